@@ -58,7 +58,7 @@ build() {
   mv www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
   say "one file"; node www/build.mjs "$@"
   # the types of window.localcal, for scripts: add dist/types/*.d.ts to a project
-  npx --no-install tsc -p www/tsconfig.json --noEmit false --declaration --emitDeclarationOnly --outDir dist/types
+  npx --no-install tsc -p www/tsconfig.types.json
   cp www/global.d.ts www/messages.d.ts www/pkg/localcal_types.d.ts dist/types/; cp www/pkg/localcal.d.ts dist/types/core_types.d.ts
 }
 

@@ -16,6 +16,8 @@ function fail(why) {
   throw new Error(why);
 }
 
+/** The version in Cargo.toml. */
+const version = text('Cargo.toml').match(/^version = "([^"]+)"$/m)?.[1] ?? fail('Cargo.toml names no version');
 // source maps for who works on the page: the policy holds, the file grows
 const sourcemap = process.argv.includes('--maps') ? 'inline' : false;
 // names stay as they are, so that a fault names the function it happened in
@@ -33,35 +35,44 @@ const bundle = async (path) => {
     entryPoints: [join(root, path)],
     bundle: true,
     format: 'iife',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    define: { VERSION: JSON.stringify(version) },
+    tsconfigRaw: {}, // what the sources say is all there is to say
     sourcemap,
     write: false,
   });
   return outputFiles[0].text;
 };
-/** A script that stays one of the page's own scope, or a style. @param {string} path @param {'js' | 'css'} [loader] */
+/** A script that stays one of the page's own scope, or a style.
+ * @param {string} path @param {'js' | 'ts' | 'css'} [loader] */
 const shortened = async (path, loader = 'js') => (await transform(text(path), { ...shorter, loader })).code;
 
 const glue = await shortened('www/pkg/localcal.js');
 const forbidden = glue.match(/\beval\(|new Function/);
 if (forbidden) fail(`the glue holds ${forbidden[0]}, which the policy forbids`);
 
-const style = await shortened('www/style.css', 'css');
-const app = await bundle('www/app.js');
-const worker = await shortened('www/worker.js');
+// what all views share, then each view's own
+const styles = readdirSync(join(root, 'www'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => /^[a-z]+\/[a-z]+\.css$/.test(path))
+  .sort();
+const sheets = ['style.css', ...styles].map((path) => shortened(`www/${path}`, 'css'));
+const style = (await Promise.all(sheets)).join('');
+const app = await bundle('www/app.tsx');
+const worker = await shortened('www/engine/worker.ts', 'ts');
 const hash = (/** @type {string} */ content) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 const policy = [
   "default-src 'none'",
   `script-src ${hash(glue)} ${hash(app)} 'wasm-unsafe-eval'`,
   'worker-src blob:',
-  `style-src ${hash(style)}`,
+  // that of the page, and that of the documents it shows
+  `style-src ${hash(style)} ${hash(text('src/document/report.css'))}`,
   'img-src blob: data:',
   "connect-src 'none'",
   "form-action 'none'",
   "base-uri 'none'",
 ].join('; ');
 
-/** The version in Cargo.toml. */
-const version = text('Cargo.toml').match(/^version = "([^"]+)"$/m)?.[1] ?? fail('Cargo.toml names no version');
 /** The day of the last commit, or what SOURCE_DATE_EPOCH says: the same sources give the same file on any day. */
 const date = (() => {
   let seconds = process.env.SOURCE_DATE_EPOCH;
@@ -95,7 +106,7 @@ const parts = {
   '{{policy}}': policy,
   '{{version}}': version,
   '{{date}}': date,
-  '<script src="www/app.js" type="module"></script>': [
+  '<script src="www/app.tsx" type="module"></script>': [
     `<script id="glue">${glue}</script>`,
     `<script>${app}</script>`,
     block('worker', worker),

@@ -6,6 +6,8 @@ import { resolve } from 'node:path';
 import { npzOf, threeClasses } from './files.mjs';
 import { binaryCsv, dropFiles, goTo, painted, pick, publicFile, saved, spec, specBoth } from './harness.mjs';
 
+/** The panel of the scorecard. */
+const SCORECARD = '[data-sheet="scorecard"]';
 const root = resolve(import.meta.dirname, '../..');
 /** @param {string} name @returns {Record<string, { value: any }>} */
 const golden = (name) => JSON.parse(readFileSync(resolve(root, 'tests/golden', name), 'utf8')).expected;
@@ -50,12 +52,12 @@ for (const { sample, record } of [
     close(calibrator.methods[0].parameters.temperature, expected.temperature.value.temperature, 'temperature');
 
     await page.click(`[data-sample="${sample}"]`);
-    const cell = page.locator('#overview-scorecard [data-metric="ece"] .value');
+    const cell = page.locator('.scorecard [data-metric="ece"] .value');
     await cell.waitFor();
     close(Number(await cell.innerText()), Number(expected.ece_15.value.toPrecision(3)), 'ECE on the page');
-    assert.equal(await page.locator('#overview-scorecard tr[data-metric]').count(), 12);
-    await page.waitForFunction(() => document.querySelectorAll('#overview-scorecard .bar .floor').length >= 4);
-    assert.match(await page.innerText('#overview-floor'), /perfectly calibrated model would show at most/);
+    assert.equal(await page.locator('.scorecard tr[data-metric]').count(), 12);
+    await page.waitForFunction(() => document.querySelectorAll('.scorecard .bar .floor').length >= 4);
+    assert.match(await page.innerText(`${SCORECARD} .chance`), /perfectly calibrated model would show at most/);
     await painted(page, '#overview-diagram');
     await goTo(page, 'where');
     await painted(page, '#where-map', 100);
@@ -79,22 +81,22 @@ for (const name of ['breast_cancer.csv', 'digits.npz', 'synthetic.csv', 'calibra
     async ({ page }) => {
       if (name === 'calibrated.csv') await pick(page, [{ name, bytes: Buffer.from(binaryCsv(800, 7)) }]);
       else await page.click(`[data-sample="${name}"]`);
-      const gapFloor = page.locator('#overview-scorecard [data-metric="mean_gap"] td').nth(2);
+      const gapFloor = page.locator('.scorecard [data-metric="mean_gap"] td').nth(2);
       await page.waitForFunction(() =>
-        /…/.test(document.querySelector('#overview-scorecard [data-metric="mean_gap"]')?.textContent ?? ''),
+        /…/.test(document.querySelector('.scorecard [data-metric="mean_gap"]')?.textContent ?? ''),
       );
       /** @param {string} text */
       const numbers = (text) => (text.replaceAll('−', '-').match(/-?\d[\d.]*(?:e-?\d+)?/g) ?? []).map(Number);
       /** @param {string} id @param {number} cell */
       const cells = async (id, cell) =>
-        numbers(await page.locator(`#overview-scorecard [data-metric="${id}"] td`).nth(cell).innerText());
+        numbers(await page.locator(`.scorecard [data-metric="${id}"] td`).nth(cell).innerText());
       const [[gap], [least, most], [ece], [limit]] = [
         await cells('mean_gap', 0),
         numbers(await gapFloor.innerText()),
         await cells('ece', 0),
         await cells('ece', 2),
       ];
-      const [headline, floor] = [await page.innerText('#overview-reading'), await page.innerText('#overview-floor')];
+      const [headline, floor] = [await page.innerText(`${SCORECARD} .reading`), await page.innerText(`${SCORECARD} .chance`)];
       const state = `${headline} ${floor} gap ${gap} in ${least} … ${most}, ECE ${ece} against ${limit}`;
       const outside = gap < least || gap > most;
       if (headline.startsWith('No miscalibration beyond chance')) assert.ok(!outside && ece <= limit, state);
@@ -108,7 +110,7 @@ for (const name of ['breast_cancer.csv', 'digits.npz', 'synthetic.csv', 'calibra
       );
       if (name === 'calibrated.csv') assert.match(headline, /^No /);
 
-      assert.deepEqual(await page.locator('#overview-scorecard thead th').allInnerTexts(), [
+      assert.deepEqual(await page.locator('.scorecard thead th').allInnerTexts(), [
         'metric',
         'value',
         '95 % interval',
@@ -144,7 +146,7 @@ specBoth('the public network predictions: ECE as netcal, temperature as SciPy', 
   if (!path) return;
   const expected = golden('cifar10.json');
   await page.setInputFiles('#picker', path);
-  const cell = page.locator('#overview-scorecard [data-metric="ece"] .value');
+  const cell = page.locator('.scorecard [data-metric="ece"] .value');
   await cell.waitFor();
   assert.equal(await cell.innerText(), '0.0537');
   const { ece, temperature } = await page.evaluate(async (bytes) => {
@@ -177,7 +179,7 @@ spec('two files of the same rows are joined by their ids', {}, async ({ page }) 
   ]);
   await page.waitForSelector('#overview-scorecard table');
   assert.match(await page.innerText('#subject'), /scores\.csv, labels\.csv · 120 rows/);
-  const joined = await page.innerText('#overview-scorecard [data-metric="auroc"] .value');
+  const joined = await page.innerText('.scorecard [data-metric="auroc"] .value');
   await pick(page, [
     { name: 'one.csv', bytes: Buffer.from(`label,p\n${text.map(([label, p]) => `${label},${p}`).join('\n')}\n`) },
   ]);
@@ -186,21 +188,21 @@ spec('two files of the same rows are joined by their ids', {}, async ({ page }) 
       document.querySelector('#subject')?.textContent?.includes('one.csv') &&
       document.querySelector('#overview-scorecard table'),
   );
-  assert.equal(await page.innerText('#overview-scorecard [data-metric="auroc"] .value'), joined);
+  assert.equal(await page.innerText('.scorecard [data-metric="auroc"] .value'), joined);
 });
 
 spec('a decimal comma, semicolons, a BOM and CRLF are read', {}, async ({ page }) => {
   const text = `\ufeff${binaryCsv(100).replaceAll(',', ';').replaceAll('.', ',').replaceAll('\n', '\r\n')}`;
   await dropFiles(page, [{ name: 'excel.csv', text }]);
   await page.waitForSelector('#overview-scorecard table');
-  const own = await page.innerText('#overview-scorecard');
+  const own = await page.innerText('.scorecard');
   await dropFiles(page, [{ name: 'plain.csv', text: binaryCsv(100) }]);
   await page.waitForFunction(
     () =>
       document.querySelector('#subject')?.textContent?.includes('plain.csv') &&
       document.querySelector('#overview-scorecard table'),
   );
-  assert.equal(await page.innerText('#overview-scorecard'), own);
+  assert.equal(await page.innerText('.scorecard'), own);
 });
 
 spec('roles, the view and the split are changed in the page, and shown', {}, async ({ page }) => {
@@ -271,7 +273,7 @@ specBoth('a file without a name that is known can be told what it is', {}, async
 spec('exported predictions open again, with the same ECE and known roles', {}, async ({ page }) => {
   await page.click('[data-sample="breast_cancer.csv"]');
   await page.waitForSelector('#overview-scorecard table');
-  const before = await page.innerText('#overview-scorecard [data-metric="ece"] .value');
+  const before = await page.innerText('.scorecard [data-metric="ece"] .value');
   await goTo(page, 'repair');
   await page.waitForSelector('.methods [data-method="lore"]');
   const { name, bytes } = await saved(page, '#take');
@@ -289,5 +291,5 @@ spec('exported predictions open again, with the same ECE and known roles', {}, a
     assert.ok(line.includes(part), `${part} in ${line}`);
   await goTo(page, 'overview');
   await page.waitForSelector('#overview-scorecard table');
-  assert.equal(await page.innerText('#overview-scorecard [data-metric="ece"] .value'), before);
+  assert.equal(await page.innerText('.scorecard [data-metric="ece"] .value'), before);
 });

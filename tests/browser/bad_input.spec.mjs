@@ -2,17 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { BAD } from './files.mjs';
-import { binaryCsv, goTo, pick, spec, specBoth } from './harness.mjs';
+import { ask, binaryCsv, found, goTo, openedAs, pick, scored, spec, specBoth, unfold } from './harness.mjs';
 
 const good = { name: 'good.csv', bytes: Buffer.from(binaryCsv(300)) };
 
 for (const { what, name, bytes, code, says } of BAD) {
   specBoth(`${what} gets a sentence, and what is open stays`, {}, async ({ page }) => {
     await pick(page, [good]);
-    await page.waitForSelector('#overview-scorecard table');
-    const before = await page.innerText('#overview-scorecard');
+    await scored(page);
+    const before = await page.innerText('.scorecard');
     await pick(page, [{ name, bytes }]);
-    const alert = page.locator('[role=alert] .alert');
+    const alert = page.locator('#alerts .alert');
     await alert.waitFor();
     assert.match(await alert.locator('code').innerText(), new RegExp(`^(${code})$`));
     const sentence = await alert.locator('p').first().innerText();
@@ -20,31 +20,35 @@ for (const { what, name, bytes, code, says } of BAD) {
     assert.ok(sentence.length > 15 && !/undefined|\[object|Error:/.test(sentence), sentence);
     // a person at the page has controls, no options
     assert.doesNotMatch(await alert.innerText(), /\b[a-z_]+: ("|\{|\[|true|false)|parameters\./);
-    assert.match(await page.innerText('#subject'), /good\.csv · 300 rows/);
     await page.locator('.alert button', { hasText: 'Dismiss' }).click();
-    await page.click('#steps a[href="#step=overview"]');
-    assert.equal(await page.innerText('#overview-scorecard'), before);
+    // what is unclear waits for a person's word, and can be left alone
+    const leave = page.locator('#data button', { hasText: 'Leave this file alone' });
+    if (await leave.count()) await leave.click();
+    await openedAs(page, 'good.csv', 300);
+    await scored(page);
+    assert.equal(await page.innerText('.scorecard'), before);
   });
 }
 
 spec('a refused value can be left out with one click', {}, async ({ page }) => {
   await pick(page, [{ name: 'gap.csv', bytes: Buffer.from(`${binaryCsv(100)}1,n/a?,0.5,0.5\n`) }]);
   await page.locator('.alert button', { hasText: 'Leave out such rows' }).click();
-  await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('gap.csv · 100 rows'));
-  assert.match(await page.innerText('#columns .notes, #overview-notes'), /Row 101 left out|101/);
+  await openedAs(page, 'gap.csv', 100);
+  await goTo(page, 'data');
+  assert.match(await page.innerText('#data .notes'), /Row 101 left out/);
 });
 
 spec('a file with one row is scored as far as it can be, and says so', {}, async ({ page }) => {
   await pick(page, [{ name: 'one.csv', bytes: Buffer.from(binaryCsv(1)) }]);
-  await page.waitForSelector('#overview-scorecard table');
-  assert.match(await page.innerText('#overview-notes'), /Only one class occurs in 1 row/);
+  await scored(page);
+  assert.match(await page.innerText('[data-sheet="scorecard"] .notes'), /Only one class occurs in 1 row/);
   assert.equal(await page.innerText('[data-metric="auroc"] .value'), '–');
 });
 
 spec('a file with one class is scored as far as it can be, and says so', {}, async ({ page }) => {
   await pick(page, [{ name: 'ones.csv', bytes: Buffer.from(binaryCsv(50).replace(/^0/gm, '1')) }]);
-  await page.waitForSelector('#overview-scorecard table');
-  assert.match(await page.innerText('#overview-notes'), /Only one class occurs in 50 rows/);
+  await scored(page);
+  assert.match(await page.innerText('[data-sheet="scorecard"] .notes'), /Only one class occurs in 50 rows/);
   assert.equal(await page.innerText('[data-metric="auroc"] .value'), '–');
 });
 
@@ -79,22 +83,19 @@ spec('ids that are not there, and local metrics without features, say so', {}, a
   assert.deepEqual([seen.lore.value, seen.lore.reason], [null, 'features_missing']);
 });
 
-spec('the step Columns is done when rows can be scored, not before', {}, async ({ page }) => {
-  const done = () =>
-    page
-      .locator('#steps .is-done .label')
-      .evaluateAll((labels) => labels.map((label) => label.firstChild?.textContent));
+spec('rows that cannot be scored stay in Data, which says what is missing', {}, async ({ page }) => {
   await pick(page, [{ name: 'open.csv', bytes: Buffer.from('p,x1\n0.2,3\n0.9,4\n0.4,5\n') }]);
-  await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('open.csv'));
-  assert.match(await page.innerText('#columns-reading'), /No column says what happened\. Choose the role/);
-  assert.match(await page.innerText('#columns-body'), /A stored calibrator can still be applied/);
-  assert.deepEqual(await done(), ['Open']);
+  await openedAs(page, 'open.csv', 3);
+  assert.match(page.url(), /#view=data/);
+  assert.match(await page.innerText('#data-title'), /No column says what happened\. Choose the role/);
+  assert.match(await page.innerText('#data'), /A stored calibrator can still be applied/);
+  await goTo(page, 'finding');
+  assert.match(await page.innerText('main'), /cannot be scored yet: Data says what is missing/);
+  await goTo(page, 'data');
   assert.equal(await page.locator('#alerts .alert').count(), 0, 'said once, where it can be mended');
   await pick(page, [good]);
-  await page.waitForSelector('#overview-scorecard table', { state: 'attached' });
-  assert.equal(await page.innerText('#columns-reading'), 'Every column was recognised.');
-  assert.ok((await done()).includes('Columns'));
-  assert.ok(!(await done()).includes('Who'), 'nobody has looked at Who');
+  await openedAs(page, 'good.csv', 300);
+  await found(page);
 });
 
 spec('a choice that cannot be answered is taken back, and says why', {}, async ({ page }) => {
@@ -103,8 +104,7 @@ spec('a choice that cannot be answered is taken back, and says why', {}, async (
     (_, i) => `${(i % 97) / 100 + 0.01},${i % 2},${'ab'[(i >> 3) % 2]},${'xy'[(i >> 1) % 2]},${'uv'[(i >> 2) % 2]}`,
   );
   await pick(page, [{ name: 'three.csv', bytes: Buffer.from(`p,y,first,second,third\n${rows.join('\n')}\n`) }]);
-  await page.waitForSelector('#overview-scorecard table');
-  await goTo(page, 'who');
+  await ask(page, 'groups');
   const panel = page.locator('[data-sheet="groups"]');
   const ticked = () =>
     panel
@@ -117,6 +117,7 @@ spec('a choice that cannot be answered is taken back, and says why', {}, async (
       text,
     );
   await says('Groups by first');
+  await unfold(page, 'groups');
   await panel.locator('input[value="second"]').check();
   await says('Groups by first × second');
   await panel.locator('input[value="third"]').click();

@@ -1,17 +1,17 @@
 // Panels that no view draws by hand: made from what the core says of an analysis.
 
 import assert from 'node:assert/strict';
-import { goTo, saved, spec, specBoth } from './harness.mjs';
+import { ask, saved, scored, spec, specBoth, unfold } from './harness.mjs';
 
 specBoth('an analysis without a panel of its own has one', {}, async ({ page }) => {
   await page.click('[data-sample="breast_cancer.csv"]');
-  await page.waitForSelector('#overview-scorecard table');
+  await scored(page);
   const described = await page.evaluate(() => window.localcal.describe());
   const entry = described.analyses.find(({ kind }) => kind === 'sample_size');
   assert.ok(entry && entry.step === 'overview' && entry.shown === 'sheet');
-  const panel = page.locator('#overview .described [data-sheet="sample_size"]');
-  assert.equal(await panel.locator('> summary').innerText(), entry.title);
-  await panel.locator('> summary').click();
+  await ask(page, 'sample_size');
+  const panel = page.locator('[data-sheet="sample_size"]');
+  assert.equal(await panel.locator('h2').innerText(), entry.title);
   assert.equal(await panel.locator('.about').textContent(), entry.plain);
   const reading = panel.locator('.reading');
   await reading.waitFor();
@@ -21,6 +21,7 @@ specBoth('an analysis without a panel of its own has one', {}, async ({ page }) 
   );
   // its form is made of its options: those that a person is asked for
   const labels = entry.options.filter(({ label, name }) => label && name !== 'method').map(({ label }) => label);
+  await unfold(page, 'sample_size');
   assert.deepEqual(await panel.locator('.fields label > span').allInnerTexts(), labels);
   assert.equal(await panel.locator('figure canvas').count(), 3);
   // its table sorts: numbers first from the largest, then from the smallest
@@ -45,20 +46,77 @@ specBoth('an analysis without a panel of its own has one', {}, async ({ page }) 
   assert.equal(await panel.locator('figure canvas').count(), 3);
 });
 
-spec('every analysis is described, and those with a sheet have one panel', {}, async ({ page }) => {
+spec('every analysis is described, and those with a sheet are one question each', {}, async ({ page }) => {
   await page.click('[data-sample="breast_cancer.csv"]');
-  await page.waitForSelector('#overview-scorecard table');
-  await goTo(page, 'who');
-  await page.waitForSelector('[data-sheet="groups"] .reading, [data-sheet="groups"] .alert');
+  await scored(page);
   const { analyses } = await page.evaluate(() => window.localcal.describe());
   for (const { kind, shown, title, options } of analyses) {
-    const panel = page.locator(`[data-sheet="${kind}"]`);
-    assert.equal(await panel.count(), shown === 'sheet' ? 1 : 0, kind);
+    const question = page.locator(`.questions [data-question="${kind}"]`);
+    if (shown === 'sheet') {
+      assert.equal(await question.textContent(), title, kind);
+      await ask(page, kind);
+      assert.equal(await page.locator(`[data-sheet="${kind}"] h2`).textContent(), title);
+    }
+    assert.ok((await question.count()) <= 1, kind);
     assert.ok(
       options.every(({ help }) => help.length > 0),
       kind,
     );
-    const summary = panel.locator('> summary');
-    if ((await summary.count()) > 0) assert.equal(await summary.textContent(), title);
   }
+});
+
+spec('a search finds questions by title, metric, method and term, and Enter asks the first', {}, async ({ page }) => {
+  await page.click('[data-sample="breast_cancer.csv"]');
+  await scored(page);
+  const found = async (/** @type {string} */ words) => {
+    await page.fill('input[name="search"]', words);
+    return page
+      .locator('.questions [data-question]')
+      .evaluateAll((links) => links.map((link) => /** @type {HTMLElement} */ (link).dataset.question));
+  };
+  const all = (await found('')).length;
+  assert.ok(all >= 19, `${all} questions`);
+  assert.deepEqual((await found('trust test')).slice(0, 1), ['klce']);
+  for (const [words, kind] of [
+    ['Hosmer', 'scorecard'],
+    ['Dirichlet', 'repair'],
+    ['net benefit', 'decide'],
+    ['t-SNE', 'map'],
+    ['netcal', 'libraries'],
+    ['SKCE', 'klce'],
+  ]) {
+    const kinds = await found(words);
+    assert.ok(kinds.includes(kind) && kinds.length < all, `${words}: ${kinds}`);
+  }
+  assert.deepEqual(await found('no such words'), []);
+  await found('witness');
+  await page.press('input[name="search"]', 'Enter');
+  await page.waitForSelector('[data-sheet="witness"]');
+});
+
+spec('a panel can be pinned beside another, and a link asks the same again', {}, async ({ page }) => {
+  await page.click('[data-sample="breast_cancer.csv"]');
+  await scored(page);
+  await ask(page, 'groups');
+  await page.click('[data-sheet="groups"] >> text=Pin beside');
+  await ask(page, 'decide');
+  await unfold(page, 'decide');
+  await page.fill('[data-sheet="decide"] input[name="wrong"]', '2');
+  await page.keyboard.press('Tab');
+  const answered = () =>
+    page.waitForFunction(() =>
+      document.querySelector('[data-sheet="decide"] .reading')?.textContent?.startsWith('Answer from 50.0'),
+    );
+  await answered();
+  await page.waitForSelector('[data-sheet="groups"] .reading');
+  const [left, right] = await page
+    .locator('.explore > .sheet')
+    .evaluateAll((sheets) => sheets.map((one) => one.getBoundingClientRect().left));
+  assert.ok(right > left + 300, `${left}, ${right}`);
+  // settings are in the link, and a change is taken back
+  await page.reload();
+  await page.waitForSelector('[data-sheet="groups"] .reading');
+  await answered();
+  await page.goBack();
+  await page.waitForSelector('[data-sheet="scorecard"], [data-sheet="groups"]:first-of-type');
 });

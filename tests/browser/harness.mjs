@@ -119,8 +119,58 @@ export async function pick(page, files) {
   );
 }
 
-/** Goes to a step by its tab. @param {import('playwright-core').Page} page @param {string} step */
-export const goTo = (page, step) => page.click(`#steps a[href="#step=${step}"]`);
+/** Goes to a view by its tab. @param {import('playwright-core').Page} page @param {string} view */
+export const goTo = (page, view) => page.click(`#views a[href="#view=${view}"]`);
+
+/** Asks a question of Explore. @param {import('playwright-core').Page} page @param {string} kind */
+export async function ask(page, kind) {
+  await page.waitForSelector('#views');
+  if (!(await page.locator('.questions').isVisible())) await goTo(page, 'explore');
+  await page.waitForSelector('.questions');
+  const folded = page.locator('.questions > details:not([open]) > summary');
+  if (await folded.count()) await folded.click();
+  await page.click(`.questions [data-question="${kind}"]`);
+  await page.waitForSelector(`[data-sheet="${kind}"]`);
+}
+
+/** Waits until the rows that were opened are scored. @param {import('playwright-core').Page} page */
+export async function scored(page) {
+  await ask(page, 'scorecard');
+  await page.waitForSelector('.scorecard tbody tr');
+}
+
+/** Opens a part of the subject and chooses what is called so.
+ * @param {import('playwright-core').Page} page @param {string} part as its button begins @param {string} text */
+export async function choose(page, part, text) {
+  await page.click(`#subject .part[title^="${part}"]`);
+  await page.locator('#subject .choices:not([hidden]) label', { hasText: text }).first().click();
+}
+
+/** Waits until the file of this name is open, with so many rows.
+ * @param {import('playwright-core').Page} page @param {string} name @param {number} rows */
+export const openedAs = (page, name, rows) =>
+  page.waitForFunction(
+    ([file, count]) =>
+      document.querySelector('#file')?.textContent === file &&
+      document.querySelector('#subject .part[title^="Rows"]')?.textContent?.startsWith(count),
+    [name, rows.toLocaleString('en-GB')],
+  );
+
+/** Waits until the finding of what was opened stands there. @param {import('playwright-core').Page} page */
+export const found = (page) => page.waitForSelector('#finding[aria-busy="false"] h1');
+
+/** Nothing is running and nothing is stale. @param {import('playwright-core').Page} page @param {number} [most] */
+export const calm = (page, most = 30_000) =>
+  page.waitForFunction(() => !document.querySelector('.stale') && !document.querySelector('#lines li'), undefined, {
+    timeout: most,
+  });
+
+/** Unfolds the settings of a panel. @param {import('playwright-core').Page} page @param {string} kind */
+export async function unfold(page, kind) {
+  const summary = page.locator(`[data-sheet="${kind}"] .settings:not([open]) > summary`);
+  await page.waitForSelector(`[data-sheet="${kind}"] .settings`);
+  if (await summary.count()) await summary.click();
+}
 
 /**
  * Waits until a canvas shows more than paper: at least `colours` colours. @param {import('playwright-core').Page} page

@@ -3,28 +3,22 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { binaryCsv, dropFiles, goTo, spec, specBoth } from './harness.mjs';
+import { ask, binaryCsv, calm, dropFiles, found, goTo, openedAs, spec, specBoth } from './harness.mjs';
 import { built } from './launch.mjs';
 
 specBoth('a whole analysis makes no request', {}, async ({ page, requests, served }) => {
   const before = requests.length;
-  for (const sample of ['breast_cancer.csv', 'synthetic.csv']) {
-    await page.click('#steps a[href="#step=open"]');
-    await page.click(`[data-sample="${sample}"]`);
-    await page.waitForFunction(
-      (name) =>
-        document.querySelector('#subject')?.textContent?.includes(name) &&
-        document.querySelector('#overview-scorecard table'),
-      sample,
-    );
-  }
+  await page.click('[data-sample="breast_cancer.csv"]');
+  await openedAs(page, 'breast_cancer.csv', 569);
+  await found(page);
+  await goTo(page, 'data');
+  await page.click('[data-example="synthetic.csv"]');
+  await openedAs(page, 'synthetic.csv', 4000);
+  await found(page);
   await dropFiles(page, [{ name: 'own.csv', text: binaryCsv(500) }]);
-  await page.waitForFunction(
-    () =>
-      document.querySelector('#subject')?.textContent?.includes('own.csv') &&
-      document.querySelector('#overview-scorecard table'),
-  );
-  await page.click('#steps a[href="#step=report"]');
+  await openedAs(page, 'own.csv', 500);
+  await found(page);
+  await goTo(page, 'report');
   for (const kind of ['predictions', 'calibrator', 'report']) {
     const saved = page.waitForEvent('download');
     await page.click(`[data-export="${kind}"]`);
@@ -90,7 +84,7 @@ specBoth('the policy refuses every way out', {}, async ({ page, faults, served }
 
 specBoth('nothing is stored', {}, async ({ page }) => {
   await dropFiles(page, [{ name: 'private-name.csv', text: binaryCsv(100) }]);
-  await page.waitForSelector('#overview-scorecard table');
+  await found(page);
   const kept = await page.evaluate(async () => ({
     local: localStorage.length,
     session: sessionStorage.length,
@@ -98,7 +92,7 @@ specBoth('nothing is stored', {}, async ({ page }) => {
     hash: location.hash,
     databases: (await indexedDB.databases()).length,
   }));
-  assert.deepEqual(kept, { local: 0, session: 0, cookie: '', hash: '#step=overview', databases: 0 });
+  assert.deepEqual(kept, { local: 0, session: 0, cookie: '', hash: '#view=finding', databases: 0 });
 });
 
 /** Ways out of a page that no content security policy closes, and those that it does: each notes that it was tried. */
@@ -140,7 +134,7 @@ function listen() {
 }
 
 specBoth(
-  "the page's own code opens nothing, in any step",
+  "the page's own code opens nothing, in any view",
   { init: listen, most: 300_000 },
   async ({ page, requests, served }) => {
     /** @type {string[]} */
@@ -150,34 +144,41 @@ specBoth(
     const before = requests.length;
     await page.click('#seal');
     await dropFiles(page, [{ name: 'own.csv', text: binaryCsv(300) }]);
-    await page.waitForSelector('#overview-scorecard table');
-    const calm = () =>
-      page.waitForFunction(() => !document.querySelector('.stale') && !document.querySelector('#lines li'), undefined, {
-        timeout: 120_000,
-      });
-    for (const step of ['open', 'columns', 'overview', 'where', 'who', 'repair', 'decide', 'report']) {
-      await goTo(page, step);
-      await calm();
-      await page.evaluate(
-        (shown) =>
-          document.querySelectorAll(`#${shown} details:not([open])`).forEach((one) => {
-            /** @type {HTMLDetailsElement} */ (one).open = true;
-          }),
-        step,
+    await found(page);
+    const unfold = async () => {
+      await calm(page, 120_000);
+      await page.evaluate(() =>
+        document.querySelectorAll('main details:not([open])').forEach((one) => {
+          /** @type {HTMLDetailsElement} */ (one).open = true;
+        }),
       );
       await page.waitForTimeout(200);
-      await calm();
+      await calm(page, 120_000);
+    };
+    for (const view of ['data', 'finding', 'explore', 'report']) {
+      await goTo(page, view);
+      await unfold();
     }
-    const names = await page
-      .locator('#report-files button:enabled')
-      .evaluateAll((buttons) => buttons.filter(({ id }) => id !== 'print' && id !== 'copy').length);
+    await goTo(page, 'explore');
+    const kinds = await page
+      .locator('[data-question]')
+      .evaluateAll((all) => all.map((one) => /** @type {HTMLElement} */ (one).dataset.question ?? ''));
+    assert.ok(kinds.length > 15, kinds.join());
+    for (const kind of kinds) {
+      await ask(page, kind);
+      await unfold();
+    }
+    await goTo(page, 'report');
+    await calm(page);
+    const names = await page.locator('#report-files button:enabled').evaluateAll((buttons) => buttons.length);
     assert.ok(names >= 9, `${names} files to take`);
-    for (const button of await page.locator('#report-files button:enabled:not(#print, #copy)').all()) {
+    const saving = '#report-files button:enabled:not([data-take="print"], [data-take="copy"], [data-take="tables"])';
+    for (const button of await page.locator(saving).all()) {
       // a browser holds back what saves ten files in a breath
       await page.waitForTimeout(1200);
-      const saving = page.waitForEvent('download');
+      const saved = page.waitForEvent('download');
       await button.click();
-      await saving;
+      await saved;
     }
     assert.deepEqual(await page.evaluate(() => /** @type {any} */ (window).tried), []);
     assert.deepEqual(opened, []);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { binaryCsv, dropFiles, pick, spec, specBoth } from './harness.mjs';
+import { binaryCsv, choose, dropFiles, found, goTo, openedAs, pick, scored, spec, specBoth } from './harness.mjs';
 
 specBoth('the first screen says everything before any script runs', { script: false }, async ({ page }) => {
   const text = await page.innerText('body');
@@ -23,15 +23,17 @@ specBoth('the first screen says everything before any script runs', { script: fa
 
 specBoth('an example is one click', {}, async ({ page }) => {
   await page.click('[data-sample="breast_cancer.csv"]');
-  await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('569 rows'));
-  await page.waitForSelector('#overview-scorecard table');
-  assert.match(await page.innerText('#overview-scorecard'), /Accuracy/);
+  await openedAs(page, 'breast_cancer.csv', 569);
+  await found(page);
+  assert.match(page.url(), /#view=finding&example=breast_cancer\.csv$/);
+  await scored(page);
+  assert.match(await page.innerText('.scorecard'), /Accuracy/);
 });
 
 specBoth('a dropped file opens', {}, async ({ page }) => {
   await dropFiles(page, [{ name: 'mine.csv', text: binaryCsv(300) }]);
-  await page.waitForSelector('#overview-scorecard table');
-  assert.match(await page.innerText('#subject'), /mine\.csv · 300 rows · binary/);
+  await openedAs(page, 'mine.csv', 300);
+  await found(page);
 });
 
 spec('scores of exactly 0 or 1 are told beside the numbers that hang on them', {}, async ({ page }) => {
@@ -39,9 +41,9 @@ spec('scores of exactly 0 or 1 are told beside the numbers that hang on them', {
     i < 6 ? `${i % 2},${i === 0 ? 1 : i % 2}` : `${i / 120},${Number((i * 37) % 120 < i)}`,
   );
   await dropFiles(page, [{ name: 'certain.csv', text: `p,y\n${rows.join('\n')}\n` }]);
-  await page.waitForSelector('#overview-scorecard table');
-  assert.match(await page.innerText('#overview-scorecard [data-metric="nll"] .value'), /hangs on 1 row cut at 1e−15/);
-  assert.doesNotMatch(await page.innerText('#overview-scorecard [data-metric="brier"] .value'), /cut/);
+  await scored(page);
+  assert.match(await page.innerText('[data-metric="nll"] .value'), /hangs on 1 row cut at 1e−15/);
+  assert.doesNotMatch(await page.innerText('[data-metric="brier"] .value'), /cut/);
 });
 
 spec('text on the clipboard opens', {}, async ({ page }) => {
@@ -50,7 +52,7 @@ spec('text on the clipboard opens', {}, async ({ page }) => {
     clipboardData.setData('text/plain', text);
     document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
   }, binaryCsv(40));
-  await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('40 rows'));
+  await openedAs(page, 'pasted.csv', 40);
 });
 
 spec('the keyboard alone opens a file and reads the chart', {}, async ({ page }) => {
@@ -61,7 +63,8 @@ spec('the keyboard alone opens a file and reads the chart', {}, async ({ page })
   assert.equal(await focused(), 'drop');
   await page.keyboard.press('Enter');
   await (await chooser).setFiles([{ name: 'keys.csv', mimeType: 'text/csv', buffer: Buffer.from(binaryCsv(200)) }]);
-  await page.waitForSelector('#overview-diagram .twin table', { state: 'attached' });
+  await found(page);
+  await page.waitForSelector('#finding canvas:not([hidden])');
   const onCanvas = () => page.evaluate(() => document.activeElement?.tagName === 'CANVAS');
   for (let i = 0; i < 30 && !(await onCanvas()); i += 1) await page.keyboard.press('Tab');
   await page.keyboard.press('ArrowRight');
@@ -73,54 +76,52 @@ spec('the keyboard alone opens a file and reads the chart', {}, async ({ page })
 
 spec('a changed role opens the file again, and stays changed', {}, async ({ page }) => {
   await dropFiles(page, [{ name: 'roles.csv', text: binaryCsv(100) }]);
-  await page.waitForSelector('#overview-scorecard table');
-  await page.click('#steps a[href="#step=columns"]');
-  await page.click('.fold summary');
+  await found(page);
+  await goTo(page, 'data');
   await page.selectOption('select[aria-label="Role of x2"]', 'group');
-  await page.waitForFunction(() => document.querySelector('.fold summary')?.textContent?.includes('group: x2'));
-  assert.equal(new URL(page.url()).hash, '#step=columns');
+  await page.waitForSelector('#subject .part[title="Groups: x2"]');
+  // columns are places in a link, never names
+  const settings = new URLSearchParams(new URL(page.url()).hash.slice(1));
+  assert.deepEqual([settings.get('view'), settings.get('read')], ['data', '{"roles":{"~3":"group"},"readings":{}}']);
+  // and it can be taken back, and done again
+  await page.keyboard.press('Control+z');
+  await page.waitForSelector('#subject .part[title="Groups: none"]');
+  await page.keyboard.press('Control+Shift+z');
+  await page.waitForSelector('#subject .part[title="Groups: x2"]');
 });
 
 spec('a bad file gets a sentence, and what is open stays', {}, async ({ page }) => {
   await dropFiles(page, [{ name: 'good.csv', text: binaryCsv(50) }]);
-  await page.waitForSelector('#overview-scorecard table');
+  await found(page);
   await dropFiles(page, [{ name: 'bad.csv', text: '' }]);
-  const alert = page.locator('[role=alert] .alert');
+  const alert = page.locator('#alerts .alert');
   await alert.waitFor();
   assert.match(await alert.innerText(), /bad\.csv/);
   assert.equal(await page.evaluate(() => document.activeElement?.className), 'alert');
-  assert.match(await page.innerText('#subject'), /good\.csv · 50 rows/);
+  await openedAs(page, 'good.csv', 50);
 });
 
 const bytes = (/** @type {string} */ text) => Buffer.from(text);
-const opened = (/** @type {import('playwright-core').Page} */ page, /** @type {string} */ words) =>
-  page.waitForFunction((part) => document.querySelector('#subject')?.textContent?.includes(part), words);
 
 spec('percents without a sign are one click, with a sign none', {}, async ({ page }) => {
   const percent = binaryCsv(60).replace(/^(\d),([\d.]+)/gm, (_, y, p) => `${y},${(100 * Number(p)).toFixed(2)}`);
   await pick(page, [{ name: 'percent.csv', bytes: bytes(percent) }]);
   await page.locator('.alert button', { hasText: 'These are percents' }).click();
-  await opened(page, 'percent.csv · 60 rows · binary');
-  await page.waitForSelector('#overview-scorecard table');
-  assert.match(await page.innerText('#overview-notes'), /read as percent/);
+  await openedAs(page, 'percent.csv', 60);
+  await scored(page);
+  assert.match(await page.innerText('[data-sheet="scorecard"] .notes'), /read as percent/);
   const auroc = await page.innerText('[data-metric="auroc"] .value');
-  await page.click('#steps a[href="#step=columns"]');
-  await page.click('.fold summary');
+  await goTo(page, 'data');
   assert.equal(await page.inputValue('select[aria-label="Role of p"]'), 'percent');
-  // what is wrong can be taken back, and then waits in this step with the same click
+  // what is wrong can be taken back, and then waits in this view with the same click
   await page.selectOption('select[aria-label="Role of p"]', 'probability');
-  await page.waitForFunction(() =>
-    document.querySelector('#columns-reading')?.textContent?.includes('these look like percents'),
-  );
-  await page.click('#columns-body button:has-text("These are percents")');
-  await page.waitForFunction(
-    () => document.querySelector('#columns-reading')?.textContent === 'Every column was recognised.',
-  );
+  await page.waitForSelector('#data-title:has-text("these look like percents")');
+  await page.click('#data button:has-text("These are percents")');
+  await page.waitForSelector('#data-title:not(.wanting)');
   const signed = percent.replace(/^(\d),([\d.]+)/gm, (_, y, p) => `${y},"${p.replace('.', ',')} %"`);
   await pick(page, [{ name: 'signed.csv', bytes: bytes(signed) }]);
-  await opened(page, 'signed.csv · 60 rows · binary');
-  await page.click('#steps a[href="#step=overview"]');
-  await page.waitForSelector('#overview-scorecard table');
+  await openedAs(page, 'signed.csv', 60);
+  await scored(page);
   assert.equal(await page.innerText('[data-metric="auroc"] .value'), auroc);
   const told = await page.evaluate(async (text) => {
     const data = await localcal.open([{ name: 'a.csv', bytes: new TextEncoder().encode(text) }], {
@@ -136,7 +137,7 @@ spec('a person says whether the first row is names', {}, async ({ page }) => {
   // two texts alone do not tell
   const lines = Array.from({ length: 40 }, (_, i) => (i % 3 === 0 ? 'cancer' : 'healthy'));
   await pick(page, [{ name: 'texts.csv', bytes: bytes(`cancer\n${lines.join('\n')}\n`) }]);
-  await page.waitForSelector('#columns:not([hidden])');
+  await page.waitForSelector('#data');
   const box = page.locator('input[name="header"]');
   assert.equal(await box.isChecked(), false);
   assert.match(await page.innerText('table.preview'), /column 1/);
@@ -163,24 +164,22 @@ spec('two files of the same rows are two models, one of them open, and all compa
     { name: 'new.csv', bytes: bytes(`id,label,p\n${other.join('\n')}\n`) },
   ];
   await pick(page, files);
-  await opened(page, 'old.csv, new.csv · model old.csv · 200 rows');
-  await page.waitForSelector('#overview-scorecard table');
+  await openedAs(page, 'old.csv, new.csv', 200);
+  await page.waitForSelector('#subject .part[title="Model: old.csv"]');
+  await scored(page);
   assert.match(
-    await page.innerText('#overview-notes'),
-    /2 files are models of the same 200 rows \(the same ids\): `old\.csv` is open/,
+    await page.innerText('[data-sheet="scorecard"] .notes'),
+    /2 files are models of the same 200 rows \(the same ids\): `?old\.csv`? is open/,
   );
   const nll = () => page.innerText('[data-metric="nll"] .value');
   const old = await nll();
-  await page.click('#steps a[href="#step=columns"]');
-  await page.selectOption('select[name="Model"]', 'new.csv');
-  await opened(page, 'model new.csv · 200 rows');
-  await page.click('#steps a[href="#step=overview"]');
-  await page.waitForSelector('#overview-scorecard table');
+  await choose(page, 'Model', 'new.csv');
+  await page.waitForSelector('#subject .part[title="Model: new.csv"]');
+  await scored(page);
   assert.notEqual(await nll(), old);
   // two parts only when asked
-  await page.click('#steps a[href="#step=columns"]');
-  await page.selectOption('select[name="Rows are divided"]', { label: 'the first file calibrates' });
-  await opened(page, '400 rows');
+  await choose(page, 'Rows', 'the first file calibrates');
+  await openedAs(page, 'old.csv, new.csv', 400);
   const found = await page.evaluate(
     async (texts) => {
       const sources = texts.map(([name, text]) => ({ name, bytes: new TextEncoder().encode(text) }));
@@ -218,9 +217,9 @@ spec('two score columns are two models', {}, async ({ page }) => {
       return [y, i === 0 ? 'p_old' : p, i === 0 ? 'p_new' : (Number(p) ** 2).toFixed(5), ...rest].join(',');
     });
   await pick(page, [{ name: 'both.csv', bytes: bytes(`${text.join('\n')}\n`) }]);
-  await page.waitForSelector('#columns:not([hidden])');
-  await page.selectOption('select[name="Model"]', 'p_new');
-  await opened(page, 'both.csv · model p_new · 120 rows');
+  await openedAs(page, 'both.csv', 120);
+  await choose(page, 'Model', 'p_new');
+  await page.waitForSelector('#subject .part[title="Model: p_new"]');
   const points = await page.evaluate(
     async (csv) => {
       const data = await localcal.open([{ name: 'both.csv', bytes: new TextEncoder().encode(csv) }]);
@@ -231,29 +230,26 @@ spec('two score columns are two models', {}, async ({ page }) => {
   assert.deepEqual(points, ['p_old', 'p_new']);
 });
 
-spec('what is missing is said in Columns, which is not ticked', {}, async ({ page }) => {
+spec('what is missing is said in Data, where it stays', {}, async ({ page }) => {
   await pick(page, [
     {
       name: 'labels.csv',
       bytes: bytes(`label,age\n${Array.from({ length: 30 }, (_, i) => `${i % 2},${i}.5`).join('\n')}\n`),
     },
   ]);
-  await page.waitForSelector('#columns:not([hidden])');
+  await page.waitForSelector('#data');
   assert.match(
-    await page.innerText('#columns-reading'),
+    await page.innerText('#data-title'),
     /No column says what the model predicted\. Choose the role “probability”/,
   );
-  const ticked = () => page.locator('#steps .is-done').allInnerTexts();
-  assert.ok(
-    (await ticked()).every((text) => !/Columns/.test(text)),
-    (await ticked()).join(),
-  );
-  assert.equal(await page.locator('button:has-text("Show the scorecard")').count(), 0);
+  assert.equal(await page.locator('button:has-text("Show the finding")').count(), 0);
+  // one control supplies it
+  await page.click('#subject .part.unsure');
+  await page.selectOption('#subject .choices:not([hidden]) select', { label: 'age' });
+  await page.locator('#alerts .alert').waitFor();
   await pick(page, [{ name: 'whole.csv', bytes: bytes(binaryCsv(60)) }]);
-  await page.waitForFunction(
-    () => document.querySelector('#columns-reading')?.textContent === 'Every column was recognised.',
-  );
-  assert.ok((await ticked()).some((text) => /Columns/.test(text)));
+  await openedAs(page, 'whole.csv', 60);
+  await found(page);
 });
 
 spec('only columns that divide the rows are offered for it, and a date divides at the middle', {}, async ({ page }) => {
@@ -265,12 +261,15 @@ spec('only columns that divide the rows are offered for it, and a date divides a
         `${line},${i === 0 ? 'date,site' : `2020-01-${String(1 + (i % 20)).padStart(2, '0')},${'ab'[i % 2]}`}`,
     );
   await pick(page, [{ name: 'dated.csv', bytes: bytes(`${lines.join('\n')}\n`) }]);
-  await opened(page, 'dated.csv · 80 rows');
-  await page.click('#steps a[href="#step=columns"]');
-  const ways = await page.locator('select[name="Rows are divided"] option').allInnerTexts();
+  await openedAs(page, 'dated.csv', 80);
+  await page.click('#subject .part[title^="Rows"]');
+  const ways = (await page.locator('fieldset:has(legend:text("Rows are divided")) label').allInnerTexts()).map((way) =>
+    way.trim(),
+  );
   assert.ok(ways.includes('by the column date') && !ways.some((way) => /site/.test(way)), ways.join());
-  await page.selectOption('select[name="Rows are divided"]', { label: 'by the column date' });
-  await opened(page, 'dates in column `date`: 40 calibrate, 40 are scored');
+  await page.keyboard.press('Escape');
+  await choose(page, 'Rows', 'by the column date');
+  await page.waitForSelector('#subject .part[title*="dates in column `date`: 40 calibrate, 40 are scored"]');
 });
 
 const large = { name: 'large.csv', text: binaryCsv(40_000) };
@@ -280,11 +279,11 @@ const small = { name: 'small.csv', text: binaryCsv(70) };
 const watchSubject = (page) =>
   page.evaluate(() => {
     const shown = /** @type {string[]} */ ([]);
-    const subject = /** @type {Element} */ (document.querySelector('#subject'));
+    const shell = /** @type {Element} */ (document.querySelector('#shell'));
     new MutationObserver(() => {
-      const name = subject.textContent?.split(' · ')[0];
+      const name = shell.querySelector('#file')?.textContent;
       if (name && name !== shown.at(-1)) shown.push(name);
-    }).observe(subject, { childList: true, characterData: true, subtree: true });
+    }).observe(shell, { childList: true, characterData: true, subtree: true });
     Object.assign(window, { shown });
   });
 const shownSubjects = (/** @type {import('playwright-core').Page} */ page) =>
@@ -311,14 +310,14 @@ for (const [first, second] of [
       await watchSubject(page);
       await give(page, [first]);
       await give(page, [second]);
-      await page.waitForSelector(`#subject:has-text("${second.name}")`);
-      await page.waitForSelector('#overview-scorecard table');
+      await page.waitForSelector(`#file:has-text("${second.name}")`);
+      await found(page);
       assert.ok(
         (await shownSubjects(page)).lastIndexOf(first.name) < 1,
         'what was chosen before is never shown after it',
       );
       assert.equal((await shownSubjects(page)).at(-1), second.name);
-      assert.equal(await page.locator('[role=alert] .alert').count(), 0);
+      assert.equal(await page.locator('#alerts .alert').count(), 0);
     });
   }
   spec(`the last choice wins: ${order}, by script`, {}, async ({ page }) => {
@@ -355,7 +354,7 @@ spec('what a person chooses while an example is made, or a script opens, is what
     },
     [large, small],
   );
-  await page.waitForSelector('#overview-scorecard table');
+  await found(page);
   await page.evaluate(
     ({ name, text }) => localcal.open([{ name, bytes: new TextEncoder().encode(text) }], { beside: true }),
     large,
@@ -368,20 +367,20 @@ spec(
   {},
   async ({ page }) => {
     await dropFiles(page, [small]);
-    await page.waitForSelector('#overview-scorecard table');
+    await found(page);
     // 64 MB of lines, 36 times over
     const member = gzipSync(Buffer.alloc(1 << 26, '1,0.25\n'), { level: 6 });
     await page.setInputFiles('#picker', [
       { name: 'bomb.csv.gz', mimeType: '', buffer: Buffer.concat(Array(36).fill(member)) },
     ]);
-    const alert = page.locator('[role=alert] .alert');
+    const alert = page.locator('#alerts .alert');
     await alert.waitFor();
     assert.match(
       await alert.innerText(),
       /unpacks to 2,415,919,104 bytes; up to 2,147,483,648 are read.*bomb\.csv\.gz/,
     );
     assert.match(await alert.innerText(), /too_large/);
-    assert.match(await page.innerText('#subject'), /small\.csv · 70 rows/);
+    await openedAs(page, 'small.csv', 70);
   },
 );
 
@@ -396,13 +395,13 @@ spec('a cancelled scorecard says so, and is one click away', { hash: '#workers=1
     };
   });
   await dropFiles(page, [large]);
-  await page.waitForSelector('#subject:has-text("large.csv")');
+  await page.waitForSelector('#file:has-text("large.csv")');
   await page.waitForSelector('#lines li:not(:has-text("Opening"))');
   assert.equal(await page.locator('#uncomputed').isVisible(), false, 'it is on its way');
   await page.keyboard.press('Escape');
   await page.locator('#uncomputed').waitFor();
   assert.match(await page.innerText('#uncomputed'), /not computed/);
   await page.click('#uncomputed button');
-  await page.waitForSelector('#overview-scorecard table');
+  await scored(page);
   assert.equal(await page.locator('#uncomputed').isVisible(), false);
 });

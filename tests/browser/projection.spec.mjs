@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { npy, npz, threeClasses } from './files.mjs';
-import { spec, specBoth } from './harness.mjs';
+import { ask, spec, specBoth } from './harness.mjs';
 
 /**
  * Rows with an array `embeddings`: three clusters in eight dimensions, which the label follows. @param {number} rows
@@ -19,7 +19,7 @@ specBoth('a t-SNE moves while it runs, has a name, and can be cancelled', { hash
   const seen = await page.evaluate(
     async (held) => {
       const data = await localcal.open([{ name: 'made.npz', bytes: Uint8Array.from(held) }]);
-      /** @type {import('../../www/pool.js').Progress[]} */
+      /** @type {import('../../www/engine/pool.js').Progress[]} */
       const told = [];
       const map = await data.project(
         { of: ['embeddings'], pca: 5, tsne: { perplexity: 12, iterations: 200 } },
@@ -112,8 +112,7 @@ spec('a wide array gets its components after the file is open, and then a map', 
   const wide = Float32Array.from({ length: rows * 400 }, () => (state = (state * 48271) % 2147483647) / 2147483647);
   const buffer = npz({ probs: npy(probs, [rows, 3]), labels: npy(labels, [rows]), embeddings: npy(wide, [rows, 400]) });
   await page.setInputFiles('#picker', { name: 'wide.npz', mimeType: 'application/zip', buffer });
-  await page.waitForSelector('#overview-scorecard table');
-  await page.click('#steps a[href="#step=where"]');
-  await page.waitForSelector('#where-map .twin table', { state: 'attached' });
+  await ask(page, 'map');
+  await page.waitForSelector('[data-sheet="map"] .twin table', { state: 'attached' });
   assert.equal(await page.locator('select[name=features]').inputValue(), 'two principal components');
 });

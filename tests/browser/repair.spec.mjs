@@ -1,16 +1,19 @@
 // The map's controls, repairs, downloads, and a whole way by keyboard alone.
 
 import assert from 'node:assert/strict';
-import { binaryCsv, goTo, painted, saved, spec, specBoth } from './harness.mjs';
+import { ask, binaryCsv, calm, goTo, painted, saved, spec, specBoth } from './harness.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-/** @param {Page} page @param {string} sample @param {string} step */
-async function example(page, sample, step) {
+/** @param {Page} page @param {string} sample @param {string} kind of the panel to look at */
+async function example(page, sample, kind) {
   await page.click(`[data-sample="${sample}"]`);
-  await page.waitForSelector('#overview-scorecard table');
-  await goTo(page, step);
+  await ask(page, kind);
 }
+
+/** The large map, and what stands beside it. */
+const MAP = '[data-sheet="map"] .side > .chart:first-child';
+const DIAGRAM = '[data-sheet="reliability"]';
 
 /** 360 rows of three sites, the first of which is promised too much. */
 function sites() {
@@ -41,19 +44,19 @@ const repainted = (page, selector, before) =>
   );
 
 specBoth('the map follows its slider, its bins and its features', {}, async ({ page }) => {
-  await example(page, 'breast_cancer.csv', 'where');
-  await painted(page, '#where-map', 100);
-  const first = await picture(page, '#where-map');
-  const gamma = await page.innerText('#where-side output');
+  await example(page, 'breast_cancer.csv', 'map');
+  await painted(page, MAP, 100);
+  const first = await picture(page, MAP);
+  const gamma = await page.innerText('[data-sheet="map"] output');
   await page.focus('input[name="gamma"]');
   for (let i = 0; i < 6; i += 1) await page.keyboard.press('PageUp');
-  await repainted(page, '#where-map', first);
-  await page.waitForFunction((old) => document.querySelector('#where-side output')?.textContent !== old, gamma);
+  await repainted(page, MAP, first);
+  await page.waitForFunction((old) => document.querySelector('[data-sheet="map"] output')?.textContent !== old, gamma);
   await page.waitForFunction(() => !document.querySelector('.stale') && !document.querySelector('#lines li'));
-  const wide = await picture(page, '#where-map');
+  const wide = await picture(page, MAP);
   const facts = await page.innerText('.facts');
   await page.selectOption('select[name="bin"]', 'worst');
-  await repainted(page, '#where-map', wide);
+  await repainted(page, MAP, wide);
   await page.waitForFunction(
     (old) => /** @type {HTMLElement} */ (document.querySelector('.facts')).innerText !== old,
     facts,
@@ -72,28 +75,32 @@ specBoth('the map follows its slider, its bins and its features', {}, async ({ p
   await page.selectOption('select[name="features"]', 'two columns');
   await page.selectOption('select[name="y"]', 'mean_compactness');
   await page.waitForFunction(() =>
-    /mean_radius.*mean_compactness/.test(document.querySelector('#where-map .twin')?.textContent ?? ''),
+    /mean_radius.*mean_compactness/.test(
+      document.querySelector('[data-sheet="map"] .side > .chart:first-child .twin')?.textContent ?? '',
+    ),
   );
 });
 
 spec('the map shows the row under the pointer, the diagram its bin', {}, async ({ page }) => {
-  await example(page, 'synthetic.csv', 'overview');
-  await painted(page, '#overview-diagram');
-  const onDiagram = await page.evaluate(() => {
-    const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector('#overview-diagram canvas'));
-    const card = /** @type {HTMLElement} */ (document.querySelector('#overview-diagram .card'));
+  await example(page, 'synthetic.csv', 'reliability');
+  await painted(page, DIAGRAM);
+  const onDiagram = await page.evaluate(async (at) => {
+    const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector(`${at} canvas`));
     const { left, top, width, height } = canvas.getBoundingClientRect();
     for (let x = 0; x < width; x += 4) {
       for (let y = 0; y < height; y += 4) {
         canvas.dispatchEvent(new PointerEvent('pointermove', { clientX: left + x, clientY: top + y }));
-        if (!card.hidden) return card.innerText;
+        for (let turn = 0; turn < 4; turn += 1) await null; // the page draws its cards
+        const card = /** @type {HTMLElement | null} */ (document.querySelector(`${at} .card`));
+        if (card) return card.innerText;
       }
     }
     return '';
-  });
+  }, DIAGRAM);
   assert.match(onDiagram, /rows[\s\S]*%/);
   const lines = async (/** @type {string} */ at, /** @type {number} */ steps) => {
     const canvas = page.locator(`${at} canvas`);
+    await canvas.evaluate((element) => element.scrollIntoView({ block: 'center' }));
     const box = await canvas.boundingBox();
     assert.ok(box);
     for (let i = 1; i < steps; i += 1) {
@@ -108,15 +115,15 @@ spec('the map shows the row under the pointer, the diagram its bin', {}, async (
     }
     return '';
   };
-  await goTo(page, 'where');
-  await painted(page, '#where-map', 100);
-  assert.match(await lines('#where-map', 12), /too (high|low) by [\s\S]*effective neighbours/);
+  await ask(page, 'map');
+  await painted(page, MAP, 100);
+  assert.match(await lines(MAP, 12), /too (high|low) by [\s\S]*effective neighbours/);
 });
 
 spec('the synthetic example: fine on average, wrong in two regions', {}, async ({ page }) => {
-  await example(page, 'synthetic.csv', 'overview');
+  await example(page, 'synthetic.csv', 'scorecard');
   const value = async (/** @type {string} */ id) =>
-    Number(await page.innerText(`#overview-scorecard [data-metric="${id}"] .value`));
+    Number(await page.innerText(`.scorecard [data-metric="${id}"] .value`));
   assert.ok((await value('ece')) < 0.03, 'ECE is small');
   assert.ok((await value('mean_lce')) > 2 * (await value('ece')), 'the mean local error is not');
 });
@@ -132,7 +139,7 @@ specBoth('repairs are compared on rows that no fit has seen, in words too', {}, 
     assert.match(verdict, /^(Better|Worse|No better|Closer)[^.]*569 rows|lost detail/);
   assert.equal(await page.locator('.verdict').count(), 5);
   assert.match(await page.innerText('[data-method="temperature"]'), /T = 2\.\d+[\s\S]*−0\.0\d+[\s\S]*…/);
-  assert.match(await page.innerText('#repair-basis'), /without the rows it is scored on/);
+  assert.match(await page.innerText('[data-sheet="repair"]'), /without the rows it is scored on/);
   // sorting, and every metric on request
   await page.click('[data-sort="mean_lce"]');
   assert.equal(await page.locator('.methods tbody tr').nth(1).getAttribute('data-method'), 'lore');
@@ -140,31 +147,28 @@ specBoth('repairs are compared on rows that no fit has seen, in words too', {}, 
   assert.equal(await page.locator('.methods thead th').count(), 8);
   await page.click('input[name="every metric"]');
   assert.equal(await page.locator('.methods thead th').count(), 13);
-  // before and after: diagram, maps with the same colours, both distributions
+  // a click on a method: everything is looked at through it, and it is told what it does
   await page.click('[data-method="lore"] button');
-  assert.match(await page.innerText('#repair-reading'), /^lore: /);
-  for (const at of ['#repair-pictures .titled:nth-child(1)', '#repair-pictures .titled:nth-child(2)'])
-    await painted(page, at, 5);
-  for (const at of ['#repair-local .titled:nth-child(1)', '#repair-local .titled:nth-child(2)'])
-    await painted(page, at, 100);
-  await page.waitForFunction(() =>
-    document.querySelector('#repair-pictures .titled:nth-child(2) thead')?.textContent?.includes('lore'),
-  );
-  assert.notEqual(
-    await picture(page, '#repair-local .titled:nth-child(1)'),
-    await picture(page, '#repair-local .titled:nth-child(2)'),
-  );
+  await page.waitForSelector('#repair-reading');
+  assert.match(await page.innerText('#repair-reading'), /^LoRe \(local recalibration\): /);
+  assert.match(await page.innerText('#subject'), /LoRe/i);
+  // before and after: diagram, maps with the same colours, both distributions
+  await ask(page, 'before_after');
+  const titled = (/** @type {number} */ i) => `[data-sheet="before_after"] .pair > .titled:nth-child(${i})`;
+  for (const i of [1, 2]) await painted(page, titled(i), 5);
+  for (const i of [3, 4]) await painted(page, titled(i), 100);
+  await page.waitForFunction((at) => document.querySelector(`${at} thead`)?.textContent?.includes('lore'), titled(2));
+  assert.notEqual(await picture(page, titled(3)), await picture(page, titled(4)));
 });
 
 spec('what tells how the worst group fares is asked over many divisions', {}, async ({ page }) => {
   await page.setInputFiles('#picker', sites());
-  await page.waitForSelector('#overview-scorecard table');
-  await goTo(page, 'repair');
+  await ask(page, 'repair');
   await page.waitForSelector('#repair-table tbody tr[data-method="histogram"]');
+  await ask(page, 'correlation');
   const panel = page.locator('[data-sheet="correlation"]');
-  await panel.locator('> summary').click();
   // where it would take long, a person says so
-  await panel.locator('.reading, button.quiet').first().waitFor();
+  await panel.locator('.reading, button.start').first().waitFor();
   const wait = panel.getByRole('button', { name: /^Dividing the rows/ });
   if (await wait.count()) await wait.click();
   await panel.locator('.reading').waitFor();
@@ -194,7 +198,6 @@ spec(
     await page.waitForSelector('#repair-table tbody tr[data-method="lore"]');
     await page.click('.more summary');
     for (const id of ['beta', 'venn_abers', 'dirichlet']) await page.check(`.more input[name="${id}"]`);
-    await page.click('#compare');
     await page.waitForSelector('#repair-table tbody tr[data-method="dirichlet"]');
     assert.equal(await page.locator('#repair-table tbody tr').count(), 9);
     /** @param {string} format */
@@ -216,9 +219,9 @@ spec(
 
 spec('a method that cannot help says so', {}, async ({ page }) => {
   await page.setInputFiles('#picker', { name: 'calibrated.csv', mimeType: '', buffer: Buffer.from(binaryCsv(600)) });
-  await page.waitForSelector('#overview-scorecard table');
-  await goTo(page, 'repair');
+  await ask(page, 'repair');
   await page.waitForSelector('.methods [data-method="lore"]');
+  await calm(page);
   assert.match(
     await page.innerText('[data-method="temperature"] .verdict'),
     /^No better than leaving the predictions alone on these 600 rows\./,
@@ -228,6 +231,7 @@ spec('a method that cannot help says so', {}, async ({ page }) => {
 specBoth('everything can be taken away', {}, async ({ page }) => {
   await example(page, 'breast_cancer.csv', 'repair');
   await page.waitForSelector('.methods [data-method="lore"]');
+  await calm(page);
   await goTo(page, 'report');
   const report = JSON.parse((await saved(page, '[data-export="report"]')).bytes.toString());
   assert.equal(report.schema, 'localcal-report/1');
@@ -253,28 +257,22 @@ specBoth('everything can be taken away', {}, async ({ page }) => {
     assert.deepEqual([seen.root, seen.fault], ['svg', '']);
     assert.ok(seen.title.length > 3, `${chart} has a title`);
   }
+  await ask(page, 'scorecard');
+  await page.click('[data-sheet="scorecard"] .run > summary');
   assert.match(
-    await page.innerText('#report-settings'),
+    await page.innerText('[data-sheet="scorecard"] .run .facts'),
     /confidence bins\s+15[\s\S]*seed\s+0[\s\S]*kernel\s+laplacian/,
   );
 });
 
-spec('printing shows the report and not the controls', {}, async ({ page }) => {
-  await example(page, 'breast_cancer.csv', 'report');
-  await page.evaluate(() => {
-    window.print = () =>
-      document.body.setAttribute(
-        'data-printed',
-        document.querySelectorAll('.chart:not(.empty)').length > 1 ? 'charts' : 'none',
-      );
-  });
-  await page.click('#print');
-  await page.waitForSelector('body[data-printed="charts"]');
+spec('printing a panel shows its finding and not the controls', {}, async ({ page }) => {
+  await example(page, 'breast_cancer.csv', 'reliability');
+  await painted(page, DIAGRAM);
   await page.emulateMedia({ media: 'print' });
-  await page.evaluate(() => document.body.classList.add('printing'));
-  assert.equal(await page.locator('#overview-scorecard table').isVisible(), true);
-  for (const hidden of ['nav', '#report-files', '#compare'])
-    assert.equal(await page.locator(hidden).isVisible(), false, hidden);
+  for (const shown of ['.reading', 'canvas', 'figcaption'])
+    assert.equal(await page.locator(`${DIAGRAM} ${shown}`).first().isVisible(), true, shown);
+  for (const hidden of ['nav', '.questions', `${DIAGRAM} .settings`, `${DIAGRAM} .tools`])
+    assert.equal(await page.locator(hidden).first().isVisible(), false, hidden);
 });
 
 specBoth('the keyboard alone leads from the first screen to a download', {}, async ({ page }) => {
@@ -292,10 +290,13 @@ specBoth('the keyboard alone leads from the first screen to a download', {}, asy
   };
   await tabTo(/Breast cancer/);
   await page.keyboard.press('Enter');
-  await page.waitForSelector('#overview-scorecard table');
-  // the page's own order: links of the steps stand before everything else
+  await page.waitForSelector('#views');
+  // the page's own order: the views stand before everything else
   await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement)?.blur());
-  await tabTo(/^\|\|Repair/);
+  await tabTo(/^\|\|Explore$/);
+  await page.keyboard.press('Enter');
+  await page.waitForSelector('.questions');
+  await tabTo(/Which repair helps/);
   await page.keyboard.press('Enter');
   await page.waitForSelector('.methods [data-method="lore"]');
   await tabTo(/^take\|/);

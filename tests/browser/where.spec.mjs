@@ -1,29 +1,37 @@
 // The map as a place to explore: windows, regions, the worst neighbourhoods, curves, new maps.
 
 import assert from 'node:assert/strict';
-import { goTo, painted, saved, spec, specBoth } from './harness.mjs';
+import { ask, calm, painted, saved, spec, specBoth } from './harness.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
-/** Nothing is running and nothing is stale. @param {Page} page */
-const calm = (page) =>
-  page.waitForFunction(() => !document.querySelector('.stale') && !document.querySelector('#lines li'));
+/** The large map of the panel. */
+const MAP = '[data-sheet="map"] .side > .chart:first-child';
+/** Where the panel says what it is about. */
+const READING = '[data-sheet="map"] .reading';
 
 /** @param {Page} page @param {string} sample */
 async function where(page, sample) {
   await page.click(`[data-sample="${sample}"]`);
-  await page.waitForSelector('#overview-scorecard table');
-  await goTo(page, 'where');
-  await painted(page, '#where-map', 100);
+  await ask(page, 'map');
+  await painted(page, MAP, 100);
   await calm(page);
+}
+
+/** Where the map is on screen, clear of the head of the page. @param {Page} page */
+async function placeOf(page) {
+  const canvas = page.locator(`${MAP} canvas`);
+  await canvas.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+  const box = await canvas.boundingBox();
+  assert.ok(box);
+  return box;
 }
 
 /**
  * Drags on the map between two places given as shares of the canvas. @param {Page} page @param {[number, number][]} way
  */
 async function drag(page, way) {
-  const box = await page.locator('#where-map canvas').boundingBox();
-  assert.ok(box);
+  const box = await placeOf(page);
   const at = way.map(([x, y]) => /** @type {[number, number]} */ ([box.x + x * box.width, box.y + y * box.height]));
   await page.mouse.move(...at[0]);
   await page.mouse.down();
@@ -35,7 +43,7 @@ async function drag(page, way) {
  * Labels of the horizontal axis' ends, as the accessible name says nothing of them: the window itself. @param {Page}
  * page
  */
-const outline = (page) => page.getAttribute('#where-map .overlay polygon', 'points');
+const outline = (page) => page.getAttribute(`${MAP} .overlay polygon`, 'points');
 
 specBoth('a region says who is in it, gives the ids of its rows, and goes with Esc', {}, async ({ page }) => {
   await where(page, 'synthetic.csv');
@@ -43,9 +51,9 @@ specBoth('a region says who is in it, gives the ids of its rows, and goes with E
     [0.5, 0.1],
     [0.7, 0.35],
   ]);
-  await page.waitForSelector('#where-side .region:not([hidden]) h3');
-  assert.match(await page.innerText('#where-side .region h3'), /x[12] /);
-  const facts = await page.innerText('#where-side .region .facts');
+  await page.waitForSelector('.region h3');
+  assert.match(await page.innerText('.region h3'), /x[12] /);
+  const facts = await page.innerText('.region .facts');
   assert.match(facts, /rows\s+\d[\d,]*\s\([\d.]+\s%\sof those shown\)/);
   assert.match(facts, /gap\s+\+?[\d.]+\spoints/);
   const { name, bytes } = await saved(page, '#region-rows');
@@ -53,8 +61,8 @@ specBoth('a region says who is in it, gives the ids of its rows, and goes with E
   const n = Number(/rows\s+([\d,]+)/.exec(facts)?.[1].replace(',', ''));
   assert.equal(bytes.toString().trim().split('\n').length, n + 1, 'a header, and a line for each row');
   await page.keyboard.press('Escape');
-  await page.waitForSelector('#where-side .region', { state: 'hidden' });
-  assert.equal(await page.locator('#where-map .overlay').getAttribute('hidden'), '');
+  await page.waitForSelector('.region', { state: 'detached' });
+  assert.equal(await page.locator(`${MAP} .overlay`).count(), 0);
 });
 
 spec('a region can be drawn freely, and chosen by keyboard alone', {}, async ({ page }) => {
@@ -66,26 +74,26 @@ spec('a region can be drawn freely, and chosen by keyboard alone', {}, async ({ 
     [0.6, 0.4],
     [0.5, 0.1],
   ]);
-  await page.waitForSelector('#where-side .region:not([hidden])');
+  await page.waitForSelector('.region');
   const corners = (await outline(page))?.split(' ').length ?? 0;
   assert.ok(corners > 4, `${corners} corners`);
   await page.keyboard.press('Escape');
-  await page.waitForSelector('#where-side .region', { state: 'hidden' });
-  await page.focus('#where-map canvas');
+  await page.waitForSelector('.region', { state: 'detached' });
+  await page.focus(`${MAP} canvas`);
   const ticks = () =>
-    page.evaluate(() => /** @type {HTMLCanvasElement} */ (document.querySelector('#where-map canvas')).toDataURL());
+    page.evaluate((at) => /** @type {HTMLCanvasElement} */ (document.querySelector(`${at} canvas`)).toDataURL(), MAP);
   for (const key of ['+', 'Shift+ArrowUp']) {
     const before = await ticks();
     await page.keyboard.press(key);
     await page.waitForFunction(
-      (old) => /** @type {HTMLCanvasElement} */ (document.querySelector('#where-map canvas')).toDataURL() !== old,
-      before,
+      ({ at, old }) => /** @type {HTMLCanvasElement} */ (document.querySelector(`${at} canvas`)).toDataURL() !== old,
+      { at: MAP, old: before },
     );
     await calm(page);
   }
   await page.getByRole('button', { name: 'Select what is shown' }).first().press('Enter');
-  await page.waitForSelector('#where-side .region:not([hidden])');
-  const share = /\(([\d.]+)\s%\sof those shown\)/.exec(await page.innerText('#where-side .region .facts'));
+  await page.waitForSelector('.region');
+  const share = /\(([\d.]+)\s%\sof those shown\)/.exec(await page.innerText('.region .facts'));
   assert.ok(Number(share?.[1]) > 5 && Number(share?.[1]) < 60, `${share?.[1]} % of the rows are in the window`);
 });
 
@@ -95,7 +103,7 @@ spec('the window zooms about the pointer, moves, and comes back', {}, async ({ p
     [0.4, 0.4],
     [0.6, 0.6],
   ]);
-  await page.waitForSelector('#where-side .region:not([hidden])');
+  await page.waitForSelector('.region');
   const width = async () => {
     const points = ((await outline(page)) ?? '').split(' ').map((pair) => Number(pair.split(',')[0]));
     return Math.max(...points) - Math.min(...points);
@@ -104,8 +112,7 @@ spec('the window zooms about the pointer, moves, and comes back', {}, async ({ p
   await page.getByRole('button', { name: 'Zoom in' }).first().click();
   await calm(page);
   assert.ok(Math.abs((await width()) / before - 2) < 0.02, 'twice as wide');
-  const box = await page.locator('#where-map canvas').boundingBox();
-  assert.ok(box);
+  const box = await placeOf(page);
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 3);
   await page.keyboard.down('Control');
   await page.mouse.wheel(0, -200);
@@ -138,25 +145,30 @@ spec('the worst neighbourhoods are found, and a click shows who lives there', {}
   );
   assert.match(rows[0], /hardly \(p\s=\s0\.0/);
   await page.waitForFunction(() =>
-    /^Where it is worst, .* hardly by chance/.test(document.querySelector('#where-reading')?.textContent ?? ''),
+    /^Where it is worst, .* hardly by chance/.test(
+      document.querySelector('[data-sheet="map"] .reading')?.textContent ?? '',
+    ),
   );
   await page.locator('.worst tbody tr button').first().click();
-  await page.waitForSelector('#where-side .region:not([hidden])');
+  await page.waitForSelector('.region');
   assert.equal((await outline(page))?.split(' ').length, 4, 'the places with a kernel value of one half: a diamond');
 });
 
 spec('curves over bandwidths: a click takes the bandwidth, the suggestion too', {}, async ({ page }) => {
   await where(page, 'breast_cancer.csv');
   await page.waitForSelector('.sweep figure:not(.empty)');
-  const gamma = await page.innerText('#where-side output');
+  const gamma = await page.innerText('[data-sheet="map"] output');
   await page.getByRole('button', { name: /^Take γ/ }).click();
-  await page.waitForFunction((old) => document.querySelector('#where-side output')?.textContent !== old, gamma);
+  await page.waitForFunction((old) => document.querySelector('[data-sheet="map"] output')?.textContent !== old, gamma);
   await calm(page);
-  const suggested = await page.innerText('#where-side output');
+  const suggested = await page.innerText('[data-sheet="map"] output');
   await page.focus('.sweep canvas');
   for (let i = 0; i < 4; i += 1) await page.keyboard.press('ArrowRight');
   await page.keyboard.press('Enter');
-  await page.waitForFunction((old) => document.querySelector('#where-side output')?.textContent !== old, suggested);
+  await page.waitForFunction(
+    (old) => document.querySelector('[data-sheet="map"] output')?.textContent !== old,
+    suggested,
+  );
   await calm(page);
   await page.check('input[name="other maps"]');
   await page.waitForFunction(
@@ -168,11 +180,11 @@ spec('curves over bandwidths: a click takes the bandwidth, the suggestion too', 
 
 spec('a map is made while its rows are seen moving, and then it is the map', {}, async ({ page }) => {
   await where(page, 'breast_cancer.csv');
-  await page.click('#where-side .fold summary');
+  await page.click('[data-sheet="map"] .fold summary');
   await page.selectOption('select[name="map-scale"]', 'standardise');
   await page.getByRole('button', { name: 'Make the map' }).click();
-  await page.waitForSelector('#where-side .fold canvas:not([hidden])');
-  await page.waitForFunction(() => /t-SNE/.test(document.querySelector('#where-map .twin')?.textContent ?? ''), null, {
+  await page.waitForSelector('[data-sheet="map"] .fold canvas:not([hidden])');
+  await page.waitForFunction((at) => /t-SNE/.test(document.querySelector(`${at} .twin`)?.textContent ?? ''), MAP, {
     timeout: 50_000,
   });
   await calm(page);
@@ -184,11 +196,11 @@ spec('a map is made while its rows are seen moving, and then it is the map', {},
 
 spec('the headline is that of the test, and map and curve compare the same rows', {}, async ({ page }) => {
   await where(page, 'breast_cancer.csv');
-  const reading = () => page.innerText('#where-reading');
+  const reading = () => page.innerText(READING);
   const tested = () =>
     page.waitForFunction(
-      () =>
-        !/not yet held|Where is it wrong/.test(document.querySelector('#where-reading')?.textContent ?? 'not yet held'),
+      (at) => !/not yet held|Where is it wrong/.test(document.querySelector(at)?.textContent ?? 'not yet held'),
+      READING,
     );
   await tested();
   await calm(page);
@@ -201,14 +213,16 @@ spec('the headline is that of the test, and map and curve compare the same rows'
       ? /^Where it is worst, .* hardly by chance/
       : /^(No place on the map is off by more than chance would show|Nowhere are there 20)/,
   );
-  const compared = () => page.innerText('#where-side .facts');
+  const compared = () => page.innerText('[data-sheet="map"] .facts');
   assert.equal(await page.inputValue('select[name="bin"]'), 'each');
   assert.match(await compared(), /rows are compared\s+within their confidence bin, of 15/);
   await page.waitForFunction(() =>
     /within their confidence bin, of 15/.test(document.querySelector('.sweep figcaption')?.textContent ?? ''),
   );
   await page.selectOption('select[name="bin"]', 'all');
-  await page.waitForFunction(() => /as one bin/.test(document.querySelector('#where-side .facts')?.textContent ?? ''));
+  await page.waitForFunction(() =>
+    /as one bin/.test(document.querySelector('[data-sheet="map"] .facts')?.textContent ?? ''),
+  );
   await page.waitForFunction(() => /as one bin/.test(document.querySelector('.sweep figcaption')?.textContent ?? ''));
   await tested();
 });

@@ -1,7 +1,7 @@
-// For whom it is wrong, and what to do about it: the steps Who and Decide, and a calibrator that travels.
+// For whom it is wrong, and what to do about it: groups, the trust test, models, decisions; a calibrator that travels.
 
 import assert from 'node:assert/strict';
-import { goTo, saved, spec, specBoth } from './harness.mjs';
+import { ask, saved, scored, spec, specBoth, unfold } from './harness.mjs';
 
 /** 400 rows that say one half: women happen half the time, men in three quarters. */
 function twoGroups() {
@@ -13,8 +13,8 @@ function twoGroups() {
 
 specBoth('the group that is wronged stands first, and the trust test finds it', {}, async ({ page }) => {
   await page.setInputFiles('#picker', twoGroups());
-  await page.waitForSelector('#overview-scorecard table');
-  await goTo(page, 'who');
+  await scored(page);
+  await ask(page, 'groups');
   await page.waitForSelector('[data-sheet="groups"] .blocks > .scroll tbody tr');
   assert.match(
     await page.innerText('[data-sheet="groups"] .reading'),
@@ -23,7 +23,7 @@ specBoth('the group that is wronged stands first, and the trust test finds it', 
   assert.match(await page.innerText('[data-sheet="groups"] .blocks > .scroll tbody tr:first-child'), /^men/);
   const csv = await saved(page, 'text=Save groups.csv');
   assert.match(csv.bytes.toString(), /\nmen,200,150,0\.5,0\.75,-0\.25,/);
-  await page.click('[data-sheet="klce"] > summary');
+  await ask(page, 'klce');
   await page.waitForSelector('[data-sheet="klce"] .reading');
   assert.match(await page.innerText('[data-sheet="klce"] .reading'), /wrong/);
 });
@@ -40,10 +40,9 @@ function model(name, more) {
 
 spec('other models stand beside the one on the page', {}, async ({ page }) => {
   await page.setInputFiles('#picker', model('good.csv', 0));
-  await page.waitForSelector('#overview-scorecard table');
-  await goTo(page, 'who');
+  await scored(page);
+  await ask(page, 'models');
   const panel = page.locator('[data-sheet="models"]');
-  await panel.locator('> summary').click();
   await panel.locator('.reading').waitFor();
   assert.match(await panel.locator('.reading').innerText(), /^One model so far/);
   await panel.locator('input[name="others"]').setInputFiles([model('hot.csv', 0.5), model('hotter.csv', 0.9)]);
@@ -55,7 +54,8 @@ spec('other models stand beside the one on the page', {}, async ({ page }) => {
     /^ECE of 3 models before any repair: best good \(0\.0\d+\), worst hotter \([\d.]+\); not tested against chance\.$/,
   );
   // the page goes on showing what it showed
-  assert.match(await page.innerText('#subject'), /^good\.csv/);
+  assert.match(await page.innerText('#file'), /^good\.csv/);
+  await unfold(page, 'models');
   await panel.locator('select[name="y"]').selectOption('brier');
   await page.waitForFunction(() =>
     document.querySelector('[data-sheet="models"] .reading')?.textContent?.startsWith('Brier of 3 models'),
@@ -72,11 +72,12 @@ spec('other models stand beside the one on the page', {}, async ({ page }) => {
 
 spec('costs decide from which confidence on to answer', {}, async ({ page }) => {
   await page.click('[data-sample="breast_cancer.csv"]');
-  await page.waitForSelector('#overview-scorecard table');
-  await goTo(page, 'decide');
+  await scored(page);
+  await ask(page, 'decide');
   const reading = page.locator('[data-sheet="decide"] .reading');
   await reading.waitFor();
   assert.match(await reading.innerText(), /^Answer from 90\.0/);
+  await unfold(page, 'decide');
   await page.fill('[data-sheet="decide"] input[name="wrong"]', '2');
   await page.keyboard.press('Tab');
   await page.waitForFunction(() =>
@@ -131,8 +132,8 @@ function tenClasses() {
 
 spec('of many classes the groups are the predicted ones, and forms show what was used', {}, async ({ page }) => {
   await page.setInputFiles('#picker', tenClasses());
-  await page.waitForSelector('#overview-scorecard table');
-  await goTo(page, 'who');
+  await scored(page);
+  await ask(page, 'groups');
   const groups = page.locator('[data-sheet="groups"]');
   await groups.locator('.blocks > .scroll tbody tr').first().waitFor();
   assert.deepEqual(
@@ -145,6 +146,7 @@ spec('of many classes the groups are the predicted ones, and forms show what was
     await groups.locator('.reading').innerText(),
     /^No group of predicted class is off by more than chance would show/,
   );
+  await unfold(page, 'groups');
   await groups.locator('input[value="label"]').check();
   await page.waitForFunction(() =>
     /is the outcome itself.*no p-value/.test(
@@ -154,8 +156,9 @@ spec('of many classes the groups are the predicted ones, and forms show what was
   // three features, two components of them: the form says both
   for (const sheet of ['klce', 'proximity']) {
     const panel = page.locator(`[data-sheet="${sheet}"]`);
-    await panel.locator('> summary').click();
+    await ask(page, sheet);
     await panel.locator('.reading').waitFor();
+    await unfold(page, sheet);
     const form = panel.locator('fieldset', { has: page.locator('select[name="features-as"]') });
     assert.equal(await form.locator('input:checked').count(), 3, sheet);
     assert.equal(await form.locator('select').inputValue(), '2', sheet);
@@ -182,10 +185,9 @@ spec('what takes long waits for a start, and says so', {}, async ({ page }) => {
         .then((data) => data.run({ resamples: 0 })),
     `p,y,a,b\n${rows.join('\n')}\n`,
   );
-  await page.waitForSelector('#overview-scorecard table');
-  await goTo(page, 'who');
-  await page.click('[data-sheet="klce"] > summary');
-  const start = page.locator('[data-sheet="klce"] .blocks > button');
+  await scored(page);
+  await ask(page, 'klce');
+  const start = page.locator('[data-sheet="klce"] button.start');
   await start.waitFor();
   assert.match(await start.innerText(), /^Start: testing for local error \(about \d+ s\)$/);
 });

@@ -1,7 +1,7 @@
 // What was found is apart from how it is shown: another width, pixel density or theme draws again and finds nothing.
 
 import assert from 'node:assert/strict';
-import { goTo, pick, spec } from './harness.mjs';
+import { ask, calm, pick, scored, spec } from './harness.mjs';
 
 /** Writes down what every worker is asked to run: the name of a call, or `step` for a job of a plan. */
 function spy() {
@@ -30,7 +30,7 @@ function rows() {
 async function asked(page) {
   let before = -1;
   for (;;) {
-    await page.waitForFunction(() => !document.querySelector('.stale') && !document.querySelector('#lines li'));
+    await calm(page);
     const now = await page.evaluate(() => /** @type {any} */ (window).jobs.length);
     if (now === before) break;
     before = now;
@@ -117,39 +117,42 @@ spec('an analysis in another width is one step more, whatever it took to find', 
 
 spec('a window of another width draws again, a darker page paints', { init: spy }, async ({ page }) => {
   await pick(page, [{ name: 'rows.csv', bytes: Buffer.from(rows()) }]);
-  await page.waitForSelector('#overview-scorecard table');
+  await scored(page);
   await asked(page);
-  await goTo(page, 'who');
-  for (const kind of ['klce', 'witness']) await page.click(`[data-sheet="${kind}"] > summary`);
-  for (const kind of ['groups', 'klce', 'witness'])
-    await page.waitForSelector(`[data-sheet="${kind}"] canvas:not([hidden])`);
+  // two panels side by side: one of curves, one with a picture
+  await ask(page, 'klce');
+  await page.click('[data-sheet="klce"] >> text=Pin beside');
+  await ask(page, 'witness');
+  for (const kind of ['klce', 'witness']) await page.waitForSelector(`[data-sheet="${kind}"] canvas:not([hidden])`);
   await asked(page);
-  const before = await widths(page, '#who');
-  await page.setViewportSize({ width: 420, height: 900 });
+  const before = await widths(page, '.explore');
+  await page.setViewportSize({ width: 1210, height: 900 });
   await page.waitForFunction(
-    (wide) => [...document.querySelectorAll('#who canvas')].every((one) => one.clientWidth < wide),
-    Math.min(...before.filter((width) => width > 400)),
+    (wide) => [...document.querySelectorAll('.explore canvas')].every((one) => one.clientWidth < wide),
+    Math.max(...before),
   );
   const jobs = await asked(page);
-  // each of the three sheets at most once for the width and once for a scroll bar, the calls that plan it besides
+  // each of the two sheets at most once for the width and once for a scroll bar, the calls that plan it besides
   const steps = jobs.filter((job) => job === 'step').length;
-  assert.ok(steps >= 3 && steps <= 6, jobs.join(' '));
+  assert.ok(steps >= 2 && steps <= 4, jobs.join(' '));
   assert.ok(
     jobs.every((job) => job === 'step' || job === 'plan_analysis'),
     jobs.join(' '),
   );
-  const after = await widths(page, '#who');
-  assert.equal(after.length, before.length);
-  assert.ok(
-    after.every((width) => width <= 420),
-    String(after),
-  );
+  assert.equal((await widths(page, '.explore')).length, before.length);
+
+  // on a phone one panel fills the window
+  await page.setViewportSize({ width: 420, height: 900 });
+  await page.waitForFunction(() => document.querySelectorAll('.sheet').length === 1);
+  await asked(page);
+  const after = await widths(page, '.explore');
+  assert.ok(after.length > 0 && after.every((width) => width <= 420), String(after));
 
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.waitForTimeout(300);
   // the picture of the map has its colours from the core, which draws it again; everything else is painted
   assert.deepEqual(await asked(page), ['plan_analysis', 'step']);
-  await goTo(page, 'overview');
+  await ask(page, 'reliability');
   await asked(page);
   await page.emulateMedia({ colorScheme: 'light' });
   await page.waitForTimeout(300);

@@ -1,7 +1,7 @@
 // The pool: cancelling, traps, and the same answer whatever the number of workers.
 
 import assert from 'node:assert/strict';
-import { binaryCsv, dropFiles, spec, specBoth } from './harness.mjs';
+import { ask, binaryCsv, dropFiles, scored, spec, specBoth } from './harness.mjs';
 
 const file = { name: 'pool.csv', text: binaryCsv(3000) };
 /** As many rows as make a run with all the resamples that may be asked for a long one. */
@@ -87,12 +87,12 @@ spec('Esc cancels what the page is doing', { hash: '#workers=1' }, async ({ page
   });
   await dropFiles(page, [many]);
   // the file is open, and its run is under way
-  await page.waitForSelector('#subject:has-text("many.csv")');
+  await page.waitForSelector('#file:has-text("many.csv")');
   await page.waitForSelector('#lines li:not(:has-text("Opening"))');
   await page.keyboard.press('Escape');
   await page.waitForFunction(() => document.querySelector('#live')?.textContent?.includes('cancelled'));
   assert.equal(await page.locator('#lines li').count(), 0);
-  assert.match(await page.innerText('#subject'), /many\.csv/, 'the data are still open');
+  assert.match(await page.innerText('#file'), /many\.csv/, 'the data are still open');
   assert.equal(await page.locator('[role=alert] .alert').count(), 0, 'cancelling is no failure');
 });
 
@@ -298,14 +298,18 @@ spec(
       new MutationObserver(() => {
         const line = document.querySelector('#so-far')?.textContent;
         if (line && line !== lines.at(-1)) lines.push(line);
-      }).observe(/** @type {Element} */ (document.querySelector('#repair-table')), { childList: true });
+      }).observe(/** @type {Element} */ (document.querySelector('#view')), {
+        childList: true,
+        characterData: true,
+        subtree: true,
+      });
       Object.assign(window, { lines });
     });
     await page.click('[data-sample="breast_cancer.csv"]');
-    await page.waitForSelector('#overview-scorecard table');
-    await page.click('#steps a[href="#step=repair"]');
+    await scored(page);
+    await ask(page, 'repair');
     await page.waitForFunction(
-      () => document.querySelectorAll('#repair-table tbody tr').length === 6 && !document.querySelector('#so-far'),
+      () => document.querySelectorAll('.methods tbody tr').length === 6 && !document.querySelector('#so-far'),
     );
     // @ts-ignore: of the page
     assert.deepEqual(await page.evaluate(() => lines), [

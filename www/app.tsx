@@ -1,0 +1,153 @@
+// Boot: the shell round the views. The first screen stands in index.html and needs no script.
+
+import { effect } from '@preact/signals';
+import { render } from 'preact';
+import './engine/localcal.js';
+import { Data } from './data/data.js';
+import { startDrop } from './data/drop.js';
+import { startPrivacy } from './data/privacy.js';
+import { Explore } from './explore/explore.js';
+import { Finding } from './finding/finding.js';
+import { Alerts, Live } from './parts/message.js';
+import { Lines, cancelAll } from './parts/progress.js';
+import { Report } from './report/report.js';
+import { startLink } from './state/link.js';
+import { startOpening } from './state/opening.js';
+import { compute, startRunning, uncomputed } from './state/running.js';
+import { startSpace } from './state/space.js';
+import type { View } from './state/store.js';
+import { VIEWS, about, canRedo, canUndo, goTo, open, redo, undo, usable, view } from './state/store.js';
+import { Subject } from './subject/subject.js';
+
+const NAMES: Record<View, string> = { data: 'Data', finding: 'Finding', explore: 'Explore', report: 'Report' };
+const SHOWN: Record<View, () => preact.ComponentChild> = {
+  data: () => <Data />,
+  finding: () => <Finding />,
+  explore: () => <Explore />,
+  report: () => <Report />,
+};
+
+/** The subject, and the way to the views. */
+function Shell() {
+  if (!about.value) return null;
+  const names = about.value.files.map(({ name }) => name).join(', ');
+  return (
+    <>
+      <Subject />
+      <nav aria-label="Views">
+        <ul id="views">
+          {VIEWS.map((one) => (
+            <li key={one}>
+              <a
+                href={`#view=${one}`}
+                aria-current={view.value === one ? 'page' : undefined}
+                onClick={(event) => {
+                  event.preventDefault();
+                  goTo(one);
+                }}
+              >
+                {NAMES[one]}
+              </a>
+            </li>
+          ))}
+        </ul>
+        <span class="row history">
+          <span id="file" title={names}>
+            {names}
+          </span>
+          <button type="button" class="quiet" disabled={!canUndo.value} onClick={undo} title="Undo (Ctrl+Z)">
+            Undo
+          </button>
+          <button type="button" class="quiet" disabled={!canRedo.value} onClick={redo} title="Redo (Ctrl+Shift+Z)">
+            Redo
+          </button>
+        </span>
+      </nav>
+    </>
+  );
+}
+
+/** The view on screen, or what it lacks. */
+function Main() {
+  const now = view.value;
+  if (!about.value) return null;
+  return (
+    <>
+      {uncomputed.value && now !== 'data' && (
+        <p id="uncomputed" class="row">
+          The scorecard was not computed.
+          <button type="button" class="primary" onClick={compute}>
+            Compute
+          </button>
+        </p>
+      )}
+      {now !== 'data' && !usable.value && (
+        <p class="wanting">These rows cannot be scored yet: Data says what is missing.</p>
+      )}
+      {SHOWN[now]()}
+    </>
+  );
+}
+
+const Messages = () => (
+  <>
+    <Lines />
+    <Alerts />
+    <Live />
+  </>
+);
+
+/** Ctrl+Z and Ctrl+Shift+Z go through the choices; in a field that is written in they are the browser's. */
+function onKey(event: KeyboardEvent) {
+  if (event.key === 'Escape' && !event.defaultPrevented && !cancelAll()) dispatchEvent(new Event('clear'));
+  const written = (event.target as Element).closest?.('input:not([type="checkbox"], [type="radio"]), textarea');
+  if (!(event.ctrlKey || event.metaKey) || written) return;
+  const letter = event.key.toLowerCase();
+  if (letter !== 'z' && letter !== 'y') return;
+  event.preventDefault();
+  if (letter === 'y' || event.shiftKey) redo();
+  else undo();
+}
+
+/** Moves the focus to the sentence that says what was found, once it stands there: the file that it is about is new. */
+function focusHeadings() {
+  let seen: File[] | null = null;
+  effect(() => {
+    const files = open.value?.files ?? null;
+    if (!files || files === seen) return;
+    seen = files;
+    requestAnimationFrame(() => {
+      const at = document.activeElement;
+      // who is already at work elsewhere is left there
+      if (at && at !== document.body && !at.closest('#open')) return;
+      const heading = document.querySelector<HTMLElement>('#view h1');
+      if (!heading) return;
+      heading.tabIndex = -1;
+      heading.focus({ preventScroll: true });
+    });
+  });
+}
+
+/** The first screen is there as long as nothing is open. */
+function showFirstScreen() {
+  const [first, again] = ['open', 'again'].map((id) => document.getElementById(id) as HTMLElement);
+  effect(() => {
+    first.hidden = about.value !== null;
+    again.hidden = about.value !== null || view.value === 'data';
+  });
+}
+
+const mount = (what: preact.ComponentChild, id: string) => render(what, document.getElementById(id) as HTMLElement);
+
+startLink();
+startSpace();
+startRunning();
+startDrop();
+startPrivacy();
+mount(<Messages />, 'messages');
+mount(<Shell />, 'shell');
+mount(<Main />, 'view');
+showFirstScreen();
+focusHeadings();
+startOpening();
+addEventListener('keydown', onKey);

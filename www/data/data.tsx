@@ -1,0 +1,174 @@
+// Data: opening is a conversation. What was read, as a sentence whose parts can be corrected; below, five rows of the
+// file under their roles; and what is missing, with the control that supplies it.
+
+import type { ComponentChild } from 'preact';
+import { Worded } from '../parts/worded.js';
+import { counted, whole } from '../parts/words.js';
+import { openExample, percentsIn } from '../state/opening.js';
+import { about, change, draft, goTo, scorable } from '../state/store.js';
+import { Choice } from '../subject/choice.js';
+import { Features, Groups, ModelChoices, OutcomeChoices, PolicyChoices, RowsChoices } from '../subject/parts.js';
+import { pickFiles } from './drop.js';
+import { HeaderSwitch, RoleChoice, Roles } from './roles.js';
+
+/** The examples of the first screen. */
+const EXAMPLES = [
+  ['breast_cancer.csv', 'Breast cancer'],
+  ['digits.npz', 'Handwritten digits'],
+  ['synthetic.csv', 'Two regions'],
+];
+
+type Summary = wasm_bindgen.Summary;
+type Told = wasm_bindgen.Told;
+
+export function Data() {
+  const now = about.value;
+  if (!now) return null;
+  const { summary, files } = now;
+  const told = summary.told ?? [];
+  const percents = percentsIn(summary, files);
+  const wanting = wantingOf(summary, percents !== null);
+  const names = files.map(({ name }) => name).join(', ');
+  return (
+    <section id="data" aria-labelledby="data-title">
+      <div class="conversation">
+        <h1 id="data-title" class={wanting ? 'wanting' : ''}>
+          {wanting ?? <Sentence told={told} />}
+        </h1>
+        {wanting && told.length > 0 && (
+          <p class="read">
+            <Sentence told={told} />
+          </p>
+        )}
+        <p class="read">
+          {summary.split && (
+            <>
+              Scored on:{' '}
+              <Choice now={summary.split} label="How rows are divided">
+                <RowsChoices />
+              </Choice>
+              .{' '}
+            </>
+          )}
+          Groups: <Groups />. Who is alike: <Features />.
+        </p>
+        {percents && <Percents readings={percents} />}
+        <Notes {...summary} />
+      </div>
+      <div class="row between">
+        <h2>The first five rows of {names}</h2>
+        <HeaderSwitch />
+      </div>
+      <Roles />
+      <p class="row">
+        {scorable(summary) && !draft.value && (
+          <button type="button" class="primary" onClick={() => goTo('finding')}>
+            Show the finding
+          </button>
+        )}
+        {draft.value && (
+          <button type="button" onClick={leaveAlone}>
+            Leave this file alone
+          </button>
+        )}
+        <button type="button" onClick={pickFiles}>
+          Open another file
+        </button>
+        <span class="muted">or an example:</span>
+        {EXAMPLES.map(([file, name]) => (
+          <button key={file} type="button" class="quiet" data-example={file} onClick={() => openExample(file)}>
+            {name}
+          </button>
+        ))}
+      </p>
+      {summary.missing && !draft.value && (
+        <p class="muted">A stored calibrator can still be applied, in the view Report.</p>
+      )}
+    </section>
+  );
+}
+
+/** Goes back to what was open before the files that wait. */
+function leaveAlone() {
+  draft.value = null;
+}
+
+/** What a person has to say before rows are scored; null: nothing. */
+function wantingOf({ missing, columns, unsure }: Summary, percents: boolean): string | null {
+  const names = draft.value?.files.map(({ name }) => name).join(', ');
+  if (names && percents) return `${names}: these look like percents, not probabilities.`;
+  if (names) return `${names}: please say what its columns are.`;
+  if (missing) return missing;
+  const unclear = columns.filter(({ sure }) => !sure).length;
+  if (unclear > 0)
+    return `${unclear} of ${counted(columns.length, 'column')}: please look at what they were taken for.`;
+  return unsure ? 'Please look at what the labels were taken for.' : null;
+}
+
+/** What corrects a part of what was told. */
+function correction({ about: kind, column: name }: Told): ComponentChild {
+  const column = about.value!.summary.columns.find((one) => one.name === name);
+  const role = column && <RoleChoice column={column} />;
+  switch (kind) {
+    case 'rows':
+      return <RowsChoices />;
+    case 'dropped':
+      return <PolicyChoices />;
+    case 'score':
+      return [role, <ModelChoices />];
+    case 'models':
+      return <ModelChoices />;
+    case 'outcome':
+      return [<OutcomeChoices />, role];
+    case 'gaps':
+      return [role, <PolicyChoices />];
+    case 'dates':
+      return role;
+  }
+}
+
+/** What was read, in the words of the core: each part is a button that corrects it. */
+const Sentence = ({ told }: { told: Told[] }) => (
+  <>
+    {told.map((part, i) => (
+      <span key={`${part.about} ${part.column}`}>
+        {i > 0 && '; '}
+        <Choice now={part.text} label={`Correct: ${part.text}`}>
+          {correction(part)}
+        </Choice>
+      </span>
+    ))}
+    {told.length > 0 && '.'}
+  </>
+);
+
+function Percents({ readings }: { readings: Record<string, wasm_bindgen.Reading> }) {
+  const read = () => change({ options: { readings: { ...about.peek()?.options.readings, ...readings } } });
+  return (
+    <p>
+      <button type="button" class="primary" onClick={read}>
+        These are percents
+      </button>
+    </p>
+  );
+}
+
+/** What a person should know, and which rows were left out. */
+function Notes({ warnings, dropped }: Pick<Summary, 'warnings' | 'dropped'>) {
+  if (warnings.length + dropped.length === 0) return null;
+  return (
+    <ul class="notes">
+      {warnings.map(({ message }) => (
+        <li key={message}>
+          <Worded>{message}</Worded>
+        </li>
+      ))}
+      {dropped.slice(0, 5).map(({ row, reason }) => (
+        <li key={row}>
+          Row {whole(row)} left out: {reason}
+        </li>
+      ))}
+      {dropped.length > 5 && <li>and {whole(dropped.length - 5)} more rows</li>}
+    </ul>
+  );
+}

@@ -1,0 +1,44 @@
+// The first screen, which is there before any script: its drop area is a button, the whole page takes drops and pasted
+// text, and its examples open with a click.
+
+import { openExample } from '../state/opening.js';
+import { openFiles } from '../state/store.js';
+
+const picker = () => document.querySelector<HTMLInputElement>('#picker');
+
+/** Lets a person choose files. */
+export const pickFiles = () => picker()?.click();
+
+/** Files on the clipboard, or its text as a file. */
+function paste(event: ClipboardEvent) {
+  if ((event.target as HTMLElement).closest('input, textarea, select') || !event.clipboardData) return;
+  const files = Array.from(event.clipboardData.files);
+  const text = event.clipboardData.getData('text/plain');
+  if (files.length === 0 && text.includes('\n')) files.push(new File([text], 'pasted.csv'));
+  openFiles(files);
+}
+
+export function startDrop() {
+  document.querySelector('#drop')?.addEventListener('click', pickFiles);
+  picker()?.addEventListener('change', ({ currentTarget }) => {
+    const input = currentTarget as HTMLInputElement;
+    openFiles(Array.from(input.files ?? []));
+    input.value = '';
+  });
+  let depth = 0;
+  const enter = (by: number) => {
+    depth = Math.max(0, depth + by);
+    document.body.classList.toggle('dragging', depth > 0);
+  };
+  addEventListener('dragenter', () => enter(1));
+  addEventListener('dragleave', () => enter(-1));
+  addEventListener('dragover', (event) => event.preventDefault());
+  addEventListener('drop', (event) => {
+    event.preventDefault();
+    enter(-depth);
+    openFiles(Array.from(event.dataTransfer?.files ?? []));
+  });
+  addEventListener('paste', paste);
+  for (const button of document.querySelectorAll<HTMLElement>('[data-sample]'))
+    button.addEventListener('click', () => openExample(button.dataset.sample ?? ''));
+}

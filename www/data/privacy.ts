@@ -1,0 +1,33 @@
+// How to check that nothing leaves: the page counts its own requests each time the help is opened.
+
+const byId = (id: string) => document.getElementById(id) as HTMLElement;
+
+export function startPrivacy() {
+  const help = byId('privacy') as HTMLDetailsElement;
+  help.addEventListener('toggle', () => {
+    const requests = performance.getEntriesByType('resource').filter(({ name }) => !/^(blob|data):/.test(name));
+    const names = requests.length === 0 ? 'none' : requests.map(({ name }) => name).join(', ');
+    const strong = document.createElement('strong');
+    strong.textContent = names;
+    byId('requests').replaceChildren('Requests this page has made since it was opened: ', strong, '.');
+  });
+  for (const id of ['seal', 'how'])
+    byId(id).addEventListener('click', (event) => {
+      event.preventDefault();
+      help.open = true;
+      help.scrollIntoView({ block: 'start' });
+      help.querySelector('summary')?.focus({ preventScroll: true });
+    });
+  const copy = byId('saved-copy') as HTMLInputElement;
+  copy.addEventListener('change', async () => {
+    const [file] = copy.files ?? [];
+    if (file) byId('checksum').textContent = `SHA-256 of ${file.name}: ${await checksum(file)}`;
+  });
+}
+
+/** SHA-256 in hexadecimal digits, as `sha256sum` prints it. */
+async function checksum(file: File) {
+  if (!crypto.subtle) return 'this browser computes it only for pages from disk or over HTTPS';
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

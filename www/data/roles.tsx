@@ -1,0 +1,126 @@
+// Five rows of the file under the roles of its columns, which can be changed in place.
+
+import { fullName } from '../state/opening.js';
+import { about, openFiles } from '../state/store.js';
+import { giveRole } from '../subject/parts.js';
+
+type ColumnRole = wasm_bindgen.ColumnRole;
+type Role = wasm_bindgen.Role;
+
+const ROLES: Record<string, string> = {
+  label: 'what happened',
+  probability: 'probability',
+  percent: 'probability, in percent',
+  probabilities: 'probabilities, all classes',
+  logit: 'logit',
+  logits: 'logits, all classes',
+  confidence: 'confidence of the prediction',
+  correct: 'was it right',
+  predicted: 'predicted class',
+  feature: 'feature',
+  features: 'features, many columns',
+  group: 'group',
+  split: 'split',
+  id: 'row id',
+  weight: 'weight',
+  date: 'date',
+  ignore: 'not used',
+};
+
+/** Whether the first row of a table holds names. What was said of columns goes by their names, and with it. */
+export function HeaderSwitch() {
+  const now = about.value;
+  if (now?.summary.header == null) return null;
+  const { split, ...options } = now.options;
+  const kept = (split as any)?.column ? {} : { split };
+  const change = (header: boolean) =>
+    openFiles(now.files, { ...options, ...kept, roles: {}, readings: {}, model: undefined, header });
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        name="header"
+        checked={now.summary.header}
+        onChange={({ currentTarget }) => change(currentTarget.checked)}
+      />{' '}
+      the first row is names
+    </label>
+  );
+}
+
+/** A long name may break after its marks. */
+const Breakable = ({ name }: { name: string }) => (
+  <>
+    {name.split(/(?<=[_.-])/).map((part, i) => (
+      <span key={i}>
+        {part}
+        <wbr />
+      </span>
+    ))}
+  </>
+);
+
+/** The role of a column, with its name. */
+export const RoleChoice = ({ column }: { column: ColumnRole }) => (
+  <label class="field">
+    <span>{column.name} is</span>
+    <RoleOf column={column} files={about.value?.files ?? []} />
+  </label>
+);
+
+function RoleOf({ column, files }: { column: ColumnRole; files: File[] }) {
+  const percent = column.reading === 'percent' && ['probability', 'probabilities'].includes(column.role);
+  return (
+    <select
+      name={`role ${fullName(column, files)}`}
+      aria-label={`Role of ${column.name}`}
+      value={percent ? 'percent' : column.role}
+      onChange={({ currentTarget }) => giveRole(column, currentTarget.value as Role)}
+    >
+      {Object.entries(ROLES).map(([role, text]) => (
+        <option key={role} value={role}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** The first rows under the roles of their columns. */
+export function Roles() {
+  const now = about.value;
+  if (!now) return null;
+  const { columns } = now.summary;
+  const rows = [0, 1, 2, 3, 4].filter((i) => columns.some(({ preview }) => i < preview.length));
+  return (
+    <div class="scroll" tabIndex={0} role="group" aria-label="First five rows">
+      <table class="preview">
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={fullName(column, now.files)} scope="col" class={`${column.sure ? '' : 'unsure'} ${column.role}`}>
+                <span class="name" title={column.name}>
+                  <Breakable name={column.name} />
+                  {column.shape.length > 1 && <span class="muted number"> × {column.shape[1]}</span>}
+                </span>
+                <RoleOf column={column} files={now.files} />
+                <span class="reason">{column.sure ? column.reason : `? ${column.reason}`}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((i) => (
+            <tr key={i}>
+              {columns.map((column) => (
+                <td key={fullName(column, now.files)} class={`number ${column.role}`}>
+                  {column.preview[i] ?? ''}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,459 @@
+// window.localcal: what the page does, a script can do. The page's own buttons call these functions.
+
+import { chartBlob } from './chart.js';
+import { compiled, embedded } from './core.js';
+import { ANALYSIS, QUESTION, abortError, codedError, createPool, toRun } from './pool.js';
+import { projected } from './projection.js';
+import type { Answer, Left, Progress } from './pool.js';
+import type { FeatureMap } from './projection.js';
+
+/** What can be exported, and its media type. */
+const EXPORTS: Record<string, string> = {
+  predictions: 'text/csv',
+  calibrator: 'application/json',
+  report: 'application/json',
+  coordinates: 'text/csv',
+  table: 'text/plain',
+  applied: 'text/csv',
+  snippet: 'text/plain',
+};
+/** How a report can be written beside JSON, and the media type of each. */
+const WRITTEN: Record<string, string> = {
+  html: 'text/html',
+  latex: 'application/x-latex',
+  markdown: 'text/markdown',
+  tables: 'text/html',
+};
+declare const VERSION: string; // put in by the build
+export type Summary = wasm_bindgen.Summary;
+export type Source = File | { name: string; bytes: Uint8Array };
+/** `most`: expected milliseconds beyond which an analysis is refused as `costly`. */
+export type Watch = { signal?: AbortSignal; onProgress?: (progress: Progress) => void; most?: number };
+export type OpenOptions = Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & {
+  roles?: Record<string, wasm_bindgen.Role>;
+  header?: boolean | null;
+};
+export type RunOptions = Record<string, any>;
+export type Report = Record<string, any>;
+export type Data = {
+  summary: Summary;
+  run: (options?: RunOptions, watch?: Watch) => Promise<Report>;
+  analyse: (kind: string, options?: Record<string, any>, watch?: Watch) => Promise<Record<string, any>>;
+  project: (request?: wasm_bindgen.ProjectionRequest, watch?: Watch) => Promise<FeatureMap>;
+  export: (kind: string, options?: Record<string, any>) => Promise<Blob>;
+  close: () => void;
+};
+
+/** Tells the page what was chosen, opened, reported (or is so far) and closed, whoever asked for it. */
+export const happenings = new EventTarget();
+const tell = (kind: 'chosen' | 'opened' | 'so far' | 'reported' | 'closed', detail: object = {}) =>
+  happenings.dispatchEvent(new CustomEvent(kind, { detail }));
+
+const pool = compiled.then((module) => {
+  const size =
+    Number(new URLSearchParams(location.hash.slice(1)).get('workers')) ||
+    Math.min(navigator.hardwareConcurrency || 1, 8);
+  return createPool(`${embedded('glue')}\n${embedded('worker')}`, module, size);
+});
+export const ready = pool.then(() => undefined);
+ready.catch(() => {}); // who awaits it sees the failure
+
+let catalogue: Promise<wasm_bindgen.Catalogue> | null = null;
+/** What can be asked for, as the core says it: told once, and again where that failed. */
+function whatThereIs(): Promise<wasm_bindgen.Catalogue> {
+  catalogue ??= pool.then(async ({ submit, free }) => {
+    const { key, outcome } = await submit({ kind: 'describe' }, [], { priority: QUESTION });
+    free(key);
+    const { kind: _, ...described } = outcome;
+    return described;
+  });
+  catalogue.catch(() => (catalogue = null));
+  return catalogue;
+}
+
+/** What can be asked for by a name, in words: metrics, methods, analyses with their options. */
+export const describe = async (): Promise<wasm_bindgen.Catalogue> => structuredClone(await whatThereIs());
+
+const chosen = new Promise((resolve) => happenings.addEventListener('chosen', resolve, { once: true }));
+
+/** The same for the page, from when the first file is chosen: opening the page does not wait for it. */
+export const described = () => chosen.then(whatThereIs);
+
+/** Files up to so many bytes stay as they were read, so that a changed role does not read them again. */
+const KEPT_FILE = 16e6;
+/** Their answers; `header`: what was said of the first row. */
+const readFiles: WeakMap<File, { answer: Answer; users: number; header?: boolean | null }> = new WeakMap();
+
+/** Runs a job outside any data set. */
+export async function bytesOf(job: wasm_bindgen.CallMessage, { signal }: Watch = {}): Promise<Uint8Array> {
+  const { submit, free } = await pool;
+  const answer = await submit(job, [], { signal, priority: QUESTION });
+  free(answer.key);
+  return answer.columns[0] as Uint8Array;
+}
+
+async function read(
+  file: File,
+  { signal, onProgress, header }: Watch & { header?: boolean | null },
+): Promise<{ key: number; release: () => void }> {
+  const { submit, free } = await pool;
+  const before = readFiles.get(file);
+  const known = before && (before.header ?? null) === (header ?? null) ? before : undefined;
+  if (known) known.users += 1;
+  const label = `Reading ${file.name}`;
+  const entry = known ?? {
+    users: 1,
+    header,
+    answer: await submit({ kind: 'read', name: file.name, header: header ?? undefined }, [], {
+      signal,
+      priority: QUESTION,
+      file,
+      onProgress: (done) => onProgress?.({ done, total: 1, label }),
+    }),
+  };
+  readFiles.set(file, entry);
+  return {
+    key: entry.answer.key,
+    release() {
+      entry.users -= 1;
+      if (entry.users > 0) return;
+      free(entry.answer.key);
+      if (readFiles.get(file) === entry) readFiles.delete(file);
+    },
+  };
+}
+
+/** How many plans of analyses leave something for the next one. */
+const LEFT_PLANS = 8;
+/** And how many bytes of outcomes they may leave together. */
+const LEFT_BYTES = 64e6;
+
+/** How many times files were chosen to be shown: the last choice is shown, whatever the order in which they arrive. */
+let choices = 0;
+
+/**
+ * Opens files as one data set; `header`: whether the first row of tables holds names (default: as it looks); `beside`:
+ * the page goes on showing what it shows.
+ */
+export async function open(
+  files: Source[],
+  { signal, onProgress, beside = false, ...given }: OpenOptions & Watch & { beside?: boolean } = {},
+): Promise<Data> {
+  const { header, ...options } = given;
+  const choice = beside ? 0 : (choices += 1);
+  if (!beside) tell('chosen');
+  const sources = Array.from(files, (one) =>
+    one instanceof File ? one : new File([one.bytes as Uint8Array<ArrayBuffer>], one.name),
+  );
+  const { submit, free } = await pool;
+  const reads = await Promise.allSettled(sources.map((source) => read(source, { signal, onProgress, header })));
+  const held = reads.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  let release = () => held.forEach((one) => one.release());
+  try {
+    for (const one of reads) if (one.status === 'rejected') throw one.reason;
+    const keys = held.map((one) => one.key);
+    const assemble = (change: Partial<OpenOptions>, until: AbortSignal) =>
+      submit({ kind: 'assemble', options: { ...options, ...change } }, keys, { signal: until, priority: QUESTION });
+    const answer = await submit({ kind: 'assemble', options }, keys, { signal, priority: QUESTION });
+    if (signal?.aborted) {
+      free(answer.key);
+      throw abortError(signal);
+    }
+    // other models of the same rows are assembled from the files when they are asked for
+    const models = answer.outcome.summary.models.length > 1;
+    if (!models && sources.reduce((sum, { size }) => sum + size, 0) > KEPT_FILE) {
+      release();
+      release = () => {};
+    }
+    const data = await dataOf(answer, sources, release, assemble);
+    if (choice === choices) tell('opened', { data, files: sources, options: given });
+    return data;
+  } catch (error) {
+    if (!signal?.aborted && held.length === sources.length)
+      await explain(
+        error,
+        held.map(({ key }) => key),
+        options,
+      );
+    release();
+    throw error;
+  }
+}
+
+/** Tells with a failure what the columns were taken for, so that a person can say better. */
+async function explain(error: any, files: number[], options: OpenOptions) {
+  const { submit, free } = await pool;
+  await submit({ kind: 'recognise', options }, files, { priority: QUESTION }).then(
+    ({ outcome, key }) => {
+      free(key);
+      error.summary = outcome.summary;
+    },
+    () => {},
+  ); // the failure itself is told
+}
+
+export type ChartRequest = wasm_bindgen.ChartMessage;
+export type Inside = {
+  submit: (job: wasm_bindgen.CallMessage, more?: number[]) => Promise<Answer>;
+  free: (key: number) => void;
+  latest: () => Answer | null;
+  opened: Answer;
+};
+
+/** What the page may ask of a data set beyond the five calls. */
+const insides: WeakMap<Data, Inside> = new WeakMap();
+
+/**
+ * A chart of the last run as figure and columns; who asks frees it. A map `before` of the same run, if only its window
+ * or its colours change, is not computed again.
+ */
+export const viewOf = (data: Data, request: ChartRequest, before?: Answer | null): Promise<Answer> =>
+  (insides.get(data) as Inside).submit({ kind: 'view', request: request as any }, before ? [before.key] : []);
+
+export const freeView = (data: Data, view: Answer) => insides.get(data)?.free(view.key);
+
+/**
+ * Asks for charts, one after the other: of the same run nothing is found again that the last one showed. Nobody frees
+ * them.
+ */
+export function charts(): (data: Data, request: ChartRequest) => Promise<Answer> {
+  let last: { data: Data; run: Answer | null; view: Answer } | null = null;
+  return async (data, request) => {
+    const run = insides.get(data)?.latest() ?? null;
+    const before = last;
+    const view = await viewOf(data, request, before?.data === data && before.run === run ? before.view : null);
+    last = { data, run, view };
+    if (before) freeView(before.data, before.view);
+    return view;
+  };
+}
+
+/** The row nearest to a place on a map. */
+export async function rowAt(data: Data, view: Answer, x: number, y: number) {
+  const inside = insides.get(data) as Inside;
+  const { outcome, key } = await inside.submit({ kind: 'locate', x, y }, [view.key]);
+  inside.free(key);
+  return outcome.at && { x: outcome.at[0], y: outcome.at[1], lines: outcome.lines };
+}
+
+/** Local settings for a person who chose none. */
+export const suggestionOf = (data: Data): wasm_bindgen.LocalSuggestion | undefined =>
+  insides.get(data)?.opened.outcome.suggestion ?? undefined;
+
+/** Methods and maps for an open file. */
+export const offerOf = (data: Data): wasm_bindgen.Offer => insides.get(data)?.opened.outcome.offer;
+
+/** What the page shows of the last run. */
+export const presentationOf = (data: Data): wasm_bindgen.Presentation | undefined =>
+  insides.get(data)?.latest()?.outcome.presentation;
+
+/** The five calls on what was opened; `assemble` puts the same files together with something changed. */
+async function dataOf(
+  opened: Answer,
+  sources: File[],
+  release: () => void,
+  assemble: (change: Partial<OpenOptions>, signal: AbortSignal) => Promise<Answer>,
+): Promise<Data> {
+  const { submit, graph, free, discard } = await pool;
+  const life = new AbortController();
+  let latest: Answer | null = null;
+  const maps = [] as number[]; // feature maps, for every job of the data set
+  const left = [] as Left[]; // by plans about the last run, the latest at the end
+  /** Frees what plans left, but for some of the latest. */
+  const forget = (most: number = 0) => {
+    const room = () => left.reduce((sum, { bytes }) => sum + bytes, 0) <= LEFT_BYTES;
+    while (left.length > most || !room()) left.shift()?.keys.forEach(discard);
+  };
+
+  /** A signal that ends with the caller's or with the data set. */
+  const until = (signal?: AbortSignal) => (signal ? AbortSignal.any([life.signal, signal]) : life.signal);
+  const alive = () => {
+    if (life.signal.aborted) throw abortError(life.signal);
+  };
+
+  async function run(options: RunOptions = {}, { signal, onProgress }: Watch = {}): Promise<Report> {
+    alive();
+    const both = until(signal);
+    const plan = await submit({ kind: 'plan', request: options }, [opened.key], {
+      extras: [...maps],
+      signal: both,
+      priority: QUESTION,
+    });
+    free(plan.key);
+    const onAnswer = ({ outcome }: Answer) => outcome?.kind === 'report' && tell('so far', { data, ...outcome });
+    const answer = await graph(plan, [opened.key], { signal: both, onProgress, onAnswer, extras: [...maps] });
+    if (latest) free(latest.key);
+    forget();
+    latest = answer;
+    const report = plainReport(answer);
+    // who asked has the answer before the page draws it; of several answers it draws the last
+    setTimeout(() => latest === answer && !life.signal.aborted && tell('reported', { data, report }));
+    return report;
+  }
+
+  async function analyse(
+    kind: string,
+    { others = [], ...options }: Record<string, any> = {},
+    { signal, onProgress, most = Infinity }: Watch = {},
+  ): Promise<Record<string, any>> {
+    const request = { [kind]: options } as any;
+    const models = kind === 'models' ? await otherModels() : [];
+    const more = [...models, ...others.map((other: Data) => insides.get(other)?.opened.key ?? -1)];
+    const plan = await fromReport({ kind: 'plan_analysis', request }, more, signal);
+    free(plan.key);
+    const bases = [opened.key, (latest as Answer).key, ...more];
+    const extras = [...maps];
+    const runs = [...left, null].map((one) => toRun(plan, bases, extras, one).run);
+    const costs = runs.map((run) => [...run].reduce((sum, i) => sum + plan.outcome.nodes[i].cost, 0));
+    const [least, all] = [Math.min(...costs), costs.at(-1) as number];
+    const place = costs.indexOf(least);
+    // what saves little is left to the question that it came from
+    const saves = least < all && (runs[place].size === 1 || least < 0.5 * all);
+    const cost = saves ? least : all;
+    if (cost > most)
+      throw Object.assign(
+        codedError({ code: 'costly', message: 'This would take longer than it may.', hint: 'Allow it more time.' }),
+        { cost },
+      );
+    // what is in use is nobody else's meanwhile
+    const before = saves ? left.splice(place, 1)[0] : null;
+    const answer = await graph(plan, bases, {
+      signal: until(signal),
+      onProgress,
+      priority: ANALYSIS,
+      extras,
+      before,
+    });
+    const { key, outcome, columns } = answer;
+    free(key);
+    if (answer.left?.keys.size) left.push(answer.left);
+    forget(latest?.key === bases[1] && !life.signal.aborted ? LEFT_PLANS : 0);
+    return { ...outcome, columns };
+  }
+
+  /** The other models of the same rows, from when they are first compared. */
+  let siblings: Promise<Answer[]> | null = null;
+  async function otherModels() {
+    alive();
+    const names = opened.outcome.summary.models.slice(1);
+    siblings ??= Promise.all(names.map((model: string) => assemble({ model }, life.signal)));
+    try {
+      return (await siblings).map(({ key }) => key);
+    } catch (error) {
+      siblings = null;
+      throw error;
+    }
+  }
+
+  /** Who asks frees the answer. */
+  async function fromReport(job: wasm_bindgen.CallMessage, more: number[] = [], signal?: AbortSignal): Promise<Answer> {
+    alive();
+    if (!latest) await run({}, { signal });
+    return submit(job, [opened.key, (latest as Answer).key, ...more], {
+      extras: [...maps],
+      signal: until(signal),
+      priority: QUESTION,
+    });
+  }
+
+  /** The report as a document; without identifiers, files have no names in it. */
+  async function writtenReport({ identifiers = true, ...options }: Record<string, any>, signal?: AbortSignal) {
+    const files = await Promise.all(sources.map((source) => told(source, identifiers)));
+    const { bytes, columns } = await analyse('document', { files, ...options }, { signal });
+    return new Blob([columns[bytes]], { type: WRITTEN[options.format] ?? 'text/plain' });
+  }
+
+  const data: Data = Object.freeze({
+    summary: opened.outcome.summary,
+    run,
+    analyse,
+    async project(request = {}, { signal, onProgress } = {}) {
+      alive();
+      const { key, map } = await projected(submit, [opened.key], request, {
+        extras: [...maps],
+        signal: until(signal),
+        onProgress,
+      });
+      maps.push(key);
+      return map;
+    },
+    async export(kind: string, { signal, ...options }: Record<string, any> = {}) {
+      if (kind === 'chart') {
+        const { format = 'svg', ...request } = options;
+        const view = await fromReport({ kind: 'view', request: request as any }, [], signal);
+        return chartBlob(view, format).finally(() => free(view.key));
+      }
+      if (kind === 'report' && (options.format ?? 'json') !== 'json') return writtenReport(options, signal);
+      if (!Object.hasOwn(EXPORTS, kind))
+        throw codedError({
+          code: 'invalid_option',
+          message: `Nothing called “${kind}” can be exported.`,
+          hint: `Known: ${Object.keys(EXPORTS).join(', ')}, chart.`,
+        });
+      if (typeof options.calibrator === 'string') options.calibrator = parsed(options.calibrator);
+      const job = { kind: `export_${kind}`, ...options } as wasm_bindgen.CallMessage;
+      // a stored calibrator needs no run, and a file without labels has none
+      alive();
+      const { columns, key } = await (kind === 'applied'
+        ? submit(job, [opened.key], { extras: [...maps], signal: until(signal), priority: QUESTION })
+        : fromReport(job, [], signal));
+      free(key);
+      return new Blob([columns[0] as Uint8Array<ArrayBuffer>], { type: EXPORTS[kind] });
+    },
+    close() {
+      if (life.signal.aborted) return;
+      life.abort(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
+      for (const key of [opened.key, ...maps, ...(latest ? [latest.key] : [])]) free(key);
+      forget();
+      siblings?.then(
+        (models) => models.forEach(({ key }) => free(key)),
+        () => {},
+      );
+      release();
+      tell('closed', { data });
+    },
+  });
+  insides.set(data, { submit: fromReport, free, latest: () => latest, opened });
+  return data;
+}
+
+/** A file as a report tells of it. */
+async function told(file: File, named: boolean) {
+  // browsers compute it only where nobody can have changed the page on its way
+  const digest = await crypto.subtle?.digest('SHA-256', await file.arrayBuffer());
+  const sha256 = digest && Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return { name: named ? file.name : '', bytes: file.size, sha256 };
+}
+
+/** A stored calibrator's text as an object. */
+function parsed(text: string): object {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw codedError({
+      code: 'calibrator_unreadable',
+      message: `The calibrator cannot be read: it is no JSON (${(error as Error).message}).`,
+      hint: 'Choose a calibrator.json that was exported here.',
+    });
+  }
+}
+
+/**
+ * The report as plain JSON: local columns become arrays (made when they are first looked at: they are long), NaN
+ * becomes null.
+ */
+function plainReport({ outcome, columns }: Answer): Report {
+  const report = structuredClone(outcome.report);
+  for (const name of ['slce', 'mass', 'n_eff']) {
+    const place = report.local?.[name];
+    if (typeof place !== 'number') continue;
+    let values: (number | null)[] | undefined;
+    const get = () => (values ??= Array.from(columns[place], (value) => (Number.isNaN(value) ? null : value)));
+    Object.defineProperty(report.local, name, { enumerable: true, configurable: true, get });
+  }
+  return report;
+}
+
+/** The documented global. */
+export const localcal = Object.freeze({ version: VERSION, ready, open, describe });
+Object.assign(window, { localcal });

@@ -1,0 +1,579 @@
+// A pool of classic workers, each with its own instance of the core. It knows tasks, keys and columns,
+// and no kind of job. The page keeps the master copy of every outcome; workers get copies of what they need.
+// What a person waits for is never behind what takes long: beside the ordinary workers stands one for analyses and one
+// for short questions; they start when every ordinary worker is busy, and end when one has nothing to do. A worker that
+// died or got stuck without a word is replaced, and its job done again, once. Workers together hold no more than a
+// bound of memory: where another copy of the columns would not fit, a job waits for a worker that has them, and workers
+// that grew large end when there is nothing to do.
+
+export type Column = Float64Array | Float32Array | Uint32Array | Uint8Array;
+/** What the page reads of an outcome, and the whole of it for other workers. */
+export type Held = { outcome: any; packed?: Uint8Array; columns: Column[] };
+export type Answer = Held & { key: number };
+/** What there is to do: what the page asks for, or the bytes of a plan's job. */
+export type Job = object | Uint8Array;
+/** Places of rows while an embedding is on its way. */
+export type Picture = { kind: 'embedding'; x: Float32Array; y: Float32Array; z?: Float32Array };
+export type Progress = { done: number; total: number; label: string; picture?: Picture };
+/**
+ * `cost`: expected milliseconds; `file`: what the job reads, by the worker itself; `turn`: tasks of one priority go by
+ * it; `extras`: what goes with every job of a data set.
+ */
+export type TaskOptions = {
+  file?: File;
+  extras?: number[];
+  turn?: number[];
+  onProgress?: (fraction: number, picture?: Picture) => void;
+  signal?: AbortSignal;
+  priority?: number;
+  cost?: number;
+};
+/**
+ * What a plan leaves for the next one: outcomes by the place of their node, the jobs of all nodes, what it was about.
+ */
+export type Left = { about: string; jobs: Uint8Array[]; keys: Map<number, number>; bytes: number };
+/** `onAnswer` hears every outcome but the last, as it comes; `before`: what an earlier plan left, and is used up. */
+export type GraphOptions = {
+  onProgress?: (progress: Progress) => void;
+  onAnswer?: (answer: Answer) => void;
+  signal?: AbortSignal;
+  priority?: number;
+  extras?: number[];
+  before?: Left | null;
+};
+/** `needs`: keys of what the job needs, then of `extras` more. */
+export type Task = {
+  id: number;
+  key: number;
+  job: Job;
+  needs: number[];
+  extras: number;
+  file?: File;
+  priority: number;
+  turn: number[];
+  cost: number;
+  tries: number;
+  signal?: AbortSignal;
+  onProgress?: (fraction: number, picture?: Picture) => void;
+  settle: (error: Error | null, held?: Held) => void;
+};
+/**
+ * `least`: the lowest priority it takes; `memory`: bytes of its instance, as it last said; `expected`: the same at the
+ * end of its task; `last`: the last task it had; `quiet`: milliseconds since it said anything.
+ */
+export type Member = {
+  least: number;
+  worker: Worker | null;
+  holds: Set<number>;
+  task: Task | null;
+  memory: number;
+  expected: number;
+  last: number;
+  quiet: number;
+};
+export type CodedError = Error & {
+  code: string;
+  hint: string;
+  summary?: any;
+  page?: { message: string; hint: string };
+};
+
+/** An Error with the fields that a failure has on both sides of a worker. */
+export function codedError({
+  code,
+  message,
+  hint = '',
+  summary,
+  page,
+}: {
+  code: string;
+  message: string;
+  hint?: string;
+  summary?: any;
+  page?: { message: string; hint: string };
+}): CodedError {
+  return Object.assign(new Error(message), { code, hint }, summary && { summary }, page && { page });
+}
+
+/** Why an aborted call failed: the reason if it is one of our errors, else `cancelled`. */
+export function abortError(signal: AbortSignal): CodedError {
+  if (typeof signal.reason?.code === 'string') return signal.reason;
+  return codedError({
+    code: 'cancelled',
+    message: 'The call was cancelled.',
+    hint: 'Call it again to get the result.',
+  });
+}
+
+/** Priorities. A run and its parts; an analysis and its parts; a short question that a person waits for. */
+export const RUN = 0;
+export const ANALYSIS = 1;
+export const QUESTION = 2;
+
+/** Milliseconds between two looks at the workers. */
+const BEAT = 1000;
+/** A worker may be quiet for so many milliseconds, … */
+const PATIENCE = 60_000;
+/**
+ * … for so many times the expected time of its job besides, and a millisecond for so many bytes of what it works on.
+ */
+const LONGER = 30;
+const BYTES_A_MS = 10_000;
+/** Bytes that the instances of all workers may take together. */
+const MOST_MEMORY = 600e6;
+/** Bytes that they may keep when there is nothing to do, and for how many beats they keep more. */
+const KEPT_MEMORY = 400e6;
+const BEATS_AT_REST = 2;
+/** The memory of an instance at the end of a job, in bytes for each byte of what the job needs. */
+const GROWTH = 3;
+/** An outcome of fewer bytes is left for the next plan even where the last node does not need it. */
+const LEFT = 1e5;
+/** Jobs that take no more bytes never wait for memory. */
+const SMALL = 64e6;
+/** An instance that takes more than twice what it holds, and so many bytes more, starts anew. */
+const SPENT = 256e6;
+
+const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
+
+/**
+ * Frees columns that nobody looks at any more at once, where the browser can, not when it next looks for what is not
+ * held.
+ */
+const release = ({ packed, columns }: Held) =>
+  [packed, ...columns].forEach((column) => (column?.buffer as any)?.transfer?.(0));
+
+const same = (one: Uint8Array, other: Uint8Array | undefined) =>
+  one.length === other?.length && one.every((byte, i) => byte === other[i]);
+
+/** What a plan is about: the outcomes it was made for. */
+const about = (bases: number[], extras: number[]) => JSON.stringify([bases, extras]);
+
+/**
+ * Places of the nodes of a plan that must run: not those whose outcome an earlier plan left, nor what only those need.
+ * A node is the same where its bytes are, and every node that it needs is. The last always runs. and which nodes do
+ * what they did in the earlier plan
+ */
+export function toRun(
+  { outcome, columns }: Held,
+  bases: number[],
+  extras: number[],
+  before?: Left | null,
+): { run: Set<number>; known: boolean[] } {
+  const nodes: wasm_bindgen.PlanNode[] = outcome.nodes;
+  const within = ({ needs }: wasm_bindgen.PlanNode) =>
+    needs.filter((need) => need >= bases.length).map((need) => need - bases.length);
+  const known = [] as boolean[];
+  for (const [i, node] of nodes.entries())
+    known[i] =
+      before?.about === about(bases, extras) &&
+      same(columns[node.job] as Uint8Array, before.jobs[i]) &&
+      within(node).every((need) => known[need]);
+  const run = new Set([nodes.length - 1]);
+  for (let i = nodes.length - 1; i >= 0; i -= 1)
+    if (run.has(i)) for (const need of within(nodes[i])) if (!(known[need] && before?.keys.has(need))) run.add(need);
+  return { run, known };
+}
+
+/** `source`: the text of a worker. */
+export function createPool(source: string, module: WebAssembly.Module, size: number) {
+  const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+  const store: Map<number, Held & { bytes: number }> = new Map();
+  const queue: Task[] = [];
+  let keys = 0;
+  let tasks = 0;
+  let turns = 0;
+  /** How many times as long as expected jobs took, at most: of this machine. */
+  let slowness = 1;
+  let beats: ReturnType<typeof setInterval> | undefined;
+  let resting = 0;
+  const ordinary = Array.from({ length: Math.max(1, size) }, () => member(RUN));
+  const crew: Member[] = [...ordinary, member(ANALYSIS), member(QUESTION)];
+  ordinary.forEach(start);
+
+  function member(least: number): Member {
+    return { least, worker: null, holds: new Set(), task: null, memory: 0, expected: 0, last: 0, quiet: 0 };
+  }
+
+  function start(one: Member) {
+    const worker = new Worker(url);
+    worker.onmessage = ({ data }) => hear(one, data);
+    worker.onmessageerror = () =>
+      hear(one, { error: { code: 'panic', message: 'A worker said something that cannot be understood.' } });
+    worker.onerror = (event) => {
+      event.preventDefault();
+      hear(one, { error: { code: 'panic', message: `A worker stopped: ${event.message}` } });
+    };
+    const life = `localcal worker ${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
+    worker.postMessage({ kind: 'boot', module, life });
+    Object.assign(one, { worker, memory: 0 });
+    one.holds.clear();
+    return worker;
+  }
+
+  /** Ends a worker; it is started again when it is needed. */
+  function stop(one: Member) {
+    const { worker } = one;
+    Object.assign(one, { worker: null, task: null, memory: 0 });
+    one.holds.clear();
+    if (worker) {
+      worker.onmessage = worker.onmessageerror = worker.onerror = null;
+      worker.terminate();
+    }
+  }
+
+  /**
+   * Ends a worker; where it had work another one takes its place at once, one that failed idle only when it is needed.
+   */
+  function replace(one: Member) {
+    const busy = one.task !== null;
+    stop(one);
+    if (busy && one.least === RUN) start(one);
+  }
+
+  /**
+   * Hears when a worker is gone, however it went: it holds a lock for as long as it lives. Only browsers without locks
+   * find that out by its silence.
+   */
+  function outlive(one: Member, life: string) {
+    const { worker } = one;
+    navigator.locks.request(life, () => one.worker === worker && worker && lose(one)).catch(() => {});
+  }
+
+  /** A worker is gone, or will never answer: its job is done again, once. */
+  function lose(one: Member) {
+    const { task } = one;
+    replace(one);
+    if (task && failedTwice(task))
+      task.settle(
+        codedError({
+          code: 'worker_lost',
+          message: 'Two workers stopped answering, one after the other, during the same step.',
+          hint: 'Nothing loaded is lost. The browser may be short of memory: close other tabs, or ask for less.',
+        }),
+      );
+    pump();
+  }
+
+  /** Puts a task in its place among those that wait. */
+  function lineUp(task: Task) {
+    const {
+      priority,
+      turn: [first, second],
+    } = task;
+    const later = ({ priority: other, turn: [one, two] }: Task) =>
+      other < priority || (other === priority && (one > first || (one === first && two > second)));
+    const after = queue.findIndex(later);
+    queue.splice(after < 0 ? queue.length : after, 0, task);
+  }
+
+  /** Lets a task be done once more; true if that has been tried. */
+  function failedTwice(task: Task) {
+    if (task.tries > 1) return true;
+    lineUp(task);
+    return false;
+  }
+
+  function hear(one: Member, message: any) {
+    const { task } = one;
+    one.quiet = 0;
+    if (message.life) return outlive(one, message.life);
+    const current = task !== null && (message.id === undefined || message.id === task.id);
+    if (message.progress !== undefined) {
+      if (current) task.onProgress?.(message.progress, message.picture);
+      return;
+    }
+    if (message.memory !== undefined) one.memory = message.memory;
+    const { error } = message;
+    if (error?.code === 'panic' || error?.code === 'memory') replace(one);
+    if (!current) return;
+    one.task = null;
+    // a fresh worker has room that one with a past may not have
+    if (error?.code === 'memory' && !failedTwice(task)) return pump();
+    if (!error) {
+      one.holds.add(task.key); // who made it keeps it
+      if (task.cost > 100 && message.took > 0) slowness = Math.max(slowness, message.took / task.cost);
+    }
+    task.settle(
+      error ? codedError(error) : null,
+      error ? undefined : { ...message, outcome: JSON.parse(message.outcome) },
+    );
+    // an instance never gets smaller
+    if (one.memory > SPENT + 2 * bytesOf(one.holds)) stop(one);
+    pump();
+  }
+
+  /** Milliseconds that a worker may be quiet. */
+  const patience = ({ cost, needs, file, tries }: Task) =>
+    tries * (PATIENCE + LONGER * slowness * cost + (bytesOf(needs) + (file?.size ?? 0)) / BYTES_A_MS);
+
+  /** Looks at every worker that has work. A page that slept looks once, so that only time of the page's own counts. */
+  function beat() {
+    for (const one of crew) {
+      if (!one.task) continue;
+      one.quiet += BEAT;
+      if (one.quiet > patience(one.task)) lose(one);
+    }
+    if (crew.some(({ task }) => task) || queue.length > 0) {
+      resting = 0;
+      return;
+    }
+    resting += 1;
+    if (resting < BEATS_AT_REST) return;
+    // who worked last has what is asked for next
+    const started = crew.filter(({ worker }) => worker).sort((a, b) => a.last - b.last);
+    let kept = started.reduce((sum, { memory }) => sum + memory, 0);
+    for (const one of started) {
+      if (kept <= (one === started.at(-1) ? MOST_MEMORY : KEPT_MEMORY)) break;
+      kept -= one.memory;
+      stop(one);
+    }
+    clearInterval(beats);
+    beats = undefined;
+  }
+
+  /** Bytes of outcomes. */
+  const bytesOf = (held: Iterable<number>) =>
+    Array.from(held, (key) => store.get(key)?.bytes ?? 0).reduce((sum, bytes) => sum + bytes, 0);
+
+  /** The idle worker that already holds most of what a task needs, if there is one, and memory for it. */
+  function choose({ needs, file, priority }: Task): Member | undefined {
+    const idle = crew.filter((one) => one.task === null && one.least <= priority);
+    const least = Math.min(...idle.map((one) => one.least));
+    const held = (one: Member) => bytesOf(needs.filter((key) => one.holds.has(key))) + (one.worker ? 1 : 0);
+    const [best, ...others] = idle.filter((one) => one.least === least).sort((a, b) => held(b) - held(a));
+    if (!best) return undefined;
+    best.expected = Math.max(best.memory, GROWTH * (bytesOf(needs) + (file?.size ?? 0)));
+    const busy = crew.filter(({ task }) => task);
+    let all =
+      best.expected +
+      busy.reduce((sum, { memory, expected }) => sum + Math.max(memory, expected), 0) +
+      others.reduce((sum, { memory }) => sum + memory, 0);
+    for (const other of others.reverse()) {
+      if (all <= MOST_MEMORY) break;
+      all -= other.memory;
+      stop(other);
+    }
+    // what takes long is not waited for by what does not
+    const sooner = busy.some(({ task }) => task && task.priority >= priority);
+    return all > MOST_MEMORY && best.expected > SMALL && sooner && held(best) < bytesOf(needs) ? undefined : best;
+  }
+
+  /** Gives waiting tasks to idle workers, in their order. */
+  function pump() {
+    for (let place = 0; place < queue.length;) {
+      const task = queue[place];
+      if (!crew.some((one) => one.task === null && one.least <= task.priority)) break;
+      // one abort ends many tasks, one after the other: those still to come must not start meanwhile
+      const chosen = task.signal?.aborted ? undefined : choose(task);
+      if (chosen) {
+        queue.splice(place, 1);
+        give(chosen, task);
+      } else place += 1;
+    }
+    if (queue.length === 0 && ordinary.some(({ task }) => !task)) {
+      for (const one of crew) if (one.least > RUN && one.worker && !one.task) stop(one);
+    }
+  }
+
+  function give(one: Member, task: Task) {
+    const { id, key: answerKey, job, needs, extras, file } = task;
+    const gone = needs.some((key) => !store.has(key));
+    if (gone)
+      return task.settle(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
+    const worker = one.worker ?? start(one);
+    Object.assign(one, { task, last: id, quiet: 0 });
+    task.tries += 1;
+    beats ||= setInterval(beat, BEAT);
+    let copying = true;
+    try {
+      for (const key of needs.filter((need) => !one.holds.has(need))) {
+        const { packed, columns } = store.get(key) as Held;
+        worker.postMessage({ kind: 'keep', key, packed, columns });
+        one.holds.add(key);
+      }
+      copying = false;
+      worker.postMessage({ kind: 'run', id, key: answerKey, job, needs, extras, file });
+    } catch (error) {
+      one.task = null;
+      const why = error instanceof Error ? error.message : error;
+      task.settle(
+        codedError(
+          copying
+            ? {
+                code: 'memory',
+                message: `There is not enough memory to hand ${megabytes(bytesOf(needs))} to a worker (${why}).`,
+                hint: 'Use fewer rows or columns, or close other tabs.',
+              }
+            : {
+                code: 'invalid_option',
+                message: `An option cannot be passed on: ${why}`,
+                hint: 'Use plain values in options.',
+              },
+        ),
+      );
+    }
+  }
+
+  /** Runs one job over outcomes held under `bare`, and under `extras`. The answer is held under a new key. */
+  function submit(
+    job: Job,
+    bare: number[] = [],
+    { file, extras = [], onProgress, signal, priority = RUN, cost = 0, turn = [++turns, 0] }: TaskOptions = {},
+  ): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(abortError(signal));
+      const needs = [...bare, ...extras];
+      const lost = needs.find((key) => !store.has(key));
+      if (lost !== undefined)
+        return reject(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
+      const task: Task = {
+        id: ++tasks,
+        key: ++keys,
+        job,
+        needs,
+        extras: extras.length,
+        file,
+        priority,
+        turn,
+        cost,
+        tries: 0,
+        signal,
+        onProgress,
+        settle(error, held) {
+          signal?.removeEventListener('abort', onAbort);
+          if (error || !held) return reject(error);
+          const { outcome, packed, columns } = held;
+          const bytes = columns.reduce((sum, { byteLength }) => sum + byteLength, packed?.byteLength ?? 0);
+          store.set(task.key, { outcome, packed, columns, bytes });
+          resolve({ key: task.key, outcome, columns });
+        },
+      };
+      function onAbort() {
+        const place = queue.indexOf(task);
+        if (place >= 0) queue.splice(place, 1);
+        const one = crew.find((one) => one.task === task);
+        if (one) replace(one);
+        task.settle(abortError(signal as AbortSignal));
+        pump();
+      }
+      signal?.addEventListener('abort', onAbort);
+      lineUp(task);
+      pump();
+    });
+  }
+
+  /**
+   * Runs a plan made for the outcomes under `bases`, each node as soon as what it needs is there, earlier ones first;
+   * answers the last node's outcome and frees every other as soon as no node needs it. Every node also gets `extras`.
+   * With `before` nodes that did the same in an earlier plan do not run, and `left` holds what the next plan may use.
+   * the first needs, by number
+   */
+  async function graph(
+    plan: Held,
+    bases: number[],
+    { onProgress, onAnswer, signal, priority, extras = [], before }: GraphOptions = {},
+  ): Promise<Answer & { left: Left | null }> {
+    const { outcome, columns } = plan;
+    const { run, known } = toRun(plan, bases, extras, before);
+    before?.keys.forEach((key, i) => (run.has(i) || !known[i]) && discard(key));
+    const halt = new AbortController();
+    const onAbort = () => halt.abort(signal?.reason);
+    if (signal?.aborted) onAbort();
+    signal?.addEventListener('abort', onAbort);
+    const nodes: wasm_bindgen.PlanNode[] = outcome.nodes;
+    const end = nodes.length - 1;
+    const total = nodes.reduce((sum, node, i) => sum + (run.has(i) ? node.cost : 0), 0);
+    const fractions = nodes.map(() => 0);
+    const report = (i: number, fraction: number) => {
+      if (halt.signal.aborted) return;
+      fractions[i] = fraction;
+      onProgress?.({
+        done: nodes.reduce((sum, node, j) => sum + node.cost * fractions[j], 0),
+        total,
+        label: nodes[i].label,
+      });
+    };
+    const turn = ++turns;
+    /** How many nodes still need each node's outcome; the last is the answer. */
+    const wanted = nodes.map(
+      (_, i) =>
+        nodes.filter(({ needs }, j) => run.has(j) && needs.includes(i + bases.length)).length + (i === end ? 1 : 0),
+    );
+    /** Whether an outcome is left for the next plan. */
+    const leaves = (i: number, key: number) =>
+      before !== undefined && (nodes[end].needs.includes(i + bases.length) || (store.get(key)?.bytes ?? LEFT) < LEFT);
+    /** Keys of the outcomes; who kept the outcomes would keep their columns. */
+    const found: Promise<number>[] = [];
+    let last: Answer | undefined;
+    const freed = new Set();
+    const drop = async (i: number) => {
+      const key = await found[i];
+      if (freed.has(key)) return;
+      freed.add(key);
+      discard(key);
+    };
+    nodes.forEach((node, i) => {
+      if (!run.has(i)) {
+        const key = known[i] ? before?.keys.get(i) : undefined;
+        found.push(Promise.resolve(key ?? -1));
+        return;
+      }
+      const given = Promise.all(node.needs.map((need) => bases[need] ?? found[need - bases.length]));
+      found.push(
+        given.then(async (needs) => {
+          const answer = await submit(columns[node.job], needs, {
+            extras,
+            signal: halt.signal,
+            priority,
+            turn: [turn, i],
+            cost: node.cost,
+            onProgress: (fraction) => report(i, fraction),
+          });
+          report(i, 1);
+          if (i === end) last = answer;
+          else if (!halt.signal.aborted) onAnswer?.(answer);
+          for (const need of new Set(node.needs)) {
+            const of = need - bases.length;
+            if (of >= 0 && (wanted[of] -= 1) === 0 && !leaves(of, await found[of])) drop(of);
+          }
+          return answer.key;
+        }),
+      );
+    });
+    try {
+      const all = await Promise.all(found);
+      const keys = new Map(all.flatMap((key, i) => (i < end && store.has(key) && leaves(i, key) ? [[i, key]] : [])));
+      const jobs = nodes.map(({ job }) => columns[job] as Uint8Array);
+      const bytes = [...keys.values()].reduce((sum, key) => sum + (store.get(key)?.bytes ?? 0), 0);
+      const left = before === undefined ? null : { about: about(bases, extras), jobs, keys, bytes };
+      return { ...(last as Answer), left };
+    } catch (error) {
+      halt.abort(error);
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+      await Promise.allSettled(
+        found.map((found, i) =>
+          found.then((key) => {
+            if (halt.signal.aborted || (i < end && !leaves(i, key))) return drop(i);
+          }),
+        ),
+      );
+    }
+  }
+
+  /** Frees an outcome that nobody looks at any more. */
+  function discard(key: number) {
+    const held = store.get(key);
+    free(key);
+    if (held) release(held);
+  }
+
+  /** Forgets an outcome here and in every worker. */
+  function free(key: number) {
+    store.delete(key);
+    for (const { worker, holds } of crew) if (holds.delete(key)) worker?.postMessage({ kind: 'forget', key });
+  }
+
+  return { submit, graph, free, discard };
+}

@@ -1,0 +1,23 @@
+// Feature maps: computed once in a worker, then known by name to every job of their data set.
+
+import type { Progress, createPool } from './pool.js';
+export type FeatureMap = wasm_bindgen.FeatureMap;
+
+/**
+ * Computes a feature map; answers what it is, and the key under which it is held. `extras`: maps that are there already
+ */
+export async function projected(
+  submit: ReturnType<typeof createPool>['submit'],
+  needs: number[],
+  projection: wasm_bindgen.ProjectionRequest,
+  { signal, extras, onProgress }: { signal: AbortSignal; extras: number[]; onProgress?: (progress: Progress) => void },
+): Promise<{ key: number; map: FeatureMap }> {
+  const label = projection.tsne ? 'Placing the rows by t-SNE' : 'Computing coordinates';
+  const { key, outcome } = await submit({ kind: 'project', projection }, needs, {
+    signal,
+    extras,
+    onProgress: (done, picture) => onProgress?.({ done, total: 1, label, ...(picture && { picture }) }),
+  });
+  const { name, coordinates, names, text, median_distance, gamma, variance_share } = outcome;
+  return { key, map: { name, coordinates, names, text, median_distance, gamma, variance_share } };
+}

@@ -1,0 +1,105 @@
+// A classic worker. The core's glue stands before this text in the same Blob; the compiled module comes by message.
+
+/** A trap leaves the instance in an unknown state: it answers nothing more, and the pool replaces it. */
+let broken = false;
+/** What the core said of a panic before it trapped. */
+let panic = '';
+const say = console.error;
+console.error = (...words) => {
+  panic = String(words[0]);
+  say(...words);
+};
+let instance: any;
+/** Messages wait until the page can hear it when this worker ends. */
+let heard = Promise.resolve();
+
+const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
+
+/** Frees the memory of arrays at once, where the browser can, not when it next looks for what nobody holds. */
+const release = (arrays: ArrayBufferView[]) => arrays.forEach((array) => (array.buffer as any).transfer?.(0));
+
+/** Takes the lock that is free again when this worker is gone, in whatever way. */
+const live = (name?: string): Promise<void> =>
+  new Promise((held) => {
+    if (!name || !navigator.locks) return held();
+    navigator.locks
+      .request(name, () => {
+        self.postMessage({ life: name });
+        held();
+        return new Promise(() => {});
+      })
+      .catch(() => held());
+  });
+
+function act(message: any) {
+  switch (message.kind) {
+    case 'boot':
+      heard = live(message.life);
+      instance = wasm_bindgen.initSync({ module: message.module });
+      break;
+    case 'keep':
+      wasm_bindgen.keep(message.key, message.packed, message.columns);
+      release([message.packed, ...message.columns]);
+      break;
+    case 'forget':
+      wasm_bindgen.forget(message.key);
+      break;
+    case 'run': {
+      const { id, key, job, needs, extras, file } = message;
+      const start = performance.now();
+      const report = (progress: number, picture: unknown) => self.postMessage({ id, progress, picture });
+      const answer = wasm_bindgen.run(job, Uint32Array.from(needs), extras, file, key, report) as any;
+      const { outcome, packed, columns: found } = answer;
+      const buffers = found.map((column: ArrayBufferView) => column.buffer);
+      if (packed) buffers.push(packed.buffer);
+      self.postMessage(
+        {
+          id,
+          outcome,
+          packed,
+          columns: found,
+          memory: instance.memory.buffer.byteLength,
+          took: performance.now() - start,
+        },
+        buffers,
+      );
+    }
+  }
+}
+
+/** What stopped the core: out of memory (an allocation that fails traps without a panic), or a fault of its own. */
+function fault(error: any): { code: string; message: string; hint: string } {
+  const trapped = error instanceof WebAssembly.RuntimeError && /unreachable/.test(error.message) && panic === '';
+  const refused = error instanceof RangeError && /alloc|memory|length/i.test(error.message);
+  if (trapped || refused || panic.includes('capacity overflow')) {
+    const held = instance ? `, which holds ${megabytes(instance.memory.buffer.byteLength)}` : '';
+    return {
+      code: 'memory',
+      message: `There is not enough memory for this step: the browser gives no more to the worker${held}.`,
+      hint: 'Nothing loaded is lost. Use fewer rows, columns or methods at a time, or close other tabs.',
+    };
+  }
+  return {
+    code: 'panic',
+    message: `A fault in the program stopped this step: ${error?.message ?? error}`,
+    hint: 'Nothing loaded is lost. Try again with other settings, and report the fault if it comes back.',
+  };
+}
+
+self.onmessage = async ({ data }) => {
+  await heard;
+  if (broken) return;
+  try {
+    act(data);
+  } catch (thrown) {
+    const error = thrown as any;
+    const coded = typeof error?.code === 'string'; // a DOMException's code is a number
+    broken = !coded;
+    const { code, message, hint, page, summary } = coded ? error : fault(error);
+    self.postMessage({
+      id: data?.id,
+      error: { code, message, hint, page, summary },
+      memory: instance?.memory.buffer.byteLength,
+    });
+  }
+};

@@ -1,0 +1,104 @@
+// What one repair changes: reliability, spread of local error, and the map, before and after.
+
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+import type { ChartRequest } from '../engine/localcal.js';
+import { charts } from '../engine/localcal.js';
+import { methodTitle } from '../parts/catalogue.js';
+import type { Room } from '../parts/figure.js';
+import { Figure } from '../parts/figure.js';
+import { ChoiceField } from '../parts/form.js';
+import { Question } from '../parts/panel.js';
+import { change, open, report } from '../state/store.js';
+import { useCompared } from './compared.js';
+import { MapFigure } from './map.js';
+import { mapSettings } from './map_settings.js';
+import { subjectMethod } from './method.js';
+import { drawn } from './questions.js';
+import { RegionCard } from './region.js';
+import { presentation } from './scorecard.js';
+
+/** No picture is drawn wider, in CSS pixels. */
+const WIDEST = 560;
+
+export function BeforeAfter() {
+  useCompared();
+  const rows = presentation()?.repair.rows ?? [];
+  // a method that could not be fitted shows nothing
+  const fitted = rows.filter(({ verdict, cells }) => verdict !== '' && cells.some(({ value }) => value !== '–'));
+  const row = fitted.find(({ name }) => name === subjectMethod()) ?? fitted[0];
+  return (
+    <Question {...drawn('before_after')}>
+      {row && (
+        <div class="answer">
+          <p class="reading">{`${methodTitle(row.name)}: ${row.verdict}`}</p>
+          <div class="fields">
+            <ChoiceField
+              name="method"
+              label="Repair"
+              value={row.name}
+              choices={fitted.map(({ name }) => [name, methodTitle(name)])}
+              put={(name) => change({ repair: name })}
+            />
+          </div>
+          <Pictures method={row.name} />
+        </div>
+      )}
+    </Question>
+  );
+}
+
+function Pictures({ method }: { method: string }) {
+  const map = mapSettings();
+  const local = map && { features: map.features, gamma: map.gamma, bin: map.bin, axes: map.axes };
+  return (
+    <div class="pair">
+      <Titled title="Reliability before and after">
+        <Chart name="before-after" request={() => ({ chart: 'reliability', method })} of={[method]} />
+      </Titled>
+      {local && (
+        <Titled title="Local error of the rows before and after">
+          <Chart
+            name="cdf-before-after"
+            request={({ dpr, dark }) => ({ chart: 'cdf', ...local, method: 'none', beside: method, dpr, dark })}
+            of={[method, JSON.stringify(local)]}
+          />
+        </Titled>
+      )}
+      {local && (
+        <Titled title="Local error before">
+          <MapFigure name="map-before" widest={WIDEST} question={{ ...local, method: 'none', beside: method }} />
+        </Titled>
+      )}
+      {local && (
+        <Titled title="Local error after, same rows and colours">
+          <MapFigure name="map-after" widest={WIDEST} question={{ ...local, method, beside: 'none' }} />
+        </Titled>
+      )}
+      {local && <RegionCard question={{ features: local.features, bin: local.bin, axes: local.axes, method }} />}
+    </div>
+  );
+}
+
+const Titled = ({ title, children }: { title: string; children: ComponentChildren }) => (
+  <div class="titled">
+    <h3 class="muted">{title}</h3>
+    {children}
+  </div>
+);
+
+/** A chart of the last run. */
+function Chart({ name, request, of }: { name: string; request: (room: Room) => object; of: unknown[] }) {
+  const chart = useRef(charts()).current;
+  return (
+    <Figure
+      name={name}
+      of={[report.value, ...of]}
+      ask={async (room) => {
+        const data = open.value?.data;
+        const asked = { ...request(room), width: Math.min(room.width, WIDEST) } as ChartRequest;
+        return data && report.value ? chart(data, asked) : null;
+      }}
+    />
+  );
+}

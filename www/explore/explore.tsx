@@ -1,0 +1,141 @@
+// Explore: a list of questions, and the panel that answers the one that was asked. A second panel can be pinned beside
+// it.
+
+import type { ComponentType } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { catalogue, descriptionOf } from '../parts/catalogue.js';
+import { Panel } from '../parts/panel.js';
+import { asking, beside, open } from '../state/store.js';
+import { BeforeAfter } from './before_after.js';
+import { FilesPanel } from './files.js';
+import { MapPanel } from './map_panel.js';
+import type { Question } from './questions.js';
+import { found, questionsOf } from './questions.js';
+import { Reliability } from './reliability.js';
+import { Repairs } from './repairs.js';
+import { Scorecard } from './scorecard.js';
+import { SECTIONS } from './steps.js';
+import { SweepPanel } from './sweep.js';
+import { narrow, wide } from '../parts/wide.js';
+
+/** Panels that are drawn here. */
+const DRAWN: Record<string, ComponentType> = {
+  reliability: Reliability,
+  scorecard: Scorecard,
+  map: MapPanel,
+  sweep: SweepPanel,
+  repair: Repairs,
+  before_after: BeforeAfter,
+};
+
+export function Explore() {
+  if (!catalogue.value || !open.value) return null;
+  const questions = questionsOf(catalogue.value);
+  const [first] = questions;
+  const now = questions.find(({ kind }) => kind === asking.value) ?? first;
+  const pinned = questions.find(({ kind }) => kind === beside.value && kind !== now.kind && wide.value);
+  return (
+    <div class={`explore ${pinned ? 'two' : ''}`}>
+      <h1 class="unseen">Explore</h1>
+      <Questions questions={questions} now={now} />
+      <PanelOf key={now.kind} kind={now.kind} />
+      {pinned && <PanelOf key={pinned.kind} kind={pinned.kind} />}
+    </div>
+  );
+}
+
+function PanelOf({ kind }: { kind: string }) {
+  const Drawn = DRAWN[kind];
+  if (Drawn) return <Drawn />;
+  return descriptionOf(kind)?.files ? <FilesPanel kind={kind} /> : <Panel kind={kind} />;
+}
+
+/** The list, which a phone folds away when a question was chosen. */
+function Questions({ questions, now }: { questions: Question[]; now: Question }) {
+  const [search, setSearch] = useState('');
+  const [unfolded, setUnfolded] = useState(false);
+  const shown = search.trim() === '' ? questions : found(questions, search);
+  const summary = useRef<HTMLElement>(null);
+  const ask = (kind: string) => {
+    asking.value = kind;
+    setUnfolded(false);
+    if (narrow.value) requestAnimationFrame(() => document.getElementById(`question-${kind}`)?.focus());
+  };
+  const list = (
+    <>
+      <label class="search">
+        <span class="unseen">Search the questions</span>
+        <input
+          type="search"
+          name="search"
+          placeholder="Search: ECE, groups, LoRe …"
+          value={search}
+          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+          onKeyDown={({ key }) => key === 'Enter' && shown.length > 0 && ask(shown[0].kind)}
+        />
+      </label>
+      {shown.length === 0 && <p class="muted">No question holds these words.</p>}
+      {search.trim() === '' ? (
+        SECTIONS.map(({ step, title }) => (
+          <Section
+            key={step}
+            title={title}
+            {...{ ask, now }}
+            questions={shown.filter(({ section }) => section === step)}
+          />
+        ))
+      ) : (
+        <Section title="Found" {...{ ask, now }} questions={shown} />
+      )}
+    </>
+  );
+  useEffect(() => {
+    if (unfolded) summary.current?.scrollIntoView({ block: 'start' });
+  }, [unfolded]);
+  if (!narrow.value)
+    return (
+      <nav class="questions" aria-label="Questions">
+        {list}
+      </nav>
+    );
+  return (
+    <nav class="questions" aria-label="Questions">
+      <details open={unfolded} onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}>
+        <summary ref={summary}>All questions</summary>
+        {list}
+      </details>
+    </nav>
+  );
+}
+
+interface SectionProps {
+  title: string;
+  questions: Question[];
+  now: Question;
+  ask: (kind: string) => void;
+}
+function Section({ title, questions, now, ask }: SectionProps) {
+  if (questions.length === 0) return null;
+  return (
+    <>
+      <h2>{title}</h2>
+      <ul>
+        {questions.map(({ kind, title: asks }) => (
+          <li key={kind}>
+            <a
+              href={`#view=explore&panel=${kind}`}
+              aria-current={kind === now.kind ? 'true' : undefined}
+              data-question={kind}
+              onClick={(event) => {
+                event.preventDefault();
+                ask(kind);
+              }}
+            >
+              {asks}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

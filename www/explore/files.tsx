@@ -1,0 +1,66 @@
+// A panel that looks at several files at once: others are opened in the same way as the one on the page and scored as
+// it was. They stay while that one is open.
+
+import { signal } from '@preact/signals';
+import type { Data } from '../engine/localcal.js';
+import { open as openFile } from '../engine/localcal.js';
+import { descriptionOf } from '../parts/catalogue.js';
+import { showError } from '../parts/message.js';
+import { Panel } from '../parts/panel.js';
+import { withLine } from '../parts/progress.js';
+import { open } from '../state/store.js';
+
+/** Other files by the data set that they stand beside and the kind of panel. */
+const others = signal<{ of: Data | null; by: Record<string, Data[]> }>({ of: null, by: {} });
+open.subscribe((now) => {
+  const data = now?.data ?? null;
+  if (data === others.peek().of) return;
+  for (const one of Object.values(others.peek().by).flat()) one.close();
+  others.value = { of: data, by: {} };
+});
+const put = (kind: string, files: Data[]) =>
+  (others.value = { ...others.peek(), by: { ...others.peek().by, [kind]: files } });
+
+export function FilesPanel({ kind }: { kind: string }) {
+  const held = others.value.by[kind] ?? [];
+  // files that cannot stand beside this one are not kept: the panel says why
+  const refused = ({ others: before = [] }: { others?: Data[] }) => {
+    for (const one of held.filter((other) => !before.includes(other))) one.close();
+    if (held.length !== before.length) put(kind, before);
+  };
+  return (
+    <Panel kind={kind} more={{ others: held }} refused={refused}>
+      <label class="field">
+        <span>{descriptionOf(kind)?.files}</span>
+        <input
+          type="file"
+          name="others"
+          multiple
+          onChange={async ({ currentTarget: input }) => {
+            await add(kind, [...(input.files ?? [])]);
+            input.value = '';
+          }}
+        />
+      </label>
+    </Panel>
+  );
+}
+
+async function add(kind: string, files: File[]) {
+  const now = open.value;
+  if (!now) return;
+  // what is called after an open file is no model of another one
+  const named = now.files.some(({ name }) => name === now.options.model);
+  const options = named ? { ...now.options, model: undefined } : now.options;
+  for (const file of files) {
+    try {
+      const other = await withLine(`Opening ${file.name}`, (watching) =>
+        openFile([file], { ...options, ...watching, beside: true }),
+      );
+      if (open.value?.data === now.data) put(kind, [...(others.value.by[kind] ?? []), other]);
+      else other.close();
+    } catch (error) {
+      showError(error);
+    }
+  }
+}

@@ -1,0 +1,260 @@
+// A map to explore: zoom and move its window, and draw round a region. Maps of the same rows share both.
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { freeView, rowAt, viewOf } from '../engine/localcal.js';
+import type { Data } from '../engine/localcal.js';
+import type { Answer } from '../engine/pool.js';
+import type { Easel, Room } from '../parts/figure.js';
+import { Figure } from '../parts/figure.js';
+import { open, report } from '../state/store.js';
+import type { Place, Window } from './shared.js';
+import { frame, region } from './shared.js';
+
+type ViewOutcome = wasm_bindgen.ViewOutcome;
+/** Ways to drag, and what a person calls them. */
+const WAYS = { box: 'a box', lasso: 'a region', move: 'the map' };
+type Way = keyof typeof WAYS;
+/** From so many rows on, the first picture leaves out what can wait. */
+const MANY = 100_000;
+/** The window never gets narrower than this share of the whole. */
+const NARROWEST = 1e-5;
+/** Milliseconds after which a window rests. */
+const REST = 250;
+
+/** What a map is asked; null: nothing to show. */
+export type MapQuestion = Record<string, unknown> | null;
+interface Props {
+  name: string;
+  question: MapQuestion;
+  /** no drawing is wider, in CSS pixels */
+  widest: number;
+  /** is told of a map that was computed */
+  shown?: (view: ViewOutcome) => void;
+  untitled?: boolean;
+}
+
+export function MapFigure({ name, question, widest, shown: tell, untitled }: Props) {
+  const [easel, setEasel] = useState<Easel | null>(null);
+  const [way, setWay] = useState<Way>('box');
+  const [held, setHeld] = useState(false);
+  const map = useRef<Held>({ view: null, data: null, report: null }).current;
+  const [passes, setPasses] = useState(0); // a map of many rows comes twice
+  const { window, moving } = frame.value;
+
+  async function ask({ width, ...room }: Room) {
+    const [data, of] = [open.value?.data ?? null, report.value];
+    const before = map.report === of && map.data === data ? map.view : null;
+    if (map.view && map.data && !before) freeView(map.data, map.view); // of another run
+    Object.assign(map, { view: before, data, report: of });
+    if (!data || !of || !question) return null;
+    const hurry = !before && data.summary.rows > MANY; // something to look at first
+    const asked = { window: window ?? undefined, ...room, width: Math.min(width, widest), ...question };
+    const draft = moving || Boolean(question.draft) || hurry;
+    const view = await viewOf(data, { chart: 'map', ...asked, draft } as wasm_bindgen.ChartMessage, before);
+    if (before) freeView(data, before);
+    map.view = view;
+    if (view.outcome.companions.length > 0) tell?.(view.outcome);
+    if (hurry) setPasses((passed) => passed + 1);
+    return view;
+  }
+  useEffect(
+    () => () => {
+      if (map.view && map.data) freeView(map.data, map.view);
+    },
+    [],
+  );
+  const state = () => map.view?.outcome.map as wasm_bindgen.MapState | null | undefined;
+  const moves = movesOf(state);
+  useDragging(easel, way, held, moves);
+
+  return (
+    <Figure
+      name={name}
+      ask={ask}
+      of={[JSON.stringify(question), report.value, window, moving, passes]}
+      drawn={setEasel}
+      probe={async (x, y) => (map.data && map.view ? rowAt(map.data, map.view, x, y) : null)}
+      untitled={untitled}
+      over={<Outline easel={easel} window={state()?.window} />}
+      tools={
+        <div class="row maptools" role="group" aria-label="The map">
+          <span class="muted">Drag</span>
+          {Object.entries(WAYS).map(([value, text]) => (
+            <label key={value} class="check">
+              <input
+                type="radio"
+                name={`${name}-drag`}
+                value={value}
+                checked={value === way}
+                onChange={() => {
+                  setWay(value as Way);
+                  setHeld(true); // a finger drags on the map from now on, and no longer scrolls the page
+                }}
+              />{' '}
+              {text}
+            </label>
+          ))}
+          <Tool says="Zoom in" text="+" act={() => moves.zoom(0.5)} />
+          <Tool says="Zoom out" text="−" act={() => moves.zoom(2)} />
+          <Tool says="Show the whole map" text="Whole" act={() => moves.show(null)} />
+          <Tool
+            says="Select the rows in the window"
+            text="Select what is shown"
+            act={() => (region.value = { corners: corners(moves.now()) })}
+          />
+        </div>
+      }
+    />
+  );
+}
+
+/** The view on screen, and whose it is. */
+interface Held {
+  view: Answer | null;
+  data: Data | null;
+  report: object | null;
+}
+
+/** What is heard holds what is seen. */
+function Tool({ says, text, act }: { says: string; text: string; act: () => void }) {
+  const label = !/\w/.test(text) || says.toLowerCase().includes(text.toLowerCase()) ? says : undefined;
+  return (
+    <button type="button" class="quiet" title={says} aria-label={label} onClick={act}>
+      {text}
+    </button>
+  );
+}
+
+const corners = ([x0, x1, y0, y1]: Window): Place[] => [
+  [x0, y0],
+  [x1, y0],
+  [x1, y1],
+  [x0, y1],
+];
+
+/** The outline of the region, where it belongs on the drawing. */
+function Outline({ easel, window }: { easel: Easel | null; window?: Window }) {
+  const [from, to] = window ? [easel?.place(window[0], window[3]), easel?.place(window[1], window[2])] : [];
+  const { corners: shape } = region.value;
+  if (!from || !to || shape.length === 0) return null;
+  const points = shape.map(([x, y]) => easel?.place(x, y) ?? from).map(([x, y]) => `${x - from[0]},${y - from[1]}`);
+  return (
+    <svg
+      class="overlay"
+      width={to[0] - from[0]}
+      height={to[1] - from[1]}
+      style={{ left: `${from[0]}px`, top: `${from[1]}px` }}
+    >
+      <polygon points={points.join(' ')} />
+    </svg>
+  );
+}
+
+type Moves = ReturnType<typeof movesOf>;
+let settling = 0;
+/** What moves the window that all maps show: at once as a draft, in full when it rests. */
+function movesOf(map: () => wasm_bindgen.MapState | null | undefined) {
+  const now = (): Window => (map()?.window as Window) ?? [0, 1, 0, 1];
+  function show(window: Window | null) {
+    const whole = map()?.whole;
+    const covers =
+      window && whole && window[1] - window[0] >= whole[1] - whole[0] && window[3] - window[2] >= whole[3] - whole[2];
+    frame.value = { window: covers ? null : window, moving: true };
+    clearTimeout(settling);
+    settling = setTimeout(() => (frame.value = { ...frame.value, moving: false }), REST);
+  }
+  /** `by`: a factor on the width of the window; `about`: what stays where it is. */
+  function zoom(by: number, about?: Place) {
+    const [x0, x1, y0, y1] = now();
+    const whole = map()?.whole;
+    if (!whole || (by < 1 && (x1 - x0) * by < NARROWEST * (whole[1] - whole[0]))) return;
+    const [x, y] = about ?? [(x0 + x1) / 2, (y0 + y1) / 2];
+    show([x + (x0 - x) * by, x + (x1 - x) * by, y + (y0 - y) * by, y + (y1 - y) * by]);
+  }
+  /** In widths of the window. */
+  function move(across: number, up: number, [x0, x1, y0, y1] = now()) {
+    const [dx, dy] = [across * (x1 - x0), up * (y1 - y0)];
+    show([x0 + dx, x1 + dx, y0 + dy, y1 + dy]);
+  }
+  return { now, show, zoom, move };
+}
+
+const KEYS: Record<string, Place> = {
+  ArrowLeft: [-0.2, 0],
+  ArrowRight: [0.2, 0],
+  ArrowUp: [0, 0.2],
+  ArrowDown: [0, -0.2],
+};
+
+/** Pointer, wheel and keys on the canvas. `held`: a finger draws, too. */
+function useDragging(easel: Easel | null, way: Way, held: boolean, moves: Moves) {
+  const latest = useRef({ easel, way, held, moves });
+  latest.current = { easel, way, held, moves };
+  const canvas = easel?.canvas;
+  useEffect(() => {
+    if (!canvas) return;
+    const ended = new AbortController();
+    const on = <K extends keyof HTMLElementEventMap>(
+      kind: K,
+      hear: (event: HTMLElementEventMap[K]) => void,
+      ways: AddEventListenerOptions = {},
+    ) => canvas.addEventListener(kind, hear, { signal: ended.signal, ...ways });
+    let drag: { id: number; x: number; y: number; window: Window; moved: boolean } | null = null;
+
+    on('pointerdown', ({ pointerId, pointerType, button, offsetX, offsetY }) => {
+      const { easel: at, moves: by } = latest.current;
+      const scrolls = pointerType === 'touch' && !latest.current.held;
+      if (button !== 0 || !at?.value(offsetX, offsetY) || scrolls) return;
+      drag = { id: pointerId, x: offsetX, y: offsetY, window: by.now(), moved: false };
+      canvas.setPointerCapture(pointerId);
+    });
+    on('pointermove', ({ pointerId, offsetX, offsetY }) => {
+      const { easel: at, moves: by, way: how } = latest.current;
+      if (drag?.id !== pointerId) return;
+      if (!drag.moved && Math.hypot(offsetX - drag.x, offsetY - drag.y) < 4) return;
+      const [left, right, low, high] = by.now();
+      const [start, end] = [at?.place(left, high), at?.place(right, low)];
+      if (!start || !end) return;
+      const [width, height] = [end[0] - start[0], end[1] - start[1]];
+      const place = (x: number, y: number): Place => [
+        left + ((x - start[0]) / width) * (right - left),
+        high - ((y - start[1]) / height) * (high - low),
+      ];
+      const [from, to] = [place(drag.x, drag.y), place(offsetX, offsetY)];
+      if (how === 'move') by.move((drag.x - offsetX) / width, (offsetY - drag.y) / height, drag.window);
+      else if (how === 'box') region.value = { corners: [from, [to[0], from[1]], to, [from[0], to[1]]], drawing: true };
+      else region.value = { corners: drag.moved ? [...region.value.corners, to] : [from, to], drawing: true };
+      drag.moved = true;
+    });
+    const drop = ({ pointerId }: PointerEvent) => {
+      if (drag?.id !== pointerId) return;
+      const { moved } = drag;
+      drag = null;
+      if (moved && latest.current.way !== 'move') region.value = { corners: region.value.corners };
+    };
+    on('pointerup', drop);
+    on('pointercancel', drop);
+    const zoomByWheel = (event: WheelEvent) => {
+      if (!event.ctrlKey && !event.metaKey && document.activeElement !== canvas) return; // the page scrolls
+      const about = latest.current.easel?.value(event.offsetX, event.offsetY);
+      if (!about) return;
+      event.preventDefault();
+      latest.current.moves.zoom(1.002 ** event.deltaY, [about[0], about[1]]);
+    };
+    on('wheel', zoomByWheel, { passive: false });
+    const steer = (event: KeyboardEvent) => {
+      const { moves: by } = latest.current;
+      const { key, shiftKey } = event;
+      if (KEYS[key] && shiftKey) by.move(...KEYS[key]);
+      else if (key === '+' || key === '=') by.zoom(0.5);
+      else if (key === '-') by.zoom(2);
+      else if (key === '0') by.show(null);
+      else return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    };
+    on('keydown', steer, { capture: true });
+    return () => ended.abort();
+  }, [canvas]);
+  useEffect(() => void canvas?.classList.toggle('held', held), [canvas, held]);
+}

@@ -1,0 +1,183 @@
+// Where is it wrong: the map of signed local error, what is compared with what, regions, the worst neighbourhoods.
+
+import { useEffect, useState } from 'preact/hooks';
+import { descriptionOf } from '../parts/catalogue.js';
+import { Figure } from '../parts/figure.js';
+import { ChoiceField } from '../parts/form.js';
+import { Question, lacking } from '../parts/panel.js';
+import { Facts } from '../parts/table.js';
+import { maps, space } from '../state/space.js';
+import { open, set } from '../state/store.js';
+import { MapFigure } from './map.js';
+import { MapColumns } from './map_columns.js';
+import { mapSettings } from './map_settings.js';
+import { subjectMethod } from './method.js';
+import { drawn } from './questions.js';
+import { RegionCard } from './region.js';
+import { clearRegion, wholeMap } from './shared.js';
+import { Sweep } from './sweep.js';
+import { Worst } from './worst.js';
+
+type ViewOutcome = wasm_bindgen.ViewOutcome;
+export function MapPanel() {
+  const lack = lacking(descriptionOf('neighbourhoods'));
+  return (
+    <Question {...drawn('map')}>
+      {space.value ? <MapView /> : <p class="wanting">{lack ?? 'The map is on its way.'}</p>}
+    </Question>
+  );
+}
+
+/** Changes what rows are alike by: the window and the region were of other coordinates. */
+function reset() {
+  clearRegion();
+  wholeMap();
+}
+
+function MapView() {
+  const [view, setView] = useState<ViewOutcome | null>(null);
+  const [tested, setTested] = useState<string | null>(null);
+  const [sliding, setSliding] = useState<number | null>(null);
+  const [beside, setBeside] = useState(false);
+  const settings = mapSettings();
+  const data = open.value?.data;
+  useEffect(() => setSliding(null), [settings?.gamma]);
+  if (!settings || !data) return null;
+  const { features, gamma, bin, axes } = settings;
+  const method = subjectMethod();
+  const asked = { features, bin, axes, ...(method && { method }) };
+  const others = Object.values(maps(data).ways).filter((way) => JSON.stringify(way) !== JSON.stringify(features));
+  const shown = view?.map;
+  const drawnAxes: [number, number] = shown?.request.axes ?? [0, 1];
+  const setAxis = (i: number) => (value: string) => {
+    reset();
+    set(
+      'map',
+      'axes',
+      drawnAxes.map((one, j) => (j === i ? Number(value) : one)),
+    );
+  };
+  const pickBin = (index: number) => {
+    const picked = shown?.bins[index]?.bin;
+    if (picked !== undefined) set('map', 'bin', bin === picked ? 'each' : picked);
+  };
+  const companion = (i: number) => async () =>
+    view?.companions[i] ? { outcome: { figure: view.companions[i] }, columns: [] } : null;
+  return (
+    <div class="answer">
+      <p class="reading">{tested ?? view?.figure.title ?? 'Where is it wrong?'}</p>
+      <div class="pair map">
+        <div class="side">
+          <MapFigure
+            name="map"
+            widest={720}
+            untitled
+            question={{ ...asked, gamma: sliding ?? gamma, draft: sliding !== null, companion_width: 400 }}
+            shown={setView}
+          />
+          <Worst question={{ ...asked, gamma }} tell={setTested} />
+        </div>
+        <div class="side">
+          <RegionCard question={asked} />
+          <MapColumns data={data} features={features} change={reset} />
+          {shown && shown.features.length > 2 && (
+            <div class="fields">
+              {['drawn across', 'drawn upwards'].map((label, i) => (
+                <ChoiceField
+                  key={label}
+                  name={`axis-${i}`}
+                  label={label}
+                  value={String(drawnAxes[i])}
+                  choices={shown.features.map((name, place) => [String(place), name])}
+                  put={setAxis(i)}
+                />
+              ))}
+            </div>
+          )}
+          {shown && (
+            <div class="fields">
+              <Bandwidth map={shown} gamma={sliding ?? Number(gamma)} slide={setSliding} />
+              <ChoiceField
+                name="bin"
+                label="Rows shown"
+                value={String(bin)}
+                choices={[
+                  ['each', 'every row, within its bin'],
+                  ['all', 'every row, as one bin'],
+                  ['worst', 'the worst bin'],
+                  ['best', 'the best bin'],
+                  ...shown.bins.map(({ bin: one, name }): [string, string] => [String(one), name]),
+                ]}
+                put={(value) => set('map', 'bin', Number.isInteger(Number(value)) ? Number(value) : value)}
+              />
+            </div>
+          )}
+          <Sweep
+            name="sweep"
+            question={{
+              methods: [method ?? 'none'],
+              features: [features, ...(beside ? others : [])],
+              gamma,
+              // curves compare rows as the map does: within their bins, or all with all
+              ...(bin === 'all' && { bins: { count: 1 } }),
+            }}
+            take={(to) => set('map', 'gamma', to)}
+          />
+          {others.length > 0 && (
+            <label class="check">
+              <input
+                type="checkbox"
+                name="other maps"
+                checked={beside}
+                onChange={({ currentTarget }) => setBeside(currentTarget.checked)}
+              />{' '}
+              the other maps on the same axis
+            </label>
+          )}
+          {view && <Facts facts={view.facts} />}
+          {view && view.notes.length > 0 && <p class="muted note">{view.notes.join(' ')}</p>}
+          <div class="companions">
+            <Figure name="cdf" of={[view]} ask={companion(0)} />
+            <Figure name="bins" of={[view]} ask={companion(1)} pick={({ index }) => pickBin(index)} />
+          </div>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** A slider position between 0 and 1 000 is a place between two bandwidths, in ratios. */
+const STEPS = 1000;
+
+interface BandwidthProps {
+  map: wasm_bindgen.MapState;
+  gamma: number;
+  slide: (gamma: number) => void;
+}
+/** A draft follows the slider; where it is let go, that is the bandwidth. */
+function Bandwidth({ map: { range, median_distance }, gamma, slide }: BandwidthProps) {
+  const [low, high] = range;
+  const at = (place: number) => Number((low * (high / low) ** (place / STEPS)).toPrecision(3));
+  const distances = (gamma / median_distance).toPrecision(2);
+  return (
+    <label class="field">
+      <span>How near counts as near (bandwidth)</span>
+      <span class="row">
+        <input
+          type="range"
+          name="gamma"
+          aria-label="Bandwidth γ"
+          min={0}
+          max={STEPS}
+          step={1}
+          value={(STEPS * Math.log(gamma / low)) / Math.log(high / low)}
+          onInput={({ currentTarget }) => slide(at(Number(currentTarget.value)))}
+          onChange={({ currentTarget }) => set('map', 'gamma', at(Number(currentTarget.value)))}
+        />
+        <output class="number">
+          γ = {gamma.toPrecision(2)} ({distances} × the median distance)
+        </output>
+      </span>
+    </label>
+  );
+}

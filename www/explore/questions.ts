@@ -1,0 +1,118 @@
+// The questions of Explore, in the order in which people ask: those that the core describes with a sheet, and those
+// that are drawn here. A search finds them by their words, by metrics and methods, and by terms of research.
+
+import type { PageStep } from './steps.js';
+import { SECTIONS } from './steps.js';
+
+type Catalogue = wasm_bindgen.Catalogue;
+export interface Question {
+  kind: string;
+  title: string;
+  about: string;
+  section: PageStep;
+  /** by what else it is found */
+  words: string;
+}
+
+/** Questions that no sheet answers: they come first in their section. */
+const DRAWN: Omit<Question, 'words'>[] = [
+  {
+    kind: 'reliability',
+    title: 'Do the probabilities hold? Reliability',
+    about: 'what was said against what happened, with the band in which a calibrated model would stay',
+    section: 'overview',
+  },
+  {
+    kind: 'scorecard',
+    title: 'How far off, in numbers? The scorecard',
+    about: 'every metric with its interval, and what a calibrated model would show',
+    section: 'overview',
+  },
+  {
+    kind: 'map',
+    title: 'Where is it wrong? The map',
+    about: 'local error among rows that are alike, regions of your own, and the worst neighbourhoods',
+    section: 'where',
+  },
+  {
+    kind: 'sweep',
+    title: 'Local error against the bandwidth',
+    about: 'local error of methods against how near counts as near',
+    section: 'where',
+  },
+  {
+    kind: 'repair',
+    title: 'Which repair helps? Methods compared',
+    about: 'every method on rows that no fit has seen, against leaving the predictions alone',
+    section: 'repair',
+  },
+  {
+    kind: 'before_after',
+    title: 'What does a repair change? Before, after',
+    about: 'diagram, spread of local error and map, before one repair and after it',
+    section: 'repair',
+  },
+];
+
+/** The question of a panel that is drawn here. */
+export function drawn(kind: string): Pick<Question, 'kind' | 'title' | 'about'> {
+  const { title = '', about = '' } = DRAWN.find((one) => one.kind === kind) ?? {};
+  return { kind, title, about };
+}
+
+/** Terms of research that no title holds. */
+const TERMS: Record<string, string> = {
+  reliability: 'calibration curve plot isotonic smoothed kernel consistency band bins confidence',
+  map: 'MLCE LCE local calibration error LoRe kernel gamma heat map t-SNE PCA principal components embedding region lasso neighbourhood multiple testing',
+  sweep: 'MLCE LCE local calibration error LoRe kernel gamma plateau folds seeds',
+  repair: 'recalibration calibrator fit cross-fitting paired difference held-out copy LaTeX Markdown',
+  before_after: 'recalibration repaired map diagram CDF distribution local error',
+  groups: 'subgroup fairness multicalibration group-wise calibration within groups demographic forest plot',
+  witness: 'MMD mean embedding kernel witness function',
+  klce: 'KLCE kernel local calibration error SKCE hypothesis test p-value power permutation bootstrap',
+  bias_plot: 'covariate conditional bias proportional fairness inference',
+  proximity: 'PIECE ProCal density nearest neighbours proximity bias out of distribution',
+  proximity_sweep: 'PIECE ProCal density nearest neighbours proximity bias',
+  decide:
+    'decision curve net benefit threshold cost abstain reject selective prediction defer coverage risk rejection ratio PRR',
+  inference: 'prediction-powered inference regression coefficient downstream bias labels proxy',
+  compare: 'paired test critical difference ranking Bonferroni bootstrap best method',
+  correlation: 'Pearson Spearman worst group error rank metrics',
+  models: 'several models comparison network architecture scatter',
+  libraries: 'netcal scikit-learn torchmetrics uncertainty toolbox relplot ECE implementation convention binning',
+  multiples: 'small multiples reliability diagram classwise grid',
+  sample_size: 'sample size Riley precision validation study O:E slope',
+};
+
+/** What finds a question besides its title: its options, and all metrics or methods where it is about them. */
+function wordsOf(kind: string, { analyses, metrics, methods }: Catalogue): string {
+  const within = kind === 'map' ? ['region', 'neighbourhoods'] : [kind];
+  const described = analyses.filter((one) => within.includes(one.kind));
+  return [
+    kind,
+    TERMS[kind] ?? '',
+    ...described.flatMap(({ title, plain, options }) => [title, plain, ...options.map(({ label }) => label ?? '')]),
+    ...(kind === 'scorecard' ? metrics.map(({ id, name, plain, source }) => `${id} ${name} ${plain} ${source}`) : []),
+    ...(kind === 'repair' ? methods.map(({ id, title, plain, source }) => `${id} ${title} ${plain} ${source}`) : []),
+  ].join(' ');
+}
+
+/** Every question, section by section. */
+export function questionsOf(catalogue: Catalogue): Question[] {
+  const sheets = catalogue.analyses
+    .filter(({ shown }) => shown === 'sheet')
+    .map(({ kind, title, plain, step }) => ({ kind, title, about: plain, section: step }));
+  const all = [...DRAWN, ...sheets].map((one) => ({ ...one, words: wordsOf(one.kind, catalogue) }));
+  return SECTIONS.flatMap(({ step }) => all.filter(({ section }) => section === step));
+}
+
+/** Questions that hold every word of a search, those first that hold them in their title. */
+export function found(questions: Question[], search: string): Question[] {
+  const asked = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const holds = (text: string) => asked.every((word) => text.toLowerCase().includes(word));
+  const inTitle = questions.filter(({ title }) => holds(title));
+  const elsewhere = questions.filter(
+    (one) => !inTitle.includes(one) && holds(`${one.title} ${one.about} ${one.words}`),
+  );
+  return [...inTitle, ...elsewhere];
+}

@@ -1,0 +1,53 @@
+// A selected region: who is in it, how far off it is, and the ids of its rows.
+
+import { useEffect, useState } from 'preact/hooks';
+import { showError } from '../parts/message.js';
+import { save } from '../parts/words.js';
+import { Facts, Table } from '../parts/table.js';
+import type { Data } from '../engine/localcal.js';
+import { open, report } from '../state/store.js';
+import { clearRegion, region } from './shared.js';
+
+/** `question`: the coordinates, rows and method that the region is asked about; null: nothing can be asked. */
+export function RegionCard({ question }: { question: object | null }) {
+  const { corners, rows, drawing } = region.value;
+  const [found, setFound] = useState<wasm_bindgen.RegionOutcome | null>(null);
+  const data = open.value?.data;
+  const there = question && corners.length > 0;
+  const request = there ? { ...question, ...(rows ? { rows } : { polygon: corners }) } : null;
+  useEffect(() => {
+    let wanted = true;
+    if (drawing) return;
+    if (!request || !data) return setFound(null);
+    data.analyse('region', request).then(
+      (answer) => wanted && setFound(answer as wasm_bindgen.RegionOutcome),
+      (error) => wanted && !['cancelled', 'closed'].includes(error.code) && showError(error),
+    );
+    return () => {
+      wanted = false;
+    };
+  }, [JSON.stringify(request), drawing, report.value]);
+  if (!found || !request || !data) return null;
+  const { columns, rows: lines } = found.distinguished_by;
+  return (
+    <section class="region" aria-label="The selected region">
+      <h3>{found.headline}</h3>
+      <p>{found.reading}</p>
+      <Facts facts={found.facts} />
+      {lines.length > 0 && <Table caption="What distinguishes these rows" columns={columns} rows={lines} />}
+      <p class="row">
+        <button type="button" class="quiet" id="region-rows" onClick={() => take(data, request).catch(showError)}>
+          Row ids (CSV)
+        </button>
+        <button type="button" class="quiet" onClick={clearRegion}>
+          Clear (Esc)
+        </button>
+      </p>
+    </section>
+  );
+}
+
+async function take(data: Data, request: object) {
+  const { bytes, columns } = await data.analyse('region_rows', { ...request });
+  save(new Blob([columns[bytes]], { type: 'text/csv' }), 'region.csv');
+}

@@ -1,0 +1,277 @@
+// Methods × metrics on rows that no fit has seen, as they come; and the repaired file.
+
+import { useEffect, useState } from 'preact/hooks';
+import { happenings, offerOf } from '../engine/localcal.js';
+import { methodTitle } from '../parts/catalogue.js';
+import { CheckField, ChoiceField, NumberField } from '../parts/form.js';
+import { announce, showError } from '../parts/message.js';
+import { Question } from '../parts/panel.js';
+import { withLine } from '../parts/progress.js';
+import type { Sorting } from '../parts/table.js';
+import { Scrolling, SortingHead, sortedBy, useOrder } from '../parts/table.js';
+import { save } from '../parts/words.js';
+import { maps, space } from '../state/space.js';
+import { change, open, panels, report, set, subject } from '../state/store.js';
+import { chosenMethods, loreSettings, useCompared } from './compared.js';
+import { drawn } from './questions.js';
+import { presentation } from './scorecard.js';
+
+type RepairTable = wasm_bindgen.RepairTable;
+type RepairRow = wasm_bindgen.RepairRow;
+
+export function Repairs() {
+  useCompared();
+  const words = presentation();
+  const soFar = useSoFar();
+  const done = words && words.repair.rows.length > 1;
+  const { repair } = subject.value;
+  const picked = done ? words.repair.rows.find(({ name }) => name === repair) : undefined;
+  return (
+    <Question {...drawn('repair')}>
+      <div class="answer">
+        {picked ? (
+          <p class="reading" id="repair-reading">
+            {methodTitle(picked.name)}: {picked.verdict}
+          </p>
+        ) : (
+          done && <p>Click a method to look at everything through it; what it does to these rows is then told here.</p>
+        )}
+        {words && <p class="muted">{words.basis}</p>}
+        <Methods done={Boolean(done)} />
+        {soFar && <p class="muted" id="so-far">{`${soFar.done} of ${soFar.all} methods so far.`}</p>}
+        {soFar ? <MethodTable table={soFar.table} /> : done && <MethodTable table={words.repair} />}
+      </div>
+    </Question>
+  );
+}
+
+interface SoFar {
+  of: object;
+  table: RepairTable;
+  done: number;
+  all: number;
+}
+/** A long run: what is done, as it comes; null when it is over. */
+function useSoFar(): SoFar | null {
+  const [soFar, setSoFar] = useState<SoFar | null>(null);
+  useEffect(() => {
+    const hear = (event: Event) => {
+      const { data, report: part, presentation: shown } = (event as CustomEvent).detail;
+      if (data !== open.peek()?.data) return;
+      setSoFar({ of: data, table: shown.repair, done: part.methods.length, all: part.settings.methods.length });
+    };
+    happenings.addEventListener('so far', hear);
+    return () => happenings.removeEventListener('so far', hear);
+  }, []);
+  useEffect(() => setSoFar(null), [report.value]);
+  return soFar?.of === open.value?.data && soFar && soFar.done > 1 ? soFar : null;
+}
+
+/** The boxes of the methods, the usual ones at hand. */
+function Methods({ done }: { done: boolean }) {
+  const data = open.value?.data;
+  if (!data) return null;
+  const { methods } = offerOf(data);
+  const chosen = chosenMethods();
+  const toggle = (id: string) => (on: boolean) =>
+    set(
+      'repair',
+      'methods',
+      methods.map((one) => one.id).filter((one) => (one === id ? on : chosen.includes(one))),
+    );
+  const boxes = (usual: boolean) =>
+    methods
+      .filter((one) => one.usual === usual)
+      .map(({ id, name }) => (
+        <CheckField key={id} name={id} label={name} value={chosen.includes(id)} put={toggle(id)} />
+      ));
+  return (
+    <div class="row" id="repair-methods">
+      {boxes(true)}
+      {chosen.includes('lore') && space.value && <LoreFields />}
+      <details class="more">
+        <summary>More methods</summary>
+        <p class="row">{boxes(false)}</p>
+      </details>
+      <button type="button" id="take" disabled={!done} onClick={download}>
+        Download repaired predictions
+      </button>
+    </div>
+  );
+}
+
+/** Where LoRe looks for rows that are alike: apart from the map that measures, if a person says so. */
+function LoreFields() {
+  const data = open.value?.data;
+  if (!data) return null;
+  const { names, ways } = maps(data);
+  const all: Record<string, wasm_bindgen.FeatureChoice> = {
+    ...ways,
+    ...(names.length > 0 && names.length < 3 ? { [names.join(' and ')]: names } : {}),
+  };
+  const own = loreSettings();
+  const put = (key: 'features' | 'gamma', value: unknown) => {
+    const { [key]: _, ...rest } = own;
+    const next = value ? { ...rest, [key]: value } : rest;
+    set('repair', 'lore', Object.keys(next).length > 0 ? next : undefined);
+  };
+  const now = Object.keys(all).find((way) => JSON.stringify(all[way]) === JSON.stringify(own.features));
+  return (
+    <div class="fields" id="lore-settings">
+      <ChoiceField
+        name="lore-map"
+        label="LoRe: rows are alike when they agree in"
+        value={now ?? ''}
+        choices={[['', 'as on the map'], ...Object.keys(all).map((way): [string, string] => [way, way])]}
+        put={(way) => put('features', all[way])}
+      />
+      <NumberField
+        name="lore-gamma"
+        label="LoRe: bandwidth γ"
+        value={own.gamma ?? null}
+        least={0}
+        placeholder="as on the map"
+        put={(gamma) => put('gamma', gamma)}
+      />
+    </div>
+  );
+}
+
+function download() {
+  const data = open.value?.data;
+  if (!data) return;
+  withLine('Writing predictions.csv', ({ signal }) => data.export('predictions', { signal })).then(
+    (blob) => save(blob, 'predictions.csv'),
+    showError,
+  );
+}
+
+/** What was left alone stays first, however the table is sorted. */
+function MethodTable({ table: { columns, rows } }: { table: RepairTable }) {
+  const every = panels.value.repair?.every === true;
+  const [sorting, setSorting] = useState<Sorting>(null);
+  const shown = useOrder(rows, sorting, ({ cells, verdict }, place) => ({
+    number: cells[place].number,
+    stays: verdict === '',
+  }));
+  const places = columns.map((_, i) => i).filter((i) => every || columns[i].main);
+  const sort = (place: number) => () => {
+    if (sorting?.place !== place) setSorting({ place, falling: false });
+    else setSorting(sorting.falling ? null : { place, falling: true });
+  };
+  return (
+    <div id="repair-table">
+      <Scrolling label="Methods and metrics">
+        <table class="methods">
+          <caption>Before and after, on rows that no fit has seen</caption>
+          <thead>
+            <tr>
+              <th scope="col">method, and whether it helped</th>
+              {places.map((i) => {
+                const { id, name, definition } = columns[i];
+                const head = { title: name, align: 'end' as const, definition, sorting: sortedBy(sorting, i), id };
+                return <SortingHead key={id} {...head} sort={sort(i)} />;
+              })}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((row) => (
+              <Method key={row.name} row={row} names={places.map((i) => [i, columns[i].name])} />
+            ))}
+          </tbody>
+        </table>
+      </Scrolling>
+      <p class="row">
+        <CheckField
+          name="every metric"
+          label={`all ${columns.length} metrics`}
+          value={every}
+          put={(value) => set('repair', 'every', value || undefined)}
+        />
+        <span class="muted">Copy as</span>
+        {Object.entries(FORMATS).map(([title, format]) => (
+          <Copy key={format} title={title} format={format} every={every} />
+        ))}
+      </p>
+    </div>
+  );
+}
+
+/** A method's name is a button: everything is looked at through it. */
+function Method({ row, names }: { row: RepairRow; names: [number, string][] }) {
+  const { name, plain, parameters, verdict, warnings, cells } = row;
+  const picked = subject.value.repair === name;
+  return (
+    <tr class={picked ? 'picked' : undefined} data-method={name}>
+      <th scope="row">
+        {verdict === '' ? (
+          <strong>{methodTitle(name)}</strong>
+        ) : (
+          <button
+            type="button"
+            class="link"
+            aria-pressed={picked}
+            onClick={() => change({ repair: picked ? null : name })}
+          >
+            {methodTitle(name)}
+          </button>
+        )}
+        <span class="plain">{[plain, parameters].filter(Boolean).join('; ')}</span>
+        {verdict && <span class="verdict">{verdict}</span>}
+        {warnings.map((text) => (
+          <span key={text} class="plain">
+            {text}
+          </span>
+        ))}
+      </th>
+      {names.map(([i, metric]) => (
+        <Value key={i} cell={cells[i]} metric={metric} />
+      ))}
+    </tr>
+  );
+}
+
+function Value({ cell: { value, difference, side }, metric }: { cell: wasm_bindgen.RepairCell; metric: string }) {
+  return (
+    <td class="number" data-name={metric}>
+      <span class={`value ${side}`}>
+        {value}
+        {side && <span class="unseen">{side === 'better' ? ' (better)' : ' (worse)'}</span>}
+      </span>
+      {difference && (
+        <span class="difference">
+          {difference
+            .replace(')', '')
+            .split(/, | \(/)
+            .map((part) => (
+              <span key={part}>{part}</span>
+            ))}
+        </span>
+      )}
+    </td>
+  );
+}
+
+const FORMATS = { Markdown: 'markdown', LaTeX: 'latex', CSV: 'csv' } as const;
+
+/** Puts the table on the clipboard. */
+function Copy({ title, format, every }: { title: string; format: string; every: boolean }) {
+  const [copied, setCopied] = useState(false);
+  async function copy() {
+    const data = open.value?.data;
+    if (!data) return;
+    try {
+      await navigator.clipboard.writeText(await (await data.export('table', { format, every })).text());
+      announce(`The table is on the clipboard as ${title}`);
+      setCopied(true);
+    } catch (error) {
+      showError(error);
+    }
+  }
+  return (
+    <button type="button" class="quiet" onClick={copy}>
+      {title}
+      {copied && ' ✓'}
+    </button>
+  );
+}

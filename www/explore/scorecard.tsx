@@ -1,0 +1,135 @@
+// The scorecard: every metric with its value, interval and what a calibrated model would show, one line each.
+
+import { useEffect } from 'preact/hooks';
+import { presentationOf } from '../engine/localcal.js';
+import { CheckField } from '../parts/form.js';
+import { Question } from '../parts/panel.js';
+import { Facts, Scrolling } from '../parts/table.js';
+import { everyMetric } from '../state/running.js';
+import { open, panels, report, set } from '../state/store.js';
+import { drawn } from './questions.js';
+
+type ScoreRow = wasm_bindgen.ScoreRow;
+
+/** What the page shows of the last run. */
+export function presentation() {
+  const data = open.value?.data;
+  return data && report.value ? presentationOf(data) : undefined;
+}
+
+export function Scorecard() {
+  const every = panels.value.scorecard?.every === true;
+  useEffect(() => void (everyMetric.value = every), [every]);
+  const words = presentation();
+  return (
+    <Question {...drawn('scorecard')}>
+      {words && (
+        <div class="answer">
+          <p class="reading">{words.headline}</p>
+          <p class="chance">{words.floor}</p>
+          <CheckField
+            name="all metrics"
+            label="every metric: global, clinical, kernel, classical"
+            value={every}
+            put={(value) => set('scorecard', 'every', value || undefined)}
+          />
+          <ScoreTable rows={words.scorecard} />
+          <p class="muted">{words.basis}</p>
+          <Warnings />
+          <details class="settings run">
+            <summary>Settings of this run</summary>
+            <Facts facts={words.settings} />
+          </details>
+        </div>
+      )}
+    </Question>
+  );
+}
+
+/** What a person should know of the file. */
+function Warnings() {
+  const warnings = open.value?.summary.warnings ?? [];
+  if (warnings.length === 0) return null;
+  return (
+    <ul class="notes">
+      {warnings.map(({ message }) => (
+        <li key={message}>{message}</li>
+      ))}
+    </ul>
+  );
+}
+
+export function ScoreTable({ rows }: { rows: ScoreRow[] }) {
+  const heads = ['value', '95 % interval', 'if calibrated'];
+  return (
+    <Scrolling label="Scorecard">
+      <table class="scorecard">
+        <caption>Scorecard</caption>
+        <thead>
+          <tr>
+            <th scope="col">metric</th>
+            {heads.map((name) => (
+              <th key={name} scope="col" class="number">
+                {name}
+              </th>
+            ))}
+            <th scope="col" class="number">
+              <span class="unseen">drawn</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Score key={row.id} {...row} />
+          ))}
+        </tbody>
+      </table>
+    </Scrolling>
+  );
+}
+
+function Score({ id, name, plain, definition, note, value, cut, corrected, interval, floor, bar, beyond }: ScoreRow) {
+  return (
+    <tr data-metric={id}>
+      <th scope="row">
+        <details>
+          <summary>
+            {name}
+            <span class="plain">{plain}</span>
+          </summary>
+          <p>{definition}</p>
+          {note && <p>{note}</p>}
+        </details>
+      </th>
+      <td class="number value">
+        {value}
+        {cut && <span class="plain cut">{cut}</span>}
+      </td>
+      <td class="number">
+        {corrected && <span class="corrected">corrected {corrected}</span>}
+        {interval || (
+          <span class="muted" title={note}>
+            {note ? 'none' : ''}
+          </span>
+        )}
+      </td>
+      <td class="number">{floor}</td>
+      <td class="barcell">{bar && <Strip bar={bar} beyond={beyond} />}</td>
+    </tr>
+  );
+}
+
+/** Value, interval and floor on one line from 0 to a little beyond the largest. */
+function Strip({ bar: { value, interval, floor, corrected }, beyond }: { bar: wasm_bindgen.Bar; beyond: boolean }) {
+  const piece = (name: string, from: number, to: number) => (
+    <span class={name} style={{ left: `${100 * from}%`, width: `${100 * (to - from)}%` }} />
+  );
+  return (
+    <span class={`bar ${beyond ? 'beyond' : ''}`} aria-hidden="true">
+      {floor && piece('floor', ...floor)}
+      {interval && piece('interval', ...interval)}
+      {typeof corrected === 'number' && piece('corrected', corrected, corrected)}
+      {piece('dot', value, value)}
+    </span>
+  );
+}

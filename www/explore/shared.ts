@@ -1,0 +1,25 @@
+// What maps of the same rows share: the window that they show, and the region that a person drew on one of them.
+
+import { signal } from '@preact/signals';
+import { open } from '../state/store.js';
+
+export type Place = [number, number];
+/** Left, right, lower and upper edge, in units of the data. */
+export type Window = [number, number, number, number];
+
+/** Part of the map that is shown; null: all of it. `moving`: a draft is enough for now. */
+export const frame = signal<{ window: Window | null; moving: boolean }>({ window: null, moving: false });
+/** Corners of the region; empty: none. `rows`: those that it stands for, where these are not just the rows within.
+ * `drawing`: a person is still at it. */
+export const region = signal<{ corners: Place[]; rows?: number[]; drawing?: boolean }>({ corners: [] });
+
+export const clearRegion = () => (region.value = { corners: [] });
+export const wholeMap = () => (frame.value = { window: null, moving: false });
+
+open.subscribe(() => {
+  clearRegion();
+  wholeMap();
+});
+
+// Esc, once nothing runs any more
+addEventListener('clear', clearRegion);

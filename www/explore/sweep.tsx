@@ -1,0 +1,107 @@
+// Local error against the bandwidth: a click on a curve takes its bandwidth.
+
+import { useRef } from 'preact/hooks';
+import { useAnalysis } from '../parts/analysis.js';
+import { descriptionOf } from '../parts/catalogue.js';
+import { Figure } from '../parts/figure.js';
+import { Question, TroubleView, lacking } from '../parts/panel.js';
+import { space } from '../state/space.js';
+import { panels, set } from '../state/store.js';
+import { useCompared } from './compared.js';
+import { drawn } from './questions.js';
+
+/** Longer sweeps wait for a click, in milliseconds. */
+const AT_ONCE = 3000;
+/** What the width of a curve can show. */
+const BANDS: [string, object][] = [
+  ['all rows at once', {}],
+  ['mean and spread over folds', { folds: true }],
+  ['mean and spread over 5 divisions', { seeds: 5 }],
+  ['and a calibrated model beside', { floor: 20 }],
+];
+const KINDS = ['largest (MLCE)', 'mean'];
+type Found = wasm_bindgen.SweepOutcome & { columns: Float64Array[] };
+
+interface Props {
+  /** of the panel that keeps its settings */
+  name: string;
+  question: Record<string, unknown>;
+  /** takes a bandwidth that was clicked */
+  take: (gamma: number) => void;
+}
+export function Sweep({ name, question, take }: Props) {
+  const { statistic = 0, bands = 0 } = (panels.value[name] ?? {}) as { statistic?: number; bands?: number };
+  const place = useRef<HTMLDivElement>(null);
+  const request = { ...question, ...BANDS[bands]?.[1] };
+  const { answer, fit, trouble, stale } = useAnalysis<Found>('sweep', request, { place, most: AT_ONCE });
+  const suggested = answer?.suggested;
+  return (
+    <div class={`sweep ${stale ? 'stale' : ''}`} ref={place}>
+      <p class="row maptools">
+        <span class="muted">Local error, </span>
+        {KINDS.map((text, i) => (
+          <label key={text} class="check">
+            <input
+              type="radio"
+              name={`${name}-kind`}
+              checked={i === statistic}
+              onChange={() => set(name, 'statistic', i)}
+            />{' '}
+            {text}
+          </label>
+        ))}
+        <select
+          aria-label="Bands"
+          name={`${name}-bands`}
+          value={bands}
+          onChange={({ currentTarget }) => set(name, 'bands', Number(currentTarget.value))}
+        >
+          {BANDS.map(([text], i) => (
+            <option key={text} value={i}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </p>
+      {trouble && <TroubleView trouble={trouble} settled={answer !== null} />}
+      {typeof suggested === 'number' && (
+        <p>
+          <button type="button" class="quiet" onClick={() => take(suggested)}>
+            Take γ = {suggested.toPrecision(2)}, between the plateaus
+          </button>
+        </p>
+      )}
+      <Figure
+        name={name}
+        of={[fit, statistic]}
+        ask={async ({ width }) => {
+          const shown = await fit?.(width);
+          return shown ? { outcome: { figure: shown.figures[statistic] }, columns: shown.columns } : null;
+        }}
+        pick={({ index }) => answer && take(answer.columns[answer.marks][index])}
+      />
+    </div>
+  );
+}
+
+/** The same for every method of the last run. */
+export function SweepPanel() {
+  const description = descriptionOf('sweep');
+  useCompared();
+  const settings = space.value;
+  return (
+    <Question {...drawn('sweep')}>
+      {settings ? (
+        <div class="answer">
+          <Sweep
+            name="sweep_methods"
+            question={{ features: [settings.features], gamma: settings.gamma }}
+            take={(gamma) => set('map', 'gamma', gamma)}
+          />
+        </div>
+      ) : (
+        <p class="wanting">{lacking(description) ?? 'The map is on its way.'}</p>
+      )}
+    </Question>
+  );
+}

@@ -1,0 +1,62 @@
+// Finding: one sentence that survives chance, then four parts: overall, for whom, where, what to do. Each appears as soon
+// as it is computed; what is asked again dims and stays where it is.
+
+import { useRef } from 'preact/hooks';
+import { presentationOf } from '../engine/localcal.js';
+import { useAnalysis } from '../parts/analysis.js';
+import { Compact } from '../parts/figure.js';
+import { open, report, subject, usable } from '../state/store.js';
+import { Advice } from './advice.js';
+import type { Found } from './part.js';
+import { Part } from './part.js';
+import { Where } from './where.js';
+
+/** What the subject says of whom to look at. */
+function asked() {
+  const { groups, features } = subject.value;
+  return { ...(groups && { groups }), ...(features && { features }) };
+}
+
+export function Finding() {
+  const place = useRef<HTMLDivElement>(null);
+  const data = open.value?.data;
+  const request = asked();
+  // each question has the steps of the one before it
+  const overall = useAnalysis<Found>('finding', data ? { ...request, parts: ['overall'] } : null, { place });
+  const answered = overall.current && overall.answer !== null;
+  const whom = useAnalysis<Found>('finding', answered ? { ...request, parts: ['overall', 'whom'] } : null, { place });
+  const named = whom.current && whom.answer !== null;
+  const advice = useAnalysis<Found>('finding', named ? request : null, { place, most: Infinity });
+  if (!data || !usable.value) return null;
+
+  const sentence = whom.answer?.sentence ?? null;
+  const refused = overall.trouble ?? whom.trouble;
+  const stale = !refused && (!whom.current || whom.stale);
+  return (
+    <section id="finding" aria-labelledby="finding-title" aria-busy={stale}>
+      <h1 id="finding-title" class={stale && sentence ? 'stale' : ''}>
+        {refused ? headline() : (sentence ?? <Looking rows={data.summary.rows} />)}
+      </h1>
+      <Compact.Provider value={true}>
+        <div class="parts" ref={place}>
+          <Part id="overall" title="Overall" asked={overall} />
+          <Part id="whom" title="For whom" asked={whom} />
+          <Where whom={whom.answer?.whom ?? null} />
+          <Part id="advice" title="What to do" asked={advice}>
+            {advice.answer?.advice && <Advice advice={advice.answer.advice} />}
+          </Part>
+        </div>
+      </Compact.Provider>
+    </section>
+  );
+}
+
+/** What the run says, where there is no finding: it was cancelled, or cannot be asked. */
+function headline() {
+  const data = open.value?.data;
+  return (data && report.value && presentationOf(data)?.headline) ?? 'No finding.';
+}
+
+const Looking = ({ rows }: { rows: number }) => (
+  <span class="muted">Looking for whom it is wrong, in {rows.toLocaleString('en-GB')} rows …</span>
+);

@@ -1,0 +1,68 @@
+// Where: the map, small, with the first finding outlined where it is about what the map shows.
+
+import { useEffect, useState } from 'preact/hooks';
+import { MapFigure } from '../explore/map.js';
+import type { Place } from '../explore/shared.js';
+import { region } from '../explore/shared.js';
+import { space } from '../state/space.js';
+import { asking, goTo } from '../state/store.js';
+
+type Whom = wasm_bindgen.Whom;
+type MapState = wasm_bindgen.MapState;
+
+/** The map is drawn no wider, in CSS pixels. */
+const WIDEST = 420;
+
+export function Where({ whom }: { whom: Whom[] | null }) {
+  const where = space.value;
+  const [map, setMap] = useState<MapState | null>(null);
+  const found = whom?.flatMap((one) => (map ? outlineOf(one, map) : []))[0] ?? null;
+  useEffect(() => {
+    if (found) region.value = { corners: found.corners };
+  }, [JSON.stringify(found)]);
+  if (!where) return null;
+  const { features, gamma } = where;
+  return (
+    <section class="finding-part where" aria-labelledby="part-where">
+      <p class="kicker">Where</p>
+      <h2 id="part-where">{found ? `${found.description}, outlined` : 'The error around each row'}</h2>
+      <MapFigure
+        name="where"
+        question={{ features, gamma, bin: 'each' }}
+        widest={WIDEST}
+        shown={(view) => setMap(view.map ?? null)}
+        untitled
+      />
+      <p>
+        <button type="button" class="link" onClick={explore}>
+          Explore the map
+        </button>
+      </p>
+    </section>
+  );
+}
+
+function explore() {
+  asking.value = 'map';
+  goTo('explore');
+}
+
+/** The corners of a finding on a map, where each of its conditions is an interval of a drawn axis. */
+function outlineOf({ description, conditions }: Whom, { features, request, whole }: MapState) {
+  const [left, right, low, high] = whole;
+  const drawn = (request.axes ?? [0, 1]).map((axis) => features[axis]);
+  const ends = (column: string, least: number, most: number): [number, number] => {
+    const { from, below } = conditions.find((one) => one.column === column) ?? {};
+    return [from ?? least, below ?? most];
+  };
+  if (!conditions.every(({ column, from, below }) => drawn.includes(column) && (from ?? below) != null)) return [];
+  const [x0, x1] = ends(drawn[0], left, right);
+  const [y0, y1] = ends(drawn[1], low, high);
+  const corners: Place[] = [
+    [x0, y0],
+    [x1, y0],
+    [x1, y1],
+    [x0, y1],
+  ];
+  return [{ description, corners }];
+}

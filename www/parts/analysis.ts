@@ -1,0 +1,128 @@
+// A question to the core about the last run, asked again when the question or the run is another. Who comes back to a
+// question of the same run finds its answer.
+
+import type { RefObject } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Data } from '../engine/localcal.js';
+import { open, report } from '../state/store.js';
+import { roomOf } from './block.js';
+import { descriptionOf } from './catalogue.js';
+import { fitted } from './fitted.js';
+import { withLine } from './progress.js';
+
+/** Longer analyses wait for a click, in milliseconds. */
+const AT_ONCE = 8000;
+/** Answers that are kept of a run. */
+const KEPT = 24;
+
+/** Why there is no answer. */
+export type Trouble =
+  | { is: 'costly'; cost: number; label: string; start: () => void }
+  | { is: 'cancelled'; start: () => void }
+  | { is: 'fault'; error: unknown };
+
+interface Answered<T> {
+  answer: T;
+  /** the same in another width */
+  fit: (width: number) => Promise<T>;
+  /** settings that it was asked with, and all that it was asked */
+  settings: Record<string, unknown>;
+  request: Record<string, unknown>;
+  question: string;
+  /** the run that it is about, and of what */
+  of: object;
+  data: Data;
+}
+/** An answer, if there is one, and how things stand. `current`: it is about the last run. */
+export type Asked<T> = { stale: boolean; trouble: Trouble | null; current: boolean } & (
+  | Answered<T>
+  | { answer: null; fit: null; settings: Record<string, unknown>; request: Record<string, unknown>; of: null }
+);
+
+interface Ways {
+  /** where it will be shown: figures are drawn as wide */
+  place: RefObject<Element | null>;
+  /** what a person chose of the request */
+  settings?: Record<string, unknown>;
+  /** longer ones wait for a click, in milliseconds */
+  most?: number;
+}
+
+const answers = new WeakMap<object, Map<string, Answered<any>>>();
+/** Keeps an answer of a run, the latest at the end. */
+function keep(of: object, answered: Answered<any>) {
+  const kept = answers.get(of) ?? new Map();
+  answers.set(of, kept.set(answered.question, answered));
+  for (const oldest of [...kept.keys()].slice(0, -KEPT)) kept.delete(oldest);
+}
+
+const numbers = new WeakMap<object, number>();
+let named = 0;
+/** A request as text; other data sets in it by a number of their own. */
+const textOf = (kind: string, request: object) =>
+  kind +
+  JSON.stringify(request, (key, value) => {
+    if (key !== 'others') return value;
+    return value.map((one: Data) => {
+      if (!numbers.has(one)) numbers.set(one, (named += 1));
+      return numbers.get(one);
+    });
+  });
+
+/** `request`: null asks nothing. */
+export function useAnalysis<T>(
+  kind: string,
+  request: Record<string, unknown> | null,
+  { place, settings = {}, most = AT_ONCE }: Ways,
+) {
+  const [found, setFound] = useState<Answered<T> | null>(null);
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const [stale, setStale] = useState(false);
+  const turn = useRef(0);
+  const data = open.value?.data;
+  const of = report.value;
+  const question = request ? textOf(kind, request) : '';
+
+  async function ask(limit: number) {
+    turn.current += 1;
+    const mine = turn.current;
+    const current = () => mine === turn.current;
+    if (!data || !of || !request) return setFound(null);
+    const kept: Answered<T> | undefined = answers.get(of)?.get(question);
+    // a fault tells of the question before this one, which was put back
+    if (!kept || found?.question !== question || trouble?.is !== 'fault') setTrouble(null);
+    setStale(!kept);
+    if (kept) return setFound(kept);
+    const { running: label = 'Computing', options = [] } = descriptionOf(kind) ?? {};
+    const drawn = options.some(({ name }) => name === 'width');
+    const answerIn = (width: number, may: number, watch = {}): Promise<any> =>
+      data.analyse(kind, { ...request, ...(drawn && width > 0 && { width }) }, { ...watch, most: may });
+    try {
+      await new Promise(requestAnimationFrame); // until it is on screen, it has no width
+      const width = roomOf(place.current);
+      if (!current()) return;
+      const answer: T = await withLine(label, (watching) => answerIn(width, limit, watching));
+      const fit = fitted(answer, of, width, (wide) => answerIn(wide, AT_ONCE));
+      const answered = { answer, fit, settings, request, question, of, data };
+      keep(of, answered);
+      if (current()) setFound(answered);
+    } catch (error) {
+      if (current()) setTrouble(troubleOf(error, label, () => ask(Infinity)));
+    } finally {
+      if (current()) setStale(false);
+    }
+  }
+  useEffect(() => void ask(most), [question, data, of]);
+  useEffect(() => () => void (turn.current = -1), []);
+
+  const own = found?.data === data ? found : null;
+  const nothing = { answer: null, fit: null, settings: {}, request: {}, of: null };
+  return { ...(own ?? nothing), trouble, stale, current: own?.of === of } as Asked<T>;
+}
+
+function troubleOf(error: unknown, label: string, start: () => void): Trouble | null {
+  const { code, cost = 0 } = error as { code: string; cost?: number };
+  if (code === 'closed') return null;
+  if (code === 'costly') return { is: 'costly', cost, label, start };
+  return code === 'cancelled' ? { is: 'cancelled', start } : { is: 'fault', error };
+}

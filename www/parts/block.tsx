@@ -1,0 +1,105 @@
+// What an analysis found, block by block, as the core says it: one piece of code draws every sheet.
+
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Column } from '../engine/pool.js';
+import { save } from './words.js';
+import { Figure } from './figure.js';
+import { Facts, Table } from './table.js';
+
+type Block = wasm_bindgen.Block;
+/** Blocks, and the columns that the pictures of their figures stand in. */
+export interface Blocked {
+  blocks: Block[];
+  columns: Column[];
+}
+
+/** No figure is drawn wider, in CSS pixels. */
+const WIDEST = 1240;
+/** Widths that differ by no more are the same. */
+const SLACK = 4;
+
+interface Props {
+  /** of files that downloads get */
+  name: string;
+  blocks: Block[];
+  /** the same in a width */
+  drawn: (width: number) => Promise<Blocked>;
+  /** what `drawn` is about: another one, other figures */
+  of: unknown;
+  /** blocks before this one are shown elsewhere */
+  from?: number;
+}
+
+export function Blocks({ name, blocks, drawn, of, from = 0 }: Props) {
+  const body = useRef<HTMLDivElement>(null);
+  const room = useRoom(body);
+  return (
+    <div class="blocks" ref={body}>
+      {blocks.slice(from).map((block, i) => (
+        <BlockView key={i} name={name} block={block} place={from + i} drawn={() => drawn(room())} of={[of, room()]} />
+      ))}
+    </div>
+  );
+}
+
+/** How wide figures may be drawn in an element, now. */
+function useRoom(element: RefObject<Element | null>): () => number {
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const measure = () =>
+      setWidth((was) => (Math.abs(roomOf(element.current) - was) > SLACK ? roomOf(element.current) : was));
+    const watch = new ResizeObserver(measure);
+    if (element.current) watch.observe(element.current);
+    measure();
+    return () => watch.disconnect();
+  }, []);
+  return () => width || roomOf(element.current);
+}
+
+/** How wide figures may be drawn in an element. */
+export const roomOf = (element: Element | null) => Math.floor(Math.min(element?.clientWidth ?? 0, WIDEST));
+
+interface One {
+  name: string;
+  block: Block;
+  place: number;
+  drawn: () => Promise<Blocked>;
+  of: unknown[];
+}
+function BlockView({ name, block, place, drawn, of }: One) {
+  if (typeof block === 'string') return null;
+  if ('reading' in block) return <p class="reading">{block.reading}</p>;
+  if ('heading' in block) return <h3>{block.heading}</h3>;
+  if ('text' in block) return <p>{block.text}</p>;
+  if ('note' in block) return <p class="muted">{block.note}</p>;
+  if ('facts' in block) return <Facts facts={block.facts} />;
+  if ('table' in block) return <Table sorts {...block.table} />;
+  if ('download' in block) {
+    const { name: file, text } = block.download;
+    return (
+      <p>
+        <button type="button" class="quiet" onClick={() => save(new Blob([text]), file)}>
+          Save {file}
+        </button>
+      </p>
+    );
+  }
+  if (!('figures' in block)) return null;
+  return (
+    <div class="multiples">
+      {block.figures.map((_, i) => (
+        <Figure
+          key={i}
+          name={`${name}-${place}-${i}`}
+          of={of}
+          ask={async () => {
+            const { blocks, columns } = await drawn();
+            const other = blocks[place] as Extract<Block, { figures: wasm_bindgen.Figure[] }>;
+            return { outcome: { figure: other.figures[i] }, columns };
+          }}
+        />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,314 @@
+// A chart: a heading that says the finding, the drawing, hover card, keyboard cursor, text twin, downloads.
+// The core draws, finds the mark under a point and writes the twin; this file owns the element.
+
+import type { ComponentChildren, RefObject } from 'preact';
+import { createContext } from 'preact';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { chartBlob } from '../engine/chart.js';
+import { paintFault, painter } from '../engine/core.js';
+import type { Answer } from '../engine/pool.js';
+import { dark, onThemeChange } from '../engine/theme.js';
+import { save } from './words.js';
+import { lit } from './linked.js';
+import { announce, showError } from './message.js';
+import { Table } from './table.js';
+
+type Hit = wasm_bindgen.Hit;
+/** What a card says, and of which pixel. */
+export interface Card {
+  x: number;
+  y: number;
+  lines: string[];
+}
+/** What a drawing may fill: CSS pixels, device pixels to one of them, colours. */
+export interface Room {
+  width: number;
+  dpr: number;
+  dark: boolean;
+}
+/** A figure and the columns that its pictures stand in. */
+export type Drawn = Pick<Answer, 'outcome' | 'columns'>;
+
+/** A drawing on screen, for who draws over it. */
+export interface Easel {
+  canvas: HTMLCanvasElement;
+  /** pixel of a place in the units of the first panel */
+  place: (x: number, y: number) => Float64Array | undefined;
+  /** the other way round */
+  value: (x: number, y: number) => Float64Array | undefined;
+  /** asks again */
+  refresh: () => void;
+}
+
+interface Props {
+  /** of the file that a download gets */
+  name: string;
+  /** the figure for the room there is, or null for nothing to show */
+  ask: (room: Room) => Promise<Drawn | null>;
+  /** what it is asked about, always as many things: where one is another, it is asked again */
+  of?: unknown[];
+  /** is told of a clicked mark */
+  pick?: (mark: Hit) => void;
+  /** answers for places between marks, in units of the first panel */
+  probe?: (x: number, y: number) => Promise<Card | null>;
+  /** is told after each drawing */
+  drawn?: (easel: Easel) => void;
+  /** stands between the chart and its caption */
+  tools?: ComponentChildren;
+  /** stands over the chart */
+  over?: ComponentChildren;
+  /** the heading is said elsewhere */
+  untitled?: boolean;
+}
+
+/** Widths that differ by no more CSS pixels are the same. */
+const SLACK = 4;
+const ARROWS: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+const hasPicture = ({ marks }: wasm_bindgen.Panel) => marks.some((mark) => 'image' in mark);
+
+/** Whether charts have little room: what is not drawn is folded under one line. */
+export const Compact = createContext(false);
+
+export function Figure(props: Props) {
+  const compact = useContext(Compact);
+  const { name, of = [], over, tools, untitled = false } = props;
+  const latest = useRef(props);
+  latest.current = props;
+  const [stage, canvas] = [useRef<HTMLDivElement>(null), useRef<HTMLCanvasElement>(null)];
+  const [{ shown, marks }, setPicture] = useState<Picture>({ shown: null, marks: [] });
+  const [stale, setStale] = useState(false);
+  const [card, setCard] = useState<Card | null>(null);
+  const held = useRef<Brush | null>(null);
+  const brush = (held.current ??= new Brush(stage, canvas, latest, setPicture, setStale));
+
+  useEffect(() => void brush.refresh(), of);
+  useEffect(() => {
+    const room = new ResizeObserver(() => brush.fits(stage.current?.clientWidth ?? 0) || brush.refresh());
+    if (stage.current) room.observe(stage.current);
+    const calm = onThemeChange(() => brush.recolour() || brush.refresh());
+    return () => {
+      room.disconnect();
+      calm();
+      brush.free();
+    };
+  }, []);
+
+  const figure: wasm_bindgen.Figure | undefined = shown?.outcome.figure;
+  const point = (found: Card | null | undefined, aloud = false) => {
+    setCard(found ?? null);
+    lit.value = found?.lines[0] ?? null;
+    if (found && aloud) announce(found.lines.join('. '));
+  };
+  async function hover({ buttons, offsetX, offsetY }: PointerEvent) {
+    const { drawing } = brush;
+    const mark = buttons > 0 ? null : drawing?.at(offsetX, offsetY);
+    const { probe } = latest.current;
+    if (mark || buttons > 0 || !probe || !drawing) return point(mark);
+    const place = drawing.value(offsetX, offsetY);
+    const found = place && (await probe(place[0], place[1]).catch(() => null));
+    const at = found && brush.drawing?.place(found.x, found.y);
+    point(at ? { x: at[0], y: at[1], lines: found.lines } : null);
+  }
+  function walk(event: KeyboardEvent) {
+    const step = ARROWS[event.key];
+    if ((event.key === 'Enter' || event.key === ' ') && marks[brush.cursor]) latest.current.pick?.(marks[brush.cursor]);
+    else if (step && marks.length > 0) {
+      brush.cursor = Math.max(0, Math.min(marks.length - 1, brush.cursor + step));
+      point(marks[brush.cursor], true);
+    } else return;
+    event.preventDefault();
+  }
+  function click({ offsetX, offsetY }: MouseEvent) {
+    const mark = brush.drawing?.at(offsetX, offsetY);
+    if (mark) latest.current.pick?.(mark);
+  }
+  const download = (format: string) => () => {
+    if (shown) chartBlob(shown, format).then((blob) => save(blob, `${name}.${format}`), showError);
+  };
+
+  const twin = figure && (
+    <Table
+      caption={figure.title || 'The numbers of this chart'}
+      columns={figure.table.columns}
+      rows={figure.table.rows}
+    />
+  );
+  const downloads = (
+    <p class="row tools">
+      {['svg', 'png'].map((format) => (
+        <button key={format} type="button" class="quiet" onClick={download(format)}>
+          {format.toUpperCase()}
+        </button>
+      ))}
+    </p>
+  );
+
+  return (
+    <figure class={`chart ${figure ? '' : 'empty'} ${stale ? 'stale' : ''}`}>
+      {figure && !untitled && figure.title !== '' && <h3>{figure.title}</h3>}
+      <div class="stage" ref={stage}>
+        <canvas
+          ref={canvas}
+          role="img"
+          tabIndex={0}
+          hidden={!figure}
+          aria-label={figure && `${figure.alt || figure.title} Arrow keys move through the marks.`}
+          style={figure && { width: `${figure.width}px` }}
+          onPointerMove={hover}
+          onPointerLeave={() => point(null)}
+          onClick={click}
+          onKeyDown={walk}
+          onBlur={() => point(null)}
+        />
+        {marks
+          .filter(({ lines }) => !card && lit.value !== null && lines[0] === lit.value)
+          .map(({ x, y }) => (
+            <span class="ring" style={{ left: `${x}px`, top: `${y}px` }} />
+          ))}
+        {over}
+        {card && <HoverCard {...card} />}
+      </div>
+      {tools}
+      {compact ? (
+        <details class="twin">
+          <summary>How to read it; as a table; to keep</summary>
+          <p class="muted">{figure?.caption}</p>
+          {twin}
+          {downloads}
+        </details>
+      ) : (
+        <>
+          <figcaption class="muted">{figure?.caption}</figcaption>
+          <div class="foot">
+            <details class="twin">
+              <summary>As a table</summary>
+              {twin}
+            </details>
+            {downloads}
+          </div>
+        </>
+      )}
+    </figure>
+  );
+}
+
+/** Stands beside what it tells of, within the chart. */
+function HoverCard({ x, y, lines }: Card) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const { current } = box;
+    if (!current) return;
+    const left = Math.min(x + 12, (current.parentElement?.clientWidth ?? 0) - current.offsetWidth);
+    const above = y - current.offsetHeight - 10;
+    current.style.setProperty('left', `${Math.max(0, left)}px`);
+    current.style.setProperty('top', `${above > 0 ? above : y + 14}px`);
+  });
+  return (
+    <div class="card" ref={box}>
+      {lines.map((line, i) => (
+        <p key={i}>{line}</p>
+      ))}
+    </div>
+  );
+}
+
+/** What is drawn, and the marks that can be pointed at. */
+interface Picture {
+  shown: Drawn | null;
+  marks: Hit[];
+}
+
+/** The core's drawing of one figure, and the question that is out. */
+class Brush {
+  drawing: wasm_bindgen.Drawing | null = null;
+  cursor = -1;
+  #picture: Picture = { shown: null, marks: [] };
+  #width = 0;
+  #busy = false;
+  #again = false;
+  #gone = false;
+
+  constructor(
+    readonly stage: RefObject<HTMLDivElement | null>,
+    readonly canvas: RefObject<HTMLCanvasElement | null>,
+    readonly props: RefObject<Props>,
+    readonly tell: (picture: Picture) => void,
+    readonly setStale: (stale: boolean) => void,
+  ) {}
+
+  /** Whether what is drawn has this width; before anything is drawn, none fits. */
+  fits = (width: number) => this.#picture.shown !== null && Math.abs(width - this.#width) <= SLACK;
+
+  /** Asks again. A question that comes while one is out waits for it; of several only the last is asked. */
+  refresh = async (): Promise<void> => {
+    if (this.#busy) {
+      this.#again = true;
+      return;
+    }
+    const { current: props } = this.props;
+    const width = Math.floor(this.stage.current?.clientWidth ?? 0);
+    if (width === 0 || this.#gone || !props) return;
+    this.#busy = true;
+    this.setStale(true);
+    try {
+      const answer = await props.ask({ width, dpr: devicePixelRatio || 1, dark: dark() });
+      this.#width = width;
+      await this.#show(answer);
+    } catch (error) {
+      if (!['cancelled', 'closed'].includes((error as { code: string }).code)) showError(error);
+    } finally {
+      this.#busy = false;
+      this.setStale(false);
+    }
+    if (!this.#again) return;
+    this.#again = false;
+    await this.refresh();
+  };
+
+  async #show(shown: Drawn | null) {
+    const { Drawing } = await painter();
+    const { current: canvas } = this.canvas;
+    if (this.#gone || !canvas) return;
+    const had = this.#picture.marks.length;
+    this.drawing?.free();
+    this.drawing = null;
+    this.#picture = { shown, marks: [] };
+    try {
+      if (shown) {
+        this.drawing = new Drawing(JSON.stringify(shown.outcome.figure), shown.columns);
+        this.drawing.draw(canvas, dark(), devicePixelRatio || 1);
+        this.#picture.marks = this.drawing.marks();
+      }
+    } catch (error) {
+      throw paintFault(error);
+    }
+    if (this.#picture.marks.length !== had) this.cursor = -1; // who moves through the marks stays where they were
+    this.tell(this.#picture);
+    if (shown) this.props.current?.drawn?.(this.#easel(canvas));
+  }
+
+  #easel = (canvas: HTMLCanvasElement): Easel => ({
+    canvas,
+    place: (x, y) => this.drawing?.place(x, y),
+    value: (x, y) => this.drawing?.value(x, y),
+    refresh: this.refresh,
+  });
+
+  /** Paints again in the colours of now; false for a picture, whose colours the core chose when it was found. */
+  recolour(): boolean {
+    const { current: canvas } = this.canvas;
+    if (!this.drawing || !canvas || this.#picture.shown?.outcome.figure.panels.some(hasPicture)) return false;
+    try {
+      this.drawing.draw(canvas, dark(), devicePixelRatio || 1);
+    } catch (error) {
+      showError(paintFault(error));
+    }
+    return true;
+  }
+
+  free() {
+    this.#gone = true;
+    this.drawing?.free();
+    this.drawing = null;
+  }
+}

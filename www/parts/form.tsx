@@ -1,0 +1,164 @@
+// The settings of an answer as fields: a number, a choice, several of a list, coordinates, a switch.
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+type Field = wasm_bindgen.Field;
+/** Takes the new value of an option; undefined: as the core chooses. */
+export type Put = (option: string, value: unknown) => void;
+
+interface FormProps {
+  fields: Field[];
+  put: Put;
+  /** what the fields are of: until that is another, they show what was put into them */
+  of: unknown;
+}
+export function Form({ fields, put, of }: FormProps) {
+  const [pending, setPending] = useState<Record<string, unknown>>({});
+  useEffect(() => setPending({}), [of]);
+  return (
+    <div class="row fields">
+      {fields.map((field) => (
+        <FieldView
+          key={field.option}
+          field={field.option in pending ? holding(field, pending[field.option]) : field}
+          put={(value) => {
+            setPending({ ...pending, [field.option]: value });
+            put(field.option, value);
+          }}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** A field as it will be. */
+function holding({ kind, ...field }: Field, value: any): Field {
+  if ('number' in kind) return { ...field, kind: { number: { ...kind.number, value: value ?? null } } };
+  if ('choice' in kind) return { ...field, kind: { choice: { ...kind.choice, value } } };
+  if ('check' in kind) return { ...field, kind: { check: { value } } };
+  if ('several' in kind) return { ...field, kind: { several: { ...kind.several, value } } };
+  const [columns, components] = Array.isArray(value) ? [value, null] : [value.of, value.pca];
+  return { ...field, kind: { coordinates: { ...kind.coordinates, value: columns, components } } };
+}
+
+function FieldView({ field: { option, label, kind }, put }: { field: Field; put: (value: unknown) => void }) {
+  if ('number' in kind) return <NumberField name={option} label={label} {...kind.number} put={put} />;
+  if ('choice' in kind) return <ChoiceField name={option} label={label} {...kind.choice} put={put} />;
+  if ('check' in kind) return <CheckField name={option} label={label} value={kind.check.value} put={put} />;
+  if ('several' in kind)
+    return (
+      <fieldset class="several">
+        <legend>{label}</legend>
+        <Boxes name={option} {...kind.several} put={put} />
+      </fieldset>
+    );
+  const { value, choices, components, ways } = kind.coordinates;
+  // columns as they stand, or so many principal components of them
+  const putColumns = (names: string[], many: number | null) => put(many ? { pca: many, of: names } : names);
+  return (
+    <fieldset class="several">
+      <legend>{label}</legend>
+      <select
+        name={`${option}-as`}
+        aria-label={`${label}: how`}
+        value={components ?? ''}
+        onChange={({ currentTarget }) => putColumns(value, Number(currentTarget.value) || null)}
+      >
+        {ways.map(([many, title]) => (
+          <option key={title} value={many ?? ''}>
+            {title}
+          </option>
+        ))}
+      </select>
+      <Boxes name={option} value={value} choices={choices} put={(names) => putColumns(names, components)} />
+    </fieldset>
+  );
+}
+
+interface Named<T> {
+  name: string;
+  label: string;
+  value: T;
+}
+
+interface NumberProps extends Named<number | null> {
+  least: number | null;
+  placeholder?: string;
+  put: (value: number | undefined) => void;
+}
+/** What is being typed stays; otherwise it shows the value. */
+export function NumberField({ name, label, value, least, placeholder, put }: NumberProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const shown = useRef(value);
+  useEffect(() => {
+    const { current: field } = input;
+    if (field && (field !== document.activeElement || shown.current !== value)) field.value = String(value ?? '');
+    shown.current = value;
+  });
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <input
+        ref={input}
+        type="number"
+        name={name}
+        step="any"
+        min={least ?? undefined}
+        placeholder={placeholder}
+        onChange={({ currentTarget: { value: typed } }) => put(typed === '' ? undefined : Number(typed))}
+      />
+    </label>
+  );
+}
+
+interface ChoiceProps extends Named<string> {
+  choices: [string, string][];
+  put: (value: string) => void;
+}
+export function ChoiceField({ name, label, value, choices, put }: ChoiceProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select name={name} value={value} onChange={({ currentTarget }) => put(currentTarget.value)}>
+        {choices.map(([one, title]) => (
+          <option key={one} value={one}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+export function CheckField({ name, label, value, put }: Named<boolean> & { put: (value: boolean) => void }) {
+  return (
+    <label class="check">
+      <input type="checkbox" name={name} checked={value} onChange={({ currentTarget }) => put(currentTarget.checked)} />{' '}
+      {label}
+    </label>
+  );
+}
+
+interface BoxesProps {
+  name: string;
+  value: string[];
+  choices: string[];
+  put: (value: string[]) => void;
+}
+/** A box for each of a list; what is ticked keeps the order of the list. */
+function Boxes({ name, value, choices, put }: BoxesProps) {
+  return choices.map((one) => (
+    <label key={one} class="check">
+      <input
+        type="checkbox"
+        name={name}
+        value={one}
+        checked={value.includes(one)}
+        onChange={({ currentTarget: { checked } }) =>
+          put(choices.filter((each) => (each === one ? checked : value.includes(each))))
+        }
+      />{' '}
+      {one}
+    </label>
+  ));
+}

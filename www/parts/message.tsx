@@ -1,0 +1,83 @@
+// What went wrong: what, where, and what to do. Never modal; focus moves to it.
+
+import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+
+export type Remedy = { label: string; act: () => void };
+
+/** A failure in the page's words, which name controls where a script's name options. */
+export const said = (error: any): { message: string; hint: string } =>
+  error?.page ?? { message: error instanceof Error ? error.message : String(error), hint: error?.hint ?? '' };
+
+const failure = signal<{ error: any; ways: Remedy[] } | null>(null);
+const spoken = signal('');
+
+/** Shows a failure; a cancelled call is no failure. */
+export function showError(error: any, ways: Remedy[] = []) {
+  if (error?.code === 'cancelled') return;
+  const reload = { label: 'Reload the page', act: () => location.reload() };
+  failure.value = { error, ways: error?.code === 'panic' ? [...ways, reload] : ways };
+}
+
+export function clearErrors() {
+  failure.value = null;
+}
+
+/** Says something once in the live region. */
+export function announce(text: string) {
+  spoken.value = text;
+}
+
+/** The last failure, until it is dismissed. */
+export function Alerts() {
+  const box = useRef<HTMLDivElement>(null);
+  const now = failure.value;
+  useEffect(() => box.current?.focus(), [now]);
+  return (
+    <div id="alerts" role="alert">
+      {now && (
+        <div class="alert" tabIndex={-1} ref={box}>
+          <Said error={now.error} />
+          <p class="row">
+            {now.ways.map(({ label, act }) => (
+              <button
+                type="button"
+                key={label}
+                onClick={() => {
+                  clearErrors();
+                  act();
+                }}
+              >
+                {label}
+              </button>
+            ))}
+            <button type="button" class="quiet" onClick={clearErrors}>
+              Dismiss
+            </button>
+            {now.error?.code && <code class="muted">{now.error.code}</code>}
+          </p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** A failure in two sentences: what happened, and what to do. */
+export function Said({ error }: { error: any }) {
+  const { message, hint } = said(error);
+  return (
+    <>
+      <p>
+        <strong>{message}</strong>
+      </p>
+      {hint && <p>{hint}</p>}
+    </>
+  );
+}
+
+/** Says what finished, to who does not see it. */
+export const Live = () => (
+  <p id="live" class="unseen" role="status">
+    {spoken}
+  </p>
+);

@@ -1,0 +1,232 @@
+// A question: it asks the core for one kind of analysis of the last run, again whenever a setting, the subject or the
+// run is another. Its finding stands first, its settings are folded.
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { offerOf } from '../engine/localcal.js';
+import {
+  beside,
+  inReport,
+  open,
+  panels,
+  putBack,
+  putInReport,
+  report,
+  set,
+  setAll,
+  subject,
+  type Subject,
+} from '../state/store.js';
+import { useAnalysis, type Trouble } from './analysis.js';
+import { Blocks, type Blocked } from './block.js';
+import { descriptionOf } from './catalogue.js';
+import { said } from './message.js';
+import { Form } from './form.js';
+import { wide } from './wide.js';
+
+type Description = wasm_bindgen.Description;
+/** The part of an answer that every sheet has. */
+interface Sheeted {
+  sheet: wasm_bindgen.Sheet;
+  columns: Blocked['columns'];
+}
+
+/** What an analysis takes from the subject, for each of its options that the subject has a say in. */
+export function fromSubject({ options }: Description, { groups, features, repair }: Subject): Record<string, unknown> {
+  const methods: string[] = report.value?.methods.map(({ name }: { name: string }) => name) ?? [];
+  const says = ({ kind, name }: wasm_bindgen.DescribedOption): [string, unknown][] => {
+    if (kind === 'method' && repair && methods.includes(repair)) return [[name, repair]];
+    if (kind === 'features' && features?.length) return [[name, features]];
+    if (typeof kind !== 'object' || !groups?.length) return [];
+    if ('columns' in kind && kind.columns === 'groups') return [[name, groups.slice(0, 1)]];
+    if ('column' in kind && kind.column === 'groups') return [[name, groups[0]]];
+    return [];
+  };
+  return Object.fromEntries(options.flatMap(says));
+}
+
+interface PanelProps {
+  kind: string;
+  /** what is asked with besides, that no link can hold */
+  more?: Record<string, unknown>;
+  /** is told of a fault, and what the answer that stays was asked with */
+  refused?: (request: Record<string, unknown>) => void;
+  /** stand before the answer */
+  children?: ComponentChildren;
+}
+export function Panel({ kind, more = {}, refused, children }: PanelProps) {
+  const description = descriptionOf(kind);
+  const lack = lacking(description);
+  return (
+    <Question kind={kind} title={description?.title ?? ''} about={description?.plain}>
+      {children}
+      {lack ? <p class="wanting">{lack}</p> : description && <Sheet {...{ description, more, refused }} />}
+    </Question>
+  );
+}
+
+/** What the open file has not that an analysis needs. */
+export const lacking = (description: Description | undefined): string | undefined => {
+  const data = open.value?.data;
+  return data && offerOf(data).lacks.find(({ need }) => description?.needs.includes(need))?.why;
+};
+
+interface QuestionProps {
+  kind: string;
+  title: string;
+  about?: string;
+  children: ComponentChildren;
+}
+/** The frame of every panel: the question, ways to keep its answer, the answer. */
+export function Question({ kind, title, about, children }: QuestionProps) {
+  const added = inReport.value.includes(kind);
+  const pinned = beside.value === kind;
+  return (
+    <section class="sheet" data-sheet={kind} aria-labelledby={`question-${kind}`}>
+      <header class="question">
+        <h2 id={`question-${kind}`} tabIndex={-1}>
+          {title}
+        </h2>
+        <p class="row tools">
+          {wide.value && (
+            <button
+              type="button"
+              class="quiet"
+              aria-pressed={pinned}
+              title="Keeps this panel on the right while you ask something else"
+              onClick={() => (beside.value = pinned ? null : kind)}
+            >
+              {pinned ? 'Pinned ✓' : 'Pin beside'}
+            </button>
+          )}
+          <button type="button" class="quiet" aria-pressed={added} onClick={() => putInReport(kind, !added)}>
+            {added ? 'In the report ✓' : 'Add to report'}
+          </button>
+        </p>
+        {about && <p class="about">{about}</p>}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+interface SheetProps extends Pick<PanelProps, 'refused'> {
+  description: Description;
+  more: Record<string, unknown>;
+}
+function Sheet({ description, more, refused }: SheetProps) {
+  const { kind } = description;
+  const place = useRef<HTMLDivElement>(null);
+  const settings = panels.value[kind] ?? {};
+  const request = { ...fromSubject(description, subject.value), ...more, ...settings };
+  const asked = useAnalysis<Sheeted>(kind, request, { place, settings });
+  const { trouble, stale, current, settings: answered } = asked;
+  // of another run nothing stands below a fault
+  const answer = trouble?.is === 'fault' && !current ? null : asked.answer;
+  const { fit } = asked;
+
+  // its form and its findings stay those of the last answer
+  useEffect(() => {
+    if (trouble?.is !== 'fault') return;
+    if (answer) putBack(kind, answered);
+    refused?.(answer ? asked.request : {});
+  }, [trouble]);
+
+  const blocks = answer?.sheet.blocks ?? [];
+  const [first] = blocks;
+  const reading = typeof first === 'object' && 'reading' in first ? first.reading : null;
+  return (
+    <div class={`answer ${stale ? 'stale' : ''}`} ref={place}>
+      {trouble && <TroubleView trouble={trouble} settled={Boolean(answer)} usual={() => usual(kind)} />}
+      {reading && <p class="reading">{reading}</p>}
+      {answer && answer.sheet.fields.length > 0 && (
+        <Settings changed={Object.keys(settings).length > 0} usual={() => usual(kind)}>
+          <Form of={trouble ?? answer} fields={answer.sheet.fields} put={(option, value) => set(kind, option, value)} />
+        </Settings>
+      )}
+      {answer && fit && (
+        <Blocks
+          key={kind}
+          name={kind}
+          blocks={blocks}
+          from={reading ? 1 : 0}
+          of={fit}
+          drawn={async (width) => {
+            const { sheet, columns } = await fit(width);
+            return { blocks: sheet.blocks, columns };
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+/** Every setting as the core chooses. */
+const usual = (kind: string) => setAll(kind, {});
+
+/** The settings of a panel, folded. */
+export function Settings({
+  changed,
+  usual: reset,
+  children,
+}: {
+  changed: boolean;
+  usual: () => void;
+  children: ComponentChildren;
+}) {
+  return (
+    <details class="settings">
+      <summary>Settings{changed && <span class="muted"> (changed)</span>}</summary>
+      {children}
+      {changed && (
+        <button type="button" class="quiet" onClick={reset}>
+          Back to the usual settings
+        </button>
+      )}
+    </details>
+  );
+}
+
+/** Why there is no answer, and what can be done about it. `settled`: an older answer stands below. */
+export function TroubleView({
+  trouble,
+  settled,
+  usual: reset,
+}: {
+  trouble: Trouble;
+  settled: boolean;
+  usual?: () => void;
+}) {
+  if (trouble.is === 'costly')
+    return (
+      <button type="button" class="quiet start" onClick={trouble.start}>
+        Start: {lowered(trouble.label)} (about {Math.ceil(trouble.cost / 1000)} s)
+      </button>
+    );
+  if (trouble.is === 'cancelled')
+    return (
+      <p>
+        Cancelled.{' '}
+        <button type="button" class="quiet" onClick={trouble.start}>
+          Start again
+        </button>
+      </p>
+    );
+  const { message, hint } = said(trouble.error);
+  return (
+    <div class="alert" role="alert">
+      <p>
+        <strong>{message}</strong>
+      </p>
+      {hint && <p>{hint}</p>}
+      {!settled && reset && (
+        <button type="button" class="quiet" onClick={reset}>
+          Back to the usual settings
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** "Testing for local error" within a sentence. */
+const lowered = (label: string) => label[0].toLowerCase() + label.slice(1);

@@ -1,0 +1,63 @@
+// The list of what is running: one line each, with real progress and a way to cancel. Esc cancels all of it.
+
+import { signal } from '@preact/signals';
+import type { Progress } from '../engine/pool.js';
+import { announce } from './message.js';
+
+export type Watching = { signal: AbortSignal; onProgress: (progress: Progress) => void };
+type Line = { id: number; label: string; now: string; share: number; control: AbortController };
+
+const lines = signal<Line[]>([]);
+let numbered = 0;
+
+/** Whether anything is running. */
+export const busy = () => lines.value.length > 0;
+
+/** Runs `work` with a line of its own. The line goes when the work ends; the live region says how it ended. */
+export async function withLine<T>(
+  label: string,
+  work: (watching: Watching) => Promise<T>,
+  done: (result: T) => string = () => `${label}: done`,
+): Promise<T> {
+  const control = new AbortController();
+  const id = (numbered += 1);
+  const change = (to: Partial<Line>) =>
+    (lines.value = lines.peek().map((line) => (line.id === id ? { ...line, ...to } : line)));
+  lines.value = [...lines.peek(), { id, label, now: label, share: 0, control }];
+  try {
+    const result = await work({
+      signal: control.signal,
+      onProgress: ({ done: part, total, label: now }) => change({ now, share: total > 0 ? part / total : 0 }),
+    });
+    announce(done(result));
+    return result;
+  } catch (error) {
+    if (control.signal.aborted) announce(`${label}: cancelled`);
+    throw error;
+  } finally {
+    lines.value = lines.peek().filter((line) => line.id !== id);
+  }
+}
+
+/** Cancels everything that is running; false when nothing was. */
+export function cancelAll() {
+  const any = lines.peek().length > 0;
+  for (const { control } of lines.peek()) control.abort();
+  return any;
+}
+
+/** What is running, at the foot of the window: nothing moves when it comes and goes. */
+export const Lines = () => (
+  <ul id="lines" aria-label="Running">
+    {lines.value.map(({ id, label, now, share, control }) => (
+      <li key={id}>
+        <span class="now">{now}</span>
+        <progress max={1} value={share} aria-label={label} />
+        <span class="number share">{Math.round(100 * share)} %</span>
+        <button type="button" class="quiet" onClick={() => control.abort()}>
+          Cancel
+        </button>
+      </li>
+    ))}
+  </ul>
+);

@@ -1,0 +1,166 @@
+// A table of what the core has worded: heads that sort, tones, a second line under a number, rows that can be picked.
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { painter } from '../engine/core.js';
+import { lit, pointing } from './linked.js';
+
+type Cell = wasm_bindgen.Cell;
+export interface Head {
+  title: string;
+  align: wasm_bindgen.Align;
+  /** what that means; may be empty */
+  definition?: string;
+}
+/** What a line is sorted by: a number where there is one, else its text; who `stays` stands first in any order. */
+export type Key = { number?: number | null; text?: string; stays?: boolean };
+export type Sorting = { place: number; falling: boolean } | null;
+
+const worded = (cell: Cell | string): Cell =>
+  typeof cell === 'string' ? { text: cell, number: null, beneath: '', tone: 'plain' } : cell;
+
+/** Lines in the order of their keys, which the core finds; until it has, as they are. */
+export function useOrder<T>(lines: T[], sorting: Sorting, key: (line: T, place: number) => Key): T[] {
+  const [order, setOrder] = useState<number[] | null>(null);
+  useEffect(() => {
+    let wanted = true;
+    if (!sorting) return setOrder(null);
+    const keys = JSON.stringify(lines.map((line) => key(line, sorting.place)));
+    painter().then(({ line_order }) => wanted && setOrder([...line_order(keys, sorting.falling)]));
+    return () => {
+      wanted = false;
+    };
+  }, [lines, sorting]);
+  return sorting && order?.length === lines.length ? order.map((place) => lines[place]) : lines;
+}
+
+interface SortingProps extends Head {
+  /** of what the column holds */
+  id?: string;
+  sorting: Falling;
+  sort: () => void;
+}
+/** A head that sorts, with its arrow. */
+export function SortingHead({ title, align, definition, id, sorting, sort }: SortingProps) {
+  return (
+    <th scope="col" class={align === 'end' ? 'number' : undefined} aria-sort={sorting ?? undefined}>
+      <button type="button" class="link" title={definition || undefined} data-sort={id} onClick={sort}>
+        {title || <span class="unseen">of</span>}
+        {sorting && (sorting === 'descending' ? ' ↓' : ' ↑')}
+      </button>
+    </th>
+  );
+}
+type Falling = 'ascending' | 'descending' | null;
+/** How a column is sorted now. */
+export const sortedBy = (sorting: Sorting, place: number): Falling =>
+  sorting?.place === place ? (sorting.falling ? 'descending' : 'ascending') : null;
+
+interface Props {
+  caption: string;
+  columns: Head[];
+  rows: (Cell | string)[][];
+  /** heads sort */
+  sorts?: boolean;
+  /** a row's head is a button, which tells the place of the row */
+  pick?: (row: number) => void;
+}
+
+export function Table({ caption, columns, rows, sorts = false, pick }: Props) {
+  const [sorting, setSorting] = useState<Sorting>(null);
+  const shown = useOrder(rows, sorting, (cells, place) => {
+    const { number, text } = worded(cells[place]);
+    return { number, text };
+  });
+  // numbers first from the largest, words from A
+  const sort = (place: number) => () =>
+    setSorting({ place, falling: sorting?.place === place ? !sorting.falling : columns[place].align === 'end' });
+  return (
+    <Scrolling label={caption}>
+      <table>
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((head, j) =>
+              sorts ? (
+                <SortingHead key={j} {...head} sorting={sortedBy(sorting, j)} sort={sort(j)} />
+              ) : (
+                <th key={j} scope="col" class={head.align === 'end' ? 'number' : undefined}>
+                  {head.title || <span class="unseen">of</span>}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((cells) => (
+            <Line
+              key={rows.indexOf(cells)}
+              cells={cells}
+              columns={columns}
+              pick={pick && (() => pick(rows.indexOf(cells)))}
+            />
+          ))}
+        </tbody>
+      </table>
+    </Scrolling>
+  );
+}
+
+function Line({ cells, columns, pick }: { cells: (Cell | string)[]; columns: Head[]; pick?: () => void }) {
+  const name = worded(cells[0]).text;
+  return (
+    <tr class={lit.value === name ? 'lit' : undefined} {...pointing(name)}>
+      {cells.map(worded).map(({ text, beneath, tone }, j) => {
+        const kind =
+          `${columns[j]?.align === 'end' ? 'number' : ''} ${tone === 'plain' ? '' : tone}`.trim() || undefined;
+        const said = (
+          <>
+            {tone === 'best' ? <strong>{text}</strong> : text}
+            {beneath && <span class="plain">{beneath}</span>}
+          </>
+        );
+        if (j > 0)
+          return (
+            <td key={j} class={kind}>
+              {said}
+            </td>
+          );
+        return (
+          <th key={j} scope="row" class={kind}>
+            {pick ? (
+              <button type="button" class="link" onClick={pick}>
+                {said}
+              </button>
+            ) : (
+              said
+            )}
+          </th>
+        );
+      })}
+    </tr>
+  );
+}
+
+/** What is too wide scrolls by itself, by keyboard too. */
+export function Scrolling({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <div class="scroll" tabIndex={0} role="group" aria-label={label}>
+      {children}
+    </div>
+  );
+}
+
+/** Names with values. */
+export function Facts({ facts }: { facts: wasm_bindgen.Fact[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(({ name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd class="number">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

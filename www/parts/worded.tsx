@@ -1,0 +1,5 @@
+// A sentence of the core: what stands between backticks is the name of something.
+
+export const Worded = ({ children: text }: { children: string }) => (
+  <>{text.split('`').map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : part))}</>
+);

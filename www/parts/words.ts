@@ -1,0 +1,20 @@
+// Numbers and lists as texts, and files to keep.
+
+/** A whole number with thousands separators. */
+export const whole = (value: number) => value.toLocaleString('en-GB', { maximumFractionDigits: 0 });
+
+/** "ward, sex and age". */
+export const listed = (names: string[]) =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+/** "1 row", "2 rows". */
+export const counted = (number: number, one: string) => `${whole(number)} ${one}${number === 1 ? '' : 's'}`;
+
+/** Saves a blob under a name. */
+export function save(blob: Blob, name: string) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

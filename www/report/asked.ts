@@ -1,0 +1,52 @@
+// What the document is asked for. Its title and remarks are a person's own words: they stand in no link.
+
+import { signal } from '@preact/signals';
+import { catalogue } from '../parts/catalogue.js';
+import { inReport, panels } from '../state/store.js';
+
+/** The parts of a document in their usual order, and what a person calls them. */
+export const SECTIONS: [string, string][] = [
+  ['summary', 'Summary'],
+  ['overall', 'Calibration overall'],
+  ['groups', 'For whom, before and after repair'],
+  ['map', 'Where'],
+  ['decisions', 'Decisions'],
+  ['panels', 'What was added from Explore'],
+  ['data', 'Data'],
+  ['methods', 'Methods'],
+  ['limits', 'Limits'],
+  ['checklist', 'TRIPOD+AI items'],
+  ['references', 'References'],
+  ['provenance', 'Provenance'],
+  ['signature', 'Lines to sign on'],
+];
+
+export const title = signal('');
+export const remarks = signal<Record<string, string>>({});
+
+/** Settings of the report: parts in their order, the smallest count, identifiers. */
+export const settings = () =>
+  (panels.value.report ?? {}) as { sections?: string[]; suppress?: number; identifiers?: boolean };
+
+/** The parts that are wanted, in their order. */
+export const sections = (): string[] => settings().sections ?? SECTIONS.map(([id]) => id);
+
+/** The day, as a person writes it. */
+const today = () => new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+
+/** Options of `data.export("report")`. */
+export function asked(): Record<string, unknown> {
+  const { suppress, identifiers } = settings();
+  const sheets = new Set(catalogue.value?.analyses.filter(({ shown }) => shown === 'sheet').map(({ kind }) => kind));
+  const extra = inReport.value.filter((kind) => sheets.has(kind)).map((kind) => ({ [kind]: panels.value[kind] ?? {} }));
+  const written = Object.fromEntries(Object.entries(remarks.value).filter(([, text]) => text.trim() !== ''));
+  return {
+    date: today(),
+    sections: sections(),
+    ...(title.value.trim() && { title: title.value.trim() }),
+    ...(Object.keys(written).length > 0 && { remarks: written }),
+    ...(extra.length > 0 && { extra }),
+    ...(suppress && { suppress }),
+    ...(identifiers === false && { identifiers }),
+  };
+}

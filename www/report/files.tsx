@@ -1,0 +1,206 @@
+// What can be taken away. Files about rows say so before they are saved.
+
+import type { ComponentChildren } from 'preact';
+import { mapSettings } from '../explore/map_settings.js';
+import { methodTitle } from '../parts/catalogue.js';
+import { announce, showError } from '../parts/message.js';
+import { withLine } from '../parts/progress.js';
+import { counted, listed, save } from '../parts/words.js';
+import { open, report, set, subject } from '../state/store.js';
+import { asked, settings } from './asked.js';
+
+/** Writes a file of the data set that is open. */
+async function take(name: string, kind: string, options: Record<string, unknown> = {}) {
+  const data = open.peek()?.data;
+  if (!data) return;
+  const blob = await withLine(`Writing ${name}`, ({ signal }) => data.export(kind, { ...options, signal }));
+  save(blob, name);
+}
+
+/** Copies tables with their borders, as word processors take them. */
+async function copyTables() {
+  const data = open.peek()?.data;
+  if (!data) return;
+  const tables = await data.export('report', { ...asked(), format: 'tables' });
+  const plain = new Blob([await tables.text()], { type: 'text/plain' });
+  await navigator.clipboard.write([new ClipboardItem({ 'text/html': tables, 'text/plain': plain })]);
+  announce('The tables are on the clipboard');
+}
+
+async function copyReport() {
+  const data = open.peek()?.data;
+  if (!data) return;
+  await navigator.clipboard.writeText(await (await data.export('report')).text());
+  announce('The report is on the clipboard');
+}
+
+/** Prints the document alone. */
+function print() {
+  const frame = document.querySelector<HTMLIFrameElement>('#preview');
+  (frame?.contentWindow ?? window).print();
+}
+
+interface ButtonProps {
+  act: () => Promise<void> | void;
+  children: ComponentChildren;
+  off?: boolean;
+  primary?: boolean;
+  [data: `data-${string}`]: string;
+}
+const Button = ({ act, children, off = false, primary = false, ...others }: ButtonProps) => (
+  <button
+    type="button"
+    class={primary ? 'primary' : ''}
+    disabled={off}
+    {...others}
+    onClick={() => void Promise.resolve(act()).catch(showError)}
+  >
+    {children}
+  </button>
+);
+
+export function Files() {
+  const now = open.value;
+  const ran = report.value !== null;
+  const off = !ran;
+  return (
+    <div id="report-files" class="takes">
+      {now && ran && (
+        <>
+          <h2>The document</h2>
+          <p class="row">
+            <Button primary act={() => print()} off={off} data-take="print">
+              Print, or save as PDF
+            </Button>
+            <Button act={() => take('report.html', 'report', { ...asked(), format: 'html' })} data-take="html">
+              HTML
+            </Button>
+            <Button act={() => take('report.tex', 'report', { ...asked(), format: 'latex' })} data-take="latex">
+              LaTeX
+            </Button>
+            <Button act={() => take('report.md', 'report', { ...asked(), format: 'markdown' })} data-take="markdown">
+              Markdown
+            </Button>
+            <Button act={copyTables} data-take="tables">
+              Copy the tables
+            </Button>
+          </p>
+          <h2>Numbers</h2>
+          <p class="row">
+            <Button act={() => take('report.json', 'report')} data-export="report">
+              Report (JSON)
+            </Button>
+            <Button act={copyReport} data-take="copy">
+              Copy it
+            </Button>
+          </p>
+          <Figures />
+        </>
+      )}
+      <AboutRows />
+    </div>
+  );
+}
+
+const CHARTS = { reliability: 'Reliability diagram', map: 'Map of local error', cdf: 'Spread of local error' };
+
+function Figures() {
+  const map = mapSettings();
+  const local = map && { features: map.features, gamma: map.gamma };
+  return (
+    <>
+      <h2>Figures</h2>
+      {Object.entries(CHARTS).map(([chart, name]) => (
+        <p class="row" key={chart}>
+          <span class="wide">{name}</span>
+          {['svg', 'png'].map((format) => (
+            <Button
+              key={format}
+              off={chart !== 'reliability' && !local}
+              act={() => take(`${chart}.${format}`, 'chart', { chart, format, ...(chart !== 'reliability' && local) })}
+              data-chart={chart}
+              data-format={format}
+            >
+              {format.toUpperCase()}
+            </Button>
+          ))}
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** Files that hold rows of the open file, or something that was fitted to them. */
+function AboutRows() {
+  const now = open.value;
+  if (!now) return null;
+  const { summary } = now;
+  const ids = summary.columns.filter(({ role }) => role === 'id').map(({ name }) => name);
+  const { identifiers = true } = settings();
+  const repairs: string[] = (report.value?.methods ?? []).map(({ name }: { name: string }) => name).slice(1);
+  const picked = repairs.find((name) => name === subject.value.repair) ?? repairs[0];
+  const carries = ids.length > 0 && identifiers ? `, and the identifiers in ${listed(ids)}` : '';
+  return (
+    <>
+      <h2>Files about rows</h2>
+      <p class="muted">
+        Predictions hold a line for each of {counted(summary.rows, 'row')}: its outcome and its scores{carries}
+        {repairs.length > 0
+          ? `, repaired by ${listed(repairs.map(methodTitle))}.`
+          : '. Choose a repair to have repaired ones.'}
+      </p>
+      {ids.length > 0 && (
+        <label class="check">
+          <input
+            type="checkbox"
+            name="identifiers"
+            checked={!identifiers}
+            onChange={({ currentTarget }) => set('report', 'identifiers', currentTarget.checked ? false : undefined)}
+          />{' '}
+          without identifiers
+        </label>
+      )}
+      <p class="row">
+        <Button
+          off={!report.value}
+          act={() => take('predictions.csv', 'predictions', identifiers ? {} : { identifiers: false })}
+          data-export="predictions"
+        >
+          Predictions (CSV)
+        </Button>
+        <Button off={!report.value} act={() => take('calibrator.json', 'calibrator')} data-export="calibrator">
+          Calibrator (JSON)
+        </Button>
+      </p>
+      <p class="row">
+        <span class="wide">The calibrator in a few lines of</span>
+        {[
+          ['python', 'Python', 'calibrate.py'],
+          ['javascript', 'JavaScript', 'calibrate.js'],
+        ].map(([language, name, file]) => (
+          <Button
+            key={language}
+            off={!picked}
+            act={() => take(file, 'snippet', { language, method: picked })}
+            data-snippet={language}
+          >
+            {name}
+          </Button>
+        ))}
+      </p>
+      <label class="field">
+        <span>Apply a stored calibrator to these rows: writes applied.csv; outcomes are not needed</span>
+        <input
+          type="file"
+          id="stored"
+          accept=".json,application/json"
+          onChange={async ({ currentTarget }) => {
+            const [file] = currentTarget.files ?? [];
+            if (file) await take('applied.csv', 'applied', { calibrator: await file.text() }).catch(showError);
+            currentTarget.value = '';
+          }}
+        />
+      </label>
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+// What stands in the document: its title, its parts in their order, remarks, and the smallest count that is shown.
+
+import { set } from '../state/store.js';
+import { SECTIONS, remarks, sections, settings, title } from './asked.js';
+
+export function Options() {
+  const { suppress } = settings();
+  return (
+    <div class="options">
+      <label class="field">
+        <span>Title (empty: after the scores and the outcome)</span>
+        <input
+          type="text"
+          name="title"
+          value={title.value}
+          onInput={({ currentTarget }) => (title.value = currentTarget.value)}
+        />
+      </label>
+      <label class="field">
+        <span>Leave out counts below (empty: none)</span>
+        <input
+          type="number"
+          name="suppress"
+          min={2}
+          step={1}
+          value={suppress ?? ''}
+          onChange={({ currentTarget }) => set('report', 'suppress', Number(currentTarget.value) || undefined)}
+        />
+      </label>
+      <details>
+        <summary>Parts, their order, and remarks</summary>
+        <ol class="sections">
+          {[...sections(), ...SECTIONS.map(([id]) => id).filter((id) => !sections().includes(id))].map((id) => (
+            <Section key={id} id={id} />
+          ))}
+        </ol>
+      </details>
+    </div>
+  );
+}
+
+function Section({ id }: { id: string }) {
+  const now = sections();
+  const place = now.indexOf(id);
+  const name = SECTIONS.find(([one]) => one === id)?.[1] ?? id;
+  const put = (parts: string[]) => set('report', 'sections', parts);
+  const move = (by: number) => () => {
+    const others = now.filter((one) => one !== id);
+    put([...others.slice(0, place + by), id, ...others.slice(place + by)]);
+  };
+  return (
+    <li>
+      <span class="row">
+        <label class="check">
+          <input
+            type="checkbox"
+            name={`section ${id}`}
+            checked={place >= 0}
+            onChange={() => put(place < 0 ? [...now, id] : now.filter((one) => one !== id))}
+          />{' '}
+          {name}
+        </label>
+        <button type="button" class="quiet" aria-label={`${name} up`} disabled={place < 1} onClick={move(-1)}>
+          ↑
+        </button>
+        <button
+          type="button"
+          class="quiet"
+          aria-label={`${name} down`}
+          disabled={place < 0 || place === now.length - 1}
+          onClick={move(1)}
+        >
+          ↓
+        </button>
+      </span>
+      {place >= 0 && (
+        <details open={Boolean(remarks.value[id])}>
+          <summary class="muted">Remark</summary>
+          <textarea
+            name={`remark ${id}`}
+            aria-label={`Remark on ${name}`}
+            rows={3}
+            value={remarks.value[id] ?? ''}
+            onInput={({ currentTarget }) => (remarks.value = { ...remarks.value, [id]: currentTarget.value })}
+          />
+        </details>
+      )}
+    </li>
+  );
+}

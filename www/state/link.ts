@@ -1,0 +1,181 @@
+// The link: every setting of the subject and of the panels in the hash, so that it can be sent and survives a reload.
+// Never data, names of files or rows. Columns are their places in the file (`~3`), never names.
+
+import { batch, effect } from '@preact/signals';
+import type { OpenOptions, Summary } from '../engine/localcal.js';
+import type { Panels, Subject, View } from './store.js';
+import { VIEWS, asking, beside, inReport, open, openFiles, panels, subject, view } from './store.js';
+
+/** Steps of the page's former hashes, and the views nearest to them. */
+const STEPS: Record<string, View> = {
+  open: 'data',
+  columns: 'data',
+  overview: 'finding',
+  where: 'explore',
+  who: 'explore',
+  repair: 'explore',
+  decide: 'explore',
+  report: 'report',
+};
+
+const parameters = () => new URLSearchParams(location.hash.slice(1));
+
+/** Columns as places: in `value`, every text that is the name of a column. */
+export function placed(value: unknown, names: string[]): unknown {
+  if (typeof value === 'string') {
+    const place = names.indexOf(value);
+    return place < 0 ? value : `~${place}`;
+  }
+  if (Array.isArray(value)) return value.map((one) => placed(one, names));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [String(placed(name, names)), placed(one, names)]),
+  );
+}
+
+/** The other way round; a place that the file does not have stays as it is. */
+export function named(value: unknown, names: string[]): unknown {
+  if (typeof value === 'string') return names[Number(/^~(\d+)$/.exec(value)?.[1])] ?? value;
+  if (Array.isArray(value)) return value.map((one) => named(one, names));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [String(named(name, names)), named(one, names)]),
+  );
+}
+
+/** Names of columns as options know them: alone, or after their file. */
+export function columnNames({ columns }: Summary): string[] {
+  const files = new Set(columns.map(({ file }) => file));
+  return columns.map(({ file, name }) => (files.size > 1 ? `${file}:${name}` : name));
+}
+
+/** A label is its place among the labels: it is data. Values of a column are left out. */
+function optionsOf({ positive, split, model, only: _, session: __, ...others }: Record<string, any>, summary: Summary) {
+  const names = columnNames(summary);
+  const { calibration: ___, ...division } = split && typeof split === 'object' ? split : {};
+  return placed(
+    {
+      ...others,
+      ...(split && { split: typeof split === 'string' ? split : division }),
+      ...(positive != null && { positive: summary.labels.indexOf(positive) }),
+      // models are columns, or files in their order
+      ...(model != null && { model: names.includes(model) ? model : [...summary.models].sort().indexOf(model) }),
+    },
+    names,
+  );
+}
+
+/** What a link says of a data set, for whoever opens one. */
+export type Linked = {
+  options: Record<string, unknown>;
+  subject: Partial<Subject>;
+  panels: Panels;
+  inReport: string[];
+};
+
+function read(text: string | null): any {
+  try {
+    return JSON.parse(text ?? 'null');
+  } catch {
+    return null; // a hash that somebody mended by hand
+  }
+}
+
+/** Settings that a link brought, until a data set is there that they are about. */
+let pending: Linked | null = null;
+
+/** True until something is open: the example of the link is on its way. */
+let waiting = true;
+
+/** Takes the settings of the link for a data set that was just opened: those that name columns in its own names. */
+export function linkedFor(summary: Summary): (Linked & { options: OpenOptions }) | null {
+  const given = pending;
+  pending = null;
+  if (!given) return null;
+  const names = columnNames(summary);
+  const told = named(given, names) as Linked;
+  const { positive, model, ...options } = told.options as Record<string, any>;
+  const label = summary.labels[positive];
+  const chosen = typeof model === 'number' ? [...summary.models].sort()[model] : model;
+  return {
+    ...told,
+    options: { ...options, ...(label !== undefined && { positive: label }), ...(chosen && { model: chosen }) },
+  };
+}
+
+/** The built-in example that the link is about. */
+export const linkedExample = () => parameters().get('example');
+
+function viewOf(given: URLSearchParams): View {
+  const asked = given.get('view');
+  return VIEWS.find((one) => one === asked) ?? STEPS[given.get('step') ?? ''] ?? 'data';
+}
+
+function take() {
+  const given = parameters();
+  view.value = viewOf(given);
+  asking.value = given.get('panel');
+  beside.value = given.get('beside');
+  const options = read(given.get('read'));
+  const chosen = read(given.get('subject'));
+  const settings = read(given.get('panels'));
+  const added = read(given.get('add'));
+  if (options || chosen || settings || added)
+    pending = { options: options ?? {}, subject: chosen ?? {}, panels: settings ?? {}, inReport: added ?? [] };
+}
+
+/** What the hash is for what is chosen now; until the data that a link is about are there, it says what the link said. */
+function hash(): string {
+  const { step: _, ...given } = Object.fromEntries(parameters());
+  const now = open.value;
+  if (now) waiting = false;
+  if (!now && (pending || (waiting && given.example))) return `#${new URLSearchParams({ ...given, view: view.value })}`;
+  const fields: Record<string, string> = { view: view.value };
+  if (given.workers) fields.workers = given.workers;
+  if (now?.example) fields.example = now.example;
+  if (view.value === 'explore' && asking.value) fields.panel = asking.value;
+  if (view.value === 'explore' && beside.value) fields.beside = beside.value;
+  const put = (name: string, value: unknown) => {
+    const text = JSON.stringify(value);
+    if (text && !['{}', '[]'].includes(text)) fields[name] = text;
+  };
+  if (now) {
+    const names = columnNames(now.summary);
+    const { groups, features, repair } = subject.value;
+    const chosen = { ...(groups && { groups }), ...(features && { features }), ...(repair && { repair }) };
+    put('read', optionsOf(now.options, now.summary));
+    put('subject', placed(chosen, names));
+    put('panels', placed(panels.value, names));
+    put('add', inReport.value);
+  }
+  return `#${new URLSearchParams(fields)}`;
+}
+
+/** Reads the hash and keeps it as the signals are; the browser's own back and forward go through the views. */
+export function startLink() {
+  take();
+  const onScreen = () => `${view.value} ${view.value === 'explore' ? asking.value : ''}`;
+  let shown = onScreen();
+  effect(() => {
+    const next = hash();
+    const untouched = location.hash === '' && view.value === 'data' && !open.value;
+    if (next === location.hash || untouched) return;
+    history[onScreen() === shown ? 'replaceState' : 'pushState']('page', '', next);
+    shown = onScreen();
+  });
+  addEventListener('popstate', ({ state }) => {
+    if (state === 'page') {
+      shown = '';
+      batch(() => {
+        view.value = viewOf(parameters());
+        asking.value = parameters().get('panel') ?? asking.value;
+        shown = onScreen();
+      });
+      return;
+    }
+    // a link put into the address of the open page
+    take();
+    const now = open.peek();
+    if (pending && now) openFiles(now.files);
+  });
+}

@@ -1,0 +1,81 @@
+// The run that the page starts itself: as soon as something usable is open, and again when what it depends on changes.
+
+import { computed, effect, signal } from '@preact/signals';
+import type { Data } from '../engine/localcal.js';
+import { clearErrors, showError } from '../parts/message.js';
+import { withLine } from '../parts/progress.js';
+import { space } from './space.js';
+import { open, report, subject, usable } from './store.js';
+
+/** A method by id, or with settings of its own. */
+export type Asked = string | { id: string; name?: string; parameters?: object };
+
+/** Methods that a panel compares, beside leaving the predictions alone and the repair of the subject. */
+export const compared = signal<Asked[]>([]);
+/** Whether every metric is wanted, not only those of the scorecard. */
+export const everyMetric = signal(false);
+
+/** Data sets with a run under way, and those whose run was cancelled or failed. */
+const under = signal<Data | null>(null);
+const stopped = signal<Data | null>(null);
+/** True where a result is missing and nobody is at work on it. */
+export const uncomputed = computed(() => {
+  const data = open.value?.data;
+  return data !== undefined && report.value === null && under.value !== data && stopped.value === data;
+});
+/** True while a run is under way. */
+export const computing = computed(() => under.value !== null && under.value === open.value?.data);
+
+const idOf = (one: Asked) => (typeof one === 'string' ? one : (one.name ?? one.id));
+
+/** What the next run is asked: the methods once each, the space of the map, and which metrics. */
+const request = computed(() => {
+  const { repair } = subject.value;
+  const methods: Asked[] = ['none', ...(repair && repair !== 'none' ? [repair] : []), ...compared.value];
+  const once = methods.filter((one, i) => methods.findIndex((other) => idOf(other) === idOf(one)) === i);
+  return { methods: once, local: space.value ?? undefined, ...(everyMetric.value && { metrics: ['all'] }) };
+});
+
+/** The same as text: a question that is made anew is no other question. */
+const wish = computed(() => JSON.stringify(request.value));
+
+/** Runs of one data set follow each other; of several wishes meanwhile the last is run. */
+async function run(data: Data) {
+  if (under.peek() === data) return;
+  under.value = data;
+  stopped.value = null;
+  try {
+    let asked = '';
+    while (asked !== wish.peek() && open.peek()?.data === data) {
+      const options = { ...request.peek() };
+      asked = wish.peek();
+      clearErrors();
+      const label = options.methods.length > 1 ? 'Repairing and comparing' : 'Computing the scorecard';
+      await withLine(
+        label,
+        (watching) => data.run(options, watching),
+        () => 'The scorecard is ready',
+      );
+    }
+  } catch (error) {
+    stopped.value = data;
+    if ((error as any).code !== 'closed') showError(error);
+  } finally {
+    if (under.peek() === data) under.value = null;
+  }
+}
+
+/** Starts the run again that was cancelled or failed. */
+export function compute() {
+  const data = open.peek()?.data;
+  if (data) run(data);
+}
+
+/** Runs what is open, and again when the question changes. */
+export function startRunning() {
+  effect(() => {
+    const data = open.value?.data;
+    wish.value;
+    if (data && usable.value) run(data);
+  });
+}

@@ -1,0 +1,142 @@
+// What is open, what it is looked at through, and where the person is. Views read these signals; everything a person
+// chooses goes through `change` and `set`, so that it can be taken back.
+
+import { batch, computed, effect, signal } from '@preact/signals';
+import type { Signal } from '@preact/signals';
+import type { Data, OpenOptions, Report, Summary } from '../engine/localcal.js';
+import { timeline } from './history.js';
+
+/** The views, in the order of their tabs. */
+export const VIEWS = ['data', 'finding', 'explore', 'report'] as const;
+export type View = (typeof VIEWS)[number];
+/** `example`: the name of the built-in example that it is, or null for a person's own files. */
+export type Opened = {
+  data: Data;
+  files: File[];
+  options: OpenOptions;
+  summary: Summary;
+  example: string | null;
+};
+/** Files that do not make a data set yet: what their columns were taken for, so that a person can say better. */
+export type Draft = { files: File[]; options: OpenOptions; summary: Summary };
+/** Through what the rows are looked at; null: what the core suggests. `repair`: a method's id, or none. */
+export type Subject = { groups: string[] | null; features: string[] | null; repair: string | null };
+export type Panels = Record<string, Record<string, unknown>>;
+/** Files to be opened, and how. */
+export type Wanted = { files: File[]; options: OpenOptions; example: string | null };
+
+export const view: Signal<View> = signal('data');
+export const open: Signal<Opened | null> = signal(null);
+export const draft: Signal<Draft | null> = signal(null);
+/** The last run of what is open. */
+export const report: Signal<Report | null> = signal(null);
+export const subject: Signal<Subject> = signal({ groups: null, features: null, repair: null });
+/** Settings of the panels of Explore, by kind. */
+export const panels: Signal<Panels> = signal({});
+/** The question of Explore that is on screen, and the one that is pinned beside it, by kind of panel. */
+export const asking: Signal<string | null> = signal(null);
+export const beside: Signal<string | null> = signal(null);
+/** What was added to the report, by kind of panel. */
+export const inReport: Signal<string[]> = signal([]);
+/** What was asked to be opened last; opening listens to it. */
+export const wanted: Signal<Wanted | null> = signal(null);
+
+/** What the page is about: files that wait for a person's word, else what is open. */
+export const about = computed(() => draft.value ?? open.value);
+/** Whether nothing needs a person's word before rows are scored. */
+export const usable = computed(() => open.value !== null && draft.value === null && scorable(open.value.summary));
+export const scorable = ({ unsure, missing }: Summary) => !unsure && !missing;
+
+type Choices = { files: File[]; options: OpenOptions; subject: Subject; panels: Panels; inReport: string[] };
+
+const choices = (): Choices => ({
+  files: about.peek()?.files ?? [],
+  options: about.peek()?.options ?? {},
+  subject: subject.peek(),
+  panels: panels.peek(),
+  inReport: inReport.peek(),
+});
+
+/** Which files, by identity. */
+const numbers = new WeakMap<File, number>();
+let numbered = 0;
+const numberOf = (file: File) => numbers.get(file) ?? numbers.set(file, ++numbered).get(file);
+const key = ({ files, ...chosen }: Choices) => JSON.stringify([files.map(numberOf), chosen]);
+
+function restore(to: Choices) {
+  const { files, options } = choices();
+  batch(() => {
+    subject.value = to.subject;
+    panels.value = to.panels;
+    inReport.value = to.inReport;
+  });
+  const same = files === to.files && JSON.stringify(options) === JSON.stringify(to.options);
+  if (!same && to.files.length > 0) wanted.value = { ...to, example: exampleOf(to.files) };
+}
+
+const history = timeline(choices, restore, key);
+export const { canUndo, canRedo, undo, redo } = history;
+
+/** The built-in example that these files are. */
+const examples = new WeakMap<File, string>();
+export const exampleOf = ([file]: File[]) => (file && examples.get(file)) ?? null;
+
+/** Opens files in place of what is open. */
+export function openFiles(files: File[], options: OpenOptions = {}, example: string | null = null) {
+  if (files.length === 0) return;
+  if (example) examples.set(files[0], example);
+  if (about.peek()) history.record();
+  wanted.value = { files, options, example: example ?? exampleOf(files) };
+}
+
+/** Changes the subject, or how the files are read; that opens them again. One step of undo. */
+export function change(part: Partial<Subject> | { options: Partial<OpenOptions> }) {
+  const files = about.peek();
+  if ('options' in part) {
+    if (files) openFiles(files.files, { ...files.options, ...part.options });
+    return;
+  }
+  history.record();
+  subject.value = { ...subject.peek(), ...part };
+}
+
+/** Sets an option of a panel; undefined leaves it to the core again. One step of undo. */
+export function set(kind: string, option: string, value: unknown) {
+  history.record();
+  panels.value = { ...panels.peek(), [kind]: { ...panels.peek()[kind], [option]: value } };
+}
+
+/** Gives a panel these settings, and no others. One step of undo. */
+export function setAll(kind: string, settings: Record<string, unknown>) {
+  history.record();
+  putBack(kind, settings);
+}
+
+/** The same for what could not be asked, which is no step. */
+export function putBack(kind: string, settings: Record<string, unknown>) {
+  const { [kind]: _, ...others } = panels.peek();
+  panels.value = Object.keys(settings).length > 0 ? { ...others, [kind]: settings } : others;
+}
+
+/** Puts a panel into the report, or takes it out. One step of undo. */
+export function putInReport(kind: string, there: boolean) {
+  history.record();
+  inReport.value = [...inReport.peek().filter((one) => one !== kind), ...(there ? [kind] : [])];
+}
+
+/** Shows a view. */
+export const goTo = (to: View) => (view.value = to);
+
+// a subject of columns that another file does not have falls back to what the core suggests
+let columns: string | null = null;
+effect(() => {
+  const now = open.value?.summary.columns.map(({ name }) => name);
+  if (!now) return;
+  const before = columns;
+  columns = JSON.stringify(now);
+  if (before === null || before === columns) return;
+  const kept = (names: string[] | null) => (names?.every((name) => now.includes(name)) ? names : null);
+  const { groups, features, repair } = subject.peek();
+  subject.value = { groups: kept(groups), features: kept(features), repair };
+  panels.value = {};
+});

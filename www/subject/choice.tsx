@@ -1,0 +1,127 @@
+// A part of a sentence that is a button: its choice opens right beneath it, not modal; Esc closes it.
+
+import type { ComponentChildren } from 'preact';
+import { signal } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+/** A name of its own: the page has several roots, and names that are counted in each would meet. */
+let named = 0;
+const useName = () => useState(() => `choice-${(named += 1)}`)[0];
+
+/** Which choice is open; one at a time. */
+const opened = signal<string | null>(null);
+
+/** What is chosen with a pointer is chosen; who goes through the options by arrow keys goes on. */
+const closeByPointer = ({ detail }: MouseEvent) => {
+  // not before it is chosen: the choice must be there until then
+  if (detail > 0) setTimeout(() => (opened.value = null));
+};
+
+interface Props {
+  /** what is chosen now, as part of a sentence */
+  now: ComponentChildren;
+  /** what is chosen, for who hears the button alone */
+  label: string;
+  /** something is wrong with what is chosen */
+  unsure?: boolean;
+  children: ComponentChildren;
+}
+
+export function Choice({ now, label, unsure = false, children }: Props) {
+  const id = useName();
+  const root = useRef<HTMLSpanElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const shown = opened.value === id;
+  const close = () => {
+    opened.value = null;
+    button.current?.focus();
+  };
+  useEffect(() => {
+    if (!shown) return;
+    const outside = ({ target }: Event) => {
+      if (!root.current?.contains(target as Node)) opened.value = null;
+    };
+    const first = root.current?.querySelector<HTMLElement>('.choices :is(input:checked, input, select, button)');
+    first?.focus({ preventScroll: true });
+    document.addEventListener('pointerdown', outside);
+    document.addEventListener('focusin', outside);
+    return () => {
+      document.removeEventListener('pointerdown', outside);
+      document.removeEventListener('focusin', outside);
+    };
+  }, [shown]);
+  return (
+    <span
+      class="choice"
+      ref={root}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !shown) return;
+        event.stopPropagation();
+        close();
+      }}
+    >
+      <button
+        type="button"
+        ref={button}
+        class={`part ${unsure ? 'unsure' : ''}`}
+        aria-expanded={shown}
+        aria-controls={id}
+        title={label}
+        onClick={() => (opened.value = shown ? null : id)}
+      >
+        {now}
+        <span aria-hidden="true"> ▾</span>
+      </button>
+      <div class="choices" id={id} hidden={!shown} role="group" aria-label={label}>
+        {shown && children}
+      </div>
+    </span>
+  );
+}
+
+interface One {
+  /** says what is chosen between */
+  legend: string;
+  /** a value and what it is called */
+  options: [value: string, title: ComponentChildren][];
+  value: string | null;
+  choose: (value: string) => void;
+}
+
+/** One of a few: every one in sight. */
+export function OneOf({ legend, options, value, choose }: One) {
+  const name = useName();
+  return (
+    <fieldset>
+      <legend>{legend}</legend>
+      {options.map(([one, title]) => (
+        <label class="check" key={one} onClick={closeByPointer}>
+          <input type="radio" name={name} value={one} checked={one === value} onChange={() => choose(one)} /> {title}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface Some {
+  legend: string;
+  options: string[];
+  value: string[];
+  choose: (value: string[]) => void;
+}
+
+/** Any of several, in their order. */
+export function SomeOf({ legend, options, value, choose }: Some) {
+  const toggle = (one: string) => () =>
+    choose(options.filter((name) => (name === one ? !value.includes(name) : value.includes(name))));
+  return (
+    <fieldset>
+      <legend>{legend}</legend>
+      {options.map((one) => (
+        <label class="check" key={one}>
+          <input type="checkbox" value={one} checked={value.includes(one)} onChange={toggle(one)} /> {one}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

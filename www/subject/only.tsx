@@ -1,0 +1,88 @@
+// Only some rows: conditions on columns, all at once.
+
+import { about, change } from '../state/store.js';
+
+type Condition = wasm_bindgen.Condition;
+type ColumnRole = wasm_bindgen.ColumnRole;
+
+const chosen = (): Condition[] => about.value?.options.only ?? [];
+const put = (only: Condition[]) => change({ options: { only: only.length > 0 ? only : undefined } });
+
+/** "60–70" is a range, "≥ 60" and "< 70" are half of one; anything else are values, one after the other. */
+export function conditionOf(column: string, text: string): Condition | null {
+  const given = text.trim();
+  if (given === '') return null;
+  if (given === 'missing') return { column, missing: true };
+  const number = String.raw`(-?\d+(?:\.\d+)?)`;
+  const range = new RegExp(`^${number} *(?:–|…|to|\\.\\.) *${number}$`).exec(given);
+  if (range) return { column, from: Number(range[1]), below: Number(range[2]) };
+  const half = new RegExp(`^(≥|>=|<) *${number}$`).exec(given);
+  if (half) return { column, ...(half[1] === '<' ? { below: Number(half[2]) } : { from: Number(half[2]) }) };
+  return { column, values: given.split(',').map((one) => one.trim()) };
+}
+
+/** A condition as it would be written. */
+export function textOf({ values, from, below, missing }: Condition): string {
+  if (missing) return 'missing';
+  if (values) return values.join(', ');
+  if (from != null && below != null) return `${from}–${below}`;
+  return from != null ? `≥ ${from}` : `< ${below}`;
+}
+
+export function Only() {
+  const { summary } = about.value!;
+  const conditions = chosen();
+  const columns = summary.columns.filter(({ shape }: ColumnRole) => shape.length === 1);
+  const replace = (i: number, by: Condition | null) =>
+    put([...conditions.slice(0, i), ...(by ? [by] : []), ...conditions.slice(i + 1)]);
+  return (
+    <fieldset>
+      <legend>Only rows where</legend>
+      {conditions.map((condition, i) => (
+        <label class="field" key={condition.column}>
+          <span>{condition.column}: values, a range such as 60–70, ≥ 60, or missing; empty: all</span>
+          <input
+            type="text"
+            name={`only ${condition.column}`}
+            value={textOf(condition)}
+            onChange={({ currentTarget }) => replace(i, conditionOf(condition.column, currentTarget.value))}
+          />
+        </label>
+      ))}
+      <NewCondition
+        columns={columns.map(({ name }) => name).filter((name) => conditions.every(({ column }) => column !== name))}
+        add={(condition) => put([...conditions, condition])}
+      />
+    </fieldset>
+  );
+}
+
+/** Columns of text offer what stands in their first rows. */
+function NewCondition({ columns, add }: { columns: string[]; add: (condition: Condition) => void }) {
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const form = (event.currentTarget as Element).closest('.condition')!;
+    const column = form.querySelector('select')!.value;
+    const condition = conditionOf(column, form.querySelector('input')!.value);
+    if (condition) add(condition);
+  };
+  return (
+    <div class="row condition">
+      <select aria-label="Column" name="only column">
+        {columns.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </select>
+      <input
+        type="text"
+        aria-label="is"
+        name="only value"
+        placeholder="is: ICU, or 60–70, or ≥ 60"
+        onKeyDown={(event) => event.key === 'Enter' && submit(event)}
+      />
+      <button type="button" class="quiet" onClick={submit}>
+        Only these
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,316 @@
+// The parts of the subject: each says what is chosen, and opens the choice. The subject line and the sentence of the view
+// Data are made of the same parts.
+
+import type { OpenOptions } from '../engine/localcal.js';
+import { offerOf } from '../engine/localcal.js';
+import { counted, listed } from '../parts/words.js';
+import { fullName } from '../state/opening.js';
+import { methodTitle } from '../parts/catalogue.js';
+import { about, asking, change, goTo, open, subject } from '../state/store.js';
+import { Choice, OneOf, SomeOf } from './choice.js';
+import { Only } from './only.js';
+
+type Role = wasm_bindgen.Role;
+type Summary = wasm_bindgen.Summary;
+
+const SCORES: Role[] = ['probability', 'probabilities', 'logit', 'logits', 'confidence'];
+const OUTCOMES: Role[] = ['label', 'correct'];
+/** Roles of columns that may be given another one to say who is alike, or who belongs together. */
+const SPARE: Role[] = ['ignore', 'feature', 'group', 'weight', 'id', 'split'];
+const LOOKS: Record<string, string> = {
+  positive: 'the probability of the event',
+  top_label: 'the confidence of the predicted class',
+};
+
+const read = (options: Partial<OpenOptions>) => change({ options });
+const columnsWith = ({ columns }: Summary, roles: Role[]) => columns.filter(({ role }) => roles.includes(role));
+const namesWith = (summary: Summary, roles: Role[]) => columnsWith(summary, roles).map(({ name }) => name);
+
+/** Gives a column another role; the files are opened again. */
+export function giveRole(column: wasm_bindgen.ColumnRole, role: Role) {
+  const now = about.peek();
+  if (!now) return;
+  const name = fullName(column, now.files);
+  // what was said of how it is read goes with the role that it had
+  const { [name]: _, ...readings } = now.options.readings ?? {};
+  read({ roles: { ...now.options.roles, [name]: role }, readings });
+}
+
+/** A column that shall have a role. */
+function AddColumn({ label, role, without }: { label: string; role: Role; without: string[] }) {
+  const columns = columnsWith(about.value!.summary, SPARE).filter(({ name }) => !without.includes(name));
+  if (columns.length === 0) return null;
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select
+        value=""
+        onChange={({ currentTarget }) => {
+          const column = columns[Number(currentTarget.value)];
+          if (column) giveRole(column, role);
+        }}
+      >
+        <option value="">choose a column</option>
+        {columns.map(({ name }, i) => (
+          <option key={name} value={i}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** What a row that cannot be used does. */
+export function PolicyChoices() {
+  return (
+    <OneOf
+      legend="A row with an unusable value"
+      options={[
+        ['error', 'stops the opening'],
+        ['drop', 'is left out'],
+      ]}
+      value={about.value!.options.rows ?? 'error'}
+      choose={(rows) => read({ rows: rows as wasm_bindgen.RowPolicy })}
+    />
+  );
+}
+
+export function ModelChoices() {
+  const { summary } = about.value!;
+  const { models } = summary;
+  if (models.length < 2)
+    return <AddColumn label="Another column is the score" role="probability" without={namesWith(summary, SCORES)} />;
+  return (
+    <>
+      <OneOf
+        legend="Models of the same rows"
+        options={[...models].sort().map((model) => [model, model])}
+        value={models[0]}
+        choose={(model) => read({ model })}
+      />
+      <button type="button" class="link" onClick={() => ask('models')}>
+        Compare them
+      </button>
+    </>
+  );
+}
+
+/** Asks a question in Explore. */
+function ask(kind: string) {
+  asking.value = kind;
+  goTo('explore');
+}
+
+/** Which score. */
+export function Model() {
+  const { summary } = about.value!;
+  const scores = columnsWith(summary, SCORES);
+  const wide = scores.length > 1 || scores.some(({ shape }) => shape.length > 1);
+  const name = summary.models[0] ?? (wide ? `${summary.classes} probabilities` : scores[0]?.name);
+  return (
+    <Choice now={name ?? 'no score yet'} label={`Model: ${name ?? 'none'}`} unsure={!name}>
+      <ModelChoices />
+    </Choice>
+  );
+}
+
+export function OutcomeChoices() {
+  const { summary } = about.value!;
+  const { labels, positive, view, views } = summary;
+  return (
+    <>
+      {view === 'positive' && labels.length === 2 && (
+        <OneOf
+          legend="The event, counted as 1"
+          options={labels.map((label) => [label, label])}
+          value={positive}
+          choose={(label) => read({ positive: label })}
+        />
+      )}
+      {views.length > 1 && (
+        <OneOf
+          legend="Look at"
+          options={views.map((one) => [one, LOOKS[one]])}
+          value={view}
+          choose={(one) => read({ view: one as wasm_bindgen.View })}
+        />
+      )}
+      <AddColumn label="Another column says what happened" role="label" without={namesWith(summary, OUTCOMES)} />
+    </>
+  );
+}
+
+/** What happened, and what of it counts. */
+export function Outcome() {
+  const { summary } = about.value!;
+  const [column] = columnsWith(summary, OUTCOMES);
+  const event = summary.view === 'positive' && summary.positive !== null;
+  const says = column ? (event ? `${column.name} = ${summary.positive}` : column.name) : 'no outcome yet';
+  return (
+    <Choice now={says} label={`Outcome: ${says}`} unsure={!column}>
+      <OutcomeChoices />
+    </Choice>
+  );
+}
+
+/** How rows are divided, and what a way leaves to be said. */
+function Division() {
+  const { rows, ways } = about.value!.summary;
+  const now = ways.findIndex(({ chosen }) => chosen);
+  const split = (ways[now]?.split ?? 'auto') as Record<string, any>;
+  if (ways.length === 0) return null;
+  return (
+    <>
+      <OneOf
+        legend="Rows are divided"
+        options={ways.map(({ label }, i) => [String(i), label])}
+        value={String(now)}
+        choose={(i) => {
+          const chosen = ways[Number(i)].split as any;
+          read({ split: chosen, ...(chosen.files && { model: undefined }) });
+        }}
+      />
+      {split.first && (
+        <label class="field">
+          <span>Rows that calibrate</span>
+          <input
+            type="number"
+            name="Rows that calibrate"
+            min={1}
+            max={rows - 1}
+            value={split.first}
+            onChange={({ currentTarget }) => read({ split: { first: Number(currentTarget.value) } })}
+          />
+        </label>
+      )}
+      {split.column && (
+        <label class="field">
+          <span>Values whose rows calibrate</span>
+          <input
+            name="Values whose rows calibrate"
+            placeholder="calibration, validation …"
+            value={split.calibration?.join(', ') ?? ''}
+            onChange={({ currentTarget }) =>
+              read({ split: { column: split.column, calibration: parted(currentTarget.value) } })
+            }
+          />
+        </label>
+      )}
+    </>
+  );
+}
+
+/** "a, b" as a list. */
+const parted = (text: string) =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
+
+export function RowsChoices() {
+  return (
+    <>
+      <Only />
+      <Division />
+      <PolicyChoices />
+    </>
+  );
+}
+
+/** Which rows are scored, and how they are divided. */
+export function Rows() {
+  const { summary } = about.value!;
+  const { rows, only, split } = summary;
+  const says = only ? `${counted(rows, 'row')}: ${only.description}` : counted(rows, 'row');
+  return (
+    <Choice now={says} label={`Rows: ${says}. ${split}`}>
+      <RowsChoices />
+    </Choice>
+  );
+}
+
+export function GroupsChoices() {
+  const names = namesWith(about.value!.summary, ['group']);
+  return (
+    <>
+      {names.length > 0 && (
+        <SomeOf
+          legend="Groups that are looked at"
+          options={names}
+          value={subject.value.groups ?? names}
+          choose={(groups) => change({ groups: groups.length === names.length ? null : groups })}
+        />
+      )}
+      <AddColumn label="Another column divides them" role="group" without={names} />
+    </>
+  );
+}
+
+/** Which columns say who belongs together. */
+export function Groups() {
+  const chosen = subject.value.groups ?? namesWith(about.value!.summary, ['group']);
+  const says = chosen.length > 0 ? listed(chosen) : 'none';
+  return (
+    <Choice now={says} label={`Groups: ${says}`}>
+      <GroupsChoices />
+    </Choice>
+  );
+}
+
+/** Which columns say who is alike. */
+export function Features() {
+  const { summary } = about.value!;
+  const data = open.value?.data;
+  const names = data ? offerOf(data).columns : namesWith(summary, ['feature']);
+  const chosen = subject.value.features ?? [];
+  const all = namesWith(summary, ['feature', 'features']);
+  const shown = chosen.length > 0 ? chosen : all;
+  const says = shown.length === 0 ? 'none' : shown.length > 3 ? `${shown.length} columns` : listed(shown);
+  return (
+    <Choice now={says} label={`Features: ${says}`}>
+      {names.length > 0 && (
+        <SomeOf
+          legend="Rows are alike when they agree in"
+          options={names}
+          value={chosen.length > 0 ? chosen : names}
+          choose={(features) => change({ features: features.length > 0 ? features : null })}
+        />
+      )}
+      {chosen.length > 0 && (
+        <button type="button" class="quiet" onClick={() => change({ features: null })}>
+          As suggested
+        </button>
+      )}
+      <AddColumn label="Another column describes them" role="feature" without={all} />
+    </Choice>
+  );
+}
+
+/** Which repair is looked at. */
+export function Repair() {
+  const data = open.value?.data;
+  if (!data) return null;
+  const { methods } = offerOf(data);
+  const chosen = subject.value.repair ?? 'none';
+  const title = chosen === 'none' ? 'none' : methodTitle(chosen);
+  const list = (usual: boolean): [string, string][] =>
+    methods.filter((one) => one.usual === usual).map(({ id, name }) => [id, name]);
+  const choose = (repair: string) => change({ repair: repair === 'none' ? null : repair });
+  return (
+    <Choice now={title} label={`Repair: ${title}`}>
+      <OneOf
+        legend="Repaired by"
+        options={[['none', 'none: as they are'], ...list(true)]}
+        value={chosen}
+        choose={choose}
+      />
+      {list(false).length > 0 && (
+        <details open={list(false).some(([id]) => id === chosen)}>
+          <summary>More repairs</summary>
+          <OneOf legend="Repaired by" options={list(false)} value={chosen} choose={choose} />
+        </details>
+      )}
+    </Choice>
+  );
+}

@@ -1,0 +1,24 @@
+// The subject line: which model, outcome, rows, groups, features and repair. What is changed here changes everywhere.
+
+import { about } from '../state/store.js';
+import { Features, Groups, Model, Outcome, Repair, Rows } from './parts.js';
+
+export function Subject() {
+  if (!about.value) return null;
+  return (
+    <div id="subject" role="group" aria-label="Subject">
+      <Model />
+      <Outcome />
+      <Rows />
+      <span class="labelled">
+        groups: <Groups />
+      </span>
+      <span class="labelled">
+        features: <Features />
+      </span>
+      <span class="labelled">
+        repair: <Repair />
+      </span>
+    </div>
+  );
+}

@@ -1,5 +1,6 @@
 //! For whom: the slices that were named, before and after the repair that is advised.
 
+use crate::evaluation::method::MethodSpec;
 use serde::Deserialize;
 
 use super::{PAGE, Shown};
@@ -113,7 +114,7 @@ pub(super) fn figure(found: &FindingOutcome, name: PartName, width: f64) -> Opti
 }
 
 fn table(shown: &Shown, found: &FindingOutcome, few: &[bool]) -> SheetTable {
-    let advised = found.advice.as_ref().filter(|advice| advice.method != "none");
+    let advised = found.advice.as_ref().filter(|advice| advice.method != MethodSpec::Id("none".to_owned()));
     let written = advised.and_then(|advice| serde_json::to_value(advice).ok());
     let mended: Vec<Mended> =
         written.and_then(|mut advice| serde_json::from_value(advice.get_mut("whom")?.take()).ok()).unwrap_or_default();
@@ -121,7 +122,7 @@ fn table(shown: &Shown, found: &FindingOutcome, few: &[bool]) -> SheetTable {
         View::Positive => "#Happened",
         View::TopLabel => "#Right",
     };
-    let after = advised.map(|advice| format!("#Gap after {}", super::methods::title(&advice.method, &advice.method)));
+    let after = advised.map(|advice| format!("#Gap after {}", advice.title));
     let with_mended = found.whom.iter().any(|whom| whom.mended.is_some());
     let mut heads = vec!["Who", "#Rows", "#Says", happened, "#Gap, points", "#p"];
     if with_mended {

@@ -1,5 +1,6 @@
 //! The reliability diagram, beside it the measures.
 
+use crate::report::view::request::ReliabilityRequest;
 use super::{COLUMN, Shown, groups};
 use crate::analysis::finding::Estimate;
 use crate::analysis::finding::PartName;
@@ -71,11 +72,12 @@ pub(super) fn told(shown: &Shown) -> Vec<Measure> {
         let metric = registry::metric(id);
         let ran = base.and_then(|base| base.metrics.get(id));
         let value = match found.and_then(|found| found.get(id)) {
-            Some(Estimate { value, low, high }) => MetricValue {
+            Some(Estimate { value, low, high, corrected }) => MetricValue {
                 value: *value,
                 low: *low,
                 high: *high,
-                ..ran.cloned().map(|ran| MetricValue { corrected: None, ..ran }).unwrap_or_default()
+                corrected: *corrected,
+                ..ran.cloned().unwrap_or_default()
             },
             None => ran?.clone(),
         };
@@ -170,7 +172,9 @@ fn signed(value: &MetricValue) -> Cell {
 
 fn chart(shown: &Shown) -> Result<ReliabilityChart> {
     let rows = shown.base()?;
-    let mut chart = diagram(shown.data.view, &[Diagram::from(rows)], shown.least().is_some())?;
+    // bins of few rows would show small cells
+    let request = ReliabilityRequest { bins: Some(shown.least().is_none()), ..ReliabilityRequest::default() };
+    let mut chart = diagram(shown.data.view, &[Diagram::from(rows)], &request)?;
     if let Some(event) = shown.event() {
         chart.score_name = format!("predicted probability of {event}");
     }
@@ -180,10 +184,10 @@ fn chart(shown: &Shown) -> Result<ReliabilityChart> {
     }
     .to_owned()
         + &format!(
-            " in {} rows, with the {} curve; one circle a bin with its 95 % interval (Wilson). The shaded band: where the bins \
-             of a calibrated model lie 19 times out of 20.",
+            " in {} rows, with the {}; one circle a bin with its 95 % interval (Wilson). {}",
             count(rows.score.len() as u64),
-            chart.curve_name
+            chart.curve_name,
+            chart.band_words
         );
     if let Some(least) = shown.least() {
         without_few(&mut chart, least);
@@ -193,7 +197,7 @@ fn chart(shown: &Shown) -> Result<ReliabilityChart> {
 
 /// Takes out bins and bars of few rows, and those from which they could be worked out.
 fn without_few(chart: &mut ReliabilityChart, least: u64) {
-    chart.band.clear();
+    chart.consistency.clear();
     for series in &mut chart.series {
         let counts = |n: u32, share: f64| {
             let events = (f64::from(n) * share).round() as u64;

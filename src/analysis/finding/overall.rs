@@ -1,5 +1,6 @@
 //! All rows together: how far off, in which way, and whether that could be chance.
 
+use crate::report::view::request::ReliabilityRequest;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -101,7 +102,7 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
             None => of_fit(weighted_intercept_slope(s, t, w)?.slope),
         },
         numbers,
-        chart: reliability::chart(data, run, None, true)?,
+        chart: reliability::chart(data, run, &ReliabilityRequest::default())?,
     })
 }
 

@@ -47,7 +47,7 @@ async function run(data: Data) {
   try {
     let asked = '';
     while (asked !== wish.peek() && open.peek()?.data === data) {
-      const options = request.peek();
+      const options = { ...request.peek() };
       asked = wish.peek();
       clearErrors();
       const label = options.methods.length > 1 ? 'Repairing and comparing' : 'Computing the scorecard';

@@ -3,16 +3,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { dropFiles, goTo, pick, spec } from './harness.mjs';
+import { ask, calm, choose, dropFiles, found, goTo, openedAs, pick, spec } from './harness.mjs';
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core')), 'utf8');
-const STEPS = ['open', 'columns', 'overview', 'where', 'who', 'repair', 'decide', 'report'];
-
-/** Waits until nothing is computed or drawn. @param {import('playwright-core').Page} page */
-const calm = (page) =>
-  page.waitForFunction(() => !document.querySelector('.stale') && !document.querySelector('#lines li'), undefined, {
-    timeout: 120_000,
-  });
+/** Milliseconds that a panel may take. */
+const MOST = 120_000;
 
 /**
  * What axe finds, one line a rule and element. @param {import('playwright-core').Page} page @returns
@@ -38,50 +33,62 @@ function people() {
 
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   spec(
-    `axe finds nothing in any step, ${colorScheme}`,
+    `axe finds nothing in any view and panel, ${colorScheme}`,
     { context: { colorScheme, viewport: { width: 1280, height: 900 } }, most: 400_000 },
     async ({ page }) => {
       await page.evaluate(AXE);
       assert.deepEqual(await violations(page), [], 'before any file');
       await dropFiles(page, [{ name: 'people.csv', text: people() }]);
-      await page.waitForSelector('#overview-scorecard table');
-      const found = [];
-      for (const step of STEPS) {
-        await goTo(page, step);
-        if (step === 'repair') await page.waitForSelector('.methods [data-method="platt"]');
-        await calm(page);
-        found.push(...(await violations(page)).map((one) => `${step}, folded: ${one}`));
+      await found(page);
+      /** @type {string[]} */
+      const faults = [];
+      const look = async (/** @type {string} */ place) => {
+        await page.waitForTimeout(100);
+        await calm(page, MOST);
+        faults.push(...(await violations(page)).map((one) => `${place}, folded: ${one}`));
         // panels within panels are there once their own are open
         for (let i = 0; i < 3; i += 1) {
-          await page.evaluate(
-            (shown) =>
-              document.querySelectorAll(`#${shown} details:not([open])`).forEach((one) => {
-                /** @type {HTMLDetailsElement} */ (one).open = true;
-              }),
-            step,
+          await page.evaluate(() =>
+            document.querySelectorAll('main details:not([open])').forEach((one) => {
+              /** @type {HTMLDetailsElement} */ (one).open = true;
+            }),
           );
           await page.waitForTimeout(200);
-          await calm(page);
+          await calm(page, MOST);
         }
-        found.push(...(await violations(page)).map((one) => `${step}, unfolded: ${one}`));
+        faults.push(...(await violations(page)).map((one) => `${place}, unfolded: ${one}`));
+      };
+      for (const view of ['data', 'finding', 'explore', 'report']) {
+        await goTo(page, view);
+        await look(view);
       }
-      assert.deepEqual([...new Set(found)], []);
+      await goTo(page, 'explore');
+      const kinds = await page
+        .locator('.questions [data-question]')
+        .evaluateAll((links) => links.map((link) => /** @type {HTMLElement} */ (link).dataset.question ?? ''));
+      assert.ok(kinds.length >= 19, `${kinds}`);
+      for (const kind of kinds) {
+        await ask(page, kind);
+        await look(kind);
+      }
+      assert.deepEqual([...new Set(faults)], []);
     },
   );
 }
 
 spec(
-  'forced colours show the current step and the strips',
+  'forced colours show the current view and the strips',
   { context: { forcedColors: 'active', viewport: { width: 1280, height: 900 } } },
   async ({ page }) => {
     await page.click('[data-sample="breast_cancer.csv"]');
-    await page.waitForSelector('#overview-scorecard table');
+    await ask(page, 'scorecard');
+    await page.waitForSelector('.bar .interval');
     const seen = await page.evaluate(() => {
       const colour = (/** @type {string} */ selector, /** @type {'borderBottomColor' | 'backgroundColor'} */ what) =>
         getComputedStyle(/** @type {Element} */ (document.querySelector(selector)))[what];
       return {
-        current: colour('#steps a[aria-current] .label', 'borderBottomColor'),
-        other: colour('#steps a:not([aria-current]) .label', 'borderBottomColor'),
+        current: colour('#views a[aria-current]', 'borderBottomColor'),
+        other: colour('#views a:not([aria-current])', 'borderBottomColor'),
         paper: getComputedStyle(document.body).backgroundColor,
         interval: colour('.bar .interval', 'backgroundColor'),
         dot: colour('.bar .dot', 'backgroundColor'),
@@ -97,15 +104,14 @@ spec(
 
 spec('after a file opens, the focus is at what was found', {}, async ({ page }) => {
   await pick(page, [{ name: 'people.csv', bytes: Buffer.from(people()) }]);
-  await page.waitForSelector('#overview-scorecard table');
-  await page.waitForFunction(
-    () => document.activeElement?.id === 'overview-reading' && document.activeElement.textContent !== 'Overview',
-  );
+  await found(page);
+  await page.waitForFunction(() => document.activeElement?.tagName === 'H1' && document.activeElement.textContent);
   // who has gone on to something else is not called back
-  await goTo(page, 'columns');
-  await page.locator('select[name="Look at"]').focus();
-  await page.locator('select[name="Look at"]').selectOption('top_label');
-  await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('top-label'));
-  await calm(page);
-  assert.equal(await page.evaluate(() => /** @type {HTMLSelectElement} */ (document.activeElement).name), 'Look at');
+  await goTo(page, 'data');
+  await page.selectOption('select[aria-label="Role of dose"]', 'ignore');
+  await page.locator('select[aria-label="Role of dose"]').focus();
+  await choose(page, 'Outcome', 'the confidence of the predicted class');
+  await openedAs(page, 'people.csv', 300);
+  await calm(page, MOST);
+  assert.ok(await page.evaluate(() => document.activeElement?.closest('#subject')), 'in the choice that was made');
 });

@@ -4,10 +4,26 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { npzOf, threeClasses } from './files.mjs';
-import { binaryCsv, dropFiles, goTo, painted, pick, publicFile, saved, spec, specBoth } from './harness.mjs';
+import {
+  ask,
+  binaryCsv,
+  choose,
+  dropFiles,
+  found,
+  goTo,
+  openedAs,
+  painted,
+  pick,
+  publicFile,
+  saved,
+  scored,
+  spec,
+  specBoth,
+} from './harness.mjs';
 
 /** The panel of the scorecard. */
 const SCORECARD = '[data-sheet="scorecard"]';
+const MAP = '[data-sheet="map"] .side > .chart:first-child';
 const root = resolve(import.meta.dirname, '../..');
 /** @param {string} name @returns {Record<string, { value: any }>} */
 const golden = (name) => JSON.parse(readFileSync(resolve(root, 'tests/golden', name), 'utf8')).expected;
@@ -52,23 +68,26 @@ for (const { sample, record } of [
     close(calibrator.methods[0].parameters.temperature, expected.temperature.value.temperature, 'temperature');
 
     await page.click(`[data-sample="${sample}"]`);
+    await scored(page);
     const cell = page.locator('.scorecard [data-metric="ece"] .value');
     await cell.waitFor();
     close(Number(await cell.innerText()), Number(expected.ece_15.value.toPrecision(3)), 'ECE on the page');
     assert.equal(await page.locator('.scorecard tr[data-metric]').count(), 12);
     await page.waitForFunction(() => document.querySelectorAll('.scorecard .bar .floor').length >= 4);
     assert.match(await page.innerText(`${SCORECARD} .chance`), /perfectly calibrated model would show at most/);
-    await painted(page, '#overview-diagram');
-    await goTo(page, 'where');
-    await painted(page, '#where-map', 100);
+    await ask(page, 'reliability');
+    await painted(page, '[data-sheet="reliability"]');
+    await ask(page, 'map');
+    await painted(page, MAP, 100);
     // the headline is that of its test
     await page.waitForFunction(
-      () =>
-        /chance|neighbours/.test(document.querySelector('#where-reading')?.textContent ?? '') &&
-        !/not yet held/.test(document.querySelector('#where-reading')?.textContent ?? ''),
+      (at) =>
+        /chance|neighbours/.test(document.querySelector(at)?.textContent ?? '') &&
+        !/not yet held/.test(document.querySelector(at)?.textContent ?? ''),
+      '[data-sheet="map"] .reading',
     );
     assert.match(
-      await page.innerText('#where-reading'),
+      await page.innerText('[data-sheet="map"] .reading'),
       /^(Where it is worst, .+ is too (high|low) by [\d.]+\spoints: .+; hardly by chance|No place on the map is off by more than chance would show|Nowhere are there 20 effective neighbours)/,
     );
   });
@@ -81,6 +100,7 @@ for (const name of ['breast_cancer.csv', 'digits.npz', 'synthetic.csv', 'calibra
     async ({ page }) => {
       if (name === 'calibrated.csv') await pick(page, [{ name, bytes: Buffer.from(binaryCsv(800, 7)) }]);
       else await page.click(`[data-sample="${name}"]`);
+      await scored(page);
       const gapFloor = page.locator('.scorecard [data-metric="mean_gap"] td').nth(2);
       await page.waitForFunction(() =>
         /…/.test(document.querySelector('.scorecard [data-metric="mean_gap"]')?.textContent ?? ''),
@@ -96,7 +116,10 @@ for (const name of ['breast_cancer.csv', 'digits.npz', 'synthetic.csv', 'calibra
         await cells('ece', 0),
         await cells('ece', 2),
       ];
-      const [headline, floor] = [await page.innerText(`${SCORECARD} .reading`), await page.innerText(`${SCORECARD} .chance`)];
+      const [headline, floor] = [
+        await page.innerText(`${SCORECARD} .reading`),
+        await page.innerText(`${SCORECARD} .chance`),
+      ];
       const state = `${headline} ${floor} gap ${gap} in ${least} … ${most}, ECE ${ece} against ${limit}`;
       const outside = gap < least || gap > most;
       if (headline.startsWith('No miscalibration beyond chance')) assert.ok(!outside && ece <= limit, state);
@@ -134,11 +157,12 @@ for (const name of ['breast_cancer.csv', 'digits.npz', 'synthetic.csv', 'calibra
 
 specBoth('an NPZ opens by picking and by dropping', {}, async ({ page }) => {
   await pick(page, [{ name: 'made.npz', bytes: npzOf(threeClasses(400)) }]);
-  await page.waitForSelector('#overview-scorecard table');
-  assert.match(await page.innerText('#subject'), /made\.npz · 400 rows · 3 classes · top-label view/);
-  await painted(page, '#overview-diagram');
-  await goTo(page, 'where');
-  await painted(page, '#where-map', 100);
+  await openedAs(page, 'made.npz', 400);
+  assert.match(await page.innerText('#subject'), /3 probabilities/);
+  await ask(page, 'reliability');
+  await painted(page, '[data-sheet="reliability"]');
+  await ask(page, 'map');
+  await painted(page, MAP, 100);
 });
 
 specBoth('the public network predictions: ECE as netcal, temperature as SciPy', {}, async ({ page }) => {
@@ -146,6 +170,7 @@ specBoth('the public network predictions: ECE as netcal, temperature as SciPy', 
   if (!path) return;
   const expected = golden('cifar10.json');
   await page.setInputFiles('#picker', path);
+  await scored(page);
   const cell = page.locator('.scorecard [data-metric="ece"] .value');
   await cell.waitFor();
   assert.equal(await cell.innerText(), '0.0537');
@@ -177,31 +202,25 @@ spec('two files of the same rows are joined by their ids', {}, async ({ page }) 
     { name: 'scores.csv', text: scores },
     { name: 'labels.csv', text: labels },
   ]);
-  await page.waitForSelector('#overview-scorecard table');
-  assert.match(await page.innerText('#subject'), /scores\.csv, labels\.csv · 120 rows/);
+  await openedAs(page, 'scores.csv, labels.csv', 120);
+  await scored(page);
   const joined = await page.innerText('.scorecard [data-metric="auroc"] .value');
   await pick(page, [
     { name: 'one.csv', bytes: Buffer.from(`label,p\n${text.map(([label, p]) => `${label},${p}`).join('\n')}\n`) },
   ]);
-  await page.waitForFunction(
-    () =>
-      document.querySelector('#subject')?.textContent?.includes('one.csv') &&
-      document.querySelector('#overview-scorecard table'),
-  );
+  await openedAs(page, 'one.csv', 120);
+  await scored(page);
   assert.equal(await page.innerText('.scorecard [data-metric="auroc"] .value'), joined);
 });
 
 spec('a decimal comma, semicolons, a BOM and CRLF are read', {}, async ({ page }) => {
   const text = `\ufeff${binaryCsv(100).replaceAll(',', ';').replaceAll('.', ',').replaceAll('\n', '\r\n')}`;
   await dropFiles(page, [{ name: 'excel.csv', text }]);
-  await page.waitForSelector('#overview-scorecard table');
+  await scored(page);
   const own = await page.innerText('.scorecard');
   await dropFiles(page, [{ name: 'plain.csv', text: binaryCsv(100) }]);
-  await page.waitForFunction(
-    () =>
-      document.querySelector('#subject')?.textContent?.includes('plain.csv') &&
-      document.querySelector('#overview-scorecard table'),
-  );
+  await openedAs(page, 'plain.csv', 100);
+  await scored(page);
   assert.equal(await page.innerText('.scorecard'), own);
 });
 
@@ -211,39 +230,50 @@ spec('roles, the view and the split are changed in the page, and shown', {}, asy
     .split('\n')
     .map((line, i) => `${line},${i === 0 ? 'part' : i % 4 === 0 ? 'a' : 'b'}`);
   await dropFiles(page, [{ name: 'own.csv', text: `${lines.join('\n')}\n` }]);
-  await page.waitForSelector('#overview-scorecard table');
-  await goTo(page, 'columns');
-  const scored = () => page.innerText('#subject');
-  assert.match(await scored(), /scored on: 5-fold/);
-  await page.selectOption('select[name="Rows are divided"]', { label: '10-fold cross-fitting' });
-  await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('10-fold'));
-  await page.selectOption('select[name="Rows are divided"]', { label: 'the first rows calibrate' });
-  await page.fill('input[name="Rows that calibrate"]', '150');
-  await page.press('input[name="Rows that calibrate"]', 'Enter');
-  await page.waitForFunction(() => /150 .*50/.test(document.querySelector('#subject')?.textContent ?? ''));
-  await page.click('.fold summary');
+  await openedAs(page, 'own.csv', 200);
+  /** How rows are divided, as the subject says it. @param {string} words */
+  const divided = (words) =>
+    page.waitForFunction(
+      (pattern) =>
+        new RegExp(pattern).test(document.querySelector('#subject .part[title^="Rows"]')?.getAttribute('title') ?? ''),
+      words,
+    );
+  /** A field of the choice of rows, which is opened. @param {string} name */
+  const field = async (name) => {
+    const part = page.locator('#subject .part[title^="Rows"]');
+    if ((await part.getAttribute('aria-expanded')) === 'false') await part.click();
+    return page.locator(`#subject .choices:not([hidden]) input[name="${name}"]`);
+  };
+  await divided('5-fold');
+  await choose(page, 'Rows', '10-fold cross-fitting');
+  await divided('10-fold');
+  await choose(page, 'Rows', 'the first rows calibrate');
+  const first = await field('Rows that calibrate');
+  await first.fill('150');
+  await first.press('Enter');
+  await divided('150 .*50');
+  await page.keyboard.press('Escape');
+  await goTo(page, 'data');
   await page.selectOption('select[aria-label="Role of part"]', 'split');
-  await page.selectOption('select[name="Rows are divided"]', { label: 'by the column part' });
+  await choose(page, 'Rows', 'by the column part');
   // values that are no known names are an open question, not a guess
-  await page.fill('input[name="Values whose rows calibrate"]', 'b');
-  await page.press('input[name="Values whose rows calibrate"]', 'Enter');
-  await page.waitForFunction(
-    () =>
-      /150 .*50/.test(document.querySelector('#subject')?.textContent ?? '') &&
-      /part/.test(document.querySelector('#subject')?.textContent ?? ''),
-  );
-  await page.selectOption('select[name="Look at"]', { label: 'Confidence of the predicted class' });
-  await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('top-label view'));
+  const values = await field('Values whose rows calibrate');
+  await values.fill('b');
+  await values.press('Enter');
+  await divided('150 .*50.*part|part.*150 .*50');
+  await page.keyboard.press('Escape');
+  await choose(page, 'Outcome', 'the confidence of the predicted class');
+  await page.waitForSelector('#subject .part[title="Outcome: label"]');
   await page.selectOption('select[aria-label="Role of x2"]', 'ignore');
-  await page.waitForFunction(() => !/2 × feature/.test(document.querySelector('.fold summary')?.textContent ?? ''));
-  await goTo(page, 'overview');
-  await page.waitForSelector('#overview-scorecard table');
-  assert.match(await page.innerText('#overview-basis'), /Scored on 50 rows/);
+  await page.waitForSelector('#subject .part[title="Features: x1"]');
+  await ask(page, 'scorecard');
+  await page.waitForSelector('.scorecard tbody tr');
+  assert.match(await page.innerText(SCORECARD), /Scored on 50 rows/);
 });
 
 specBoth('a file without a name that is known can be told what it is', {}, async ({ page }) => {
   await dropFiles(page, [{ name: 'before.csv', text: binaryCsv(60) }]);
-  await page.waitForSelector('#overview-scorecard table');
+  await openedAs(page, 'before.csv', 60);
   const lines = binaryCsv(90)
     .trim()
     .split('\n')
@@ -254,27 +284,25 @@ specBoth('a file without a name that is known can be told what it is', {}, async
     });
   const greek = { name: 'greek.csv', text: `alpha,beta\n${lines.join('\n')}\n` };
   await dropFiles(page, [greek]);
-  await page.waitForSelector('#columns:not([hidden])');
-  assert.match(await page.innerText('#columns-reading'), /greek\.csv: please say/);
-  assert.match(await page.innerText('#subject'), /before\.csv · 60 rows/, 'what was open still is');
+  await page.waitForSelector('#data-title:has-text("greek.csv: please say")');
   await page.click('button:has-text("Leave this file alone")');
-  assert.match(await page.innerText('#columns-reading'), /Every column was recognised/);
+  await openedAs(page, 'before.csv', 60);
+  assert.doesNotMatch(await page.innerText('#data-title'), /please/, 'what was open still is');
   await dropFiles(page, [greek]);
-  await page.waitForFunction(() => document.querySelector('#columns-reading')?.textContent?.includes('greek.csv'));
+  await page.waitForSelector('#data-title:has-text("greek.csv: please say")');
   await page.selectOption('select[aria-label="Role of beta"]', 'logit');
   await page.selectOption('select[aria-label="Role of alpha"]', 'label');
-  await page.waitForFunction(() =>
-    document.querySelector('#subject')?.textContent?.includes('greek.csv · 90 rows · binary'),
-  );
-  await page.click('button:has-text("Show the scorecard")');
-  await page.waitForSelector('#overview-scorecard table');
+  await openedAs(page, 'greek.csv', 90);
+  await page.click('button:has-text("Show the finding")');
+  await found(page);
+  await scored(page);
 });
 
 spec('exported predictions open again, with the same ECE and known roles', {}, async ({ page }) => {
   await page.click('[data-sample="breast_cancer.csv"]');
-  await page.waitForSelector('#overview-scorecard table');
+  await scored(page);
   const before = await page.innerText('.scorecard [data-metric="ece"] .value');
-  await goTo(page, 'repair');
+  await ask(page, 'repair');
   await page.waitForSelector('.methods [data-method="lore"]');
   const { name, bytes } = await saved(page, '#take');
   assert.equal(name, 'predictions.csv');
@@ -284,12 +312,10 @@ spec('exported predictions open again, with the same ECE and known roles', {}, a
   );
   assert.equal(bytes.toString().trim().split('\n').length, 570);
   await pick(page, [{ name: 'again.csv', bytes }]);
-  await page.waitForFunction(() => document.querySelector('#subject')?.textContent?.includes('again.csv · 569 rows'));
-  await goTo(page, 'columns');
-  const line = await page.innerText('.fold summary');
-  for (const part of ['id: id', 'label: label', 'probability: p', 'predicted: predicted'])
-    assert.ok(line.includes(part), `${part} in ${line}`);
-  await goTo(page, 'overview');
-  await page.waitForSelector('#overview-scorecard table');
+  await openedAs(page, 'again.csv', 569);
+  await goTo(page, 'data');
+  for (const [column, role] of Object.entries({ id: 'id', label: 'label', p: 'probability', predicted: 'predicted' }))
+    assert.equal(await page.inputValue(`select[aria-label="Role of ${column}"]`), role);
+  await scored(page);
   assert.equal(await page.innerText('.scorecard [data-metric="ece"] .value'), before);
 });

@@ -1,15 +1,29 @@
 // What a person sees: nothing is cut off, on a phone either; text keeps its contrast; colours are the charts' own.
 
 import assert from 'node:assert/strict';
-import { goTo, spec } from './harness.mjs';
+import { ask, binaryCsv, calm, found, goTo, pick, spec } from './harness.mjs';
 
-const STEPS = ['open', 'columns', 'overview', 'where', 'repair', 'report'];
+/** Views, and questions of Explore. */
+const PLACES = [
+  'data',
+  'finding',
+  'scorecard',
+  'reliability',
+  'map',
+  'groups',
+  'repair',
+  'before_after',
+  'decide',
+  'report',
+];
 
-/** @param {import('playwright-core').Page} page @param {string} step */
-async function shown(page, step) {
-  await goTo(page, step);
-  if (step === 'repair') await page.waitForSelector('.methods [data-method="lore"]');
-  await page.waitForFunction(() => !document.querySelector('.stale') && !document.querySelector('#lines li'));
+/** @param {import('playwright-core').Page} page @param {string} place */
+async function shown(page, place) {
+  if (['data', 'finding', 'report'].includes(place)) await goTo(page, place);
+  else await ask(page, place);
+  if (place === 'repair') await page.waitForSelector('.methods [data-method="lore"]');
+  await page.waitForTimeout(100);
+  await calm(page);
 }
 
 for (const { width, sample } of [
@@ -23,16 +37,16 @@ for (const { width, sample } of [
     { context: { viewport: { width, height: 900 } } },
     async ({ page }) => {
       await page.click(`[data-sample="${sample}"]`);
-      await page.waitForSelector('#overview-scorecard table');
-      for (const step of STEPS) {
-        await shown(page, step);
+      await found(page);
+      for (const place of PLACES) {
+        await shown(page, place);
         const beyond = await page.evaluate((wide) => {
           const box = document.documentElement;
           const canvases = [...document.querySelectorAll('canvas')].filter((one) => one.clientWidth > 0);
           return {
             page: box.scrollWidth - box.clientWidth,
             regions: wide
-              ? [...document.querySelectorAll('section:not(#columns) .scroll')]
+              ? [...document.querySelectorAll('section:not(#data) .scroll')]
                   .filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth + 1)
                   .map((one) => one.ariaLabel)
               : [],
@@ -42,7 +56,7 @@ for (const { width, sample } of [
             ).length,
           };
         }, width >= 1280);
-        assert.deepEqual(beyond, { page: 0, regions: [], squeezed: 0 }, step);
+        assert.deepEqual(beyond, { page: 0, regions: [], squeezed: 0 }, place);
       }
     },
   );
@@ -54,9 +68,9 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     { context: { viewport: { width: 1280, height: 900 }, colorScheme } },
     async ({ page }) => {
       await page.click('[data-sample="breast_cancer.csv"]');
-      await page.waitForSelector('#overview-scorecard table');
-      for (const step of STEPS) {
-        await shown(page, step);
+      await found(page);
+      for (const place of PLACES) {
+        await shown(page, place);
         const faint = await page.evaluate(() => {
           const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
           if (!canvas) return ['no canvas'];
@@ -92,7 +106,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
           }
           return poor;
         });
-        assert.deepEqual(faint, [], step);
+        assert.deepEqual(faint, [], place);
       }
     },
   );
@@ -100,11 +114,12 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
 
 spec('a chart has the paper of the page, also when the colours change', {}, async ({ page }) => {
   await page.click('[data-sample="breast_cancer.csv"]');
-  await page.waitForSelector('#overview-diagram figure:not(.empty):not(.stale)');
+  await ask(page, 'reliability');
+  await page.waitForSelector('[data-sheet="reliability"] figure:not(.empty):not(.stale)');
   for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     await page.emulateMedia({ colorScheme });
     await page.waitForFunction(() => {
-      const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector('#overview-diagram canvas'));
+      const canvas = /** @type {HTMLCanvasElement} */ (document.querySelector('[data-sheet="reliability"] canvas'));
       const [r, g, b, a] = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d')).getImageData(
         canvas.width - 2,
         canvas.height - 2,
@@ -116,41 +131,23 @@ spec('a chart has the paper of the page, also when the colours change', {}, asyn
   }
 });
 
-spec('settings are in the address, data are not; a reload says what to do', {}, async ({ page }) => {
-  await page.click('[data-sample="breast_cancer.csv"]');
-  await page.waitForSelector('#overview-scorecard table');
-  await goTo(page, 'where');
-  assert.equal(new URL(page.url()).hash, '#step=where');
+spec('settings are in the address, data are not; a reload of a file says what to do', {}, async ({ page }) => {
+  await pick(page, [{ name: 'secret.csv', bytes: Buffer.from(binaryCsv(200)) }]);
+  await ask(page, 'map');
+  assert.equal(new URL(page.url()).hash, '#view=explore&panel=map');
   await page.reload();
   await page.evaluate(() => window.localcal.ready);
-  assert.match(await page.innerText('#again'), /Drop the file again/);
+  assert.match(await page.innerText('#again'), /Open the file again|Drop the file again/);
 });
 
-spec(
-  'the preview of eight columns fits, and a tick stands nearer to its own step than to the next',
-  {},
-  async ({ page }) => {
-    await page.click('[data-sample="breast_cancer.csv"]');
-    await page.waitForSelector('#overview-scorecard table');
-    await goTo(page, 'columns');
-    await page.click('#columns-body details > summary');
-    const seen = await page.evaluate(() => {
-      const box = /** @type {HTMLElement} */ (document.querySelector('#columns-body .scroll'));
-      const last = /** @type {HTMLElement} */ ([...box.querySelectorAll('select')].at(-1)).getBoundingClientRect();
-      const [tick, next] = ['#steps li:nth-child(1) .done', '#steps li:nth-child(2) .label'].map((at) =>
-        /** @type {Element} */ (document.querySelector(at)).getBoundingClientRect(),
-      );
-      const name = document.createRange();
-      name.selectNodeContents(
-        /** @type {Node} */ (document.querySelector('#steps li:nth-child(1) .label')?.firstChild),
-      );
-      return {
-        cut: last.right - box.getBoundingClientRect().right,
-        own: tick.left - name.getBoundingClientRect().right,
-        other: next.left - tick.right,
-      };
-    });
-    assert.ok(seen.cut <= 0, `the last list is cut off by ${seen.cut} px`);
-    assert.ok(seen.own < 8 && seen.other > 2 * seen.own + 8, JSON.stringify(seen));
-  },
-);
+spec('the preview of eight columns fits', {}, async ({ page }) => {
+  await page.click('[data-sample="breast_cancer.csv"]');
+  await found(page);
+  await goTo(page, 'data');
+  const cut = await page.evaluate(() => {
+    const box = /** @type {HTMLElement} */ (document.querySelector('#data .scroll'));
+    const last = /** @type {HTMLElement} */ ([...box.querySelectorAll('select')].at(-1)).getBoundingClientRect();
+    return last.right - box.getBoundingClientRect().right;
+  });
+  assert.ok(cut <= 0, `the last list is cut off by ${cut} px`);
+});

@@ -2,7 +2,7 @@
 // run is another. Its finding stands first, its settings are folded.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { offerOf } from '../engine/localcal.js';
 import {
   beside,
@@ -132,6 +132,11 @@ function Sheet({ description, more, refused }: SheetProps) {
     refused?.(answer ? asked.request : {});
   }, [trouble]);
 
+  // what is put into the form stays there until an answer, or a fault, says what it was asked with
+  const fault = useRef<Trouble | null>(null);
+  if (trouble?.is === 'fault') fault.current = trouble;
+  const shown = useMemo(() => ({}), [answer, fault.current]);
+
   const blocks = answer?.sheet.blocks ?? [];
   const [first] = blocks;
   const reading = typeof first === 'object' && 'reading' in first ? first.reading : null;
@@ -141,7 +146,7 @@ function Sheet({ description, more, refused }: SheetProps) {
       {reading && <p class="reading">{reading}</p>}
       {answer && answer.sheet.fields.length > 0 && (
         <Settings changed={Object.keys(settings).length > 0} usual={() => usual(kind)}>
-          <Form of={trouble ?? answer} fields={answer.sheet.fields} put={(option, value) => set(kind, option, value)} />
+          <Form of={shown} fields={answer.sheet.fields} put={(option, value) => set(kind, option, value)} />
         </Settings>
       )}
       {answer && fit && (

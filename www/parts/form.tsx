@@ -70,7 +70,12 @@ function FieldView({ field: { option, label, kind }, put }: { field: Field; put:
           </option>
         ))}
       </select>
-      <Boxes name={option} value={value} choices={choices} put={(names) => putColumns(names, components)} />
+      <Boxes
+        name={option}
+        value={value}
+        choices={choices.map((one) => [one, one])}
+        put={(names) => putColumns(names, components)}
+      />
     </fieldset>
   );
 }
@@ -142,12 +147,13 @@ export function CheckField({ name, label, value, put }: Named<boolean> & { put: 
 interface BoxesProps {
   name: string;
   value: string[];
-  choices: string[];
+  /** each with what it is called */
+  choices: [string, string][];
   put: (value: string[]) => void;
 }
 /** A box for each of a list; what is ticked keeps the order of the list. */
 function Boxes({ name, value, choices, put }: BoxesProps) {
-  return choices.map((one) => (
+  return choices.map(([one, title]) => (
     <label key={one} class="check">
       <input
         type="checkbox"
@@ -155,10 +161,10 @@ function Boxes({ name, value, choices, put }: BoxesProps) {
         value={one}
         checked={value.includes(one)}
         onChange={({ currentTarget: { checked } }) =>
-          put(choices.filter((each) => (each === one ? checked : value.includes(each))))
+          put(choices.map(([each]) => each).filter((each) => (each === one ? checked : value.includes(each))))
         }
       />{' '}
-      {one}
+      {title}
     </label>
   ));
 }

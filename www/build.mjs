@@ -53,7 +53,8 @@ const policy = [
   "default-src 'none'",
   `script-src ${hash(glue)} ${hash(app)} 'wasm-unsafe-eval'`,
   'worker-src blob:',
-  `style-src ${hash(style)}`,
+  // the report is shown in a frame, which inherits this policy; its style stands in it as it is written
+  `style-src ${hash(style)} ${hash(text('src/document/report.css'))}`,
   'img-src blob: data:',
   "connect-src 'none'",
   "form-action 'none'",

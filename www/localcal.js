@@ -7,6 +7,13 @@ import { ANALYSIS, QUESTION, abortError, codedError, createPool, toRun } from '.
 import { projected } from './projection.js';
 
 /** @typedef {import('./pool.js').Answer} Answer */
+/** How a report is written, and its media type. @type {Record<string, string>} */
+const DOCUMENTS = {
+  html: 'text/html',
+  tables: 'text/html',
+  latex: 'application/x-tex',
+  markdown: 'text/markdown',
+};
 /** What can be exported, and its media type. @type {Record<string, string>} */
 const EXPORTS = {
   predictions: 'text/csv',
@@ -35,7 +42,8 @@ const EXPORTS = {
  * @typedef {{ summary: Summary, run: (options?: RunOptions, watch?: Watch) => Promise<Report>, analyse: (kind: string,
  * options?: Record<string, any>, watch?: Watch) => Promise<Record<string, any>>, project: (request?:
  * wasm_bindgen.ProjectionRequest, watch?: Watch) => Promise<import('./projection.js').FeatureMap>, export: (kind:
- * string, options?: Record<string, any>) => Promise<Blob>, close: () => void }} Data
+ * string, options?: Record<string, any>) => Promise<Blob>, about: (kind: string) => Promise<wasm_bindgen.FileAbout>,
+ * close: () => void }} Data
  */
 
 /** Tells the page what was chosen, opened, reported (or is so far) and closed, whoever asked for it. */
@@ -382,6 +390,12 @@ async function dataOf(opened, release, assemble) {
         const view = await fromReport({ kind: 'view', request: /** @type {any} */ (request) }, [], signal);
         return chartBlob(view, format).finally(() => free(view.key));
       }
+      if (kind === 'report' && Object.hasOwn(DOCUMENTS, options.format ?? 'json')) {
+        // a document names no rows, with or without identifiers
+        const { identifiers: _, ...request } = options;
+        const { columns } = await analyse('document', request, { signal });
+        return new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (columns[0])], { type: DOCUMENTS[options.format] });
+      }
       if (!Object.hasOwn(EXPORTS, kind))
         throw codedError({
           code: 'invalid_option',
@@ -397,6 +411,13 @@ async function dataOf(opened, release, assemble) {
         : fromReport(job, [], signal));
       free(key);
       return new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (columns[0])], { type: EXPORTS[kind] });
+    },
+    /** What a file that can be saved says about single rows. @param {string} kind */
+    async about(kind) {
+      alive();
+      const { outcome, key } = await submit({ kind: 'about', export: kind }, [opened.key], { priority: QUESTION });
+      free(key);
+      return outcome;
     },
     close() {
       if (life.signal.aborted) return;

@@ -1,5 +1,6 @@
 //! What a run found: the report that scripts read, the row scores that exports write, the words the page shows.
 
+pub mod about;
 pub mod calibrator;
 pub mod export;
 pub mod gap;

@@ -117,7 +117,7 @@ fn agrees(language: Language) {
         let found = run.outcome();
         let calibrator = whole.export(Call::ExportCalibrator {}, &run);
         // What leaves the run: of `mir`, rows divided by their sums.
-        let left = columns(&whole.export(Call::ExportPredictions {}, &run));
+        let left = columns(&whole.export(Call::ExportPredictions { identifiers: None }, &run));
         let stem = format!("{kind:?}_{ending}");
         std::fs::write(scratch(&format!("{stem}.json")), &calibrator).expect("written");
         let original = &found.rows[0];

@@ -17,6 +17,7 @@ use std::collections::BTreeSet;
 
 use crate::analysis::finding::FindingOutcome;
 use crate::data::{Predictions, Role, View};
+use crate::document::suppress::enough;
 use crate::document::{Document, Part, Piece, Section};
 use crate::error::Result;
 use crate::num::weight::{weighted_mean, weighted_share};
@@ -29,8 +30,8 @@ pub use panel::{FindPanel, Panel};
 pub use plan::WriteDocument;
 pub use request::{DocumentRequest, OpenedFile};
 
-/// Width of a chart that stands beside its findings: a column of 85 mm, in CSS pixels.
-const COLUMN: f64 = 321.0;
+/// Width of a chart that stands beside its findings: a column of 80 mm, in CSS pixels.
+const COLUMN: f64 = 302.0;
 /// Width of a chart across the page: 180 mm.
 const PAGE: f64 = 680.0;
 
@@ -121,7 +122,7 @@ impl Cited {
 /// shown; those of the charts.
 fn document(shown: &Shown) -> Result<Document> {
     if let Some(least) = shown.least() {
-        small::enough(shown, least)?;
+        enough(shown.data.view, shown.base()?, least)?;
     }
     let mut cited = Cited::default();
     let mut sections = Vec::new();
@@ -220,7 +221,8 @@ fn map(shown: &Shown) -> Vec<Piece> {
     if shown.run.report.local.is_none() || shown.least().is_some() {
         return Vec::new();
     }
-    let asked = MapRequest { width: Some(COLUMN), companion_width: Some(COLUMN), dpr: Some(2.0), ..MapRequest::default() };
+    let asked =
+        MapRequest { width: Some(COLUMN), companion_width: Some(COLUMN), dpr: Some(2.0), ..MapRequest::default() };
     // rows that cannot be placed on a plane have no map
     let Ok(DrawnView { shown: found, .. }) = view(shown.data, shown.run, &ChartRequest::Map(asked), None) else {
         return Vec::new();

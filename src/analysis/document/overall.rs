@@ -2,8 +2,7 @@
 
 use crate::report::view::request::ReliabilityRequest;
 use super::{COLUMN, Shown, groups};
-use crate::analysis::finding::Estimate;
-use crate::analysis::finding::PartName;
+use crate::analysis::finding::{self, Estimate, PartName};
 use crate::data::View;
 use crate::document::Piece;
 use crate::document::suppress::left_out;
@@ -16,11 +15,8 @@ use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::view::reliability::{Shown as Diagram, diagram};
 use crate::words::number::{count, significant};
 
-/// What is told of P(y = 1), in this order, as far as it was computed.
-const OF_EVENTS: &[&str] =
-    &["observed_expected", "intercept_large", "slope", "auroc", "brier", "scaled_brier", "nll", "ece", "mean_gap"];
-/// The same of the confidence in the predicted class.
-const OF_CLASSES: &[&str] = &["accuracy", "mean_gap", "ece", "nll", "brier", "auroc"];
+/// What is told beside the numbers of the finding, as far as it was computed.
+const BESIDE: &[&str] = &["nll", "ece"];
 /// By which repairs are compared.
 const OF_REPAIRS: &[&str] = &["nll", "brier", "ece"];
 
@@ -61,53 +57,45 @@ pub(super) struct Measure {
 /// Measures of the predictions as they are, in the order in which they are told: those of the finding, and what the run
 /// has besides.
 pub(super) fn told(shown: &Shown) -> Vec<Measure> {
-    let usual = match shown.data.view {
-        View::Positive => OF_EVENTS,
-        View::TopLabel => OF_CLASSES,
-    };
+    let names = finding::told(shown.data.view);
+    let more = BESIDE.iter().copied().filter(|id| names.iter().all(|(known, _)| known != id));
     let found = shown.finding.map(|found| &found.overall);
-    let more = found.into_iter().flat_map(|found| found.keys()).map(String::as_str).filter(|id| !usual.contains(id));
     let base = shown.run.report.methods.iter().find(|method| method.id == "none");
-    let measure = |id: &str| {
+    let measure = |id: &str, name: &str| {
         let metric = registry::metric(id);
         let ran = base.and_then(|base| base.metrics.get(id));
         let value = match found.and_then(|found| found.get(id)) {
-            Some(Estimate { value, low, high, corrected }) => MetricValue {
+            Some(Estimate { value, corrected, low, high }) => MetricValue {
                 value: *value,
+                corrected: *corrected,
                 low: *low,
                 high: *high,
-                corrected: *corrected,
                 ..ran.cloned().unwrap_or_default()
             },
             None => ran?.clone(),
         };
         value.value?;
         Some(Measure {
-            name: metric.map_or_else(|| plain_name(id), |metric| metric.name.to_owned()),
+            name: name.to_owned(),
             source: metric.map_or("", |metric| metric.source),
             floor: metric.is_some_and(|metric| metric.floor),
             value,
         })
     };
-    usual.iter().copied().chain(more).filter_map(measure).collect()
-}
-
-/// An id that is no metric's in words.
-fn plain_name(id: &str) -> String {
-    match id {
-        "observed_expected" => "Observed : expected".to_owned(),
-        _ => id.replace('_', " "),
-    }
+    let named = |id| registry::metric(id).map_or(id, |metric| metric.name);
+    names.iter().copied().chain(more.map(|id| (id, named(id)))).filter_map(|(id, name)| measure(id, name)).collect()
 }
 
 fn measures(shown: &Shown) -> SheetTable {
     let mut table = SheetTable::new("Measures of the scores as they are", &["Measure", "#Estimate", "#95 % interval"]);
     for Measure { name, floor, value, .. } in told(shown) {
-        let floor = match (floor, value.floor_low, value.floor_high) {
-            (true, Some(low), Some(high)) => format!("if calibrated: {} … {}", tidy(low), tidy(high)),
+        // beside what noise pushes upwards stands where a calibrated model would be
+        let beneath = match (value.corrected, value.floor_high.filter(|_| floor)) {
+            (Some(corrected), Some(high)) => format!("corrected {}; if calibrated ≤ {}", tidy(corrected), tidy(high)),
+            (Some(corrected), None) => format!("corrected {}", tidy(corrected)),
             _ => String::new(),
         };
-        table.rows.push(vec![Cell::from(name).with_beneath(floor), estimate(&value), interval(&value)]);
+        table.rows.push(vec![Cell::from(name).with_beneath(beneath), bare(&value), interval(&value)]);
     }
     table
 }
@@ -115,6 +103,10 @@ fn measures(shown: &Shown) -> SheetTable {
 /// Three significant digits; what only rounding keeps from 0 is 0.
 fn tidy(v: f64) -> String {
     significant(if v.abs() < 5e-6 { 0.0 } else { v })
+}
+
+fn bare(value: &MetricValue) -> Cell {
+    value.value.map_or_else(Cell::default, |v| Cell::number(tidy(v), v))
 }
 
 fn estimate(value: &MetricValue) -> Cell {

@@ -11,12 +11,11 @@ use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::report::RunOutcome;
 use crate::report::export::Bytes;
-use crate::request::bounds::{Field, whole};
+use crate::request::bounds::{Field, LEAST};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 
 impl Analysis for DocumentRequest {
-    const BOUNDS: &'static [(&'static str, Field)] =
-        &[("suppress", whole(3, 1000)), ("extra", Field::Within("analysis"))];
+    const BOUNDS: &'static [(&'static str, Field)] = &[("suppress", LEAST), ("extra", Field::Within("analysis"))];
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();

@@ -22,6 +22,7 @@ use crate::scan::Named;
 pub use crate::scan::{Ground, Looked, Round, Scanned};
 pub use advice::{Advice, Advise, Advised, Considered, Judge, Judged, Mended};
 pub use overall::Overall;
+pub(in crate::analysis) use overall::told;
 pub use plan::{Begin, Look, LookAtRows, Name, Scan, TestOverall, WriteFinding};
 pub use request::{FindingRequest, PartName, Rank};
 pub use rest::{Detectable, Rest};

@@ -14,6 +14,7 @@ use crate::feature::no_test;
 use crate::hypothesis::poisson_binomial::two_sided;
 use crate::plot::table::TextTable;
 use crate::report::RunOutcome;
+use crate::report::about::Names;
 use crate::report::export::row_ids_csv;
 use crate::report::gap::{Gap, direction, gap_words};
 use crate::report::ground::{Ground, feature_choice};
@@ -149,7 +150,7 @@ pub fn region_rows_csv(data: &Predictions, run: &RunOutcome, request: &RegionReq
     let inside = inside(&ground, request)?;
     let rows = ground.rows.iter().zip(&inside).filter(|(_, inside)| **inside);
     let rows: Vec<u32> = rows.map(|(row, _)| *row).collect();
-    Ok(row_ids_csv(data, &rows))
+    Ok(row_ids_csv(data, &rows, Names::asked(request.identifiers)))
 }
 
 fn map_request(request: &RegionRequest) -> MapRequest {

@@ -37,8 +37,11 @@ export function fromSubject({ options }: Description, { groups, features, repair
   const says = ({ kind, name }: wasm_bindgen.DescribedOption): [string, unknown][] => {
     if (kind === 'method' && repair && methods.includes(repair)) return [[name, repair]];
     if (kind === 'features' && features?.length) return [[name, features]];
-    if (typeof kind !== 'object' || !groups?.length) return [];
-    if ('columns' in kind && kind.columns === 'groups') return [[name, groups.slice(0, 1)]];
+    if (typeof kind !== 'object') return [];
+    if ('columns' in kind && name === 'features') return features?.length ? [[name, features]] : [];
+    if (!groups?.length) return [];
+    // two columns would be asked for their pairs
+    if ('columns' in kind) return [[name, name === 'groups' ? groups : groups.slice(0, 1)]];
     if ('column' in kind && kind.column === 'groups') return [[name, groups[0]]];
     return [];
   };

@@ -73,7 +73,7 @@ function FieldView({ field: { option, label, kind }, put }: { field: Field; put:
       <Boxes
         name={option}
         value={value}
-        choices={choices.map((one) => [one, one])}
+        choices={choices.map((name) => [name, name])}
         put={(names) => putColumns(names, components)}
       />
     </fieldset>
@@ -147,12 +147,12 @@ export function CheckField({ name, label, value, put }: Named<boolean> & { put: 
 interface BoxesProps {
   name: string;
   value: string[];
-  /** each with what it is called */
   choices: [string, string][];
   put: (value: string[]) => void;
 }
 /** A box for each of a list; what is ticked keeps the order of the list. */
 function Boxes({ name, value, choices, put }: BoxesProps) {
+  const values = choices.map(([one]) => one);
   return choices.map(([one, title]) => (
     <label key={one} class="check">
       <input
@@ -161,7 +161,7 @@ function Boxes({ name, value, choices, put }: BoxesProps) {
         value={one}
         checked={value.includes(one)}
         onChange={({ currentTarget: { checked } }) =>
-          put(choices.map(([each]) => each).filter((each) => (each === one ? checked : value.includes(each))))
+          put(values.filter((each) => (each === one ? checked : value.includes(each))))
         }
       />{' '}
       {title}

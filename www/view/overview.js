@@ -88,17 +88,39 @@ export function scorecard(rows) {
 }
 
 export function mountOverview() {
-  const smooth = /** @type {HTMLInputElement} */ (el('input', { type: 'checkbox', name: 'smooth' }));
+  const pick = (name, choices) =>
+    /** @type {HTMLSelectElement} */ (
+      el('select', { name }, ...choices.map(([value, words]) => el('option', { value }, words)))
+    );
+  const curve = pick('curve', [
+    ['loess', 'loess'],
+    ['spline', 'restricted cubic spline'],
+    ['kernel', 'kernel-smoothed'],
+    ['isotonic', 'isotonic'],
+  ]);
+  const band = pick('band', [
+    ['pointwise', '95 % score by score'],
+    ['simultaneous', '95 % at all scores at once'],
+    ['consistency', 'of a calibrated model'],
+    ['none', 'none'],
+  ]);
+  const axes = pick('axes', [
+    ['fitted', 'where the data are'],
+    ['full', '0 to 1'],
+  ]);
   const chart = charts();
   const diagram = figureView('reliability', async ({ width }) => {
     const { data, report } = state;
     if (!data || !report) return null;
-    return chart(data, { chart: 'reliability', smooth: smooth.checked, width: Math.min(width, 560) });
+    const chosen = { curve: curve.value, band: band.value, axes: axes.value };
+    return chart(data, { chart: 'reliability', ...chosen, width: Math.min(width, 560) });
   });
-  smooth.addEventListener('change', diagram.refresh);
+  for (const choice of [curve, band, axes]) choice.addEventListener('change', diagram.refresh);
   byId('overview-diagram').append(
     diagram.element,
-    el('label', { class: 'check' }, smooth, ' kernel-smoothed curve instead of the isotonic one'),
+    el('label', { class: 'check' }, 'curve ', curve),
+    el('label', { class: 'check' }, 'band ', band),
+    el('label', { class: 'check' }, 'axes ', axes),
   );
   const every = /** @type {HTMLInputElement} */ (
     el('input', {

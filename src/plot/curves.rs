@@ -46,6 +46,8 @@ pub struct Curve {
     pub name: String,
     /// by rising x
     pub points: Vec<(f64, f64)>,
+    /// (x, low, high) of a band round it, by rising x; may be empty
+    pub band: Vec<(f64, f64, f64)>,
     /// colour
     pub ink: Ink,
     /// solid or broken
@@ -71,7 +73,6 @@ pub fn curves(chart: &CurveChart, width: f64) -> Figure {
     let direct = beside().count() <= AT_ENDS && longest + LEADER + 4.0 <= 0.34 * width;
     let (key, taken) = if direct { (Vec::new(), 0.0) } else { key::key(&entries(chart), 8.0, 2.0, width - 16.0) };
     let right = if !direct || longest == 0.0 { 16.0 } else { (longest + LEADER + 4.0).ceil() };
-    let rect = Rect::new(62.0, 12.0 + taken, width - 62.0 - right, side);
     let all = || chart.curves.iter().flat_map(|c| &c.points);
     let ends = |of: &dyn Fn(&(f64, f64)) -> f64| {
         let values = || all().map(of).filter(|v| v.is_finite());
@@ -81,13 +82,19 @@ pub fn curves(chart: &CurveChart, width: f64) -> Figure {
     let x = if chart.log_x { Scale::log(x0, x1) } else { Scale::linear(x0, x1) };
     let (low, high) = chart.y_range.unwrap_or_else(|| {
         let (low, high) = ends(&|point| point.1);
-        let (low, high) = (low.min(0.0), high.max(0.0));
+        let bands = || chart.curves.iter().flat_map(|curve| &curve.band);
+        let low = bands().map(|band| band.1).fold(low.min(0.0), f64::min);
+        let high = bands().map(|band| band.2).fold(high.max(0.0), f64::max);
         let room = 0.05 * (high - low);
         (if low < 0.0 { low - room } else { 0.0 }, high + room)
     });
     let y = Scale::linear(low, high);
+    let y_ticks = y.ticks_up(side);
+    let counts = y_ticks.iter().map(|tick| text::width(&tick.label, text::SMALL)).fold(0.0, f64::max);
+    // Room for the numbers and the upright title beside them.
+    let left = (counts + 30.0).max(62.0).ceil();
+    let rect = Rect::new(left, 12.0 + taken, width - left - right, side);
     let x_ticks = x.ticks_across(rect.width);
-    let y_ticks = y.ticks_up(rect.height);
     let mut panel = Panel {
         rect,
         x: Axis::titled(x, chart.x_name.clone(), x_ticks),
@@ -103,6 +110,11 @@ pub fn curves(chart: &CurveChart, width: f64) -> Figure {
         let (anchor, dx) = if beyond { (Anchor::End, -5.0) } else { (Anchor::Start, 5.0) };
         let name = Text::new(*at, low, name.clone()).anchor(anchor).shifted(dx, -8.0);
         panel.marks.push(Mark::Text(name.with_halo()));
+    }
+    for curve in chart.curves.iter().filter(|curve| curve.band.len() > 1) {
+        let upper = curve.band.iter().map(|&(x, _, high)| (x, high));
+        let lower = curve.band.iter().rev().map(|&(x, low, _)| (x, low));
+        panel.marks.push(Mark::Area { points: upper.chain(lower).collect(), ink: curve.ink, opacity: 0.18 });
     }
     for curve in &chart.curves {
         panel.marks.push(Mark::Line { points: curve.points.clone(), ink: curve.ink, width: 2.0, dash: curve.dash });
@@ -196,13 +208,14 @@ fn names_at_ends(chart: &CurveChart, panel: &Panel) -> Vec<Mark> {
     let placed = apart(&wanted, NAME, top, bottom);
     let left = panel.rect.right();
     let mut marks = Vec::new();
+    let moved = |end: f64, at: f64| (at - end).abs() > 3.0;
+    let any = ends.iter().zip(&placed).any(|((end, _), at)| moved(*end, *at));
     for ((end, curve), at) in ends.iter().zip(placed) {
-        let moved = (at - end).abs() > 3.0;
-        if moved {
+        if moved(*end, at) {
             let points = vec![(left + 2.0, *end), (left + LEADER - 3.0, at)];
             marks.push(Mark::Line { points, ink: curve.ink, width: 1.0, dash: Dash::Solid });
         }
-        let x = if moved { left + LEADER } else { left + 6.0 };
+        let x = if any { left + LEADER } else { left + 6.0 };
         let name = Text::new(x, at, curve.name.clone()).ink(text_ink(curve.ink));
         marks.push(Mark::Text(Text { size: text::BODY, ..name }));
     }
@@ -316,6 +329,7 @@ mod tests {
             let curve = |(k, end): (usize, &f64)| Curve {
                 name: format!("{}{k}", "method ".repeat(1 + long / 8)),
                 points: vec![(1.0, 0.0), (1.0 + spread, end * spread)],
+                band: Vec::new(),
                 ink: Ink::Category(k as u8),
                 dash: Dash::Solid,
                 name_at: (k == 1).then_some((1.0, 0.0)),

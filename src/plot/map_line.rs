@@ -241,7 +241,7 @@ mod tests {
             Mark::Area { ink, points, .. } => Some((*ink, points.len())),
             _ => None,
         });
-        assert_eq!(areas.collect::<Vec<_>>(), [(Ink::Under, 10), (Ink::NotEnough, 8), (Ink::Over, 4)]);
+        assert_eq!(areas.collect::<Vec<_>>(), [(Ink::Under, 10), (Ink::NotEnough, 8), (Ink::Over, 6)]);
         assert!(figure.alt.ends_with("at 7 of 10 places the 95\u{a0}% interval does not hold 0."), "{}", figure.alt);
         assert!(map_line(&chart, &[], &[], 0.0).alt.starts_with("Too few rows"));
     }

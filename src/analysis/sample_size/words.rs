@@ -138,6 +138,7 @@ fn chart(one: &PlannedInterval, n: usize, cohort: &Cohort) -> Chart {
         ink,
         dash,
         name_at: None,
+        band: Vec::new(),
     };
     let drawn = one.width.unwrap_or(one.target);
     let words = match one.rows {

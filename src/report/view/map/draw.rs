@@ -14,6 +14,7 @@ use crate::num::order::sort_short;
 use crate::plot::cdf::{CdfChart, CdfSeries, steps};
 use crate::plot::histogram::{BinPicker, PickBin};
 use crate::plot::map::{Extent, Landscape, MapChart};
+use crate::plot::map_line::LinePlace;
 use crate::plot::raster::{DISC_LIMIT, Support};
 use crate::plot::table::TextTable;
 use crate::report::gap::direction;
@@ -89,7 +90,7 @@ pub(crate) fn landscape(
         n_grey: n_grey as u64,
         selection: None,
         cursor: None,
-        title: finding(shown.data, scene, support),
+        title: if line.is_empty() { finding(shown.data, scene, support) } else { finding_along(scene, &line) },
         caption: if line.is_empty() {
             format!(
                 "Each point is a row; its colour is the kernel-weighted {pair} of the rows around it{within}{gamma}.{behind} Pale or hatched: the 95 % interval of that one place holds 0, so it could be chance. Grey: fewer than {MIN_NEIGHBOURS:.0} effective neighbours."
@@ -188,6 +189,20 @@ fn finding(data: &Predictions, scene: &Scene, support: &[u8]) -> String {
         "The largest local error on the map, not yet held against chance: {}, {place}.",
         direction(scene.near.slce[i])
     )
+}
+
+/// The same of the only feature.
+fn finding_along(scene: &Scene, line: &[LinePlace]) -> String {
+    let known = line.iter().filter(|place| place.known);
+    match known.max_by(|a, b| a.error.abs().total_cmp(&b.error.abs())) {
+        Some(place) => format!(
+            "The largest local error along {}, not yet held against chance: {}, near {}.",
+            scene.features.name(0),
+            direction(place.error),
+            significant(place.x)
+        ),
+        None => "Too few neighbours anywhere to say: choose a larger γ.".to_owned(),
+    }
 }
 
 /// "age near 63"; of a value of a text column "ward = ICU" where the row has it, else nothing.

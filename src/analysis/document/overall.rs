@@ -173,7 +173,8 @@ fn chart(shown: &Shown) -> Result<ReliabilityChart> {
     }
     .to_owned()
         + &format!(
-            " in {} rows, with the {} curve; one circle a bin with its 95 % interval (Wilson). The shaded band: where the bins \
+            " in {} rows, with the {} curve; one circle a bin with its 95 % interval (Wilson). The shaded band: \
+             where the bins \
              of a calibrated model lie 19 times out of 20.",
             count(rows.score.len() as u64),
             chart.curve_name

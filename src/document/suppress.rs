@@ -93,7 +93,8 @@ pub fn enough(view: View, rows: &MethodRows, least: u64) -> Result<()> {
     Err(Error::new(
         "too_few_rows",
         format!(
-            "Fewer than {least} rows, or fewer than {least} with or without the outcome, are scored: every number is about few."
+            "Fewer than {least} rows, or fewer than {least} with or without the outcome, are scored: every number is \
+             about few."
         ),
         "Choose a smaller count to leave out, or more rows.",
     ))

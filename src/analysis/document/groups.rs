@@ -30,7 +30,8 @@ struct Mended {
 pub(super) fn left_out_words(shown: &Shown) -> String {
     let least = shown.least().unwrap_or_default();
     format!(
-        "The finding is not told here: it is about fewer than {least} rows, or fewer than {least} with or without the outcome."
+        "The finding is not told here: it is about fewer than {least} rows, or fewer than {least} with or without \
+         the outcome."
     )
 }
 
@@ -132,7 +133,8 @@ fn table(shown: &Shown, found: &FindingOutcome, few: &[bool]) -> SheetTable {
         heads.push(after);
     }
     let mut table = SheetTable::new(
-        "Off beyond chance, everything that was looked at counted in (gap: what it says less what happened, with 95 % interval)",
+        "Off beyond chance, everything that was looked at counted in (gap: what it says less what happened, with 95 \
+         % interval)",
         &heads,
     );
     for (whom, few) in found.whom.iter().zip(few) {

@@ -17,7 +17,8 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
     let n = rows.target.len();
     let events = rows.target.iter().filter(|target| **target == 1).count();
     let mut limits = vec![
-        "How rows came into the file, how outcomes were determined, and what the model was built on cannot be known from it: \
+        "How rows came into the file, how outcomes were determined, and what the model was built on cannot be known \
+         from it: \
          the numbers hold for rows like these."
             .to_owned(),
     ];
@@ -30,7 +31,8 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
             (View::TopLabel, false) => "in which it is wrong",
         };
         limits.push(format!(
-            "Small numbers: only {} rows {what}. Below about {FEW} curve and slope are unsteady; the intervals say how much.",
+            "Small numbers: only {} rows {what}. Below about {FEW} curve and slope are unsteady; the intervals say \
+             how much.",
             crate::document::suppress::shown(fewer as u64, shown.least())
         ));
     }

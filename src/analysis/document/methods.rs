@@ -57,20 +57,26 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
             .map(|measure| measure.name.as_str())
             .collect();
         said.push(format!(
-            "Intervals are 95 % bootstrap intervals of {} resamples of rows{}, by percentiles{}; “if calibrated” is the range of \
+            "Intervals are 95 % bootstrap intervals of {} resamples of rows{}, by percentiles{}; “if calibrated” is \
+             the range of \
              19 out of 20 sets of outcomes redrawn from the scores. Seed {}.",
             count(draws as u64),
             cited.cite("Efron and Tibshirani 1993"),
             match pushed.as_slice() {
                 [] => String::new(),
-                names => format!(", and basic ones about the bias-corrected value for what noise pushes upwards ({})", names.join(", ")),
+                names => format!(
+                    ", and basic ones about the bias-corrected value for what noise pushes upwards \
+                    ({})",
+                    names.join(", ")
+                ),
             },
             report.settings.seed
         ));
     }
     if let Some(found) = shown.finding.filter(|found| found.rest.looked_at > 0) {
         said.push(format!(
-            "For whom scores are off was asked of {} slices of the rows at once (values of groups, ranges of numbers, pairs of \
+            "For whom scores are off was asked of {} slices of the rows at once (values of groups, ranges of \
+             numbers, pairs of \
              both), beyond what a repair of the scores alone could mend; p is the share of redrawn sets of outcomes in which \
              the largest standardised gap of all is as large{}.",
             count(found.rest.looked_at as u64),

@@ -102,7 +102,10 @@ export function questionsOf(catalogue: Catalogue): Question[] {
   const sheets = catalogue.analyses
     .filter(({ shown }) => shown === 'sheet')
     .map(({ kind, title, plain, step }) => ({ kind, title, about: plain, section: step }));
-  const all = [...DRAWN, ...sheets].map((one) => ({ ...one, words: wordsOf(one.kind, catalogue) }));
+  // the finding comes first, then what is drawn here
+  const finding = sheets.filter(({ kind }) => kind === 'finding');
+  const others = sheets.filter((one) => !finding.includes(one));
+  const all = [...finding, ...DRAWN, ...others].map((one) => ({ ...one, words: wordsOf(one.kind, catalogue) }));
   return SECTIONS.flatMap(({ step }) => all.filter(({ section }) => section === step));
 }
 

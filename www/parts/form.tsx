@@ -70,7 +70,12 @@ function FieldView({ field: { option, label, kind }, put }: { field: Field; put:
           </option>
         ))}
       </select>
-      <Boxes name={option} value={value} choices={choices} put={(names) => putColumns(names, components)} />
+      <Boxes
+        name={option}
+        value={value}
+        choices={choices.map((name) => [name, name])}
+        put={(names) => putColumns(names, components)}
+      />
     </fieldset>
   );
 }
@@ -142,12 +147,13 @@ export function CheckField({ name, label, value, put }: Named<boolean> & { put: 
 interface BoxesProps {
   name: string;
   value: string[];
-  choices: string[];
+  choices: [string, string][];
   put: (value: string[]) => void;
 }
 /** A box for each of a list; what is ticked keeps the order of the list. */
 function Boxes({ name, value, choices, put }: BoxesProps) {
-  return choices.map((one) => (
+  const values = choices.map(([one]) => one);
+  return choices.map(([one, title]) => (
     <label key={one} class="check">
       <input
         type="checkbox"
@@ -155,10 +161,10 @@ function Boxes({ name, value, choices, put }: BoxesProps) {
         value={one}
         checked={value.includes(one)}
         onChange={({ currentTarget: { checked } }) =>
-          put(choices.filter((each) => (each === one ? checked : value.includes(each))))
+          put(values.filter((each) => (each === one ? checked : value.includes(each))))
         }
       />{' '}
-      {one}
+      {title}
     </label>
   ));
 }

@@ -28,6 +28,8 @@ type Description = wasm_bindgen.Description;
 /** The part of an answer that every sheet has. */
 interface Sheeted {
   sheet: wasm_bindgen.Sheet;
+  /** what was found, where the sheet does not begin with it */
+  sentence?: string;
   columns: Blocked['columns'];
 }
 
@@ -37,8 +39,12 @@ export function fromSubject({ options }: Description, { groups, features, repair
   const says = ({ kind, name }: wasm_bindgen.DescribedOption): [string, unknown][] => {
     if (kind === 'method' && repair && methods.includes(repair)) return [[name, repair]];
     if (kind === 'features' && features?.length) return [[name, features]];
-    if (typeof kind !== 'object' || !groups?.length) return [];
-    if ('columns' in kind && kind.columns === 'groups') return [[name, groups.slice(0, 1)]];
+    if (typeof kind !== 'object') return [];
+    if ('columns' in kind && name === 'features') return features?.length ? [[name, features]] : [];
+    if (!groups?.length) return [];
+    // two columns would be asked for their pairs
+    if ('columns' in kind && kind.columns === 'groups')
+      return [[name, name === 'groups' ? groups : groups.slice(0, 1)]];
     if ('column' in kind && kind.column === 'groups') return [[name, groups[0]]];
     return [];
   };
@@ -139,7 +145,8 @@ function Sheet({ description, more, refused }: SheetProps) {
 
   const blocks = answer?.sheet.blocks ?? [];
   const [first] = blocks;
-  const reading = typeof first === 'object' && 'reading' in first ? first.reading : null;
+  const heads = typeof first === 'object' && 'reading' in first;
+  const reading = heads ? first.reading : answer?.sentence;
   return (
     <div class={`answer ${stale ? 'stale' : ''}`} ref={place}>
       {trouble && <TroubleView trouble={trouble} settled={Boolean(answer)} usual={() => usual(kind)} />}
@@ -154,7 +161,7 @@ function Sheet({ description, more, refused }: SheetProps) {
           key={kind}
           name={kind}
           blocks={blocks}
-          from={reading ? 1 : 0}
+          from={heads ? 1 : 0}
           of={fit}
           drawn={async (width) => {
             const { sheet, columns } = await fit(width);

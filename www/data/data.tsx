@@ -132,13 +132,11 @@ const Sentence = ({ told }: { told: Told[] }) => (
   <>
     {told.map((part, i) => (
       <span key={`${part.about} ${part.column}`}>
-        {i > 0 && '; '}
-        <Choice now={part.text} label={`Correct: ${part.text}`}>
+        <Choice now={part.text} label={`Correct: ${part.text}`} after={i < told.length - 1 ? ';' : '.'}>
           {correction(part)}
-        </Choice>
+        </Choice>{' '}
       </span>
     ))}
-    {told.length > 0 && '.'}
   </>
 );
 

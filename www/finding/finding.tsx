@@ -39,10 +39,10 @@ export function Finding() {
       </h1>
       <Compact.Provider value={true}>
         <div class="parts" ref={place}>
-          <Part id="overall" title="Overall" asked={overall} />
-          <Part id="whom" title="For whom" asked={whom} />
+          <Part id="overall" title="Overall" asked={overall} said={sentence} />
+          <Part id="whom" title="For whom" asked={whom} said={sentence} />
           <Where whom={whom.answer?.whom ?? null} />
-          <Part id="advice" title="What to do" asked={advice}>
+          <Part id="advice" title="What to do" asked={advice} said={sentence}>
             {advice.answer?.advice && <Advice advice={advice.answer.advice} />}
           </Part>
         </div>

@@ -1,51 +1,65 @@
 // A part of the finding: its sentence, and what the core shows for it.
 
 import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
-import type { Asked } from '../parts/analysis.js';
 import type { Column } from '../engine/pool.js';
+import type { Asked } from '../parts/analysis.js';
 import { Blocks } from '../parts/block.js';
 import { TroubleView } from '../parts/panel.js';
 
+type Block = wasm_bindgen.Block;
+type Name = wasm_bindgen.PartName;
+type FoundPart = { id: Name; heading: string; blocks: Block[] };
 /** What `data.analyse("finding")` answers on the page. */
-export type Found = wasm_bindgen.FindingOutcome & { columns: Column[] };
+export type Found = Omit<wasm_bindgen.FindingOutcome, 'parts'> & { parts: FoundPart[]; columns: Column[] };
 
 interface Props {
-  id: wasm_bindgen.PartName;
+  id: Name;
   title: string;
   asked: Asked<Found>;
+  /** the sentence of the whole finding, which no part says again */
+  said: string | null;
   /** stands below what the core shows */
   children?: ComponentChildren;
 }
-export function Part({ id, title, asked, children }: Props) {
-  const place = useRef<HTMLElement>(null);
+export function Part({ id, title, asked, said, children }: Props) {
   const { answer, fit, trouble, stale, current } = asked;
   const part = partOf(answer, id);
   const waiting = !part && !trouble;
+  if (waiting && answer && current) return null;
+  const drawn = async (width: number) => {
+    const again = await fit!(width);
+    return { blocks: partOf(again, id)?.blocks ?? [], columns: again.columns };
+  };
+  const blocks = part?.blocks ?? [];
+  // where a figure says it, its numbers and its method are a click away
+  const folds = blocks.some((block) => has(block, 'figures')) && blocks.some(aside);
+  const shared = { blocks, drawn, of: fit };
   return (
     <section
       class={`finding-part ${id} ${stale || (answer && !current) ? 'stale' : ''}`}
       aria-labelledby={`part-${id}`}
       aria-busy={waiting}
-      ref={place}
     >
-      <p class="kicker">{title}</p>
-      <h2 id={`part-${id}`}>{part?.heading ?? (waiting ? '…' : '')}</h2>
+      <h2 id={`part-${id}`}>
+        <span class="kicker">{title}</span>
+        {part?.heading === said ? '' : part?.heading}
+        {waiting && <span class="muted">…</span>}
+      </h2>
       {trouble && <TroubleView trouble={trouble} settled={part !== undefined} />}
       {part && fit && (
-        <Blocks
-          name={`finding-${id}`}
-          blocks={part.blocks}
-          of={fit}
-          drawn={async (width) => {
-            const again = await fit(width);
-            return { blocks: partOf(again, id)?.blocks ?? [], columns: again.columns };
-          }}
-        />
+        <Blocks name={`finding-${id}`} {...shared} which={folds ? (block) => !aside(block) : undefined} />
+      )}
+      {folds && fit && (
+        <details class="aside">
+          <summary>Numbers, and how they were found</summary>
+          <Blocks name={`finding-${id}-numbers`} {...shared} which={aside} />
+        </details>
       )}
       {children}
     </section>
   );
 }
 
-const partOf = (answer: Found | null, id: wasm_bindgen.PartName) => answer?.parts.find((part) => part.id === id);
+const has = (block: Block, name: string) => typeof block === 'object' && name in block;
+const aside = (block: Block) => has(block, 'table') || has(block, 'note');
+const partOf = (answer: Found | null, id: Name) => answer?.parts.find((part) => part.id === id);

@@ -24,8 +24,10 @@ export function Where({ whom }: { whom: Whom[] | null }) {
   const { features, gamma } = where;
   return (
     <section class="finding-part where" aria-labelledby="part-where">
-      <p class="kicker">Where</p>
-      <h2 id="part-where">{found ? `${found.description}, outlined` : 'The error around each row'}</h2>
+      <h2 id="part-where">
+        <span class="kicker">Where</span>
+        {found ? `${found.description}, outlined` : 'The error around each row'}
+      </h2>
       <MapFigure
         name="where"
         question={{ features, gamma, bin: 'each' }}
@@ -53,7 +55,7 @@ function outlineOf({ description, conditions }: Whom, { features, request, whole
   const drawn = (request.axes ?? [0, 1]).map((axis) => features[axis]);
   const ends = (column: string, least: number, most: number): [number, number] => {
     const { from, below } = conditions.find((one) => one.column === column) ?? {};
-    return [from ?? least, below ?? most];
+    return [Number(from ?? least), below ?? most];
   };
   if (!conditions.every(({ column, from, below }) => drawn.includes(column) && (from ?? below) != null)) return [];
   const [x0, x1] = ends(drawn[0], left, right);

@@ -29,16 +29,20 @@ interface Props {
   of: unknown;
   /** blocks before this one are shown elsewhere */
   from?: number;
+  /** and so are those that this refuses */
+  which?: (block: Block) => boolean;
 }
 
-export function Blocks({ name, blocks, drawn, of, from = 0 }: Props) {
+export function Blocks({ name, blocks, drawn, of, from = 0, which = () => true }: Props) {
   const body = useRef<HTMLDivElement>(null);
   const room = useRoom(body);
   return (
     <div class="blocks" ref={body}>
-      {blocks.slice(from).map((block, i) => (
-        <BlockView key={i} name={name} block={block} place={from + i} drawn={() => drawn(room())} of={[of, room()]} />
-      ))}
+      {blocks.map((block, i) =>
+        i >= from && which(block) ? (
+          <BlockView key={i} name={name} block={block} place={i} drawn={() => drawn(room())} of={[of, room()]} />
+        ) : null,
+      )}
     </div>
   );
 }

@@ -24,10 +24,21 @@ interface Props {
   label: string;
   /** something is wrong with what is chosen */
   unsure?: boolean;
+  /** a mark that stays with it at the end of a line */
+  after?: string;
   children: ComponentChildren;
 }
 
-export function Choice({ now, label, unsure = false, children }: Props) {
+/** The choice stays within the window. */
+function withinWindow(choices: HTMLElement) {
+  choices.style.marginLeft = '';
+  const { left, right } = choices.getBoundingClientRect();
+  const shift = Math.min(0, innerWidth - EDGE - right) + Math.max(0, EDGE - left);
+  if (shift !== 0) choices.style.marginLeft = `${shift}px`;
+}
+const EDGE = 8;
+
+export function Choice({ now, label, unsure = false, after = '', children }: Props) {
   const id = useName();
   const root = useRef<HTMLSpanElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -43,6 +54,8 @@ export function Choice({ now, label, unsure = false, children }: Props) {
     };
     const first = root.current?.querySelector<HTMLElement>('.choices :is(input:checked, input, select, button)');
     first?.focus({ preventScroll: true });
+    const choices = root.current?.querySelector<HTMLElement>('.choices');
+    if (choices) withinWindow(choices);
     document.addEventListener('pointerdown', outside);
     document.addEventListener('focusin', outside);
     return () => {
@@ -72,6 +85,7 @@ export function Choice({ now, label, unsure = false, children }: Props) {
         {now}
         <span aria-hidden="true"> ▾</span>
       </button>
+      {after}
       <div class="choices" id={id} hidden={!shown} role="group" aria-label={label}>
         {shown && children}
       </div>

@@ -8,25 +8,35 @@ type ColumnRole = wasm_bindgen.ColumnRole;
 const chosen = (): Condition[] => about.value?.options.only ?? [];
 const put = (only: Condition[]) => change({ options: { only: only.length > 0 ? only : undefined } });
 
-/** "60–70" is a range, "≥ 60" and "< 70" are half of one; anything else are values, one after the other. */
+const NUMBER = String.raw`-?\d+(?:\.\d+)?`;
+const DATE = String.raw`\d{4}-\d\d(?:-\d\d)?`;
+const END = `(${DATE}|${NUMBER})`;
+const RANGE = new RegExp(`^${END} *(?:–|…|to|\\.\\.| - ) *${END}$`);
+const HALF = new RegExp(`^(≥|>=|<) *${END}$`);
+const isDate = (text: string) => new RegExp(`^${DATE}$`).test(text);
+
+const from = (text: string) => ({ from: isDate(text) ? text : Number(text) });
+const upTo = (text: string) => (isDate(text) ? { before: text } : { below: Number(text) });
+
+/** "60–70" is a range, "≥ 60" and "< 70" are half of one, so of dates; anything else are values. Empty: no condition. */
 export function conditionOf(column: string, text: string): Condition | null {
   const given = text.trim();
   if (given === '') return null;
   if (given === 'missing') return { column, missing: true };
-  const number = String.raw`(-?\d+(?:\.\d+)?)`;
-  const range = new RegExp(`^${number} *(?:–|…|to|\\.\\.) *${number}$`).exec(given);
-  if (range) return { column, from: Number(range[1]), below: Number(range[2]) };
-  const half = new RegExp(`^(≥|>=|<) *${number}$`).exec(given);
-  if (half) return { column, ...(half[1] === '<' ? { below: Number(half[2]) } : { from: Number(half[2]) }) };
+  const range = RANGE.exec(given);
+  if (range) return { column, ...from(range[1]), ...upTo(range[2]) };
+  const half = HALF.exec(given);
+  if (half) return { column, ...(half[1] === '<' ? upTo(half[2]) : from(half[2])) };
   return { column, values: given.split(',').map((one) => one.trim()) };
 }
 
 /** A condition as it would be written. */
-export function textOf({ values, from, below, missing }: Condition): string {
+export function textOf({ values, from: first, below, before, missing }: Condition): string {
   if (missing) return 'missing';
   if (values) return values.join(', ');
-  if (from != null && below != null) return `${from}–${below}`;
-  return from != null ? `≥ ${from}` : `< ${below}`;
+  const end = below ?? before;
+  if (first != null && end != null) return `${first} – ${end}`;
+  return first != null ? `≥ ${first}` : `< ${end}`;
 }
 
 export function Only() {

@@ -31,13 +31,13 @@ export function Part({ id, title, asked, said, children }: Props) {
     return { blocks: partOf(wide, id)?.blocks ?? [], columns: wide.columns };
   };
   const blocks = part?.blocks ?? [];
-  // where a figure says it, its numbers and its method are a click away
-  const folds = blocks.some((block) => has(block, 'figures')) && blocks.some(aside);
+  // where a figure or the heading says it, numbers and methods are a click away
+  const folds = blocks.some(aside);
   const shared = { blocks, drawn, of: fit };
   // what the sentence says, or the heading, is not said again
   const heading = part && !said?.includes(part.heading) ? part.heading : null;
   const again = (block: Block) => typeof block === 'object' && 'text' in block && block.text === part?.heading;
-  const shown = (block: Block) => !(folds && aside(block)) && !(heading !== null && again(block));
+  const shown = (block: Block) => !aside(block) && !(heading !== null && again(block));
   return (
     <section
       class={`finding-part ${id} ${stale || (answer && !current) ? 'stale' : ''}`}
@@ -51,13 +51,13 @@ export function Part({ id, title, asked, said, children }: Props) {
       </h2>
       {trouble && <TroubleView trouble={trouble} settled={part !== undefined} />}
       {part && fit && <Blocks name={`finding-${id}`} {...shared} which={shown} />}
+      {children}
       {folds && fit && (
         <details class="aside">
           <summary>Numbers, and how they were found</summary>
           <Blocks name={`finding-${id}-numbers`} {...shared} which={aside} />
         </details>
       )}
-      {children}
     </section>
   );
 }

@@ -145,7 +145,7 @@ function hash(): string {
     const chosen = {
       ...(groups && { groups }),
       ...(features && { features }),
-      ...(repair && !specified.value[repair] && { repair }),
+      ...(repair && !(repair in specified.value) ? { repair } : {}),
     };
     put('read', optionsOf(now.options, now.summary));
     put('subject', placed(chosen, names));

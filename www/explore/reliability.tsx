@@ -3,7 +3,7 @@
 import { useRef } from 'preact/hooks';
 import { charts } from '../engine/localcal.js';
 import { Figure } from '../parts/figure.js';
-import { CheckField } from '../parts/form.js';
+import { CheckField, ChoiceField } from '../parts/form.js';
 import { Question, Settings } from '../parts/panel.js';
 import { open, panels, report, set, setAll } from '../state/store.js';
 import { subjectMethod } from './method.js';
@@ -12,42 +12,80 @@ import { presentation } from './scorecard.js';
 
 /** No diagram is drawn wider, in CSS pixels. */
 const WIDEST = 620;
+type Asked = wasm_bindgen.ReliabilityRequest;
+/** What can be chosen, the usual first. */
+const CHOICES: { option: 'curve' | 'band' | 'axes'; label: string; choices: [string, string][] }[] = [
+  {
+    option: 'curve',
+    label: 'Curve',
+    choices: [
+      ['loess', 'loess'],
+      ['spline', 'restricted cubic spline'],
+      ['kernel', 'kernel-smoothed'],
+      ['isotonic', 'isotonic'],
+    ],
+  },
+  {
+    option: 'band',
+    label: '95 % band',
+    choices: [
+      ['pointwise', 'round the curve, at each place'],
+      ['simultaneous', 'round the curve, everywhere at once'],
+      ['consistency', 'round the diagonal: a calibrated model'],
+      ['none', 'none'],
+    ],
+  },
+  {
+    option: 'axes',
+    label: 'Axes',
+    choices: [
+      ['fitted', 'where the data are'],
+      ['full', 'from 0 to 1'],
+    ],
+  },
+];
 
 export function Reliability() {
-  const { smooth = false } = (panels.value.reliability ?? {}) as { smooth?: boolean };
+  const settings = (panels.value.reliability ?? {}) as Asked;
   const chart = useRef(charts()).current;
   const method = subjectMethod();
   const words = presentation();
   const data = open.value?.data;
+  const put = (option: string, value: unknown) => set('reliability', option, value);
   return (
     <Question {...drawn('reliability')}>
       {words && (
         <div class="answer">
           <p class="reading">{words.headline}</p>
-          <Settings changed={smooth} usual={() => setAll('reliability', {})}>
-            <CheckField
-              name="smooth"
-              label="kernel-smoothed curve instead of the isotonic one"
-              value={smooth}
-              put={(value) => set('reliability', 'smooth', value || undefined)}
-            />
+          <Settings changed={Object.keys(settings).length > 0} usual={() => setAll('reliability', {})}>
+            <div class="fields">
+              {CHOICES.map(({ option, label, choices }) => (
+                <ChoiceField
+                  key={option}
+                  name={option}
+                  label={label}
+                  value={settings[option] ?? choices[0][0]}
+                  choices={choices}
+                  put={(value) => put(option, value === choices[0][0] ? undefined : value)}
+                />
+              ))}
+              <CheckField
+                name="bins"
+                label="a symbol with an interval for every bin"
+                value={settings.bins ?? true}
+                put={(bins) => put('bins', bins ? undefined : false)}
+              />
+            </div>
           </Settings>
-          <div id="reliability-diagram">
-            <Figure
-              name="reliability"
-              of={[data, report.value, smooth, method]}
-              ask={async ({ width }) =>
-                data && report.value
-                  ? chart(data, {
-                      chart: 'reliability',
-                      smooth,
-                      width: Math.min(width, WIDEST),
-                      ...(method && { method }),
-                    })
-                  : null
-              }
-            />
-          </div>
+          <Figure
+            name="reliability"
+            of={[data, report.value, JSON.stringify(settings), method]}
+            ask={async ({ width }) => {
+              if (!data || !report.value) return null;
+              const asked = { ...settings, ...(method && { method }), width: Math.min(width, WIDEST) };
+              return chart(data, { chart: 'reliability', ...asked });
+            }}
+          />
           <p>{words.floor}</p>
           <p class="muted">{words.basis}</p>
         </div>

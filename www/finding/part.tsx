@@ -27,13 +27,17 @@ export function Part({ id, title, asked, said, children }: Props) {
   const waiting = !part && !trouble;
   if (waiting && answer && current) return null;
   const drawn = async (width: number) => {
-    const again = await fit!(width);
-    return { blocks: partOf(again, id)?.blocks ?? [], columns: again.columns };
+    const wide = await fit!(width);
+    return { blocks: partOf(wide, id)?.blocks ?? [], columns: wide.columns };
   };
   const blocks = part?.blocks ?? [];
-  // where a figure says it, its numbers and its method are a click away
-  const folds = blocks.some((block) => has(block, 'figures')) && blocks.some(aside);
+  // where a figure or the heading says it, numbers and methods are a click away
+  const folds = blocks.some(aside);
   const shared = { blocks, drawn, of: fit };
+  // what the sentence says, or the heading, is not said again
+  const heading = part && !said?.includes(part.heading) ? part.heading : null;
+  const again = (block: Block) => typeof block === 'object' && 'text' in block && block.text === part?.heading;
+  const shown = (block: Block) => !aside(block) && !(heading !== null && again(block));
   return (
     <section
       class={`finding-part ${id} ${stale || (answer && !current) ? 'stale' : ''}`}
@@ -42,20 +46,18 @@ export function Part({ id, title, asked, said, children }: Props) {
     >
       <h2 id={`part-${id}`}>
         <span class="kicker">{title}</span>
-        {part?.heading === said ? '' : part?.heading}
+        {heading}
         {waiting && <span class="muted">…</span>}
       </h2>
       {trouble && <TroubleView trouble={trouble} settled={part !== undefined} />}
-      {part && fit && (
-        <Blocks name={`finding-${id}`} {...shared} which={folds ? (block) => !aside(block) : undefined} />
-      )}
+      {part && fit && <Blocks name={`finding-${id}`} {...shared} which={shown} />}
+      {children}
       {folds && fit && (
         <details class="aside">
           <summary>Numbers, and how they were found</summary>
           <Blocks name={`finding-${id}-numbers`} {...shared} which={aside} />
         </details>
       )}
-      {children}
     </section>
   );
 }

@@ -4,7 +4,7 @@
 import { batch, effect } from '@preact/signals';
 import type { OpenOptions, Summary } from '../engine/localcal.js';
 import type { Panels, Subject, View } from './store.js';
-import { VIEWS, asking, beside, inReport, open, openFiles, panels, subject, view } from './store.js';
+import { VIEWS, asking, beside, inReport, open, openFiles, panels, subject, view, specified } from './store.js';
 
 /** Steps of the page's former hashes, and the views nearest to them. */
 const STEPS: Record<string, View> = {
@@ -142,7 +142,11 @@ function hash(): string {
   if (now) {
     const names = columnNames(now.summary);
     const { groups, features, repair } = subject.value;
-    const chosen = { ...(groups && { groups }), ...(features && { features }), ...(repair && { repair }) };
+    const chosen = {
+      ...(groups && { groups }),
+      ...(features && { features }),
+      ...(repair && !(repair in specified.value) ? { repair } : {}),
+    };
     put('read', optionsOf(now.options, now.summary));
     put('subject', placed(chosen, names));
     put('panels', placed(panels.value, names));

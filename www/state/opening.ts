@@ -23,7 +23,7 @@ import {
   scorable,
   subject,
 } from './store.js';
-import { view, wanted } from './store.js';
+import { specified, view, wanted } from './store.js';
 
 /** What a person can choose when a file is refused for this reason. */
 const REMEDIES: Record<string, { label: string; options: OpenOptions }> = {
@@ -118,6 +118,7 @@ function opened({ data, files, options }: { data: Data; files: File[]; options: 
     open.value = { data, files, options, summary, example: exampleOf(files) };
     draft.value = null;
     report.value = null;
+    if (fresh) specified.value = {};
     if (!ready) view.value = 'data';
     else if (fresh && view.peek() === 'data') view.value = 'finding';
   });

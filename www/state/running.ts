@@ -5,7 +5,7 @@ import type { Data } from '../engine/localcal.js';
 import { clearErrors, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
 import { space } from './space.js';
-import { open, report, subject, usable } from './store.js';
+import { open, report, specified, subject, usable } from './store.js';
 
 /** A method by id, or with settings of its own. */
 export type Asked = string | { id: string; name?: string; parameters?: object };
@@ -31,7 +31,9 @@ const idOf = (one: Asked) => (typeof one === 'string' ? one : (one.name ?? one.i
 /** What the next run is asked: the methods once each, the space of the map, and which metrics. */
 const request = computed(() => {
   const { repair } = subject.value;
-  const methods: Asked[] = ['none', ...(repair && repair !== 'none' ? [repair] : []), ...compared.value];
+  const own = repair && specified.value[repair];
+  const looked: Asked[] = own ? [{ name: repair, ...own }] : repair && repair !== 'none' ? [repair] : [];
+  const methods: Asked[] = ['none', ...looked, ...compared.value];
   const once = methods.filter((one, i) => methods.findIndex((other) => idOf(other) === idOf(one)) === i);
   return { methods: once, local: space.value ?? undefined, ...(everyMetric.value && { metrics: ['all'] }) };
 });

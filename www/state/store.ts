@@ -31,6 +31,8 @@ export const draft: Signal<Draft | null> = signal(null);
 /** The last run of what is open. */
 export const report: Signal<Report | null> = signal(null);
 export const subject: Signal<Subject> = signal({ groups: null, features: null, repair: null });
+/** Repairs with settings of their own, by the name that the subject has for them. They may tell of rows: no link. */
+export const specified: Signal<Record<string, { id: string; parameters?: object }>> = signal({});
 /** Settings of the panels of Explore, by kind. */
 export const panels: Signal<Panels> = signal({});
 /** The question of Explore that is on screen, and the one that is pinned beside it, by kind of panel. */

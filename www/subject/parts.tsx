@@ -6,7 +6,7 @@ import { offerOf } from '../engine/localcal.js';
 import { counted, listed } from '../parts/words.js';
 import { fullName } from '../state/opening.js';
 import { methodTitle } from '../parts/catalogue.js';
-import { about, asking, change, goTo, open, subject } from '../state/store.js';
+import { about, asking, change, goTo, open, specified, subject } from '../state/store.js';
 import { Choice, OneOf, SomeOf } from './choice.js';
 import { Only } from './only.js';
 
@@ -296,12 +296,13 @@ export function Repair() {
   const title = chosen === 'none' ? 'none' : methodTitle(chosen);
   const list = (usual: boolean): [string, string][] =>
     methods.filter((one) => one.usual === usual).map(({ id, name }) => [id, name]);
+  const advised: [string, string][] = Object.keys(specified.value).map((name) => [name, name]);
   const choose = (repair: string) => change({ repair: repair === 'none' ? null : repair });
   return (
     <Choice now={title} label={`Repair: ${title}`}>
       <OneOf
         legend="Repaired by"
-        options={[['none', 'none: as they are'], ...list(true)]}
+        options={[['none', 'none: as they are'], ...advised, ...list(true)]}
         value={chosen}
         choose={choose}
       />

@@ -6,8 +6,18 @@ import { dark } from './theme.js';
 
 /** @typedef {import('./pool.js').Answer} Answer */
 
-/** @param {Answer} view @param {string} format @returns {Promise<Blob>} */
-export async function chartBlob({ outcome, columns }, format) {
+/** Width in CSS pixels of a figure that is to be printed so many millimetres wide. @param {number} width_mm */
+export async function printWidth(width_mm) {
+  const { Drawing } = await painter();
+  return Drawing.print_width(width_mm);
+}
+
+/**
+ * @param {Answer} view @param {string} format
+ * @param {number} [width_mm] for print, so many millimetres wide
+ * @returns {Promise<Blob>}
+ */
+export async function chartBlob({ outcome, columns }, format, width_mm) {
   if (format !== 'svg' && format !== 'png')
     throw codedError({
       code: 'invalid_option',
@@ -17,7 +27,10 @@ export async function chartBlob({ outcome, columns }, format) {
   const { Drawing } = await painter();
   const drawing = new Drawing(JSON.stringify(outcome.figure), columns);
   try {
-    if (format === 'svg') return new Blob([drawing.svg(dark())], { type: 'image/svg+xml' });
+    if (format === 'svg') {
+      const text = width_mm === undefined ? drawing.svg(dark()) : drawing.print(width_mm);
+      return new Blob([text], { type: 'image/svg+xml' });
+    }
     const canvas = document.createElement('canvas');
     drawing.draw(canvas, dark(), 2);
     return await new Promise((resolve, reject) =>

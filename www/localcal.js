@@ -1,6 +1,6 @@
 // window.localcal: what the page does, a script can do. The page's own buttons call these functions.
 
-import { chartBlob } from './chart.js';
+import { chartBlob, printWidth } from './chart.js';
 import { compiled, embedded } from './core.js';
 import { hashSettings } from './state.js';
 import { ANALYSIS, QUESTION, abortError, codedError, createPool, toRun } from './pool.js';
@@ -378,9 +378,12 @@ async function dataOf(opened, release, assemble) {
     /** @param {string} kind @param {Record<string, any>} [options] */
     async export(kind, { signal, ...options } = {}) {
       if (kind === 'chart') {
-        const { format = 'svg', ...request } = options;
+        const { format = 'svg', theme = 'screen', width_mm = 85, ...request } = options;
+        // A figure for paper is always drawn as wide as its letters need, in SVG.
+        const printed = theme === 'print';
+        if (printed) request.width = await printWidth(width_mm);
         const view = await fromReport({ kind: 'view', request: /** @type {any} */ (request) }, [], signal);
-        return chartBlob(view, format).finally(() => free(view.key));
+        return chartBlob(view, printed ? 'svg' : format, printed ? width_mm : undefined).finally(() => free(view.key));
       }
       if (!Object.hasOwn(EXPORTS, kind))
         throw codedError({

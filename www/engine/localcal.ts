@@ -1,6 +1,6 @@
 // window.localcal: what the page does, a script can do. The page's own buttons call these functions.
 
-import { chartBlob } from './chart.js';
+import { chartBlob, printWidth } from './chart.js';
 import { compiled, embedded } from './core.js';
 import { ANALYSIS, QUESTION, abortError, codedError, createPool, toRun } from './pool.js';
 import { projected } from './projection.js';
@@ -381,9 +381,12 @@ async function dataOf(
     },
     async export(kind: string, { signal, ...options }: Record<string, any> = {}) {
       if (kind === 'chart') {
-        const { format = 'svg', ...request } = options;
+        const { format = 'svg', theme = 'screen', width_mm = 85, ...request } = options;
+        // a figure for paper is always drawn as wide as its letters need, in SVG
+        const printed = theme === 'print';
+        if (printed) request.width = await printWidth(width_mm);
         const view = await fromReport({ kind: 'view', request: request as any }, [], signal);
-        return chartBlob(view, format).finally(() => free(view.key));
+        return chartBlob(view, printed ? 'svg' : format, printed ? width_mm : undefined).finally(() => free(view.key));
       }
       if (kind === 'report' && (options.format ?? 'json') !== 'json') return writtenReport(options, signal);
       if (!Object.hasOwn(EXPORTS, kind))

@@ -12,6 +12,7 @@ const EXPORTS = {
   predictions: 'text/csv',
   calibrator: 'application/json',
   report: 'application/json',
+  session: 'application/json',
   coordinates: 'text/csv',
   table: 'text/plain',
   applied: 'text/csv',
@@ -140,6 +141,8 @@ let choices = 0;
  * [given] @returns {Promise<Data>} */
 export async function open(files, { signal, onProgress, beside = false, ...given } = {}) {
   const { header, ...options } = given;
+  if (typeof options.session === 'string') options.session = parsed(options.session, 'session');
+  if (options.session instanceof Blob) options.session = parsed(await options.session.text(), 'session');
   const choice = beside ? 0 : (choices += 1);
   if (!beside) tell('chosen');
   const sources = Array.from(files, (one) =>
@@ -416,13 +419,20 @@ async function dataOf(opened, release, assemble) {
 }
 
 /** A stored calibrator's text as an object. @param {string} text @returns {object} */
-function parsed(text) {
+function parsed(text, what = 'calibrator') {
   try {
     return JSON.parse(text);
   } catch (error) {
+    const message = /** @type {Error} */ (error).message;
+    if (what === 'session')
+      throw codedError({
+        code: 'invalid_option',
+        message: `session: it is no JSON (${message}).`,
+        hint: 'Give the JSON that the export `session` wrote, unchanged.',
+      });
     throw codedError({
       code: 'calibrator_unreadable',
-      message: `The calibrator cannot be read: it is no JSON (${/** @type {Error} */ (error).message}).`,
+      message: `The calibrator cannot be read: it is no JSON (${message}).`,
       hint: 'Choose a calibrator.json that was exported here.',
     });
   }

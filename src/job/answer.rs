@@ -106,6 +106,9 @@ pub(super) fn answer(
             Bytes::from(text.into_bytes()).into()
         }
         Call::ExportCoordinates { name } => Bytes::from(export::coordinates_csv(at.the(&DATA)?, name)?).into(),
+        Call::ExportSession { page } => {
+            Bytes::from(report::session::session_json(at.the(&DATA)?, last_run(at)?, page.as_ref())?).into()
+        }
         Call::ExportTable(request) => Bytes::from(methods_table(&last_run(at)?.report, *request).into_bytes()).into(),
         Call::ExportReport {} => Bytes::from(export::report_json(&last_run(at)?.report)?).into(),
     })

@@ -10,6 +10,7 @@ mod degenerate;
 mod files;
 mod honesty;
 mod messages;
+mod months;
 mod plot;
 mod rooms;
 mod snippets;

@@ -1,0 +1,14 @@
+import { chromium } from 'playwright-core';
+const [file, out, width = '1280', height = '900', scheme = 'light', hash = '', wait = '6000', full = ''] = process.argv.slice(2);
+const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+const page = await browser.newPage({ viewport: { width: +width, height: +height }, colorScheme: scheme });
+page.on('console', (m) => ['error', 'warning'].includes(m.type()) && console.log('console', m.text()));
+page.on('pageerror', (e) => console.log('pageerror', e.message));
+await page.goto('file:///work/main/dist/localcal.html' + hash);
+if (file.startsWith('sample:')) await page.click(`[data-sample="${file.slice(7)}"]`);
+else if (file !== '-') await page.setInputFiles('input[type=file]', file.split(','));
+const t = Date.now();
+await page.waitForTimeout(+wait);
+await page.screenshot({ path: out, fullPage: full === 'full' });
+console.log(await page.title(), (await page.locator('h1,h2').allInnerTexts()).slice(0, 6));
+await browser.close();

@@ -90,6 +90,9 @@ function Questions({ questions, now }: { questions: Question[]; now: Question })
     </>
   );
   useEffect(() => {
+    document.querySelector('.questions [aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [now.kind]);
+  useEffect(() => {
     if (unfolded) summary.current?.scrollIntoView({ block: 'start' });
   }, [unfolded]);
   if (!narrow.value)

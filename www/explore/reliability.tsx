@@ -2,6 +2,7 @@
 
 import { useRef } from 'preact/hooks';
 import { charts } from '../engine/localcal.js';
+import { methodTitle } from '../parts/catalogue.js';
 import { Figure } from '../parts/figure.js';
 import { CheckField, ChoiceField } from '../parts/form.js';
 import { Question, Settings } from '../parts/panel.js';
@@ -51,12 +52,13 @@ export function Reliability() {
   const method = subjectMethod();
   const words = presentation();
   const data = open.value?.data;
+  const repaired = words?.repair.rows.find(({ name }) => name === method);
   const put = (option: string, value: unknown) => set('reliability', option, value);
   return (
     <Question {...drawn('reliability')}>
       {words && (
         <div class="answer">
-          <p class="reading">{words.headline}</p>
+          <p class="reading">{repaired ? `${methodTitle(repaired.name)}: ${repaired.verdict}` : words.headline}</p>
           <Settings changed={Object.keys(settings).length > 0} usual={() => setAll('reliability', {})}>
             <div class="fields">
               {CHOICES.map(({ option, label, choices }) => (
@@ -86,7 +88,7 @@ export function Reliability() {
               return chart(data, { chart: 'reliability', ...asked });
             }}
           />
-          <p>{words.floor}</p>
+          {!repaired && <p>{words.floor}</p>}
           <p class="muted">{words.basis}</p>
         </div>
       )}

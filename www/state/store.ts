@@ -105,7 +105,8 @@ export function change(part: Partial<Subject> | { options: Partial<OpenOptions> 
 /** Sets an option of a panel; undefined leaves it to the core again. One step of undo. */
 export function set(kind: string, option: string, value: unknown) {
   history.record();
-  panels.value = { ...panels.peek(), [kind]: { ...panels.peek()[kind], [option]: value } };
+  const { [option]: _, ...others } = panels.peek()[kind] ?? {};
+  putBack(kind, value === undefined ? others : { ...others, [option]: value });
 }
 
 /** Gives a panel these settings, and no others. One step of undo. */

@@ -440,7 +440,7 @@ async function told(file: File, named: boolean) {
 }
 
 /** The text of a stored calibrator or session as an object. */
-function parsed(text: string, what: 'calibrator' | 'session' = 'calibrator'): object {
+function parsed(text: string, what: 'calibrator' | 'session' = 'calibrator'): Record<string, unknown> {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -50,7 +50,9 @@ pub fn score_test(s: &[f64], t: &[u8], w: RowWeights, seed: u64, stream: u64) ->
         return ScoreTest { statistic: 0.0, freedom: 0, p: if wrong { 1.0 / (REDRAWS + 1) as f64 } else { 1.0 } };
     }
     let n = s.len();
-    let (mut x, mut row) = (vec![0.0; n * d], vec![0.0; d]);
+    // w x of every row, where outcomes are redrawn
+    let redrawn = n <= EXACT_ROWS;
+    let (mut x, mut row) = (Vec::with_capacity(if redrawn { n * d } else { 0 }), vec![0.0; d]);
     let (mut u, mut expected) = (DVector::<f64>::zeros(d), vec![0.0; d]);
     let mut information = DMatrix::<f64>::zeros(d, d);
     for i in 0..n {
@@ -58,7 +60,9 @@ pub fn score_test(s: &[f64], t: &[u8], w: RowWeights, seed: u64, stream: u64) ->
         let w = weight(w, i);
         for j in 0..d {
             let wx = w * row[j];
-            x[i * d + j] = wx;
+            if redrawn {
+                x.push(wx);
+            }
             u[j] += wx * (f64::from(t[i]) - s[i]);
             expected[j] += wx * s[i];
             for k in 0..=j {
@@ -72,7 +76,7 @@ pub fn score_test(s: &[f64], t: &[u8], w: RowWeights, seed: u64, stream: u64) ->
     };
     let statistic = |u: &DVector<f64>| u.dot(&factor.solve(u));
     let observed = statistic(&u);
-    if n > EXACT_ROWS {
+    if !redrawn {
         let p = ChiSquared::new(d as f64).map_or(1.0, |chi| chi.sf(observed));
         return ScoreTest { statistic: observed, freedom: d, p };
     }

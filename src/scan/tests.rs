@@ -171,7 +171,7 @@ fn study() {
         let start = std::time::Instant::now();
         let (mut named, mut right, mut further, mut off, mut looked) = (0, 0, 0, 0, 0);
         for seed in 0..files {
-            let (found, overall) = scanned(n, fault, seed + 1000, blocks, false);
+            let (found, _) = scanned(n, fault, seed + 1000, blocks, false);
             named += u64::from(!found.named.is_empty());
             right += u64::from(!wanted.is_empty() && first(&found).starts_with(wanted));
             further += u64::from(found.named.len() > usize::from(!wanted.is_empty()));

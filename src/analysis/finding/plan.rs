@@ -21,9 +21,9 @@ use crate::scan::{
 /// Milliseconds a row, family and redraw.
 const REDRAW_MS: f64 = 1e-7;
 /// Milliseconds a row and family of sums.
-const SUM_MS: f64 = 1.5e-5;
+const SUM_MS: f64 = 1e-5;
 /// Milliseconds a family of the sums of blocks.
-const BLOCKS_MS: f64 = 20.0;
+const BLOCKS_MS: f64 = 5.0;
 /// Stream of the test of the rows beside those that are named.
 const ELSEWHERE: u64 = 1;
 
@@ -63,7 +63,7 @@ impl FindingRequest {
         let (cut, cost) = match parts(families as usize, redraws + n * SUM_MS) {
             (0, _) => (1, 0.1),
             // two workers
-            (1, cost) if cost > 40.0 => (2, cost / 2.0),
+            (1, cost) if cost > 20.0 => (2, cost / 2.0),
             several => several,
         };
         let step = LookAtRows { data: DATA, run: REPORT, columns, least: self.least.unwrap_or(LEAST), seed: self.seed };

@@ -35,7 +35,7 @@ pub struct Detectable {
 }
 
 impl Rest {
-    /// δ = (c* + 0.84) √(V / n) for slices of 100, 200 and 1,000 rows, as far as there are so many; V: the variance of one
+    /// δ = (c* + 0.84) √(V / n) for slices of 100, 200 and 1,000 rows, as far as there are so many, else of half of them; V: the variance of one
     /// row's residual, the median of all slices.
     ///
     /// * `rows`: all scored rows
@@ -43,7 +43,11 @@ impl Rest {
         let gap = |n: usize| (scanned.critical + NORMAL_80) * (scanned.row_variance / n as f64).sqrt();
         let detectable = |n: usize| Detectable { rows: n, gap: gap(n) };
         let known = scanned.looked_at > 0 && scanned.critical.is_finite();
-        let found = ROWS.into_iter().filter(|n| known && *n < rows).map(detectable);
+        let mut sizes: Vec<usize> = ROWS.into_iter().filter(|n| *n < rows).collect();
+        if sizes.is_empty() {
+            sizes.push(rows.div_ceil(2));
+        }
+        let found = sizes.into_iter().filter(|_| known).map(detectable);
         let mut rest = Rest {
             looked_at: scanned.looked_at,
             detectable: found.filter(|one| one.gap < 1.0).collect(),

@@ -227,18 +227,20 @@ impl<'a> Finding<'a> {
             View::Positive => "its risks are",
             View::TopLabel => "its confidences are",
         };
+        // Nobody was looked at apart yet.
+        let everywhere = if self.rest.is_some() { " everywhere" } else { "" };
         match (mean, slope) {
             (Some(side), Some((value, how))) => {
-                format!("{side} everywhere: {both}; {scores} {how} ({}).", slope_words(value))
+                format!("{side}{everywhere}: {both}; {scores} {how} ({}).", slope_words(value))
             }
-            (Some(side), None) => format!("{side} everywhere: {both}."),
+            (Some(side), None) => format!("{side}{everywhere}: {both}."),
             (None, Some((value, how))) => {
                 let name = match (overall.view, value < 1.0) {
                     (View::Positive, true) => "Over-confident",
                     (View::Positive, false) => "Under-confident",
                     (View::TopLabel, _) => "Right on average, not everywhere",
                 };
-                let everywhere = if overall.view == View::Positive { " everywhere" } else { "" };
+                let everywhere = if overall.view == View::Positive { everywhere } else { "" };
                 format!("{name}{everywhere}: {scores} {how} ({}).", slope_words(value))
             }
             (None, None) => format!("Right on average, not at every score: {both}, but the curve bends."),

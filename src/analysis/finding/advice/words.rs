@@ -157,7 +157,7 @@ impl Told<'_> {
         match self.stays(found) {
             Some(stays) => text.push_str(&stays),
             None if self.scanned.looked_at == 0 => (),
-            None if found.whom.is_empty() => text.push_str("Nobody is off by more than chance with it."),
+            None if found.whom.is_empty() => text.push_str("Nobody becomes wrong by more than chance."),
             None => text.push_str("Nobody else becomes wrong by more than chance."),
         }
         text.trim_end().to_owned()

@@ -91,9 +91,10 @@ impl Writer {
     fn section(&mut self, section: &Section, place: usize) {
         let id = format!("{}-{place}", section.part.name());
         let class = match section.part {
-            Part::Checklist => " class=\"checklist\"",
-            Part::References => " class=\"references\"",
-            Part::Provenance => " class=\"provenance\"",
+            Part::Data | Part::Methods | Part::Limits => " class=\"back\"",
+            Part::Checklist => " class=\"back checklist\"",
+            Part::References => " class=\"back references\"",
+            Part::Provenance => " class=\"back provenance\"",
             Part::Signature => " class=\"keep\"",
             _ => "",
         };

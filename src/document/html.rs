@@ -91,11 +91,13 @@ impl Writer {
     fn section(&mut self, section: &Section, place: usize) {
         let id = format!("{}-{place}", section.part.name());
         let class = match section.part {
-            Part::Data | Part::Methods | Part::Limits => " class=\"back\"",
+            Part::Methods | Part::Limits => " class=\"back\"",
+            Part::Data => " class=\"back data\"",
             Part::Checklist => " class=\"back checklist\"",
             Part::References => " class=\"back references\"",
             Part::Provenance => " class=\"back provenance\"",
             Part::Signature => " class=\"keep\"",
+            Part::Decisions => " class=\"decisions\"",
             _ => "",
         };
         let _ = write!(

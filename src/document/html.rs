@@ -38,9 +38,9 @@ pub fn page(document: &Document) -> String {
         .filter(|words| !words.is_empty())
         .map(escaped)
         .collect();
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "<header>\n<p class=\"kind\">Calibration report</p>\n<h1>{title}</h1>\n<p class=\"byline\">{}</p>\n</header>\n",
+        "<header>\n<p class=\"kind\">Calibration report</p>\n<h1>{title}</h1>\n<p class=\"byline\">{}</p>\n</header>",
         byline.join(" · ")
     );
     let mut writer = Writer { out, figures: 0 };
@@ -60,9 +60,9 @@ pub fn tables(document: &Document) -> String {
         all_tables(&section.pieces, &mut found);
         for table in found {
             let caption = if table.caption.is_empty() { &section.heading } else { &table.caption };
-            let _ = write!(
+            let _ = writeln!(
                 out,
-                "<p><b>{}</b></p>\n<table border=\"1\" cellspacing=\"0\" cellpadding=\"4\">\n",
+                "<p><b>{}</b></p>\n<table border=\"1\" cellspacing=\"0\" cellpadding=\"4\">",
                 escaped(caption)
             );
             rows(&mut out, table, " align=\"right\"", false);
@@ -91,20 +91,23 @@ impl Writer {
     fn section(&mut self, section: &Section, place: usize) {
         let id = format!("{}-{place}", section.part.name());
         let class = match section.part {
-            Part::Checklist => " class=\"checklist\"",
-            Part::References => " class=\"references\"",
-            Part::Provenance => " class=\"provenance\"",
+            Part::Methods | Part::Limits => " class=\"back\"",
+            Part::Data => " class=\"back data\"",
+            Part::Checklist => " class=\"back checklist\"",
+            Part::References => " class=\"back references\"",
+            Part::Provenance => " class=\"back provenance\"",
             Part::Signature => " class=\"keep\"",
+            Part::Decisions => " class=\"decisions\"",
             _ => "",
         };
-        let _ = write!(
+        let _ = writeln!(
             self.out,
-            "<section{class} aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{}</h2>\n",
+            "<section{class} aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{}</h2>",
             escaped(&section.heading)
         );
         self.pieces(&section.pieces);
         if let Some(remark) = &section.remark {
-            let _ = write!(self.out, "<div class=\"remark\"><b>Remark</b>{}</div>\n", lines_escaped(remark));
+            let _ = writeln!(self.out, "<div class=\"remark\"><b>Remark</b>{}</div>", lines_escaped(remark));
         }
         self.out.push_str("</section>\n");
     }
@@ -117,23 +120,23 @@ impl Writer {
 
     fn piece(&mut self, piece: &Piece) {
         let _ = match piece {
-            Piece::Lead(text) => write!(self.out, "<p class=\"lead\">{}</p>\n", escaped(text)),
-            Piece::Heading(text) => write!(self.out, "<h3>{}</h3>\n", escaped(text)),
-            Piece::Text(text) => write!(self.out, "<p>{}</p>\n", escaped(text)),
-            Piece::Note(text) => write!(self.out, "<p class=\"note\">{}</p>\n", escaped(text)),
+            Piece::Lead(text) => writeln!(self.out, "<p class=\"lead\">{}</p>", escaped(text)),
+            Piece::Heading(text) => writeln!(self.out, "<h3>{}</h3>", escaped(text)),
+            Piece::Text(text) => writeln!(self.out, "<p>{}</p>", escaped(text)),
+            Piece::Note(text) => writeln!(self.out, "<p class=\"note\">{}</p>", escaped(text)),
             Piece::Facts(facts) => {
                 self.out.push_str("<dl>\n");
                 for fact in facts {
-                    let _ = write!(self.out, "<dt>{}</dt><dd>{}</dd>\n", escaped(&fact.name), escaped(&fact.value));
+                    let _ = writeln!(self.out, "<dt>{}</dt><dd>{}</dd>", escaped(&fact.name), escaped(&fact.value));
                 }
-                write!(self.out, "</dl>\n")
+                writeln!(self.out, "</dl>")
             }
             Piece::List(points) => {
                 self.out.push_str("<ul>\n");
                 for point in points {
-                    let _ = write!(self.out, "<li>{}</li>\n", escaped(point));
+                    let _ = writeln!(self.out, "<li>{}</li>", escaped(point));
                 }
-                write!(self.out, "</ul>\n")
+                writeln!(self.out, "</ul>")
             }
             Piece::Table(table) => {
                 self.table(table);
@@ -141,23 +144,23 @@ impl Writer {
             }
             Piece::Figures(figures) => {
                 let one = if figures.len() == 1 { " one" } else { "" };
-                let _ = write!(self.out, "<div class=\"figures{one}\">\n");
+                let _ = writeln!(self.out, "<div class=\"figures{one}\">");
                 figures.iter().for_each(|figure| self.figure(figure));
-                write!(self.out, "</div>\n")
+                writeln!(self.out, "</div>")
             }
             Piece::Beside(figure, pieces) => {
                 self.out.push_str("<div class=\"beside\">\n");
                 self.figure(figure);
                 self.out.push_str("<div>\n");
                 self.pieces(pieces);
-                write!(self.out, "</div>\n</div>\n")
+                writeln!(self.out, "</div>\n</div>")
             }
             Piece::Lines(names) => {
                 self.out.push_str("<div class=\"lines\">");
                 for name in names {
                     let _ = write!(self.out, "<span>{}</span>", escaped(name));
                 }
-                write!(self.out, "</div>\n")
+                writeln!(self.out, "</div>")
             }
         };
     }
@@ -170,16 +173,16 @@ impl Writer {
                 "" => String::new(),
                 title => format!("<b>{}</b> ", escaped(title)),
             };
-            let _ = write!(self.out, "<figcaption>{title}{}</figcaption>\n", escaped(&figure.caption));
+            let _ = writeln!(self.out, "<figcaption>{title}{}</figcaption>", escaped(&figure.caption));
         }
         self.out.push_str("</figure>\n");
     }
 
     fn table(&mut self, table: &SheetTable) {
         let keep = if table.rows.len() <= KEPT_TOGETHER { " keep" } else { "" };
-        let _ = write!(self.out, "<div class=\"scroll{keep}\">\n<table>\n");
+        let _ = writeln!(self.out, "<div class=\"scroll{keep}\">\n<table>");
         if !table.caption.is_empty() {
-            let _ = write!(self.out, "<caption>{}</caption>\n", escaped(&table.caption));
+            let _ = writeln!(self.out, "<caption>{}</caption>", escaped(&table.caption));
         }
         rows(&mut self.out, table, " class=\"end\"", true);
         self.out.push_str("</table>\n</div>\n");

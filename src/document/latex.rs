@@ -13,9 +13,9 @@ pub fn article(document: &Document) -> String {
          \\usepackage[margin=22mm]{geometry}\n\\usepackage{textcomp,booktabs,longtable,array}\n\
          \\setlength{\\parindent}{0pt}\\setlength{\\parskip}{4pt}\n\\setcounter{secnumdepth}{0}\n",
     );
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "\\title{{{}}}\n\\author{{{}}}\n\\date{{{}}}\n\\begin{{document}}\n\\maketitle\n",
+        "\\title{{{}}}\n\\author{{{}}}\n\\date{{{}}}\n\\begin{{document}}\n\\maketitle",
         escaped(&document.title),
         escaped(&document.about),
         escaped(document.date.as_deref().unwrap_or_default())
@@ -28,34 +28,34 @@ pub fn article(document: &Document) -> String {
 }
 
 fn part(out: &mut String, section: &Section) {
-    let _ = write!(out, "\n\\section{{{}}}\n", escaped(&section.heading));
+    let _ = writeln!(out, "\n\\section{{{}}}", escaped(&section.heading));
     pieces(out, &section.pieces);
     if let Some(remark) = &section.remark {
         let lines: Vec<String> = remark.lines().map(escaped).collect();
-        let _ = write!(out, "\\begin{{quote}}\n\\textbf{{Remark.}} {}\n\\end{{quote}}\n", lines.join("\n\n"));
+        let _ = writeln!(out, "\\begin{{quote}}\n\\textbf{{Remark.}} {}\n\\end{{quote}}", lines.join("\n\n"));
     }
 }
 
 fn pieces(out: &mut String, all: &[Piece]) {
     for piece in all {
         let _ = match piece {
-            Piece::Lead(text) => write!(out, "{{\\large {}\\par}}\n", escaped(text)),
-            Piece::Heading(text) => write!(out, "\\subsection{{{}}}\n", escaped(text)),
-            Piece::Text(text) => write!(out, "{}\n\n", escaped(text)),
-            Piece::Note(text) => write!(out, "{{\\small {}\\par}}\n", escaped(text)),
+            Piece::Lead(text) => writeln!(out, "{{\\large {}\\par}}", escaped(text)),
+            Piece::Heading(text) => writeln!(out, "\\subsection{{{}}}", escaped(text)),
+            Piece::Text(text) => writeln!(out, "{}\n", escaped(text)),
+            Piece::Note(text) => writeln!(out, "{{\\small {}\\par}}", escaped(text)),
             Piece::Facts(facts) => {
                 out.push_str("\\begin{description}\n");
                 for fact in facts {
-                    let _ = write!(out, "\\item[{{{}}}] {}\n", escaped(&fact.name), escaped(&fact.value));
+                    let _ = writeln!(out, "\\item[{{{}}}] {}", escaped(&fact.name), escaped(&fact.value));
                 }
-                write!(out, "\\end{{description}}\n")
+                writeln!(out, "\\end{{description}}")
             }
             Piece::List(points) => {
                 out.push_str("\\begin{itemize}\n");
                 for point in points {
-                    let _ = write!(out, "\\item {}\n", escaped(point));
+                    let _ = writeln!(out, "\\item {}", escaped(point));
                 }
-                write!(out, "\\end{{itemize}}\n")
+                writeln!(out, "\\end{{itemize}}")
             }
             Piece::Table(found) => {
                 table(out, found);
@@ -63,18 +63,18 @@ fn pieces(out: &mut String, all: &[Piece]) {
             }
             Piece::Figures(figures) => {
                 for figure in figures {
-                    let _ = write!(out, "{{\\small [Figure] {}\\par}}\n", escaped(words(figure)));
+                    let _ = writeln!(out, "{{\\small [Figure] {}\\par}}", escaped(words(figure)));
                 }
                 Ok(())
             }
             Piece::Beside(figure, beside) => {
-                let _ = write!(out, "{{\\small [Figure] {}\\par}}\n", escaped(words(figure)));
+                let _ = writeln!(out, "{{\\small [Figure] {}\\par}}", escaped(words(figure)));
                 pieces(out, beside);
                 Ok(())
             }
             Piece::Lines(names) => {
                 for name in names {
-                    let _ = write!(out, "\\medskip\n{}: \\underline{{\\hspace{{50mm}}}}\n\n", escaped(name));
+                    let _ = writeln!(out, "\\medskip\n{}: \\underline{{\\hspace{{50mm}}}}\n", escaped(name));
                 }
                 Ok(())
             }
@@ -113,17 +113,17 @@ fn table(out: &mut String, table: &SheetTable) {
         })
         .collect();
     if !table.caption.is_empty() {
-        let _ = write!(out, "\\textbf{{{}}}\n", escaped(&table.caption));
+        let _ = writeln!(out, "\\textbf{{{}}}", escaped(&table.caption));
     }
     let titles: Vec<String> = table.columns.iter().map(|column| escaped(&column.title)).collect();
-    let _ = write!(
+    let _ = writeln!(
         out,
-        "{{\\small\n\\begin{{longtable}}{{@{{}}{columns}@{{}}}}\n\\toprule\n{} \\\\\n\\midrule\n\\endhead\n",
+        "{{\\small\n\\begin{{longtable}}{{@{{}}{columns}@{{}}}}\n\\toprule\n{} \\\\\n\\midrule\n\\endhead",
         titles.join(" & ")
     );
     for row in &table.rows {
         let cells: Vec<String> = row.iter().map(cell_text).collect();
-        let _ = write!(out, "{} \\\\\n", cells.join(" & "));
+        let _ = writeln!(out, "{} \\\\", cells.join(" & "));
     }
     out.push_str("\\bottomrule\n\\end{longtable}}\n");
 }

@@ -17,14 +17,14 @@ pub fn text(document: &Document) -> String {
         .map(escaped)
         .collect();
     if !byline.is_empty() {
-        let _ = write!(out, "{}\n\n", byline.join(" · "));
+        let _ = writeln!(out, "{}\n", byline.join(" · "));
     }
     for section in &document.sections {
-        let _ = write!(out, "## {}\n\n", escaped(&section.heading));
+        let _ = writeln!(out, "## {}\n", escaped(&section.heading));
         pieces(&mut out, &section.pieces);
         if let Some(remark) = &section.remark {
             for line in remark.lines() {
-                let _ = write!(out, "> {}\n", escaped(line));
+                let _ = writeln!(out, "> {}", escaped(line));
             }
             out.push('\n');
         }
@@ -35,20 +35,20 @@ pub fn text(document: &Document) -> String {
 fn pieces(out: &mut String, all: &[Piece]) {
     for piece in all {
         let _ = match piece {
-            Piece::Lead(text) => write!(out, "**{}**\n\n", escaped(text)),
-            Piece::Heading(text) => write!(out, "### {}\n\n", escaped(text)),
-            Piece::Text(text) | Piece::Note(text) => write!(out, "{}\n\n", escaped(text)),
+            Piece::Lead(text) => writeln!(out, "**{}**\n", escaped(text)),
+            Piece::Heading(text) => writeln!(out, "### {}\n", escaped(text)),
+            Piece::Text(text) | Piece::Note(text) => writeln!(out, "{}\n", escaped(text)),
             Piece::Facts(facts) => {
                 for fact in facts {
-                    let _ = write!(out, "- {}: {}\n", escaped(&fact.name), escaped(&fact.value));
+                    let _ = writeln!(out, "- {}: {}", escaped(&fact.name), escaped(&fact.value));
                 }
-                write!(out, "\n")
+                writeln!(out)
             }
             Piece::List(points) => {
                 for point in points {
-                    let _ = write!(out, "- {}\n", escaped(point));
+                    let _ = writeln!(out, "- {}", escaped(point));
                 }
-                write!(out, "\n")
+                writeln!(out)
             }
             Piece::Table(found) => {
                 table(out, found);
@@ -56,18 +56,18 @@ fn pieces(out: &mut String, all: &[Piece]) {
             }
             Piece::Figures(figures) => {
                 for figure in figures {
-                    let _ = write!(out, "*Figure: {}*\n\n", escaped(words(figure)));
+                    let _ = writeln!(out, "*Figure: {}*\n", escaped(words(figure)));
                 }
                 Ok(())
             }
             Piece::Beside(figure, beside) => {
-                let _ = write!(out, "*Figure: {}*\n\n", escaped(words(figure)));
+                let _ = writeln!(out, "*Figure: {}*\n", escaped(words(figure)));
                 pieces(out, beside);
                 Ok(())
             }
             Piece::Lines(names) => {
                 for name in names {
-                    let _ = write!(out, "{}: ________________\n\n", escaped(name));
+                    let _ = writeln!(out, "{}: ________________\n", escaped(name));
                 }
                 Ok(())
             }
@@ -77,7 +77,7 @@ fn pieces(out: &mut String, all: &[Piece]) {
 
 fn table(out: &mut String, table: &SheetTable) {
     if !table.caption.is_empty() {
-        let _ = write!(out, "{}\n\n", escaped(&table.caption));
+        let _ = writeln!(out, "{}\n", escaped(&table.caption));
     }
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     *out += &line(table.columns.iter().map(|column| escaped(&column.title)).collect());

@@ -4,7 +4,7 @@
 const WORKS: &str = include_str!("references.txt");
 
 /// Author and year, and where the work is found.
-fn works() -> Vec<(&'static str, String)> {
+fn known_works() -> Vec<(&'static str, String)> {
     let mut works: Vec<(&str, String)> = Vec::new();
     for line in WORKS.lines() {
         match (line.strip_prefix("  "), works.last_mut()) {
@@ -38,8 +38,8 @@ pub fn list<'a>(cited: impl IntoIterator<Item = &'a String>) -> Vec<String> {
     let mut names: Vec<&str> = cited.into_iter().map(String::as_str).collect();
     names.sort_by_key(|name| name.to_lowercase());
     names.dedup();
-    let works = works();
-    let found = |name: &str| works.iter().find(|(known, _)| *known == name).map(|(_, work)| work.clone());
+    let known = known_works();
+    let found = |name: &str| known.iter().find(|(name_of, _)| *name_of == name).map(|(_, work)| work.clone());
     names.into_iter().map(|name| found(name).unwrap_or_else(|| name.to_owned())).collect()
 }
 
@@ -62,9 +62,9 @@ mod tests {
     fn what_metrics_and_methods_name_is_found() {
         let sources = registry::all().map(|metric| metric.source).chain(entries().map(|entry| entry.source));
         let unknown: Vec<String> =
-            sources.flat_map(cited).filter(|work| works().iter().all(|(known, _)| known != work)).collect();
+            sources.flat_map(cited).filter(|work| known_works().iter().all(|(known, _)| known != work)).collect();
         assert!(unknown.is_empty(), "{unknown:?}");
-        assert!(works().windows(2).all(|pair| pair[0].0.to_lowercase() < pair[1].0.to_lowercase()));
+        assert!(known_works().windows(2).all(|pair| pair[0].0.to_lowercase() < pair[1].0.to_lowercase()));
     }
 
     #[test]

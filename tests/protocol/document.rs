@@ -122,7 +122,7 @@ fn names_and_remarks_stay_words() {
         let asked = json!({
             "format": format, "title": HOSTILE[2], "date": HOSTILE[0], "remarks": { "summary": remark, "map": HOSTILE[2] },
             "files": [{ "name": HOSTILE[0] }], "page": HOSTILE[1], "without_finding": HOSTILE[2],
-            "extra": [{ "groups": { "by": HOSTILE[0] } }],
+            "extra": [{ "groups": { "columns": [HOSTILE[0]] } }],
         });
         let found = data.try_analyse(&ran, json!({ "document": asked }));
         text_of(found.unwrap_or_else(|error| panic!("{format}: {error}")))
@@ -147,9 +147,10 @@ fn a_document_is_one_file_without_scripts() {
     let html = written(json!({ "without_finding": "It was not asked for." }));
     assert!(html.contains("default-src 'none'; style-src 'sha256-") && !html.contains("<script"));
     for tag in ["html", "head", "body", "article", "header", "section", "table", "figure", "dl", "ul", "div", "svg"] {
-        let (open, close) = (html.matches(&format!("<{tag}")), html.matches(&format!("</{tag}>")));
+        let times = |mark: String| html.matches(&mark).count();
+        let (open, close) = (times(format!("<{tag}")), times(format!("</{tag}>")));
         let extra = if tag == "head" { html.matches("<header").count() } else { 0 };
-        assert_eq!(open.count() - extra, close.count(), "{tag}");
+        assert_eq!(open - extra, close, "{tag}");
     }
     // every table head and every chart has its name
     assert_eq!(html.matches("<th").count() - html.matches("<thead").count(), html.matches(" scope=\"").count());
@@ -197,8 +198,7 @@ fn no_small_count_can_be_read() {
     }
     let data = open(&text, json!({}));
     let ran = data.run(json!({ "methods": ["none", "isotonic", "histogram"], "resamples": 20 }));
-    let asked =
-        json!({ "document": { "suppress": 10, "format": "markdown", "extra": [{ "groups": { "by": "ward" } }] } });
+    let asked = json!({ "document": { "suppress": 10, "format": "markdown", "extra": [{ "groups": { "columns": ["ward"] } }] } });
     let document = text_of(data.try_analyse(&ran, asked).unwrap());
     assert!(document.contains("Counts below 10"), "{document}");
     // Burns: 4 of 40 happened

@@ -31,30 +31,30 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
     let items = [
         Item {
             number: "12d",
-            asks: "how differences between clusters, such as hospitals, were handled and quantified",
+            asks: "differences between clusters: how handled",
             answer: (looked && !groups.is_empty())
                 .then(|| format!("gaps by {}, corrected for looking at all of them; see Methods", groups.join(", "))),
         },
         Item {
             number: "12e",
-            asks: "measures and plots of performance, and why these",
+            asks: "measures and plots of performance",
             answer: (!measures.is_empty()).then(|| {
                 let curve = if shown.data.view == View::Positive { ", decision curve" } else { "" };
-                format!("reliability diagram{curve}; {}: see Methods", measures.join(", "))
+                format!("reliability diagram{curve}; {} measures: see Methods", measures.len())
             }),
         },
         Item {
             number: "12f",
-            asks: "updating of the model after its evaluation, overall or for groups or settings",
+            asks: "updating after the evaluation",
             answer: Some(match repairs.as_slice() {
                 [] => "no repair was fitted".to_owned(),
                 names => format!("repairs of the scores: {}; see Methods", names.join(", ")),
             }),
         },
-        Item { number: "12g", asks: "how predictions were calculated: formula, code, interface", answer: None },
+        Item { number: "12g", asks: "how predictions were calculated", answer: None },
         Item {
             number: "13",
-            asks: "methods against class imbalance, and recalibration after them",
+            asks: "class imbalance, recalibration after it",
             answer: (shown.data.view == View::Positive).then(|| {
                 format!(
                     "share with the outcome here: {}; what was done when the model was built {UNKNOWN}",
@@ -64,7 +64,7 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
         },
         Item {
             number: "23a",
-            asks: "performance with confidence intervals, also in key groups, with plots",
+            asks: "performance with intervals, key groups",
             answer: (!measures.is_empty()).then(|| match looked {
                 true => "see Calibration overall, and For whom".to_owned(),
                 false => "see Calibration overall; groups were not looked at".to_owned(),
@@ -72,7 +72,7 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
         },
         Item {
             number: "23b",
-            asks: "results on differences between clusters",
+            asks: "differences between clusters: results",
             answer: match groups.as_slice() {
                 [] => None,
                 names => Some(format!(
@@ -84,10 +84,10 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
         },
         Item {
             number: "24",
-            asks: "results of updating: the updated model, and how it performs",
+            asks: "results of updating",
             answer: Some(match repairs.as_slice() {
                 [] => "no repair was fitted".to_owned(),
-                _ => "see the comparison of repairs; the fitted repair is exported as calibrator.json".to_owned(),
+                _ => "see Calibration overall; the fitted repair is exported as calibrator.json".to_owned(),
             }),
         },
     ];

@@ -36,15 +36,12 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
         Box::new(figure),
         vec![
             Piece::Text(
-                "Net benefit: of every 100 rows, those acted on rightly less those acted on wrongly, weighed by the \
-                 odds of \
+                "Net benefit: of every 100 rows, those acted on rightly less those acted on wrongly, weighed by the odds of \
                  the threshold. Acting on nobody is worth 0; scores are of use where they are worth more than that and more \
-                 than acting on all."
+                 than acting on all. Which thresholds matter, only who decides can say."
                     .to_owned(),
             ),
             Piece::Table(table),
-            Piece::Note("No threshold was given: which of them matter, and what follows from acting, only who \
-                decides can say.".to_owned()),
         ],
     )])
 }

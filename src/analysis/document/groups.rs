@@ -74,7 +74,11 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
     let few = few(shown)?;
     let any_few = few.contains(&true);
     let mut pieces = Vec::new();
-    if !any_few && let Some(heading) = part(found, PartName::Whom).map(|part| part.heading.clone()) {
+    // the summary has said it where there is one
+    let summary = shown.request.sections.as_ref().is_none_or(|parts| parts.contains(&crate::document::Part::Summary));
+    let heading = part(found, PartName::Whom).map(|part| part.heading.clone());
+    if !any_few && let Some(heading) = heading.filter(|heading| !(summary && found.sentence.contains(heading.as_str())))
+    {
         pieces.push(Piece::Text(heading));
     }
     if !found.whom.is_empty() {
@@ -85,14 +89,10 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
             pieces.push(Piece::Figures(vec![figure]));
         }
     }
-    if !found.rest.sentence.is_empty() {
-        pieces.push(Piece::Note(format!(
-            "{} ({} looked at.)",
-            found.rest.sentence,
-            count(found.rest.looked_at as u64)
-        )));
+    if !summary && !found.rest.sentence.is_empty() {
+        pieces.push(Piece::Note(found.rest.sentence.clone()));
     }
-    if let Some(advice) = found.advice.as_ref().filter(|advice| !any_few && !advice.sentence.is_empty()) {
+    if let Some(advice) = found.advice.as_ref().filter(|advice| !summary && !any_few && !advice.sentence.is_empty()) {
         pieces.push(Piece::Heading("What to do".to_owned()));
         pieces.push(Piece::Text(advice.sentence.clone()));
     }
@@ -132,11 +132,8 @@ fn table(shown: &Shown, found: &FindingOutcome, few: &[bool]) -> SheetTable {
     if let Some(after) = after.as_deref().filter(|_| !mended.is_empty()) {
         heads.push(after);
     }
-    let mut table = SheetTable::new(
-        "Off beyond chance, everything that was looked at counted in (gap: what it says less what happened, with 95 \
-         % interval)",
-        &heads,
-    );
+    let mut table =
+        SheetTable::new("Off beyond chance; gap: what it says less what happened, with 95 % interval", &heads);
     for (whom, few) in found.whom.iter().zip(few) {
         if *few {
             let dash = || Cell { text: "–".to_owned(), tone: Tone::Muted, ..Cell::default() };

@@ -32,14 +32,14 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
     if let Some(column) = &report.data.weights {
         said.push(format!("Rows are weighted by {column}."));
     }
-    let curve = if shown.least().is_some() { "kernel-smoothed" } else { "isotonic" };
-    let corp = if shown.least().is_some() {
-        cited.cite("Błasiok and Nakkiran 2024")
-    } else {
-        cited.cite("Dimitriadis, Gneiting and Jordan 2021")
+    let curve = overall::curve(shown)?;
+    let known = match curve {
+        "isotonic" => cited.cite("Dimitriadis, Gneiting and Jordan 2021"),
+        "kernel-smoothed" => cited.cite("Błasiok and Nakkiran 2024"),
+        _ => String::new(),
     };
     said.push(format!(
-        "The diagram shows the {curve} regression of outcomes on scores{corp} and {} bins with Wilson intervals{}.",
+        "The diagram shows the {curve} regression of outcomes on scores{known} and {} bins with Wilson intervals{}.",
         report.settings.bins.count,
         cited.cite("Wilson 1927")
     ));

@@ -233,6 +233,7 @@ fn map(shown: &Shown) -> Vec<Piece> {
 
 /// Every panel that was added, under its question.
 fn panels(shown: &Shown) -> Vec<Section> {
+    let rows = shown.rows().unwrap_or(0);
     let mut sections: Vec<Section> = shown
         .extra
         .iter()
@@ -240,7 +241,7 @@ fn panels(shown: &Shown) -> Vec<Section> {
             part: Part::Panels,
             heading: panel.title.clone(),
             pieces: match &panel.sheet {
-                Ok(sheet) => small::in_pieces(Piece::of_sheet(sheet.blocks.clone()), shown.least()),
+                Ok(sheet) => small::in_pieces(Piece::of_sheet(sheet.blocks.clone()), rows as u64, shown.least()),
                 Err(why) => vec![Piece::Note(format!("Not shown: {why}"))],
             },
             remark: None,

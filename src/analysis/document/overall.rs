@@ -9,6 +9,7 @@ use crate::document::suppress::left_out;
 use crate::error::Result;
 use crate::metric::Metric;
 use crate::metric::registry;
+use crate::plot::figure::{Figure, Mark};
 use crate::plot::reliability::{Histogram, ReliabilityChart, reliability};
 use crate::report::MetricValue;
 use crate::report::sheet::{Cell, SheetTable, Tone};
@@ -18,7 +19,7 @@ use crate::words::number::{count, significant};
 /// What is told beside the numbers of the finding, as far as it was computed.
 const BESIDE: &[&str] = &["nll", "ece"];
 /// By which repairs are compared.
-const OF_REPAIRS: &[&str] = &["nll", "brier", "ece"];
+const OF_REPAIRS: &[&str] = &["nll", "brier"];
 
 pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
     let mut beside = Vec::new();
@@ -31,15 +32,8 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
         beside
             .push(Piece::Note("Groups of few rows are left out of the diagram, and its curve is smoothed.".to_owned()));
     }
-    // the chart of the finding draws every bin
-    let found = shown.finding.filter(|_| shown.least().is_none());
-    let figure = match found.and_then(|found| groups::figure(found, PartName::Overall, COLUMN)) {
-        Some(figure) => figure,
-        None => reliability(&chart(shown)?, COLUMN),
-    };
-    let mut pieces = vec![Piece::Beside(Box::new(figure), beside)];
-    pieces.extend(repairs(shown).map(Piece::Table));
-    Ok(pieces)
+    beside.extend(repairs(shown).map(Piece::Table));
+    Ok(vec![Piece::Beside(Box::new(figure(shown)?), beside)])
 }
 
 /// A measure of the predictions as they are.
@@ -84,6 +78,23 @@ pub(super) fn told(shown: &Shown) -> Vec<Measure> {
     };
     let named = |id| registry::metric(id).map_or(id, |metric| metric.name);
     names.iter().copied().chain(more.map(|id| (id, named(id)))).filter_map(|(id, name)| measure(id, name)).collect()
+}
+
+/// The diagram of the finding; where bins of few rows are left out, or there is no finding, one made here.
+fn figure(shown: &Shown) -> Result<Figure> {
+    let found = shown.finding.filter(|_| shown.least().is_none());
+    match found.and_then(|found| groups::figure(found, PartName::Overall, COLUMN)) {
+        Some(figure) => Ok(figure),
+        None => Ok(reliability(&chart(shown)?, COLUMN)),
+    }
+}
+
+/// The curve in the diagram, by its name in the key.
+pub(super) fn curve(shown: &Shown) -> Result<&'static str> {
+    let figure = figure(shown)?;
+    let marks = || figure.panels.iter().flat_map(|panel| &panel.marks);
+    let says = |name: &str| marks().any(|mark| matches!(mark, Mark::Text(text) if text.text.contains(name)));
+    Ok(["isotonic", "kernel-smoothed", "loess", "spline"].into_iter().find(|name| says(name)).unwrap_or("smoothed"))
 }
 
 fn measures(shown: &Shown) -> SheetTable {
@@ -131,10 +142,7 @@ fn repairs(shown: &Shown) -> Option<SheetTable> {
     let metrics: Vec<&Metric> = OF_REPAIRS.iter().filter_map(|id| registry::metric(id)).collect();
     let heads: Vec<String> = metrics.iter().map(|metric| format!("#{}", metric.name)).collect();
     let heads: Vec<&str> = std::iter::once("Scores").chain(heads.iter().map(String::as_str)).collect();
-    let mut table = SheetTable::new(
-        "Repairs on rows that no fit saw: difference to the scores as they are, with 95 % intervals",
-        &heads,
-    );
+    let mut table = SheetTable::new("Repairs on rows that no fit saw: difference, 95 % interval", &heads);
     for method in &report.methods {
         let mut row = vec![Cell::from(super::methods::title(&method.id, &method.name))];
         for metric in &metrics {

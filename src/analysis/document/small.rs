@@ -11,12 +11,14 @@ const COUNTS: &[&str] =
     &["rows", "n", "events", "people", "patients", "cases", "count", "happened n", "unsure", "wrong"];
 
 /// Pieces of a panel without what tells of few rows: lines of tables, charts of them, sentences with small numbers.
-pub(super) fn in_pieces(pieces: Vec<Piece>, least: Option<u64>) -> Vec<Piece> {
+///
+/// * `all`: rows, of which shares are where a table does not say of how many
+pub(super) fn in_pieces(pieces: Vec<Piece>, all: u64, least: Option<u64>) -> Vec<Piece> {
     let Some(least) = least else { return pieces };
-    pieces.into_iter().map(|piece| in_piece(piece, least)).collect()
+    pieces.into_iter().map(|piece| in_piece(piece, all, least)).collect()
 }
 
-fn in_piece(piece: Piece, least: u64) -> Piece {
+fn in_piece(piece: Piece, all: u64, least: u64) -> Piece {
     let quiet = |what: &str| Piece::Note(format!("{what} is left out: it may tell of fewer than {least} rows."));
     match piece {
         Piece::Lead(text) | Piece::Text(text) | Piece::Heading(text) | Piece::Note(text)
@@ -28,7 +30,7 @@ fn in_piece(piece: Piece, least: u64) -> Piece {
             facts.retain(|fact| !tells_of_few(&fact.value, least));
             Piece::Facts(facts)
         }
-        Piece::Table(table) => match in_table(table, least) {
+        Piece::Table(table) => match in_table(table, all, least) {
             Some(table) => Piece::Table(table),
             None => quiet("A table"),
         },
@@ -40,7 +42,7 @@ fn in_piece(piece: Piece, least: u64) -> Piece {
             }
         }
         Piece::Beside(figure, pieces) => {
-            let pieces = in_pieces(pieces, Some(least));
+            let pieces = in_pieces(pieces, all, Some(least));
             match shows_few(&figure, least) {
                 true => Piece::Beside(Box::default(), pieces),
                 false => Piece::Beside(figure, pieces),
@@ -54,19 +56,43 @@ fn counts_people(title: &str) -> bool {
     COUNTS.contains(&title.to_lowercase().as_str())
 }
 
+/// "10.0 % (4)" is 0.1.
+fn share(text: &str) -> Option<f64> {
+    let (digits, _) = text.split_once('%')?;
+    digits.trim().parse::<f64>().ok().filter(|percent| (0.0..=100.0).contains(percent)).map(|percent| percent / 100.0)
+}
+
+/// "10.0 % (4)" is 4; 0 where no whole number stands in brackets.
+fn in_brackets(text: &str) -> u64 {
+    let inside = text.split_once('(').and_then(|(_, rest)| rest.split_once(')'));
+    inside.and_then(|(inside, _)| number(inside)).unwrap_or(0)
+}
+
 fn number(text: &str) -> Option<u64> {
     let digits: String = text.chars().filter(|c| *c != ',').collect();
     digits.trim().parse().ok()
 }
 
 /// The table with dashes in the lines that are left out; none where no line may stay, or where nobody knows what it counts.
-fn in_table(mut table: SheetTable, least: u64) -> Option<SheetTable> {
+fn in_table(mut table: SheetTable, all: u64, least: u64) -> Option<SheetTable> {
     let columns: Vec<usize> = (table.columns.iter().enumerate())
         .filter(|(_, column)| counts_people(&column.title))
         .map(|(place, _)| place)
         .collect();
     let of_cell = |cell: &Cell| cell.number.map(|number| number.max(0.0).round() as u64).or_else(|| number(&cell.text));
-    let line = |row: &Vec<Cell>| columns.iter().map(|place| row.get(*place).and_then(of_cell).unwrap_or(0)).collect();
+    // counts, then of every share what it makes of the rows of its line, and the rest of them; counts in brackets
+    let line = |row: &Vec<Cell>| -> Vec<u64> {
+        let counted: Vec<u64> = columns.iter().map(|place| row.get(*place).and_then(of_cell).unwrap_or(0)).collect();
+        let n = counted.first().copied().unwrap_or(all);
+        let shares = row.iter().flat_map(|cell| match share(&cell.text) {
+            Some(share) => {
+                let part = (share * n as f64).round() as u64;
+                [part.min(n), n.saturating_sub(part), in_brackets(&cell.text)]
+            }
+            None => [0, 0, in_brackets(&cell.text)],
+        });
+        counted.iter().copied().chain(shares).collect()
+    };
     let lines: Vec<Vec<u64>> = table.rows.iter().map(line).collect();
     let out = left_out(&lines, least)?;
     for row in table.rows.iter_mut().zip(&out).filter(|(_, out)| **out).map(|(row, _)| row) {

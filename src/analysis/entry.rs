@@ -75,6 +75,8 @@ pub enum Needs {
     Numbers,
     /// a column that says which group a row belongs to
     Groups,
+    /// a column of dates
+    Dates,
     /// scores that are P(y = 1)
     PositiveView,
     /// a run of another method than `none`
@@ -148,6 +150,8 @@ pub enum Columns {
     Groups,
     /// numbers that describe rows
     Numbers,
+    /// dates
+    Dates,
 }
 
 /// What an analysis says of itself.
@@ -180,9 +184,7 @@ fn filled<R: Analysis>(data: &Predictions, run: &RunOutcome, option: &AskedOptio
     };
     let text = |usual: &str| now.as_str().unwrap_or(usual).to_owned();
     let same = |names: Vec<String>| names.into_iter().map(|name| (name.clone(), name)).collect::<Vec<_>>();
-    let methods = || run.rows.iter().map(|rows| rows.method.name.clone()).collect::<Vec<_>>();
     let metrics = || registry::all().map(|metric| (metric.id.to_owned(), metric.name.to_owned())).collect::<Vec<_>>();
-    let several = |choices| FieldKind::Several { value: words(now), choices };
     let one = |usual: &str, choices: Vec<(String, String)>| FieldKind::Choice { value: text(usual), choices };
     let kind = match option.kind {
         Kind::Number { usual } => {
@@ -194,15 +196,15 @@ fn filled<R: Analysis>(data: &Predictions, run: &RunOutcome, option: &AskedOptio
             one(usual, choices.iter().map(|(value, title)| ((*value).to_owned(), (*title).to_owned())).collect())
         }
         Kind::Switch => FieldKind::Check { value: now.as_bool().unwrap_or_default() },
-        Kind::Method => one("none", same(methods())),
-        Kind::Methods => several(methods()),
+        Kind::Method => one("none", run.method_choices()),
+        Kind::Methods => FieldKind::Several { value: words(now), choices: run.method_choices() },
         Kind::Metric => one("", metrics()),
-        Kind::Metrics => several(metrics().into_iter().map(|metric| metric.0).collect()),
+        Kind::Metrics => FieldKind::Several { value: words(now), choices: metrics() },
         Kind::Column(of) => {
             let names = of.names(data);
             one(&names.first().cloned().unwrap_or_default(), same(names))
         }
-        Kind::Columns(of) => several(of.names(data)),
+        Kind::Columns(of) => FieldKind::several_named(words(now), of.names(data)),
         Kind::Features => {
             let asked = serde_json::from_value(now.clone()).ok();
             let choice = feature_choice(data, run, asked.as_ref()).ok()?;
@@ -228,13 +230,15 @@ impl Columns {
         match self {
             Columns::Groups => grouping::group_columns(data),
             Columns::Numbers => super::inference::covariates(data),
+            Columns::Dates => super::over_time::date_columns(data),
         }
     }
 }
 
 impl Needs {
     /// Every one.
-    pub const ALL: [Self; 5] = [Self::Features, Self::Numbers, Self::Groups, Self::PositiveView, Self::Methods];
+    pub const ALL: [Self; 6] =
+        [Self::Features, Self::Numbers, Self::Groups, Self::Dates, Self::PositiveView, Self::Methods];
 
     /// What a data set lacks, as a sentence with what to do; none where it is there, or where the run has to have it.
     pub fn lacking(self, data: &Predictions) -> Option<&'static str> {
@@ -251,6 +255,10 @@ impl Needs {
             Needs::Groups => (
                 !Columns::Groups.names(data).is_empty(),
                 "No column says which group a row belongs to: give one the role group in the step Columns.",
+            ),
+            Needs::Dates => (
+                !Columns::Dates.names(data).is_empty(),
+                "No column says when each row happened: give one the role date in the step Columns.",
             ),
             Needs::PositiveView => (
                 data.view == View::Positive,

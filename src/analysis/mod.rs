@@ -19,8 +19,9 @@ macro_rules! analyses {
     ($then:ident) => {
         $then! {
             /// is it right, for whom not, and what would mend it: everybody looked at once
-            finding: FindingRequest; steps [TestOverall, Scan, Advise, WriteFinding, ShowFinding];
-            passes [Overall(Overall), Scanned(Scanned), Advised(Advised), UndrawnFinding(UndrawnFinding)]; finds [Finding(FindingOutcome)]
+            finding: FindingRequest; steps [TestOverall, LookAtRows, Begin, Look, Name, Scan, Judge, Advise, WriteFinding, ShowFinding];
+            passes [Overall(Overall), SliceGround(Ground), SliceRound(Round), SliceScores(Looked), Scanned(Scanned), Judged(Judged), Advised(Advised),
+                UndrawnFinding(UndrawnFinding)]; finds [Finding(FindingOutcome)]
             /// who is in a region of the map, and what is wrong there
             region: RegionRequest; steps [LookAtRegion]; passes []; finds [Region(RegionOutcome)]
             /// the rows of a region, as a list of ids
@@ -68,6 +69,9 @@ macro_rules! analyses {
             passes [UndrawnSampleSize(UndrawnSampleSize)]; finds [SampleSize(SampleSizeOutcome)]
             /// the report as a document: what was found, how, and what cannot be known
             document: DocumentRequest; steps [FindPanel, WriteDocument]; passes [Panel(Panel)]; finds []
+            /// whether calibration changed over time
+            over_time: OverTimeRequest; steps [LookOverTime, ShowOverTime];
+            passes [UndrawnOverTime(UndrawnOverTime)]; finds [OverTime(OverTimeOutcome)]
         }
     };
 }

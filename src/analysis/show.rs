@@ -26,6 +26,13 @@ pub struct Show<T> {
     screen: Screen,
 }
 
+impl<T> Show<T> {
+    /// What it draws.
+    pub(in crate::analysis) fn found(&self) -> Need<Undrawn<T>> {
+        self.found
+    }
+}
+
 impl<T: HasCharts> Step for Show<T> {
     type Found = T;
 

@@ -6,22 +6,27 @@ mod outcome;
 
 use std::borrow::Borrow;
 
+use super::dates::Dates;
+use super::grouping::PREDICTED;
 use super::join::{Joined, joined};
-use super::options::OpenOptions;
+use super::options::{OpenOptions, RowPolicy};
 use super::predictions::{Predictions, Scores, View};
+use super::profile::nearly_numbers;
 use super::recognise::{Recognised, recognised};
 use super::roles::{ColumnRole, Reading, Role};
 use super::rows::{Check, keep_rows};
 use super::scores::Source;
+use super::slice::Slice;
 use super::split::{divided, divisions, ways};
 use super::telltale::telltale_columns;
+use super::told::{Cohort, Facts, date_ranges, event, first_rows, told};
 use super::weights::{Weights, weights};
 use crate::data::summary::Summary;
 use crate::error::{Error, Result};
 use crate::read::ReadFile;
 use crate::table::Warning;
 use crate::table::column::Column;
-use crate::table::values::Table;
+use crate::table::values::{Table, Values};
 use crate::words::text::{bounded, counted, listed, quoted, thousands};
 use draft::{Draft, draft};
 use notes::{about_rows, about_telltales};
@@ -56,16 +61,24 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
     let Joined { mut table, given, second, models, header, mut warnings } = joined(files, options)?;
     let recognised = recognised(&table, &given, options.model.as_deref());
     let models = of_cohort(models, &recognised, options, &table, &mut warnings)?;
-    let roles = recognised.roles;
+    let mut roles = recognised.roles;
     warnings.extend(recognised.warnings);
     warnings.extend(told_readings(&roles));
+    warnings.extend(numbers_among_texts(&mut table, &mut roles));
+    check_dates(&table, &roles)?;
     let source = Source::of(&table, &roles)?;
     let outcome = Outcome::of(&table, &roles)?;
     if source == Source::Nowhere && outcome.labels.is_none() && outcome.correct.is_none() {
         return Err(roles_unclear(&roles, &warnings));
     }
 
-    let mut check = Check::new(options.rows);
+    let inside = inside(&table, &roles, &source, options)?;
+    let cohort = inside.as_ref().map(|inside| Cohort {
+        description: Slice { conditions: options.only.clone() }.description(),
+        of: table.rows,
+        left_out: inside.iter().filter(|is| !**is).count(),
+    });
+    let mut check = Check::new(options.rows, inside);
     let mut draft = draft(&table, &roles, &source, outcome, options, &mut check, &mut warnings)?;
     draft.weights = weights(&table, &roles, &mut check)?;
     let mut dropped = Vec::new();
@@ -75,6 +88,9 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         draft.keep_rows(&keep);
         table.keep_rows(&keep);
         keep_rows(&mut row_numbers, 1, &keep);
+        for (role, column) in roles.iter_mut().zip(&table.columns) {
+            role.missing = column.values.missing();
+        }
     }
     let weights = match draft.weights.take() {
         Some((place, values)) => {
@@ -98,6 +114,23 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
     };
     let missing = missing(&draft, &source);
     let divides = divisions(&table, &roles);
+    let y = draft.y.as_deref();
+    let event =
+        (draft.labels.len() == 2).then(|| event(&draft.labels, draft.positive, y, weights.as_ref(), &roles)).flatten();
+    let right = |correct: &Vec<u8>| correct.iter().filter(|a| **a == 1).count() as f64 / correct.len().max(1) as f64;
+    let dates = date_ranges(&table, &roles);
+    let facts = Facts {
+        table: &table,
+        roles: &roles,
+        cohort: cohort.as_ref(),
+        dropped: dropped.len(),
+        event: event.as_ref(),
+        classes,
+        right: draft.correct.as_ref().filter(|_| draft.labels.len() < 2).map(right),
+        dates: &dates,
+        models: &models,
+    };
+    let told = told(&facts);
     let summary = Summary {
         rows: table.rows,
         classes,
@@ -115,6 +148,11 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         divisions: divides,
         header,
         models: models.clone(),
+        only: cohort,
+        event,
+        dates,
+        told,
+        preview: first_rows(&roles),
     };
     let predictions = Predictions {
         rows: table.rows,
@@ -130,6 +168,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         division: divided.division,
         sets: divided.sets,
         row_numbers: Column::from(row_numbers),
+        only: options.only.clone(),
         model: models.into_iter().next(),
         table,
         roles,
@@ -150,7 +189,23 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
     let models = if models.is_empty() { recognised.models } else { models };
     warnings.extend(recognised.warnings);
     let divides = divisions(&table, &recognised.roles);
+    let dates = date_ranges(&table, &recognised.roles);
+    let facts = Facts {
+        table: &table,
+        roles: &recognised.roles,
+        cohort: None,
+        dropped: 0,
+        event: None,
+        classes: 0,
+        right: None,
+        dates: &dates,
+        models: &models,
+    };
     Ok(Summary {
+        told: told(&facts),
+        preview: first_rows(&recognised.roles),
+        only: None,
+        event: None,
         rows: table.rows,
         classes: 0,
         labels: Vec::new(),
@@ -167,7 +222,89 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
         views: Vec::new(),
         models,
         header,
+        dates,
     })
+}
+
+/// For every row of the files, whether it is asked for; `None` where all are.
+///
+/// # Errors
+/// Those of conditions; `empty` where no row meets them.
+fn inside(table: &Table, roles: &[ColumnRole], source: &Source, options: &OpenOptions) -> Result<Option<Vec<bool>>> {
+    if options.only.is_empty() {
+        return Ok(None);
+    }
+    // What was predicted is known only after scores are read; faults are looked for afterwards.
+    let of_class = options.only.iter().any(|condition| condition.column == PREDICTED);
+    let predicted = match of_class && !table.columns.iter().any(|column| column.name == PREDICTED) {
+        true => {
+            let mut unread = Check::new(RowPolicy::Drop, Some(vec![false; table.rows]));
+            let outcome = Outcome::of(table, roles)?;
+            let mut draft = draft(table, roles, source, outcome, options, &mut unread, &mut Vec::new())?;
+            draft.finish(&[], &mut Vec::new());
+            draft.predicted.map(|predicted| (draft.labels, predicted))
+        }
+        false => None,
+    };
+    let mut inside = vec![true; table.rows];
+    for condition in &options.only {
+        let predicted = predicted.as_ref().map(|(labels, predicted)| (labels.as_slice(), predicted.as_slice()));
+        for (inside, holds) in inside.iter_mut().zip(condition.rows_of(table, predicted)?) {
+            *inside &= holds;
+        }
+    }
+    if !inside.contains(&true) {
+        return Err(Error::new(
+            "empty",
+            format!("None of the {} is asked for.", counted(table.rows, "row")),
+            format!("Only these were: {}. Ask for others.", Slice { conditions: options.only.clone() }.description()),
+        ));
+    }
+    Ok(Some(inside))
+}
+
+/// Refuses a column that a person called dates where it holds none.
+fn check_dates(table: &Table, roles: &[ColumnRole]) -> Result<()> {
+    let named = table.columns.iter().zip(roles).filter(|(_, role)| role.role == Role::Date);
+    let mut wrong = named.filter(|(column, _)| Dates::of(column).is_none());
+    match wrong.next() {
+        None => Ok(()),
+        Some((column, _)) => Err(Error::new(
+            "invalid_option",
+            format!("Not every value is a date that can be told: {}.", quoted(&column.name)),
+            "Write days as 2024-01-31, or give the column another role.",
+        )),
+    }
+}
+
+/// Makes numbers of features nearly all of whose texts are numbers; the others count as no value.
+fn numbers_among_texts(table: &mut Table, roles: &mut [ColumnRole]) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    for (column, role) in table.columns.iter_mut().zip(roles) {
+        let Values::Text { codes, levels } = &column.values else { continue };
+        if role.role != Role::Feature || !nearly_numbers(&column.values) {
+            continue;
+        }
+        let number = |text: &str| text.parse::<f64>().ok().filter(|x| x.is_finite());
+        let known: Vec<Option<f64>> = levels.iter().map(number).collect();
+        let others: Vec<&str> =
+            levels.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(text, _)| text).collect();
+        let values: Column<f64> =
+            codes.iter().map(|&code| known.get(code as usize).copied().flatten().unwrap_or(f64::NAN)).collect();
+        warnings.push(Warning {
+            code: "texts_among_numbers".into(),
+            message: format!(
+                "Texts among the numbers of {} count as no value: {}.",
+                quoted(&column.name),
+                listed(&others)
+            ),
+            row: None,
+            column: Some(column.name.clone()),
+        });
+        column.values = Values::Numbers(values);
+        role.missing = column.values.missing();
+    }
+    warnings
 }
 
 /// Of the files, in their order.

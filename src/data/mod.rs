@@ -1,6 +1,7 @@
 //! Columns and predictions: roles, labels, groups, splits. No input or output happens here.
 
 pub mod assemble;
+pub mod dates;
 pub mod folds;
 pub mod grouping;
 mod join;
@@ -20,6 +21,7 @@ pub mod slice;
 mod split;
 pub mod summary;
 pub mod telltale;
+mod told;
 mod top_label;
 pub mod weights;
 
@@ -28,4 +30,5 @@ pub use options::{OpenOptions, RowPolicy, SplitOption};
 pub use predictions::{CALIBRATION, Division, EVALUATION, LEFT_OUT, Predictions, Projection, Scores, View};
 pub use roles::{ColumnRole, Reading, Role};
 pub use summary::{DroppedRow, Summary, Way};
+pub use told::{About, Cohort, DateRange, Event, Told};
 pub use weights::{Weights, effective_rows};

@@ -90,6 +90,11 @@ pub(super) fn says_feature(name: &str) -> bool {
     words(name).first().is_some_and(|word| FEATURE_WORDS.contains(&word.trim_end_matches(|c: char| c.is_ascii_digit())))
 }
 
+/// The name says that these are what happened to someone.
+pub(super) fn says_event(name: &str) -> bool {
+    any_word(name, EVENT_WORDS) && !says_score(name)
+}
+
 /// The name says that these are labels.
 pub(super) fn says_label(name: &str) -> bool {
     any_word(name, LABEL_WORDS) && !says_score(name)

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::predictions::View;
 use super::roles::{Reading, Role};
+use super::slice::Condition;
 
 /// Options of `localcal.open`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -26,6 +27,8 @@ pub struct OpenOptions {
     pub split: SplitOption,
     /// what happens to rows with a missing or unusable value
     pub rows: RowPolicy,
+    /// conditions that rows must meet, all at once; the others are left out as if they were not in the files
+    pub only: Vec<Condition>,
     /// divide each row of probabilities by its sum (never done unasked)
     pub renormalise: bool,
 }

@@ -1,6 +1,6 @@
 //! Which of two labels counts as 1.
 
-use super::names::{POSITIVE, named_label};
+use super::names::{POSITIVE, POSITIVE_LETTERS, named_label};
 use crate::error::{Error, Result};
 use crate::num::order::sort_short;
 use crate::table::Warning;
@@ -37,6 +37,12 @@ pub(super) fn positive(
         POSITIVE.contains(&label.as_str())
     };
     if let Some(k) = labels.iter().position(known) {
+        return Ok(k);
+    }
+    let lower: Vec<String> = labels.iter().map(|label| label.to_lowercase()).collect();
+    let pair =
+        POSITIVE_LETTERS.iter().find(|pair| lower.len() == 2 && pair.iter().all(|one| lower.iter().any(|l| l == one)));
+    if let Some(k) = pair.and_then(|[one, _]| lower.iter().position(|label| label == one)) {
         return Ok(k);
     }
     let last = labels.len().saturating_sub(1).min(1);
@@ -100,6 +106,10 @@ mod tests {
         assert_eq!(of(["no", "yes"], None, "risk"), (1, 0));
         assert_eq!(of(["TRUE", "UNSURE"], None, "risk"), (0, 0));
         assert_eq!(of(["cat", "dog"], None, "risk"), (1, 1));
+        assert_eq!(of(["N", "Y"], None, "risk"), (1, 0));
+        assert_eq!(of(["J", "N"], None, "risk"), (0, 0));
+        assert_eq!(of(["X", "Y"], None, "risk"), (1, 1));
+        assert_eq!(of(["died", "survived"], None, "risk"), (0, 0));
     }
 
     #[test]

@@ -184,6 +184,21 @@ fn numbers(values: impl Iterator<Item = f64>, form: Form) -> Profile {
     }
 }
 
+/// Distinct texts of which fewer are not taken for numbers with a few texts among them.
+const MANY_TEXTS: usize = 12;
+
+/// Texts nearly all of which are numbers: nine of ten distinct ones at least, and twelve in all. O(distinct texts).
+pub(super) fn nearly_numbers(values: &Values) -> bool {
+    let Values::Text { levels, .. } = values else { return false };
+    let numbers = levels.iter().filter(|text| text.parse::<f64>().is_ok_and(f64::is_finite)).count();
+    // Digits that begin with 0, or are more than a number holds, are names.
+    let name = |text: &str| {
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        (digits > 1 && text.starts_with('0')) || digits > 15
+    };
+    levels.len() >= MANY_TEXTS && numbers < levels.len() && 10 * numbers >= 9 * levels.len() && !levels.iter().any(name)
+}
+
 fn matrix_form(matrix: &Matrix) -> Form {
     let (rows, width) = (matrix.rows(), matrix.width);
     let (mut sums, mut hot) = (0, 0);

@@ -7,6 +7,7 @@ mod rivals;
 mod score;
 mod single;
 
+use super::dates::{Dates, Exactness};
 use super::labels::Labels;
 use super::names;
 use super::percent::some_signs;
@@ -85,6 +86,7 @@ pub(super) fn recognised(table: &Table, given: &[Given], model: Option<&str>) ->
     };
     all.without_values();
     all.by_name();
+    all.dates();
     let labels = all.label();
     all.scores(&labels);
     all.label_from_values();
@@ -196,6 +198,18 @@ impl<'a> Guesses<'a> {
         }
     }
 
+    /// Columns all of whose values are dates; whole years are numbers unless a person says otherwise.
+    fn dates(&mut self) {
+        for j in self.open() {
+            let dates = self.columns.get(j).and_then(Dates::of);
+            if let Some(dates) = dates.filter(|dates| dates.exactness > Exactness::Year)
+                && let Some((first, last)) = dates.ends()
+            {
+                self.set(j, Role::Date, format!("dates {} to {}", dates.text(first), dates.text(last)), true);
+            }
+        }
+    }
+
     /// A split column names both sides.
     fn both_sides(&self, j: usize) -> bool {
         let Some(Values::Text { levels, .. }) = self.columns.get(j).map(|c| &c.values) else {
@@ -254,6 +268,10 @@ impl<'a> Guesses<'a> {
                     shape: column.values.shape(),
                     sure: guess.sure,
                     preview: known.and_then(|given| given.preview.clone()).unwrap_or_else(|| preview(&column.values)),
+                    missing: match profile.form {
+                        Form::Matrix { .. } => 0,
+                        _ => profile.missing,
+                    },
                     reading,
                     offer: offered.then_some(Reading::Percent),
                 }

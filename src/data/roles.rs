@@ -32,6 +32,8 @@ pub enum Role {
     Features,
     /// a category that rows belong to
     Group,
+    /// when the row happened
+    Date,
     /// which rows calibrate and which are scored
     Split,
     /// names the row
@@ -69,10 +71,17 @@ pub struct ColumnRole {
     pub sure: bool,
     /// the first five values, as they stand in the file
     pub preview: Vec<String>,
+    /// rows without a value
+    #[serde(default, skip_serializing_if = "none")]
+    pub missing: usize,
     /// how its values were read, where not as they stand
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading: Option<Reading>,
     /// a reading that would make scores of values that are none as they stand: for a person to choose
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offer: Option<Reading>,
+}
+
+fn none(rows: &usize) -> bool {
+    *rows == 0
 }

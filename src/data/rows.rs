@@ -46,16 +46,26 @@ struct Place {
 #[derive(Debug)]
 pub(super) struct Check {
     policy: RowPolicy,
+    /// for every row, whether it is asked for; none: all are
+    inside: Option<Vec<bool>>,
     found: Vec<Place>,
 }
 
 impl Check {
-    pub fn new(policy: RowPolicy) -> Check {
-        Check { policy, found: Vec::new() }
+    /// * `inside`: for every row, whether it is asked for; faults of others are none
+    pub fn new(policy: RowPolicy, inside: Option<Vec<bool>>) -> Check {
+        Check { policy, inside, found: Vec::new() }
+    }
+
+    fn is_inside(&self, row: usize) -> bool {
+        self.inside.as_ref().is_none_or(|inside| inside.get(row) == Some(&true))
     }
 
     /// Notes a fault in `row`, in a cell of column `column`.
     pub fn note(&mut self, row: usize, column: usize, cell: Option<usize>, fault: Fault) {
+        if !self.is_inside(row) {
+            return;
+        }
         let place = Place { row, column, cell, fault };
         match (self.policy, self.found.first_mut()) {
             (RowPolicy::Error, Some(first)) => {
@@ -78,15 +88,17 @@ impl Check {
         warnings: &mut Vec<Warning>,
     ) -> Result<Option<Vec<u32>>> {
         order::sort(&mut self.found, &|a, b| a.row.cmp(&b.row));
+        let asked = self.inside.as_ref().map_or(table.rows, |inside| inside.iter().filter(|is| **is).count());
         let Some(first) = self.found.first().copied() else {
-            return Ok(None);
+            let rows = |inside: &Vec<bool>| (0u32..).zip(inside).filter_map(|(row, is)| is.then_some(row)).collect();
+            return Ok(self.inside.as_ref().map(rows));
         };
         if self.policy == RowPolicy::Error {
             return Err(first.error(table));
         }
         self.found.dedup_by_key(|place| place.row);
         let count = self.found.len();
-        if count == table.rows {
+        if count == asked {
             return Err(Error::new(
                 "empty",
                 format!("None of the {} can be used. {}", counted(count, "row"), first.error(table)),
@@ -109,7 +121,7 @@ impl Check {
             message: format!(
                 "{} of {} could not be used and were left out{listed}. {}",
                 thousands(count),
-                counted(table.rows, "row"),
+                counted(asked, "row"),
                 first.error(table)
             ),
             row: Some(first.row + 1),
@@ -117,6 +129,8 @@ impl Check {
         });
         let mut bad = self.found.iter().map(|place| place.row).peekable();
         let keep = (0..table.rows).filter(|row| bad.next_if_eq(row).is_none());
+        let inside = self.inside.as_ref();
+        let keep = keep.filter(|row| inside.is_none_or(|inside| inside.get(*row) == Some(&true)));
         Ok(Some(keep.map(|row| row as u32).collect()))
     }
 }

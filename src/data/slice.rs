@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::dates::{Dates, day_of};
 use super::grouping::PREDICTED;
 use super::predictions::Predictions;
 use crate::error::{Error, Result};
-use crate::table::values::{MISSING, Values};
+use crate::table::values::{MISSING, NamedColumn, Table, Values};
 use crate::words::number;
 
 /// Rows that meet every one of some conditions; no condition: all rows.
@@ -28,7 +29,7 @@ pub struct Condition {
 }
 
 /// Where a value lies.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Among {
     /// it is one of these; numbers stand as they would in a file
     Values(Vec<String>),
@@ -39,12 +40,19 @@ pub enum Among {
         /// the smallest that does not count any more; none: no upper end
         below: Option<f64>,
     },
+    /// it is a date t with `from` ≤ t < `before`, both written as in a file: `2024-01-31`
+    Dates {
+        /// the first that counts; none: no first one
+        from: Option<String>,
+        /// the first that does not count any more; none: no last one
+        before: Option<String>,
+    },
     /// there is none
     Missing,
 }
 
 /// A condition as it stands in JSON: `{ "column": "ward", "values": ["ICU"] }`, `{ "column": "age", "from": 60, "below": 70 }`,
-/// `{ "column": "bmi", "missing": true }`.
+/// `{ "column": "bmi", "missing": true }`, `{ "column": "date", "from": "2024-01-01", "before": "2024-07-01" }`.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -53,19 +61,31 @@ struct Written {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     values: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    from: Option<f64>,
+    from: Option<Start>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     below: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    before: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     missing: Option<bool>,
 }
 
+/// A number, or a date.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+enum Start {
+    Number(f64),
+    Date(String),
+}
+
 impl From<Condition> for Written {
     fn from(Condition { column, is }: Condition) -> Self {
-        let empty = Written { column, values: None, from: None, below: None, missing: None };
+        let empty = Written { column, values: None, from: None, below: None, before: None, missing: None };
         match is {
             Among::Values(values) => Written { values: Some(values), ..empty },
-            Among::Between { from, below } => Written { from, below, ..empty },
+            Among::Between { from, below } => Written { from: from.map(Start::Number), below, ..empty },
+            Among::Dates { from, before } => Written { from: from.map(Start::Date), before, ..empty },
             Among::Missing => Written { missing: Some(true), ..empty },
         }
     }
@@ -74,12 +94,23 @@ impl From<Condition> for Written {
 impl TryFrom<Written> for Condition {
     type Error = String;
 
-    fn try_from(Written { column, values, from, below, missing }: Written) -> std::result::Result<Self, String> {
-        let is = match (values, from.or(below), missing) {
-            (Some(values), None, None | Some(false)) => Among::Values(values),
-            (None, Some(_), None | Some(false)) => Among::Between { from, below },
-            (None, None, Some(true)) => Among::Missing,
-            _ => return Err("a condition names `values`, or `from` and `below`, or `missing: true`".to_owned()),
+    fn try_from(written: Written) -> std::result::Result<Self, String> {
+        let Written { column, values, from, below, before, missing } = written;
+        let missing = missing.unwrap_or(false);
+        let is = match (values, from, below, before, missing) {
+            (Some(values), None, None, None, false) => Among::Values(values),
+            (None, Some(Start::Number(from)), below, None, false) => Among::Between { from: Some(from), below },
+            (None, None, Some(below), None, false) => Among::Between { from: None, below: Some(below) },
+            (None, Some(Start::Date(from)), None, before, false) => Among::Dates { from: Some(from), before },
+            (None, None, None, Some(before), false) => Among::Dates { from: None, before: Some(before) },
+            (None, None, None, None, true) => Among::Missing,
+            _ => {
+                return Err(
+                    "a condition names `values`, or numbers `from` and `below`, or dates `from` and `before`, \
+                            or `missing: true`"
+                        .to_owned(),
+                );
+            }
         };
         Ok(Condition { column, is })
     }
@@ -104,6 +135,12 @@ impl Condition {
             Among::Between { from: Some(from), below: None } => format!("{column} ≥ {}", number::plain(*from)),
             Among::Between { from: None, below: Some(below) } => format!("{column} < {}", number::plain(*below)),
             Among::Between { from: None, below: None } => format!("{column} known"),
+            Among::Dates { from: Some(from), before: Some(before) } => {
+                format!("{column} from {from} until before {before}")
+            }
+            Among::Dates { from: Some(from), before: None } => format!("{column} from {from}"),
+            Among::Dates { from: None, before: Some(before) } => format!("{column} before {before}"),
+            Among::Dates { from: None, before: None } => format!("{column} known"),
             Among::Missing => format!("{column} missing"),
         }
     }
@@ -111,12 +148,16 @@ impl Condition {
     /// For every row of the data, whether it holds. O(n).
     ///
     /// # Errors
-    /// `unknown_column`; `invalid_option` for an array, and for an interval of texts.
+    /// `unknown_column`; `invalid_option` for an array, for an interval of texts, and for dates that are none.
     pub fn rows(&self, data: &Predictions) -> Result<Vec<bool>> {
-        let place = |name: &str| {
-            data.table.columns.iter().position(|one| one.name == name || format!("{}:{}", one.file, one.name) == name)
-        };
-        let column = place(&self.column).and_then(|place| data.table.columns.get(place));
+        let predicted = data.predicted.as_deref().map(Vec::as_slice);
+        self.rows_of(&data.table, predicted.map(|predicted| (data.labels.as_slice(), predicted)))
+    }
+
+    /// The same of a table, with the names of the classes and the predicted one of every row, where they are known.
+    pub(super) fn rows_of(&self, table: &Table, predicted: Option<(&[String], &[u32])>) -> Result<Vec<bool>> {
+        let named = |one: &&NamedColumn| one.name == self.column || format!("{}:{}", one.file, one.name) == self.column;
+        let column = table.columns.iter().find(named);
         let unfit = || {
             Error::new(
                 "invalid_option",
@@ -124,8 +165,12 @@ impl Condition {
                 "Name values of a column of texts, or an interval of a column of numbers.",
             )
         };
-        match (column.map(|column| &column.values), &data.predicted) {
+        if let (Some(column), Among::Dates { from, before }) = (column, &self.is) {
+            return among_dates(column, from.as_deref(), before.as_deref());
+        }
+        match (column.map(|column| &column.values), predicted) {
             (Some(Values::Numbers(values)), _) => Ok(match &self.is {
+                Among::Dates { .. } => return Err(unfit()),
                 Among::Missing => values.iter().map(|x| !x.is_finite()).collect(),
                 Among::Between { from, below } => {
                     let (from, below) = (from.unwrap_or(f64::NEG_INFINITY), below.unwrap_or(f64::INFINITY));
@@ -142,11 +187,11 @@ impl Condition {
                     let named: Vec<bool> = levels.iter().map(|level| names.iter().any(|name| name == level)).collect();
                     Ok(codes.iter().map(|code| named.get(*code as usize).copied().unwrap_or(false)).collect())
                 }
-                Among::Between { .. } => Err(unfit()),
+                Among::Between { .. } | Among::Dates { .. } => Err(unfit()),
             },
-            (None, Some(predicted)) if self.column == PREDICTED => match &self.is {
+            (None, Some((labels, predicted))) if self.column == PREDICTED => match &self.is {
                 Among::Values(names) => {
-                    let named: Vec<bool> = data.labels.iter().map(|label| names.contains(label)).collect();
+                    let named: Vec<bool> = labels.iter().map(|label| names.contains(label)).collect();
                     Ok(predicted.iter().map(|class| named.get(*class as usize).copied().unwrap_or(false)).collect())
                 }
                 _ => Err(unfit()),
@@ -159,6 +204,18 @@ impl Condition {
             )),
         }
     }
+}
+
+/// Rows whose date is `from` or later and before `before`.
+fn among_dates(column: &NamedColumn, from: Option<&str>, before: Option<&str>) -> Result<Vec<bool>> {
+    let refused = |what: String| {
+        Error::new("invalid_option", what, "Write dates as 2024-01-31, of a column all of whose values are dates.")
+    };
+    let dates = Dates::of(column).ok_or_else(|| refused(format!("“{}” holds no dates.", column.name)))?;
+    let day = |text: &str| day_of(text).ok_or_else(|| refused(format!("“{text}” is no date.")));
+    let from = from.map(day).transpose()?.unwrap_or(f64::NEG_INFINITY);
+    let before = before.map(day).transpose()?.unwrap_or(f64::INFINITY);
+    Ok(dates.of_rows.iter().map(|date| *date >= from && *date < before).collect())
 }
 
 impl Slice {
@@ -217,6 +274,10 @@ mod tests {
     fn conditions_in_words() {
         let values = |names: &[&str]| Among::Values(names.iter().map(|name| (*name).to_owned()).collect());
         let between = |from, below| Among::Between { from, below };
+        let dates = |from: Option<&str>, before: Option<&str>| Among::Dates {
+            from: from.map(str::to_owned),
+            before: before.map(str::to_owned),
+        };
         for (condition, words) in [
             (of("ward", values(&["ICU", "ED"])), "ward = ICU or ED"),
             (of("ward", values(&["A", "B", "C", "D"])), "ward = A, B or 2 others"),
@@ -224,6 +285,9 @@ mod tests {
             (of("t", between(Some(-1.5), Some(2.0))), "t −1.5 to 2"),
             (of("age", between(None, Some(30.0))), "age < 30"),
             (of("bmi", Among::Missing), "bmi missing"),
+            (of("day", dates(Some("2024-01-01"), None)), "day from 2024-01-01"),
+            (of("day", dates(None, Some("2024-07-01"))), "day before 2024-07-01"),
+            (of("day", dates(Some("2024-01-01"), Some("2024-07-01"))), "day from 2024-01-01 until before 2024-07-01"),
         ] {
             assert_eq!(condition.description(), words);
             let text = serde_json::to_string(&condition).expect("written");

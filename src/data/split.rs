@@ -1,5 +1,6 @@
 //! Which rows calibrate and which are scored.
 
+use super::dates::Dates;
 use super::names::{CALIBRATE, SCORED};
 use super::options::SplitOption;
 use super::predictions::{CALIBRATION, Division, EVALUATION, LEFT_OUT};
@@ -187,7 +188,7 @@ fn named_sides(values: &[String]) -> bool {
 
 /// Columns that divide the rows without more being said: they name both sides, or are dates.
 pub(super) fn divisions(table: &Table, roles: &[ColumnRole]) -> Vec<String> {
-    let free = |role: Role| matches!(role, Role::Split | Role::Group | Role::Ignore | Role::Feature);
+    let free = |role: Role| matches!(role, Role::Split | Role::Group | Role::Ignore | Role::Feature | Role::Date);
     let divides = |column: &NamedColumn| match &column.values {
         Values::Text { levels, .. } => {
             // What names sides has few values.
@@ -252,39 +253,11 @@ pub(super) fn ways(
     found
 }
 
-/// When each row happened, as texts that sort by time.
-struct Dates {
-    of_rows: Vec<Option<String>>,
-}
-
 impl Dates {
-    /// The dates of a column all of whose values are dates; whole years need a name that says so.
-    fn of(column: &NamedColumn) -> Option<Dates> {
-        let of_rows: Vec<Option<String>> = match &column.values {
-            Values::Text { codes, levels } => {
-                let known: Vec<String> = levels.iter().map(sortable).collect::<Option<_>>()?;
-                let date = |&code: &u32| known.get(code as usize).cloned();
-                codes.iter().map(date).collect()
-            }
-            Values::Numbers(values) => {
-                let words = super::names::words(&column.name);
-                let named = words.iter().any(|word| DATE_WORDS.contains(&word.as_str()));
-                let year = |x: &f64| x.is_nan() || (x.fract() == 0.0 && (1900.0..2100.0).contains(x));
-                if !named || !values.iter().all(year) {
-                    return None;
-                }
-                let date = |&x: &f64| (!x.is_nan()).then(|| plain(x));
-                values.iter().map(date).collect()
-            }
-            Values::Matrix(_) => return None,
-        };
-        of_rows.iter().any(Option::is_some).then_some(Dates { of_rows })
-    }
-
     /// The last date that calibrates: the earlier half of the rows does, rows of one date together.
-    fn cut(&self) -> Option<&str> {
-        let mut sorted: Vec<&str> = self.of_rows.iter().flatten().map(String::as_str).collect();
-        sorted.sort_unstable();
+    fn cut(&self) -> Option<f64> {
+        let mut sorted: Vec<f64> = self.of_rows.iter().copied().filter(|day| !day.is_nan()).collect();
+        sorted.sort_unstable_by(f64::total_cmp);
         let middle = *sorted.get((sorted.len().max(1) - 1) / 2)?;
         let last = *sorted.last()?;
         if middle < last {
@@ -295,38 +268,17 @@ impl Dates {
 
     fn divided(&self, column: &NamedColumn) -> Result<Divided> {
         let cut = self.cut();
-        let set = |date: &Option<String>| match (date, cut) {
-            (Some(date), Some(cut)) if date.as_str() <= cut => CALIBRATION,
-            (Some(_), _) => EVALUATION,
-            (None, _) => LEFT_OUT,
+        let set = |date: &f64| match cut {
+            _ if date.is_nan() => LEFT_OUT,
+            Some(cut) if *date <= cut => CALIBRATION,
+            _ => EVALUATION,
         };
         given(
             format!("dates in column {}", quoted(&column.name)),
             self.of_rows.iter().map(set).collect(),
-            cut.map_or_else(String::new, |cut| format!(" (rows up to {cut} calibrate)")),
+            cut.map_or_else(String::new, |cut| format!(" (rows up to {} calibrate)", self.text(cut))),
         )
     }
-}
-
-/// Words that say that whole numbers are years.
-const DATE_WORDS: &[&str] = &["date", "year", "time", "yr"];
-
-/// A date as year, month, day and what follows, so that texts sort by time: `2021-03-05 10:20`, `2021/03/05`,
-/// `05.03.2021`.
-fn sortable(text: &str) -> Option<String> {
-    let end = text.find(['T', ' ']).unwrap_or(text.len());
-    let (date, time) = text.split_at_checked(end)?;
-    let separator = date.chars().find(|c| !c.is_ascii_digit())?;
-    let parts: Vec<&str> = date.split(separator).collect();
-    let number = |part: &str| part.parse::<u32>().ok();
-    let (year, month, day) = match (parts.as_slice(), separator) {
-        ([year, month, day], '-' | '/' | '.') if year.len() == 4 => (number(year)?, number(month)?, number(day)?),
-        ([day, month, year], '.') if year.len() == 4 => (number(year)?, number(month)?, number(day)?),
-        ([year, month], '-') if year.len() == 4 => (number(year)?, number(month)?, 0),
-        _ => return None,
-    };
-    let plausible = (1800..2200).contains(&year) && (1..=12).contains(&month) && day <= 31;
-    plausible.then(|| format!("{year:04}-{month:02}-{day:02}{}", time.replace('T', " ")))
 }
 
 /// Codes and texts of a column's values.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::options::SplitOption;
 use super::predictions::View;
+use super::told::{Cohort, DateRange, Event, Told};
 use crate::table::Warning;
 
 /// What was opened, for people and scripts.
@@ -42,6 +43,17 @@ pub struct Summary {
     pub ways: Vec<Way>,
     /// whether the first row of the tables holds names; null where no file is a text table
     pub header: Option<bool>,
+    /// whom the rows are, where only some of the files' are open
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub only: Option<Cohort>,
+    /// the outcome that counts as 1, and how often it happened; null unless there are two
+    pub event: Option<Event>,
+    /// columns of dates, from when to when; the one that says when rows were predicted first
+    pub dates: Vec<DateRange>,
+    /// all of this in words, part by part
+    pub told: Vec<Told>,
+    /// the first rows of the files, five at most, a text for each of `columns`: for eyes alone, never kept or exported
+    pub preview: Vec<Vec<String>>,
 }
 
 /// A way to divide the rows.

@@ -132,8 +132,9 @@ pub(super) fn telltale_columns(
     correct: Option<&[u8]>,
 ) -> Vec<u32> {
     let outcomes = outcomes(y, correct);
-    let describes =
-        |role: Role| matches!(role, Role::Feature | Role::Features | Role::Group | Role::Ignore | Role::Split);
+    let describes = |role: Role| {
+        matches!(role, Role::Feature | Role::Features | Role::Group | Role::Ignore | Role::Split | Role::Date)
+    };
     let columns = (0u32..).zip(table.columns.iter().zip(roles));
     columns
         .filter(|(_, (_, role))| describes(role.role))

@@ -16,7 +16,7 @@ use crate::report::sheet::{Cell, SheetTable, Tone};
 pub const STYLE: &str = include_str!("report.css");
 
 /// Lines of a table that are kept on one page.
-const KEPT_TOGETHER: usize = 14;
+const KEPT_TOGETHER: usize = 7;
 
 /// The whole file. Everything but the marks of this writer is escaped; the style has its hash in the policy, and nothing
 /// else may be loaded or run.
@@ -93,6 +93,7 @@ impl Writer {
         let class = match section.part {
             Part::Checklist => " class=\"checklist\"",
             Part::References => " class=\"references\"",
+            Part::Provenance => " class=\"provenance\"",
             Part::Signature => " class=\"keep\"",
             _ => "",
         };

@@ -45,6 +45,7 @@ pub struct Section {
 /// The parts that a report may have, in their usual order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ReportPart"))]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
     /// the finding, and what follows from it

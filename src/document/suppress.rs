@@ -8,7 +8,9 @@
 
 use serde_json::Value;
 
-use crate::report::{MetricValue, Report};
+use crate::data::View;
+use crate::error::{Error, Result};
+use crate::report::{MethodRows, MetricValue, Report};
 
 /// Whether a count may not be shown.
 pub fn is_small(count: u64, least: u64) -> bool {
@@ -75,6 +77,27 @@ pub fn left_out_of_picked(picked: &[Picked], total: &[u64], least: u64) -> Vec<b
             || outer.into_iter().any(|outer| differs(&outer.counts, &one.counts))
     };
     picked.iter().map(small).collect()
+}
+
+/// Refuses scored rows that are too few themselves.
+///
+/// # Errors
+/// `too_few_rows` where they, or those of them with or without the outcome, are fewer than `least`.
+pub fn enough(view: View, rows: &MethodRows, least: u64) -> Result<()> {
+    let n = rows.target.len() as u64;
+    let events = rows.target.iter().filter(|target| **target == 1).count() as u64;
+    let few = n < least || view == View::Positive && (is_small(events, least) || is_small(n - events, least));
+    if !few {
+        return Ok(());
+    }
+    Err(Error::new(
+        "too_few_rows",
+        format!(
+            "Fewer than {least} rows, or fewer than {least} with or without the outcome, are scored: every number is \
+             about few."
+        ),
+        "Choose a smaller count to leave out, or more rows.",
+    ))
 }
 
 /// Takes out of a report what tells of few rows: local errors, which are one a row; tables that fits learned, whose

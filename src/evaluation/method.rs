@@ -101,6 +101,25 @@ pub fn entry(id: &str) -> Option<&'static Entry> {
     entries().find(|entry| entry.id == id)
 }
 
+/// A method as people write it, by the name that reports know it under: "Platt scaling", "Temperature scaling, then
+/// ProCal: density ratio"; the name itself where somebody gave it.
+pub fn title(name: &str) -> Cow<'_, str> {
+    let of = |id: &str| entry(id).map(|entry| entry.title);
+    if let Some(title) = of(name) {
+        return Cow::Borrowed(title);
+    }
+    let titles: Option<Vec<&str>> = name.split('+').filter(|id| *id != MethodKind::NONE.id()).map(of).collect();
+    match titles {
+        Some(titles) if !titles.is_empty() => Cow::Owned(titles.join(", then ")),
+        _ => Cow::Borrowed(name),
+    }
+}
+
+/// Whose scores, within a sentence: "the scores", "the scores by Platt scaling".
+pub fn whose_scores(name: &str) -> String {
+    if name == MethodKind::NONE.id() { "the scores".to_owned() } else { format!("the scores by {}", title(name)) }
+}
+
 /// The tables of `docs/recalibration.md`: every method, then every setting.
 ///
 /// # Cost

@@ -54,7 +54,23 @@ pub fn features_by_name(data: &Predictions, names: &[String], projection: Option
             values
         }
     };
-    Ok(Features { d: values.len() / raw.n.max(1), values, names: names.to_vec(), projection: projection.cloned() })
+    Ok(Features {
+        d: values.len() / raw.n.max(1),
+        values,
+        names: names.to_vec(),
+        projection: projection.cloned(),
+        along: Vec::new(),
+    })
+}
+
+/// The number of a row in one coordinate before any projection, by its name; none where there is no such coordinate.
+pub fn value_at(data: &Predictions, name: &str, row: usize) -> Option<f64> {
+    let cells = Cells { n: data.rows, cells: vec![cell(data, name).ok()?] };
+    let mut value = [f64::NAN];
+    if row < data.rows {
+        cells.read(row, &mut value);
+    }
+    value.first().copied().filter(|value| value.is_finite())
 }
 
 fn cell<'a>(data: &'a Predictions, name: &str) -> Result<Cell<'a>> {

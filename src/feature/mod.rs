@@ -1,5 +1,6 @@
 //! The coordinates that say which rows are near each other.
 
+mod along;
 mod by_name;
 mod columns;
 pub mod groups;
@@ -13,7 +14,7 @@ use crate::error::{Error, Result};
 use crate::num::{Chosen, Rows};
 use crate::project::pca::Pca;
 use crate::table::Values;
-pub use by_name::{absent, features_by_name};
+pub use by_name::{absent, features_by_name, value_at};
 pub use columns::Places;
 pub(crate) use columns::find;
 use columns::width;
@@ -52,9 +53,19 @@ pub struct Features {
     pub names: Vec<String>,
     /// the map from the named columns to the coordinates, where it is linear and not the identity
     pub projection: Option<Projection>,
+    /// of each coordinate that is a principal component the columns that correlate most with it, and how; else empty
+    pub along: Vec<Vec<(String, f64)>>,
 }
 
 impl Features {
+    /// What a coordinate is, in columns: "age", or "component 1, along priors_count and against age".
+    pub fn name(&self, k: usize) -> String {
+        match self.along.get(k) {
+            Some(columns) if !columns.is_empty() => along::name(k, columns),
+            _ => self.names.get(k).cloned().unwrap_or_default(),
+        }
+    }
+
     /// Coordinates of the chosen rows, in their order.
     pub fn select(&self, rows: &[u32]) -> Vec<f64> {
         let mut out = Vec::with_capacity(rows.len() * self.d);
@@ -133,7 +144,9 @@ pub fn features(data: &Predictions, choice: &FeatureChoice, fit_rows: &[u32]) ->
             let chosen = Chosen { of: &raw, rows: fit_rows };
             let fit = Pca::fit(&chosen, components, 0, &mut |_| ())?;
             // Few rows have fewer components than were asked for.
+            let along = along::along(&fit, &raw);
             Ok(Features {
+                along,
                 d: fit.q(),
                 values: fit.transform(&raw, &mut |_| ())?.into_raw_vec_and_offset().0,
                 names: (1..=fit.q()).map(|k| format!("component {k}")).collect(),
@@ -219,6 +232,7 @@ fn columns(data: &Predictions, names: &[String]) -> Result<Features> {
     let places = Places::new(data, names)?;
     let named = |name: &String| data.projections.iter().find(|(known, _)| known == name);
     Ok(Features {
+        along: Vec::new(),
         d: places.d(),
         values: places.values(),
         projection: match names {

@@ -333,6 +333,7 @@ pub fn with_map(predictions: &mut Predictions, map: &Coordinates) {
         shape: vec![predictions.rows, map.coordinates],
         sure: true,
         preview: Vec::new(),
+        missing: 0,
         reading: None,
         offer: None,
     });

@@ -6,11 +6,13 @@ use super::suggest::suggest;
 use crate::analysis::LastRun;
 use crate::catalogue::catalogue;
 use crate::data::Predictions;
+use crate::document::suppress;
 use crate::error::{Error, Result};
 use crate::feature::projection::{Picture, project};
 use crate::job::{Call, Card, DataSet, Outcome, Plan, Progress, Recognised};
 use crate::plot::figure::Figure;
 use crate::read::{ReadFile, ReadOptions};
+use crate::report::about::{Names, about};
 use crate::report::export::Bytes;
 use crate::report::methods_table::methods_table;
 use crate::report::sheet::rows_count_once;
@@ -76,7 +78,7 @@ pub(super) fn answer(
         Call::View { request } => {
             let data = at.the(&DATA)?;
             let mut found = report::view::view(data, last_run(at)?, request, at.find(&VIEW))?;
-            if !matches!(request, ChartRequest::Reliability { .. })
+            if !matches!(request, ChartRequest::Reliability(_))
                 && let Some(words) = rows_count_once(data)
             {
                 tell_beneath(&mut found.shown.figure, &words);
@@ -91,23 +93,37 @@ pub(super) fn answer(
             };
             Card { lines, at }.into()
         }
-        Call::ExportPredictions {} => Bytes::from(export::predictions_csv(at.the(&DATA)?, at.find(&REPORT))?).into(),
+        Call::About { export } => about(at.the(&DATA)?, export)?.into(),
+        Call::ExportPredictions { identifiers } => {
+            let names = Names::asked(*identifiers);
+            Bytes::from(export::predictions_csv(at.the(&DATA)?, at.find(&REPORT), names)?).into()
+        }
         Call::ExportCalibrator {} => Bytes::from(calibrator::calibrator_json(at.the(&DATA)?, last_run(at)?)?).into(),
-        Call::ExportApplied { calibrator, method, classes } => {
+        Call::ExportApplied { calibrator, method, classes, identifiers } => {
             let mut stored = calibrator::Stored::read(calibrator)?;
             if let Some(name) = method {
                 stored = stored.only(name)?;
             }
-            Bytes::from(calibrator::applied_csv(at.the(&DATA)?, &stored, *classes)?).into()
+            Bytes::from(calibrator::applied_csv(at.the(&DATA)?, &stored, *classes, Names::asked(*identifiers))?).into()
         }
         Call::ExportSnippet { method, language } => {
             let (data, run) = (at.the(&DATA)?, last_run(at)?);
             let text = calibrator::snippet(data, run, method.as_deref(), *language)?;
             Bytes::from(text.into_bytes()).into()
         }
-        Call::ExportCoordinates { name } => Bytes::from(export::coordinates_csv(at.the(&DATA)?, name)?).into(),
+        Call::ExportCoordinates { name, identifiers } => {
+            let names = Names::asked(*identifiers);
+            Bytes::from(export::coordinates_csv(at.the(&DATA)?, name, names)?).into()
+        }
         Call::ExportTable(request) => Bytes::from(methods_table(&last_run(at)?.report, *request).into_bytes()).into(),
-        Call::ExportReport {} => Bytes::from(export::report_json(&last_run(at)?.report)?).into(),
+        Call::ExportReport { suppress: None } => Bytes::from(export::report_json(&last_run(at)?.report)?).into(),
+        Call::ExportReport { suppress: Some(least) } => {
+            let run = last_run(at)?;
+            suppress::enough(at.the(&DATA)?.view, report::view::method_rows(run, None)?, *least)?;
+            let mut shown = run.report.clone();
+            suppress::in_report(&mut shown, *least);
+            Bytes::from(export::report_json(&shown)?).into()
+        }
     })
 }
 

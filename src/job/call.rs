@@ -76,8 +76,17 @@ pub enum Call {
         /// second coordinate
         y: f64,
     },
+    /// needs: data: what a file that can be saved says about single rows
+    About {
+        /// as `data.export` names it, or `region_rows`
+        export: String,
+    },
     /// needs: data, report (or data alone before any run): the predictions as CSV
-    ExportPredictions {},
+    ExportPredictions {
+        /// false: without the column that names the rows; default: with it
+        #[serde(default)]
+        identifiers: Option<bool>,
+    },
     /// needs: data, report: fits on every calibration row, as JSON
     ExportCalibrator {},
     /// needs: data alone: its predictions under a stored calibrator, as CSV
@@ -90,6 +99,9 @@ pub enum Call {
         /// the probability of every class besides
         #[serde(default)]
         classes: bool,
+        /// false: without the column that names the rows; default: with it
+        #[serde(default)]
+        identifiers: Option<bool>,
     },
     /// needs: data, report: a function that applies a method's calibrator, in another language
     ExportSnippet {
@@ -101,11 +113,18 @@ pub enum Call {
         language: Language,
     },
     /// needs: data, report: the report as JSON
-    ExportReport {},
+    ExportReport {
+        /// counts below this one, and what would tell them, are left out; default: none
+        #[serde(default)]
+        suppress: Option<u64>,
+    },
     /// needs: data: the coordinates of a feature map, or any columns by one name, as CSV
     ExportCoordinates {
         /// its name
         name: String,
+        /// false: without the column that names the rows; default: with it
+        #[serde(default)]
+        identifiers: Option<bool>,
     },
     /// needs: data, report: the comparison of methods as text
     ExportTable(TableRequest),

@@ -15,7 +15,8 @@ use crate::metric::binning::{BIN_BOUNDS, MOST_BINS};
 use crate::recalibrate::recalibrator::Entry;
 use crate::request::bounds::Field::{self, Either, Methods, Within};
 use crate::request::bounds::{
-    AXES, BINS, Bounds, DPR, DRAWS, FEATURES, FIGURE, PLACE, SEED, WIDTH, WIDTH_OR_NONE, check_stages, real, whole,
+    AXES, BINS, Bounds, DPR, DRAWS, FEATURES, FIGURE, LEAST, PLACE, SEED, WIDTH, WIDTH_OR_NONE, check_stages, real,
+    whole,
 };
 
 /// Names of options by the place where they stand.
@@ -30,6 +31,7 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("project", Within("projecting")),
             ("view", Within("looking")),
             ("locate", Within("place")),
+            ("export_report", Within("report")),
         ],
     ),
     ("opening", &[("options", Within("open"))]),
@@ -37,6 +39,7 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
     ("asking", &[("request", Within("analysis"))]),
     ("projecting", &[("projection", Within("projection"))]),
     ("looking", &[("request", Within("chart"))]),
+    ("report", &[("suppress", LEAST)]),
     ("place", &[("x", PLACE), ("y", PLACE)]),
     ("open", &[("split", Within("split"))]),
     ("split", &[("folds", whole(2, 250)), ("first", whole(1, u32::MAX as u64))]),

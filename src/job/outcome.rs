@@ -20,6 +20,7 @@ use crate::job::{LocalSuggestion, Offer, Plan};
 use crate::packed::page_only;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
+use crate::report::about::FileAbout;
 use crate::report::export::Bytes;
 use crate::report::view::DrawnView;
 
@@ -58,6 +59,7 @@ macro_rules! outcomes {
                 Recognised(Recognised),
                 Plan(Plan),
                 Card(Card),
+                About(FileAbout),
                 Bytes(Bytes),
                 $($($Find(crate::analysis::$module::$FindType),)*)*
             ]

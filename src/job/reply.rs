@@ -11,6 +11,7 @@ use crate::data::Summary;
 use crate::job::{LocalSuggestion, Offer};
 use crate::packed::pack;
 use crate::report::Report;
+use crate::report::about::FileAbout;
 use crate::report::export::Bytes;
 use crate::report::scorecard::Presentation;
 use crate::report::view::ViewOutcome;
@@ -67,6 +68,8 @@ macro_rules! messages {
                 /// its place in the units of the data
                 at: Option<[f64; 2]>,
             },
+            /// what a file that can be saved says about single rows
+            About(&'a FileAbout),
             /// a file
             Bytes {
                 /// the file
@@ -98,6 +101,7 @@ macro_rules! messages {
                 Outcome::Report(run) => OutcomeMessage::Report { report: &run.report, presentation: &run.presentation },
                 Outcome::View(found) => OutcomeMessage::View(&found.shown),
                 Outcome::Card(Card { lines, at }) => OutcomeMessage::Card { lines, at: *at },
+                Outcome::About(found) => OutcomeMessage::About(found),
                 Outcome::Bytes(Bytes { bytes }) => OutcomeMessage::Bytes { bytes },
                 $($(Outcome::$Find(found) => OutcomeMessage::$Find(found),)*)*
                 // what only other steps read

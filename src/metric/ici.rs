@@ -2,10 +2,12 @@
 
 use std::rc::Rc;
 
+use super::curve::loess::{SPAN, lowess};
+use super::curve::points::points;
 use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
 use super::rows::Pair;
 use crate::error::Result;
-use crate::num::{check_lengths, order, quantile, ties};
+use crate::num::{check_lengths, order, quantile};
 
 /// Distances between scores and the smoothed share of events.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,8 +38,8 @@ const POINTS: usize = 2048;
 /// that. Source: Cleveland (1979); Austin and Steyerberg (2019), section 2.2. Errors: `empty`, `length_mismatch`.
 pub fn calibration_index(s: &[f64], t: &[u8]) -> Result<CalibrationIndex> {
     check_lengths(s.len(), t.len())?;
-    let points = points(s, t);
-    let smooth = lowess(&points, 2.0 / 3.0);
+    let points = points(s, t, None, MOST_ROWS, POINTS);
+    let smooth = lowess(&points, SPAN);
     let n = s.len() as f64;
     let mut distances: Vec<(f64, f64)> =
         points.iter().zip(&smooth).map(|(p, y)| ((y.clamp(0.0, 1.0) - p.x).abs(), p.weight)).collect();
@@ -51,107 +53,6 @@ pub fn calibration_index(s: &[f64], t: &[u8]) -> Result<CalibrationIndex> {
     }
     let at = |q| quantile::quantile_sorted(&sorted, q).unwrap_or(0.0);
     Ok(CalibrationIndex { ici, e50: at(0.5), e90: at(0.9), emax: at(1.0) })
-}
-
-/// Rows with one score, or a run of neighbouring rows.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Point {
-    x: f64,
-    y: f64,
-    weight: f64,
-}
-
-fn points(s: &[f64], t: &[u8]) -> Vec<Point> {
-    let order = order::ascending(s);
-    let merge = |rows: &[u32]| {
-        let weight = rows.len() as f64;
-        Point {
-            x: rows.iter().map(|&i| s[i as usize]).sum::<f64>() / weight,
-            y: rows.iter().map(|&i| f64::from(t[i as usize])).sum::<f64>() / weight,
-            weight,
-        }
-    };
-    if s.len() <= MOST_ROWS {
-        ties::tie_blocks(s, &order).map(|tie| Point { x: s[order[tie.start] as usize], ..merge(&order[tie]) }).collect()
-    } else {
-        // Of tied rows some may stand in one run and some in the next: each counts with the mean outcome of all.
-        let mut share = Vec::with_capacity(s.len());
-        for tie in ties::tie_blocks(s, &order) {
-            let end = tie.end;
-            share.resize(end, merge(&order[tie]).y);
-        }
-        let n = order.len();
-        (0..POINTS)
-            .map(|k| {
-                let run = k * n / POINTS..(k + 1) * n / POINTS;
-                let rows = run.len().max(1) as f64;
-                Point { y: share[run.clone()].iter().sum::<f64>() / rows, ..merge(&order[run]) }
-            })
-            .collect()
-    }
-}
-
-/// Locally linear fit at every point over the nearest `span` of the total weight.
-fn lowess(points: &[Point], span: f64) -> Vec<f64> {
-    let rows: f64 = points.iter().map(|p| p.weight).sum();
-    let nearest = (span * rows + 1e-10).floor().max(1.0);
-    let range = points.last().map_or(0.0, |p| p.x) - points.first().map_or(0.0, |p| p.x);
-    points.iter().enumerate().map(|(i, at)| local_line(points, i, at.x, radius(points, i, nearest), range)).collect()
-}
-
-/// Distance to the `nearest`-th row from point `i`, itself counted.
-fn radius(points: &[Point], i: usize, nearest: f64) -> f64 {
-    let x = points[i].x;
-    let (mut low, mut high) = (i, i);
-    let mut taken = points[i].weight;
-    let mut distance = 0.0;
-    while taken < nearest {
-        let left = low.checked_sub(1).and_then(|k| points.get(k));
-        let right = points.get(high + 1);
-        // Whether a side is left is asked of the rows, not of a distance that may be no number.
-        (distance, taken) = match (left, right) {
-            (None, None) => break,
-            (Some(near), None) => {
-                low -= 1;
-                (x - near.x, taken + near.weight)
-            }
-            (Some(near), Some(other)) if x - near.x <= other.x - x => {
-                low -= 1;
-                (x - near.x, taken + near.weight)
-            }
-            (_, Some(near)) => {
-                high += 1;
-                (near.x - x, taken + near.weight)
-            }
-        };
-    }
-    distance
-}
-
-fn local_line(points: &[Point], i: usize, x: f64, radius: f64, range: f64) -> f64 {
-    let (mut w, mut wx, mut wy) = (0.0, 0.0, 0.0);
-    let near = |p: &&Point| (p.x - x).abs() < radius;
-    let from = points[..i].partition_point(|p| x - p.x >= radius);
-    let window = || points[from..].iter().take_while(|p| p.x - x < radius).filter(near);
-    let weight = |p: &Point| p.weight * (1.0 - ((p.x - x).abs() / radius).powi(3)).powi(3);
-    for p in window() {
-        let k = weight(p);
-        w += k;
-        wx += k * p.x;
-        wy += k * p.y;
-    }
-    if w <= 0.0 {
-        return points[i].y;
-    }
-    let (mean_x, mean_y) = (wx / w, wy / w);
-    let (mut sxx, mut sxy) = (0.0, 0.0);
-    for p in window() {
-        let k = weight(p);
-        sxx += k * (p.x - mean_x).powi(2);
-        sxy += k * (p.x - mean_x) * (p.y - mean_y);
-    }
-    // A window without width has no slope.
-    if (sxx / w).sqrt() > 1e-3 * range { mean_y + sxy / sxx * (x - mean_x) } else { mean_y }
 }
 
 /// ICI: mean distance from a smooth curve.
@@ -268,7 +169,7 @@ mod tests {
     fn agrees_with_statsmodels() {
         // statsmodels.nonparametric.lowess(y, p, frac=2/3, it=0)
         let (p, y) = b12();
-        let smooth = lowess(&points(&p, &y), 2.0 / 3.0);
+        let smooth = lowess(&points(&p, &y, None, MOST_ROWS, POINTS), SPAN);
         let expected = [
             0.164_147_81,
             0.280_829_52,
@@ -324,9 +225,10 @@ mod tests {
         let b = calibration_index(&twice, &t[..99].repeat(2)).expect("valid");
         near(Some(a.ici), b.ici, 1e-13);
         near(Some(a.emax), b.emax, 1e-13);
-        let doubled = lowess(&points(&s.repeat(2), &t.repeat(2)), 2.0 / 3.0);
-        let wider = lowess(&points(&s, &t), 0.67);
-        let same = lowess(&points(&s, &t), 2.0 / 3.0);
+        let smooth = |s: &[f64], t: &[u8], span| lowess(&points(s, t, None, MOST_ROWS, POINTS), span);
+        let doubled = smooth(&s.repeat(2), &t.repeat(2), SPAN);
+        let wider = smooth(&s, &t, 0.67);
+        let same = smooth(&s, &t, SPAN);
         assert!(doubled.iter().zip(&wider).all(|(a, b)| (a - b).abs() < 1e-13));
         assert!(doubled.iter().zip(&same).any(|(a, b)| (a - b).abs() > 1e-4));
     }

@@ -17,6 +17,7 @@ pub mod classical;
 pub mod classwise;
 pub mod clinical;
 pub mod corp;
+pub mod curve;
 pub mod debiased_ece;
 pub mod ece;
 pub mod entry;

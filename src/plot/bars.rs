@@ -76,7 +76,7 @@ pub fn bars(chart: &BarChart, width: f64) -> Figure {
     let mut marks = vec![Mark::Bars { bars: drawn }];
     marks.extend(words);
     let height = rect.bottom() + 44.0;
-    let ticks = x.ticks((rect.width / 70.0).max(2.0) as usize);
+    let ticks = x.ticks_across(rect.width);
     labels.extend(key);
     Figure {
         width,

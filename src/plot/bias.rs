@@ -96,8 +96,8 @@ pub fn bias(chart: &BiasChart, width: f64) -> Figure {
     marks.push(end("▼ scores too low", -limit, Ink::Under, -10.0));
     let panel = Panel {
         rect,
-        x: Axis::titled(x, chart.x_name.clone(), x.ticks((rect.width / 70.0) as usize)),
-        y: Axis::titled(y, "local error, points", y.ticks((rect.height / 45.0) as usize)),
+        x: Axis::titled(x, chart.x_name.clone(), x.ticks_across(rect.width)),
+        y: Axis::titled(y, "local error, points", y.ticks_up(rect.height)),
         marks,
     };
     let height = rect.bottom() + 46.0;
@@ -179,7 +179,7 @@ pub fn whiskers(chart: &WhiskerChart, width: f64) -> Figure {
     let panel = Panel {
         rect,
         x: Axis { grid: false, ..Axis::titled(x, "", ticks.collect()) },
-        y: Axis::titled(y, chart.value_name.clone(), y.ticks(5)),
+        y: Axis::titled(y, chart.value_name.clone(), y.ticks_up(rect.height)),
         marks,
     };
     let mut table = TextTable::new(&["of", "#value", "#low", "#high"]);

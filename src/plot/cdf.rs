@@ -78,7 +78,7 @@ pub fn cdf(chart: &CdfChart, width: f64) -> Figure {
         Tick::new(f64::from(i) / 4.0, label)
     });
     let title = format!("{}, percentage points", chart.value_name);
-    let ticks = x.ticks((rect.width / 70.0) as usize);
+    let ticks = x.ticks_across(rect.width);
     let mut panel = Panel {
         rect,
         x: Axis { grid: false, ..Axis::titled(x, title, ticks) },

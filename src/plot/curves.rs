@@ -3,10 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::figure::{Anchor, At, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
+use super::key::{self, Entry, Sign};
 use super::palette::Ink;
-use super::scale::{Scale, Tick};
+use super::place::{Obstacles, text_box};
+use super::scale::Scale;
 use super::table::TextTable;
 use super::text;
+use crate::num::isotonic::pool_adjacent_violators;
 use crate::num::order::sort_short;
 use crate::words::number;
 
@@ -43,6 +46,8 @@ pub struct Curve {
     pub name: String,
     /// by rising x
     pub points: Vec<(f64, f64)>,
+    /// (x, low, high) of a band round it, by rising x; may be empty
+    pub band: Vec<(f64, f64, f64)>,
     /// colour
     pub ink: Ink,
     /// solid or broken
@@ -51,13 +56,23 @@ pub struct Curve {
     pub name_at: Option<(f64, f64)>,
 }
 
+/// Names up to this many stand at the ends of their lines.
+const AT_ENDS: usize = 5;
+/// Height of a line of names.
+const NAME: f64 = 15.0;
+/// Room of a leader line between the end of a line and its name.
+const LEADER: f64 = 14.0;
+
 /// The chart as a figure of `width` CSS pixels, at least 280.
 pub fn curves(chart: &CurveChart, width: f64) -> Figure {
     let width = width.max(280.0);
-    let beside = chart.curves.iter().filter(|c| c.name_at.is_none());
-    let names = beside.map(|c| text::width(&c.name, text::BODY));
-    let right = (names.fold(0.0, f64::max) + 14.0).min(0.32 * width).ceil();
-    let rect = Rect::new(62.0, 12.0, width - 62.0 - right, (0.52 * width).clamp(180.0, 300.0).round());
+    let side = (0.52 * width).clamp(180.0, 300.0).round();
+    let beside = || chart.curves.iter().filter(|c| c.name_at.is_none());
+    let longest = beside().map(|c| text::width(&c.name, text::BODY)).fold(0.0, f64::max);
+    // Names at the ends where all are legible there, else in a key.
+    let direct = beside().count() <= AT_ENDS && longest + LEADER + 4.0 <= 0.34 * width;
+    let (key, taken) = if direct { (Vec::new(), 0.0) } else { key::key(&entries(chart), 8.0, 2.0, width - 16.0) };
+    let right = if !direct || longest == 0.0 { 16.0 } else { (longest + LEADER + 4.0).ceil() };
     let all = || chart.curves.iter().flat_map(|c| &c.points);
     let ends = |of: &dyn Fn(&(f64, f64)) -> f64| {
         let values = || all().map(of).filter(|v| v.is_finite());
@@ -67,13 +82,19 @@ pub fn curves(chart: &CurveChart, width: f64) -> Figure {
     let x = if chart.log_x { Scale::log(x0, x1) } else { Scale::linear(x0, x1) };
     let (low, high) = chart.y_range.unwrap_or_else(|| {
         let (low, high) = ends(&|point| point.1);
-        let (low, high) = (low.min(0.0), high.max(0.0));
+        let bands = || chart.curves.iter().flat_map(|curve| &curve.band);
+        let low = bands().map(|band| band.1).fold(low.min(0.0), f64::min);
+        let high = bands().map(|band| band.2).fold(high.max(0.0), f64::max);
         let room = 0.05 * (high - low);
         (if low < 0.0 { low - room } else { 0.0 }, high + room)
     });
     let y = Scale::linear(low, high);
-    let x_ticks = if chart.log_x { round_ticks(x0, x1) } else { x.ticks((rect.width / 70.0) as usize) };
-    let y_ticks = y.ticks((rect.height / 40.0) as usize);
+    let y_ticks = y.ticks_up(side);
+    let counts = y_ticks.iter().map(|tick| text::width(&tick.label, text::SMALL)).fold(0.0, f64::max);
+    // Room for the numbers and the upright title beside them.
+    let left = (counts + 30.0).max(62.0).ceil();
+    let rect = Rect::new(left, 12.0 + taken, width - left - right, side);
+    let x_ticks = x.ticks_across(rect.width);
     let mut panel = Panel {
         rect,
         x: Axis::titled(x, chart.x_name.clone(), x_ticks),
@@ -90,19 +111,23 @@ pub fn curves(chart: &CurveChart, width: f64) -> Figure {
         let name = Text::new(*at, low, name.clone()).anchor(anchor).shifted(dx, -8.0);
         panel.marks.push(Mark::Text(name.with_halo()));
     }
+    for curve in chart.curves.iter().filter(|curve| curve.band.len() > 1) {
+        let upper = curve.band.iter().map(|&(x, _, high)| (x, high));
+        let lower = curve.band.iter().rev().map(|&(x, low, _)| (x, low));
+        panel.marks.push(Mark::Area { points: upper.chain(lower).collect(), ink: curve.ink, opacity: 0.18 });
+    }
     for curve in &chart.curves {
         panel.marks.push(Mark::Line { points: curve.points.clone(), ink: curve.ink, width: 2.0, dash: curve.dash });
     }
     let points = chart.curves.iter().flat_map(|curve| visited(chart, curve));
     let points = points.enumerate().map(|(i, point)| Point { index: i as u32, ..point });
     panel.marks.push(Mark::Points { points: points.collect() });
-    for curve in &chart.curves {
-        if let Some((x, y)) = curve.name_at {
-            let name = Text::new(x, y, curve.name.clone()).ink(curve.ink);
-            panel.marks.push(Mark::Text(name.shifted(6.0, -9.0).with_halo()));
-        }
+    let names = names_at_places(chart, &panel);
+    panel.marks.extend(names);
+    let mut overlay = key;
+    if direct {
+        overlay.extend(names_at_ends(chart, &panel));
     }
-    let overlay = names_at_ends(chart, &panel, width);
     let height = rect.bottom() + 46.0;
     Figure {
         width,
@@ -113,12 +138,6 @@ pub fn curves(chart: &CurveChart, width: f64) -> Figure {
         panels: vec![Panel::overlay(width, height, overlay), panel],
         table: table(chart),
     }
-}
-
-/// 1, 2, 5, 10, … within the ends of a logarithmic axis.
-fn round_ticks(low: f64, high: f64) -> Vec<Tick> {
-    let decades = (-6..=9).flat_map(|k| [1.0, 2.0, 5.0].map(|d| d * 10f64.powi(k)));
-    decades.filter(|v| (low * 0.999..=high * 1.001).contains(v)).map(|v| Tick::new(v, number::plain(v))).collect()
 }
 
 /// At most `most` places along the horizontal axis, the last among them: those of the line with the most points. Every
@@ -167,37 +186,93 @@ fn visited<'a>(chart: &'a CurveChart, curve: &'a Curve) -> impl Iterator<Item = 
         })
 }
 
-/// Each name beside the end of its line, moved apart where ends are close.
-fn names_at_ends(chart: &CurveChart, panel: &Panel, width: f64) -> Vec<Mark> {
-    let (top, bottom) = (panel.rect.y, panel.rect.bottom());
+fn entries(chart: &CurveChart) -> Vec<Entry> {
+    let named = chart.curves.iter().filter(|curve| curve.name_at.is_none());
+    named.map(|curve| Entry::new(Sign::Line { ink: curve.ink, dash: curve.dash }, curve.name.clone())).collect()
+}
+
+/// Each name beside the end of its line; where ends are close names are pushed apart, and a thin line leads back.
+fn names_at_ends(chart: &CurveChart, panel: &Panel) -> Vec<Mark> {
+    let (top, bottom) = (panel.rect.y + 6.0, panel.rect.bottom() - 6.0);
     let mut ends: Vec<(f64, &Curve)> = chart
         .curves
         .iter()
         .filter(|curve| curve.name_at.is_none())
         .filter_map(|curve| {
             let last = curve.points.iter().rfind(|point| point.1.is_finite())?;
-            Some((panel.place(last.0, last.1).1.clamp(top + 6.0, bottom - 6.0), curve))
+            Some((panel.place(last.0, last.1).1.clamp(top, bottom), curve))
         })
         .collect();
     sort_short(&mut ends, |a, b| a.0 < b.0);
-    let apart = 15.0;
-    for i in 1..ends.len() {
-        ends[i].0 = ends[i].0.max(ends[i - 1].0 + apart);
+    let wanted: Vec<f64> = ends.iter().map(|end| end.0).collect();
+    let placed = apart(&wanted, NAME, top, bottom);
+    let left = panel.rect.right();
+    let mut marks = Vec::new();
+    let moved = |end: f64, at: f64| (at - end).abs() > 3.0;
+    let any = ends.iter().zip(&placed).any(|((end, _), at)| moved(*end, *at));
+    for ((end, curve), at) in ends.iter().zip(placed) {
+        if moved(*end, at) {
+            let points = vec![(left + 2.0, *end), (left + LEADER - 3.0, at)];
+            marks.push(Mark::Line { points, ink: curve.ink, width: 1.0, dash: Dash::Solid });
+        }
+        let x = if any { left + LEADER } else { left + 6.0 };
+        let name = Text::new(x, at, curve.name.clone()).ink(text_ink(curve.ink));
+        marks.push(Mark::Text(Text { size: text::BODY, ..name }));
     }
-    let mut limit = bottom + 4.0;
-    for end in ends.iter_mut().rev() {
-        end.0 = end.0.min(limit);
-        limit = end.0 - apart;
+    marks
+}
+
+/// Rising places moved as little as keeps them `least` apart between `top` and `bottom`: neighbours that would touch stand
+/// together round the mean of where they would be (pooling, as in isotonic regression).
+fn apart(wanted: &[f64], least: f64, top: f64, bottom: f64) -> Vec<f64> {
+    // Places less their distance down the list must not fall.
+    let points = wanted.iter().enumerate().map(|(i, at)| (i as f64, 1.0, at - least * i as f64));
+    let blocks = pool_adjacent_violators(points);
+    let highest = bottom - least * wanted.len().saturating_sub(1) as f64;
+    let base = |i: usize| {
+        let block = blocks.iter().find(|block| block.high >= i as f64);
+        block.map_or(top, |block| block.mean()).min(highest).max(top)
+    };
+    (0..wanted.len()).map(|i| base(i) + least * i as f64).collect()
+}
+
+/// Names over the lines, each near its place where it covers least.
+fn names_at_places(chart: &CurveChart, panel: &Panel) -> Vec<Mark> {
+    let mut taken = Obstacles::default();
+    for curve in &chart.curves {
+        let line: Vec<_> = curve.points.iter().map(|&(x, y)| panel.place(x, y)).collect();
+        taken.add_line(&line);
     }
-    let left = panel.rect.right() + 6.0;
-    ends.iter()
-        .map(|(at, curve)| {
-            let name = text::fitted(&curve.name, text::BODY, width - left - 2.0);
-            let mut name = Text::new(left, *at, name).ink(curve.ink);
-            name.size = text::BODY;
-            Mark::Text(name)
-        })
-        .collect()
+    for mark in &panel.marks {
+        if let Mark::Text(words) = mark {
+            let (x, y) = panel.place(words.x, words.y);
+            taken.add_box(text_box(&words.text, words.size, (x + words.dx, y + words.dy), words.anchor));
+        }
+    }
+    let mut names = Vec::new();
+    for curve in &chart.curves {
+        let Some((x, y)) = curve.name_at else { continue };
+        let (px, py) = panel.place(x, y);
+        let words = text::fitted(&curve.name, text::SMALL, panel.rect.width - 8.0);
+        let candidates: Vec<_> = [-9.0, 10.0, -22.0, 23.0, -35.0, 36.0, -48.0, 49.0]
+            .into_iter()
+            .flat_map(|dy| [(6.0, dy, Anchor::Start), (-6.0, dy, Anchor::End), (0.0, dy, Anchor::Middle)])
+            .map(|choice @ (dx, dy, anchor)| (text_box(&words, text::SMALL, (px + dx, py + dy), anchor), choice))
+            .collect();
+        if let Some((dx, dy, anchor)) = taken.settle(&candidates, &panel.rect) {
+            let name = Text::new(x, y, words).ink(text_ink(curve.ink));
+            names.push(Mark::Text(name.anchor(anchor).shifted(dx, dy).with_halo()));
+        }
+    }
+    names
+}
+
+/// Some categories are too pale for words.
+fn text_ink(ink: Ink) -> Ink {
+    match ink {
+        Ink::Category(_) => Ink::Ink,
+        ink => ink,
+    }
 }
 
 fn alt(chart: &CurveChart) -> String {
@@ -225,4 +300,52 @@ fn table(chart: &CurveChart) -> TextTable {
         }
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plot::label::collisions;
+
+    #[test]
+    fn names_that_would_touch_stand_together_round_their_ends() {
+        assert_eq!(apart(&[50.0, 52.0, 54.0, 100.0], 15.0, 0.0, 200.0), [37.0, 52.0, 67.0, 100.0]);
+        assert_eq!(apart(&[1.0, 2.0], 15.0, 0.0, 200.0), [0.0, 15.0]);
+        assert_eq!(apart(&[198.0, 199.0], 15.0, 0.0, 200.0), [185.0, 200.0]);
+        assert_eq!(apart(&[], 15.0, 0.0, 200.0), [0.0; 0]);
+    }
+
+    proptest::proptest! {
+        /// Whatever lines say and however many there are, no two words touch at any width.
+        #[test]
+        fn words_never_collide(
+            ends in proptest::collection::vec(-1.0..1.0_f64, 1..12),
+            long in 0_usize..40,
+            log_x in proptest::bool::ANY,
+            spread in 0.001..1_000.0_f64,
+            width in 280.0..1_200.0_f64,
+            marked in 0.0..1.0_f64,
+        ) {
+            let curve = |(k, end): (usize, &f64)| Curve {
+                name: format!("{}{k}", "method ".repeat(1 + long / 8)),
+                points: vec![(1.0, 0.0), (1.0 + spread, end * spread)],
+                band: Vec::new(),
+                ink: Ink::Category(k as u8),
+                dash: Dash::Solid,
+                name_at: (k == 1).then_some((1.0, 0.0)),
+            };
+            let chart = CurveChart {
+                curves: ends.iter().enumerate().map(curve).collect(),
+                log_x,
+                y_range: None,
+                x_name: "how much a wrong answer costs, in questions".into(),
+                y_name: "saved per 1,000".into(),
+                marked: Some((1.0 + marked * spread, "your costs".into())),
+                title: String::new(),
+                caption: String::new(),
+            };
+            let wrong = collisions(&curves(&chart, width));
+            proptest::prop_assert!(wrong.is_empty(), "{wrong:?}");
+        }
+    }
 }

@@ -56,7 +56,7 @@ pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
     let room = 0.04 * (high - low).max(1e-6);
     let x = Scale::linear(low - room, high + room);
     let y = Scale::linear(chart.rows.len().max(1) as f64, 0.0);
-    let ticks = x.ticks((rect.width / 60.0) as usize);
+    let ticks = x.ticks_across(rect.width);
     let mut marks = vec![Mark::Rule { at: At::X(0.0), ink: Ink::Axis, width: 1.0, dash: Dash::Solid }];
     let mut points = Vec::new();
     for (i, row) in chart.rows.iter().enumerate() {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::figure::{Anchor, Axis, Bar, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
 use super::key::{Entry, Sign, key};
+use super::map_line::{LinePlace, map_line};
 use super::palette::Ink;
 use super::raster::{Dots, Field, Raster, rasterise};
 use super::scale::{Scale, Tick};
@@ -121,12 +122,17 @@ pub struct Landscape {
     pub behind: Column<f64>,
     /// support of each cell
     pub behind_support: Column<u8>,
+    /// the error over the feature, where there is but one: drawn instead of the square
+    pub line: Vec<LinePlace>,
 }
 
 impl Landscape {
     /// The map as a figure of `width` CSS pixels, its picture of `dpr` (default 1) pixels for each of
     /// them. O(rows + pixels).
     pub fn figure(&self, width: f64, dpr: Option<f64>, dark: bool) -> Figure {
+        if !self.line.is_empty() {
+            return map_line(&self.chart, &self.line, &self.x, width);
+        }
         let dpr = dpr.unwrap_or(1.0).clamp(0.5, 4.0);
         let (extent, limit) = (self.chart.extent, self.chart.color_limit);
         let side = (square(width).width * dpr) as u32;
@@ -147,6 +153,7 @@ impl Landscape {
             side: self.side,
             behind: self.behind.clone(),
             behind_support: self.behind_support.clone(),
+            line: self.line.clone(),
         }
     }
 }
@@ -164,10 +171,7 @@ pub fn map(chart: &MapChart, width: f64) -> Figure {
     let rect = square(width);
     let Extent { x0, x1, y0, y1 } = chart.extent;
     let (x, y) = (Scale::linear(x0, x1), Scale::linear(y0, y1));
-    let visible = |scale: Scale, count: f64, name: &str| Axis {
-        grid: false,
-        ..Axis::titled(scale, name, scale.ticks(count as usize))
-    };
+    let visible = |scale: Scale, ticks: Vec<Tick>, name: &str| Axis { grid: false, ..Axis::titled(scale, name, ticks) };
     let mut marks = Vec::new();
     if let Some(picture) = &chart.picture {
         marks.push(Mark::Image {
@@ -195,8 +199,8 @@ pub fn map(chart: &MapChart, width: f64) -> Figure {
     }
     let panel = Panel {
         rect,
-        x: visible(x, rect.width / 90.0, &chart.x_name),
-        y: visible(y, rect.height / 80.0, &chart.y_name),
+        x: visible(x, x.ticks_across(rect.width), &chart.x_name),
+        y: visible(y, y.ticks_up(rect.height), &chart.y_name),
         marks,
     };
 
@@ -279,7 +283,7 @@ fn color_bar(chart: &MapChart, rect: Rect) -> Panel {
         })
         .collect();
     let scale = Scale::linear(-limit, limit);
-    let mut ticks = scale.ticks(4);
+    let mut ticks = scale.ticks_across(rect.width);
     for tick in &mut ticks {
         if tick.value > 0.0 {
             tick.label.insert(0, '+');

@@ -74,7 +74,7 @@ pub fn null_histogram(chart: &NullChart, width: f64) -> Figure {
     let round = super::scale::round_below(most as f64);
     let panel = Panel {
         rect,
-        x: Axis { grid: false, ..Axis::titled(x, chart.value_name.clone(), x.ticks((rect.width / 80.0) as usize)) },
+        x: Axis { grid: false, ..Axis::titled(x, chart.value_name.clone(), x.ticks_across(rect.width)) },
         y: Axis {
             line: false,
             ..Axis::titled(

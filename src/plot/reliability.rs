@@ -1,7 +1,7 @@
 //! The reliability diagram: what the model said against what happened, with what chance would do.
 //!
-//! A square with the diagonal, the consistency band round it, the recalibration curve and one symbol per bin;
-//! below it, on the same axis, the histogram of the scores, events up and the others down.
+//! A square with the diagonal, the calibration curve with its band, or the consistency band round the diagonal, and one
+//! symbol per bin; below it, on the same axis, the histogram of the scores, events up and the others down.
 
 use crate::num::order::sort_short;
 use serde::{Deserialize, Serialize};
@@ -10,13 +10,15 @@ use super::figure::{Anchor, Axis, Dash, Figure, Mark, Panel, Point, Rect, Symbol
 use super::key::{Entry, Sign, key};
 use super::palette::Ink;
 use super::place::{Obstacles, text_box};
-use super::scale::{Scale, unit_ticks};
+use super::scale::{Scale, Tick, unit_ticks};
 use super::text;
 use crate::words::number;
 
+mod axes;
 mod strip;
 mod words;
 
+pub use axes::{FULL, fitted_axes};
 pub use strip::Histogram;
 
 /// Bins with fewer rows than this are drawn hollow.
@@ -27,10 +29,14 @@ pub const FEW_ROWS: u32 = 30;
 pub struct ReliabilityChart {
     /// one, or two: before and after recalibration
     pub series: Vec<ReliabilitySeries>,
-    /// 95 % consistency band: (score, low, high), by rising score; may be empty
-    pub band: Vec<(f64, f64, f64)>,
-    /// scores by outcome
+    /// 95 % consistency band round the diagonal: (score, low, high), by rising score; may be empty
+    pub consistency: Vec<(f64, f64, f64)>,
+    /// scores by outcome, between the ends of the axes
     pub histogram: Histogram,
+    /// lower and upper end of both axes, 0 to 1 at most; see [`fitted_axes`]
+    pub axes: (f64, f64),
+    /// rows whose scores lie beyond the axes
+    pub beyond: u64,
     /// title of the horizontal axis, such as "confidence" or "predicted probability of death"
     pub score_name: String,
     /// title of the vertical axis, such as "accuracy" or "event rate"
@@ -39,8 +45,10 @@ pub struct ReliabilityChart {
     pub events_name: String,
     /// those counted as 0
     pub others_name: String,
-    /// what the curve is, such as "isotonic curve"
+    /// what the curve is, such as "isotonic curve"; empty: there is none
     pub curve_name: String,
+    /// what the band of a curve promises, as a sentence; empty: there is none
+    pub band_words: String,
     /// rows
     pub n: u64,
     /// heights of the histogram grow with the square root of the count
@@ -62,6 +70,8 @@ pub struct ReliabilitySeries {
     pub bins: Vec<BinMark>,
     /// (score, target), by rising score, over the observed range only; may be empty
     pub curve: Vec<(f64, f64)>,
+    /// 95 % band of the curve: (score, low, high), by rising score; may be empty
+    pub band: Vec<(f64, f64, f64)>,
 }
 
 /// One confidence bin.
@@ -104,13 +114,12 @@ pub fn reliability(chart: &ReliabilityChart, width: f64) -> Figure {
     let (key_marks, key_height) = key(&entries, 0.0, 0.0, width);
     let rect = square(width, key_height);
     let strip_rect = Rect::new(rect.x, rect.bottom() + 14.0, rect.width, (0.18 * rect.height).round().max(60.0));
+    let (scale, ticks) = axis(chart, rect.width);
+    let unlabelled = ticks.iter().map(|t| Tick::new(t.value, "")).collect();
     let mut main = Panel {
         rect,
-        x: Axis {
-            ticks: unit_ticks().into_iter().map(|t| super::Tick::new(t.value, "")).collect(),
-            ..Axis::titled(Scale::UNIT, "", Vec::new())
-        },
-        y: Axis::titled(Scale::UNIT, chart.target_name.clone(), unit_ticks()),
+        x: Axis::titled(scale, "", unlabelled),
+        y: Axis::titled(scale, chart.target_name.clone(), ticks),
         marks: Vec::new(),
     };
     let marks = marks(chart, &main);
@@ -127,13 +136,24 @@ pub fn reliability(chart: &ReliabilityChart, width: f64) -> Figure {
     }
 }
 
-fn marks(chart: &ReliabilityChart, panel: &Panel) -> Vec<Mark> {
-    let mut marks = Vec::new();
-    if chart.band.len() > 1 {
-        let lower = chart.band.iter().map(|&(s, low, _)| (s, low));
-        let upper = chart.band.iter().rev().map(|&(s, _, high)| (s, high));
-        marks.push(Mark::Area { points: lower.chain(upper).collect(), ink: Ink::Band, opacity: 1.0 });
+/// The scale of both axes, and the same ticks for both.
+fn axis(chart: &ReliabilityChart, length: f64) -> (Scale, Vec<Tick>) {
+    if chart.axes == FULL {
+        return (Scale::UNIT, unit_ticks());
     }
+    let scale = Scale::linear(chart.axes.0, chart.axes.1);
+    (scale, scale.ticks_across(length))
+}
+
+fn area(band: &[(f64, f64, f64)], ink: Ink, opacity: f64) -> Option<Mark> {
+    let lower = band.iter().map(|&(s, low, _)| (s, low));
+    let upper = band.iter().rev().map(|&(s, _, high)| (s, high));
+    (band.len() > 1).then(|| Mark::Area { points: lower.chain(upper).collect(), ink, opacity })
+}
+
+fn marks(chart: &ReliabilityChart, panel: &Panel) -> Vec<Mark> {
+    let mut marks: Vec<Mark> = area(&chart.consistency, Ink::Band, 1.0).into_iter().collect();
+    marks.extend(chart.series.iter().enumerate().filter_map(|(k, series)| area(&series.band, series_ink(k), 0.18)));
     marks.push(Mark::Line { points: vec![(0.0, 0.0), (1.0, 1.0)], ink: Ink::Axis, width: 1.0, dash: Dash::Dashed });
     for (k, series) in chart.series.iter().enumerate() {
         if series.curve.len() > 1 {
@@ -200,10 +220,11 @@ fn labels(chart: &ReliabilityChart, panel: &Panel, marks: &mut Vec<Mark>) {
         let words = text::fitted(&series.name, text::BODY, panel.rect.width / 2.0);
         put(&words, &places, series_ink(k), panel, &mut taken, marks);
     }
-    let diagonal: Vec<(f64, f64)> = (2..=18).map(|i| (f64::from(i) / 20.0, f64::from(i) / 20.0)).collect();
+    let (low, high) = chart.axes;
+    let along = |i: i32| low + (high - low) * f64::from(i) / 20.0;
     let middle_first = {
-        let mut order = diagonal;
-        sort_short(&mut order, |a, b| (a.0 - 0.4).abs() < (b.0 - 0.4).abs());
+        let mut order: Vec<(f64, f64)> = (2..=18).map(|i| (along(i), along(i))).collect();
+        sort_short(&mut order, |a, b| (a.0 - along(8)).abs() < (b.0 - along(8)).abs());
         order
     };
     if chart.small {
@@ -274,7 +295,7 @@ fn entries(chart: &ReliabilityChart) -> Vec<Entry> {
         entries.push(Entry::new(point(symbol, series_ink(k), k == 0), &*series.name));
     }
     if !two && bins().any(|(_, bin)| bin.inside_band && bin.n >= FEW_ROWS) {
-        let words = if chart.band.is_empty() { "bin" } else { "bin inside the band" };
+        let words = if chart.consistency.is_empty() { "bin" } else { "bin inside the band" };
         entries.push(Entry::new(point(Symbol::Circle, Ink::Before, true), words));
     }
     if bins().any(|(_, bin)| !bin.inside_band && bin.gap > 0.0) {
@@ -291,9 +312,11 @@ fn entries(chart: &ReliabilityChart) -> Vec<Entry> {
     }
     if chart.series.iter().any(|s| s.curve.len() > 1) && !chart.curve_name.is_empty() {
         let sign = Sign::Line { ink: Ink::Before, dash: Dash::Solid };
-        entries.push(Entry::new(sign, &*chart.curve_name));
+        let banded = chart.series.iter().any(|s| s.band.len() > 1);
+        let with = if banded { format!(" with its 95{}% band", '\u{a0}') } else { String::new() };
+        entries.push(Entry::new(sign, format!("{}{with}", chart.curve_name)));
     }
-    if chart.band.len() > 1 {
+    if chart.consistency.len() > 1 {
         entries.push(Entry::new(Sign::Patch(Ink::Band), format!("95{}% band of a calibrated model", '\u{a0}')));
     }
     entries
@@ -301,7 +324,11 @@ fn entries(chart: &ReliabilityChart) -> Vec<Entry> {
 
 /// "0.8–0.9", with as many decimals as tell the edges apart.
 fn range(bin: &BinMark) -> String {
-    let places = (2..=6).find(|&p| number::fixed(bin.low, p) != number::fixed(bin.high, p));
+    between(bin.low, bin.high)
+}
+
+fn between(low: f64, high: f64) -> String {
+    let places = (2..=6).find(|&p| number::fixed(low, p) != number::fixed(high, p));
     let places = places.unwrap_or(2);
-    format!("{}–{}", number::fixed(bin.low, places), number::fixed(bin.high, places))
+    format!("{}–{}", number::fixed(low, places), number::fixed(high, places))
 }

@@ -2,7 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::text;
 use crate::words::number;
+
+/// Pixels between the labels of two ticks, at least.
+const BETWEEN: f64 = 10.0;
 
 /// A map from values to a position in 0..1 along an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -85,12 +89,42 @@ impl Scale {
         }
     }
 
-    /// About `count` ticks inside the scale, at multiples of 1, 2 or 5 (linear) or at decades (log).
-    pub fn ticks(&self, count: usize) -> Vec<Tick> {
-        match *self {
-            Self::Linear { low, high } => linear_ticks(low.min(high), low.max(high), count),
-            Self::Log { low, high } => log_ticks(low, high, count),
+    /// The ticks of a level axis of `width` pixels: as many as a person would write, and no label touches its neighbour.
+    ///
+    /// Multiples of 1, 2 or 5 × 10ᵏ; on a logarithmic axis those numbers themselves, powers of ten alone where there is
+    /// no room, every second or third power where there is still less.
+    pub fn ticks_across(&self, width: f64) -> Vec<Tick> {
+        self.fitting(width, width / 70.0, |tick| text::width(&tick.label, text::SMALL) + BETWEEN)
+    }
+
+    /// The ticks of an upright axis of `height` pixels; see [`Scale::ticks_across`].
+    pub fn ticks_up(&self, height: f64) -> Vec<Tick> {
+        self.fitting(height, height / 40.0, |_| text::SMALL + 4.0)
+    }
+
+    /// The densest choice whose labels, each of so much room round its place, stand apart within `length` pixels.
+    fn fitting(&self, length: f64, usual: f64, room: impl Fn(&Tick) -> f64) -> Vec<Tick> {
+        let apart = |ticks: &[Tick]| {
+            ticks.windows(2).all(|pair| {
+                let [a, b] = pair else { return true };
+                let between = (self.position(b.value) - self.position(a.value)).abs() * length;
+                between >= 0.5 * (room(a) + room(b))
+            })
+        };
+        let choices = match *self {
+            Self::Linear { low, high } => linear_choices(low.min(high), low.max(high), usual.max(2.0) as usize),
+            Self::Log { low, high } => log_choices(low, high, usual.max(2.0) as usize),
+        };
+        let mut last = Vec::new();
+        for ticks in choices.into_iter().filter(|ticks| !ticks.is_empty()) {
+            if apart(&ticks) {
+                return ticks;
+            }
+            last = ticks;
         }
+        // Not even two stand apart.
+        last.truncate(1);
+        last
     }
 }
 
@@ -141,42 +175,70 @@ fn linear_ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
     let slack = 1e-9 * span / step;
     let first = (low / step - slack).ceil();
     let last = (high / step + slack).floor();
+    if last < first {
+        return Vec::new();
+    }
     let places = number::decimals_of_step(step);
+    let far = !(1e-6..1e9).contains(&step);
     (0..=(last - first) as usize)
         .map(|i| {
             let value = (first + i as f64) * step;
             // Multiples of the step, not sums of it: 0.6 and not 0.6000000000000001.
             let value = number::rounded(value, places);
-            Tick::new(value, number::fixed(value, if value == 0.0 { 0 } else { places }))
+            let label =
+                if far { power_label(value) } else { number::fixed(value, if value == 0.0 { 0 } else { places }) };
+            Tick::new(value, label)
         })
         .collect()
 }
 
-fn log_ticks(low: f64, high: f64, count: usize) -> Vec<Tick> {
-    let (first, last) = (low.log10(), high.log10());
-    let decades = last - first;
-    let multiples: &[f64] = if decades * 3.0 <= count as f64 + 1.0 {
-        &[1.0, 2.0, 5.0]
-    } else if decades <= count as f64 + 1.0 && decades < 2.0 {
-        &[1.0, 3.0]
-    } else {
-        &[1.0]
+/// Ticks at multiples of 1, 2 or 5 × 10ᵏ, about `most` at first and ever fewer.
+fn linear_choices(low: f64, high: f64, most: usize) -> Vec<Vec<Tick>> {
+    (1..=most.max(1)).rev().map(|count| linear_ticks(low, high, count)).collect()
+}
+
+/// Ticks for equal ratios, ever fewer: 1, 2, 5 × 10ᵏ; 10ᵏ; every second, third … power; over less than a decade where
+/// these say too little, multiples as on a linear axis.
+fn log_choices(low: f64, high: f64, most: usize) -> Vec<Vec<Tick>> {
+    let within = move |value: &f64| *value >= low * (1.0 - 1e-9) && *value <= high * (1.0 + 1e-9);
+    let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
+    let powers = move |every: i32, multiples: &'static [u32]| -> Vec<Tick> {
+        let exponents = (first..=last).filter(|exponent| exponent.rem_euclid(every) == 0);
+        // Parsed, so that 1e-3 is the nearest number to 0.001.
+        let values = exponents.flat_map(|k| multiples.iter().filter_map(move |m| format!("{m}e{k}").parse().ok()));
+        values.filter(within).map(|value| Tick::new(value, power_label(value))).collect()
     };
-    let every = (decades / count.max(1) as f64).ceil().max(1.0) as i32;
-    let mut ticks = Vec::new();
-    for exponent in first.floor() as i32..=last.ceil() as i32 {
-        if multiples.len() == 1 && exponent.rem_euclid(every) != 0 {
-            continue;
-        }
-        for multiple in multiples {
-            // Parsed, so that 1e-3 is the nearest number to 0.001.
-            let value: f64 = format!("{multiple}e{exponent}").parse().unwrap_or(f64::NAN);
-            if value >= low * (1.0 - 1e-9) && value <= high * (1.0 + 1e-9) {
-                ticks.push(Tick::new(value, number::plain(value)));
-            }
-        }
+    let fifths = powers(1, &[1, 2, 5]);
+    let narrow = high / low < 10.0 && fifths.len() < 4;
+    let mut choices = if narrow { linear_choices(low, high, most) } else { Vec::new() };
+    choices.push(fifths);
+    choices.extend((1..=(last - first).max(1)).map(|every| powers(every, &[1])));
+    // A single number says nothing of a ratio: where powers leave one, any multiples are better.
+    choices.retain(|ticks| ticks.len() > 1);
+    choices.extend(linear_choices(low, high, most));
+    for ticks in &mut choices {
+        ticks.retain(|tick| tick.value > 0.0);
     }
-    ticks
+    choices
+}
+
+/// 0.001, 500, 10⁻⁹.
+fn power_label(value: f64) -> String {
+    let plain = number::plain(value);
+    let Some((mantissa, exponent)) = plain.split_once('e') else {
+        return plain;
+    };
+    let raised = exponent.chars().map(|c| match c {
+        '\u{2212}' => '⁻',
+        '0' => '⁰',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        '4'..='9' => char::from_u32(0x2070 + c as u32 - '0' as u32).unwrap_or(c),
+        other => other,
+    });
+    let power: String = std::iter::once("10".to_owned()).chain(raised.map(String::from)).collect();
+    if mantissa == "1" { power } else { format!("{mantissa}·{power}") }
 }
 
 #[cfg(test)]
@@ -190,26 +252,29 @@ mod tests {
     #[test]
     fn unit_axis_has_fifths() {
         let values = |ticks: Vec<Tick>| ticks.iter().map(|t| t.value).collect::<Vec<_>>();
-        assert_eq!(values(Scale::UNIT.ticks(5)), values(unit_ticks()));
-        assert_eq!(labels(&Scale::UNIT.ticks(2)), ["0", "0.5", "1.0"]);
-        assert_eq!(Scale::UNIT.ticks(5)[3].value, 0.6);
+        assert_eq!(values(Scale::UNIT.ticks_across(400.0)), values(unit_ticks()));
+        assert_eq!(labels(&Scale::UNIT.ticks_across(140.0)), ["0", "0.5", "1.0"]);
+        assert_eq!(Scale::UNIT.ticks_across(400.0)[3].value, 0.6);
     }
 
     #[test]
     fn linear_ticks_are_one_two_five() {
-        assert_eq!(labels(&Scale::linear(-3.2, 4.1).ticks(5)), ["\u{2212}2", "0", "2", "4"]);
-        assert_eq!(labels(&Scale::linear(0.0, 4834.0).ticks(4)), ["0", "1,000", "2,000", "3,000", "4,000"]);
-        assert_eq!(labels(&Scale::linear(0.01, 0.034).ticks(5)), ["0.010", "0.015", "0.020", "0.025", "0.030"]);
+        assert_eq!(labels(&Scale::linear(-3.2, 4.1).ticks_across(350.0)), ["\u{2212}2", "0", "2", "4"]);
+        assert_eq!(labels(&Scale::linear(0.0, 4834.0).ticks_up(160.0)), ["0", "1,000", "2,000", "3,000", "4,000"]);
+        let small = Scale::linear(0.01, 0.034).ticks_across(350.0);
+        assert_eq!(labels(&small), ["0.010", "0.015", "0.020", "0.025", "0.030"]);
         // An axis that runs downwards has the same ticks.
-        assert_eq!(labels(&Scale::linear(10.0, 0.0).ticks(2)), ["0", "5", "10"]);
+        assert_eq!(labels(&Scale::linear(10.0, 0.0).ticks_up(80.0)), ["0", "5", "10"]);
     }
 
     #[test]
-    fn log_ticks_are_decades_or_their_parts() {
-        assert_eq!(labels(&Scale::log(0.001, 10.0).ticks(5)), ["0.001", "0.01", "0.1", "1", "10"]);
-        assert_eq!(labels(&Scale::log(0.05, 2.0).ticks(6)), ["0.05", "0.1", "0.2", "0.5", "1", "2"]);
-        let wide = Scale::log(1e-12, 1e6).ticks(5);
-        assert!(wide.len() >= 4 && wide.len() <= 6, "{wide:?}");
+    fn log_ticks_are_those_a_person_would_write() {
+        assert_eq!(labels(&Scale::log(0.001, 10.0).ticks_across(250.0)), ["0.001", "0.01", "0.1", "1", "10"]);
+        assert_eq!(labels(&Scale::log(0.05, 2.0).ticks_across(300.0)), ["0.05", "0.1", "0.2", "0.5", "1", "2"]);
+        assert_eq!(labels(&Scale::log(0.32, 0.78).ticks_across(300.0)), ["0.4", "0.5", "0.6", "0.7"]);
+        let wide = Scale::log(1e-12, 1e6).ticks_across(300.0);
+        assert_eq!(labels(&wide), ["10⁻¹²", "10⁻⁹", "10⁻⁶", "0.001", "1", "1,000", "10⁶"]);
+        assert_eq!(labels(&Scale::log(1.6e-7, 4.7e-7).ticks_across(200.0)), ["2·10⁻⁷", "4·10⁻⁷"]);
     }
 
     #[test]
@@ -231,7 +296,7 @@ mod tests {
             Scale::log(-1.0, 0.0),
             Scale::log(2.0, 2.0),
         ] {
-            let ticks = scale.ticks(5);
+            let ticks = scale.ticks_across(300.0);
             assert!(!ticks.is_empty() && ticks.len() < 15, "{scale:?} {ticks:?}");
         }
     }
@@ -243,5 +308,35 @@ mod tests {
         assert_eq!(round_below(4834.0), 2000.0);
         assert_eq!(round_below(5.0), 5.0);
         assert_eq!(round_below(f64::NAN), 0.0);
+    }
+
+    proptest::proptest! {
+        /// Whatever is measured and however wide the axis, no label touches another, and there is one at least.
+        #[test]
+        fn labels_of_ticks_never_overlap(
+            length in 30.0..1_600.0_f64,
+            centre in -12.0..12.0_f64,
+            decades in 0.001..14.0_f64,
+            sign in proptest::bool::ANY,
+        ) {
+            let (low, high) = (10f64.powf(centre - decades / 2.0), 10f64.powf(centre + decades / 2.0));
+            let turned = if sign { Scale::linear(-high, low) } else { Scale::linear(low, high) };
+            for scale in [Scale::log(low, high), turned] {
+                let across = scale.ticks_across(length);
+                let ends: Vec<(f64, f64)> = across
+                    .iter()
+                    .map(|tick| {
+                        let (at, half) = (scale.position(tick.value) * length, 0.5 * text::width(&tick.label, text::SMALL));
+                        (at - half, at + half)
+                    })
+                    .collect();
+                proptest::prop_assert!(!across.is_empty(), "{scale:?} at {length}");
+                proptest::prop_assert!(ends.windows(2).all(|pair| pair[0].1 < pair[1].0), "{scale:?} at {length}: {across:?}");
+                let up: Vec<f64> = scale.ticks_up(length).iter().map(|tick| scale.position(tick.value) * length).collect();
+                proptest::prop_assert!(up.windows(2).all(|pair| pair[1] - pair[0] >= text::SMALL));
+                let inside = across.iter().all(|tick| (-1e-6..=1.0 + 1e-6).contains(&scale.position(tick.value)));
+                proptest::prop_assert!(inside);
+            }
+        }
     }
 }

@@ -127,8 +127,8 @@ pub fn scatter(chart: &ScatterChart, width: f64) -> Figure {
         let (low, high) = point.interval.unwrap_or((point.y, point.y));
         [point.y, low, high]
     }));
-    let x_ticks = x.ticks((rect.width / 70.0).max(2.0) as usize);
-    let y_ticks = y.ticks((rect.height / 40.0).max(2.0) as usize);
+    let x_ticks = x.ticks_across(rect.width);
+    let y_ticks = y.ticks_up(rect.height);
     let mut panel = Panel {
         rect,
         x: Axis::titled(x, chart.x.title.clone(), x_ticks),

@@ -81,7 +81,7 @@ pub fn shapes(figure: &Figure) -> Vec<Shape<'_>> {
         for mark in &panel.marks {
             lower(panel, mark, &mut out);
         }
-        x_axis(panel, &panel.x, &mut out);
+        x_axis(panel, &panel.x, figure.width, &mut out);
         y_axis(panel, &panel.y, &mut out);
     }
     out
@@ -106,25 +106,27 @@ fn grid(panel: &Panel, out: &mut Vec<Shape<'_>>) {
     }
 }
 
-fn x_axis(panel: &Panel, axis: &Axis, out: &mut Vec<Shape<'_>>) {
+fn x_axis(panel: &Panel, axis: &Axis, width: f64, out: &mut Vec<Shape<'_>>) {
+    // Words at an end of the axis are moved in, where they would reach beyond the figure.
+    let within = |x: f64, words: &str, size: f64| {
+        let half = 0.5 * text::width(words, size);
+        x.min(width - half).max(half)
+    };
     let rect = panel.rect;
     if axis.line {
         out.push(axis_line(vec![(rect.x, rect.bottom()), (rect.right(), rect.bottom())]));
     }
     for tick in &axis.ticks {
         let x = rect.x + axis.scale.position(tick.value) * rect.width;
+        let x = within(x, &tick.label, text::SMALL);
         let label = Label::muted(x, rect.bottom() + 13.0, &tick.label, text::SMALL, Anchor::Middle);
         out.push(Shape::Label(label));
     }
     if !axis.title.is_empty() {
         let below = if axis.ticks.iter().all(|t| t.label.is_empty()) { 13.0 } else { 34.0 };
-        out.push(Shape::Label(Label::muted(
-            rect.x + rect.width / 2.0,
-            rect.bottom() + below,
-            &text::fitted(&axis.title, text::BODY, rect.width + 24.0),
-            text::BODY,
-            Anchor::Middle,
-        )));
+        let title = text::fitted(&axis.title, text::BODY, (rect.width + 24.0).min(width));
+        let x = within(rect.x + rect.width / 2.0, &title, text::BODY);
+        out.push(Shape::Label(Label::muted(x, rect.bottom() + below, &title, text::BODY, Anchor::Middle)));
     }
 }
 
@@ -191,8 +193,8 @@ fn lower(panel: &Panel, mark: &Mark, out: &mut Vec<Shape<'_>>) {
         }
         Mark::Bars { bars } => {
             for bar in bars {
-                let (x0, y0) = within(panel.place(bar.x0, bar.y0), &panel.rect);
-                let (x1, y1) = within(panel.place(bar.x1, bar.y1), &panel.rect);
+                let (x0, y0) = cut(panel.place(bar.x0, bar.y0), &panel.rect);
+                let (x1, y1) = cut(panel.place(bar.x1, bar.y1), &panel.rect);
                 let rect = Rect::new(x0.min(x1), y0.min(y1), (x1 - x0).abs(), (y1 - y0).abs());
                 if rect.width > 0.0 && rect.height > 0.0 {
                     out.push(Shape::Block { rect, ink: bar.ink, opacity: bar.opacity });
@@ -276,6 +278,6 @@ fn grown(rect: &Rect, by: f64) -> Rect {
     Rect::new(rect.x - by, rect.y - by, rect.width + 2.0 * by, rect.height + 2.0 * by)
 }
 
-fn within((x, y): (f64, f64), rect: &Rect) -> (f64, f64) {
+fn cut((x, y): (f64, f64), rect: &Rect) -> (f64, f64) {
     (x.clamp(rect.x, rect.right()), y.clamp(rect.y, rect.bottom()))
 }

@@ -96,7 +96,7 @@ pub fn sweep(chart: &SweepChart, width: f64) -> Figure {
     });
     let top = numbers.filter(|v| v.is_finite()).fold(0.0, f64::max) * unit;
     let y = Scale::linear(0.0, if top > 0.0 { top * 1.08 } else { 1.0 });
-    let y_ticks = y.ticks((rect.height / 40.0).max(2.0) as usize);
+    let y_ticks = y.ticks_up(rect.height);
 
     let mut marks = Vec::new();
     for series in &chart.series {
@@ -128,7 +128,7 @@ pub fn sweep(chart: &SweepChart, width: f64) -> Figure {
     if let Some(gamma) = chart.gamma {
         marks.push(Mark::Rule { at: At::X(gamma), ink: Ink::Accent, width: 2.0, dash: Dash::Solid });
     }
-    let main_x = Axis { line: false, ..Axis::titled(x, "bandwidth γ", x.ticks((rect.width / 70.0) as usize)) };
+    let main_x = Axis { line: false, ..Axis::titled(x, "bandwidth γ", x.ticks_across(rect.width)) };
     let main = Panel {
         rect,
         x: main_x,

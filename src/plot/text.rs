@@ -15,7 +15,7 @@ pub fn width(text: &str, size: f64) -> f64 {
 }
 
 /// How much wider heavier letters run.
-const BOLDER: f64 = 1.13;
+pub const BOLDER: f64 = 1.13;
 
 /// Breaks heavier letters into lines no wider than `limit` pixels.
 pub fn wrap_bold(text: &str, size: f64, limit: f64) -> Vec<String> {
@@ -33,6 +33,7 @@ fn advance(c: char) -> f64 {
         'A'..='Z' | 'γ' | '▲' | '▼' => 0.72,
         '0'..='9' | 'a'..='z' => 0.62,
         '\u{2212}' | '+' | '=' | '<' | '>' | '±' | '→' | '≤' | '≥' | '∞' => 0.75,
+        '⁰' | '¹' | '²' | '³' | '\u{2074}'..='\u{207b}' => 0.45,
         // Wide scripts take a whole em.
         '\u{1100}'.. => 1.0,
         _ => 0.65,

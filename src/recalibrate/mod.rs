@@ -32,6 +32,7 @@ pub mod registry;
 pub mod snippet;
 pub mod sound;
 pub mod temperature;
+pub mod update;
 pub mod venn_abers;
 
 #[cfg(test)]

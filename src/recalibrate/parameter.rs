@@ -28,6 +28,8 @@ pub enum Takes {
     Switch,
     /// columns by their names
     Columns,
+    /// slices: conditions on columns
+    Slices,
     /// a metric by which a method may be chosen
     ChoosingMetric,
 }
@@ -47,6 +49,7 @@ impl Takes {
             Takes::Choice(words) => either(words.iter().copied()),
             Takes::Switch => "true or false".to_owned(),
             Takes::Columns => "names of columns".to_owned(),
+            Takes::Slices => "slices, each `{ conditions }`".to_owned(),
             Takes::ChoosingMetric => either(registry::choosing().iter().map(|metric| metric.id)),
         }
     }

@@ -84,7 +84,7 @@ impl Entry {
     pub fn bounds(&self) -> impl Iterator<Item = (&'static str, Field)> {
         self.parameters.iter().filter_map(|parameter| match parameter.takes {
             Takes::Bounded(field) => Some((parameter.name, field)),
-            Takes::Choice(_) | Takes::Switch | Takes::Columns | Takes::ChoosingMetric => None,
+            Takes::Choice(_) | Takes::Switch | Takes::Columns | Takes::Slices | Takes::ChoosingMetric => None,
         })
     }
 }

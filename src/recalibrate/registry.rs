@@ -172,6 +172,8 @@ recalibrators! {
     ProportionalMulticalibration: super::multicalibration::ByCells<true>,
     Lcb: super::local_bias::WitnessCorrection,
     GroupHistogram: super::grouped::GroupHistogram,
+    GroupIntercept: super::update::GroupIntercept,
+    SliceIntercept: super::update::SliceIntercept,
     DensityRatio: super::density_ratio::RatioOfDensities,
     BinMeanShift: super::bin_mean_shift::ShiftOfCells,
 }

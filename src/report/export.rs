@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::about::Names;
 use super::{MethodRows, Report, RunOutcome};
 use serde::Serialize;
 
@@ -37,7 +38,7 @@ impl From<Vec<u8>> for Bytes {
 ///
 /// # Errors
 /// `score_missing` if the file holds no scores.
-pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>) -> Result<Vec<u8>> {
+pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>, names: Names) -> Result<Vec<u8>> {
     let scores = pair::scores(data)?;
     let (score_name, prefix) = match data.view {
         View::Positive => ("p", "p_"),
@@ -49,10 +50,9 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>) -> Result<V
         run.iter().flat_map(|run| &run.rows).filter(|rows| rows.method.kind.id() != "none").collect();
     let columns: Vec<Vec<Option<f64>>> = methods.iter().map(|method| by_row(data, method)).collect();
 
-    let id = data.roles.iter().position(|column| column.role == Role::Id);
     let mut out = String::with_capacity(data.rows * (40 + 20 * methods.len()));
-    let id_name = id.map_or("row", |i| data.roles[i].name.as_str());
-    let mut header: Vec<String> = vec![guarded(id_name), "set".into(), "fold".into()];
+    let mut header: Vec<String> = names.head(data).into_iter().collect();
+    header.extend(["set".into(), "fold".into()]);
     if data.y.is_some() {
         header.push("label".into());
     } else if data.correct.is_some() {
@@ -69,7 +69,10 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>) -> Result<V
     let labels: Vec<String> = data.labels.iter().map(|label| guarded(label)).collect();
     let label = |class: u32| labels.get(class as usize).map_or("", String::as_str);
     for i in 0..data.rows {
-        out.push_str(&guarded(&row_id(data, i)));
+        if let Some(name) = names.cell(data, i) {
+            out.push_str(&name);
+            out.push(',');
+        }
         let (set, fold) = match split.as_ref().map(|split| (split, split.fold[i])) {
             None => ("", None),
             Some((split, fold)) if split.folds > 1 && fold < crate::data::folds::CALIBRATES => {
@@ -79,7 +82,6 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>) -> Result<V
             Some((_, crate::data::folds::LEFT_OUT)) => ("left out", None),
             Some(_) => ("evaluation", None),
         };
-        out.push(',');
         out.push_str(set);
         out.push(',');
         if let Some(fold) = fold {
@@ -121,20 +123,23 @@ pub fn row_id(data: &Predictions, i: usize) -> String {
             number(&mut out, numbers.get(i).copied().unwrap_or(f64::NAN));
             out
         }
-        _ => {
-            let number = data.row_numbers.get(i).copied();
-            number.unwrap_or(i as u32 + 1).to_string()
-        }
+        _ => row_number(data, i),
     }
 }
 
+/// The number of row `i` in the file.
+fn row_number(data: &Predictions, i: usize) -> String {
+    data.row_numbers.get(i).copied().unwrap_or(i as u32 + 1).to_string()
+}
+
 /// The ids of some rows, or their numbers in the file, as a CSV file with one column.
-pub fn row_ids_csv(data: &Predictions, rows: &[u32]) -> Vec<u8> {
-    let id = data.roles.iter().find(|column| column.role == Role::Id);
-    let mut out = guarded(id.map_or("row", |column| &column.name));
+pub fn row_ids_csv(data: &Predictions, rows: &[u32], names: Names) -> Vec<u8> {
+    // a list of rows without names is one of their numbers in the file
+    let mut out = names.head(data).unwrap_or_else(|| "row".to_owned());
     for &row in rows {
+        let row = row as usize;
         out.push('\n');
-        out.push_str(&guarded(&row_id(data, row as usize)));
+        out.push_str(&names.cell(data, row).unwrap_or_else(|| row_number(data, row)));
     }
     out.push('\n');
     out.into_bytes()
@@ -145,21 +150,21 @@ pub fn row_ids_csv(data: &Predictions, rows: &[u32]) -> Vec<u8> {
 ///
 /// # Errors
 /// `unknown_column`, `not_a_number`.
-pub fn coordinates_csv(data: &Predictions, name: &str) -> Result<Vec<u8>> {
+pub fn coordinates_csv(data: &Predictions, name: &str, names: Names) -> Result<Vec<u8>> {
     let places = Places::new(data, &[name.to_owned()])?;
-    let id = data.roles.iter().find(|column| column.role == Role::Id);
-    let mut out = guarded(id.map_or("row", |column| &column.name));
-    for name in &places.names {
-        out.push(',');
-        out.push_str(&guarded(name));
-    }
+    let heads: Vec<String> =
+        names.head(data).into_iter().chain(places.names.iter().map(|name| guarded(name))).collect();
+    let mut out = heads.join(",");
     out.push('\n');
     let mut row = vec![0.0; places.d()];
     for i in 0..data.rows {
-        out.push_str(&guarded(&row_id(data, i)));
+        let named = names.cell(data, i);
+        out.push_str(named.as_deref().unwrap_or_default());
         places.read(i, &mut row);
-        for value in &row {
-            out.push(',');
+        for (place, value) in row.iter().enumerate() {
+            if place > 0 || named.is_some() {
+                out.push(',');
+            }
             number(&mut out, *value);
         }
         out.push('\n');

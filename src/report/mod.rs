@@ -1,5 +1,6 @@
 //! What a run found: the report that scripts read, the row scores that exports write, the words the page shows.
 
+pub mod about;
 pub mod calibrator;
 pub mod export;
 pub mod gap;
@@ -14,10 +15,13 @@ pub mod sheet;
 pub mod verdict;
 pub mod view;
 
+use crate::evaluation::method::title;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::slice::Condition;
 use crate::data::{Reading, View};
 use crate::evaluation::ends::Clipped;
 use crate::evaluation::method::{Calibrator, Method};
@@ -117,6 +121,9 @@ pub struct ReportData {
     pub model: Option<String>,
     /// columns whose values were not read as they stand, and how
     pub readings: BTreeMap<String, Reading>,
+    /// what every row meets, where others were left out
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<Condition>,
 }
 
 /// One method's results.
@@ -191,7 +198,20 @@ pub struct MethodRows {
     pub slce: Column<f64>,
 }
 
+impl RunOutcome {
+    /// Names of the methods, each with what it is called.
+    pub fn method_choices(&self) -> Vec<(String, String)> {
+        let names = self.rows.iter().map(|rows| rows.method.name.clone());
+        names.map(|name| (name.clone(), title(&name).into_owned())).collect()
+    }
+}
+
 impl MethodRows {
+    /// What the method is called.
+    pub fn title(&self) -> Cow<'_, str> {
+        title(&self.method.name)
+    }
+
     /// w of every scored row, where rows have weights.
     pub fn weights(&self) -> RowWeights<'_> {
         (!self.weight.is_empty()).then_some(&self.weight)

@@ -126,7 +126,7 @@ pub fn headline(report: &Report, found: &Overall) -> (String, String) {
 }
 
 /// With a capital letter.
-fn capital(text: &str) -> String {
+pub(crate) fn capital(text: &str) -> String {
     let mut letters = text.chars();
     let first = letters.next().into_iter().flat_map(char::to_uppercase);
     first.chain(letters).collect()
@@ -187,10 +187,10 @@ pub fn side(difference: &MetricValue) -> Option<Side> {
     }
 }
 /// What a list holds, most frequent first: "platt in 4 of 5 folds, beta in 1".
-pub fn often(names: &[&str], of: &str) -> String {
+pub fn often<S: AsRef<str>>(names: &[S], of: &str) -> String {
     let mut counts: Vec<(&str, usize)> = Vec::new();
-    for name in names {
-        match counts.iter_mut().find(|(known, _)| known == name) {
+    for name in names.iter().map(AsRef::as_ref) {
+        match counts.iter_mut().find(|(known, _)| *known == name) {
             Some((_, count)) => *count += 1,
             None => counts.push((name, 1)),
         }

@@ -1,5 +1,6 @@
 //! The report as the page shows it: every number as text, every bar as a place between 0 and 1.
 
+use crate::evaluation::method::title;
 use serde::Serialize;
 
 use super::reading::{self, Overall};
@@ -230,8 +231,7 @@ fn settings(report: &Report) -> Vec<Fact> {
         let kernel = local.settings.kernel.as_deref().unwrap_or("laplacian");
         facts.push(fact("kernel", format!("{kernel}, γ = {}", significant(local.settings.gamma.unwrap_or_default()))));
     }
-    facts
-        .push(fact("methods", report.methods.iter().map(|method| method.name.as_str()).collect::<Vec<_>>().join(", ")));
+    facts.push(fact("methods", report.methods.iter().map(|method| title(&method.name)).collect::<Vec<_>>().join(", ")));
     facts
 }
 

@@ -1,6 +1,7 @@
 //! A sheet: what an analysis shows, in reading order. The page draws any sheet with one piece of code.
 
 use crate::data::Predictions;
+use crate::metric::entry::Metric;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -146,8 +147,8 @@ pub enum FieldKind {
     Several {
         /// now
         value: Vec<String>,
-        /// all there are
-        choices: Vec<String>,
+        /// all there are: value and what it is called
+        choices: Vec<(String, String)>,
     },
     /// columns in which rows are alike, and what is made of them: the request gets a list of names, or `{ pca, of }`
     Coordinates {
@@ -177,6 +178,17 @@ impl FieldKind {
     /// One of some names.
     pub fn named<'a>(value: &str, names: impl IntoIterator<Item = &'a String>) -> Self {
         Self::choice(value, names.into_iter().map(|name| (name.as_str(), name.as_str())))
+    }
+
+    /// Any of some names, which are called as they are.
+    pub fn several_named(value: Vec<String>, names: Vec<String>) -> Self {
+        Self::Several { value, choices: names.into_iter().map(|name| (name.clone(), name)).collect() }
+    }
+
+    /// Any of some metrics.
+    pub fn metrics<'a>(value: Vec<String>, metrics: impl IntoIterator<Item = &'a Metric>) -> Self {
+        let choices = metrics.into_iter().map(|metric| (metric.id.to_owned(), metric.name.to_owned()));
+        Self::Several { value, choices: choices.collect() }
     }
 
     /// A number of `least` or more.

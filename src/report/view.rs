@@ -10,7 +10,7 @@ use crate::plot;
 use crate::plot::cdf::CdfChart;
 use crate::plot::figure::Figure;
 use crate::plot::reliability::ReliabilityChart;
-use crate::report::view::request::{ChartRequest, MapRequest};
+use crate::report::view::request::{ChartRequest, MapRequest, ReliabilityRequest};
 
 pub mod map;
 pub mod reliability;
@@ -58,10 +58,8 @@ pub enum ViewFound {
     Nothing,
     /// a reliability diagram
     Reliability {
-        /// the method beside `none`
-        method: Option<String>,
-        /// which curve
-        smooth: bool,
+        /// what was computed
+        of: ReliabilityRequest,
         /// the diagram
         chart: ReliabilityChart,
     },
@@ -104,17 +102,14 @@ pub fn view(
     let map = before.and_then(|before| before.shown.map.as_ref());
     let found = before.map(|before| &before.found);
     match request {
-        ChartRequest::Reliability { method, smooth, width } => {
+        ChartRequest::Reliability(request) => {
+            let computed = request.computed();
             let chart = match found {
-                Some(ViewFound::Reliability { method: of, smooth: curve, chart })
-                    if (of, curve) == (method, smooth) =>
-                {
-                    chart.clone()
-                }
-                _ => reliability::chart(data, run, method.as_deref(), *smooth)?,
+                Some(ViewFound::Reliability { of, chart }) if *of == computed => chart.clone(),
+                _ => reliability::chart(data, run, request)?,
             };
-            let figure = plot::reliability::reliability(&chart, width.unwrap_or(520.0));
-            let found = ViewFound::Reliability { method: method.clone(), smooth: *smooth, chart };
+            let figure = plot::reliability::reliability(&chart, request.width.unwrap_or(520.0));
+            let found = ViewFound::Reliability { of: computed, chart };
             Ok(DrawnView { shown: ViewOutcome { figure, ..ViewOutcome::default() }, found })
         }
         ChartRequest::Map(request) => match (map, found) {

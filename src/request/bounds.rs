@@ -61,6 +61,8 @@ pub(crate) const SEED: Field = Field::Number(Bounds {
     high: u64::MAX as f64,
     whole: true,
 });
+/// The smallest count that may be shown; 2 would tell every count that is left out.
+pub(crate) const LEAST: Field = whole(3, 1000);
 pub(crate) const REPEATS: Field = whole(1, 100);
 pub(crate) const FEATURES: Field = Field::Within("features");
 pub(crate) const BINS: Field = Field::Either("bins");

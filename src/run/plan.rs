@@ -21,7 +21,7 @@ use reports::Reports;
 pub(crate) mod cost;
 pub(crate) mod files;
 mod memory;
-mod methods;
+pub(crate) mod methods;
 pub(crate) mod proximity;
 pub(crate) mod repeats;
 mod reports;

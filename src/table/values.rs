@@ -152,6 +152,15 @@ impl From<ArrayView2<'_, f64>> for Matrix {
 }
 
 impl Values {
+    /// Rows without a value: cells that are empty, or say that there is none; none of an array.
+    pub fn missing(&self) -> usize {
+        match self {
+            Values::Numbers(v) => v.iter().filter(|x| x.is_nan()).count(),
+            Values::Text { codes, .. } => codes.iter().filter(|&&code| code == MISSING).count(),
+            Values::Matrix(_) => 0,
+        }
+    }
+
     /// `[rows]` or `[rows, width]`.
     pub fn shape(&self) -> Vec<usize> {
         match self {

@@ -1,4 +1,5 @@
 //! How numbers and sentences are written: one way for reports, errors, charts and tables.
 
+pub mod calendar;
 pub mod number;
 pub(crate) mod text;

@@ -30,14 +30,14 @@ pub fn fixed(value: f64, places: usize) -> String {
     text
 }
 
-/// `value` with three significant digits: 0.0652, 6.50, 1,230; very small and very large in powers of ten.
+/// `value` with three significant digits: 0.0652, 6.50, 1,230; beyond what anybody counts in powers of ten, 1.11 × 10⁻¹⁵.
 pub fn significant(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {
         return fixed(value, 0);
     }
     let magnitude = decimal_exponent(value, 3);
-    if !(-4..7).contains(&magnitude) {
-        return format!("{}e{}", fixed(mantissa(value, 2), 2), minus_of(magnitude));
+    if !(-7..13).contains(&magnitude) {
+        return format!("{}\u{a0}×\u{a0}10{}", fixed(mantissa(value, 2), 2), raised(magnitude));
     }
     let places = (2 - magnitude).max(0) as usize;
     if magnitude > 2 {
@@ -124,6 +124,19 @@ fn mantissa(value: f64, places: usize) -> f64 {
     text.split_once('e').and_then(|(mantissa, _)| mantissa.parse().ok()).unwrap_or(value)
 }
 
+/// An exponent as it stands behind its base: ⁻¹⁵.
+fn raised(exponent: i32) -> String {
+    let digit = |digit: char| match digit {
+        '-' => '⁻',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        // the others stand in a row
+        digit => digit.to_digit(10).and_then(|n| char::from_u32(0x2070 + n)).unwrap_or(digit),
+    };
+    exponent.to_string().chars().map(digit).collect()
+}
+
 fn minus_of(exponent: i32) -> String {
     exponent.to_string().replace('-', "\u{2212}")
 }
@@ -147,11 +160,12 @@ mod tests {
             (1234.0, "1,230"),
             (-0.5, "−0.500"),
             (0.0, "0"),
-            (1.5e-7, "1.50e−7"),
-            (2.5e9, "2.50e9"),
+            (1.5e-7, "0.000000150"),
+            (1.5e-8, "1.50\u{a0}×\u{a0}10⁻⁸"),
+            (2.5e9, "2,500,000,000"),
             (0.00012345, "0.000123"),
-            (5e-324, "4.94e−324"),
-            (f64::MAX, "1.80e308"),
+            (5e-324, "4.94\u{a0}×\u{a0}10⁻³²⁴"),
+            (f64::MAX, "1.80\u{a0}×\u{a0}10³⁰⁸"),
         ];
         for (value, text) in cases {
             assert_eq!(significant(value), text);

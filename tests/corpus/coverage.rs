@@ -21,7 +21,7 @@ const NOT_HERE: &[(&str, &str)] = &[
     ("too_large", "takes files of gigabytes"),
 ];
 /// Analyses whose answers hold no figure.
-const WITHOUT_FIGURES: &[&str] = &["region", "region_rows", "neighbourhoods", "libraries", "compare"];
+const WITHOUT_FIGURES: &[&str] = &["region", "region_rows", "neighbourhoods", "libraries", "compare", "document"];
 /// Methods whose formula stands nowhere else, so that there are no lines for another language.
 const WITHOUT_LINES: &[&str] = &["none"];
 

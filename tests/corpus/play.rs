@@ -27,7 +27,7 @@ pub struct Case {
     #[serde(default)]
     pub run: Option<Value>,
     /// what is recorded, after the answer to opening where there are no steps, or where opening fails:
-    /// `{ run }`, `{ plan }`, `{ project }`, `{ analyse, others?, models? }`, `{ view, again? }`, `{ locate }`,
+    /// `{ run }`, `{ plan }`, `{ project }`, `{ analyse, others?, models? }`, `{ about }`, `{ view, again? }`, `{ locate }`,
     /// `{ export: fields }`, `{ snippets: [methods] }`, `{ apply: { calibrator, … } }`, stored ones by their names
     /// a step's `pictures` are `[name, JSON pointer to a figure of its answer, dark]`
     #[serde(default)]
@@ -193,6 +193,7 @@ impl Open {
                 call(json!({ "kind": "locate", "x": asked[0], "y": asked[1] }), &needs).map(|card| answer(&card))
             }
             "export" => call(exported(asked), &self.needs()).map(|bytes| answer(&bytes)),
+            "about" => call(json!({ "kind": "about", "export": asked }), &self.needs()).map(|found| answer(&found)),
             "snippets" => {
                 let mut texts = Map::new();
                 for method in asked.as_array().expect("methods") {

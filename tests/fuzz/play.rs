@@ -209,9 +209,9 @@ fn exports(
             None => Ok(None),
         }
     };
-    let left = bytes(Call::ExportPredictions {}, counts)?.unwrap_or_default();
+    let left = bytes(Call::ExportPredictions { identifiers: None }, counts)?.unwrap_or_default();
     checks::predictions(&left).map_err(|fault| format!("predictions: {fault}"))?;
-    if let Some(json) = bytes(Call::ExportReport {}, counts)? {
+    if let Some(json) = bytes(Call::ExportReport { suppress: None }, counts)? {
         serde_json::from_slice::<Value>(&json).map_err(|error| format!("report: {error}"))?;
     }
     bytes(Call::ExportTable(Default::default()), counts)?;
@@ -264,7 +264,8 @@ fn take_out(stored: &mut Value, at: &str) {
 /// Applies a stored calibrator; the run's `own` must open and give what left the run.
 fn apply(data: &Outcome, stored: Value, own: Option<(&RunOutcome, &[u8])>, counts: &mut Counts) -> Result<(), String> {
     for classes in [false, true] {
-        let job = Job::Call(Call::ExportApplied { calibrator: stored.clone(), method: None, classes });
+        let job =
+            Job::Call(Call::ExportApplied { calibrator: stored.clone(), method: None, classes, identifiers: None });
         let refuses = |error: &Error| {
             let nothing_to_apply = stored["methods"].as_array().is_none_or(Vec::is_empty);
             own.is_some() && !classes && !nothing_to_apply && error.code() == "calibrator_unreadable"

@@ -181,7 +181,9 @@ fn the_comparison_says_what_was_chosen() {
     let found = data.try_analyse(&of_run, json!({ "compare": { "repeats": 3, "resamples": 20 } }));
     let Ok(Outcome::Compared(found)) = found else { panic!("a comparison") };
     let said = found.sheet.blocks.iter().any(|block| match block {
-        localcal::report::sheet::Block::Text(text) => text.starts_with("best chose ") && text.contains("held back"),
+        localcal::report::sheet::Block::Text(text) => {
+            text.starts_with("The best of some, chosen apart: ") && text.contains("held back")
+        }
         _ => false,
     });
     assert!(said, "{:?}", found.sheet.blocks);

@@ -160,7 +160,7 @@ fn only_what_the_rows_can_tell_stands_out() {
     let run = data.run(json!({ "methods": ["none", "platt", "temperature", coarse], "resamples": 0 }));
     let found = compared(&data, &run, json!({ "methods": ["platt", "one bin"], "resamples": 400 })).expect("compared");
     assert!(value(&found, "platt", "nll").best);
-    assert!(reading(&found.sheet).starts_with("platt is best by "), "{}", reading(&found.sheet));
+    assert!(reading(&found.sheet).starts_with("Platt scaling is best by "), "{}", reading(&found.sheet));
     assert!(reading(&found.sheet).ends_with("ahead of every other method on the same 4,000 rows."));
     let table = tables(&found.sheet)[0];
     let best = |row: usize| table.rows[row][1].tone == Tone::Best;
@@ -172,14 +172,14 @@ fn only_what_the_rows_can_tell_stands_out() {
         compared(&data, &run, json!({ "methods": ["platt", "temperature"], "resamples": 400 })).expect("compared");
     assert!(found.methods.iter().all(|m| !m.metrics["nll"].best));
     assert!(
-        reading(&found.sheet).starts_with("platt and temperature are better than doing nothing by "),
+        reading(&found.sheet).starts_with("Platt scaling and Temperature scaling are better than doing nothing by "),
         "{}",
         reading(&found.sheet)
     );
     let paper = compared(&data, &run, json!({ "methods": ["platt", "one bin"], "resamples": 400, "layout": "paper" }))
         .expect("compared");
     let table = tables(&paper.sheet)[0];
-    assert_eq!(table.rows[0][0].text, "none → + platt");
+    assert_eq!(table.rows[0][0].text, "As they are → + Platt scaling");
     assert_eq!(table.rows[0][1].tone, Tone::Best);
     assert!(table.rows[0][1].text.contains(" → "));
     assert!(table.rows[1][2].beneath.starts_with("worse: +"), "{:?}", table.rows[1]);
@@ -192,7 +192,7 @@ fn a_composed_method_stands_beside_its_base() {
     let run = data.run(json!({ "methods": ["platt", composed], "resamples": 0 }));
     let found = compared(&data, &run, json!({ "layout": "paper", "resamples": 100 })).expect("compared");
     let names: Vec<&str> = tables(&found.sheet)[0].rows.iter().map(|row| row[0].text.as_str()).collect();
-    assert_eq!(names, ["none → + platt", "platt → + steps"]);
+    assert_eq!(names, ["As they are → + Platt scaling", "Platt scaling → + steps"]);
 }
 
 /// Half of the rows calibrates, five seeds, what each plug-in makes of its base: the protocol of the proximity paper.
@@ -227,7 +227,7 @@ fn plug_ins_are_judged_over_five_halves() {
         }
     }
     // PIECE has no replicates here: what there is is the t-test over the seeds.
-    let (ours, base) = ("temperature+density_ratio", "temperature");
+    let ours = "temperature+density_ratio";
     let d = value(&found, ours, "piece").to_none.expect("defined");
     assert_eq!((d.low, d.high), (None, None));
     let each = |name: &str| -> Vec<f64> {
@@ -240,7 +240,7 @@ fn plug_ins_are_judged_over_five_halves() {
     assert!((d.value - apart.iter().sum::<f64>() / 5.0).abs() < 1e-15);
     assert!(value(&found, ours, "ece").to_none.expect("defined").low.is_some());
     let table = tables(&found.sheet)[0];
-    let row = table.rows.iter().find(|row| row[0].text == format!("{base} → + density_ratio"));
+    let row = table.rows.iter().find(|row| row[0].text == "Temperature scaling → + ProCal: density ratio");
     let cell = &row.expect("the pair")[2];
     assert!(cell.beneath.contains("p\u{a0}"), "{cell:?}");
 }

@@ -99,7 +99,7 @@ fn exports_hold_what_is_needed_to_apply_them_again() {
     let shift = &calibrators["platt+bin_mean_shift"];
     assert_eq!((length(&shift["x"]), &shift["score"]), (Some(300), &Value::Null));
     assert!(shift["base"]["a"].as_f64().is_some());
-    let csv = opened.export(Call::ExportPredictions {}, &ran);
+    let csv = opened.export(Call::ExportPredictions { identifiers: None }, &ran);
     let header = csv.lines().next().expect("a header");
     assert!(
         header.ends_with("confidence,confidence_temperature+density_ratio,confidence_platt+bin_mean_shift"),

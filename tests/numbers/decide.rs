@@ -42,7 +42,7 @@ fn a_repair_saves_what_false_confidence_costs() {
     assert!(none.hindsight > 0.95 && none.hindsight_total == -400.0);
     let words = format!("{:?}", found.sheet.blocks);
     assert!(words.contains("With “isotonic” the same rule saves 750 per 1,000 cases"), "{words}");
-    assert_eq!(found.sheet.blocks.len(), 5);
+    assert_eq!(found.sheet.blocks.len(), 12);
     // the ids of the report say the same
     assert_eq!(ran.value("none", "reward_10"), -700.0);
     assert_eq!(ran.value("isotonic", "reward_10"), -400.0);
@@ -67,7 +67,31 @@ fn costs_must_be_costs() {
     // as cheap to be wrong as to ask: always answer
     let found = decide(&data, &ran, json!({ "wrong": 1, "unsure": 1 }));
     assert_eq!(found.methods[0].unsure, 0);
-    assert!(format!("{:?}", found.sheet.blocks[0]).contains("always answer"));
+    assert!(format!("{:?}", found.sheet.blocks).contains("always answer"));
+}
+
+/// By hand: from .5 on 200 rows are acted on, 150 of them rightly; 80 events are missed.
+#[test]
+fn the_four_cells_and_what_they_are_worth() {
+    let data = overconfident();
+    let ran = data.run(json!({ "methods": ["none", "isotonic"], "resamples": 0 }));
+    let found = decide(&data, &ran, json!({ "miss": 3, "false_alarm": 3, "from": 0.1, "to": 0.6 }));
+    let act = found.act.expect("P(y = 1)");
+    assert!((act.threshold - 0.5).abs() < 1e-15);
+    let none = &act.methods[0];
+    assert_eq!((none.caught, none.false_alarms, none.missed, none.spared), (150, 50, 80, 120));
+    let near = |got: f64, expected: f64, within: f64| assert!((got - expected).abs() < within, "{got}, not {expected}");
+    near(none.benefit[0], 100.0 / 400.0, 1e-12);
+    // acting on all: (230 − 170)/400
+    near(none.over_all[0], 100.0 / 400.0 - 60.0 / 400.0, 1e-12);
+    // rows are worth 1, −1 or 0: the standard error of their mean is √((200/400 − .25²)/400)
+    near(none.benefit[2] - none.benefit[1], 2.0 * 1.96 * (0.4375_f64 / 400.0).sqrt(), 0.015);
+    // isotonic tells the same two kinds of rows apart: it acts on the same ones, so nothing is gained and nothing claimed
+    assert_eq!(act.methods[1].over_none, Some([0.0; 3]));
+    assert!(!act.verdict.stands());
+    assert!(none.curve.iter().all(|at| (0.1..=0.6).contains(&at[0]) && at[2] <= at[1] && at[1] <= at[3]));
+    let error = data.try_analyse(&ran, json!({ "decide": { "from": 0.5, "to": 0.2 } })).unwrap_err();
+    assert_eq!(error.code(), "invalid_option");
 }
 
 #[test]
@@ -85,7 +109,7 @@ fn every_line_is_read_at_the_same_thresholds() {
         })
         .flatten()
         .collect();
-    assert_eq!(figures.len(), 3);
+    assert_eq!(figures.len(), 4);
     for figure in figures {
         let of = |name: &str| -> Vec<&str> {
             let rows = figure.table.rows.iter().filter(|row| row[0] == name);

@@ -10,6 +10,7 @@ mod compare;
 mod composition;
 mod correlation;
 mod decide;
+mod finding;
 mod golden_local;
 mod golden_run;
 mod groups;

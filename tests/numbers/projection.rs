@@ -150,7 +150,7 @@ fn fitted_on_calibration_rows() {
 fn coordinates_as_csv_open_again() {
     let data = data();
     let map = project(json!({ "of": ["a", "b", "d"], "pca": 2, "name": "two" }), &[&data]).unwrap();
-    let call = Call::ExportCoordinates { name: "two".into() };
+    let call = Call::ExportCoordinates { name: "two".into(), identifiers: None };
     let text = text(asked(call, Given { needs: &[&data], maps: &[&map] }).unwrap());
     assert!(text.starts_with("row,two[1],two[2]\n1,"));
     // Beside the predictions, as columns.

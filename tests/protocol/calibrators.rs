@@ -24,7 +24,7 @@ fn comes_back(kind: Kind, view: &str, methods: Value) -> String {
     let applied = other.applied(object(&text), None).expect("applied");
     let columns = columns(&applied);
     // What left the run: the same but for `mir`, whose rows are divided by their sums.
-    let left = whole.export(Call::ExportPredictions {}, &run);
+    let left = whole.export(Call::ExportPredictions { identifiers: None }, &run);
     let left = crate::support::kinds::columns(&left);
     let run = run.outcome();
     let within: Vec<String> = object(&text)["methods"]
@@ -196,7 +196,7 @@ fn rows_of_one_curve_for_all_classes_leave_as_distributions() {
                 assert!(each.iter().all(|column| (0.0..=1.0).contains(&column[row])));
             }
             let score = if *view == "positive" { "p_mir" } else { "confidence_mir" };
-            let left = data.export(Call::ExportPredictions {}, &run);
+            let left = data.export(Call::ExportPredictions { identifiers: None }, &run);
             let left = columns(&left);
             let left = left.iter().find(|(own, _)| own == score).expect("there");
             for (row, there) in column(score).iter().enumerate().skip(4) {

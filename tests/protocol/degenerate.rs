@@ -171,9 +171,11 @@ fn small_and_awkward_files() {
                         match data.try_run(request) {
                             Ok(ran) => {
                                 assert_sound(&ran, &place);
-                                for call in
-                                    [Call::ExportPredictions {}, Call::ExportCalibrator {}, Call::ExportReport {}]
-                                {
+                                for call in [
+                                    Call::ExportPredictions { identifiers: None },
+                                    Call::ExportCalibrator {},
+                                    Call::ExportReport { suppress: None },
+                                ] {
                                     let text = data.export(call, &ran);
                                     assert!(!text.contains("NaN"), "{place}");
                                 }
@@ -324,7 +326,8 @@ fn calibrators_survive_the_way_between_workers() {
     };
     // what only the page reads is not read back
     assert!(sent.report == came.report && sent.rows == came.rows, "the report changed on its way");
-    let again = run(&Job::Call(Call::ExportPredictions {}), &[&data.0, &back], vec![], &mut |_| ()).unwrap();
+    let again =
+        run(&Job::Call(Call::ExportPredictions { identifiers: None }), &[&data.0, &back], vec![], &mut |_| ()).unwrap();
     assert!(matches!(again, Outcome::Bytes { .. }));
 }
 

@@ -16,26 +16,9 @@ struct File {
 }
 
 /// A hospital's export: one ward is too low by far, body mass is missing in places, risks are in percent.
-fn hospital(rows: usize) -> String {
-    let mut uniform = uniform(3);
-    let mut text = "patient_id,date,age,sex,ward,bmi,risk,died\n".to_owned();
-    for i in 0..rows {
-        let age = 20.0 + 70.0 * uniform();
-        let ward = ["Medicine", "Surgery", "ICU", "Cardiology", "Oncology"][(uniform() * 5.0) as usize % 5];
-        let sex = ["f", "m"][usize::from(uniform() < 0.5)];
-        let bmi = if uniform() < 0.17 { String::new() } else { format!("{:.1}", 18.0 + 17.0 * uniform()) };
-        let risk = 1.0 / (1.0 + (3.6 - 0.03 * age - 1.2 * (uniform() - 0.5)).exp());
-        let truth = if ward == "ICU" { (risk + 0.2).min(0.95) } else { risk };
-        let died = ["N", "Y"][usize::from(uniform() < truth)];
-        let _ = write!(
-            text,
-            "P{i},2023-{:02}-{:02},{age:.0},{sex},{ward},{bmi},{:.1}%,{died}\n",
-            1 + i % 12,
-            1 + i % 28,
-            100.0 * risk
-        );
-    }
-    text
+fn hospital() -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus/files/hospital.csv");
+    std::fs::read_to_string(path).expect("a file of the corpus")
 }
 
 /// Logits of `m` classes, too far apart.
@@ -71,11 +54,11 @@ fn calibrated(rows: usize, weights: bool) -> String {
 
 fn files() -> Vec<File> {
     let tiny = "prob_yes,site,label\n0.1,a,0\n0.3,a,0\n0.4,b,1\n0.6,b,0\n0.7,a,1\n0.9,b,1\n";
-    let binary = json!({ "methods": ["none", "platt", "isotonic"], "resamples": 200, "metrics": ["all"] });
+    let binary = json!({ "methods": ["none", "platt", "isotonic"], "resamples": 100, "metrics": ["nll", "brier", "ece", "auroc"] });
     let file = |name, text, run| File { name, text, options: json!({}), run };
     vec![
         file("tiny", tiny.to_owned(), json!({ "resamples": 20 })),
-        file("hospital", hospital(1500), binary.clone()),
+        file("hospital", hospital(), binary.clone()),
         file("ten", classes(600, 10), json!({ "methods": ["none", "temperature"], "resamples": 100 })),
         file("hundred", classes(300, 100), json!({ "resamples": 50 })),
         file("noise", calibrated(800, false), json!({ "methods": ["none", "temperature"], "resamples": 100 })),
@@ -113,4 +96,154 @@ fn every_kind_of_file_has_its_document() {
             }
         }
     }
+}
+
+/// Marks that would do something if they were not words.
+const HOSTILE: &[&str] = &[
+    "</title><script>alert(1)</script>",
+    "\" onmouseover=\"alert(1)",
+    "<img src=x onerror=alert(1)>",
+    "\\input{/etc/passwd} $x$ 50%",
+    "| a | [b](javascript:alert(1)) `c`",
+];
+
+#[test]
+fn names_and_remarks_stay_words() {
+    let mut text = format!("\"{}\",\"{}\",label\n", "prob_<b>&", HOSTILE[0]);
+    let mut uniform = uniform(2);
+    for i in 0..200 {
+        let p = uniform();
+        let _ = writeln!(text, "{p:.3},\"{}\",{}", HOSTILE[i % 2 + 1].replace('"', "\"\""), u8::from(uniform() < p));
+    }
+    let data = open(&text, json!({ "roles": { "prob_<b>&": "probability", HOSTILE[0]: "group" } }));
+    let ran = data.run(json!({ "resamples": 20 }));
+    let remark = HOSTILE.join("\n");
+    let written = |format: &str| {
+        let asked = json!({
+            "format": format, "title": HOSTILE[2], "date": HOSTILE[0], "remarks": { "summary": remark, "map": HOSTILE[2] },
+            "files": [{ "name": HOSTILE[0] }], "page": HOSTILE[1], "without_finding": HOSTILE[2],
+            "extra": [{ "groups": { "by": HOSTILE[0] } }],
+        });
+        let found = data.try_analyse(&ran, json!({ "document": asked }));
+        text_of(found.unwrap_or_else(|error| panic!("{format}: {error}")))
+    };
+    let html = written("html");
+    for mark in ["<script", "<img", "onerror=\"", "onmouseover=\"alert", " style=", "<link", "src=\"http"] {
+        assert!(!html.contains(mark), "{mark}");
+    }
+    assert!(html.contains("&lt;img src=x onerror=alert(1)&gt;"));
+    assert!(!written("tables").contains("<script"));
+    let latex = written("latex");
+    assert!(!latex.contains("\\input") && latex.contains("\\textbackslash{}input\\{"), "{latex}");
+    let markdown = written("markdown");
+    assert!(!markdown.contains("<script") && !markdown.contains("[b](") && markdown.contains("\\[b\\]("));
+}
+
+#[test]
+fn a_document_is_one_file_without_scripts() {
+    let data = open(&calibrated(300, false), json!({}));
+    let ran = data.run(json!({ "resamples": 20 }));
+    let written = |asked: Value| text_of(data.try_analyse(&ran, json!({ "document": asked })).unwrap());
+    let html = written(json!({ "without_finding": "It was not asked for." }));
+    assert!(html.contains("default-src 'none'; style-src 'sha256-") && !html.contains("<script"));
+    for tag in ["html", "head", "body", "article", "header", "section", "table", "figure", "dl", "ul", "div", "svg"] {
+        let (open, close) = (html.matches(&format!("<{tag}")), html.matches(&format!("</{tag}>")));
+        let extra = if tag == "head" { html.matches("<header").count() } else { 0 };
+        assert_eq!(open.count() - extra, close.count(), "{tag}");
+    }
+    // every table head and every chart has its name
+    assert_eq!(html.matches("<th").count() - html.matches("<thead").count(), html.matches(" scope=\"").count());
+    assert_eq!(html.matches("<svg").count(), html.matches("role=\"img\" aria-labelledby=\"figure-").count());
+    assert!(html.contains("It was not asked for."));
+    let headings = |html: &str| -> Vec<String> {
+        let parts = html.split("<h2 id=\"").skip(1);
+        parts.filter_map(|part| Some(part.split_once('-')?.0.to_owned())).collect()
+    };
+    let usual = [
+        "summary",
+        "overall",
+        "decisions",
+        "data",
+        "methods",
+        "limits",
+        "checklist",
+        "references",
+        "provenance",
+        "signature",
+    ];
+    assert_eq!(headings(&html), usual);
+    let some = written(json!({
+        "sections": ["limits", "summary", "references", "methods"], "remarks": { "limits": "Seen by the board." },
+        "without_finding": "", "title": "Audit",
+    }));
+    assert_eq!(headings(&some), ["limits", "summary", "references", "methods"]);
+    // what the methods cite is found though it stands before them
+    assert!(some.contains("Seen by the board.") && some.contains("Wilson EB.") && some.contains("<h1>Audit</h1>"));
+    let within = data.try_analyse(&ran, json!({ "document": { "extra": [{ "document": {} }] } }));
+    assert_eq!(within.unwrap_err().code(), "invalid_option");
+}
+
+/// One group of 203 is three rows larger than the other; three of its rows have the outcome.
+#[test]
+fn no_small_count_can_be_read() {
+    let mut text = "risk,ward,label\n".to_owned();
+    for i in 0..400 {
+        let (ward, happened) = match i {
+            0..40 => ("Burns", i < 4),
+            40..200 => ("Surgery", i % 2 == 0),
+            _ => ("Medicine", i % 3 == 0),
+        };
+        let _ = writeln!(text, "{},{ward},{}", 0.2 + f64::from(i % 50) / 100.0, u8::from(happened));
+    }
+    let data = open(&text, json!({}));
+    let ran = data.run(json!({ "methods": ["none", "isotonic", "histogram"], "resamples": 20 }));
+    let asked =
+        json!({ "document": { "suppress": 10, "format": "markdown", "extra": [{ "groups": { "by": "ward" } }] } });
+    let document = text_of(data.try_analyse(&ran, asked).unwrap());
+    assert!(document.contains("Counts below 10"), "{document}");
+    // Burns: 4 of 40 happened
+    assert!(!document.contains("| 40 |") || !document.contains("10.0"), "{document}");
+    let call = |suppress| localcal::job::Call::ExportReport { suppress };
+    let report: Value = serde_json::from_str(&data.export(call(Some(10)), &ran)).unwrap();
+    assert!(report["local"].is_null());
+    let parameters = report["methods"].as_array().unwrap().iter().map(|method| method["parameters"].to_string());
+    for parameters in parameters {
+        assert!(!parameters.contains("[0") && !parameters.contains("counts\":["), "{parameters}");
+    }
+    assert!(
+        serde_json::from_str::<Value>(&data.export(call(None), &ran)).unwrap()["methods"][1]["parameters"][0]["x"]
+            .is_array()
+    );
+    let few = data.try_export(call(Some(1000)), &ran);
+    assert_eq!(few.unwrap_err().code(), "too_few_rows");
+}
+
+#[test]
+fn files_about_rows_say_so() {
+    let data =
+        open("patient,risk,died\nA7,0.2,0\nB8,0.7,1\nC9,0.4,0\nD1,0.9,1\n", json!({ "roles": { "patient": "id" } }));
+    let about = |export: &str| {
+        let call = localcal::job::Call::About { export: export.to_owned() };
+        crate::support::pipeline::asked(call, &[&data.0]).map(|found| {
+            let localcal::job::Outcome::About(found) = found else { panic!("not about a file") };
+            found
+        })
+    };
+    let predictions = about("predictions").unwrap();
+    assert!(predictions.about_rows && predictions.identifiers == ["patient"]);
+    assert_eq!(
+        predictions.sentence,
+        "A line for each of 4 rows, named by `patient`: who has it can tell whose they are."
+    );
+    assert!(!about("report").unwrap().about_rows);
+    assert_eq!(about("everything").unwrap_err().code(), "invalid_option");
+    let ran = data.run(json!({ "resamples": 0 }));
+    let export = |identifiers| data.export(localcal::job::Call::ExportPredictions { identifiers }, &ran);
+    assert!(export(None).starts_with("patient,set,fold,label,") && export(None).contains("\nA7,"));
+    let without = export(Some(false));
+    assert!(without.starts_with("set,fold,label,") && !without.contains("A7"), "{without}");
+    assert_eq!(
+        export(None).lines().map(|line| line.split_once(',').unwrap().1).collect::<Vec<_>>(),
+        without.lines().collect::<Vec<_>>()
+    );
 }

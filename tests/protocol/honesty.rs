@@ -1,5 +1,6 @@
 //! Intervals and floors against theory, and proof that no row is scored by a fit that saw it.
 
+mod finding;
 mod headline;
 mod panels;
 use crate::support::pipeline::{Opened, csv, near, open};

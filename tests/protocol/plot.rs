@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use localcal::plot::cdf::{CdfChart, CdfSeries, cdf, steps};
 use localcal::plot::figure::{Dash, Figure};
+use localcal::plot::forest::{ForestChart, ForestRow, forest};
 use localcal::plot::histogram::{BinPicker, PickBin, histogram};
+use localcal::plot::label::collisions;
 use localcal::plot::map::{Extent, MapChart, map, square};
 use localcal::plot::palette::{DARK, Ink, LIGHT, Theme};
 use localcal::plot::raster::{Dots, Field, Raster, rasterise};
-use localcal::plot::reliability::{BinMark, Histogram, ReliabilityChart, ReliabilitySeries, reliability};
+use localcal::plot::reliability::{BinMark, FULL, Histogram, ReliabilityChart, ReliabilitySeries, reliability};
 use localcal::plot::svg::svg;
 use localcal::plot::sweep::{SweepChart, SweepSeries, sweep};
 use localcal::plot::table::TextTable;
@@ -69,7 +71,8 @@ fn series(name: &str, rows: &[(f64, bool)], truth: impl Fn(f64) -> f64) -> Relia
         let level = truth((at(i) + at(i + 1)) / 2.0);
         curve.extend([(at(i), level), (at(i + 1), level)]);
     }
-    ReliabilitySeries { name: name.into(), bins, curve }
+    let band = curve.iter().map(|&(s, y)| (s, (y - 0.05).max(0.0), (y + 0.05).min(1.0))).collect();
+    ReliabilitySeries { name: name.into(), bins, curve, band }
 }
 
 fn reliability_chart(n: usize, width: f64, two: bool) -> Figure {
@@ -104,7 +107,10 @@ fn reliability_chart(n: usize, width: f64, two: bool) -> Figure {
     reliability(
         &ReliabilityChart {
             series: all,
-            band,
+            consistency: if two { Vec::new() } else { band },
+            axes: FULL,
+            beyond: 0,
+            band_words: String::new(),
             histogram: counts,
             score_name: "confidence".into(),
             target_name: "accuracy".into(),
@@ -343,7 +349,45 @@ fn picker_chart(width: f64) -> Figure {
     )
 }
 
+/// Groups that an analysis found, the first repaired, as a hospital's file gives them.
+fn forest_chart(width: f64, lines: usize) -> Figure {
+    let rows: [(&str, f64, f64, u64, Option<f64>); 6] = [
+        ("ward = ICU", 0.121, 0.318, 412, Some(0.302)),
+        ("age ≥ 80 and sex = female", 0.284, 0.171, 233, Some(0.19)),
+        ("bmi missing", 0.094, 0.151, 377, None),
+        ("referred_from = St. Elsewhere Community Hospital", 0.105, 0.173, 96, None),
+        ("age 60–70", 0.131, 0.108, 1_204, None),
+        ("ward = surgery", 0.075, 0.091, 12_340, None),
+    ];
+    let row = |(who, says, happened, rows, mended): &(&str, f64, f64, u64, Option<f64>)| {
+        let (low, high) = wilson(*happened, *rows as f64);
+        ForestRow {
+            description: (*who).into(),
+            says: *says,
+            happened: *happened,
+            low,
+            high,
+            rows: *rows,
+            mended: *mended,
+            more: Vec::new(),
+        }
+    };
+    forest(
+        &ForestChart {
+            rows: rows.iter().take(lines).map(row).collect(),
+            says_name: "says".into(),
+            happened_name: "happened".into(),
+            rows_name: "patients".into(),
+            axis_name: "predicted probability and share that happened".into(),
+            title: "For 412 patients of ward ICU the risk is too low by 19.7 points".into(),
+            caption: "Bars are 95 % intervals of what happened.".into(),
+        },
+        width,
+    )
+}
+
 fn golden(name: &str, figure: &Figure, theme: &Theme) {
+    assert_eq!(collisions(figure), Vec::<String>::new(), "{name}");
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/plot");
     for (ending, text) in [("svg", svg(figure, theme)), ("txt", figure.table.to_text())] {
         // The words are the same on any paper.
@@ -369,6 +413,14 @@ fn reliability_diagram() {
     golden("reliability-narrow", &reliability_chart(300, 320.0, false), &LIGHT);
     golden("reliability-two", &reliability_chart(4834, 520.0, true), &LIGHT);
     golden("reliability-two-narrow-dark", &reliability_chart(4834, 320.0, true), &DARK);
+}
+
+#[test]
+fn forest_of_groups() {
+    golden("forest", &forest_chart(760.0, 6), &LIGHT);
+    golden("forest-dark", &forest_chart(760.0, 6), &DARK);
+    golden("forest-narrow", &forest_chart(340.0, 6), &LIGHT);
+    golden("forest-one", &forest_chart(1_000.0, 1), &LIGHT);
 }
 
 #[test]

@@ -40,12 +40,15 @@ fn inputs(kind: Kind) -> Value {
             }
         })
         .collect();
-    let sites = columns[at("site")].1.iter();
-    let g: Vec<Vec<&String>> = sites.map(|site| vec![site]).collect();
+    let texts = |names: &[&str]| -> Vec<Vec<&String>> {
+        (0..n).map(|i| names.iter().map(|name| &columns[at(name)].1[i]).collect()).collect()
+    };
+    let g = texts(&["site"]);
+    let sliced = texts(&["site", "x1", "x2"]);
     // of those that look at one coordinate alone
     let first: Vec<Vec<f64>> = x.iter().map(|x| vec![x[0]]).collect();
     let second: Vec<Vec<f64>> = x.iter().map(|x| vec![x[1]]).collect();
-    json!({ "z": z, "x": x, "x_base": x, "g": g, "first": first, "second": second })
+    json!({ "z": z, "x": x, "x_base": x, "g": g, "sliced": sliced, "first": first, "second": second })
 }
 
 fn scratch(name: &str) -> PathBuf {
@@ -114,7 +117,7 @@ fn agrees(language: Language) {
         let found = run.outcome();
         let calibrator = whole.export(Call::ExportCalibrator {}, &run);
         // What leaves the run: of `mir`, rows divided by their sums.
-        let left = columns(&whole.export(Call::ExportPredictions {}, &run));
+        let left = columns(&whole.export(Call::ExportPredictions { identifiers: None }, &run));
         let stem = format!("{kind:?}_{ending}");
         std::fs::write(scratch(&format!("{stem}.json")), &calibrator).expect("written");
         let original = &found.rows[0];
@@ -131,6 +134,7 @@ fn agrees(language: Language) {
             // one method looks at the first coordinate, another at the second, around one that looks at the first
             let own = |argument: &str| match (name.as_str(), argument) {
                 ("temperature+density_ratio", "x") | ("lore+proximity_stratified", "x_base") => "first".to_owned(),
+                ("slice_intercept", "g") => "sliced".to_owned(),
                 ("lore+proximity_stratified", "x") => "second".to_owned(),
                 _ => argument.to_owned(),
             };

@@ -115,10 +115,20 @@ pub fn methods(features: &Value) -> Vec<Value> {
         (id @ ("multicalibration" | "proportional_multicalibration"), _) => {
             json!({ "id": id, "parameters": { "groups": "site", "min_rows": 3 } })
         }
+        (id @ "slice_intercept", _) => json!({ "id": id, "parameters": { "slices": slices() } }),
         (id, Need::Groups) => json!({ "id": id, "parameters": { "groups": "site" } }),
         (id, Need::Nothing) => json!(id),
     };
     alone().map(named).collect()
+}
+
+/// Who is shifted, by a text and by a number; one contains part of the other.
+fn slices() -> Value {
+    json!([
+        { "conditions": [{ "column": "site", "values": ["north"] }] },
+        { "conditions": [{ "column": "x1", "from": 0.5 }] },
+        { "conditions": [{ "column": "site", "values": ["north", "west"] }, { "column": "x2", "from": 0.3, "below": 1.5 }] },
+    ])
 }
 
 /// Forms of methods that look at groups and at alike rows, on a file of any kind.
@@ -137,6 +147,7 @@ pub fn forms() -> Vec<Value> {
             "right",
             json!({ "groups": "site", "min_rows": 3, "bins": { "count": 5, "closed": "right" } }),
         ),
+        one("group_intercept", "fixed slope", json!({ "groups": "site", "slope": "fixed", "spread": 0.7 })),
         one("none+density_ratio", "none+density_ratio", near.clone()),
         one("isotonic+density_ratio", "crossed", json!({ "features": x, "cross_fit": true })),
         one(

@@ -101,12 +101,12 @@ impl Opened {
     /// The rows under a stored calibrator, or under one of its methods, as CSV.
     pub fn applied(&self, calibrator: Value, method: Option<&str>) -> Result<String> {
         let method = method.map(str::to_owned);
-        Ok(text(asked(Call::ExportApplied { calibrator, method, classes: false }, &[&self.0])?))
+        Ok(text(asked(Call::ExportApplied { calibrator, method, classes: false, identifiers: None }, &[&self.0])?))
     }
 
     /// The same with the probability of every class.
     pub fn applied_to_classes(&self, calibrator: Value) -> Result<String> {
-        Ok(text(asked(Call::ExportApplied { calibrator, method: None, classes: true }, &[&self.0])?))
+        Ok(text(asked(Call::ExportApplied { calibrator, method: None, classes: true, identifiers: None }, &[&self.0])?))
     }
 
     /// Parameters of every exported calibrator, by name.

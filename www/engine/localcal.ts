@@ -41,6 +41,8 @@ export type Data = {
   analyse: (kind: string, options?: Record<string, any>, watch?: Watch) => Promise<Record<string, any>>;
   project: (request?: wasm_bindgen.ProjectionRequest, watch?: Watch) => Promise<FeatureMap>;
   export: (kind: string, options?: Record<string, any>) => Promise<Blob>;
+  /** What a file that can be saved says about single rows. */
+  about: (kind: string) => Promise<wasm_bindgen.FileAbout>;
   close: () => void;
 };
 
@@ -399,6 +401,12 @@ async function dataOf(
         : fromReport(job, [], signal));
       free(key);
       return new Blob([columns[0] as Uint8Array<ArrayBuffer>], { type: EXPORTS[kind] });
+    },
+    async about(kind: string) {
+      alive();
+      const { outcome, key } = await submit({ kind: 'about', export: kind }, [opened.key], { priority: QUESTION });
+      free(key);
+      return outcome;
     },
     close() {
       if (life.signal.aborted) return;

@@ -5,7 +5,7 @@ import type { Data } from '../engine/localcal.js';
 import { clearErrors, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
 import { space } from './space.js';
-import { open, report, specified, subject, usable } from './store.js';
+import { open, report, specified, subject, usable, view } from './store.js';
 
 /** A method by id, or with settings of its own. */
 export type Asked = string | { id: string; name?: string; parameters?: object };
@@ -14,6 +14,9 @@ export type Asked = string | { id: string; name?: string; parameters?: object };
 export const compared = signal<Asked[]>([]);
 /** Whether every metric is wanted, not only those of the scorecard. */
 export const everyMetric = signal(false);
+
+/** The data set whose local metrics were wanted: the finding does not wait for them, Explore and Report show them. */
+const localFor = signal<Data | null>(null);
 
 /** Data sets with a run under way, and those whose run was cancelled or failed. */
 const under = signal<Data | null>(null);
@@ -35,7 +38,8 @@ const request = computed(() => {
   const looked: Asked[] = own ? [{ name: repair, ...own }] : repair && repair !== 'none' ? [repair] : [];
   const methods: Asked[] = ['none', ...looked, ...compared.value];
   const once = methods.filter((one, i) => methods.findIndex((other) => idOf(other) === idOf(one)) === i);
-  return { methods: once, local: space.value ?? undefined, ...(everyMetric.value && { metrics: ['all'] }) };
+  const local = localFor.value === open.value?.data ? (space.value ?? undefined) : undefined;
+  return { methods: once, local, ...(everyMetric.value && { metrics: ['all'] }) };
 });
 
 /** The same as text: a question that is made anew is no other question. */
@@ -75,6 +79,9 @@ export function compute() {
 
 /** Runs what is open, and again when the question changes. */
 export function startRunning() {
+  effect(() => {
+    if (view.value === 'explore' || view.value === 'report') localFor.value = open.value?.data ?? null;
+  });
   effect(() => {
     const data = open.value?.data;
     wish.value;

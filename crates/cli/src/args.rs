@@ -211,7 +211,7 @@ pub struct Report {
     /// output
     #[command(flatten)]
     pub output: OutputArgs,
-    /// Write to a file: the JSON where it ends in .json, else the text
+    /// Write to a file: JSON where it ends in .json, the report as a document in .html, .tex or .md, else the text
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub out: Option<PathBuf>,
 }

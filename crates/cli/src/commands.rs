@@ -5,6 +5,7 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap_complete::generate;
+use localcal::document::sha256;
 use localcal::error::Error;
 use localcal::sample;
 use serde_json::{Value, json};
@@ -19,7 +20,7 @@ use crate::failure::Failure;
 use crate::options::{Given, object};
 use crate::print::{MUTED, Page, styled};
 use crate::progress::Progress;
-use crate::session::{Answer, Options, Session, Source};
+use crate::session::{Answer, Options, Session, Source, fault};
 use crate::{screen, sheet};
 
 type Done = Result<(), Failure>;
@@ -80,9 +81,12 @@ fn score(asked: &Score) -> Done {
 fn report(asked: &Report) -> Done {
     let mut given = Given::of_run(&asked.open, &asked.run)?;
     let session = ran(&asked.open, &asked.run, &asked.output, &mut given)?;
-    let as_json = asked.out.as_deref().is_some_and(|path| ends_in(path, "json"));
-    let written = if asked.output.json || as_json {
+    let ends = |ending: &str| asked.out.as_deref().is_some_and(|path| ends_in(path, ending));
+    let document = DOCUMENTS.iter().find(|(ending, _)| ends(ending)).map(|(_, format)| format);
+    let written = if asked.output.json || ends("json") {
         session.export("report", json!({}))?
+    } else if let Some(format) = document {
+        document_of(&session, &asked.open, format)?
     } else {
         let mut page = page(&asked.output);
         screen::report(&mut page, &title(&asked.open), session.summary()?, session.last_run()?);
@@ -95,6 +99,26 @@ fn report(asked: &Report) -> Done {
         Some(path) => write(path, &written, &asked.output),
         None => result(&written),
     }
+}
+
+/// Endings of files that hold the report as a document, and how it is written.
+const DOCUMENTS: [(&str, &str); 4] = [("html", "html"), ("htm", "html"), ("tex", "latex"), ("md", "markdown")];
+
+/// The report as a document, with the checksums of the files that were opened.
+fn document_of(session: &Session, open: &OpenArgs, format: &str) -> Result<Vec<u8>, Failure> {
+    let files: Vec<Value> = (open.files.iter())
+        .filter_map(|path| {
+            let bytes = std::fs::read(path).ok()?;
+            let sum: String = sha256(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+            let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+            Some(json!({ "name": name, "bytes": bytes.len(), "sha256": sum }))
+        })
+        .collect();
+    let mut options = Options::new();
+    options.insert("format".to_owned(), format.into());
+    options.insert("files".to_owned(), files.into());
+    let answer = session.analyse("document", options, &[])?;
+    Ok(answer.file().map(<[u8]>::to_vec).ok_or_else(|| fault("a document is no file"))?)
 }
 
 fn recalibrate(asked: &Recalibrate) -> Done {

@@ -12,10 +12,9 @@ use crate::report::sheet::{Field, FieldKind};
 
 pub(super) fn fields(run: &RunOutcome, request: &CompareRequest, methods: &[ComparedMethod]) -> Vec<Field> {
     let field = CompareRequest::field;
-    let without_none = |names: Vec<&String>| -> Vec<String> {
-        let names = names.into_iter().filter(|name| *name != "none");
-        names.cloned().collect()
-    };
+    let compared_now = methods.iter().map(|method| method.name.clone()).filter(|name| name != "none");
+    let mut choices = run.method_choices();
+    choices.retain(|(name, _)| name != "none");
     let layout = match request.layout {
         CompareLayout::Table => "table",
         CompareLayout::Paper => "paper",
@@ -25,19 +24,10 @@ pub(super) fn fields(run: &RunOutcome, request: &CompareRequest, methods: &[Comp
     let near = registry::of_need(Needs::Proximity).into_iter().filter(|_| near);
     let ids = compared().chain(near.map(|metric| metric.id));
     let mut fields = vec![
-        field(
-            "methods",
-            FieldKind::Several {
-                value: without_none(methods.iter().map(|method| &method.name).collect()),
-                choices: without_none(run.rows.iter().map(|rows| &rows.method.name).collect()),
-            },
-        ),
+        field("methods", FieldKind::Several { value: compared_now.collect(), choices }),
         field(
             "metrics",
-            FieldKind::Several {
-                value: request.metrics.clone().unwrap_or_default(),
-                choices: ids.map(str::to_owned).collect(),
-            },
+            FieldKind::metrics(request.metrics.clone().unwrap_or_default(), ids.filter_map(registry::metric)),
         ),
         field("layout", FieldKind::choice(layout, LAYOUTS.iter().copied())),
     ];

@@ -2,6 +2,7 @@
 
 use super::{ComparedMethod, ComparedValue, PairedDifference, Side, Table};
 use crate::analysis::compare::{CompareLayout, CompareRequest};
+use crate::evaluation::method::title;
 use crate::hypothesis::multiplicity::holm;
 use crate::metric::entry::{Interval, Metric, Needs};
 use crate::metric::registry::{self, metric};
@@ -12,6 +13,7 @@ use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
 use crate::report::view::Fact;
 use crate::words::number::{count, significant};
+use std::borrow::Cow;
 
 /// Reading, facts, tables and notes; and what a person can change.
 pub(super) fn sheet(
@@ -97,15 +99,15 @@ fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str, sure: &Sure
         let both = k.zip(place(metric));
         both.map_or(Side::Unclear, |(k, j)| sure.side(k, j))
     };
-    let helps = |metric: &Metric| -> Vec<&str> {
+    let helps = |metric: &Metric| -> Vec<Cow<str>> {
         let helping = methods.iter().filter(|method| side(method, metric) == Side::Better);
-        helping.map(|method| method.name.as_str()).collect()
+        helping.map(|method| title(&method.name)).collect()
     };
     if metrics.iter().all(|metric| helps(metric).is_empty()) {
-        let hurt: Vec<&str> = methods
+        let hurt: Vec<Cow<str>> = methods
             .iter()
             .filter(|method| metrics.iter().any(|m| side(method, m) == Side::Worse))
-            .map(|method| method.name.as_str())
+            .map(|method| title(&method.name))
             .collect();
         let worse = if hurt.is_empty() { String::new() } else { format!(" Worse than that: {}.", listed(&hurt)) };
         return format!("No better than doing nothing on these {n} rows.{worse}");
@@ -124,7 +126,7 @@ fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str, sure: &Sure
         }
         return format!(
             "{} is best by {}: {} against {} without repair, and ahead of every other method on the same {n} rows.",
-            best.name,
+            title(&best.name),
             first.name,
             value(best),
             value(none),
@@ -141,10 +143,10 @@ fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str, sure: &Sure
     format!("{} {is} better than doing nothing by {} on these {n} rows, {apart}.", listed(&helping), metric.name)
 }
 
-fn listed(names: &[&str]) -> String {
+fn listed(names: &[Cow<str>]) -> String {
     match names {
         [] => String::new(),
-        [one] => (*one).to_owned(),
+        [one] => one.clone().into_owned(),
         [most @ .., last] => format!("{} and {last}", most.join(", ")),
     }
 }
@@ -221,7 +223,7 @@ fn values(metrics: &[&Metric], methods: &[ComparedMethod], n: &str) -> SheetTabl
             let beneath = value.to_none.as_ref().map(beneath).unwrap_or_default();
             Cell::number(text, mean).with_beneath(beneath).toned(if value.best { Tone::Best } else { Tone::Plain })
         });
-        let name = Cell::from(method.name.as_str());
+        let name = Cell::from(title(&method.name).as_ref());
         table.rows.push(std::iter::once(name).chain(cells).collect());
     }
     table
@@ -247,7 +249,7 @@ fn behind(metrics: &[&Metric], methods: &[ComparedMethod]) -> SheetTable {
                 _ => missing(value),
             }
         });
-        let name = Cell::from(method.name.as_str());
+        let name = Cell::from(title(&method.name).as_ref());
         table.rows.push(std::iter::once(name).chain(cells).collect());
     }
     table
@@ -277,7 +279,7 @@ fn pairs(table: &Table, metrics: &[&Metric], methods: &[ComparedMethod], n: &str
                 .with_beneath(format!("{words}{}{}", difference(&d), over_repeats(&d)))
                 .toned(tone)
         });
-        let name = Cell::from(format!("{} → + {ours}", methods[base].name));
+        let name = Cell::from(format!("{} → + {}", title(&methods[base].name), title(ours)));
         out.rows.push(std::iter::once(name).chain(cells).collect());
     }
     out
@@ -287,12 +289,16 @@ fn pairs(table: &Table, metrics: &[&Metric], methods: &[ComparedMethod], n: &str
 fn choices(table: &Table) -> impl Iterator<Item = String> {
     let methods = table.drawn.methods.iter().enumerate();
     methods.filter_map(move |(k, method)| {
-        let chosen: Vec<&str> = (0..table.repeats())
+        let chosen: Vec<Cow<str>> = (0..table.repeats())
             .filter_map(|r| table.of(r, k).first())
-            .flat_map(|part| part.chosen.iter().map(String::as_str))
+            .flat_map(|part| part.chosen.iter().map(|id| title(id)))
             .collect();
         (!chosen.is_empty()).then(|| {
-            format!("{} chose {}, each time by calibration rows held back.", method.name, often(&chosen, "fits"))
+            format!(
+                "{}: {}, each time chosen by calibration rows held back.",
+                title(&method.name),
+                often(&chosen, "fits")
+            )
         })
     })
 }

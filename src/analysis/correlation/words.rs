@@ -1,5 +1,6 @@
 //! Correlations as a sheet.
 
+use crate::evaluation::method::title;
 use std::fmt::Write;
 
 use super::{Correlation, CorrelationOutcome, Observation};
@@ -117,7 +118,7 @@ fn facts(outcome: &CorrelationOutcome, parts: &[Vec<&Drawn>]) -> Vec<Fact> {
 
 /// Metrics × (all methods, every method).
 fn table(outcome: &CorrelationOutcome) -> SheetTable {
-    let heads: Vec<String> = outcome.per_method.iter().map(|one| format!("#{}", one.method)).collect();
+    let heads: Vec<String> = outcome.per_method.iter().map(|one| format!("#{}", title(&one.method))).collect();
     let mut titles = vec!["metric", "#all methods"];
     titles.extend(heads.iter().map(String::as_str));
     let caption = format!("Correlation with {}", name(against(outcome)));
@@ -153,8 +154,8 @@ fn chart(outcome: &CorrelationOutcome, one: &Correlation) -> Chart {
             x: value(&one.metric)?,
             y: value(to)?,
             note: match &outcome.settings.names {
-                Some(_) => format!("{}, {}", observation.method, repeat(outcome, observation)),
-                None => format!("{}, division {}", observation.method, observation.repeat + 1),
+                Some(_) => format!("{}, {}", title(&observation.method), repeat(outcome, observation)),
+                None => format!("{}, division {}", title(&observation.method), observation.repeat + 1),
             },
             ..ScatterPoint::default()
         })
@@ -165,7 +166,7 @@ fn chart(outcome: &CorrelationOutcome, one: &Correlation) -> Chart {
     };
     let series = if (2..=MOST_SERIES).contains(&outcome.per_method.len()) {
         let each = outcome.per_method.iter().enumerate();
-        each.map(|(k, one)| ScatterSeries::new(&*one.method, k, of(Some(&one.method)))).collect()
+        each.map(|(k, one)| ScatterSeries::new(title(&one.method), k, of(Some(&one.method)))).collect()
     } else {
         vec![ScatterSeries { ink: Ink::Before, ..ScatterSeries::new("", 0, of(None)) }]
     };
@@ -215,18 +216,16 @@ fn csv(outcome: &CorrelationOutcome) -> String {
 fn fields(data: &Predictions, run: &RunOutcome, outcome: &CorrelationOutcome) -> Vec<Field> {
     let settings = &outcome.settings;
     let field = CorrelationRequest::field;
-    let several =
-        |value: &Option<Vec<String>>, choices| FieldKind::Several { value: value.clone().unwrap_or_default(), choices };
-    let names = run.rows.iter().map(|rows| rows.method.name.clone());
+    let asked = |value: &Option<Vec<String>>| value.clone().unwrap_or_default();
     let local = settings.metrics.iter().flatten().any(|id| id == MLCE.id);
     let local = local || run.report.settings.local.is_some();
     let metrics = registry::scorecard().filter(|metric| local || !metric.is_local());
     let of_groups = registry::of_need(Needs::Groups).into_iter().map(|metric| (metric.id, metric.name));
     let mut fields = vec![
-        field("methods", several(&settings.methods, names.collect())),
-        field("metrics", several(&settings.metrics, metrics.map(|metric| metric.id.to_owned()).collect())),
+        field("methods", FieldKind::Several { value: asked(&settings.methods), choices: run.method_choices() }),
+        field("metrics", FieldKind::metrics(asked(&settings.metrics), metrics)),
         field("against", FieldKind::choice(against(outcome), of_groups)),
-        field("groups", several(&settings.groups, group_columns(data))),
+        field("groups", FieldKind::several_named(asked(&settings.groups), group_columns(data))),
     ];
     if settings.by.is_none() && settings.names.is_none() {
         let repeats = settings.repeats.map(|count| count as f64);

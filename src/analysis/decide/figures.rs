@@ -1,7 +1,6 @@
 //! What is saved over the cost ratio, rejection curves and decision curves.
 
 use super::{Answers, DecideOutcome, LARGEST, MethodReward, POINTS};
-use crate::decision::net_benefit::net_benefit;
 use crate::decision::rejection::rejection_curve;
 use crate::decision::unsure::Costs;
 use crate::error::Result;
@@ -38,6 +37,7 @@ pub(super) fn gains(outcome: &DecideOutcome, base: Option<usize>, costs: Costs) 
         ink: ink(i),
         dash: Dash::Solid,
         name_at: None,
+        band: Vec::new(),
     };
     Chart::new(
         CurveChart {
@@ -82,6 +82,7 @@ pub(super) fn rejections(answers: &[Answers]) -> Result<Chart> {
             ink: ink(i),
             dash: Dash::Solid,
             name_at: None,
+            band: Vec::new(),
         });
     }
     let error = lines.first().and_then(|line| line.points.first()).map_or(0.0, |first| first.1);
@@ -91,6 +92,7 @@ pub(super) fn rejections(answers: &[Answers]) -> Result<Chart> {
         ink: Ink::Muted,
         dash: Dash::Dashed,
         name_at: Some(at),
+        band: Vec::new(),
     };
     lines.push(reference("by lot", vec![(0.0, error), (100.0, 0.0)], (50.0, error / 2.0)));
     lines.push(reference("errors first", vec![(0.0, error), (error, 0.0), (100.0, 0.0)], (error, 0.0)));
@@ -106,44 +108,5 @@ pub(super) fn rejections(answers: &[Answers]) -> Result<Chart> {
             "Rejection curve. The prediction rejection ratio (PRR) says how far a curve lies from chance (0) towards \
                   handing over the errors themselves (1)."
                 .to_owned(),
-    }, ROOM))
-}
-
-pub(super) fn benefits(answers: &[Answers]) -> Result<Chart> {
-    let thresholds: Vec<f64> = (1..99).map(|i| f64::from(i) / 100.0).collect();
-    let (mut lines, mut all) = (Vec::new(), Vec::new());
-    for (i, one) in answers.iter().enumerate() {
-        let found = net_benefit(&one.rows.score, &one.rows.target, &thresholds)?;
-        if all.is_empty() {
-            all = found.iter().map(|at| (at.threshold, at.all)).collect();
-        }
-        lines.push(Curve {
-            name: one.rows.method.name.clone(),
-            points: found.iter().map(|at| (at.threshold, at.model)).collect(),
-            ink: ink(i),
-            dash: Dash::Solid,
-            name_at: None,
-        });
-    }
-    let top = lines.iter().flat_map(|line| &line.points).map(|p| p.1).fold(0.01, f64::max);
-    all.retain(|(_, value)| *value > -0.25 * top);
-    lines.push(Curve {
-        name: "act on all".to_owned(),
-        name_at: all.last().copied(),
-        points: all,
-        ink: Ink::Muted,
-        dash: Dash::Dashed,
-    });
-    Ok(Chart::new(CurveChart {
-        curves: lines,
-        log_x: false,
-        y_range: Some((-0.25 * top, 1.1 * top)),
-        x_name: "acts on a probability of at least".to_owned(),
-        y_name: "net benefit".to_owned(),
-        marked: None,
-        title: "What acting on the probability is worth".to_owned(),
-        caption: "Decision curve: true positives per case, less false positives weighed by the odds of the threshold; acting \
-                  on nobody is worth 0."
-            .to_owned(),
     }, ROOM))
 }

@@ -1,15 +1,17 @@
 //! What the confidence is worth when a person can be asked: thresholds, costs, and what each method saves.
 
+mod act;
 mod plan;
 mod request;
 
+pub use act::{ActOutcome, MethodBenefit};
 pub use plan::Decide;
 pub use request::DecideRequest;
 
 use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
 
-use crate::analysis::entry::Described;
+use crate::analysis::entry::fields;
 use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::pair::confidence_of_predicted;
 use crate::data::{Predictions, View};
@@ -18,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::local::NORMAL_975;
 use crate::metric::prr::{RejectionArea, prr};
 use crate::plot::chart::Screen;
-use crate::report::sheet::{Block, FieldKind, Sheet};
+use crate::report::sheet::{Block, Sheet};
 use crate::report::verdict::Verdict;
 use crate::report::{MethodRows, RunOutcome};
 use crate::words::number::percent;
@@ -26,7 +28,7 @@ use crate::words::number::percent;
 mod figures;
 mod words;
 
-use figures::{benefits, gains, rejections};
+use figures::{gains, rejections};
 use words::{beside, reading, table};
 
 /// Cost ratios of the curve, equally spaced in the logarithm.
@@ -48,6 +50,8 @@ pub struct DecideOutcome {
     pub methods: Vec<MethodReward>,
     /// w/u of the curves
     pub ratios: Vec<f64>,
+    /// what acting on the probability is worth; null where scores are not P(y = 1)
+    pub act: Option<ActOutcome>,
     /// how it is shown
     pub sheet: Sheet,
 }
@@ -143,19 +147,28 @@ pub fn decide(data: &Predictions, run: &RunOutcome, request: &DecideRequest) -> 
         verdict: Verdict::untested("", None, ""),
         methods: methods?,
         ratios,
+        act: None,
         sheet: Sheet::default(),
     };
     outcome.verdict = words::verdict(&outcome);
-    let mut charts = vec![gains(&outcome, base, costs), rejections(&answers)?];
-    if data.view == View::Positive {
-        charts.push(benefits(&answers)?);
+    let charts = vec![gains(&outcome, base, costs), rejections(&answers)?];
+    let mut blocks = Vec::new();
+    let acts = data.view == View::Positive;
+    if acts {
+        let (act, shown) = act::act(&answers, base, request)?;
+        outcome.act = Some(act);
+        blocks = shown;
+        blocks.push(Block::Heading("Answer, or ask a person?".to_owned()));
     }
+    let of_acting = ["miss", "false_alarm", "from", "to"];
     outcome.sheet = Sheet {
-        fields: vec![
-            DecideRequest::field("wrong", FieldKind::number(costs.wrong, 0.0)),
-            DecideRequest::field("unsure", FieldKind::number(costs.unsure, 0.0)),
-        ],
-        blocks: vec![
+        fields: fields(data, run, request)
+            .into_iter()
+            .filter(|field| acts || !of_acting.contains(&&*field.option))
+            .collect(),
+        blocks: blocks
+            .into_iter()
+            .chain([
             Block::Reading(reading(&outcome, base, costs)),
             Block::Text(beside(&outcome, base, costs)),
             Block::Table(table(&outcome, costs)),
@@ -167,7 +180,8 @@ pub fn decide(data: &Predictions, run: &RunOutcome, request: &DecideRequest) -> 
                  class is predicted is never changed.",
                 percent(outcome.threshold)
             )),
-        ],
+            ])
+            .collect(),
     };
     Ok(outcome)
 }

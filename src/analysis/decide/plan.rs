@@ -13,8 +13,15 @@ use crate::request::bounds::{FIGURE, Field, real};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 
 impl Analysis for DecideRequest {
-    const BOUNDS: &'static [(&'static str, Field)] =
-        &[("wrong", real(1e-12, 1e12)), ("unsure", real(1e-12, 1e12)), ("width", FIGURE)];
+    const BOUNDS: &'static [(&'static str, Field)] = &[
+        ("wrong", real(1e-12, 1e12)),
+        ("unsure", real(1e-12, 1e12)),
+        ("miss", real(1e-6, 1e6)),
+        ("false_alarm", real(1e-6, 1e6)),
+        ("from", real(0.0, 0.99)),
+        ("to", real(0.0, 0.99)),
+        ("width", FIGURE),
+    ];
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();

@@ -13,6 +13,18 @@ options! {
         /// u, the cost of asking a person; default 1
         #[asked("Asking a person costs", Number { usual: Some(1.0) })]
         pub unsure: Option<f64>,
+        /// cost of a miss: of leaving alone where it happens (for P(y = 1)); default 10
+        #[asked("A miss costs", Number { usual: Some(10.0) })]
+        pub miss: Option<f64>,
+        /// cost of a false alarm: of acting where it does not happen; default 1
+        #[asked("A false alarm costs", Number { usual: Some(1.0) })]
+        pub false_alarm: Option<f64>,
+        /// smallest threshold of the decision curve; default 0
+        #[asked("Thresholds from", Number { usual: Some(0.0) })]
+        pub from: Option<f64>,
+        /// largest threshold of the decision curve, 0.99 at most; default: where the scores end
+        #[asked("to", Number { usual: None })]
+        pub to: Option<f64>,
         /// names of methods of the last run; default: all
         #[asked("", Methods)]
         pub methods: Option<Vec<String>>,
@@ -22,7 +34,7 @@ options! {
     }
 
     Entry {
-        title: "Answer, or ask a person?",
+        title: "Act, answer, or ask a person?",
         step: PageStep::Decide,
         shown: Shown::Sheet,
         running: "Weighing answers",

@@ -22,7 +22,8 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
         .filter(|column| column.role == Role::Group)
         .map(|column| column.name.as_str())
         .collect();
-    let measures: Vec<&str> = overall::told(shown).iter().map(|(metric, _)| metric.name).collect();
+    let measures: Vec<String> = overall::told(shown).into_iter().map(|measure| measure.name).collect();
+    let looked = shown.finding.is_some_and(|found| found.rest.looked_at > 0);
     let repairs: Vec<String> =
         shown.repairs().map(|rows| super::methods::title(&rows.method.kind.id(), &rows.method.name)).collect();
     let rows = shown.base()?;
@@ -31,7 +32,8 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
         Item {
             number: "12d",
             asks: "how differences between clusters, such as hospitals, were handled and quantified",
-            answer: None,
+            answer: (looked && !groups.is_empty())
+                .then(|| format!("gaps by {}, corrected for looking at all of them; see Methods", groups.join(", "))),
         },
         Item {
             number: "12e",
@@ -63,14 +65,21 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
         Item {
             number: "23a",
             asks: "performance with confidence intervals, also in key groups, with plots",
-            answer: (!measures.is_empty()).then(|| "see Calibration overall; groups: not looked at".to_owned()),
+            answer: (!measures.is_empty()).then(|| match looked {
+                true => "see Calibration overall, and For whom".to_owned(),
+                false => "see Calibration overall; groups were not looked at".to_owned(),
+            }),
         },
         Item {
             number: "23b",
             asks: "results on differences between clusters",
             answer: match groups.as_slice() {
                 [] => None,
-                names => Some(format!("groups in the file: {}; whether they are clusters {UNKNOWN}", names.join(", "))),
+                names => Some(format!(
+                    "{}: {}; whether one of them is a cluster {UNKNOWN}",
+                    if looked { "see For whom" } else { "groups in the file, not looked at" },
+                    names.join(", ")
+                )),
             },
         },
         Item {

@@ -36,18 +36,20 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
         Box::new(figure),
         vec![
             Piece::Text(
-                "Net benefit: of every 100 rows, those acted on rightly less those acted on wrongly, weighed by the odds of \
+                "Net benefit: of every 100 rows, those acted on rightly less those acted on wrongly, weighed by the \
+                 odds of \
                  the threshold. Acting on nobody is worth 0; scores are of use where they are worth more than that and more \
                  than acting on all."
                     .to_owned(),
             ),
             Piece::Table(table),
-            Piece::Note("No threshold was given: which of them matter, and what follows from acting, only who decides can say.".to_owned()),
+            Piece::Note("No threshold was given: which of them matter, and what follows from acting, only who \
+                decides can say.".to_owned()),
         ],
     )])
 }
 
-/// Where a decision could lie: up to twice the share that happened, or as far as the highest scores of 20 go.
+/// Where a decision could lie: up to three times the share that happened.
 fn highest(rows: &MethodRows) -> f64 {
     let rate = rows.target.iter().map(|t| f64::from(*t)).sum::<f64>() / rows.target.len().max(1) as f64;
     let top = (3.0 * rate).clamp(0.1, 0.99);
@@ -81,7 +83,7 @@ fn chart(found: &[NetBenefit], after: Option<&[NetBenefit]>, names: &(String, Op
         curves: lines,
         log_x: false,
         y_range: Some((-0.3 * top, 1.08 * top)),
-        x_name: "acts on a probability of at least, per cent".to_owned(),
+        x_name: "threshold, per cent".to_owned(),
         y_name: "net benefit per 100 rows".to_owned(),
         marked: None,
         title: String::new(),

@@ -17,7 +17,8 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
     let n = rows.target.len();
     let events = rows.target.iter().filter(|target| **target == 1).count();
     let mut limits = vec![
-        "How rows came into the file, how outcomes were determined, and what the model was built on cannot be known from it: \
+        "How rows came into the file, how outcomes were determined, and what the model was built on cannot be known \
+         from it: \
          the numbers hold for rows like these."
             .to_owned(),
     ];
@@ -30,7 +31,8 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
             (View::TopLabel, false) => "in which it is wrong",
         };
         limits.push(format!(
-            "Small numbers: only {} rows {what}. Below about {FEW} curve and slope are unsteady; the intervals say how much.",
+            "Small numbers: only {} rows {what}. Below about {FEW} curve and slope are unsteady; the intervals say \
+             how much.",
             crate::document::suppress::shown(fewer as u64, shown.least())
         ));
     }
@@ -40,6 +42,9 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
                 .to_owned(),
         ),
         _ => (),
+    }
+    if let Some(why) = &shown.request.without_finding {
+        limits.push(format!("For whom scores are off was not looked at: {why}"));
     }
     if let Some(words) = repeated(shown) {
         limits.push(words);

@@ -46,26 +46,41 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
     let told = overall::told(shown);
     if !told.is_empty() {
         let measures: Vec<String> =
-            told.iter().map(|(metric, _)| format!("{}{}", metric.name, cited.cite(metric.source))).collect();
+            told.iter().map(|measure| format!("{}{}", measure.name, cited.cite(measure.source))).collect();
         said.push(format!("Measures: {}.", measures.join("; ")));
     }
-    let draws = told.iter().map(|(_, value)| value.resamples).max().unwrap_or(0);
+    let draws = told.iter().map(|measure| measure.value.resamples).max().unwrap_or(0);
     if draws > 0 {
         let pushed: Vec<&str> = told
             .iter()
-            .filter(|(_, value)| value.corrected.is_some() && value.low.is_some())
-            .map(|(metric, _)| metric.name)
+            .filter(|measure| measure.value.corrected.is_some() && measure.value.low.is_some())
+            .map(|measure| measure.name.as_str())
             .collect();
         said.push(format!(
-            "Intervals are 95 % bootstrap intervals of {} resamples of rows{}, by percentiles{}; “if calibrated” is the range of \
+            "Intervals are 95 % bootstrap intervals of {} resamples of rows{}, by percentiles{}; “if calibrated” is \
+             the range of \
              19 out of 20 sets of outcomes redrawn from the scores. Seed {}.",
             count(draws as u64),
             cited.cite("Efron and Tibshirani 1993"),
             match pushed.as_slice() {
                 [] => String::new(),
-                names => format!(", and basic ones about the bias-corrected value for what noise pushes upwards ({})", names.join(", ")),
+                names => format!(
+                    ", and basic ones about the bias-corrected value for what noise pushes upwards \
+                    ({})",
+                    names.join(", ")
+                ),
             },
             report.settings.seed
+        ));
+    }
+    if let Some(found) = shown.finding.filter(|found| found.rest.looked_at > 0) {
+        said.push(format!(
+            "For whom scores are off was asked of {} slices of the rows at once (values of groups, ranges of \
+             numbers, pairs of \
+             both), beyond what a repair of the scores alone could mend; p is the share of redrawn sets of outcomes in which \
+             the largest standardised gap of all is as large{}.",
+            count(found.rest.looked_at as u64),
+            cited.cite("Westfall and Young 1993")
         ));
     }
     let repairs: Vec<String> = (report.methods.iter())

@@ -3,6 +3,7 @@
 mod checklist;
 mod data;
 mod decisions;
+mod groups;
 mod limits;
 mod methods;
 mod overall;
@@ -14,11 +15,14 @@ mod small;
 
 use std::collections::BTreeSet;
 
+use crate::analysis::finding::FindingOutcome;
 use crate::data::{Predictions, Role, View};
+use crate::document::suppress::enough;
 use crate::document::{Document, Part, Piece, Section};
 use crate::error::Result;
 use crate::num::weight::{weighted_mean, weighted_share};
-use crate::report::view::method_rows;
+use crate::report::view::request::{ChartRequest, MapRequest};
+use crate::report::view::{DrawnView, method_rows, view};
 use crate::report::{MethodRows, RunOutcome};
 use crate::words::number::{count, percent};
 
@@ -26,8 +30,8 @@ pub use panel::{FindPanel, Panel};
 pub use plan::WriteDocument;
 pub use request::{DocumentRequest, OpenedFile};
 
-/// Width of a chart that stands beside its findings: a column of 85 mm, in CSS pixels.
-const COLUMN: f64 = 321.0;
+/// Width of a chart that stands beside its findings: a column of 80 mm, in CSS pixels.
+const COLUMN: f64 = 302.0;
 /// Width of a chart across the page: 180 mm.
 const PAGE: f64 = 680.0;
 
@@ -35,6 +39,8 @@ const PAGE: f64 = 680.0;
 struct Shown<'a> {
     data: &'a Predictions,
     run: &'a RunOutcome,
+    /// its charts are not drawn
+    finding: Option<&'a FindingOutcome>,
     extra: Vec<&'a Panel>,
     request: &'a DocumentRequest,
 }
@@ -116,7 +122,7 @@ impl Cited {
 /// shown; those of the charts.
 fn document(shown: &Shown) -> Result<Document> {
     if let Some(least) = shown.least() {
-        small::enough(shown, least)?;
+        enough(shown.data.view, shown.base()?, least)?;
     }
     let mut cited = Cited::default();
     let mut sections = Vec::new();
@@ -163,9 +169,9 @@ fn sections_of(shown: &Shown, part: Part, cited: &mut Cited) -> Result<Vec<Secti
     let pieces = match part {
         Part::Summary => summary(shown)?,
         Part::Data => data::pieces(shown)?,
-        Part::Overall => overall::pieces(shown, cited)?,
-        Part::Groups => Vec::new(),
-        Part::Map => Vec::new(),
+        Part::Overall => overall::pieces(shown)?,
+        Part::Groups => groups::pieces(shown)?,
+        Part::Map => map(shown),
         Part::Decisions => decisions::pieces(shown)?,
         Part::Panels => Vec::new(),
         Part::Methods => methods::pieces(shown, cited)?,
@@ -182,8 +188,24 @@ fn sections_of(shown: &Shown, part: Part, cited: &mut Cited) -> Result<Vec<Secti
     Ok(vec![Section { part, heading: part.heading().to_owned(), pieces, remark }])
 }
 
-/// What is said where nothing was concluded: both means, without a claim.
+/// The finding and the sentences of its parts; where nothing was concluded both means, without a claim.
 fn summary(shown: &Shown) -> Result<Vec<Piece>> {
+    if let Some(found) = shown.finding.filter(|found| !found.sentence.is_empty()) {
+        if groups::tells_of_few(shown)? {
+            return Ok(vec![Piece::Lead(groups::left_out_words(shown))]);
+        }
+        let advice = found.advice.as_ref().map(|advice| advice.sentence.as_str());
+        let more = [Some(found.rest.sentence.as_str()), advice].into_iter().flatten();
+        let mut said = found.sentence.clone();
+        let mut pieces = vec![Piece::Lead(said.clone())];
+        for sentence in more.filter(|sentence| !sentence.is_empty()) {
+            if !said.contains(sentence) {
+                said += sentence;
+                pieces.push(Piece::Text(sentence.to_owned()));
+            }
+        }
+        return Ok(pieces);
+    }
     let rows = shown.base()?;
     let (score, rate) = (weighted_mean(&rows.score, rows.weights()), weighted_share(&rows.target, rows.weights()));
     let happens = match shown.data.view {
@@ -192,6 +214,21 @@ fn summary(shown: &Shown) -> Result<Vec<Piece>> {
     };
     let n = count(rows.score.len() as u64);
     Ok(vec![Piece::Lead(format!("It says {} and {happens} {} of {n} times.", percent(score), percent(rate)))])
+}
+
+/// The map of local error, where the run has one; never where small counts are left out, for each of its points is a row.
+fn map(shown: &Shown) -> Vec<Piece> {
+    if shown.run.report.local.is_none() || shown.least().is_some() {
+        return Vec::new();
+    }
+    let asked =
+        MapRequest { width: Some(COLUMN), companion_width: Some(COLUMN), dpr: Some(2.0), ..MapRequest::default() };
+    // rows that cannot be placed on a plane have no map
+    let Ok(DrawnView { shown: found, .. }) = view(shown.data, shown.run, &ChartRequest::Map(asked), None) else {
+        return Vec::new();
+    };
+    let beside = std::iter::once(Piece::Facts(found.facts)).chain(found.notes.into_iter().map(Piece::Note));
+    vec![Piece::Beside(Box::new(found.figure), beside.collect())]
 }
 
 /// Every panel that was added, under its question.

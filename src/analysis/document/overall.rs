@@ -1,6 +1,8 @@
 //! The reliability diagram, beside it the measures.
 
-use super::{COLUMN, Cited, Shown};
+use crate::report::view::request::ReliabilityRequest;
+use super::{COLUMN, Shown, groups};
+use crate::analysis::finding::{self, Estimate, PartName};
 use crate::data::View;
 use crate::document::Piece;
 use crate::document::suppress::left_out;
@@ -13,61 +15,111 @@ use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::view::reliability::{Shown as Diagram, diagram};
 use crate::words::number::{count, significant};
 
-/// What is told of P(y = 1), in this order, as far as it was computed.
-const OF_EVENTS: &[&str] = &["intercept_large", "slope", "auroc", "brier", "scaled_brier", "nll", "ece", "mean_gap"];
-/// The same of the confidence in the predicted class.
-const OF_CLASSES: &[&str] = &["accuracy", "mean_gap", "ece", "nll", "brier", "auroc"];
+/// What is told beside the numbers of the finding, as far as it was computed.
+const BESIDE: &[&str] = &["nll", "ece"];
 /// By which repairs are compared.
 const OF_REPAIRS: &[&str] = &["nll", "brier", "ece"];
 
-pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
-    let mut beside = vec![Piece::Table(measures(shown))];
+pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
+    let mut beside = Vec::new();
+    let heading = shown.finding.and_then(|found| found.parts.iter().find(|part| part.id == PartName::Overall));
+    if let Some(heading) = heading.map(|part| &part.heading).filter(|heading| !heading.is_empty()) {
+        beside.push(Piece::Text(heading.clone()));
+    }
+    beside.push(Piece::Table(measures(shown)));
     if shown.least().is_some() {
         beside
             .push(Piece::Note("Groups of few rows are left out of the diagram, and its curve is smoothed.".to_owned()));
     }
-    cited.cite("Dimitriadis, Gneiting and Jordan 2021");
-    let mut pieces = vec![Piece::Beside(Box::new(reliability(&chart(shown)?, COLUMN)), beside)];
+    // the chart of the finding draws every bin
+    let found = shown.finding.filter(|_| shown.least().is_none());
+    let figure = match found.and_then(|found| groups::figure(found, PartName::Overall, COLUMN)) {
+        Some(figure) => figure,
+        None => reliability(&chart(shown)?, COLUMN),
+    };
+    let mut pieces = vec![Piece::Beside(Box::new(figure), beside)];
     pieces.extend(repairs(shown).map(Piece::Table));
     Ok(pieces)
 }
 
-/// Measures of the predictions as they are, with their values.
-pub(super) fn told<'a>(shown: &'a Shown) -> Vec<(&'static Metric, &'a MetricValue)> {
-    let ids = match shown.data.view {
-        View::Positive => OF_EVENTS,
-        View::TopLabel => OF_CLASSES,
+/// A measure of the predictions as they are.
+pub(super) struct Measure {
+    /// as people write it
+    pub name: String,
+    /// who defined it
+    pub source: &'static str,
+    /// what right scores would show says something beside it
+    floor: bool,
+    /// with its interval
+    pub value: MetricValue,
+}
+
+/// Measures of the predictions as they are, in the order in which they are told: those of the finding, and what the run
+/// has besides.
+pub(super) fn told(shown: &Shown) -> Vec<Measure> {
+    let names = finding::told(shown.data.view);
+    let more = BESIDE.iter().copied().filter(|id| names.iter().all(|(known, _)| known != id));
+    let found = shown.finding.map(|found| &found.overall);
+    let base = shown.run.report.methods.iter().find(|method| method.id == "none");
+    let measure = |id: &str, name: &str| {
+        let metric = registry::metric(id);
+        let ran = base.and_then(|base| base.metrics.get(id));
+        let value = match found.and_then(|found| found.get(id)) {
+            Some(Estimate { value, corrected, low, high }) => MetricValue {
+                value: *value,
+                corrected: *corrected,
+                low: *low,
+                high: *high,
+                ..ran.cloned().unwrap_or_default()
+            },
+            None => ran?.clone(),
+        };
+        value.value?;
+        Some(Measure {
+            name: name.to_owned(),
+            source: metric.map_or("", |metric| metric.source),
+            floor: metric.is_some_and(|metric| metric.floor),
+            value,
+        })
     };
-    let Some(base) = shown.run.report.methods.iter().find(|method| method.id == "none") else {
-        return Vec::new();
-    };
-    let value = |id: &&str| Some((registry::metric(id)?, base.metrics.get(*id)?));
-    ids.iter().filter_map(value).filter(|(_, value)| value.value.is_some()).collect()
+    let named = |id| registry::metric(id).map_or(id, |metric| metric.name);
+    names.iter().copied().chain(more.map(|id| (id, named(id)))).filter_map(|(id, name)| measure(id, name)).collect()
 }
 
 fn measures(shown: &Shown) -> SheetTable {
     let mut table = SheetTable::new("Measures of the scores as they are", &["Measure", "#Estimate", "#95 % interval"]);
-    for (metric, value) in told(shown) {
-        let floor = match (metric.floor, value.floor_low, value.floor_high) {
-            (true, Some(low), Some(high)) => format!("if calibrated: {} … {}", significant(low), significant(high)),
+    for Measure { name, floor, value, .. } in told(shown) {
+        // beside what noise pushes upwards stands where a calibrated model would be
+        let beneath = match (value.corrected, value.floor_high.filter(|_| floor)) {
+            (Some(corrected), Some(high)) => format!("corrected {}; if calibrated ≤ {}", tidy(corrected), tidy(high)),
+            (Some(corrected), None) => format!("corrected {}", tidy(corrected)),
             _ => String::new(),
         };
-        table.rows.push(vec![Cell::from(metric.name).with_beneath(floor), estimate(value), interval(value)]);
+        table.rows.push(vec![Cell::from(name).with_beneath(beneath), bare(&value), interval(&value)]);
     }
     table
+}
+
+/// Three significant digits; what only rounding keeps from 0 is 0.
+fn tidy(v: f64) -> String {
+    significant(if v.abs() < 5e-6 { 0.0 } else { v })
+}
+
+fn bare(value: &MetricValue) -> Cell {
+    value.value.map_or_else(Cell::default, |v| Cell::number(tidy(v), v))
 }
 
 fn estimate(value: &MetricValue) -> Cell {
     let Some(v) = value.value else {
         return Cell { text: "–".to_owned(), tone: Tone::Muted, ..Cell::default() };
     };
-    let corrected = value.corrected.map_or_else(String::new, |v| format!("corrected: {}", significant(v)));
-    Cell::number(significant(v), v).with_beneath(corrected)
+    let corrected = value.corrected.map_or_else(String::new, |v| format!("corrected: {}", tidy(v)));
+    Cell::number(tidy(v), v).with_beneath(corrected)
 }
 
 fn interval(value: &MetricValue) -> Cell {
     match (value.low, value.high) {
-        (Some(low), Some(high)) => Cell::from(format!("{} … {}", significant(low), significant(high))),
+        (Some(low), Some(high)) => Cell::from(format!("{} … {}", tidy(low), tidy(high))),
         _ => Cell { text: "–".to_owned(), tone: Tone::Muted, ..Cell::default() },
     }
 }
@@ -102,17 +154,19 @@ fn signed(value: &MetricValue) -> Cell {
     };
     let plus = if v > 0.0 { "+" } else { "" };
     let ends = match (value.low, value.high) {
-        (Some(low), Some(high)) => format!("{} … {}", significant(low), significant(high)),
+        (Some(low), Some(high)) => format!("{} … {}", tidy(low), tidy(high)),
         _ => String::new(),
     };
     let better = value.high.is_some_and(|high| high < 0.0);
     let tone = if better { Tone::Best } else { Tone::Plain };
-    Cell::number(format!("{plus}{}", significant(v)), v).with_beneath(ends).toned(tone)
+    Cell::number(format!("{plus}{}", tidy(v)), v).with_beneath(ends).toned(tone)
 }
 
 fn chart(shown: &Shown) -> Result<ReliabilityChart> {
     let rows = shown.base()?;
-    let mut chart = diagram(shown.data.view, &[Diagram::from(rows)], shown.least().is_some())?;
+    // bins of few rows would show small cells
+    let request = ReliabilityRequest { bins: Some(shown.least().is_none()), ..ReliabilityRequest::default() };
+    let mut chart = diagram(shown.data.view, &[Diagram::from(rows)], &request)?;
     if let Some(event) = shown.event() {
         chart.score_name = format!("predicted probability of {event}");
     }
@@ -122,10 +176,10 @@ fn chart(shown: &Shown) -> Result<ReliabilityChart> {
     }
     .to_owned()
         + &format!(
-            " in {} rows, with the {} curve; one circle a bin with its 95 % interval (Wilson). The shaded band: where the bins \
-             of a calibrated model lie 19 times out of 20.",
+            " in {} rows, with the {}; one circle a bin with its 95 % interval (Wilson). {}",
             count(rows.score.len() as u64),
-            chart.curve_name
+            chart.curve_name,
+            chart.band_words
         );
     if let Some(least) = shown.least() {
         without_few(&mut chart, least);
@@ -135,7 +189,7 @@ fn chart(shown: &Shown) -> Result<ReliabilityChart> {
 
 /// Takes out bins and bars of few rows, and those from which they could be worked out.
 fn without_few(chart: &mut ReliabilityChart, least: u64) {
-    chart.band.clear();
+    chart.consistency.clear();
     for series in &mut chart.series {
         let counts = |n: u32, share: f64| {
             let events = (f64::from(n) * share).round() as u64;

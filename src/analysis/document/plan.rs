@@ -4,30 +4,50 @@ use serde::{Deserialize, Serialize};
 
 use super::panel::{self, Panel};
 use super::{DocumentRequest, Shown, document};
+use crate::analysis::finding::{FindingRequest, ShowFinding, UndrawnFinding};
+use crate::analysis::show::Undrawn;
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::report::RunOutcome;
 use crate::report::export::Bytes;
-use crate::request::bounds::{Field, whole};
+use crate::request::bounds::{Field, LEAST};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 
 impl Analysis for DocumentRequest {
-    const BOUNDS: &'static [(&'static str, Field)] =
-        &[("suppress", whole(3, 1000)), ("extra", Field::Within("analysis"))];
+    const BOUNDS: &'static [(&'static str, Field)] = &[("suppress", LEAST), ("extra", Field::Within("analysis"))];
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();
+        // first, so that its steps are those of the finding alone, and are not done again where they were done
+        let (finding, without_finding) = match (&self.finding, &self.without_finding) {
+            (_, Some(why)) => (None, Some(why.clone())),
+            (Some(asked), None) => (Some(push_finding(&mut plan, of, asked)?), None),
+            (None, None) => match push_finding(&mut plan, of, &FindingRequest::default()) {
+                Err(error) if error.code() != "internal" => (None, Some(error.to_string())),
+                found => (Some(found?), None),
+            },
+        };
         let mut extra = Vec::new();
         for request in &self.extra {
             extra.push(panel::push(&mut plan, of, request)?);
         }
         // what was asked for is in the plan: the last step need not know it
-        let request = Self { extra: Vec::new(), ..self.clone() };
+        let request = Self { extra: Vec::new(), finding: None, without_finding, ..self.clone() };
         let cost = 5.0 + of.data.rows as f64 * 1e-3;
-        plan.push(WriteDocument { data: DATA, run: REPORT, extra, request }, cost, "writing the report");
+        plan.push(WriteDocument { data: DATA, run: REPORT, finding, extra, request }, cost, "writing the report");
         Ok(plan)
     }
+}
+
+/// The steps of the finding but the last, which draws it for a page.
+fn push_finding(plan: &mut Plan, of: &LastRun, request: &FindingRequest) -> Result<Need<UndrawnFinding>> {
+    let before = of.before + plan.steps.len();
+    let mut steps = request.plan(&LastRun { before, ..*of })?;
+    let last = steps.steps.pop();
+    plan.append(steps);
+    let show = last.as_ref().and_then(|last| last.step.downcast_ref::<ShowFinding>());
+    show.map(ShowFinding::found).ok_or_else(|| Error::internal("The finding is not drawn by its last step."))
 }
 
 /// Writes the document.
@@ -35,6 +55,7 @@ impl Analysis for DocumentRequest {
 pub struct WriteDocument {
     data: Need<Predictions>,
     run: Need<RunOutcome>,
+    finding: Option<Need<UndrawnFinding>>,
     extra: Vec<Need<Panel>>,
     request: DocumentRequest,
 }
@@ -43,9 +64,11 @@ impl Step for WriteDocument {
     type Found = Bytes;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Bytes> {
+        let finding = self.finding.as_ref().map(|need| at.the(need)).transpose()?;
         let shown = Shown {
             data: at.the(&self.data)?,
             run: at.the(&self.run)?,
+            finding: finding.map(|Undrawn(found)| found),
             extra: at.each(&self.extra)?,
             request: &self.request,
         };

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::AnalysisRequest;
 use crate::analysis::entry::options;
+use crate::analysis::{AnalysisRequest, FindingRequest};
 use crate::document::{DocumentFormat, Part};
 
 options! {
@@ -26,6 +26,12 @@ options! {
         /// what is written beneath a part, by its name; plain text
         #[asked("Remarks", HandedOver)]
         pub remarks: BTreeMap<Part, String>,
+        /// settings of the finding; default: those of `data.analyse("finding")`
+        #[asked("", HandedOver)]
+        pub finding: Option<FindingRequest>,
+        /// why there is no finding, where the document is to do without: told among the limits
+        #[asked("", HandedOver)]
+        pub without_finding: Option<String>,
         /// further analyses, each under its kind as `data.analyse` takes it
         #[asked("Further analyses", HandedOver)]
         pub extra: Vec<AnalysisRequest>,

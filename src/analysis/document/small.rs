@@ -1,10 +1,7 @@
 //! What a document leaves out so that no small count can be read or worked out.
 
-use super::Shown;
-use crate::data::View;
 use crate::document::Piece;
 use crate::document::suppress::{is_small, left_out, tells_of_few};
-use crate::error::{Error, Result};
 use crate::plot::figure::{Figure, Mark};
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::words::number::count;
@@ -12,28 +9,6 @@ use crate::words::number::count;
 /// Heads of columns that count people.
 const COUNTS: &[&str] =
     &["rows", "n", "events", "people", "patients", "cases", "count", "happened n", "unsure", "wrong"];
-
-/// Refuses rows that are too few themselves.
-///
-/// # Errors
-/// `too_few_rows`.
-pub(super) fn enough(shown: &Shown, least: u64) -> Result<()> {
-    let rows = shown.base()?;
-    let n = rows.target.len() as u64;
-    let events = rows.target.iter().filter(|target| **target == 1).count() as u64;
-    let few = is_small(n, least)
-        || shown.data.view == View::Positive && (is_small(events, least) || is_small(n - events, least));
-    if !few {
-        return Ok(());
-    }
-    Err(Error::new(
-        "too_few_rows",
-        format!(
-            "Fewer than {least} rows, or fewer than {least} with or without the outcome, are scored: every number is about few."
-        ),
-        "Choose a smaller count to leave out, or more rows.",
-    ))
-}
 
 /// Pieces of a panel without what tells of few rows: lines of tables, charts of them, sentences with small numbers.
 pub(super) fn in_pieces(pieces: Vec<Piece>, least: Option<u64>) -> Vec<Piece> {

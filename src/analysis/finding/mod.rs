@@ -2,8 +2,10 @@
 //! chance, then its parts.
 
 mod advice;
+mod overall;
 mod plan;
 mod request;
+mod rest;
 mod words;
 
 use std::collections::BTreeMap;
@@ -17,10 +19,13 @@ use crate::report::sheet::{Block, Sheet};
 use crate::report::verdict::Verdict;
 use crate::scan::Named;
 
-pub use crate::scan::Scanned;
-pub use advice::{Advice, Advise, Advised};
-pub use plan::{Overall, Scan, TestOverall, WriteFinding};
+pub use crate::scan::{Ground, Looked, Round, Scanned};
+pub use advice::{Advice, Advise, Advised, Considered, Judge, Judged, Mended};
+pub use overall::Overall;
+pub(in crate::analysis) use overall::told;
+pub use plan::{Begin, Look, LookAtRows, Name, Scan, TestOverall, WriteFinding};
 pub use request::{FindingRequest, PartName, Rank};
+pub use rest::{Detectable, Rest};
 
 /// Slices of fewer rows are not looked at, unless someone says otherwise.
 pub const LEAST: usize = 30;
@@ -76,6 +81,9 @@ pub struct Estimate {
     pub low: Option<f64>,
     /// upper end
     pub high: Option<f64>,
+    /// what the interval belongs to, of numbers that noise pushes upwards
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub corrected: Option<f64>,
 }
 
 /// A slice that is off beyond chance.
@@ -131,28 +139,6 @@ impl Whom {
     pub fn slice(&self) -> Slice {
         Slice { conditions: self.conditions.clone() }
     }
-}
-
-/// About all that was looked at and not named.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Rest {
-    /// slices that were looked at
-    pub looked_at: usize,
-    /// gaps that would have been seen four times in five
-    pub detectable: Vec<Detectable>,
-    /// the same in words
-    pub sentence: String,
-}
-
-/// What would have been seen.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Detectable {
-    /// in a slice of so many rows
-    pub rows: usize,
-    /// a gap of this size, four times in five
-    pub gap: f64,
 }
 
 /// A part of the finding.

@@ -2,18 +2,30 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Advised, FindingOutcome, FindingRequest, PartName, Rest, UndrawnFinding, Whom, advice};
+use super::overall::{Overall, overall};
+use super::{Advised, FindingRequest, LEAST, PartName, UndrawnFinding, advice, words};
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
-use crate::report::sheet::Sheet;
-use crate::report::verdict::Verdict;
+use crate::report::view::method_rows;
 use crate::request::bounds::{FIGURE, Field, ROWS, SEED};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::scan::Scanned;
+use crate::run::plan::cost::parts;
+use crate::scan::{
+    EXACT_ROWS, Ground, Looked, MOST_NAMED, REDRAWS, Round, Scanned, columns_looked_at, look, score_test, share,
+};
+
+/// Milliseconds a row, family and redraw.
+const REDRAW_MS: f64 = 1e-7;
+/// Milliseconds a row and family of sums.
+const SUM_MS: f64 = 1e-5;
+/// Milliseconds a family of the sums of blocks.
+const BLOCKS_MS: f64 = 5.0;
+/// Stream of the test of the rows beside those that are named.
+const ELSEWHERE: u64 = 1;
 
 impl Analysis for FindingRequest {
     const BOUNDS: &'static [(&'static str, Field)] = &[("least", ROWS), ("seed", SEED), ("width", FIGURE)];
@@ -21,9 +33,13 @@ impl Analysis for FindingRequest {
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();
         let wanted = |part: PartName| self.parts.as_ref().is_none_or(|parts| parts.contains(&part));
-        let overall = plan.push(TestOverall { run: REPORT, seed: self.seed }, 1.0, "all rows together");
-        let scanned = (wanted(PartName::Whom) || wanted(PartName::Advice))
-            .then(|| plan.push(Scan { data: DATA, run: REPORT }, 1.0, "for whom"));
+        let n = method_rows(of.run, None)?.rows.len() as f64;
+        let step = TestOverall { data: DATA, run: REPORT, seed: self.seed };
+        let overall = plan.push(step, n * 1e-3, "all rows together");
+        let scanned = match wanted(PartName::Whom) || wanted(PartName::Advice) {
+            true => Some(self.plan_scan(of, &mut plan, overall, n)?),
+            false => None,
+        };
         let advised = match scanned.filter(|_| wanted(PartName::Advice)) {
             Some(scanned) => advice::plan(&mut plan, of, self, scanned)?,
             None => None,
@@ -36,16 +52,40 @@ impl Analysis for FindingRequest {
     }
 }
 
-/// All rows together.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Overall {
-    /// chance of as much on a calibrated file
-    pub p: f64,
+impl FindingRequest {
+    /// As many rounds as slices may be named, each cut into parts by families of slices; a round after the last finds
+    /// nothing to do.
+    fn plan_scan(&self, of: &LastRun, plan: &mut Plan, overall: Need<Overall>, n: f64) -> Result<Need<Scanned>> {
+        let columns = columns_looked_at(of.data, self.groups.as_deref(), self.features.as_deref())?;
+        let count = columns.len() as f64;
+        let families = count + 0.5 * count.min(16.0) * (count.min(16.0) - 1.0);
+        let redraws = if n > EXACT_ROWS as f64 { BLOCKS_MS } else { n * REDRAWS as f64 * REDRAW_MS };
+        let (cut, cost) = match parts(families as usize, redraws + n * SUM_MS) {
+            (0, _) => (1, 0.1),
+            // two workers
+            (1, cost) if cost > 20.0 => (2, cost / 2.0),
+            several => several,
+        };
+        let step = LookAtRows { data: DATA, run: REPORT, columns, least: self.least.unwrap_or(LEAST), seed: self.seed };
+        let ground = plan.push(step, n * (count + 2.0) * 2e-5, "who the rows are");
+        let mut round = plan.push(Begin { ground, overall }, n * 1e-4, "what the score knows");
+        for _ in 0..MOST_NAMED {
+            let looked = (0..cut)
+                .map(|part| {
+                    let step = Look { ground, round, part, parts: cut, seed: self.seed };
+                    plan.push(step, cost, "looking at every slice")
+                })
+                .collect();
+            round = plan.push(Name { ground, round, looked }, n * 1e-4, "who stands out");
+        }
+        Ok(plan.push(Scan { ground, round, seed: self.seed }, n * 1e-4, "everybody else"))
+    }
 }
 
-/// Tests all rows together.
+/// Looks at all rows together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TestOverall {
+    data: Need<Predictions>,
     run: Need<RunOutcome>,
     seed: u64,
 }
@@ -53,23 +93,107 @@ pub struct TestOverall {
 impl Step for TestOverall {
     type Found = Overall;
 
-    fn run(&self, _: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Overall> {
-        Ok(Overall { p: 1.0 })
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Overall> {
+        overall(at.the(&self.data)?, at.the(&self.run)?, self.seed)
     }
 }
 
-/// Looks for whom.
+/// Cuts columns into cells.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Scan {
+pub struct LookAtRows {
     data: Need<Predictions>,
     run: Need<RunOutcome>,
+    columns: Vec<String>,
+    least: usize,
+    seed: u64,
+}
+
+impl Step for LookAtRows {
+    type Found = Ground;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Ground> {
+        let rows = method_rows(at.the(&self.run)?, None)?;
+        let values = (rows.rows.as_slice(), rows.score.as_slice(), rows.target.as_slice(), rows.weights());
+        Ground::new(at.the(&self.data)?, values, &self.columns, self.least, self.seed)
+    }
+}
+
+/// Fits what the score alone could mend.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Begin {
+    ground: Need<Ground>,
+    overall: Need<Overall>,
+}
+
+impl Step for Begin {
+    type Found = Round;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Round> {
+        Ok(Round::first(at.the(&self.ground)?, at.the(&self.overall)?.test.p))
+    }
+}
+
+/// Looks at some slices.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Look {
+    ground: Need<Ground>,
+    round: Need<Round>,
+    part: usize,
+    parts: usize,
+    seed: u64,
+}
+
+impl Step for Look {
+    type Found = Looked;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Looked> {
+        let (ground, round) = (at.the(&self.ground)?, at.the(&self.round)?);
+        if round.over {
+            return Ok(Looked::default());
+        }
+        let families = ground.families();
+        let share = share(&families, self.part, self.parts);
+        Ok(look(ground, &round.fit, families.get(share).unwrap_or_default(), round.number, self.seed))
+    }
+}
+
+/// Names the slice that stands out most, and begins another round.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Name {
+    ground: Need<Ground>,
+    round: Need<Round>,
+    looked: Vec<Need<Looked>>,
+}
+
+impl Step for Name {
+    type Found = Round;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Round> {
+        Ok(at.the(&self.round)?.next(at.the(&self.ground)?, &at.each(&self.looked)?))
+    }
+}
+
+/// What was found, and whether everybody else is right.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Scan {
+    ground: Need<Ground>,
+    round: Need<Round>,
+    seed: u64,
 }
 
 impl Step for Scan {
     type Found = Scanned;
 
-    fn run(&self, _: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Scanned> {
-        Ok(Scanned::default())
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Scanned> {
+        let ground = at.the(&self.ground)?;
+        let mut found = at.the(&self.round)?.scanned(ground);
+        if found.named.is_empty() {
+            return Ok(found);
+        }
+        let (s, t, w) = at.the(&self.round)?.elsewhere(ground);
+        let w = (!ground.weight.is_empty()).then_some(w.as_slice());
+        found.elsewhere = Some(score_test(&s, &t, w, self.seed, ELSEWHERE).p);
+        Ok(found)
     }
 }
 
@@ -88,20 +212,10 @@ impl Step for WriteFinding {
     type Found = UndrawnFinding;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnFinding> {
+        let overall = at.the(&self.overall)?;
         let scanned = self.scanned.as_ref().map(|need| at.the(need)).transpose()?;
         let advised = self.advised.as_ref().map(|need| at.the(need)).transpose()?;
-        let whom = scanned.map_or(&[][..], |scanned| &scanned.named);
-        let outcome = FindingOutcome {
-            sentence: String::new(),
-            chance: true,
-            overall: Default::default(),
-            whom: whom.iter().map(|named| Whom::of(named, false)).collect(),
-            rest: Rest::default(),
-            advice: advised.map(|advised| advised.advice.clone()),
-            parts: advised.map(|advised| advised.part.clone()).into_iter().collect(),
-            sheet: Sheet::default(),
-            verdict: Verdict::untested("", None, "Nothing was looked at"),
-        };
-        Ok(Undrawn(outcome))
+        let (data, run) = (at.the(&self.data)?, at.the(&self.run)?);
+        Ok(Undrawn(words::outcome(data, run, &self.request, overall, scanned, advised)))
     }
 }

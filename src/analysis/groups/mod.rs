@@ -6,6 +6,7 @@ mod request;
 pub use plan::CompareGroups;
 pub use request::GroupsRequest;
 
+use crate::evaluation::method::whose_scores;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::Described;
@@ -331,9 +332,9 @@ fn blocks(data: &Predictions, outcome: &GroupsOutcome, rows: &MethodRows, reques
         signed: true,
         title: String::new(),
         caption: format!(
-            "Gap of each group under “{}”: mean score minus the share that happened, with 95\u{a0}% intervals. ▲ warm: too \
+            "Gap of each group in {}: mean score minus the share that happened, with 95\u{a0}% intervals. ▲ warm: too \
              high; ▼ cool: too low; {}.{}",
-            rows.method.name,
+            whose_scores(&rows.method.name),
             match outcome.verdict.finding {
                 Finding::Untested => "without a test, all are hollow",
                 _ => "hollow: chance could have made it",
@@ -406,13 +407,12 @@ fn unseen(outcome: &GroupsOutcome) -> Option<String> {
 }
 
 fn fields(data: &Predictions, run: &RunOutcome, request: &GroupsRequest, columns: &[String]) -> Vec<Field> {
-    let names = || run.rows.iter().map(|rows| rows.method.name.as_str());
     let field = GroupsRequest::field;
-    let several = FieldKind::Several { value: columns.to_vec(), choices: group_columns(data) };
+    let several = FieldKind::several_named(columns.to_vec(), group_columns(data));
     let mut fields = vec![field("columns", several)];
     if run.rows.len() > 1 {
-        let now = request.method.as_deref().unwrap_or("none");
-        fields.push(field("method", FieldKind::choice(now, names().map(|name| (name, name)))));
+        let value = request.method.clone().unwrap_or_else(|| "none".to_owned());
+        fields.push(field("method", FieldKind::Choice { value, choices: run.method_choices() }));
         let metrics = table::GroupMetric::ALL.map(|metric| (metric.id(), metric.title()));
         fields.push(field("metric", FieldKind::choice(request.metric.unwrap_or_default().id(), metrics)));
     }

@@ -1,5 +1,6 @@
 //! Groups as tables: on the page, and as CSV in which small groups are left empty.
 
+use crate::evaluation::method::title;
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
@@ -167,7 +168,10 @@ pub(super) fn of_methods(outcome: &GroupsOutcome, metric: GroupMetric, least: us
                 let cell = number(values[place]);
                 if group.n < least { cell.toned(Tone::Muted) } else { cell }
             });
-            [Cell::from(method.method.clone()), number(worst(&method.values))].into_iter().chain(cells).collect()
+            [Cell::from(title(&method.method).as_ref()), number(worst(&method.values))]
+                .into_iter()
+                .chain(cells)
+                .collect()
         })
         .collect();
     table

@@ -4,6 +4,7 @@ use super::{Asked, InferenceEstimate, MOST_GROUPS, covariates};
 use crate::analysis::entry::Described;
 use crate::analysis::inference::InferenceRequest;
 use crate::data::Predictions;
+use crate::evaluation::method::title;
 use crate::feature::groups::{group_columns, groups};
 use crate::plot::bias::WhiskerChart;
 use crate::plot::chart::{Chart, Room};
@@ -113,7 +114,7 @@ pub(super) fn sheet(
             };
             let error = cell(one.error).with_beneath(if sure(one) { "" } else { "could be chance" });
             table.rows.push(vec![
-                one.method.clone().into(),
+                title(&one.method).as_ref().into(),
                 one.of.clone().into(),
                 cell(one.truth),
                 cell(one.estimate),
@@ -122,8 +123,8 @@ pub(super) fn sheet(
             ]);
             if let Some(error) = one.error {
                 let name = match (several, one.of.split_once(": ")) {
-                    (true, Some((_, level))) => format!("{} · {level}", one.method),
-                    _ => one.method.clone(),
+                    (true, Some((_, level))) => format!("{} · {level}", title(&one.method)),
+                    _ => title(&one.method).into_owned(),
                 };
                 let [low, high] = [one.low, one.high].map(|v| unit * v.unwrap_or(f64::NAN));
                 bars.push((name, unit * error, low, high));
@@ -161,7 +162,7 @@ pub(super) fn sheet(
          scores must be right for everyone who differs in what is averaged.",
         estimates.first().map_or(0, |e| e.resamples)
     )));
-    let names: Vec<String> = run.rows.iter().map(|r| r.method.name.clone()).collect();
+    let names = || run.rows.iter().map(|r| r.method.name.clone()).collect();
     let choice = |value: &str, choices: Vec<String>| FieldKind::Choice {
         value: value.to_owned(),
         choices: (choices.into_iter())
@@ -174,7 +175,7 @@ pub(super) fn sheet(
     let fields = vec![
         field(
             "methods",
-            FieldKind::Several { value: request.methods.clone().unwrap_or_else(|| names.clone()), choices: names },
+            FieldKind::Several { value: request.methods.clone().unwrap_or_else(names), choices: run.method_choices() },
         ),
         field("of", choice(of, covariates(data))),
         field("group", choice(group.unwrap_or_default(), group_columns(data))),

@@ -210,19 +210,17 @@ fn fields(data: &Predictions, run: &RunOutcome, question: &KlceQuestion) -> Vec<
         GammaChoice::Number(gamma) => (String::new(), Some(*gamma)),
     };
     let field = KlceRequest::field;
-    let several = |value: &[String], choices: Vec<String>| FieldKind::Several { value: value.to_vec(), choices };
     let mut rules: Vec<(String, String)> =
         GAMMA_RULES.iter().map(|(rule, words)| ((*rule).to_owned(), (*words).to_owned())).collect();
     if let Some(gamma) = number {
         rules.push((String::new(), format!("{} (by hand)", significant(gamma))));
     }
-    let methods = run.rows.iter().map(|rows| rows.method.name.clone()).collect();
     vec![
         field("features", features_field(data, &settings.features)),
         field("gamma", FieldKind::Choice { value: gamma, choices: rules }),
         field("width_p", FieldKind::number(settings.width_p, WIDTH_P / 100.0)),
         field("resamples", FieldKind::number(settings.draws as f64, 20.0)),
-        field("methods", several(question.methods, methods)),
+        field("methods", FieldKind::Several { value: question.methods.to_vec(), choices: run.method_choices() }),
         field("simulate", FieldKind::Check { value: question.simulate }),
     ]
 }

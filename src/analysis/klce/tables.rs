@@ -3,6 +3,7 @@
 use super::words::p_words;
 use super::{KlceMethod, KlceQuestion};
 use crate::data::Predictions;
+use crate::evaluation::method::{title, whose_scores};
 use crate::feature::coordinates;
 use crate::hypothesis::{Null, TrustFound};
 use crate::metric::brier::BRIER;
@@ -38,7 +39,7 @@ pub(super) fn side_by_side(run: &RunOutcome, methods: &[KlceMethod], alpha: f64)
         };
         let p = cell(method.p_bernoulli, p_words);
         table.rows.push(vec![
-            method.method.as_str().into(),
+            title(&method.method).as_ref().into(),
             metric(&BRIER),
             metric(&ECE),
             metric(&MCE),
@@ -82,8 +83,8 @@ pub(super) fn null_words(null: Null) -> (&'static str, &'static str) {
 pub(super) fn nulls_table(first: &KlceMethod) -> SheetTable {
     let titles = ["null", "what it sees", "#p", "#draws", "#middle 95 % of draws"];
     let caption = format!(
-        "KLCE² of `{}` by chance, {}",
-        first.method,
+        "KLCE² of {} by chance, {}",
+        whose_scores(&first.method),
         match first.nulls.len() {
             1 => "in one way of drawing".to_owned(),
             ways => format!("in {ways} ways of drawing"),

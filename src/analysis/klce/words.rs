@@ -2,8 +2,10 @@
 
 use super::{KlceMethod, KlceQuestion};
 use crate::data::Predictions;
+use crate::evaluation::method::whose_scores;
 use crate::evaluation::trust::{DRAWS, GammaChoice, TrustForm, form};
 use crate::hypothesis::{Null, SIMULATED, SimulatedBias, SimulatedPower, TrustEngine};
+use crate::report::reading::capital;
 use crate::report::verdict::{Evidence, Verdict};
 use crate::words::number::{count, percent, points_size, significant};
 
@@ -30,19 +32,20 @@ pub(super) fn verdict(first: Option<&KlceMethod>, question: &KlceQuestion, no_te
                 _ if first.rows < 2 => "there are fewer than two rows",
                 _ => "no draws of the Bernoulli null were asked for",
             };
-            let why = format!("There is no verdict on `{name}`: {why}");
+            let why = format!("There is no verdict on {}: {why}", whose_scores(name));
             Verdict::untested(name, size, why)
         }
     }
 }
 
 pub(super) fn reading(first: &KlceMethod, verdict: &Verdict) -> String {
-    let (name, n) = (&first.method, count(first.rows as u64));
+    let (whose, n) = (whose_scores(&first.method), count(first.rows as u64));
     let p = p_words(first.p_bernoulli.unwrap_or(f64::NAN));
     let claim = || {
         format!(
-            "The scores of `{name}` are wrong somewhere: if they were right, errors as alike as these would come up with \
-             probability {p} ({n} rows, trust test). It does not say where."
+            "{} are wrong somewhere: if they were right, errors as alike as these would come up with \
+             probability {p} ({n} rows, trust test). It does not say where.",
+            capital(&whose)
         )
     };
     verdict.headline(claim, || nothing_was_found(first, &n, &p))
@@ -75,8 +78,9 @@ fn nothing_was_found(first: &KlceMethod, n: &str, p: &str) -> String {
 
 pub(super) fn nothing_found(name: &str, n: &str, p: &str) -> String {
     format!(
-        "Nothing was found against the scores of `{name}`: if they were right, errors as alike as these would come up with \
-         probability {p} ({n} rows, trust test)."
+        "Nothing was found against {}: if they were right, errors as alike as these would come up with probability {p} \
+         ({n} rows, trust test).",
+        whose_scores(name)
     )
 }
 

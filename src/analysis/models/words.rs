@@ -1,5 +1,6 @@
 //! Several models as a sheet.
 
+use crate::evaluation::method::title;
 use std::fmt::Write;
 
 use super::{ModelPoint, ModelsOutcome, Scorings};
@@ -118,11 +119,11 @@ fn chart([x, y]: [&Metric; 2], inputs: &Scorings, outcome: &ModelsOutcome) -> Ch
                 name: if k == 0 { point.model.clone() } else { String::new() },
                 x: point.x?,
                 y: point.y?,
-                note: format!("{}, {}{}", point.model, point.method, p.unwrap_or_default()),
+                note: format!("{}, {}{}", point.model, title(&point.method), p.unwrap_or_default()),
                 ..ScatterPoint::default()
             })
         });
-        let one = ScatterSeries::new(&*method.name, k, points.collect());
+        let one = ScatterSeries::new(title(&method.name), k, points.collect());
         if several { one } else { ScatterSeries { ink: Ink::Before, ..one } }
     });
     let axis = |metric: &Metric| ScatterAxis { zero: metric.better != Better::Higher, ..ScatterAxis::new(metric.name) };
@@ -165,7 +166,7 @@ fn table([x, y]: [&Metric; 2], outcome: &ModelsOutcome) -> SheetTable {
         };
         let mut row = vec![
             Cell::from(point.model.as_str()),
-            Cell::from(point.method.as_str()),
+            Cell::from(title(&point.method).as_ref()),
             Cell::number(count(point.rows as u64), point.rows as f64),
             cell(x, point.x),
             cell(y, point.y),
@@ -239,10 +240,9 @@ fn fields(run: &RunOutcome, [x, y]: [&str; 2], methods: &[String]) -> Vec<Field>
             registry::all().filter(|metric| metric.interval != Interval::Tested && (local || !metric.is_local()));
         kept.map(|metric| (metric.id, metric.name))
     };
-    let names = run.rows.iter().map(|rows| rows.method.name.clone());
     vec![
         ModelsRequest::field("x", FieldKind::choice(x, known())),
         ModelsRequest::field("y", FieldKind::choice(y, known())),
-        ModelsRequest::field("methods", FieldKind::Several { value: methods.to_vec(), choices: names.collect() }),
+        ModelsRequest::field("methods", FieldKind::Several { value: methods.to_vec(), choices: run.method_choices() }),
     ]
 }

@@ -26,7 +26,8 @@ use crate::report::gap::direction;
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
 use crate::report::verdict::{Verdict, p_words};
 use crate::report::view::method_rows;
-use crate::report::view::reliability::{Shown, diagram};
+use crate::report::view::reliability::{Shown, diagrams};
+use crate::report::view::request::ReliabilityRequest;
 use crate::report::{MethodRows, RunOutcome};
 use crate::words::number::{count, points_size};
 
@@ -126,21 +127,24 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
     };
     let many = parts.len();
     let shown = if request.all { many } else { many.min(AT_FIRST) };
-    let charts: Result<Vec<Chart>> = parts[..shown]
+    let drawn: Vec<Shown> = parts[..shown]
         .iter()
-        .map(|part| {
-            let shown = Shown {
-                name: &part.name,
-                score: &part.score,
-                target: &part.target,
-                weight: part.weights(),
-                bins: &part.bins,
-            };
-            let mut chart = diagram(view, &[shown], false)?;
+        .map(|part| Shown {
+            name: &part.name,
+            score: &part.score,
+            target: &part.target,
+            weight: part.weights(),
+            bins: &part.bins,
+        })
+        .collect();
+    let charts: Vec<Chart> = diagrams(view, &drawn, &ReliabilityRequest::default())?
+        .into_iter()
+        .zip(&parts)
+        .map(|(mut chart, part)| {
             chart.small = true;
             chart.title =
                 format!("{}: ECE {}, {} rows", part.name, points_size(error(part)), count(part.score.len() as u64));
-            Ok(Chart::new(chart, Room::Tile))
+            Chart::new(chart, Room::Tile)
         })
         .collect();
     let (p, why) = match no_test(data, request, &parts) {
@@ -167,7 +171,7 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
         Some(one) => Verdict::by_p(&*one.name, one.gap, one.p, ""),
         None => Verdict::untested("", None, why),
     };
-    let mut blocks = vec![Block::Reading(reading(&request.by, &of, &verdict)), Block::Charts(charts?)];
+    let mut blocks = vec![Block::Reading(reading(&request.by, &of, &verdict)), Block::Charts(charts)];
     blocks.push(Block::Note(format!(
         "Each diagram as on the first page: a symbol a bin, 95\u{a0}% intervals, the band in which a calibrated model \
          would stay, an isotonic curve, and how often each score occurs. ECE: expected calibration error ({} bins); \
@@ -289,7 +293,7 @@ fn reading(by: &MultiplesBy, of: &[Multiple], verdict: &Verdict) -> String {
 
 fn of_methods(run: &RunOutcome) -> Vec<Part> {
     let part = |rows: &MethodRows| Part {
-        name: rows.method.name.clone(),
+        name: rows.title().into_owned(),
         score: rows.score.to_vec(),
         target: rows.target.to_vec(),
         weight: rows.weight.to_vec(),
@@ -378,13 +382,13 @@ fn fields(data: &Predictions, run: &RunOutcome, request: &MultiplesRequest, many
     };
     let mut fields = vec![MultiplesRequest::field("by", FieldKind::choice(now, choices))];
     if request.by != MultiplesBy::Method && run.rows.len() > 1 {
-        let names = run.rows.iter().map(|rows| rows.method.name.as_str());
-        let kind = FieldKind::choice(request.method.as_deref().unwrap_or("none"), names.map(|name| (name, name)));
+        let value = request.method.clone().unwrap_or_else(|| "none".to_owned());
+        let kind = FieldKind::Choice { value, choices: run.method_choices() };
         fields.push(MultiplesRequest::field("method", kind));
     }
     if request.by == MultiplesBy::Group {
         let first = columns.first().into_iter().cloned().collect();
-        let kind = FieldKind::Several { value: request.columns.clone().unwrap_or(first), choices: columns };
+        let kind = FieldKind::several_named(request.columns.clone().unwrap_or(first), columns);
         fields.push(MultiplesRequest::field("columns", kind));
     }
     if many > AT_FIRST {

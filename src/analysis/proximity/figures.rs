@@ -5,6 +5,7 @@ use crate::data::grouping::{QUANTILES, grouping};
 use crate::data::{Predictions, View};
 use crate::error::Result;
 use crate::evaluation::method::after_another;
+use crate::evaluation::method::title;
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::num::order;
 use crate::num::proportion::wilson_interval;
@@ -109,7 +110,7 @@ pub(super) fn reliability(view: View, one: &NearRows) -> Result<Chart> {
             caption: format!(
                 "{}. Bins of equal size by score within the fifth of the rows with the highest and that with the lowest \
              proximity; bars are 95\u{a0}% intervals. On the broken line scores hold.",
-                one.rows.method.name
+                one.rows.title()
             ),
         },
         Room::Half,
@@ -149,7 +150,7 @@ pub(super) fn by_proximity(view: View, methods: &[NearRows]) -> Result<Chart> {
             note: format!("{} rows", count(sum.n as u64)),
             ..ScatterPoint::default()
         });
-        let name = format!("{} says", one.rows.method.name);
+        let name = format!("{} says", one.rows.title());
         let line = ScatterSeries::new(name, k + 1, points.collect());
         series.push(line.joined(if k == 0 { Dash::Dashed } else { Dash::Dotted }));
     }
@@ -266,7 +267,7 @@ pub(super) fn against_ece(found: &[MethodProximity]) -> Option<Chart> {
         return None;
     }
     let points = found.iter().map(|method| ScatterPoint {
-        name: method.method.clone(),
+        name: title(&method.method).into_owned(),
         x: 100.0 * method.ece,
         y: 100.0 * method.piece,
         note: method

@@ -6,6 +6,7 @@ use crate::analysis::entry::Described;
 use crate::analysis::proximity::ProximityRequest;
 use crate::data::grouping::group_columns;
 use crate::data::{Predictions, View};
+use crate::evaluation::method::title;
 use crate::feature::{FeatureChoice, coordinates};
 use crate::metric::bias_index::CALIPER;
 use crate::plot::table::Align;
@@ -101,7 +102,7 @@ pub(super) fn facts(
     let bias = method.bias_index.map_or_else(|| "–".to_owned(), points);
     let n = rows.first().map_or(0, |one| one.rows.rows.len());
     let mut facts = vec![
-        fact("method", method.method.clone()),
+        fact("method", title(&method.method).into_owned()),
         fact("rows", count(n as u64)),
         fact("proximity bias (bias index)", bias),
         fact("z, ties corrected", share(method.z)),
@@ -159,7 +160,7 @@ pub(super) fn table(view: View, found: &[MethodProximity]) -> SheetTable {
         let size = |value: f64| Cell::number(points_size(value), value);
         let best = found.len() > 1 && method.piece == least;
         table.rows.push(vec![
-            method.method.as_str().into(),
+            title(&method.method).as_ref().into(),
             bias.toned(tone).with_beneath(beneath),
             number(method.z, &significant),
             number(method.p_rows, &|p| bare(&p_words(p))),
@@ -229,7 +230,7 @@ pub(super) fn notes(found: &[MethodProximity], rows: &[NearRows], request: &Prox
 
 pub(super) fn fields(data: &Predictions, run: &RunOutcome, request: &ProximityRequest) -> Vec<Field> {
     let field = ProximityRequest::field;
-    let names: Vec<String> = run.rows.iter().map(|rows| rows.method.name.clone()).collect();
+    let names = || run.rows.iter().map(|rows| rows.method.name.clone()).collect();
     let distance = match request.distance.unwrap_or_default() {
         Metric::Euclidean => "euclidean",
         Metric::Cosine => "cosine",
@@ -245,7 +246,7 @@ pub(super) fn fields(data: &Predictions, run: &RunOutcome, request: &ProximityRe
         field("features", features_field(data, request.features.as_ref().unwrap_or(&nowhere))),
         field(
             "methods",
-            FieldKind::Several { value: request.methods.clone().unwrap_or_else(|| names.clone()), choices: names },
+            FieldKind::Several { value: request.methods.clone().unwrap_or_else(names), choices: run.method_choices() },
         ),
         field("neighbours", FieldKind::number(request.neighbours.map(|k| k as f64), 1.0)),
         field("distance", FieldKind::choice(distance, DISTANCES.iter().copied())),

@@ -6,6 +6,7 @@ mod request;
 pub use plan::SweepNeighbours;
 pub use request::ProximitySweepRequest;
 
+use crate::evaluation::method::title;
 use serde::{Deserialize, Serialize};
 
 use super::proximity::{methods, of_rows};
@@ -299,7 +300,8 @@ fn chart(
             Metric::Euclidean => ("Euclidean", Dash::Solid),
             Metric::Cosine => ("cosine", Dash::Dashed),
         };
-        let name = if several { format!("{}, {words}", curve.method) } else { curve.method.clone() };
+        let method = title(&curve.method);
+        let name = if several { format!("{method}, {words}") } else { method.into_owned() };
         ScatterSeries::new(name, place, points.collect()).joined(dash)
     });
     let chart = ScatterChart {

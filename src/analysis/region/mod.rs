@@ -14,6 +14,7 @@ use crate::feature::no_test;
 use crate::hypothesis::poisson_binomial::two_sided;
 use crate::plot::table::TextTable;
 use crate::report::RunOutcome;
+use crate::report::about::Names;
 use crate::report::export::row_ids_csv;
 use crate::report::gap::{Gap, direction, gap_words};
 use crate::report::ground::{Ground, feature_choice};
@@ -149,7 +150,7 @@ pub fn region_rows_csv(data: &Predictions, run: &RunOutcome, request: &RegionReq
     let inside = inside(&ground, request)?;
     let rows = ground.rows.iter().zip(&inside).filter(|(_, inside)| **inside);
     let rows: Vec<u32> = rows.map(|(row, _)| *row).collect();
-    Ok(row_ids_csv(data, &rows))
+    Ok(row_ids_csv(data, &rows, Names::asked(request.identifiers)))
 }
 
 fn map_request(request: &RegionRequest) -> MapRequest {
@@ -165,11 +166,19 @@ fn map_request(request: &RegionRequest) -> MapRequest {
 /// Which rows shown lie in the region.
 fn inside(ground: &Ground, request: &RegionRequest) -> Result<Vec<bool>> {
     let all = 0..ground.rows.len();
+    // Over a single feature the map is a curve, and what is drawn round a part of it means its range.
+    let one = ground.features.d == 1;
     match (&request.rectangle, &request.polygon, &request.rows) {
         (Some([x0, x1, y0, y1]), None, None) => {
             let within = |v: f64, a: f64, b: f64| a.min(b) <= v && v <= a.max(b);
             let place = all.map(|i| ground.place_on_map(i));
-            Ok(place.map(|[x, y]| within(x, *x0, *x1) && within(y, *y0, *y1)).collect())
+            Ok(place.map(|[x, y]| within(x, *x0, *x1) && (one || within(y, *y0, *y1))).collect())
+        }
+        (None, Some(corners), None) if one => {
+            let (low, high) = corners.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), corner| {
+                (low.min(corner[0]), high.max(corner[0]))
+            });
+            Ok(all.map(|i| (low..=high).contains(&ground.place_on_map(i)[0])).collect())
         }
         (None, Some(corners), None) => Ok(all.map(|i| encloses(corners, ground.place_on_map(i))).collect()),
         (None, None, Some(rows)) => {

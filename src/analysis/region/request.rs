@@ -31,6 +31,9 @@ options! {
         /// rows of the data, from 0, as `map.rows` names them
         #[asked("", HandedOver)]
         pub rows: Option<Vec<u32>>,
+        /// of `region_rows`: false lists the numbers of the rows in the file instead of their ids
+        #[asked("", HandedOver)]
+        pub identifiers: Option<bool>,
     }
 
     Entry {

@@ -4,6 +4,7 @@ use super::widths::{Cohort, MOST_ROWS};
 use super::{Planned, PlannedInterval, SampleSizeOutcome, SampleSizeRequest};
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, View};
+use crate::evaluation::method::whose_scores;
 use crate::plot::chart::{Chart, Room};
 use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::figure::Dash;
@@ -96,10 +97,6 @@ fn headline(outcome: &SampleSizeOutcome) -> String {
 }
 
 /// Of which scores.
-fn whose(method: &str) -> String {
-    if method == "none" { "the scores".to_owned() } else { format!("the scores by {method}") }
-}
-
 fn table(view: View, outcome: &SampleSizeOutcome) -> SheetTable {
     let n = count(outcome.rows as u64);
     let of_them = match view {
@@ -108,7 +105,7 @@ fn table(view: View, outcome: &SampleSizeOutcome) -> SheetTable {
     };
     let now = format!("#width at {n} rows");
     let mut table = SheetTable::new(
-        format!("95 % intervals of {} as the formulas foresee them", whose(&outcome.method)),
+        format!("95 % intervals of {} as the formulas foresee them", whose_scores(&outcome.method)),
         &["interval of", &now, "#asked for", "#rows needed", of_them],
     );
     let whole = |number: Option<u64>| number.map_or_else(|| "–".into(), |n| Cell::number(count(n), n as f64));
@@ -141,6 +138,7 @@ fn chart(one: &PlannedInterval, n: usize, cohort: &Cohort) -> Chart {
         ink,
         dash,
         name_at: None,
+        band: Vec::new(),
     };
     let drawn = one.width.unwrap_or(one.target);
     let words = match one.rows {

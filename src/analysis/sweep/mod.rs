@@ -8,6 +8,7 @@ pub use part::SweepNumbers;
 pub use plan::{CurveNeeds, JoinCurves, PlaceRows, RowPlaces, Scores, SweepRange};
 pub use request::{GammaGrid, SweepRequest};
 
+use crate::evaluation::method::title;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::show::{HasCharts, Show, Undrawn};
@@ -261,9 +262,9 @@ fn chart(
         };
         series.push(SweepSeries {
             name: match (methods, maps) {
-                (true, true) => format!("{}, {}", curve.method, curve.features),
+                (true, true) => format!("{}, {}", title(&curve.method), curve.features),
                 (false, true) => curve.features.clone(),
-                _ => curve.method.clone(),
+                _ => title(&curve.method).into_owned(),
             },
             ink: Ink::Category(k as u8),
             dash: if k < 4 { Dash::Solid } else { Dash::Dashed },

@@ -71,6 +71,7 @@ pub(super) fn chart(data: &Predictions, ground: &WitnessGround, seen: &Seen, fie
         side: GRID,
         behind: value.into(),
         behind_support: behind_support.into(),
+        line: Vec::new(),
     };
     Chart::new(landscape, Room::UpTo { usual: 560.0, most: 640.0 })
 }

@@ -134,7 +134,7 @@ pub fn outcome(
     let seen = words::Seen::new(ground, &all);
     let chart = map::chart(data, ground, &seen, &field);
     let choice = feature_choice(data, run, request.features.as_ref())?;
-    let methods: Vec<String> = run.rows.iter().map(|r| r.method.name.clone()).collect();
+    let methods = run.method_choices();
     let (sheet, verdict) = words::sheet(data, ground, request, &seen, chart, (&methods, &choice, &draws));
     Ok(WitnessOutcome {
         sheet,

@@ -119,7 +119,7 @@ pub(super) fn sheet(
     request: &WitnessRequest,
     seen: &Seen,
     chart: Chart,
-    (methods, choice, draws): (&[String], &FeatureChoice, &[Anywhere]),
+    (methods, choice, draws): (&[(String, String)], &FeatureChoice, &[Anywhere]),
 ) -> (Sheet, Verdict) {
     let n = seen.rows.len();
     let mut sides: Vec<Side> = [1.0, -1.0].iter().filter_map(|&sign| seen.side(data, ground, sign)).collect();
@@ -251,7 +251,7 @@ fn fields(
     data: &Predictions,
     ground: &WitnessGround,
     request: &WitnessRequest,
-    (methods, features): (&[String], &FeatureChoice),
+    (methods, features): (&[(String, String)], &FeatureChoice),
 ) -> Vec<Field> {
     let field = WitnessRequest::field;
     let method = request.method.clone().unwrap_or_else(|| "none".to_owned());
@@ -261,7 +261,7 @@ fn fields(
     };
     let at = |axis: usize| ground.names.get(axis).map_or("", String::as_str);
     vec![
-        field("method", FieldKind::named(&method, methods)),
+        field("method", FieldKind::Choice { value: method, choices: methods.to_vec() }),
         field("features", features_field(data, features)),
         field("x", FieldKind::named(at(ground.axes[0]), &ground.names)),
         field("y", FieldKind::named(at(ground.axes[1]), &ground.names)),

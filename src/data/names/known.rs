@@ -35,6 +35,18 @@ pub(in crate::data) const LABEL: &[&str] = &[
     "class",
     "event",
     "died",
+    "dead",
+    "death",
+    "deceased",
+    "mortality",
+    "expired",
+    "readmitted",
+    "readmission",
+    "relapse",
+    "recurrence",
+    "churn",
+    "churned",
+    "defaulted",
     "default",
 ];
 /// Names of the predicted class.
@@ -105,7 +117,10 @@ pub(in crate::data) const CALIBRATE: &[&str] = &["calibration", "cal", "val", "v
 /// Values of a split column whose rows are scored.
 pub(in crate::data) const SCORED: &[&str] = &["test", "eval", "evaluation", "holdout"];
 /// Labels that count as 1.
-pub(in crate::data) const POSITIVE: &[&str] = &["1", "true", "yes", "event"];
+pub(in crate::data) const POSITIVE: &[&str] =
+    &["1", "true", "yes", "event", "positive", "pos", "died", "dead", "deceased", "death", "case", "abnormal"];
+/// Letters that count as 1, each beside the one that counts as 0.
+pub(in crate::data) const POSITIVE_LETTERS: &[[&str; 2]] = &[["y", "n"], ["j", "n"], ["t", "f"]];
 
 /// Names of one score column, best first.
 pub(in crate::data) const SCORE: &[&str] = &[
@@ -209,6 +224,22 @@ pub(in crate::data) const FEATURE_WORDS: &[&str] = &[
 /// Words that say that values are labels.
 pub(in crate::data) const LABEL_WORDS: &[&str] =
     &["label", "labels", "y", "true", "truth", "target", "actual", "onehot", "hot"];
+/// Words that say that values are what happened to someone.
+pub(in crate::data) const EVENT_WORDS: &[&str] = &[
+    "died",
+    "dead",
+    "death",
+    "deceased",
+    "mortality",
+    "expired",
+    "expire",
+    "readmitted",
+    "readmission",
+    "relapse",
+    "recurrence",
+    "outcome",
+    "event",
+];
 /// Words that say which part of the data an array holds.
 pub(in crate::data) const PART_WORDS: &[&str] =
     &["test", "val", "valid", "validation", "cal", "calibration", "dev", "eval", "train"];

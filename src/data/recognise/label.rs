@@ -34,8 +34,15 @@ impl Guesses<'_> {
                     .filter(|&j| self.could_be_label(j) && names::number_tail(self.name(j)).is_none())
                     .filter(|&j| names::says_label(self.name(j)))
                     .collect();
+                let two = |j: &usize| self.profile(*j).is_some_and(|p| p.distinct == Some(2));
+                let events: Vec<usize> = (self.open().into_iter())
+                    .filter(|&j| self.could_be_label(j) && names::says_event(self.name(j)))
+                    .filter(two)
+                    .collect();
                 if let [only] = weak.as_slice() {
                     self.set(*only, Role::Label, "name contains a word for label", false);
+                } else if let [only] = events.as_slice() {
+                    self.set(*only, Role::Label, "name contains a word for what happened, two values", true);
                 }
             }
         }

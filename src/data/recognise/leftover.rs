@@ -1,13 +1,17 @@
 //! What follows from the other roles, and what is left: groups, features, the rest.
 
 use super::super::names;
-use super::super::profile::{Form, Profile};
+use super::super::profile::{Form, Profile, nearly_numbers};
 use super::super::roles::Role;
 use super::Guesses;
 use crate::words::text::{counted, thousands};
 
 /// Most levels of a text column that is taken for a group.
 const MOST_LEVELS: usize = 20;
+/// The same where each level has [`ROWS_OF_MANY`] rows on average.
+const MOST_LARGE_LEVELS: usize = 60;
+/// Rows that each of many levels has on average.
+const ROWS_OF_MANY: usize = 20;
 /// Most distinct whole numbers of a column that is taken for a group.
 const MOST_NUMBERS: usize = 10;
 
@@ -51,7 +55,12 @@ impl Guesses<'_> {
             let Some(p) = self.profile(j).cloned() else {
                 continue;
             };
-            let (role, reason) = leftover(name, &p);
+            let texts = self.columns.get(j).is_some_and(|column| nearly_numbers(&column.values));
+            let (role, reason) = if texts && !is_id(name) {
+                (Role::Feature, "numbers, with a few texts among them".into())
+            } else {
+                leftover(name, &p)
+            };
             self.set(j, role, reason, true);
         }
     }
@@ -62,7 +71,9 @@ fn leftover(name: &str, p: &Profile) -> (Role, String) {
     match (p.form, p.distinct) {
         (Form::Matrix { width, .. }, _) => (Role::Features, format!("array of {}", counted(width, "column"))),
         (_, Some(1)) => (Role::Ignore, "one value only".into()),
-        (Form::Text { .. }, Some(d)) if d <= MOST_LEVELS && repeated(d) => {
+        (Form::Text { .. }, Some(d))
+            if (d <= MOST_LEVELS && repeated(d)) || (d <= MOST_LARGE_LEVELS && d * ROWS_OF_MANY <= p.rows) =>
+        {
             (Role::Group, format!("{} levels", thousands(d)))
         }
         (Form::Text { .. }, d) => {

@@ -55,6 +55,12 @@ pub(super) fn listed(asked: Vec<MethodSpec>, data: &Predictions, run: &RunSettin
             MethodSpec::Id(id) => (id.clone(), id, serde_json::Value::Null),
             MethodSpec::Named { id, name, parameters } => (id.clone(), name.unwrap_or(id), parameters),
         };
+        if name != id && entry(&name).is_some() {
+            return Err(invalid(
+                format!("A method with the id `{id}` would stand under the name of another, `{name}`."),
+                format!("Give it another name than `{name}`: {{ id, name, parameters }}."),
+            ));
+        }
         if methods.iter().any(|method| method.name == name) {
             return Err(invalid(
                 "Two methods would stand under the same name.",

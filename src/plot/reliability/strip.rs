@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::ReliabilityChart;
 use crate::plot::figure::{Anchor, At, Axis, Bar, Dash, Mark, Panel, Rect, Text};
 use crate::plot::palette::Ink;
-use crate::plot::scale::{Scale, Tick, round_below, unit_ticks};
+use crate::plot::scale::{Scale, Tick, round_below};
 use crate::plot::text;
 use crate::words::number;
 
@@ -23,6 +23,7 @@ pub struct Histogram {
 /// The panel: events up, the others down, on one scale of counts.
 pub(super) fn strip(chart: &ReliabilityChart, rect: Rect) -> Panel {
     let histogram = &chart.histogram;
+    let (across, across_ticks) = super::axis(chart, rect.width);
     let height = |count: u32| {
         let count = f64::from(count);
         if chart.square_root_heights { count.sqrt() } else { count }
@@ -34,7 +35,7 @@ pub(super) fn strip(chart: &ReliabilityChart, rect: Rect) -> Panel {
     for (pair, (&events, &others)) in (histogram.edges.windows(2)).zip(histogram.events.iter().zip(&histogram.others)) {
         let &[x0, x1] = pair else { continue };
         let hover = vec![
-            format!("{}–{}", number::fixed(x0, 2), number::fixed(x1, 2)),
+            super::between(x0, x1),
             format!("{} {}", number::count(events.into()), chart.events_name),
             format!("{} {}", number::count(others.into()), chart.others_name),
         ];
@@ -58,7 +59,7 @@ pub(super) fn strip(chart: &ReliabilityChart, rect: Rect) -> Panel {
         let rows = counts.iter().map(|&c| u64::from(c)).sum::<u64>();
         let words = format!("{name}: {}", number::count(rows));
         let fitted = text::fitted(&words, text::SMALL, rect.width * 0.6);
-        Name::placed(fitted, &bars, rect, up)
+        Name::placed(fitted, &bars, rect, across, up)
     };
     let events = name(&chart.events_name, &histogram.events, true);
     let others = name(&chart.others_name, &histogram.others, false);
@@ -72,13 +73,15 @@ pub(super) fn strip(chart: &ReliabilityChart, rect: Rect) -> Panel {
         low = low.max(others.covered + line);
     }
     let scale = Scale::linear(-low, high);
+    // Closer to zero than a line of words the labels would touch.
+    let apart = (text::SMALL + 3.0) * (high + low) / rect.height;
     let mut panel = Panel {
         rect,
-        x: Axis { grid: false, ..Axis::titled(Scale::UNIT, chart.score_name.clone(), unit_ticks()) },
-        y: Axis { grid: false, ..Axis::titled(scale, "rows", ticks(most_events, most_others, &height)) },
+        x: Axis { grid: false, ..Axis::titled(across, chart.score_name.clone(), across_ticks) },
+        y: Axis { grid: false, ..Axis::titled(scale, "rows", ticks(most_events, most_others, apart, &height)) },
         marks: Vec::new(),
     };
-    let names = [events.text(high, 10.0), others.text(-low, -10.0)];
+    let names = [events.text(across, high, 10.0), others.text(across, -low, -10.0)];
     panel.marks = vec![Mark::Bars { bars }, zero];
     panel.marks.extend(names);
     panel
@@ -96,11 +99,12 @@ struct Name {
 }
 
 impl Name {
-    fn placed(words: String, bars: &[Bar], rect: Rect, up: bool) -> Name {
+    fn placed(words: String, bars: &[Bar], rect: Rect, across: Scale, up: bool) -> Name {
         let share = (text::width(&words, text::SMALL) + 10.0) / rect.width;
+        let at = |x: f64| across.position(x);
         let tallest = |from: f64, to: f64| {
             bars.iter()
-                .filter(|bar| bar.x1 > from && bar.x0 < to && (bar.y1 > 0.0) == up)
+                .filter(|bar| at(bar.x1) > from && at(bar.x0) < to && (bar.y1 > 0.0) == up)
                 .map(|bar| bar.y1.abs())
                 .fold(0.0, f64::max)
         };
@@ -108,20 +112,18 @@ impl Name {
         Name { words, left: at_left <= at_right, covered: at_left.min(at_right) }
     }
 
-    fn text(self, y: f64, dy: f64) -> Mark {
-        let (x, dx, anchor) = if self.left { (0.0, 6.0, Anchor::Start) } else { (1.0, -6.0, Anchor::End) };
-        Mark::Text(Text::new(x, y, self.words).anchor(anchor).shifted(dx, dy).with_halo())
+    fn text(self, across: Scale, y: f64, dy: f64) -> Mark {
+        let (end, dx, anchor) = if self.left { (0.0, 6.0, Anchor::Start) } else { (1.0, -6.0, Anchor::End) };
+        Mark::Text(Text::new(across.value(end), y, self.words).anchor(anchor).shifted(dx, dy).with_halo())
     }
 }
 
-/// Zero, and a round count on each side that has room for it.
-fn ticks(most_events: u32, most_others: u32, height: &dyn Fn(u32) -> f64) -> Vec<Tick> {
+/// Zero, and a round count on each side where it stands `apart` from zero.
+fn ticks(most_events: u32, most_others: u32, apart: f64, height: &dyn Fn(u32) -> f64) -> Vec<Tick> {
     let mut ticks = vec![Tick::new(0.0, "0")];
-    let whole = height(most_events).max(height(most_others));
     for (most, sign) in [(most_events, 1.0), (most_others, -1.0)] {
         let round = round_below(f64::from(most)) as u32;
-        // Closer to zero than this the labels would touch.
-        if round > 0 && height(round) > 0.3 * whole {
+        if round > 0 && height(round) >= apart {
             ticks.push(Tick::new(sign * height(round), number::count(round.into())));
         }
     }
@@ -137,7 +139,10 @@ mod tests {
         for (most_events, most_others) in [(250, 1000), (1000, 250), (1000, 3), (7, 7)] {
             let chart = ReliabilityChart {
                 series: Vec::new(),
-                band: Vec::new(),
+                consistency: Vec::new(),
+                axes: super::super::FULL,
+                beyond: 0,
+                band_words: String::new(),
                 histogram: Histogram {
                     edges: (0..=10).map(|i| f64::from(i) / 10.0).collect(),
                     events: vec![most_events; 10],

@@ -19,7 +19,7 @@ pub(super) fn verdict(gap: f64) -> String {
 /// Lines of the card of one bin.
 pub(super) fn hover(chart: &ReliabilityChart, series: &ReliabilitySeries, bin: &BinMark) -> Vec<String> {
     let name = if chart.series.len() > 1 { format!("{}, ", series.name) } else { String::new() };
-    let band = if chart.band.is_empty() {
+    let band = if chart.consistency.is_empty() {
         ""
     } else if bin.inside_band {
         ", inside the band"
@@ -52,11 +52,8 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
         let outside = bins.iter().filter(|bin| !bin.inside_band).count();
         let furthest = bins.iter().max_by(|a, b| a.gap.abs().total_cmp(&b.gap.abs()));
         let name = if chart.series.len() > 1 { format!("{}: ", series.name) } else { String::new() };
-        let count = if chart.band.is_empty() {
-            format!("{} bins", bins.len())
-        } else {
-            format!("{outside} of {} bins lie outside the 95\u{a0}% band", bins.len())
-        };
+        let where_from = "outside what chance would do to a calibrated model in 95\u{a0}% of files";
+        let count = format!("{outside} of {} bins lie {where_from}", bins.len());
         parts.push(match furthest {
             Some(bin) => format!(
                 "{name}{count}; the furthest, {} with {} rows, is {}",
@@ -81,10 +78,16 @@ pub(super) fn caption(chart: &ReliabilityChart) -> String {
     } else {
         ""
     };
+    let beyond = match chart.beyond {
+        0 => String::new(),
+        1 => " 1 row whose score lies beyond the axes is not drawn.".to_owned(),
+        many => format!(" {} rows whose scores lie beyond the axes are not drawn.", number::count(many)),
+    };
+    let band = if chart.band_words.is_empty() { String::new() } else { format!(" {}", chart.band_words) };
     format!(
         "{} rows. A symbol stands at the mean {} and the {} of its bin, its area grows with the square root of \
          the rows in it; bars are 95\u{a0}% Wilson intervals. Below: how often each {} occurs, {} up and {} \
-         down{heights}.{weighted}",
+         down{heights}.{band}{weighted}{beyond}",
         number::count(chart.n),
         chart.score_name,
         chart.target_name,
@@ -112,9 +115,7 @@ pub(super) fn table(chart: &ReliabilityChart) -> TextTable {
     if two {
         titles.insert(0, "series");
     }
-    if !chart.band.is_empty() {
-        titles.push("95 % band");
-    }
+    titles.push("95 % of calibrated files");
     let mut table = TextTable::new(&titles);
     for series in &chart.series {
         for bin in series.bins.iter().filter(|bin| bin.n > 0) {
@@ -132,14 +133,12 @@ pub(super) fn table(chart: &ReliabilityChart) -> TextTable {
             if two {
                 row.insert(0, series.name.clone());
             }
-            if !chart.band.is_empty() {
-                let place = match (bin.inside_band, bin.gap > 0.0) {
-                    (true, _) => "inside",
-                    (false, true) => "▲ outside",
-                    (false, false) => "▼ outside",
-                };
-                row.push(place.to_string());
-            }
+            let place = match (bin.inside_band, bin.gap > 0.0) {
+                (true, _) => "inside",
+                (false, true) => "▲ outside",
+                (false, false) => "▼ outside",
+            };
+            row.push(place.to_string());
             table.rows.push(row);
         }
     }

@@ -56,13 +56,13 @@ impl<P> ByGroup<P> {
 }
 
 /// The column that was named, which must make groups; else the first with the role group.
-fn column(data: &Predictions, named: Option<String>) -> Result<Option<String>> {
+pub(in crate::recalibrate) fn column(data: &Predictions, named: Option<String>) -> Result<Option<String>> {
     let name = named.or_else(|| group_columns(data).into_iter().next());
     name.map(|name| groups(data, &name).map(|groups| groups.name)).transpose()
 }
 
 /// How many new rows are in no group that calibrated, where it is known which did.
-fn unknown(to: &RowsToScore, by: &Groups) -> Vec<Warning> {
+pub(in crate::recalibrate) fn unknown(to: &RowsToScore, by: &Groups) -> Vec<Warning> {
     let Some(fitted_on) = to.fitted_on else { return Vec::new() };
     let known: BTreeSet<u32> = by.select(fitted_on).into_iter().collect();
     let is_new = |code: &&u32| **code == MISSING || !known.contains(*code);

@@ -1,14 +1,15 @@
 //! A stored calibrator on the open file: new predictions, repaired as the old ones were.
 
 use super::stored::Stored;
-use crate::data::{Predictions, Role, View, pair};
+use crate::data::{Predictions, View, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::method::Calibrator;
 use crate::evaluation::method::vector::leaving_scores;
 use crate::evaluation::vectors::Vectors;
 use crate::num::order;
 use crate::recalibrate::recalibrator::RowsToScore;
-use crate::report::export::{guarded, number, row_id};
+use crate::report::about::Names;
+use crate::report::export::{guarded, number};
 
 /// The predictions of the open file with one column per stored method, as CSV in the order of the file; no label is
 /// needed.
@@ -23,7 +24,7 @@ use crate::report::export::{guarded, number, row_id};
 /// `score_missing`; `calibrator_mismatch` if the calibrator belongs to another view, other classes, or a score for every
 /// class that the file does not have; `features_missing` for a column of features or groups that is
 /// not there, `not_a_number` for coordinates.
-pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool) -> Result<Vec<u8>> {
+pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Names) -> Result<Vec<u8>> {
     let original = pair::scores(data)?;
     fits_together(data, stored)?;
     let rows: Vec<u32> = (0..data.rows as u32).collect();
@@ -41,8 +42,7 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool) -> Result
         View::Positive => "p",
         View::TopLabel => "confidence",
     };
-    let id = data.roles.iter().find(|column| column.role == Role::Id);
-    let mut header = vec![guarded(id.map_or("row", |id| &id.name))];
+    let mut header: Vec<String> = names.head(data).into_iter().collect();
     if data.y.is_some() {
         header.push("label".into());
     } else if data.correct.is_some() {
@@ -78,7 +78,7 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool) -> Result
     let labels: Vec<String> = data.labels.iter().map(|label| guarded(label)).collect();
     let label = |class: u32| labels.get(class as usize).map_or("", String::as_str);
     for i in 0..data.rows {
-        out.push_str(&guarded(&row_id(data, i)));
+        let start = out.len();
         if let Some(y) = &data.y {
             out.push(',');
             out.push_str(label(y[i]));
@@ -99,6 +99,11 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool) -> Result
                 out.push(',');
                 number(&mut out, *p);
             }
+        }
+        // every cell begins with its comma
+        match names.cell(data, i) {
+            Some(name) => out.insert_str(start, &name),
+            None => drop(out.remove(start)),
         }
         out.push('\n');
     }

@@ -1,5 +1,6 @@
 //! Methods × metrics as the page shows them: values, differences to leaving the predictions alone, verdicts.
 
+use crate::evaluation::method::title;
 use crate::num::order::sort_short;
 use serde::Serialize;
 
@@ -41,6 +42,8 @@ pub struct RepairColumn {
 pub struct RepairRow {
     /// name it was asked under
     pub name: String,
+    /// what it is called
+    pub title: String,
     /// what it is, in plain words
     pub plain: String,
     /// parameters in plain words
@@ -112,6 +115,7 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
         .collect();
     RepairRow {
         name: method.name.clone(),
+        title: title(&method.name).into_owned(),
         plain: plain(&method.id).to_owned(),
         parameters: parameters(method),
         cells,
@@ -159,6 +163,6 @@ fn chosen(parameters: &serde_json::Value) -> String {
         serde_json::Value::Array(folds) => folds.as_slice(),
         one => std::slice::from_ref(one),
     };
-    let names: Vec<&str> = folds.iter().filter_map(|fold| fold.get("chosen")?.as_str()).collect();
+    let names: Vec<_> = folds.iter().filter_map(|fold| fold.get("chosen")?.as_str()).map(title).collect();
     reading::often(&names, "folds")
 }

@@ -7,7 +7,7 @@ use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::{Error, Result};
 use crate::evaluation::request::EvaluateOn;
-use crate::feature::{FeatureChoice, Features, features};
+use crate::feature::{FeatureChoice, features};
 use crate::kernel::{Kernel, Points};
 use crate::local::{BinGap, ExtremeBins, LocalSample, MIN_NEIGHBOURS, bin_gaps, extreme_bins, guidance, summary};
 use crate::metric::binning::BinOptions;
@@ -103,7 +103,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         beside: beside.as_ref(),
         beside_method: request.beside.as_deref().unwrap_or_default(),
         within: &within,
-        row_numbers: &data.row_numbers,
+        data,
     };
     let limit = draw::color_limit(&scene).max(beside.as_ref().map_or(0.0, draw::color_limit));
     let whole = scene.extent();
@@ -123,8 +123,9 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         median_distance: median,
         bin,
         bins,
-        names: scene.axes.map(|axis| name_of(&scene.features, axis)),
-        features: all.names.clone(),
+        names: scene.axes.map(|axis| scene.features.name(axis)),
+        features: (0..all.d).map(|k| all.name(k)).collect(),
+        columns: scene.columns.clone(),
         range: gamma_range(median),
         window: window.edges(),
         whole: whole.edges(),
@@ -271,10 +272,6 @@ pub(crate) fn within_bins_in_words(bins: &BinOptions) -> String {
 
 fn extremes(sample: &LocalSample) -> Option<ExtremeBins> {
     extreme_bins(sample, MIN_BIN).or_else(|| extreme_bins(sample, 1))
-}
-
-fn name_of(features: &Features, axis: usize) -> String {
-    features.names.get(axis).cloned().unwrap_or_default()
 }
 
 /// From near the nearest neighbour to beyond the whole, on the scale of the data.

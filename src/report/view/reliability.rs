@@ -5,12 +5,11 @@ use statrs::distribution::{Binomial, DiscreteCDF};
 use super::method_rows;
 use crate::data::{Predictions, View};
 use crate::error::Result;
+use crate::metric::curve::{Coverage, CurveKind, calibration_curve};
 use crate::metric::reliability::ReliabilityBin;
-use crate::metric::smooth_ece::{weighted_smooth_ece, weighted_smooth_reliability_curve};
-use crate::num::isotonic::weighted_isotonic_blocks;
 use crate::num::weight::RowWeights;
-use crate::plot::reliability::{BinMark, Histogram, ReliabilityChart, ReliabilitySeries};
-use crate::recalibrate::isotonic::{Interpolation, Isotonic};
+use crate::plot::reliability::{BinMark, FULL, Histogram, ReliabilityChart, ReliabilitySeries, fitted_axes};
+use crate::report::view::request::{AxesChoice, BandChoice, ReliabilityRequest};
 use crate::report::{MethodRows, RunOutcome};
 
 /// Bars of the histogram strip.
@@ -42,56 +41,124 @@ impl<'a> From<&'a MethodRows> for Shown<'a> {
     }
 }
 
-/// The diagram of `none`, or of `none` and `after` on one axis.
+/// The diagram of `none`, or of `none` and a method on one axis.
 ///
 /// # Errors
-/// `unknown_method` if `after` was not run.
-pub fn chart(data: &Predictions, run: &RunOutcome, after: Option<&str>, smooth: bool) -> Result<ReliabilityChart> {
+/// `unknown_method` if it was not run.
+pub fn chart(data: &Predictions, run: &RunOutcome, request: &ReliabilityRequest) -> Result<ReliabilityChart> {
     let mut shown = vec![Shown::from(method_rows(run, None)?)];
-    if let Some(after) = after {
+    if let Some(after) = request.method.as_deref() {
         shown.push(method_rows(run, Some(after))?.into());
     }
-    diagram(data.view, &shown, smooth)
+    diagram(data.view, &shown, request)
 }
 
-/// What a diagram of these scores holds; band and histogram are those of the first.
+/// What a diagram of these scores holds; consistency band and histogram are those of the first.
 ///
 /// # Errors
 /// Those of the curves.
-pub(crate) fn diagram(view: View, shown: &[Shown], smooth: bool) -> Result<ReliabilityChart> {
+pub(crate) fn diagram(view: View, shown: &[Shown], request: &ReliabilityRequest) -> Result<ReliabilityChart> {
+    let series: Result<Vec<_>> = shown.iter().map(|one| series_of(one, request)).collect();
+    Ok(over_axes(view, shown, series?, request, None))
+}
+
+/// One diagram each, all with the same axes.
+///
+/// # Errors
+/// Those of the curves.
+pub(crate) fn diagrams(view: View, shown: &[Shown], request: &ReliabilityRequest) -> Result<Vec<ReliabilityChart>> {
+    let series: Result<Vec<_>> = shown.iter().map(|one| series_of(one, request)).collect();
+    let series = series?;
+    let ends =
+        shown.iter().zip(&series).map(|(shown, series)| axes_of(shown.score, std::slice::from_ref(series), request));
+    let axes = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    let each = shown.iter().zip(series);
+    Ok(each.map(|(shown, series)| over_axes(view, std::slice::from_ref(shown), vec![series], request, axes)).collect())
+}
+
+fn axes_of(score: &[f64], series: &[ReliabilitySeries], request: &ReliabilityRequest) -> (f64, f64) {
+    match request.axes {
+        AxesChoice::Fitted => fitted_axes(score, series),
+        AxesChoice::Full => FULL,
+    }
+}
+
+fn over_axes(
+    view: View,
+    shown: &[Shown],
+    mut series: Vec<ReliabilitySeries>,
+    request: &ReliabilityRequest,
+    axes: Option<(f64, f64)>,
+) -> ReliabilityChart {
     let [score_name, target_name, events_name, others_name] = match view {
         View::TopLabel => ["confidence of the predicted class", "accuracy", "right", "wrong"],
         View::Positive => ["predicted probability", "share that happened", "happened", "did not"],
     }
     .map(str::to_owned);
-    let curve_name = if smooth { "kernel-smoothed" } else { "isotonic" };
     let (score, target, bins) = shown.first().map_or((&[][..], &[][..], &[][..]), |s| (s.score, s.target, s.bins));
-    let series: Result<Vec<_>> = shown.iter().map(|one| series_of(one, smooth)).collect();
-    Ok(ReliabilityChart {
-        title: String::new(),
-        caption: String::new(),
-        small: false,
-        curve_name: curve_name.to_owned(),
-        events_name,
-        others_name,
-        score_name,
-        target_name,
-        band: bins
+    let axes = axes.unwrap_or_else(|| axes_of(score, &series, request));
+    if request.bins == Some(false) {
+        series.iter_mut().for_each(|series| series.bins.clear());
+    }
+    let drawn = series.iter().all(|series| !series.curve.is_empty());
+    let consistency = match request.band {
+        BandChoice::Consistency => bins
             .iter()
             .map(|bin| {
                 let (low, high) = consistency(bin);
                 (bin.mean_score, low, high)
             })
             .collect(),
-        histogram: histogram(score, target),
+        _ => Vec::new(),
+    };
+    let (histogram, beyond) = histogram(score, target, axes);
+    ReliabilityChart {
+        title: String::new(),
+        caption: String::new(),
+        small: false,
+        curve_name: format!("{} curve", request.curve.name()),
+        band_words: if drawn { band_words(request) } else { no_curve(request.curve) },
+        events_name,
+        others_name,
+        score_name,
+        target_name,
+        consistency,
+        histogram,
+        axes,
+        beyond,
         n: score.len() as u64,
-        series: series?,
+        series,
         square_root_heights: true,
-    })
+    }
 }
 
-fn series_of(shown: &Shown, smooth: bool) -> Result<ReliabilitySeries> {
-    let (score, target) = (shown.score, shown.target);
+/// What the band promises, and what it does not.
+fn band_words(request: &ReliabilityRequest) -> String {
+    let curve = request.curve.name();
+    let cover = match request.band {
+        BandChoice::None => return String::new(),
+        BandChoice::Consistency => {
+            return "Grey: where 95\u{a0}% of the bins of a calibrated model would lie.".to_owned();
+        }
+        BandChoice::Pointwise => {
+            "at any one score it holds in 95 of 100 files the curve that would be drawn without noise; somewhere along it, \
+             the band misses more often"
+        }
+        BandChoice::Simultaneous => {
+            "in 95 of 100 files it holds, at all scores at once, the curve that would be drawn without noise"
+        }
+    };
+    format!("The band of the {curve} curve is a 95\u{a0}% band: {cover}.")
+}
+
+fn no_curve(curve: CurveKind) -> String {
+    format!(
+        "No {} curve can be drawn: outcomes of one kind, or parted by the scores, leave it without an end.",
+        curve.name()
+    )
+}
+
+fn series_of(shown: &Shown, request: &ReliabilityRequest) -> Result<ReliabilitySeries> {
     let bins = shown.bins.iter().map(|bin| {
         let (low, high) = consistency(bin);
         BinMark {
@@ -107,23 +174,13 @@ fn series_of(shown: &Shown, smooth: bool) -> Result<ReliabilitySeries> {
             inside_band: (low..=high).contains(&bin.mean_target),
         }
     });
-    let curve = if smooth {
-        let sigma = weighted_smooth_ece(score, target, shown.weight)?.bandwidth;
-        let curve = weighted_smooth_reliability_curve(score, target, shown.weight, sigma, 200)?;
-        let (low, high) = observed(score);
-        let seen = curve.iter().filter(|point| (low..=high).contains(&point.score));
-        seen.filter_map(|point| Some((point.score, point.target?))).collect()
-    } else {
-        let blocks = weighted_isotonic_blocks(score, target, shown.weight)?;
-        let fit = Isotonic::from_blocks(&blocks, Interpolation::Linear);
-        fit.x.into_iter().zip(fit.y).collect()
+    let coverage = match request.band {
+        BandChoice::Pointwise => Some(Coverage::Pointwise),
+        BandChoice::Simultaneous => Some(Coverage::Simultaneous),
+        BandChoice::Consistency | BandChoice::None => None,
     };
-    Ok(ReliabilitySeries { name: shown.name.to_owned(), bins: bins.collect(), curve })
-}
-
-/// Lowest and highest score.
-fn observed(scores: &[f64]) -> (f64, f64) {
-    scores.iter().fold((1.0, 0.0), |(low, high), &s| (s.min(low), s.max(high)))
+    let curve = calibration_curve(shown.score, shown.target, shown.weight, request.curve, coverage)?;
+    Ok(ReliabilitySeries { name: shown.name.to_owned(), bins: bins.collect(), curve: curve.points, band: curve.band })
 }
 
 /// 95 % range of the share of a bin in which every row happens with the bin's mean score; of as many rows as tell as much
@@ -141,12 +198,18 @@ pub fn consistency(bin: &ReliabilityBin) -> (f64, f64) {
     }
 }
 
-fn histogram(score: &[f64], target: &[u8]) -> Histogram {
+/// Counts between the ends of the axes, and how many rows lie beyond them.
+fn histogram(score: &[f64], target: &[u8], (low, high): (f64, f64)) -> (Histogram, u64) {
     let (mut events, mut others) = (vec![0u32; STRIPS], vec![0u32; STRIPS]);
+    let mut beyond = 0;
     for (&s, &t) in score.iter().zip(target) {
-        let strip = ((s * STRIPS as f64) as usize).min(STRIPS - 1);
+        if !(low..=high).contains(&s) {
+            beyond += 1;
+            continue;
+        }
+        let strip = (((s - low) / (high - low) * STRIPS as f64) as usize).min(STRIPS - 1);
         if t == 1 { events[strip] += 1 } else { others[strip] += 1 }
     }
-    let edges = (0..=STRIPS).map(|i| i as f64 / STRIPS as f64).collect();
-    Histogram { edges, events, others }
+    let edges = (0..=STRIPS).map(|i| low + (high - low) * i as f64 / STRIPS as f64).collect();
+    (Histogram { edges, events, others }, beyond)
 }

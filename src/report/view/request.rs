@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::feature::FeatureChoice;
 use crate::metric::binning::BinOptions;
+use crate::metric::curve::CurveKind;
 
 /// Which chart of the last run to draw. In JavaScript an object whose `chart` is the name of the variant
 /// (`ChartMessage`).
@@ -12,21 +13,65 @@ use crate::metric::binning::BinOptions;
 #[serde(rename_all = "snake_case")]
 pub enum ChartRequest {
     /// the reliability diagram of one method, or of `none` and one method on one axis
-    Reliability {
-        /// method name to lay over `none`
-        #[serde(default)]
-        method: Option<String>,
-        /// kernel-smoothed instead of isotonic curve
-        #[serde(default)]
-        smooth: bool,
-        /// width in CSS pixels
-        #[serde(default)]
-        width: Option<f64>,
-    },
+    Reliability(ReliabilityRequest),
     /// the map of signed local error
     Map(MapRequest),
     /// the distribution of local error in a bin
     Cdf(MapRequest),
+}
+
+/// What the reliability diagram shows.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct ReliabilityRequest {
+    /// method name to lay over `none`
+    pub method: Option<String>,
+    /// the calibration curve; default: `loess`
+    pub curve: CurveKind,
+    /// the band: `pointwise` or `simultaneous` round the curve, `consistency` round the diagonal, or `none`
+    pub band: BandChoice,
+    /// `fitted` (the default): both axes where the data are; `full`: 0 to 1
+    pub axes: AxesChoice,
+    /// a symbol with an interval for every bin; default: yes
+    pub bins: Option<bool>,
+    /// width in CSS pixels
+    pub width: Option<f64>,
+}
+
+impl ReliabilityRequest {
+    /// What is computed, without how wide it is drawn.
+    pub fn computed(&self) -> Self {
+        Self { width: None, ..self.clone() }
+    }
+}
+
+/// The band of a reliability diagram, at 95 %.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum BandChoice {
+    /// round the curve, score by score
+    #[default]
+    Pointwise,
+    /// round the curve, for all of it at once
+    Simultaneous,
+    /// round the diagonal: where bins of a calibrated model would stay
+    Consistency,
+    /// none
+    None,
+}
+
+/// Ends of the axes of a reliability diagram.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum AxesChoice {
+    /// where the data are
+    #[default]
+    Fitted,
+    /// 0 to 1
+    Full,
 }
 
 /// What the map shows.

@@ -8,7 +8,10 @@ use crate::evaluation::request::RunRequest;
 use crate::recalibrate::recalibrator::RunSettings;
 
 /// The methods of a request with checked settings; LoRe's defaults come from the local settings.
-pub(super) fn methods(data: &Predictions, request: &RunRequest) -> Result<Vec<Method>> {
+///
+/// # Errors
+/// `unknown_method`, `invalid_option`, `unknown_column`.
+pub(crate) fn methods(data: &Predictions, request: &RunRequest) -> Result<Vec<Method>> {
     let local = request.local.clone().unwrap_or_default();
     let run = RunSettings {
         bins: request.bins,

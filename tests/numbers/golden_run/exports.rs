@@ -139,7 +139,7 @@ fn calibrators_applied_by_hand_give_the_scored_rows() {
 }
 
 fn scores_again(data: &Opened, ran: &crate::support::pipeline::Ran, score: &str, options: &str, names: &[&str]) {
-    let exported = data.export(Call::ExportPredictions {}, ran);
+    let exported = data.export(Call::ExportPredictions { identifiers: None }, ran);
     for name in names {
         let column = if *name == "none" { score.to_owned() } else { format!("{score}_{name}") };
         let options = options.replace("COLUMN", &column);
@@ -179,7 +179,7 @@ fn the_exported_report_is_the_report() {
     let (_, text) = made(120);
     let data = open(&text, json!({}));
     let ran = data.run(json!({ "resamples": 30, "local": { "features": ["x1", "x2"], "leave_one_out": true } }));
-    let report: Value = serde_json::from_str(&data.export(Call::ExportReport {}, &ran)).unwrap();
+    let report: Value = serde_json::from_str(&data.export(Call::ExportReport { suppress: None }, &ran)).unwrap();
     assert_eq!(report["schema"], "localcal-report/1");
     for (id, metric) in &ran.method("none").metrics {
         same(&report["methods"][0]["metrics"][id], &serde_json::to_value(metric).unwrap());

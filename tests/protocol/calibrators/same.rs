@@ -133,7 +133,7 @@ fn assert_same(csv: &str, whole: &Opened, few: &Opened, method: &Value) -> bool 
     };
     let (all, some) = (read(whole), read(few));
     // What left the run: the scores, but for `mir`, whose rows are divided by their sums.
-    let left = whole.export(Call::ExportPredictions {}, &ran);
+    let left = whole.export(Call::ExportPredictions { identifiers: None }, &ran);
     let (_, left) = columns(&left).pop().expect("a column");
     for &row in rows.rows.iter() {
         let here: f64 = left[row as usize].parse().expect("a number");

@@ -57,7 +57,7 @@ fn an_array_is_no_confidence() {
                 Ok(data) => {
                     let outcome = data.try_run(json!({ "resamples": 0 }));
                     assert!(outcome.is_err(), "{role} {rows}");
-                    let job = Job::Call(Call::ExportPredictions {});
+                    let job = Job::Call(Call::ExportPredictions { identifiers: None });
                     let _ = run(&job, &[&data.0], vec![], &mut |_| ());
                 }
                 Err(error) => assert!(!error.hint().is_empty(), "{role} {rows}: {error}"),

@@ -551,7 +551,7 @@ fn what_lies_deep_in_itself_is_refused() {
     assert!(told(parameters).contains("64 deep"));
     let calibrator =
         json!({ "schema": "localcal-calibrator/1", "methods": (0..3000).fold(json!([]), |inner, _| json!([inner])) });
-    let job = Job::Call(Call::ExportApplied { calibrator, method: None, classes: false });
+    let job = Job::Call(Call::ExportApplied { calibrator, method: None, classes: false, identifiers: None });
     let error = run(&job, &[&data.0], vec![], &mut |_| ()).expect_err("refused");
     assert!(error.to_string().contains("64 deep"), "{error}");
     // Folds within folds within folds.

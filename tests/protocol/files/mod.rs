@@ -4,6 +4,7 @@ mod archives;
 mod damage;
 mod dialects;
 mod faults;
+mod hospital;
 mod joins;
 mod layouts;
 mod public;

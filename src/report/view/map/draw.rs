@@ -1,10 +1,11 @@
 //! Figures of the map: the picture, the distribution of local error, the bin picker.
 
-use super::field::field;
+use super::MIN_NEIGHBOURS;
+use super::field::{field, line};
 use super::scene::{Near, Scene};
-use super::{MIN_NEIGHBOURS, name_of};
-use crate::data::View;
+use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
+use crate::feature::value_at;
 use crate::kernel::{Kernel, Points};
 use crate::local::{LocalSample, NORMAL_975, bin_cdf};
 use crate::metric::reliability::ReliabilityBin;
@@ -13,6 +14,7 @@ use crate::num::order::sort_short;
 use crate::plot::cdf::{CdfChart, CdfSeries, steps};
 use crate::plot::histogram::{BinPicker, PickBin};
 use crate::plot::map::{Extent, Landscape, MapChart};
+use crate::plot::map_line::LinePlace;
 use crate::plot::raster::{DISC_LIMIT, Support};
 use crate::plot::table::TextTable;
 use crate::report::gap::direction;
@@ -36,8 +38,8 @@ pub(crate) struct Shown<'a> {
     pub beside_method: &'a str,
     /// single bins whose distribution stands beside that of all rows, by name
     pub within: &'a [(String, Scene)],
-    /// number in the file of each data row
-    pub row_numbers: &'a [u32],
+    /// what they are rows of
+    pub data: &'a Predictions,
 }
 
 /// The map itself, of what lies in `window`; `limit` is the error that takes the full colour.
@@ -62,6 +64,7 @@ pub(crate) fn landscape(
             known.zip(errors).map(|((&n, &mass), (&error, &se))| supported(n, mass, error, se))
         })
         .collect();
+    let line = line(scene, kernel, window)?;
     let n_grey = support.iter().filter(|&&s| s == Support::Few as u8).count();
     let pair = match view {
         View::TopLabel => "confidence − accuracy",
@@ -78,8 +81,8 @@ pub(crate) fn landscape(
     };
     let chart = MapChart {
         extent: window,
-        x_name: name_of(&scene.features, scene.axes[0]),
-        y_name: name_of(&scene.features, scene.axes[1]),
+        x_name: scene.features.name(scene.axes[0]),
+        y_name: scene.features.name(scene.axes[1]),
         picture: None,
         color_limit: limit,
         value_name: format!("signed local error: {pair}"),
@@ -87,10 +90,18 @@ pub(crate) fn landscape(
         n_grey: n_grey as u64,
         selection: None,
         cursor: None,
-        title: finding(scene, support),
-        caption: format!(
-            "Each point is a row; its colour is the kernel-weighted {pair} of the rows around it{within}{gamma}.{behind} Pale or hatched: the 95 % interval of that one place holds 0, so it could be chance. Grey: fewer than {MIN_NEIGHBOURS:.0} effective neighbours."
-        ),
+        title: if line.is_empty() { finding(shown.data, scene, support) } else { finding_along(scene, &line) },
+        caption: if line.is_empty() {
+            format!(
+                "Each point is a row; its colour is the kernel-weighted {pair} of the rows around it{within}{gamma}.{behind} Pale or hatched: the 95 % interval of that one place holds 0, so it could be chance. Grey: fewer than {MIN_NEIGHBOURS:.0} effective neighbours."
+            )
+        } else {
+            format!(
+                "The line is the kernel-weighted {pair} of the rows around each value{gamma}, whatever their confidence, and its band \
+             the 95 % interval at that one value: warm or cool where it does not hold 0. Somewhere along the line a band misses \
+             more often. No line: fewer than {MIN_NEIGHBOURS:.0} effective neighbours. Below: how many rows have which value."
+            )
+        },
         alt: String::new(),
         table: worst_rows(shown, &x, &y, support),
     };
@@ -104,6 +115,7 @@ pub(crate) fn landscape(
         side,
         behind: behind.into(),
         behind_support: grid_support.into(),
+        line,
     })
 }
 
@@ -144,7 +156,7 @@ pub(crate) fn limit_of(errors: &[f64], support: &[u8]) -> f64 {
 
 /// The largest local error that is shown. It is the largest of many, and no single place was chosen before looking:
 /// whether it is more than chance is for the worst neighbourhoods to say.
-fn finding(scene: &Scene, support: &[u8]) -> String {
+fn finding(data: &Predictions, scene: &Scene, support: &[u8]) -> String {
     let known = (0..support.len()).filter(|&i| support[i] > Support::Few as u8);
     let worst = known.max_by(|&i, &j| {
         let size = |i: usize| scene.near.slce[i].abs();
@@ -160,21 +172,51 @@ fn finding(scene: &Scene, support: &[u8]) -> String {
     let axis = |axis: usize| {
         format!(
             "{} near {}",
-            name_of(&scene.features, axis),
+            scene.features.name(axis),
             significant(scene.features.values[i * scene.features.d + axis])
         )
     };
-    let place = if scene.axes[0] == scene.axes[1] { axis(scene.axes[0]) } else { scene.axes.map(axis).join(" and ") };
+    // Where a component lies nobody knows; where the row lies in the columns that it runs along anybody does.
+    let row = scene.rows[i] as usize;
+    let columns = scene.columns.iter().filter_map(|name| where_in(name, value_at(data, name, row)?));
+    let columns: Vec<String> = columns.collect();
+    let place = match (columns.is_empty(), scene.axes[0] == scene.axes[1]) {
+        (false, _) => columns.join(" and "),
+        (_, true) => axis(scene.axes[0]),
+        (_, false) => scene.axes.map(axis).join(" and "),
+    };
     format!(
         "The largest local error on the map, not yet held against chance: {}, {place}.",
         direction(scene.near.slce[i])
     )
 }
 
+/// The same of the only feature.
+fn finding_along(scene: &Scene, line: &[LinePlace]) -> String {
+    let known = line.iter().filter(|place| place.known);
+    match known.max_by(|a, b| a.error.abs().total_cmp(&b.error.abs())) {
+        Some(place) => format!(
+            "The largest local error along {}, not yet held against chance: {}, near {}.",
+            scene.features.name(0),
+            direction(place.error),
+            significant(place.x)
+        ),
+        None => "Too few neighbours anywhere to say: choose a larger γ.".to_owned(),
+    }
+}
+
+/// "age near 63"; of a value of a text column "ward = ICU" where the row has it, else nothing.
+fn where_in(name: &str, value: f64) -> Option<String> {
+    if name.contains(" = ") {
+        return (value == 1.0).then(|| name.to_owned());
+    }
+    Some(format!("{name} near {}", significant(value)))
+}
+
 /// The rows with the largest supported errors.
 fn worst_rows(shown: &Shown, x: &[f64], y: &[f64], support: &[u8]) -> TextTable {
     let scene = shown.scene;
-    let (x_name, y_name) = (name_of(&scene.features, scene.axes[0]), name_of(&scene.features, scene.axes[1]));
+    let (x_name, y_name) = (scene.features.name(scene.axes[0]), scene.features.name(scene.axes[1]));
     let mut table = TextTable::new(&["row", &x_name, &y_name, "local error", "effective neighbours"]);
     let mut order: Vec<usize> = (0..support.len()).filter(|&i| support[i] > Support::Few as u8).collect();
     let largest_first = |&i: &usize, &j: &usize| {
@@ -187,7 +229,7 @@ fn worst_rows(shown: &Shown, x: &[f64], y: &[f64], support: &[u8]) -> TextTable 
     }
     sort_short(&mut order, |i, j| largest_first(i, j).is_lt());
     for &i in &order {
-        let number = shown.row_numbers.get(scene.rows[i] as usize);
+        let number = shown.data.row_numbers.get(scene.rows[i] as usize);
         table.rows.push(vec![
             number.map_or_else(String::new, |number| count(u64::from(*number))),
             significant(x[i]),

@@ -1,10 +1,13 @@
 //! The field behind the points: local error on a grid over the map.
 
+use super::draw::supported;
 use super::scene::Scene;
 use crate::error::Result;
 use crate::kernel::{Kernel, Part, Points};
-use crate::local::{LocalQueries, LocalSample, standard_error, within_bins};
+use crate::local::{LocalQueries, LocalSample, NORMAL_975, standard_error, within_bins};
 use crate::plot::map::Extent;
+use crate::plot::map_line::LinePlace;
+use crate::plot::raster::Support;
 
 /// Local error at the centres of a grid over the map.
 pub(crate) struct Grid {
@@ -43,17 +46,43 @@ pub(crate) fn field(scene: &Scene, kernel: Kernel, extent: Extent) -> Result<Opt
     }))
 }
 
+/// The error over the only feature, at even places within `extent`, with the 95 % interval of each; nothing where there are
+/// more features. Over the rows that are shown, as [`field`].
+pub(crate) fn line(scene: &Scene, kernel: Kernel, extent: Extent) -> Result<Vec<LinePlace>> {
+    if scene.features.d != 1 {
+        return Ok(Vec::new());
+    }
+    let one = vec![0u32; scene.rows.len()];
+    let sample = LocalSample::new(&scene.score, &scene.target, &one, Points::row_major(1, &scene.features.values)?)?;
+    let step = (extent.x1 - extent.x0) / LINE as f64;
+    let places: Vec<f64> = (0..=LINE).map(|k| extent.x0 + step * k as f64).collect();
+    let residual: Vec<f64> = (0..sample.n()).map(|row| sample.residual(row)).collect();
+    let queries = LocalQueries::At { bin: &vec![0; places.len()], features: Points::row_major(1, &places)? };
+    let sums = within_bins(&sample, &queries, &residual, 1, kernel, true, Part::WHOLE)?;
+    let n_eff = sums.n_eff.unwrap_or_default();
+    let se = standard_error(&sample, &queries, kernel, &sums.mean, &n_eff)?;
+    let known = n_eff.iter().zip(&sums.mass).map(|(&n, &mass)| supported(n, mass, 0.0, 0.0) > Support::Few as u8);
+    let errors = places.iter().zip(&sums.mean).zip(&se).zip(known);
+    Ok(errors
+        .map(|(((&x, &error), se), known)| {
+            let half = NORMAL_975 * se;
+            LinePlace { x, error, low: error - half, high: error + half, known: known && half.is_finite() }
+        })
+        .collect())
+}
+
+/// Steps of the line.
+const LINE: usize = 200;
+
 /// Cells along one side of the field.
 const GRID: usize = 64;
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::draw::supported;
     use super::super::scene::{Near, Scene};
     use super::*;
     use crate::feature::Features;
-    use crate::plot::raster::Support;
     use crate::report::ground::Compared;
 
     /// 100 rows at one corner of a window, 1 row at the other.
@@ -67,11 +96,18 @@ mod tests {
             rows: (0..101).collect(),
             score: vec![0.9; 101],
             target,
-            features: Features { d: 2, values, names: vec!["x".into(), "y".into()], projection: None },
+            features: Features {
+                d: 2,
+                values,
+                names: vec!["x".into(), "y".into()],
+                projection: None,
+                along: Vec::new(),
+            },
             axes: [0, 1],
             flat: true,
             compared: Compared::Together,
             support: Vec::new(),
+            columns: Vec::new(),
             near: Near { score: Vec::new(), target: Vec::new(), slce: Vec::new(), mass: Vec::new(), n_eff: Vec::new() },
         };
         let kernel = Kernel::Laplacian { gamma: 0.2 };

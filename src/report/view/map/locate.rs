@@ -12,7 +12,11 @@ pub fn locate(data: &Predictions, map: &MapState, x: f64, y: f64) -> (Vec<String
         if high > low { high - low } else { 1.0 }
     };
     let (wide, tall) = (spread(&map.x), spread(&map.y));
-    let distance = |i: usize| ((map.x[i] - x) / wide).powi(2) + ((map.y[i] - y) / tall).powi(2);
+    // Above a single feature stands the error.
+    let one = map.features.len() == 1;
+    let up = |i: usize| if one { 100.0 * (map.near_score[i] - map.near_target[i]) } else { map.y[i] };
+    let rise = |i: usize| if one { 0.0 } else { (up(i) - y) / tall };
+    let distance = |i: usize| ((map.x[i] - x) / wide).powi(2) + rise(i).powi(2);
     let Some(i) = (0..map.x.len()).min_by(|&i, &j| distance(i).total_cmp(&distance(j))) else {
         return (Vec::new(), None);
     };
@@ -35,7 +39,7 @@ pub fn locate(data: &Predictions, map: &MapState, x: f64, y: f64) -> (Vec<String
         let outcome = right.map_or(String::new(), |&a| format!(", {}", if a == 1 { "right" } else { "wrong" }));
         lines.push(format!("this row: confidence {}{outcome}", percent(*c)));
     }
-    (lines, Some([map.x[i], map.y[i]]))
+    (lines, Some([map.x[i], up(i)]))
 }
 
 /// The row's id, or its number.

@@ -19,6 +19,8 @@ pub(crate) struct Scene {
     pub target: Vec<u8>,
     pub features: Features,
     pub axes: [usize; 2],
+    /// Columns that say where a row is, where coordinates are principal components.
+    pub columns: Vec<String>,
     /// The kernel looks at just the two coordinates that are drawn.
     pub flat: bool,
     pub near: Near,
@@ -87,7 +89,14 @@ impl Plane<'_> {
             rows: inside.iter().map(|&i| method.rows[i as usize]).collect(),
             score,
             target,
-            features: Features { d: self.all.d, values: shown, names: self.all.names.clone(), projection: None },
+            features: Features {
+                d: self.all.d,
+                values: shown,
+                names: self.all.names.clone(),
+                projection: None,
+                along: self.all.along.clone(),
+            },
+            columns: columns_of(self.all, axes),
             flat: self.all.d == 2 && axes == [0, 1] && !repaired,
             axes,
             compared,
@@ -121,6 +130,17 @@ impl Plane<'_> {
         };
         Ok((near, se))
     }
+}
+
+/// The columns that the drawn components run along, each once.
+fn columns_of(all: &Features, axes: [usize; 2]) -> Vec<String> {
+    let mut columns: Vec<String> = Vec::new();
+    for (name, _) in axes.iter().filter_map(|&axis| all.along.get(axis)).flatten() {
+        if !columns.contains(name) {
+            columns.push(name.clone());
+        }
+    }
+    columns
 }
 
 /// The coordinates of rows, ascending and each once; not copied where they are all there are.

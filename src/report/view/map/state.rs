@@ -31,6 +31,8 @@ pub struct MapState {
     pub names: [String; 2],
     /// all coordinates by name
     pub features: Vec<String>,
+    /// columns that say where a row is, where coordinates are principal components
+    pub columns: Vec<String>,
     /// kernel width that a doubling slider may run over: lowest and highest γ
     pub range: [f64; 2],
     /// data rows of the points
@@ -123,12 +125,16 @@ fn in_window(
     let of_row = |row: &u32| rows.rows.binary_search(row).unwrap_or(0);
     let places: Vec<usize> = before.rows.iter().map(of_row).collect();
     let values = before.x.iter().zip(&**before.y).flat_map(|(&x, &y)| [x, y]);
+    let one = before.features.len() == 1;
+    let (d, axes) = if one { (1, [0, 0]) } else { (2, [0, 1]) };
+    let values = if one { before.x.to_vec() } else { values.collect() };
     let scene = Scene {
         rows: before.rows.to_vec(),
         score: places.iter().map(|&i| rows.score[i]).collect(),
         target: places.iter().map(|&i| rows.target[i]).collect(),
-        features: Features { d: 2, values: values.collect(), names: before.names.to_vec(), projection: None },
-        axes: [0, 1],
+        features: Features { d, values, names: before.names.to_vec(), projection: None, along: Vec::new() },
+        columns: before.columns.clone(),
+        axes,
         flat: before.flat,
         compared: match (before.bin, &request.bin) {
             (Some(bin), _) => Compared::Bin(bin),
@@ -138,14 +144,8 @@ fn in_window(
         near: Near { slce, score: Vec::new(), target: Vec::new(), mass: Vec::new(), n_eff: before.n_eff.to_vec() },
         support: before.support.to_vec(),
     };
-    let shown = draw::Shown {
-        scene: &scene,
-        method: &rows.method.name,
-        beside: None,
-        beside_method: "",
-        within: &[],
-        row_numbers: &data.row_numbers,
-    };
+    let shown =
+        draw::Shown { scene: &scene, method: &rows.method.name, beside: None, beside_method: "", within: &[], data };
     let kernel = Kernel::Laplacian { gamma: before.gamma };
     draw::landscape(&shown, kernel, request, data.view, before.limit, window)
 }

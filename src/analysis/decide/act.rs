@@ -1,0 +1,378 @@
+//! Act, or leave alone: what a probability is worth where a miss and a false alarm cost something.
+
+use serde::{Deserialize, Serialize};
+use statrs::function::erf::erfc;
+
+use super::figures::ink;
+use super::{Answers, DecideRequest};
+use crate::decision::benefit_intervals::{BenefitAt, DRAWS, Estimate, net_benefit_intervals};
+use crate::error::{Error, Result};
+use crate::num::ties::at_or_above;
+use crate::plot::chart::{Chart, Room};
+use crate::plot::curves::{Curve, CurveChart};
+use crate::plot::figure::Dash;
+use crate::plot::palette::Ink;
+use crate::report::sheet::{Block, Cell, SheetTable, Tone};
+use crate::report::verdict::{Evidence, Verdict};
+use crate::words::number::{fixed, percent, plain};
+
+/// Thresholds of the curves.
+const STEPS: usize = 60;
+/// The largest threshold.
+const LAST: f64 = 0.99;
+/// Bands that are drawn at most: more hide each other.
+const BANDS: usize = 2;
+/// Of each chart.
+const ROOM: Room = Room::UpTo { usual: 520.0, most: 560.0 };
+
+/// What acting on the probability of every method is worth.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ActOutcome {
+    /// probability from which on acting costs less than leaving alone: cost of a false alarm / (that + cost of a miss)
+    pub threshold: f64,
+    /// about the repair that adds most at the threshold
+    pub verdict: Verdict,
+    /// in the order of the run
+    pub methods: Vec<MethodBenefit>,
+}
+
+/// One method's actions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MethodBenefit {
+    /// name of the method
+    pub name: String,
+    /// rows
+    pub n: usize,
+    /// acted on, and it happened
+    pub caught: usize,
+    /// acted on, and it did not
+    pub false_alarms: usize,
+    /// left alone, and it happened
+    pub missed: usize,
+    /// left alone, and it did not
+    pub spared: usize,
+    /// net benefit at the threshold, true positives per row, with its 95 % interval
+    pub benefit: [f64; 3],
+    /// that less acting on everybody, with its interval
+    pub over_all: [f64; 3],
+    /// that less `none` on the same rows, with its interval; null for `none`, or where it was not run on the same rows
+    pub over_none: Option<[f64; 3]>,
+    /// two-sided p-value of that
+    pub p: Option<f64>,
+    /// (threshold, net benefit, low, high)
+    pub curve: Vec<[f64; 4]>,
+    /// (threshold, difference to `none`, low, high)
+    pub gain: Vec<[f64; 4]>,
+}
+
+/// Costs and range of a decision to act.
+struct Asked {
+    miss: f64,
+    alarm: f64,
+    threshold: f64,
+    thresholds: Vec<f64>,
+}
+
+impl Asked {
+    fn new(request: &DecideRequest, answers: &[Answers]) -> Result<Self> {
+        let (miss, alarm) = (request.miss.unwrap_or(10.0), request.false_alarm.unwrap_or(1.0));
+        let threshold = alarm / (alarm + miss);
+        // A round end that holds the threshold twice and nearly every score.
+        let high = answers.iter().filter_map(|one| upper(&one.rows.score)).fold(2.0 * threshold, f64::max);
+        let to = request.to.unwrap_or((20.0 * high).ceil() / 20.0).min(LAST);
+        let from = request.from.unwrap_or(0.0);
+        if from >= to {
+            return Err(Error::new(
+                "invalid_option",
+                format!("Thresholds cannot run from {from} to {to}."),
+                "Give from below to, both between 0 and 0.99.",
+            ));
+        }
+        let step = (to - from) / STEPS as f64;
+        let mut thresholds: Vec<f64> = (0..=STEPS).map(|k| from + step * k as f64).collect();
+        thresholds.push(threshold.min(LAST));
+        thresholds.sort_unstable_by(f64::total_cmp);
+        thresholds.dedup();
+        Ok(Self { miss, alarm, threshold: threshold.min(LAST), thresholds })
+    }
+
+    /// Whether the curves show a threshold: that of the costs may lie beyond the range.
+    fn shows(&self, request: &DecideRequest, at: f64) -> bool {
+        let from = request.from.unwrap_or(0.0);
+        request.to.is_none_or(|to| at <= to) && at >= from
+    }
+}
+
+/// What 995 of 1,000 scores do not exceed.
+fn upper(scores: &[f64]) -> Option<f64> {
+    let mut sorted = scores.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.get((0.995 * (sorted.len().max(1) - 1) as f64) as usize).copied()
+}
+
+/// What acting is worth under every method, and the blocks that show it.
+///
+/// # Errors
+/// `invalid_option` for a range of thresholds that is none.
+pub(super) fn act(
+    answers: &[Answers],
+    base: Option<usize>,
+    request: &DecideRequest,
+) -> Result<(ActOutcome, Vec<Block>)> {
+    let asked = Asked::new(request, answers)?;
+    let before = base.and_then(|base| answers.get(base));
+    let methods: Result<Vec<MethodBenefit>> = answers
+        .iter()
+        .enumerate()
+        .map(|(i, one)| {
+            let before = before.filter(|before| base != Some(i) && before.rows.rows == one.rows.rows);
+            benefit_of(one, before, &asked, request)
+        })
+        .collect();
+    let methods = methods?;
+    let verdict = verdict(&methods);
+    let outcome = ActOutcome { threshold: asked.threshold, verdict, methods };
+    let mut charts = vec![decision_curve(answers, &outcome, &asked, request)];
+    charts.extend(differences(&outcome, &asked));
+    let blocks = vec![
+        Block::Heading("Act, or leave alone?".to_owned()),
+        Block::Reading(reading(&outcome, base, &asked)),
+        Block::Text(beside(&outcome)),
+        Block::Table(table(&outcome, &asked)),
+        Block::Charts(charts),
+        Block::Note(format!(
+            "Acting from {} on costs least on average where probabilities are right: cost of a false alarm / (cost of a \
+             false alarm + cost of a miss). Net benefit counts true positives per 100 rows, less false alarms weighed by \
+             the odds of the threshold (Vickers and Elkin 2006); leaving everybody alone is worth 0. Intervals: 95 %, each \
+             at one threshold, {DRAWS} bootstrap draws of the rows.",
+            percent(outcome.threshold)
+        )),
+    ];
+    Ok((outcome, blocks))
+}
+
+fn benefit_of(
+    one: &Answers,
+    before: Option<&Answers>,
+    asked: &Asked,
+    request: &DecideRequest,
+) -> Result<MethodBenefit> {
+    let (score, target) = (&one.rows.score, &one.rows.target);
+    let other = before.map_or(&one.rows.score, |before| &before.rows.score);
+    let found = net_benefit_intervals(score, other, target, &asked.thresholds, 0)?;
+    let mut cells = [0usize; 4];
+    for (&p, &t) in score.iter().zip(target.iter()) {
+        let acted = at_or_above(p, asked.threshold);
+        cells[2 * usize::from(!acted) + usize::from(t == 0)] += 1;
+    }
+    let [caught, false_alarms, missed, spared] = cells;
+    let at = found.iter().find(|at| at.threshold == asked.threshold);
+    let ends = |e: Estimate| [e.value, e.low, e.high];
+    let of = |pick: &dyn Fn(&BenefitAt) -> Estimate| at.map_or([f64::NAN; 3], |at| ends(pick(at)));
+    let shown = || found.iter().filter(|at| asked.shows(request, at.threshold));
+    let curve = |pick: &dyn Fn(&BenefitAt) -> Estimate| -> Vec<[f64; 4]> {
+        let point = |at: &BenefitAt| {
+            let Estimate { value, low, high, .. } = pick(at);
+            [at.threshold, value, low, high]
+        };
+        shown().map(point).collect()
+    };
+    Ok(MethodBenefit {
+        name: one.rows.method.name.clone(),
+        n: score.len(),
+        caught,
+        false_alarms,
+        missed,
+        spared,
+        benefit: of(&|at| at.model),
+        over_all: of(&|at| at.over_all),
+        over_none: before.map(|_| of(&|at| at.over_base)),
+        p: before.and(at).map(|at| match at.over_base.sd > 0.0 {
+            true => erfc((at.over_base.value / at.over_base.sd).abs() * std::f64::consts::FRAC_1_SQRT_2),
+            false => 1.0,
+        }),
+        curve: curve(&|at| at.model),
+        gain: if before.is_some() { curve(&|at| at.over_base) } else { Vec::new() },
+    })
+}
+
+/// About the repair that adds most: its p-value times the number of repairs (Bonferroni).
+fn verdict(methods: &[MethodBenefit]) -> Verdict {
+    let gains = methods.iter().filter_map(|method| Some((method, method.over_none?[0], method.p?)));
+    let tried = gains.clone().count() as f64;
+    match gains.reduce(|a, b| if b.1 > a.1 { b } else { a }) {
+        Some((method, gain, p)) => {
+            let p = if gain > 0.0 { (p * tried).min(1.0) } else { 1.0 };
+            Verdict::new(&*method.name, Some(gain), Evidence::P(p))
+        }
+        None => Verdict::untested("", None, "No repair was run beside the predictions as they are"),
+    }
+}
+
+/// "5.9 (5.1 … 6.7)" per 100 rows.
+fn per_hundred([value, low, high]: [f64; 3]) -> String {
+    let words = |v: f64| fixed(100.0 * v, if v.abs() < 0.1 { 2 } else { 1 });
+    format!("{} ({} … {})", words(value), words(low), words(high))
+}
+
+fn share(count: usize, n: usize) -> String {
+    fixed(100.0 * count as f64 / n.max(1) as f64, 1)
+}
+
+fn reading(outcome: &ActOutcome, base: Option<usize>, asked: &Asked) -> String {
+    let Some(one) = outcome.methods.get(base.unwrap_or(0)) else { return String::new() };
+    let [_, low, high] = one.over_all;
+    let against = match (low > 0.0, high < 0.0) {
+        (true, _) => "more than acting on everybody",
+        (_, true) => "less than acting on everybody",
+        _ => "no more and no less than acting on everybody, as far as these rows can tell",
+    };
+    let [_, worth_low, worth_high] = one.benefit;
+    let nobody = match (worth_low > 0.0, worth_high < 0.0) {
+        (true, _) => "",
+        (_, true) => "; leaving everybody alone would be better",
+        _ => "; whether it is better than leaving everybody alone these rows cannot tell",
+    };
+    format!(
+        "A miss at {} and a false alarm at {}: act from {} on. Of 100 rows {} are acted on rightly, {} for nothing, {} are \
+         missed; that is worth {} true positives, {against} (difference {}){nobody}.",
+        plain(asked.miss),
+        plain(asked.alarm),
+        percent(outcome.threshold),
+        share(one.caught, one.n),
+        share(one.false_alarms, one.n),
+        share(one.missed, one.n),
+        per_hundred(one.benefit),
+        per_hundred(one.over_all),
+    )
+}
+
+fn beside(outcome: &ActOutcome) -> String {
+    let tried = outcome.methods.iter().filter(|method| method.over_none.is_some()).count();
+    let best = outcome.methods.iter().find(|method| method.name == outcome.verdict.subject);
+    match best.zip(best.and_then(|best| best.over_none)) {
+        Some((best, gain)) if outcome.verdict.stands() => {
+            let luck = if tried > 1 {
+                format!(
+                    " It adds most of {tried} repairs: more than chance also for the best of so many, but part of it may be luck."
+                )
+            } else {
+                String::new()
+            };
+            format!("Acting on “{}” instead adds {} true positives per 100 rows.{luck}", best.name, per_hundred(gain))
+        }
+        Some(_) => "No repair adds more at this threshold than chance would.".to_owned(),
+        None => "Repair the predictions to see what that adds.".to_owned(),
+    }
+}
+
+fn table(outcome: &ActOutcome, asked: &Asked) -> SheetTable {
+    let titles =
+        ["predictions", "#caught", "#false alarms", "#missed", "#spared", "#net benefit", "#over all", "#over none"];
+    let caption = format!(
+        "Per 100 rows, acting from {} on (a miss at {}, a false alarm at {})",
+        percent(outcome.threshold),
+        plain(asked.miss),
+        plain(asked.alarm)
+    );
+    let mut table = SheetTable::new(caption, &titles);
+    let definitions = [
+        (1, "Acted on, and it happened."),
+        (2, "Acted on, and it did not happen."),
+        (3, "Left alone, and it happened."),
+        (4, "Left alone, and it did not happen."),
+        (5, "True positives less false alarms weighed by the odds of the threshold, with its 95 % interval."),
+        (6, "That less the net benefit of acting on everybody, with its 95 % interval."),
+        (7, "That less the net benefit of “none” on the same rows, with its 95 % interval."),
+    ];
+    for (place, text) in definitions {
+        if let Some(column) = table.columns.get_mut(place) {
+            text.clone_into(&mut column.definition);
+        }
+    }
+    for one in &outcome.methods {
+        let count = |count: usize| Cell::number(share(count, one.n), count as f64);
+        let estimate = |ends: [f64; 3]| Cell::number(per_hundred(ends), ends[0]);
+        let gain = one.over_none.map_or_else(|| Cell::from("–"), estimate);
+        let stands = outcome.verdict.stands() && outcome.verdict.subject == one.name;
+        table.rows.push(vec![
+            Cell::from(one.name.clone()),
+            count(one.caught),
+            count(one.false_alarms),
+            count(one.missed),
+            count(one.spared),
+            estimate(one.benefit),
+            estimate(one.over_all),
+            if stands { gain.toned(Tone::Best) } else { gain },
+        ]);
+    }
+    table
+}
+
+fn line(name: &str, points: &[[f64; 4]], k: usize, banded: bool) -> Curve {
+    Curve {
+        name: name.to_owned(),
+        points: points.iter().map(|p| (p[0], 100.0 * p[1])).collect(),
+        band: if banded { points.iter().map(|p| (p[0], 100.0 * p[2], 100.0 * p[3])).collect() } else { Vec::new() },
+        ink: ink(k),
+        dash: Dash::Solid,
+        name_at: None,
+    }
+}
+
+fn decision_curve(answers: &[Answers], outcome: &ActOutcome, asked: &Asked, request: &DecideRequest) -> Chart {
+    let banded = outcome.methods.len() <= BANDS;
+    let methods = outcome.methods.iter().enumerate();
+    let mut curves: Vec<Curve> = methods.map(|(k, one)| line(&one.name, &one.curve, k, banded || k == 0)).collect();
+    let top = curves.iter().flat_map(|curve| &curve.points).map(|point| point.1).fold(1.0, f64::max);
+    let rate = answers.first().map_or(0.0, |one| {
+        one.rows.target.iter().map(|&t| f64::from(t)).sum::<f64>() / one.rows.target.len().max(1) as f64
+    });
+    let all = asked.thresholds.iter().filter(|&&t| asked.shows(request, t));
+    let all = all.map(|&t| (t, 100.0 * (rate - (1.0 - rate) * t / (1.0 - t))));
+    let all: Vec<(f64, f64)> = all.filter(|(_, value)| *value > -0.25 * top).collect();
+    curves.push(Curve {
+        name: "act on all".to_owned(),
+        name_at: all.last().copied(),
+        points: all,
+        band: Vec::new(),
+        ink: Ink::Muted,
+        dash: Dash::Dashed,
+    });
+    let whose = if banded { "each line" } else { "the first line" };
+    let chart = CurveChart {
+        curves,
+        log_x: false,
+        y_range: Some((-0.25 * top, 1.1 * top)),
+        x_name: "acts on a probability of at least".to_owned(),
+        y_name: "net benefit per 100 rows".to_owned(),
+        marked: Some((outcome.threshold, "your costs".to_owned())),
+        title: "What acting on the probability is worth".to_owned(),
+        caption: format!(
+            "Decision curve: true positives per 100 rows, less false alarms weighed by the odds of the threshold; acting on \
+             nobody is worth 0. Bands: 95 % of {whose} at one threshold."
+        ),
+    };
+    Chart::new(chart, ROOM)
+}
+
+/// What each repair adds to the predictions as they are.
+fn differences(outcome: &ActOutcome, asked: &Asked) -> Option<Chart> {
+    let repaired = || outcome.methods.iter().enumerate().filter(|(_, one)| !one.gain.is_empty());
+    let banded = repaired().count() <= BANDS;
+    let curves: Vec<Curve> = repaired().map(|(k, one)| line(&one.name, &one.gain, k, banded)).collect();
+    let bands = if banded { " Bands: 95 % at one threshold." } else { "" };
+    let chart = CurveChart {
+        curves,
+        log_x: false,
+        y_range: None,
+        x_name: "acts on a probability of at least".to_owned(),
+        y_name: "added per 100 rows".to_owned(),
+        marked: Some((asked.threshold, "your costs".to_owned())),
+        title: "What each repair adds to it".to_owned(),
+        caption: format!("Net benefit of each repair less that of “none”, on the same rows.{bands}"),
+    };
+    (!chart.curves.is_empty()).then(|| Chart::new(chart, ROOM))
+}

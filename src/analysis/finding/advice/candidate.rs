@@ -1,0 +1,160 @@
+//! What could be done: the repairs that are judged, the simplest first.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::data::Predictions;
+use crate::data::grouping::PREDICTED;
+use crate::data::slice::{Among, Slice};
+use crate::error::Result;
+use crate::evaluation::method::{Method, MethodSpec, entry};
+use crate::evaluation::request::RunRequest;
+use crate::feature::groups::groups;
+use crate::recalibrate::update::Slope;
+use crate::report::RunOutcome;
+use crate::run::plan::methods::methods;
+
+/// The ids that advice chooses from where nobody says otherwise, the simplest first: by how many numbers are learned.
+const USUAL: [&str; 11] = [
+    "intercept",
+    "temperature",
+    "platt",
+    "beta",
+    SLICES,
+    "group_intercept",
+    "group_temperature",
+    "isotonic",
+    "histogram",
+    "group_histogram",
+    MULTICALIBRATION,
+];
+const SLICES: &str = "slice_intercept";
+const MULTICALIBRATION: &str = "multicalibration";
+/// Multicalibration looks at every row in each of up to 1,000 steps: left out by default beyond so many rows.
+const MOST_ROWS: usize = 100_000;
+/// Folds of each judgement.
+const FITS: f64 = 5.0;
+
+/// Something that could be done. What it is about is known when the slices are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) enum Candidate {
+    /// leave the scores alone
+    Nothing,
+    /// a method of all rows
+    Method(String),
+    /// a shift for each named slice
+    Named(Slope),
+    /// a method by the values of the column that says who the first named slice is
+    Column(String),
+    /// a method by the columns that say who the named slices are
+    Columns(String),
+}
+
+/// Every candidate, the simplest first, with the milliseconds that its fits take; `none` is one of them.
+///
+/// * `ids`: those that are wanted; default: the usual ones
+///
+/// # Errors
+/// `unknown_method`, `invalid_option`.
+pub(super) fn candidates(
+    data: &Predictions,
+    run: &RunOutcome,
+    ids: Option<&[String]>,
+    n: usize,
+) -> Result<Vec<(Candidate, f64)>> {
+    let mut wanted: Vec<String> = match ids {
+        Some(ids) => ids.to_vec(),
+        None => USUAL.iter().filter(|id| n <= MOST_ROWS || **id != MULTICALIBRATION).map(|id| (*id).into()).collect(),
+    };
+    // Those that are not among the usual ones come last, in the order in which they were asked for.
+    wanted.sort_by_key(|id| USUAL.iter().position(|usual| usual == id).unwrap_or(USUAL.len()));
+    wanted.dedup();
+    let mut found = vec![(Candidate::Nothing, 0.0)];
+    for id in wanted {
+        // What it needs is not known yet: that there is such a method is.
+        let cost = checked(data, run, MethodSpec::Id(id.clone()))?.kind.cost(data) * FITS;
+        match id.as_str() {
+            "none" => (),
+            SLICES => found.extend([Slope::Fixed, Slope::Free].map(|slope| (Candidate::Named(slope), cost))),
+            "group_intercept" | "group_temperature" | "group_histogram" => found.push((Candidate::Column(id), cost)),
+            MULTICALIBRATION | "proportional_multicalibration" => found.push((Candidate::Columns(id), cost)),
+            _ => found.push((Candidate::Method(id), cost)),
+        }
+    }
+    Ok(found)
+}
+
+/// The method with the settings of the run.
+pub(super) fn checked(data: &Predictions, run: &RunOutcome, spec: MethodSpec) -> Result<Method> {
+    let request = RunRequest { methods: Some(vec![spec]), ..run.report.settings.clone() };
+    Ok(methods(data, &request)?.into_iter().next().unwrap_or_default())
+}
+
+/// A candidate that applies: what `run` takes, and its name for people.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Known {
+    pub(super) method: MethodSpec,
+    pub(super) title: String,
+}
+
+impl Candidate {
+    /// Its name before it is known whom it is about.
+    pub(super) fn plain(&self) -> String {
+        let title = |id: &str| entry(id).map_or_else(|| id.to_owned(), |entry| entry.title.to_owned());
+        match self {
+            Self::Nothing => "Leave them alone".to_owned(),
+            Self::Method(id) | Self::Column(id) | Self::Columns(id) => title(id),
+            Self::Named(Slope::Fixed) => "Shift of the named groups".to_owned(),
+            Self::Named(Slope::Free) => "Shift of the named groups, and of the slope of all".to_owned(),
+        }
+    }
+
+    /// What it is with these slices named; else why it cannot be.
+    pub(super) fn known(&self, data: &Predictions, named: &[Slice]) -> std::result::Result<Known, String> {
+        let with = |id: &str, title: String, parameters: Value| Known {
+            method: MethodSpec::Named { id: id.to_owned(), name: Some(title.clone()), parameters },
+            title,
+        };
+        let columns = grouping_columns(data, named);
+        let nobody = || match named.is_empty() {
+            true => "no group was named".to_owned(),
+            false => "no column of groups says who was named".to_owned(),
+        };
+        match self {
+            Self::Nothing => Ok(Known { method: MethodSpec::Id("none".to_owned()), title: self.plain() }),
+            Self::Method(id) => Ok(Known { method: MethodSpec::Id(id.clone()), title: self.plain() }),
+            Self::Named(_) if named.is_empty() => Err(nobody()),
+            Self::Named(slope) => {
+                let who = match named {
+                    [only] => only.description(),
+                    several => format!("the {} named groups", several.len()),
+                };
+                let title = match slope {
+                    Slope::Fixed => format!("Shift of {who}"),
+                    Slope::Free => format!("Shift of {who}, and of the slope of all"),
+                };
+                Ok(with(SLICES, title, json!({ "slices": named, "slope": slope })))
+            }
+            Self::Column(id) => {
+                let column = columns.first().ok_or_else(nobody)?;
+                Ok(with(id, format!("{}: {column}", self.plain()), json!({ "groups": column })))
+            }
+            Self::Columns(_) if columns.is_empty() => Err(nobody()),
+            Self::Columns(id) => {
+                Ok(with(id, format!("{}: {}", self.plain(), columns.join(", ")), json!({ "groups": columns })))
+            }
+        }
+    }
+}
+
+/// Columns whose values say who the slices are, in their order, each once.
+fn grouping_columns(data: &Predictions, named: &[Slice]) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for condition in named.iter().flat_map(|slice| &slice.conditions) {
+        let by_value = matches!(condition.is, Among::Values(_) | Among::Missing) && condition.column != PREDICTED;
+        if by_value && !found.contains(&condition.column) && groups(data, &condition.column).is_ok() {
+            found.push(condition.column.clone());
+        }
+    }
+    found
+}

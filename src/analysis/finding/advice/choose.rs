@@ -1,0 +1,62 @@
+//! Which candidate is recommended.
+
+use statrs::distribution::{ContinuousCDF, Normal};
+
+use super::judge::{Change, Judged, Verdicts};
+
+/// The choice among candidates, the first of which is to leave the scores alone.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Choice {
+    /// place of the one that is recommended
+    pub(super) place: usize,
+    /// whose loss is within one standard error of the smallest
+    pub(super) among_best: Vec<bool>,
+    /// among them is one that leaves no named slice off and breaks no other
+    pub(super) mends: bool,
+}
+
+/// The choice: of those whose loss is within one standard error of the smallest (paired, row by row) and that leave no
+/// named slice off and break no other, the first, which is the simplest; where there is none, of those within one standard
+/// error the one with the least harm left.
+///
+/// Where nothing is off beyond chance, the scores are left alone unless the smallest loss is smaller than theirs by more
+/// than chance would show, all candidates counted in.
+///
+/// * `judged`: the simplest first, the scores as they are at the head
+/// * `chance`: nothing was found off beyond chance
+pub(super) fn choose(judged: &[&Judged], chance: bool) -> Choice {
+    let found: Vec<Option<&Verdicts>> = judged.iter().map(|one| one.found.as_ref().ok()).collect();
+    let of = |place: usize| found.get(place).copied().flatten();
+    let places = || (0..found.len()).filter(|&place| of(place).is_some());
+    let loss = |place: usize| of(place).map_or(f64::INFINITY, |one| one.nll);
+    let mut choice = Choice { among_best: vec![false; judged.len()], ..Choice::default() };
+    let Some(best) = places().min_by(|&a, &b| loss(a).total_cmp(&loss(b))) else { return choice };
+    for place in places() {
+        if let (Some(one), Some(best)) = (of(place), of(best)) {
+            let more = difference(one, best);
+            choice.among_best[place] = more.mean <= more.standard_error;
+        }
+    }
+    let mends = |place: &usize| of(*place).is_some_and(|one| !one.leaves_wrong());
+    let among: Vec<usize> = places().filter(|&place| choice.among_best[place]).collect();
+    choice.mends = among.iter().any(mends);
+    if chance {
+        let repairs = places().count().saturating_sub(1).max(1) as f64;
+        let z = Normal::standard().inverse_cdf(1.0 - 0.025 / repairs);
+        let gain = of(best).map(|best| Change::of(&best.nll_change, best.weights())).unwrap_or_default();
+        if gain.mean + z * gain.standard_error >= 0.0 {
+            return Choice { place: 0, ..choice };
+        }
+    }
+    let harm = |place: usize| of(place).map_or(f64::INFINITY, Verdicts::harm);
+    let least = among.iter().copied().reduce(|a, b| if harm(b) < harm(a) { b } else { a });
+    choice.place = among.iter().copied().find(mends).or(least).unwrap_or(0);
+    choice
+}
+
+/// The loss of `one` less that of `other`, row by row.
+fn difference(one: &Verdicts, other: &Verdicts) -> Change {
+    let both = one.nll_change.iter().zip(other.nll_change.iter());
+    let differences: Vec<f64> = both.map(|(a, b)| a - b).collect();
+    Change::of(&differences, one.weights())
+}

@@ -1,0 +1,181 @@
+//! What to do: repairs judged on rows that no fit saw, by a loss and by the slices that were named.
+//!
+//! Each candidate is fitted on calibration rows and scores the others, as the run divides them; leaving the scores alone is
+//! one of them. Recommended is the simplest of those whose loss is within one standard error of the smallest and that
+//! leave no named slice off and break no other ([`choose`]).
+
+mod candidate;
+mod choose;
+mod judge;
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests;
+mod words;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Estimate, FindingRequest, LEAST, Part};
+use crate::analysis::LastRun;
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::evaluation::method::MethodSpec;
+use crate::report::RunOutcome;
+use crate::report::view::method_rows;
+use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::scan::{Scanned, columns_looked_at};
+
+use candidate::{Candidate, candidates};
+pub use judge::Judged;
+use judge::{Asked, judge};
+
+/// The repair that is recommended, or to leave the predictions alone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Advice {
+    /// what `run` takes: an id, or `{ id, name, parameters }`; `none`: leave them alone
+    pub method: MethodSpec,
+    /// as people write it
+    pub title: String,
+    /// what it changes overall and for those who were named, and who stays wrong
+    pub sentence: String,
+    /// the named slices before and after it
+    pub whom: Vec<Mended>,
+    /// every repair that was judged, the simplest first
+    pub candidates: Vec<Considered>,
+    /// who is off by more than chance after it
+    pub stays_wrong: Vec<Mended>,
+}
+
+/// A slice before and after a repair.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Mended {
+    /// who, in words
+    pub description: String,
+    /// judged rows
+    pub rows: usize,
+    /// says − happened without it
+    pub before: f64,
+    /// says − happened with it
+    pub after: f64,
+    /// lower end of the interval of `after`; those of all named slices hold together in 95 of 100 cases
+    pub low: f64,
+    /// upper end
+    pub high: f64,
+}
+
+impl Mended {
+    /// Whether it is off by more than chance.
+    pub fn is_wrong(&self) -> bool {
+        self.low > 0.0 || self.high < 0.0
+    }
+}
+
+/// A repair that was judged.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Considered {
+    /// what `run` takes
+    pub method: MethodSpec,
+    /// as people write it
+    pub title: String,
+    /// why it was not judged; null where it was
+    pub reason: Option<String>,
+    /// mean −ln of the probability of what happened
+    pub nll: Option<f64>,
+    /// the same less that of the scores as they are, with a paired interval
+    pub nll_change: Estimate,
+    /// mean squared error
+    pub brier: Option<f64>,
+    /// the same less that of the scores as they are, with a paired interval
+    pub brier_change: Estimate,
+    /// the named slices before and after it
+    pub whom: Vec<Mended>,
+    /// slices that are off by more than chance with it, and further off than without it
+    pub broken: Vec<Mended>,
+    /// its loss is within one standard error of the smallest
+    pub among_best: bool,
+    /// it is the advice
+    pub recommended: bool,
+}
+
+/// The advice, with what the page shows of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Advised {
+    pub(super) advice: Advice,
+    pub(super) part: Part,
+}
+
+/// Pushes a step for each candidate, and the one that chooses; nothing where no method may be recommended.
+///
+/// * `scanned`: the slices that were named
+///
+/// # Errors
+/// `unknown_method`, `invalid_option`; `unknown_column`.
+pub(super) fn plan(
+    plan: &mut Plan,
+    of: &LastRun,
+    request: &FindingRequest,
+    scanned: Need<Scanned>,
+) -> Result<Option<Need<Advised>>> {
+    if request.methods.as_ref().is_some_and(Vec::is_empty) {
+        return Ok(None);
+    }
+    let columns = columns_looked_at(of.data, request.groups.as_deref(), request.features.as_deref())?;
+    let n = method_rows(of.run, None)?.rows.len();
+    let candidates = candidates(of.data, of.run, request.methods.as_deref(), n)?;
+    let judged = candidates.into_iter().map(|(candidate, cost)| {
+        let label = format!("judging: {}", candidate.plain());
+        let (least, seed) = (request.least.unwrap_or(LEAST), request.seed);
+        let step = Judge { data: DATA, run: REPORT, scanned, candidate, columns: columns.clone(), least, seed };
+        plan.push(step, cost + n as f64 * columns.len() as f64 * 3e-5, &label)
+    });
+    let judged = judged.collect();
+    Ok(Some(plan.push(Advise { data: DATA, run: REPORT, scanned, judged }, n as f64 * 1e-4, "what to do")))
+}
+
+/// Fits one candidate, and judges it on the rows that its fits did not see.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Judge {
+    data: Need<Predictions>,
+    run: Need<RunOutcome>,
+    scanned: Need<Scanned>,
+    candidate: Candidate,
+    columns: Vec<String>,
+    least: usize,
+    seed: u64,
+}
+
+impl Step for Judge {
+    type Found = Judged;
+
+    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Judged> {
+        let asked = Asked {
+            data: at.the(&self.data)?,
+            run: at.the(&self.run)?,
+            scanned: at.the(&self.scanned)?,
+            columns: &self.columns,
+            least: self.least,
+            seed: self.seed,
+        };
+        judge(&asked, &self.candidate, tell)
+    }
+}
+
+/// Chooses among the candidates.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Advise {
+    data: Need<Predictions>,
+    run: Need<RunOutcome>,
+    scanned: Need<Scanned>,
+    judged: Vec<Need<Judged>>,
+}
+
+impl Step for Advise {
+    type Found = Advised;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Advised> {
+        let (data, scanned) = (at.the(&self.data)?, at.the(&self.scanned)?);
+        Ok(words::advised(data, at.the(&self.run)?, scanned, &at.each(&self.judged)?))
+    }
+}

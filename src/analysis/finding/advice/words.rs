@@ -1,0 +1,309 @@
+//! The advice in words, tables and a chart.
+
+use super::candidate::Known;
+use super::choose::{Choice, choose};
+use super::judge::{Change, Judged, Verdicts};
+use super::{Advice, Advised, Considered, Mended};
+use crate::analysis::finding::{Estimate, Part, PartName};
+use crate::data::{Division, Predictions, View};
+use crate::evaluation::method::MethodSpec;
+use crate::plot::chart::{Chart, Room};
+use crate::plot::forest::{ForestChart, ForestRow};
+use crate::report::RunOutcome;
+use crate::report::gap::{direction, gap_words};
+use crate::report::sheet::{Block, Cell, SheetTable, Tone};
+use crate::report::verdict::LEVEL;
+use crate::scan::Scanned;
+use crate::words::number::{count, interval, percent, points_size, significant};
+
+/// Of the chart.
+const FOREST: Room = Room::UpTo { usual: 560.0, most: 900.0 };
+/// Slices that a sentence names.
+const SAID: usize = 2;
+
+pub(super) fn advised(data: &Predictions, run: &RunOutcome, scanned: &Scanned, judged: &[&Judged]) -> Advised {
+    let chance = scanned.named.is_empty() && scanned.overall_p > LEVEL;
+    let choice = choose(judged, chance);
+    let told = Told { data, scanned, judged, choice: &choice, chance };
+    let sentence = told.sentence();
+    let (known, found) = told.chosen();
+    let advice = Advice {
+        method: known.method.clone(),
+        title: known.title.clone(),
+        sentence: sentence.clone(),
+        whom: found.map_or_else(Vec::new, |found| found.whom.clone()),
+        candidates: judged.iter().enumerate().map(|(place, one)| considered(one, place, &choice)).collect(),
+        stays_wrong: found.map_or_else(Vec::new, |found| found.wrong().cloned().collect()),
+    };
+    let mut blocks = Vec::new();
+    if let Some(found) = found.filter(|found| !found.whom.is_empty() && choice.place > 0) {
+        blocks.push(Block::Charts(vec![Chart::new(told.forest(found), FOREST)]));
+        blocks.push(Block::Table(told.before_and_after(found)));
+    }
+    blocks.push(Block::Table(told.table(&advice.candidates)));
+    blocks.push(Block::Note(told.method(run)));
+    Advised { advice, part: Part { id: PartName::Advice, heading: sentence, blocks } }
+}
+
+fn considered(one: &Judged, place: usize, choice: &Choice) -> Considered {
+    let found = one.found.as_ref().ok();
+    let estimate = |change: Change| {
+        let [low, high] = change.interval();
+        Estimate { value: Some(change.mean), low: Some(low), high: Some(high), corrected: None }
+    };
+    let nll_change = found.map(|found| estimate(Change::of(&found.nll_change, found.weights())));
+    Considered {
+        method: one.known.method.clone(),
+        title: one.known.title.clone(),
+        reason: one.found.as_ref().err().cloned(),
+        nll: found.map(|found| found.nll),
+        nll_change: nll_change.filter(|_| place > 0).unwrap_or_default(),
+        brier: found.map(|found| found.brier),
+        brier_change: found.map(|found| estimate(found.brier_change)).filter(|_| place > 0).unwrap_or_default(),
+        whom: found.map_or_else(Vec::new, |found| found.whom.clone()),
+        broken: found.map_or_else(Vec::new, |found| found.broken.clone()),
+        among_best: choice.among_best.get(place).copied().unwrap_or(false),
+        recommended: place == choice.place,
+    }
+}
+
+/// What is told of.
+struct Told<'a> {
+    data: &'a Predictions,
+    scanned: &'a Scanned,
+    judged: &'a [&'a Judged],
+    choice: &'a Choice,
+    /// nothing was found off beyond chance
+    chance: bool,
+}
+
+impl Told<'_> {
+    fn chosen(&self) -> (Known, Option<&Verdicts>) {
+        let none = Known { method: MethodSpec::Id("none".to_owned()), title: "Leave them alone".to_owned() };
+        match self.judged.get(self.choice.place) {
+            Some(one) => (one.known.clone(), one.found.as_ref().ok()),
+            None => (none, None),
+        }
+    }
+
+    fn sentence(&self) -> String {
+        let (known, found) = self.chosen();
+        let repairs = self.judged.iter().skip(1).filter(|one| one.found.is_ok()).count();
+        let tried = match repairs {
+            1 => "the one repair that was judged does not lower".to_owned(),
+            _ => format!("none of {repairs} repairs lowers"),
+        };
+        let Some(found) = found else {
+            let why = self.judged.iter().find_map(|one| one.found.as_ref().err());
+            return match why {
+                Some(why) => format!("No repair can be judged: {}.", why.trim_end_matches('.')),
+                None => "No repair was asked for.".to_owned(),
+            };
+        };
+        if repairs == 0 {
+            return "Leave the predictions alone: no repair could be judged beside them.".to_owned();
+        }
+        if self.choice.place > 0 {
+            return format!("{}: {}. {}", known.title, self.overall(found), self.whom(found));
+        }
+        if self.chance {
+            return format!("Leave the predictions alone: {tried} their loss by more than chance would show.");
+        }
+        let stays = self.stays(found).map_or_else(String::new, |stays| format!(" {stays}"));
+        match self.choice.mends {
+            true => format!(
+                "Leave the predictions alone: no repair has a loss that is smaller by more than one standard error.{stays}"
+            ),
+            false => format!(
+                "Leave the predictions alone: of those whose loss is within one standard error of the smallest, no \
+                 repair leaves less harm.{stays}"
+            ),
+        }
+    }
+
+    /// "log loss 0.398 instead of 0.412 (−0.0140, −0.0180 … −0.0100)"
+    fn overall(&self, found: &Verdicts) -> String {
+        let change = Change::of(&found.nll_change, found.weights());
+        let [low, high] = change.interval();
+        let how = match (low > 0.0, high < 0.0) {
+            (_, true) => "falls",
+            (true, _) => "rises",
+            _ => "stays within chance",
+        };
+        format!(
+            "log loss {how}, {} instead of {} ({}, {})",
+            significant(found.nll),
+            significant(found.nll - change.mean),
+            signed(change.mean),
+            interval(low, high)
+        )
+    }
+
+    /// What becomes of those who were named, and who stays wrong.
+    fn whom(&self, found: &Verdicts) -> String {
+        let mut text = String::new();
+        for one in found.whom.iter().filter(|one| !one.is_wrong()).take(SAID) {
+            text.push_str(&format!(
+                "{}, {}, is right within chance with it: {}. ",
+                one.description,
+                direction(one.before),
+                gap_words(one.after, [one.low, one.high])
+            ));
+        }
+        let right = found.whom.iter().filter(|one| !one.is_wrong()).count();
+        if right > SAID {
+            text.push_str(&format!("So are {} more. ", right - SAID));
+        }
+        match self.stays(found) {
+            Some(stays) => text.push_str(&stays),
+            None if self.scanned.looked_at == 0 => (),
+            None if found.whom.is_empty() => text.push_str("Nobody is off by more than chance with it."),
+            None => text.push_str("Nobody else becomes wrong by more than chance."),
+        }
+        text.trim_end().to_owned()
+    }
+
+    /// "Still wrong: ward = ICU, too low by 12.0 points."
+    fn stays(&self, found: &Verdicts) -> Option<String> {
+        let listed = |of: &[&Mended], begins: &str| -> Option<String> {
+            let each = of.iter().take(SAID).map(|one| format!("{}, {}", one.description, direction(one.after)));
+            let mut each: Vec<String> = each.collect();
+            if of.len() > SAID {
+                each.push(format!("and {} more", of.len() - SAID));
+            }
+            (!each.is_empty()).then(|| format!("{begins}: {}.", each.join("; ")))
+        };
+        let still: Vec<&Mended> = found.whom.iter().filter(|one| one.is_wrong()).collect();
+        let broken: Vec<&Mended> = found.broken.iter().collect();
+        let both: Vec<String> =
+            [listed(&still, "Still wrong"), listed(&broken, "Wrong now")].into_iter().flatten().collect();
+        (!both.is_empty()).then(|| both.join(" "))
+    }
+
+    fn forest(&self, found: &Verdicts) -> ForestChart {
+        let row = |(one, says): (&Mended, &[f64; 2])| {
+            let [before, after] = *says;
+            ForestRow {
+                description: one.description.clone(),
+                says: before,
+                happened: before - one.before,
+                low: (after - one.high).max(0.0),
+                high: (after - one.low).min(1.0),
+                rows: one.rows as u64,
+                mended: Some(after),
+                more: vec![format!("gap with the repair {}", gap_words(one.after, [one.low, one.high]))],
+            }
+        };
+        let (happened, axis) = match self.data.view {
+            View::Positive => ("happened", "mean probability and share that happened"),
+            View::TopLabel => ("right", "mean confidence and share that was right"),
+        };
+        ForestChart {
+            rows: found.whom.iter().zip(&found.says_of).map(row).collect(),
+            says_name: "says".to_owned(),
+            happened_name: happened.to_owned(),
+            rows_name: "rows".to_owned(),
+            axis_name: axis.to_owned(),
+            title: String::new(),
+            caption: "With 95\u{a0}% intervals of what happened, which hold together for all of them.".to_owned(),
+        }
+    }
+
+    fn before_and_after(&self, found: &Verdicts) -> SheetTable {
+        let happened = match self.data.view {
+            View::Positive => "#happened",
+            View::TopLabel => "#right",
+        };
+        let heads = ["who", "#rows", "#says", "#says with it", happened, "#gap", "#gap with it"];
+        let mut table = SheetTable::new("Before and after, for those who were named", &heads);
+        let share = |share: f64| Cell::number(percent(share), share);
+        let line = |(one, says): (&Mended, &[f64; 2])| {
+            let tone = if one.before > 0.0 { Tone::Over } else { Tone::Under };
+            let left = match (one.is_wrong(), one.after > 0.0) {
+                (false, _) => Tone::Plain,
+                (true, true) => Tone::Over,
+                (true, false) => Tone::Under,
+            };
+            vec![
+                Cell::from(one.description.clone()),
+                Cell::number(count(one.rows as u64), one.rows as f64),
+                share(says[0]),
+                share(says[1]),
+                share(says[0] - one.before),
+                Cell::number(crate::words::number::points(one.before), one.before).toned(tone),
+                Cell::number(gap_words(one.after, [one.low, one.high]), one.after).toned(left),
+            ]
+        };
+        table.rows = found.whom.iter().zip(&found.says_of).map(line).collect();
+        table
+    }
+
+    /// Every candidate.
+    fn table(&self, candidates: &[Considered]) -> SheetTable {
+        let mut heads = vec!["repair", "#log loss", "#change", "#Brier score", "#change of it"];
+        let looked = self.scanned.looked_at > 0;
+        heads.extend(looked.then_some("off by more than chance with it"));
+        let mut table = SheetTable::new("What was tried, the simplest first", &heads);
+        let number = |value: Option<f64>| match value {
+            Some(value) => Cell::number(significant(value), value),
+            None => Cell::from("–"),
+        };
+        let change = |of: &Estimate| match (of.value, of.low, of.high) {
+            (Some(value), Some(low), Some(high)) => {
+                Cell::number(signed(value), value).with_beneath(interval(low, high))
+            }
+            _ => Cell::from("–"),
+        };
+        for one in candidates {
+            let name = Cell::from(one.title.clone());
+            let name = match (&one.reason, one.recommended) {
+                (Some(reason), _) => name.with_beneath(format!("not judged: {reason}")).toned(Tone::Muted),
+                (None, true) => name.with_beneath("recommended").toned(Tone::Best),
+                (None, false) => name,
+            };
+            let wrong: Vec<&Mended> = one.whom.iter().filter(|one| one.is_wrong()).chain(&one.broken).collect();
+            let who = match (&one.reason, wrong.as_slice()) {
+                (Some(_), _) => "–".to_owned(),
+                (None, []) => "nobody".to_owned(),
+                (None, some) => {
+                    let named = |one: &&Mended| format!("{} by {}", one.description, points_size(one.after));
+                    let more = if some.len() > SAID { format!(", {} more", some.len() - SAID) } else { String::new() };
+                    format!("{}{more}", some.iter().take(SAID).map(named).collect::<Vec<_>>().join(", "))
+                }
+            };
+            let mut line = vec![name, number(one.nll), change(&one.nll_change), number(one.brier)];
+            line.push(change(&one.brier_change));
+            line.extend(looked.then(|| Cell::from(who)));
+            table.rows.push(line);
+        }
+        table
+    }
+
+    /// How it was done.
+    fn method(&self, run: &RunOutcome) -> String {
+        let rows = self.judged.iter().find_map(|one| one.found.as_ref().ok()).map_or(0, |found| found.rows);
+        let how = match self.data.division {
+            Division::Folds { .. } => "each row by a fit on the other folds",
+            _ => "by fits on the calibration rows",
+        };
+        let chosen = match self.scanned.named.is_empty() {
+            true => "",
+            false => {
+                " Who is named was found among the rows that are judged, so that gaps before are a little too large and \
+                 repairs of the named groups look a little too good; no fit has seen the row that it is judged on."
+            }
+        };
+        let of_all = if run.rows.is_empty() { "" } else { " Intervals of changes are paired, row by row." };
+        format!(
+            "Judged on {} rows, {how}.{of_all} Recommended is the simplest whose log loss is within one standard error of the \
+             smallest and with which nobody who was named is off by more than chance and nobody else becomes so.{chosen}",
+            count(rows as u64)
+        )
+    }
+}
+
+/// "−0.0140", "+0.00200".
+fn signed(value: f64) -> String {
+    let text = significant(value);
+    if value > 0.0 { format!("+{text}") } else { text }
+}

@@ -1,0 +1,227 @@
+//! All rows together: how far off, in which way, and whether that could be chance.
+
+use crate::report::view::request::ReliabilityRequest;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::Estimate;
+use crate::data::{Predictions, View};
+use crate::error::{Error, Result};
+use crate::metric::accuracy::ACCURACY;
+use crate::metric::auroc::{AUROC, auroc};
+use crate::metric::brier::{BRIER, weighted_brier_pair};
+use crate::metric::clinical::{INTERCEPT_LARGE, SLOPE, weighted_intercept_slope};
+use crate::metric::ece::ECE;
+use crate::metric::entry::Metric;
+use crate::metric::log_loss::NLL;
+use crate::metric::scaled_brier::{SCALED_BRIER, scaled_brier};
+use crate::num::proportion::Z_95;
+use crate::num::weight::{RowWeights, weight, weighted_mean, weighted_share};
+use crate::plot::reliability::ReliabilityChart;
+use crate::report::view::{method_rows, reliability};
+use crate::report::{MethodRows, RunOutcome};
+use crate::scan::{ScoreTest, score_test};
+
+/// Under this name observed / expected stands among the numbers.
+pub const OBSERVED_EXPECTED: &str = "observed_expected";
+
+/// All rows together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Overall {
+    /// which pair is looked at
+    pub view: View,
+    /// scored rows
+    pub rows: usize,
+    /// mean score
+    pub says: f64,
+    /// share that happened
+    pub happened: f64,
+    /// z of Σ w (t − s) where every score is right
+    pub mean_z: f64,
+    /// against every smooth curve of the score
+    pub test: ScoreTest,
+    /// β of logit P = α + β logit s; 1 where scores are right
+    pub slope: Estimate,
+    /// by metric id
+    pub numbers: BTreeMap<String, Estimate>,
+    /// the diagram
+    pub chart: ReliabilityChart,
+}
+
+/// Metrics of a kind of problem in the order in which they are told.
+pub fn told(view: View) -> Vec<(&'static str, &'static str)> {
+    match view {
+        View::Positive => vec![
+            (OBSERVED_EXPECTED, "Observed : expected"),
+            (INTERCEPT_LARGE.id, INTERCEPT_LARGE.name),
+            (SLOPE.id, SLOPE.name),
+            (AUROC.id, AUROC.name),
+            (BRIER.id, BRIER.name),
+            (SCALED_BRIER.id, SCALED_BRIER.name),
+        ],
+        View::TopLabel => vec![
+            (ACCURACY.id, ACCURACY.name),
+            (ECE.id, ECE.name),
+            (NLL.id, NLL.name),
+            (BRIER.id, BRIER.name),
+            (AUROC.id, "AUROC of being right"),
+        ],
+    }
+}
+
+/// The numbers of all scored rows: those of the last run with their intervals, else computed here.
+///
+/// # Errors
+/// `unknown_method`; `too_few_rows` where no row is scored; those of the diagram.
+///
+/// # Cost
+/// That of [`score_test`], of two logistic fits, and a sort.
+pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overall> {
+    let rows = method_rows(run, None)?;
+    let (s, t, w) = (&rows.score, &rows.target, rows.weights());
+    if s.is_empty() {
+        return Err(Error::new("too_few_rows", "0 rows are scored.", "Leave rows to be scored, or score all of them."));
+    }
+    let (mut sum, mut spread) = (0.0, 0.0);
+    for (i, (s, &t)) in s.iter().zip(t.iter()).enumerate() {
+        let w = weight(w, i);
+        sum += w * (f64::from(t) - s);
+        spread += w * w * s * (1.0 - s);
+    }
+    let numbers = numbers(data.view, run, rows)?;
+    Ok(Overall {
+        view: data.view,
+        rows: s.len(),
+        says: weighted_mean(s, w),
+        happened: weighted_share(t, w),
+        mean_z: if spread > 0.0 { sum / spread.sqrt() } else { 0.0 },
+        test: score_test(s, t, w, seed, 0),
+        slope: match numbers.get(SLOPE.id) {
+            Some(slope) => *slope,
+            None => of_fit(weighted_intercept_slope(s, t, w)?.slope),
+        },
+        numbers,
+        chart: reliability::chart(data, run, &ReliabilityRequest::default())?,
+    })
+}
+
+fn of_fit(fit: Option<crate::metric::clinical::Estimate>) -> Estimate {
+    let number = |value: f64| Some(value).filter(|value| value.is_finite());
+    fit.map_or_else(Estimate::default, |fit| Estimate {
+        value: number(fit.value),
+        low: number(fit.low),
+        high: number(fit.high),
+        corrected: None,
+    })
+}
+
+fn numbers(view: View, run: &RunOutcome, rows: &MethodRows) -> Result<BTreeMap<String, Estimate>> {
+    let of_run = run.report.methods.iter().find(|method| method.name == rows.method.name);
+    let known = |id: &str| -> Option<Estimate> {
+        let found = of_run?.metrics.get(id).filter(|found| found.value.is_some())?;
+        Some(Estimate { value: found.value, low: found.low, high: found.high, corrected: found.corrected })
+    };
+    let mut numbers = BTreeMap::new();
+    let mut fits = None;
+    for (id, _) in told(view) {
+        let found = match known(id) {
+            Some(found) => found,
+            None => missing(id, view, rows, &mut fits)?,
+        };
+        numbers.insert(id.to_owned(), found);
+    }
+    Ok(numbers)
+}
+
+/// A number that the run does not hold.
+fn missing(
+    id: &str,
+    view: View,
+    rows: &MethodRows,
+    fits: &mut Option<crate::metric::clinical::InterceptSlope>,
+) -> Result<Estimate> {
+    let (s, t, w) = (&rows.score, &rows.target, rows.weights());
+    let is = |metric: &Metric| id == metric.id;
+    if id == OBSERVED_EXPECTED {
+        return Ok(observed_expected(s, t, w));
+    }
+    if is(&INTERCEPT_LARGE) || is(&SLOPE) {
+        if fits.is_none() {
+            *fits = Some(weighted_intercept_slope(s, t, w)?);
+        }
+        let fit = fits.as_ref().and_then(|fits| if is(&SLOPE) { fits.slope } else { fits.intercept_large });
+        return Ok(of_fit(fit));
+    }
+    let pair = view == View::Positive;
+    Ok(if is(&SCALED_BRIER) {
+        scaled(s, t, w)?
+    } else if is(&BRIER) && pair {
+        let value = weighted_brier_pair(s, t, w)?;
+        of_means(value, s, t, w, |s, t| (s - t) * (s - t) - value)
+    } else if is(&AUROC) && w.is_none() {
+        Estimate { value: auroc(s, t)?, ..Estimate::default() }
+    } else if is(&ACCURACY) && !pair {
+        let value = weighted_share(t, w);
+        of_means(value, s, t, w, |_, t| t - value)
+    } else {
+        Estimate::default()
+    })
+}
+
+/// A number whose error is a weighted mean of `influence(s, t)`: value ± 1.96 √(Σ w² influence²) / Σ w.
+fn of_means(value: f64, s: &[f64], t: &[u8], w: RowWeights, influence: impl Fn(f64, f64) -> f64) -> Estimate {
+    let (mut squares, mut total) = (0.0, 0.0);
+    for (i, (&s, &t)) in s.iter().zip(t).enumerate() {
+        let w = weight(w, i);
+        squares += (w * influence(s, f64::from(t))).powi(2);
+        total += w;
+    }
+    let half = Z_95 * squares.sqrt() / total;
+    Estimate { value: Some(value), low: Some(value - half), high: Some(value + half), corrected: None }
+}
+
+/// Σ w t / Σ w s with e^{± 1.96 SE}, SE² = Σ w² (t / t̄ − s / s̄)² / (Σ w)².
+fn observed_expected(s: &[f64], t: &[u8], w: RowWeights) -> Estimate {
+    let (says, happened) = (weighted_mean(s, w), weighted_share(t, w));
+    if says <= 0.0 {
+        return Estimate::default();
+    }
+    let ratio = happened / says;
+    if happened <= 0.0 {
+        return Estimate { value: Some(ratio), ..Estimate::default() };
+    }
+    let log = of_means(ratio.ln(), s, t, w, |s, t| t / happened - s / says);
+    let [low, high] = [log.low, log.high].map(|end| end.map(f64::exp));
+    Estimate { value: Some(ratio), low, high, corrected: None }
+}
+
+/// 1 − B / U, U = t̄(1 − t̄), with the interval of its influence function −((s − t)² − B) / U + B (1 − 2 t̄)(t − t̄) / U².
+fn scaled(s: &[f64], t: &[u8], w: RowWeights) -> Result<Estimate> {
+    let Some(value) = scaled_brier(s, t, w)? else { return Ok(Estimate::default()) };
+    let (brier, share) = (weighted_brier_pair(s, t, w)?, weighted_share(t, w));
+    let u = share * (1.0 - share);
+    let influence =
+        |s: f64, t: f64| -((s - t) * (s - t) - brier) / u + brier * (1.0 - 2.0 * share) * (t - share) / (u * u);
+    Ok(of_means(value, s, t, w, influence))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_by_hand() {
+        // half of the rows happened; as many as were said
+        let found = observed_expected(&[0.5; 8], &[0, 1, 0, 1, 0, 1, 0, 1], None);
+        // (t / ½ − 1)² = 1 everywhere: SE = √8 / 8
+        let half = Z_95 / 8.0_f64.sqrt();
+        assert!((found.value.unwrap() - 1.0).abs() < 1e-12);
+        assert!((found.high.unwrap() - half.exp()).abs() < 1e-12 && (found.low.unwrap() - (-half).exp()).abs() < 1e-12);
+        assert_eq!(observed_expected(&[0.2; 4], &[0; 4], None).value, Some(0.0));
+        // all of the rows' squared errors are the same, and half of them happened: no error at all
+        let found = scaled(&[0.25, 0.75], &[0, 1], None).unwrap();
+        assert_eq!((found.value, found.low, found.high), (Some(0.75), Some(0.75), Some(0.75)));
+    }
+}

@@ -1,0 +1,81 @@
+//! What would have been seen, had it been there.
+
+use serde::{Deserialize, Serialize};
+
+use crate::scan::Scanned;
+use crate::words::number::{count, points_size};
+
+/// The 80 % quantile of the standard normal distribution: four times in five.
+const NORMAL_80: f64 = 0.841_621_233_572_914_2;
+/// Rows of the slices that are told of.
+const ROWS: [usize; 3] = [100, 200, 1000];
+/// Of them the one in sentences.
+const SAID: usize = 200;
+
+/// About all that was looked at and not named.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Rest {
+    /// slices that were looked at
+    pub looked_at: usize,
+    /// gaps that would have been seen four times in five
+    pub detectable: Vec<Detectable>,
+    /// the same in words
+    pub sentence: String,
+}
+
+/// What would have been seen.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Detectable {
+    /// in a slice of so many rows
+    pub rows: usize,
+    /// a gap of this size, four times in five
+    pub gap: f64,
+}
+
+impl Rest {
+    /// δ = (c* + 0.84) √(V / n) for slices of 100, 200 and 1,000 rows, as far as there are so many, else of half of them; V: the variance of one
+    /// row's residual, the median of all slices.
+    ///
+    /// * `rows`: all scored rows
+    pub(super) fn of(scanned: &Scanned, rows: usize) -> Self {
+        let gap = |n: usize| (scanned.critical + NORMAL_80) * (scanned.row_variance / n as f64).sqrt();
+        let detectable = |n: usize| Detectable { rows: n, gap: gap(n) };
+        let known = scanned.looked_at > 0 && scanned.critical.is_finite();
+        let mut sizes: Vec<usize> = ROWS.into_iter().filter(|n| *n < rows).collect();
+        if sizes.is_empty() {
+            sizes.push(rows.div_ceil(2));
+        }
+        let found = sizes.into_iter().filter(|_| known).map(detectable);
+        let mut rest = Rest {
+            looked_at: scanned.looked_at,
+            detectable: found.filter(|one| one.gap < 1.0).collect(),
+            sentence: String::new(),
+        };
+        let columns = scanned.columns.len();
+        let nobody = if scanned.named.is_empty() { "Nobody" } else { "Nobody else" };
+        rest.sentence = if scanned.looked_at == 0 {
+            "No column says who a row is, or all of its groups are small: nobody was looked at apart.".to_owned()
+        } else {
+            let slices = if rest.looked_at == 1 { "slice" } else { "slices" };
+            let of = if columns == 1 { "1 column".to_owned() } else { format!("{columns} columns") };
+            let seen = rest.seen().map_or_else(String::new, |seen| format!(" {seen}"));
+            format!(
+                "{nobody} is off by more than chance would show, looking at {} {slices} of {of}.{seen}",
+                count(rest.looked_at as u64)
+            )
+        };
+        rest
+    }
+
+    /// "A gap of 6.0 points in 200 rows would have been seen four times in five."
+    pub(super) fn seen(&self) -> Option<String> {
+        let said = self.detectable.iter().find(|one| one.rows == SAID).or(self.detectable.last())?;
+        Some(format!(
+            "A gap of {} in {} rows would have been seen four times in five.",
+            points_size(said.gap),
+            count(said.rows as u64)
+        ))
+    }
+}

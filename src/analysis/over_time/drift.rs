@@ -1,0 +1,315 @@
+//! Scores against outcomes in windows that move along rows in the order of time, with bands for all windows together,
+//! and a test of whether the same scores mean the same at all times.
+
+use crate::num::logistic::weighted_logistic;
+use crate::num::rng::{Lanes, bernoulli_threshold};
+use crate::num::special::{PROB_CLIP, logit, sigmoid};
+
+/// Rows in the order of time.
+#[derive(Debug, Clone, Copy)]
+pub struct InTime<'a> {
+    /// days since 1970-01-01, rising
+    pub day: &'a [f64],
+    /// s
+    pub score: &'a [f64],
+    /// t
+    pub target: &'a [u8],
+    /// w > 0
+    pub weight: Option<&'a [f64]>,
+}
+
+/// A window.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Window {
+    /// its rows, in the order of time
+    pub rows: std::ops::Range<usize>,
+    /// mean day
+    pub day: f64,
+    /// mean score
+    pub says: f64,
+    /// share of outcomes
+    pub happened: f64,
+    /// standard error of the share, if the same scores mean the same at all times
+    pub error: f64,
+    /// how much less happened than the same scores mean over all times: mean p̂ − share
+    pub beyond: f64,
+    /// standard error of that
+    pub beyond_error: f64,
+}
+
+/// What windows show.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drift {
+    /// by time
+    pub windows: Vec<Window>,
+    /// so many standard errors on either side of a share hold all windows together in 19 of 20 cases
+    pub band: f64,
+    /// place of the window that is furthest from what its scores mean over all times
+    pub furthest: usize,
+    /// probability of a window that far or further, were there no drift
+    pub p: f64,
+    /// so many standard errors a window must be away
+    pub needed: f64,
+    /// outcomes that were drawn
+    pub draws: usize,
+}
+
+/// Pieces of about equally many rows from which windows are put together.
+const PIECES: usize = 96;
+/// Draws: this many, fewer where there are many rows, never less than [`LEAST_DRAWS`].
+const MOST_DRAWS: usize = 999;
+const LEAST_DRAWS: usize = 199;
+/// Rows times draws.
+const MOST_WORK: usize = 200_000_000;
+/// Rows of the rarer outcome that a window should have.
+const RARER: f64 = 25.0;
+/// Windows begin so many times within the length of one.
+const STEPS: usize = 12;
+
+/// Rows of a window where nobody says so: an eighth of `n`, more where few have the rarer outcome, a third at most.
+pub fn usual_window(n: usize, share: f64) -> usize {
+    let rarer = share.min(1.0 - share).max(1e-9);
+    ((RARER / rarer) as usize).max(n / 8).max(20).min(n / 3).max(1)
+}
+
+/// Windows of about `window` rows along time.
+///
+/// What the same scores mean over all times is p̂ = σ(a + b logit s), fitted to all rows, so that an error which is the
+/// same at all times is no drift, and neither is a change in who comes. Statistic: the largest |Σ w (t − p̂)| of a window in
+/// standard errors. Null: outcomes drawn from p̂ and the fit done again, by one step of Fisher scoring; p counts the
+/// observed one among the draws.
+///
+/// `None` where there are fewer than 2 windows' rows, or all outcomes are the same.
+///
+/// # Cost
+/// O(draws · n) draws of a bit each.
+pub fn drift(rows: &InTime, window: usize, seed: u64) -> Option<Drift> {
+    let n = rows.day.len();
+    let window = window.clamp(2, n.max(2));
+    if n < 2 * window {
+        return None;
+    }
+    let fit = Meaning::of(rows)?;
+    // pieces so that a window holds a whole number of them
+    let of_window = STEPS.min(window);
+    let pieces = (n * of_window / window).clamp(2 * of_window, PIECES.max(2 * of_window));
+    let bound = |k: usize| k * n / pieces;
+    let w = |i: usize| rows.weight.map_or(1.0, |w| w[i]);
+    let sums: Vec<Sums> = (0..pieces).map(|k| Sums::of(rows, &fit, bound(k)..bound(k + 1), &w)).collect();
+    let starts = 0..=pieces - of_window;
+    let over = |of: &dyn Fn(&Sums) -> f64, start: usize| sums[start..start + of_window].iter().map(of).sum::<f64>();
+    let draws = (MOST_WORK / n.max(1)).clamp(LEAST_DRAWS, MOST_DRAWS);
+
+    // drawn outcomes less what they mean, piece by piece, before and after the fit is done again
+    let thresholds: Vec<i32> = fit.p.iter().map(|&p| bernoulli_threshold(p)).collect();
+    let mut labels = vec![0_u8; n];
+    let count = starts.clone().count();
+    let (mut plain, mut again) = (vec![0.0; draws * count], vec![0.0; draws * count]);
+    for draw in 0..draws {
+        Lanes::seeded(seed, draw as u64).fill_bernoulli(&thresholds, &mut labels);
+        let mut residual = vec![0.0; pieces];
+        let mut score = [0.0; 2];
+        for (k, residual) in residual.iter_mut().enumerate() {
+            for i in bound(k)..bound(k + 1) {
+                let r = w(i) * (f64::from(labels[i]) - fit.p[i]);
+                *residual += r;
+                score[0] += r;
+                score[1] += r * fit.x[i];
+            }
+        }
+        let step = fit.solved(score);
+        for start in starts.clone() {
+            let raw: f64 = residual[start..start + of_window].iter().sum();
+            let told = over(&|s| s.slope[0], start) * step[0] + over(&|s| s.slope[1], start) * step[1];
+            plain[draw * count + start] = raw;
+            again[draw * count + start] = raw - told;
+        }
+    }
+    let deviation = |of: &[f64], start: usize| {
+        let squares: f64 = (0..draws).map(|draw| of[draw * count + start].powi(2)).sum();
+        (squares / draws as f64).sqrt()
+    };
+    let largest = |of: &[f64], errors: &[f64]| -> Vec<f64> {
+        let one = |draw: usize| {
+            let each = (0..count).map(|k| if errors[k] > 0.0 { (of[draw * count + k] / errors[k]).abs() } else { 0.0 });
+            each.fold(0.0, f64::max)
+        };
+        let mut all: Vec<f64> = (0..draws).map(one).collect();
+        all.sort_unstable_by(f64::total_cmp);
+        all
+    };
+    let (errors, beyond_errors): (Vec<f64>, Vec<f64>) =
+        starts.clone().map(|start| (deviation(&plain, start), deviation(&again, start))).unzip();
+    let (of_band, of_test) = (largest(&plain, &errors), largest(&again, &beyond_errors));
+    let at_95 = |sorted: &[f64]| sorted.get((0.95 * draws as f64).ceil() as usize - 1).copied().unwrap_or(f64::NAN);
+    let windows: Vec<Window> = starts
+        .map(|start| {
+            let mass = over(&|s| s.mass, start);
+            let happened = over(&|s| s.happened, start) / mass;
+            Window {
+                rows: bound(start)..bound(start + of_window),
+                day: over(&|s| s.day, start) / mass,
+                says: over(&|s| s.says, start) / mass,
+                happened,
+                error: errors[start] / mass,
+                beyond: over(&|s| s.meant, start) / mass - happened,
+                beyond_error: beyond_errors[start] / mass,
+            }
+        })
+        .collect();
+    let away = |one: &Window| if one.beyond_error > 0.0 { (one.beyond / one.beyond_error).abs() } else { 0.0 };
+    let furthest = (0..windows.len()).max_by(|&a, &b| away(&windows[a]).total_cmp(&away(&windows[b])))?;
+    let seen = away(&windows[furthest]);
+    let as_far = of_test.len() - of_test.partition_point(|drawn| *drawn < seen);
+    Some(Drift {
+        band: at_95(&of_band),
+        needed: at_95(&of_test),
+        p: (1 + as_far) as f64 / (1 + draws) as f64,
+        furthest,
+        windows,
+        draws,
+    })
+}
+
+/// Sums of a piece.
+struct Sums {
+    mass: f64,
+    day: f64,
+    says: f64,
+    happened: f64,
+    /// Σ w p̂
+    meant: f64,
+    /// Σ w p̂ (1 − p̂) (1, x)
+    slope: [f64; 2],
+}
+
+impl Sums {
+    fn of(rows: &InTime, fit: &Meaning, range: std::ops::Range<usize>, w: &dyn Fn(usize) -> f64) -> Self {
+        let mut sums = Sums { mass: 0.0, day: 0.0, says: 0.0, happened: 0.0, meant: 0.0, slope: [0.0; 2] };
+        for i in range {
+            let (w, p) = (w(i), fit.p[i]);
+            sums.mass += w;
+            sums.day += w * rows.day[i];
+            sums.says += w * rows.score[i];
+            sums.happened += w * f64::from(rows.target[i]);
+            sums.meant += w * p;
+            sums.slope[0] += w * p * (1.0 - p);
+            sums.slope[1] += w * p * (1.0 - p) * fit.x[i];
+        }
+        sums
+    }
+}
+
+/// What scores mean over all times.
+struct Meaning {
+    /// p̂
+    p: Vec<f64>,
+    /// logit s; 0 where only the level was fitted
+    x: Vec<f64>,
+    /// inverse of Σ w p̂ (1 − p̂) (1, x)(1, x)ᵀ
+    inverse: [f64; 3],
+}
+
+impl Meaning {
+    fn of(rows: &InTime) -> Option<Self> {
+        let line: Vec<f64> = rows.score.iter().map(|&s| logit(s, PROB_CLIP)).collect();
+        let whole = weighted_logistic(&[&line], None, rows.target, rows.weight);
+        // Where the slope cannot be told, the level alone.
+        let (x, a, b) = match whole.as_ref().map(|fit| fit.coefficients.as_slice()) {
+            Some(&[a, b]) => (line, a, b),
+            _ => {
+                let level = weighted_logistic(&[], Some(&line), rows.target, rows.weight)?;
+                let a = *level.coefficients.first()?;
+                let p: Vec<f64> = line.iter().map(|z| sigmoid(a + z)).collect();
+                return Some(Self::with(p, vec![0.0; rows.score.len()], rows.weight));
+            }
+        };
+        let p = x.iter().map(|z| sigmoid(a + b * z)).collect();
+        Some(Self::with(p, x, rows.weight))
+    }
+
+    fn with(p: Vec<f64>, x: Vec<f64>, weight: Option<&[f64]>) -> Self {
+        let (mut a, mut b, mut c) = (0.0, 0.0, 0.0);
+        for (i, (p, x)) in p.iter().zip(&x).enumerate() {
+            let v = weight.map_or(1.0, |w| w[i]) * p * (1.0 - p);
+            a += v;
+            b += v * x;
+            c += v * x * x;
+        }
+        let determinant = a * c - b * b;
+        let inverse = if determinant > 1e-12 * a * c && c > 0.0 {
+            [c / determinant, -b / determinant, a / determinant]
+        } else {
+            [if a > 0.0 { 1.0 / a } else { 0.0 }, 0.0, 0.0]
+        };
+        Self { p, x, inverse }
+    }
+
+    fn solved(&self, [u, v]: [f64; 2]) -> [f64; 2] {
+        let [a, b, c] = self.inverse;
+        [a * u + b * v, b * u + c * v]
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// Rows of `n` days whose outcomes follow `truth(score, place in time)`.
+    fn made(n: usize, seed: u64, truth: impl Fn(f64, f64) -> f64) -> (Vec<f64>, Vec<f64>, Vec<u8>) {
+        let mut lanes = Lanes::seeded(seed, 7);
+        let mut numbers = std::iter::repeat_with(|| lanes.uniform()).flatten();
+        let mut rows = (Vec::new(), Vec::new(), Vec::new());
+        for i in 0..n {
+            let score = 0.05 + 0.9 * numbers.next().unwrap();
+            let t = numbers.next().unwrap() < truth(score, i as f64 / n as f64);
+            rows.0.push(i as f64);
+            rows.1.push(score);
+            rows.2.push(u8::from(t));
+        }
+        rows
+    }
+
+    fn of(n: usize, seed: u64, truth: impl Fn(f64, f64) -> f64) -> Drift {
+        let (day, score, target) = made(n, seed, truth);
+        drift(&InTime { day: &day, score: &score, target: &target, weight: None }, n / 8, seed).unwrap()
+    }
+
+    #[test]
+    fn an_error_that_is_the_same_at_all_times_is_no_drift() {
+        // the same wrong scores: too high by a level and a slope
+        let wrong = |s: f64, _: f64| sigmoid(-0.7 + 0.6 * logit(s, PROB_CLIP));
+        let said = (0..200).filter(|&seed| of(600, seed, wrong).p <= 0.05).count();
+        // 5 % of 200, and three standard errors
+        assert!(said <= 10 + 9, "{said}");
+        let few = of(600, 3, wrong);
+        assert!(few.windows.len() > 20 && few.windows[0].says > few.windows[0].happened);
+    }
+
+    #[test]
+    fn a_step_is_seen_where_it_is() {
+        let step = |s: f64, at: f64| if at > 0.8 { (s + 0.2).min(0.98) } else { s };
+        let seen = of(2_000, 1, step);
+        assert!(seen.p < 0.01, "{}", seen.p);
+        let worst = &seen.windows[seen.furthest];
+        assert!(worst.rows.end > 1_700 && worst.beyond < -0.08, "{worst:?}");
+        // shares and means are those of its rows
+        let (_, score, target) = made(2_000, 1, step);
+        let mean = score[worst.rows.clone()].iter().sum::<f64>() / worst.rows.len() as f64;
+        let share = target[worst.rows.clone()].iter().map(|t| f64::from(*t)).sum::<f64>() / worst.rows.len() as f64;
+        assert!((worst.says - mean).abs() < 1e-12 && (worst.happened - share).abs() < 1e-12);
+    }
+
+    #[test]
+    fn weights_of_one_change_nothing_and_too_few_rows_say_nothing() {
+        let (day, score, target) = made(400, 5, |s, _| s);
+        let rows = InTime { day: &day, score: &score, target: &target, weight: None };
+        let ones = vec![1.0; 400];
+        let (a, b) = (drift(&rows, 50, 1).unwrap(), drift(&InTime { weight: Some(&ones), ..rows }, 50, 1).unwrap());
+        assert_eq!(a.p, b.p);
+        assert!((a.band - b.band).abs() < 1e-9);
+        assert!(drift(&rows, 201, 1).is_none());
+        assert!(drift(&InTime { target: &[0; 400], ..rows }, 50, 1).is_none());
+    }
+}

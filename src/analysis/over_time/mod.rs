@@ -1,0 +1,266 @@
+//! Calibration along the dates of rows: what scores say and what happens in windows that move along time, and whether the
+//! same scores mean the same at all times.
+
+pub mod drift;
+mod plan;
+mod request;
+mod words;
+
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::data::dates::{Dates, Exactness};
+use crate::data::{Predictions, Role};
+use crate::error::{Error, Result};
+use crate::num::order::ascending;
+use crate::plot::chart::Screen;
+use crate::report::RunOutcome;
+use crate::report::sheet::Sheet;
+use crate::report::verdict::Verdict;
+use crate::report::view::method_rows;
+use crate::words::calendar::{civil, days, written};
+use crate::words::text::listed;
+use drift::{Drift, InTime, drift, usual_window};
+
+pub use plan::LookOverTime;
+pub use request::OverTimeRequest;
+
+/// What `data.analyse("over_time")` resolves to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OverTimeOutcome {
+    /// the column of dates
+    pub by: String,
+    /// name of the method
+    pub method: String,
+    /// rows with a date that are scored
+    pub rows: usize,
+    /// scored rows without a date, which are left out
+    pub undated: usize,
+    /// rows of a window
+    pub window: usize,
+    /// windows by time; they overlap
+    pub windows: Vec<TimeWindow>,
+    /// months, quarters or years
+    pub periods: Vec<Period>,
+    /// probability of a window as far from what its scores mean over all times, were there no drift
+    pub p: Option<f64>,
+    /// a change of so much in one window would have been seen four times in five
+    pub detectable: Option<f64>,
+    /// whether calibration changed
+    pub verdict: Verdict,
+    /// what the page shows
+    pub sheet: Sheet,
+}
+
+/// The same, its charts not drawn yet.
+pub type UndrawnOverTime = Undrawn<OverTimeOutcome>;
+/// Draws it.
+pub type ShowOverTime = Show<OverTimeOutcome>;
+
+impl HasCharts for OverTimeOutcome {
+    fn draw(&mut self, screen: &Screen) {
+        self.sheet.draw(screen);
+    }
+}
+
+/// A window along time. Bands hold every window together in 19 of 20 cases.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TimeWindow {
+    /// first date
+    pub from: String,
+    /// last date
+    pub to: String,
+    /// mean date, in days since 1970-01-01
+    pub day: f64,
+    /// rows
+    pub rows: usize,
+    /// mean score
+    pub says: f64,
+    /// share of outcomes
+    pub happened: f64,
+    /// says − happened
+    pub gap: f64,
+    /// ends of the band of the gap
+    pub gap_band: [f64; 2],
+    /// observed : expected; null where nothing is expected
+    pub ratio: Option<f64>,
+    /// ends of its band
+    pub ratio_band: Option<[f64; 2]>,
+    /// how much less happened than the same scores mean over all times
+    pub beyond: f64,
+}
+
+/// A month, a quarter or a year.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Period {
+    /// 2024-03, 2024 Q1, 2024
+    pub name: String,
+    /// rows
+    pub rows: usize,
+    /// mean score
+    pub says: f64,
+    /// share of outcomes
+    pub happened: f64,
+}
+
+/// Columns of dates: those with the role, then years that have another.
+pub fn date_columns(data: &Predictions) -> Vec<String> {
+    let columns = || data.roles.iter().zip(&data.table.columns);
+    let mut named: Vec<String> =
+        columns().filter(|(role, _)| role.role == Role::Date).map(|(role, _)| role.name.clone()).collect();
+    let birth = |name: &String| crate::data::dates::is_of_birth(name);
+    named.sort_by_key(birth);
+    let years = columns().filter(|(role, column)| {
+        matches!(role.role, Role::Group | Role::Feature)
+            && matches!(column.values, crate::table::Values::Numbers(_))
+            && Dates::of(column).is_some()
+    });
+    named.extend(years.map(|(role, _)| role.name.clone()));
+    named
+}
+
+/// Scores against outcomes along the dates of the rows.
+///
+/// # Errors
+/// `unknown_method`; `unknown_column` for a column that is not there, `invalid_option` for one that holds no dates;
+/// `too_few_rows` where no scored row has a date.
+///
+/// # Cost
+/// O(draws · n), [`drift`].
+pub fn over_time(data: &Predictions, run: &RunOutcome, request: &OverTimeRequest) -> Result<OverTimeOutcome> {
+    let known = date_columns(data);
+    let by = match &request.by {
+        Some(name) => name.clone(),
+        None => known.first().cloned().ok_or_else(|| {
+            Error::new(
+                "invalid_option",
+                "No column holds dates.",
+                "Give a column the role date; dates are written 2024-01-31.",
+            )
+        })?,
+    };
+    let column = crate::feature::find(data, &by)?;
+    let dates = Dates::of(column).ok_or_else(|| {
+        Error::new(
+            "invalid_option",
+            format!("by: “{by}” holds no dates."),
+            format!("Columns of dates: {}.", listed(&known)),
+        )
+    })?;
+    let rows = method_rows(run, request.method.as_deref())?;
+    let day = |i: usize| rows.rows.get(i).and_then(|row| dates.of_rows.get(*row as usize)).copied().unwrap_or(f64::NAN);
+    let weight = |i: usize| rows.weight.get(i).copied().unwrap_or(1.0);
+    let dated: Vec<usize> = (0..rows.score.len()).filter(|&i| !day(i).is_nan()).collect();
+    if dated.is_empty() {
+        return Err(Error::new("too_few_rows", "No scored row has a date.", "Choose another column of dates."));
+    }
+    let undated = rows.score.len() - dated.len();
+    let counted: Vec<usize> = dated.into_iter().filter(|&i| weight(i) > 0.0).collect();
+    let days_of: Vec<f64> = counted.iter().map(|&i| day(i)).collect();
+    // rows of one date stay in the order of the file
+    let order: Vec<usize> = ascending(&days_of).iter().filter_map(|&k| counted.get(k as usize).copied()).collect();
+    let in_order = |of: &dyn Fn(usize) -> f64| order.iter().map(|&i| of(i)).collect::<Vec<f64>>();
+    let (days, score) = (in_order(&day), in_order(&|i| rows.score[i]));
+    let target: Vec<u8> = order.iter().map(|&i| rows.target[i]).collect();
+    let weights = (!rows.weight.is_empty()).then(|| in_order(&weight));
+    let in_time = InTime { day: &days, score: &score, target: &target, weight: weights.as_deref() };
+
+    let n = order.len();
+    let share = target.iter().filter(|t| **t == 1).count() as f64 / n.max(1) as f64;
+    let window = request.window.map_or_else(|| usual_window(n, share), |window| window as usize);
+    let no_test = data.no_test_by(std::slice::from_ref(&by));
+    let moving = days.first() != days.last();
+    let found = drift(&in_time, window, request.seed.unwrap_or(0)).filter(|_| moving);
+    let verdict = words::verdict(found.as_ref(), no_test, &days, &dates);
+    let mut outcome = OverTimeOutcome {
+        method: rows.method.name.clone(),
+        rows: n,
+        undated,
+        window: found.as_ref().map_or(window, |found| found.windows.first().map_or(window, |one| one.rows.len())),
+        windows: found.as_ref().map(|found| windows(found, &days, &dates)).unwrap_or_default(),
+        periods: periods(&in_time, dates.exactness),
+        p: found.as_ref().map(|found| found.p),
+        detectable: found.as_ref().and_then(detectable),
+        by,
+        verdict,
+        sheet: Sheet::default(),
+    };
+    outcome.sheet = words::sheet(data, run, request, &outcome, found.as_ref());
+    Ok(outcome)
+}
+
+/// A difference that a window would have to have to be seen four times in five: the one that is needed and 0.84 standard
+/// errors more, of the window in the middle.
+fn detectable(found: &Drift) -> Option<f64> {
+    const FOUR_IN_FIVE: f64 = 0.841_621_233_572_914;
+    let mut errors: Vec<f64> = found.windows.iter().map(|one| one.beyond_error).collect();
+    errors.sort_unstable_by(f64::total_cmp);
+    errors.get(errors.len() / 2).map(|error| (found.needed + FOUR_IN_FIVE) * error)
+}
+
+fn windows(found: &Drift, days: &[f64], dates: &Dates) -> Vec<TimeWindow> {
+    let text = |i: usize| days.get(i).map(|day| dates.text(*day)).unwrap_or_default();
+    let one = |window: &drift::Window| {
+        let gap = window.says - window.happened;
+        let half = found.band * window.error;
+        let ratio = (window.says > 0.0).then(|| window.happened / window.says);
+        TimeWindow {
+            from: text(window.rows.start),
+            to: text(window.rows.end.saturating_sub(1)),
+            day: window.day,
+            rows: window.rows.len(),
+            says: window.says,
+            happened: window.happened,
+            gap,
+            gap_band: [gap - half, gap + half],
+            ratio,
+            ratio_band: ratio.map(|ratio| [(ratio - half / window.says).max(0.0), ratio + half / window.says]),
+            beyond: window.beyond,
+        }
+    };
+    found.windows.iter().map(one).collect()
+}
+
+/// Rows by months, by quarters where these are more than 24, else by years.
+fn periods(rows: &InTime, exactness: Exactness) -> Vec<Period> {
+    let (Some(first), Some(last)) = (rows.day.first(), rows.day.last()) else { return Vec::new() };
+    let span = last - first;
+    let start = |day: f64| {
+        let (year, month, _) = civil(day.floor() as i64);
+        match () {
+            () if exactness == Exactness::Year || span > 24.0 * 91.0 => days(year, 1, 1),
+            () if span > 24.0 * 30.5 => days(year, (month - 1) / 3 * 3 + 1, 1),
+            () => days(year, month, 1),
+        }
+    };
+    let name = |day: i64| {
+        let (year, month, _) = civil(day);
+        match () {
+            () if exactness == Exactness::Year || span > 24.0 * 91.0 => format!("{year}"),
+            () if span > 24.0 * 30.5 => format!("{year} Q{}", (month + 2) / 3),
+            () => written(day as f64, Exactness::Month),
+        }
+    };
+    let mut found: Vec<(i64, Period, f64)> = Vec::new();
+    for (i, day) in rows.day.iter().enumerate() {
+        let (start, w) = (start(*day), rows.weight.map_or(1.0, |w| w[i]));
+        if found.last().is_none_or(|last| last.0 != start) {
+            found.push((start, Period { name: name(start), rows: 0, says: 0.0, happened: 0.0 }, 0.0));
+        }
+        if let Some((_, period, mass)) = found.last_mut() {
+            period.rows += 1;
+            *mass += w;
+            period.says += w * rows.score[i];
+            period.happened += w * f64::from(rows.target[i]);
+        }
+    }
+    let mean = |(_, period, mass): (i64, Period, f64)| Period {
+        says: period.says / mass,
+        happened: period.happened / mass,
+        ..period
+    };
+    found.into_iter().map(mean).collect()
+}

@@ -1,0 +1,220 @@
+//! The sheet: one finding from one verdict, what scores say and what happens along time, and a table of periods.
+
+use super::drift::Drift;
+use super::{OverTimeOutcome, OverTimeRequest, TimeWindow};
+use crate::analysis::entry::fields;
+use crate::data::dates::Dates;
+use crate::data::{Predictions, View};
+use crate::plot::chart::{Chart, Room};
+use crate::plot::figure::Dash;
+use crate::plot::over_time::{TimeChart, TimeLine, TimePoint};
+use crate::plot::palette::Ink;
+use crate::report::RunOutcome;
+use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
+use crate::report::verdict::{Evidence, Verdict};
+use crate::words::number::{count, percent, points, points_size, significant};
+
+/// Whether the same scores mean the same at all times: the window that is furthest from that, corrected for all windows.
+pub(super) fn verdict(found: Option<&Drift>, no_test: Option<String>, days: &[f64], dates: &Dates) -> Verdict {
+    let Some(found) = found else {
+        return Verdict::untested(
+            "",
+            None,
+            "Too few rows, dates or outcomes of either kind to tell a change from chance",
+        );
+    };
+    let Some(window) = found.windows.get(found.furthest) else {
+        return Verdict::untested("", None, "There is no window to look at");
+    };
+    let text = |i: usize| days.get(i).map(|day| dates.text(*day)).unwrap_or_default();
+    let (from, to) = (text(window.rows.start), text(window.rows.end.saturating_sub(1)));
+    let when = if from == to { from } else { format!("{from} to {to}") };
+    match no_test {
+        Some(why) => Verdict::untested(when, Some(window.beyond), why),
+        None => Verdict::new(when, Some(window.beyond), Evidence::P(found.p)),
+    }
+}
+
+pub(super) fn sheet(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &OverTimeRequest,
+    outcome: &OverTimeOutcome,
+    found: Option<&Drift>,
+) -> Sheet {
+    let mut blocks = vec![Block::Reading(headline(data.view, outcome))];
+    if !outcome.windows.is_empty() {
+        blocks.push(Block::Charts(charts(data.view, outcome)));
+    }
+    blocks.push(Block::Table(table(data.view, outcome)));
+    blocks.push(Block::Note(note(data.view, outcome, found)));
+    blocks.push(Block::Download { name: "over_time.csv".to_owned(), text: csv(outcome) });
+    Sheet { fields: fields(data, run, request), blocks }
+}
+
+fn happens(view: View) -> &'static str {
+    match view {
+        View::Positive => "the event happened",
+        View::TopLabel => "predictions were right",
+    }
+}
+
+fn headline(view: View, outcome: &OverTimeOutcome) -> String {
+    let verdict = &outcome.verdict;
+    let (size, when) = (verdict.size.unwrap_or(0.0), &verdict.subject);
+    let more = if size < 0.0 { "more" } else { "less" };
+    verdict.headline(
+        || {
+            format!(
+                "Calibration changed over time: from {when} {} {} {more} often than the same scores meant over all \
+                 dates{}.",
+                happens(view),
+                points_size(size),
+                verdict.p_in_brackets()
+            )
+        },
+        || {
+            let seen = outcome.detectable.map_or_else(String::new, |size| {
+                format!(" A change of {} in one window would have been seen four times in five.", points_size(size))
+            });
+            format!("No change over time beyond chance{}.{seen}", verdict.p_in_brackets())
+        },
+    )
+}
+
+/// What is said and what happens; observed : expected, or the gap.
+fn charts(view: View, outcome: &OverTimeOutcome) -> Vec<Chart> {
+    let line = |name: &str, ink, dash, of: &dyn Fn(&TimeWindow) -> Option<(f64, Option<[f64; 2]>)>| TimeLine {
+        name: name.to_owned(),
+        points: (outcome.windows.iter())
+            .filter_map(|window| {
+                let (value, band) = of(window)?;
+                Some(TimePoint { day: window.day, value, low: band.map(|b| b[0]), high: band.map(|b| b[1]) })
+            })
+            .collect(),
+        ink,
+        dash,
+    };
+    let (says, happened, y_name) = match view {
+        View::Positive => ("says", "happened", "probability of the event"),
+        View::TopLabel => ("confidence", "accuracy", "share of right predictions"),
+    };
+    let caption = format!(
+        "Windows of {} rows along {}; bands hold all windows together in 19 of 20 cases.",
+        count(outcome.window as u64),
+        outcome.by
+    );
+    let band = |window: &TimeWindow| {
+        let half = 0.5 * (window.gap_band[1] - window.gap_band[0]);
+        [(window.happened - half).max(0.0), (window.happened + half).min(1.0)]
+    };
+    let both = TimeChart {
+        lines: vec![
+            line(happened, Ink::Category(0), Dash::Solid, &|w| Some((w.happened, Some(band(w))))),
+            line(says, Ink::Category(1), Dash::Dashed, &|w| Some((w.says, None))),
+        ],
+        level: None,
+        y_name: y_name.to_owned(),
+        shares: true,
+        x_name: outcome.by.clone(),
+        title: "What scores say, and what happened".to_owned(),
+        caption: caption.clone(),
+    };
+    let against = match view {
+        View::Positive => TimeChart {
+            lines: vec![line("observed : expected", Ink::Category(0), Dash::Solid, &|w| {
+                Some((w.ratio?, w.ratio_band))
+            })],
+            level: Some((1.0, "as many as expected".to_owned())),
+            y_name: "observed : expected".to_owned(),
+            shares: false,
+            ..both.clone()
+        },
+        View::TopLabel => TimeChart {
+            lines: vec![line("confidence − accuracy", Ink::Category(0), Dash::Solid, &|w| {
+                Some((w.gap, Some(w.gap_band)))
+            })],
+            level: Some((0.0, "calibrated".to_owned())),
+            y_name: "confidence − accuracy".to_owned(),
+            shares: true,
+            ..both.clone()
+        },
+    };
+    let title = match view {
+        View::Positive => "Observed : expected over time",
+        View::TopLabel => "Confidence against accuracy over time",
+    };
+    let against = TimeChart { title: title.to_owned(), ..against };
+    [against, both].into_iter().map(|chart| Chart::new(chart, Room::Half)).collect()
+}
+
+fn table(view: View, outcome: &OverTimeOutcome) -> SheetTable {
+    let (says, happened) = match view {
+        View::Positive => ("#says", "#happened"),
+        View::TopLabel => ("#confidence", "#accuracy"),
+    };
+    let mut table = SheetTable::new(
+        format!("Scores against outcomes by {}", outcome.by),
+        &["period", "#rows", says, happened, "#says − happened", "#observed : expected"],
+    );
+    for period in &outcome.periods {
+        let gap = period.says - period.happened;
+        let ratio = (period.says > 0.0).then(|| period.happened / period.says);
+        table.rows.push(vec![
+            period.name.as_str().into(),
+            Cell::number(count(period.rows as u64), period.rows as f64),
+            Cell::number(percent(period.says), period.says),
+            Cell::number(percent(period.happened), period.happened),
+            Cell::number(points(gap), gap),
+            ratio.map_or_else(|| "–".into(), |ratio| Cell::number(significant(ratio), ratio)),
+        ]);
+    }
+    table
+}
+
+fn note(view: View, outcome: &OverTimeOutcome, found: Option<&Drift>) -> String {
+    let undated = match outcome.undated {
+        0 => String::new(),
+        1 => " 1 row without a date is left out.".to_owned(),
+        n => format!(" {} rows without a date are left out.", count(n as u64)),
+    };
+    let Some(found) = found else {
+        return format!("Single periods are not tested.{undated}");
+    };
+    let what = match view {
+        View::Positive => "scores",
+        View::TopLabel => "confidence",
+    };
+    format!(
+        "The test asks whether the same {what} mean the same at all times: a logistic curve of the {what} is fitted to all \
+         dates, and the window that departs from it most is held against the most that {} draws of all outcomes from that \
+         curve, fitted again each time, show in any of {} windows. An error that is the same at all times is no change, and \
+         neither is a change in who comes; that other people come among whom the {what} are wrong is one. Single periods of \
+         the table are not tested.{undated}",
+        count(found.draws as u64),
+        found.windows.len()
+    )
+}
+
+fn csv(outcome: &OverTimeOutcome) -> String {
+    let mut text =
+        "from,to,rows,says,happened,gap,gap_low,gap_high,observed_expected,ratio_low,ratio_high\n".to_owned();
+    let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+    for w in &outcome.windows {
+        text += &format!(
+            "{},{},{},{},{},{},{},{},{},{},{}\n",
+            w.from,
+            w.to,
+            w.rows,
+            w.says,
+            w.happened,
+            w.gap,
+            w.gap_band[0],
+            w.gap_band[1],
+            number(w.ratio),
+            number(w.ratio_band.map(|band| band[0])),
+            number(w.ratio_band.map(|band| band[1]))
+        );
+    }
+    text
+}

@@ -1,0 +1,264 @@
+//! What is told of an open file, part by part: the page puts beside each part what corrects it.
+
+use serde::Serialize;
+
+use super::dates::{Dates, Exactness, day_of, is_of_birth};
+use super::roles::{ColumnRole, Reading, Role};
+use super::weights::Weights;
+use crate::num::order::sort_short;
+use crate::table::Table;
+use crate::words::calendar::written;
+use crate::words::number::percent;
+use crate::words::text::{bounded, counted, thousands};
+
+/// Columns with gaps that are told one by one.
+const TOLD_ALONE: usize = 3;
+/// Spans of more days than this are told in months.
+const MONTHS_FROM: f64 = 92.0;
+
+/// A part of what is told.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Told {
+    /// what it is about
+    pub about: About,
+    /// in words: "2,500 rows", "risk in percent", "died = Y is the event, 12.6 %"
+    pub text: String,
+    /// the column that it is about, where it is one
+    pub column: Option<String>,
+}
+
+/// What a part of what is told is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum About {
+    /// how many rows there are
+    Rows,
+    /// rows that were left out because they cannot be used
+    Dropped,
+    /// how scores are read
+    Score,
+    /// what happened, and how often
+    Outcome,
+    /// from when to when
+    Dates,
+    /// columns with gaps
+    Gaps,
+    /// several scores of the same rows
+    Models,
+}
+
+/// Only some rows of the files are open.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Cohort {
+    /// whom: "ward = ICU and age ≥ 70"
+    pub description: String,
+    /// rows of the files
+    pub of: usize,
+    /// rows that do not meet the conditions
+    pub left_out: usize,
+}
+
+/// The outcome that counts as 1.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Event {
+    /// as it stands in the file
+    pub label: String,
+    /// the column that says so, where it is one
+    pub column: Option<String>,
+    /// rows with it
+    pub rows: usize,
+    /// share of the rows with it, by their weights where there are some
+    pub share: f64,
+}
+
+/// From when to when a column of dates goes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DateRange {
+    /// name of the column
+    pub column: String,
+    /// the first date, as the column has it: `2023-01-02`
+    pub from: String,
+    /// the last date
+    pub to: String,
+    /// days from the first to the last
+    pub days: f64,
+}
+
+/// What there is to tell of an open file.
+pub(super) struct Facts<'a> {
+    pub table: &'a Table,
+    pub roles: &'a [ColumnRole],
+    pub cohort: Option<&'a Cohort>,
+    pub dropped: usize,
+    pub event: Option<&'a Event>,
+    pub classes: usize,
+    /// share of the rows whose prediction was right, where that is all that is known
+    pub right: Option<f64>,
+    pub dates: &'a [DateRange],
+    pub models: &'a [String],
+}
+
+/// Columns of dates with their ends: the one that says when rows were predicted first, dates of birth last.
+pub(super) fn date_ranges(table: &Table, roles: &[ColumnRole]) -> Vec<DateRange> {
+    let named = table.columns.iter().zip(roles).filter(|(_, role)| role.role == Role::Date);
+    let mut found: Vec<(bool, DateRange)> = named
+        .filter_map(|(column, _)| {
+            let dates = Dates::of(column)?;
+            let (first, last) = dates.ends()?;
+            let range = DateRange {
+                column: column.name.clone(),
+                from: dates.text(first),
+                to: dates.text(last),
+                days: last - first,
+            };
+            Some((is_of_birth(&column.name), range))
+        })
+        .collect();
+    sort_short(&mut found, |a, b| !a.0 && b.0);
+    found.into_iter().map(|(_, range)| range).collect()
+}
+
+/// The event of two classes, `positive` among them.
+pub(super) fn event(
+    labels: &[String],
+    positive: Option<usize>,
+    y: Option<&[u32]>,
+    weights: Option<&Weights>,
+    roles: &[ColumnRole],
+) -> Option<Event> {
+    let (positive, y) = (positive?, y?);
+    let happened = |class: &u32| *class as usize == positive;
+    let share = match weights {
+        None => y.iter().filter(|class| happened(class)).count() as f64 / y.len().max(1) as f64,
+        Some(weights) => {
+            let both = y.iter().zip(weights.values.iter());
+            let (of_event, all) = both.fold((0.0, 0.0), |(of_event, all), (class, w)| {
+                (if happened(class) { of_event + w } else { of_event }, all + w)
+            });
+            if all > 0.0 { of_event / all } else { 0.0 }
+        }
+    };
+    Some(Event {
+        label: labels.get(positive)?.clone(),
+        column: only_name(roles, Role::Label).map(str::to_owned),
+        rows: y.iter().filter(|class| happened(class)).count(),
+        share,
+    })
+}
+
+/// Rows of the file, at most five, a text for each column.
+pub(super) fn first_rows(roles: &[ColumnRole]) -> Vec<Vec<String>> {
+    let rows = roles.iter().map(|column| column.preview.len()).max().unwrap_or(0);
+    let row = |i| roles.iter().map(|column| column.preview.get(i).cloned().unwrap_or_default()).collect();
+    (0..rows).map(row).collect()
+}
+
+/// The parts of what is told, in the order in which a person asks.
+pub(super) fn told(of: &Facts) -> Vec<Told> {
+    let part =
+        |about, text, column: Option<&str>| Told { about, text: bounded(text), column: column.map(str::to_owned) };
+    let mut all = vec![part(About::Rows, rows(of), None)];
+    if of.dropped > 0 {
+        let text = format!("{} left out: a value is missing or cannot be used", counted(of.dropped, "row"));
+        all.push(part(About::Dropped, text, None));
+    }
+    all.extend(score(of.roles).map(|(text, column)| part(About::Score, text, column)));
+    all.extend(outcome(of).map(|(text, column)| part(About::Outcome, text, column)));
+    if let Some(range) = of.dates.first() {
+        all.push(part(About::Dates, format!("{} {}", range.column, range.in_words()), Some(&range.column)));
+    }
+    all.extend(gaps(of).into_iter().map(|(text, column)| part(About::Gaps, text, column)));
+    if of.models.len() > 1 {
+        let text = format!("{} scores found: {}", thousands(of.models.len()), of.models.join(", "));
+        all.push(part(About::Models, text, None));
+    }
+    all
+}
+
+fn rows(of: &Facts) -> String {
+    match of.cohort {
+        Some(cohort) => {
+            format!("{} of {}: {}", thousands(of.table.rows), counted(cohort.of, "row"), cohort.description)
+        }
+        None => counted(of.table.rows, "row"),
+    }
+}
+
+fn score(roles: &[ColumnRole]) -> Option<(String, Option<&str>)> {
+    let kinds = [
+        (Role::Probability, "is the probability", "columns of probabilities"),
+        (Role::Probabilities, "holds the probabilities", "arrays of probabilities"),
+        (Role::Logit, "is the log-odds", "columns of logits"),
+        (Role::Logits, "holds the logits", "arrays of logits"),
+        (Role::Confidence, "is the confidence of the prediction", "columns of confidence"),
+    ];
+    kinds.into_iter().find_map(|(role, is, many)| {
+        let columns: Vec<&ColumnRole> = roles.iter().filter(|column| column.role == role).collect();
+        let percent = columns.first()?.reading == Some(Reading::Percent);
+        match columns.as_slice() {
+            [one] if percent => Some((format!("{} in percent", one.name), Some(one.name.as_str()))),
+            [one] => Some((format!("{} {is}", one.name), Some(one.name.as_str()))),
+            several => {
+                let percent = if percent { ", in percent" } else { "" };
+                Some((format!("{} {many}{percent}", thousands(several.len())), None))
+            }
+        }
+    })
+}
+
+fn outcome<'a>(of: &Facts<'a>) -> Option<(String, Option<&'a str>)> {
+    let label = only_name(of.roles, Role::Label);
+    if let Some(event) = of.event {
+        let whose = event.column.as_ref().map_or_else(String::new, |column| format!("{column} = "));
+        return Some((format!("{whose}{} is the event, {}", event.label, percent(event.share)), label));
+    }
+    if let Some(right) = of.right {
+        let column = only_name(of.roles, Role::Correct);
+        return Some((format!("right in {}", percent(right)), column.or(label)));
+    }
+    let labelled = of.roles.iter().any(|column| column.role == Role::Label);
+    (labelled && of.classes > 0).then(|| {
+        let whose = label.map_or_else(String::new, |label| format!(" ({label})"));
+        (format!("{} classes{whose}", thousands(of.classes)), label)
+    })
+}
+
+/// "bmi empty in 18 %", for the columns that are used.
+fn gaps<'a>(of: &Facts<'a>) -> Vec<(String, Option<&'a str>)> {
+    let used = of.roles.iter().filter(|column| column.missing > 0 && column.role != Role::Ignore);
+    let share = |column: &ColumnRole| percent(column.missing as f64 / of.table.rows.max(1) as f64);
+    let mut used: Vec<&ColumnRole> = used.collect();
+    if used.len() <= TOLD_ALONE {
+        let each = |column: &&'a ColumnRole| {
+            (format!("{} empty in {}", column.name, share(column)), Some(column.name.as_str()))
+        };
+        return used.iter().map(each).collect();
+    }
+    sort_short(&mut used, |a, b| a.missing > b.missing);
+    let most = used.first().map_or_else(String::new, |most| format!(", most {} ({})", most.name, share(most)));
+    vec![(format!("{} columns have gaps{most}", thousands(used.len())), None)]
+}
+
+impl DateRange {
+    /// "2023-01 – 2024-06"
+    fn in_words(&self) -> String {
+        let short = |text: &str| {
+            let long = self.days > MONTHS_FROM && text.len() > 7;
+            day_of(text).filter(|_| long).map_or_else(|| text.to_owned(), |day| written(day, Exactness::Month))
+        };
+        if self.from == self.to { self.from.clone() } else { format!("{} – {}", short(&self.from), short(&self.to)) }
+    }
+}
+
+fn only_name(roles: &[ColumnRole], role: Role) -> Option<&str> {
+    let mut named = roles.iter().filter(|column| column.role == role);
+    match (named.next(), named.next()) {
+        (Some(only), None) => Some(&only.name),
+        _ => None,
+    }
+}

@@ -1,0 +1,202 @@
+//! Decision curves with intervals: net benefit, and how much more it is than acting on everybody or by other scores.
+//!
+//! Rows are drawn again as Poisson bootstrap: a row comes so many times as a Poisson number of mean 1 says. Rows that are acted
+//! on at the same thresholds with the same outcome are a cell, whose size then is a Poisson number of its mean, exactly; a draw
+//! costs as much as there are cells, whatever the number of rows.
+
+use std::collections::BTreeMap;
+
+use crate::error::Result;
+use crate::num::check_lengths;
+use crate::num::quantile::quantile_sorted;
+use crate::num::rng::Lanes;
+use crate::num::ties::at_or_above;
+
+/// Bootstrap draws.
+pub const DRAWS: usize = 500;
+
+/// A quantity with its 95 % bootstrap interval (percentiles).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// on the rows as they are
+    pub value: f64,
+    /// 2.5 % quantile of the draws
+    pub low: f64,
+    /// 97.5 % quantile
+    pub high: f64,
+    /// standard deviation of the draws
+    pub sd: f64,
+}
+
+/// Net benefits at one threshold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BenefitAt {
+    /// t: act on whoever has a probability of at least t
+    pub threshold: f64,
+    /// TP/n − FP/n · t/(1 − t)
+    pub model: Estimate,
+    /// that less the net benefit of acting on everybody
+    pub over_all: Estimate,
+    /// that less the net benefit of the other scores
+    pub over_base: Estimate,
+}
+
+/// Net benefit of `p` at every threshold, and its differences to acting on everybody and to `base` on the same rows.
+///
+/// * `p`, `base`: probabilities, n; `y`: 1 where it happened, n; `thresholds`: in [0, 1), ascending
+///
+/// # Errors
+/// `empty`, `length_mismatch`.
+///
+/// # Cost
+/// O(n log T) and [`DRAWS`] times (cells + T).
+///
+/// # Source
+/// Vickers and Elkin (2006); intervals: Vickers, Cronin, Elkin and Gonen (2008), by bootstrap.
+pub fn net_benefit_intervals(
+    p: &[f64],
+    base: &[f64],
+    y: &[u8],
+    thresholds: &[f64],
+    seed: u64,
+) -> Result<Vec<BenefitAt>> {
+    check_lengths(p.len(), y.len())?;
+    check_lengths(p.len(), base.len())?;
+    let reached = |p: f64| thresholds.partition_point(|t| at_or_above(p, *t));
+    let mut cells: BTreeMap<(usize, usize, u8), u64> = BTreeMap::new();
+    for ((&p, &base), &y) in p.iter().zip(base).zip(y) {
+        *cells.entry((reached(p), reached(base), y)).or_default() += 1;
+    }
+    let counts: Vec<f64> = cells.values().map(|&count| count as f64).collect();
+    let places: Vec<(usize, usize, u8)> = cells.keys().copied().collect();
+    let here = differences(&places, &counts, thresholds);
+    let tables: BTreeMap<u64, Poisson> = cells.values().map(|&count| (count, Poisson::new(count as f64))).collect();
+    let mut lanes = Lanes::seeded(seed, 0x6e62);
+    let mut left: Vec<f64> = Vec::new();
+    let mut draws: Vec<Vec<[f64; 3]>> = Vec::with_capacity(DRAWS);
+    let mut drawn = vec![0.0; counts.len()];
+    for _ in 0..DRAWS {
+        for (drawn, count) in drawn.iter_mut().zip(cells.values()) {
+            if left.is_empty() {
+                left.extend(lanes.uniform());
+            }
+            *drawn = tables.get(count).map_or(0.0, |table| table.at(left.pop().unwrap_or_default()));
+        }
+        draws.push(differences(&places, &drawn, thresholds));
+    }
+    let estimate = |k: usize, of: usize| {
+        let mut values: Vec<f64> = draws.iter().map(|draw| draw[k][of]).filter(|v| v.is_finite()).collect();
+        values.sort_unstable_by(f64::total_cmp);
+        let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
+        let square: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
+        let at = |q| quantile_sorted(&values, q).unwrap_or(here[k][of]);
+        let sd = (square / (values.len().max(2) - 1) as f64).sqrt();
+        Estimate { value: here[k][of], low: at(0.025), high: at(0.975), sd }
+    };
+    let each = thresholds.iter().enumerate();
+    Ok(each
+        .map(|(k, &threshold)| BenefitAt {
+            threshold,
+            model: estimate(k, 0),
+            over_all: estimate(k, 1),
+            over_base: estimate(k, 2),
+        })
+        .collect())
+}
+
+/// At each threshold: net benefit, that less acting on all, that less the base; of cells with these sizes.
+fn differences(places: &[(usize, usize, u8)], sizes: &[f64], thresholds: &[f64]) -> Vec<[f64; 3]> {
+    // worth of those who reach exactly so many thresholds: events and others, of the scores and of the base
+    let mut reach = vec![[0.0; 4]; thresholds.len() + 1];
+    for (&(mine, base, y), &size) in places.iter().zip(sizes) {
+        reach[mine][usize::from(y == 0)] += size;
+        reach[base][2 + usize::from(y == 0)] += size;
+    }
+    let total = reach.iter().fold([0.0; 2], |sum, each| [sum[0] + each[0], sum[1] + each[1]]);
+    let n = total[0] + total[1];
+    let mut above = [0.0; 4];
+    let mut found = vec![[0.0; 3]; thresholds.len()];
+    for (k, &threshold) in thresholds.iter().enumerate().rev() {
+        for (sum, more) in above.iter_mut().zip(reach[k + 1]) {
+            *sum += more;
+        }
+        let odds = threshold / (1.0 - threshold);
+        let [mine, base] = [(above[0] - above[1] * odds) / n, (above[2] - above[3] * odds) / n];
+        let all = (total[0] - total[1] * odds) / n;
+        found[k] = [mine, mine - all, mine - base];
+    }
+    found
+}
+
+/// Poisson numbers by inversion, within nine standard deviations of their mean.
+struct Poisson {
+    first: f64,
+    cumulative: Vec<f64>,
+}
+
+impl Poisson {
+    fn new(mean: f64) -> Self {
+        let first = (mean - 9.0 * mean.sqrt() - 3.0).floor().max(0.0);
+        let last = (mean + 9.0 * mean.sqrt() + 15.0).ceil();
+        let top = (mean - first).floor();
+        let mut mass = vec![0.0; (last - first) as usize + 1];
+        // From the mode outwards, so that nothing underflows.
+        mass[top as usize] = 1.0;
+        for k in top as usize + 1..mass.len() {
+            mass[k] = mass[k - 1] * mean / (first + k as f64);
+        }
+        for k in (0..top as usize).rev() {
+            mass[k] = mass[k + 1] * (first + k as f64 + 1.0) / mean;
+        }
+        let total: f64 = mass.iter().sum();
+        let mut sum = 0.0;
+        let cumulative = mass.iter().map(|m| {
+            sum += m / total;
+            sum
+        });
+        Self { first, cumulative: cumulative.collect() }
+    }
+
+    fn at(&self, u: f64) -> f64 {
+        let place = self.cumulative.partition_point(|c| *c <= u).min(self.cumulative.len() - 1);
+        self.first + place as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decision::net_benefit::net_benefit;
+
+    #[test]
+    fn values_are_net_benefits_and_intervals_as_wide_as_theory_has_them() {
+        let mut lanes = Lanes::seeded(8, 0);
+        let (mut p, mut base, mut y) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..4_000 {
+            let [u, v, w, _] = lanes.uniform();
+            p.push(u * u);
+            base.push((u * u + 0.2 * w).min(1.0));
+            y.push(u8::from(v < u * u));
+        }
+        let thresholds = [0.05, 0.2, 0.5];
+        let found = net_benefit_intervals(&p, &base, &y, &thresholds, 1).expect("found");
+        let plain = net_benefit(&p, &y, &thresholds).expect("found");
+        let other = net_benefit(&base, &y, &thresholds).expect("found");
+        for ((at, plain), other) in found.iter().zip(&plain).zip(&other) {
+            assert!((at.model.value - plain.model).abs() < 1e-12);
+            assert!((at.over_all.value - (plain.model - plain.all)).abs() < 1e-12);
+            assert!((at.over_base.value - (plain.model - other.model)).abs() < 1e-12);
+            // Net benefit is a mean over the rows, so its standard error is sd/√n.
+            let odds = at.threshold / (1.0 - at.threshold);
+            let worth = |p: f64, y: u8| if p >= at.threshold { if y == 1 { 1.0 } else { -odds } } else { 0.0 };
+            let rows: Vec<f64> = p.iter().zip(&y).map(|(p, y)| worth(*p, *y)).collect();
+            let n = rows.len() as f64;
+            let mean = rows.iter().sum::<f64>() / n;
+            let se = (rows.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n / n).sqrt();
+            assert!((at.model.sd / se - 1.0).abs() < 0.12, "{} {se}", at.model.sd);
+            assert!(at.model.low < at.model.value && at.model.value < at.model.high);
+        }
+        let same = net_benefit_intervals(&p, &p, &y, &thresholds, 1).expect("found");
+        assert!(same.iter().all(|at| at.over_base.sd == 0.0 && at.over_base.value == 0.0));
+    }
+}

@@ -1,0 +1,89 @@
+//! What a principal component runs along, in columns.
+
+use super::columns::Places;
+use crate::num::Rows as _;
+use crate::project::pca::Pca;
+
+/// Rows from which the spread of a column is taken at most.
+const ROWS: usize = 2_000;
+/// Weakest correlation with a component that a column is named for.
+const LEAST: f64 = 0.4;
+/// The same, as a part of the strongest.
+const PART: f64 = 0.7;
+/// Columns that are named at most.
+const MOST: usize = 2;
+
+/// Columns that correlate most with each component, the strongest first, with that correlation; none where no column does.
+///
+/// corr(zₖ, x_c) = v_kc √λₖ / sd(x_c), v the direction and λ the variance of the component (Jolliffe 2002, section 2.3).
+/// O(d (q + 2,000)).
+pub(super) fn along(fit: &Pca, of: &Places) -> Vec<Vec<(String, f64)>> {
+    let sd = spread(of);
+    let each = fit.components.rows().into_iter().zip(&fit.variance);
+    each.map(|(direction, variance)| {
+        let columns = direction.iter().zip(&sd).zip(&of.names);
+        let loading = columns.filter(|((_, sd), _)| **sd > 0.0);
+        let mut loadings: Vec<(String, f64)> =
+            loading.map(|((v, sd), name)| (name.clone(), v * variance.sqrt() / sd)).collect();
+        loadings.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+        let strongest = loadings.first().map_or(0.0, |first| first.1.abs());
+        loadings.retain(|(_, r)| r.abs() >= LEAST && r.abs() >= PART * strongest);
+        loadings.truncate(MOST);
+        loadings
+    })
+    .collect()
+}
+
+/// Standard deviation of every column over evenly spaced rows.
+fn spread(of: &Places) -> Vec<f64> {
+    let (n, d) = (of.n(), of.d());
+    let (mut row, mut sum, mut square) = (vec![0.0; d], vec![0.0; d], vec![0.0; d]);
+    let mut first: Vec<f64> = Vec::new();
+    let every = n.div_ceil(ROWS).max(1);
+    for i in (0..n).step_by(every) {
+        of.read(i, &mut row);
+        if first.is_empty() {
+            first.clone_from(&row);
+        }
+        for (c, value) in row.iter().enumerate() {
+            let far = value - first[c];
+            sum[c] += far;
+            square[c] += far * far;
+        }
+    }
+    let count = n.div_ceil(every) as f64;
+    let variance = sum.iter().zip(&square).map(|(sum, square)| (square - sum * sum / count) / (count - 1.0).max(1.0));
+    variance.map(|v| v.max(0.0).sqrt()).collect()
+}
+
+/// "component 1, along priors_count and against age"; the first column named gives the direction.
+pub(super) fn name(k: usize, along: &[(String, f64)]) -> String {
+    let mut name = format!("component {}", k + 1);
+    let mut before = "";
+    for (place, (column, r)) in along.iter().enumerate() {
+        let word = if *r > 0.0 { "along" } else { "against" };
+        name += if place == 0 { ", " } else { " and " };
+        if word != before {
+            name += word;
+            name += " ";
+        }
+        name += column;
+        before = word;
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_component_is_named_by_its_columns() {
+        let column = |name: &str, r: f64| (name.to_owned(), r);
+        assert_eq!(name(0, &[]), "component 1");
+        assert_eq!(name(0, &[column("age", 0.9)]), "component 1, along age");
+        let two = [column("priors_count", 0.9), column("age", -0.7)];
+        assert_eq!(name(1, &two), "component 2, along priors_count and against age");
+        assert_eq!(name(1, &[column("a", 0.9), column("b", 0.7)]), "component 2, along a and b");
+    }
+}

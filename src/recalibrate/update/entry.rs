@@ -1,0 +1,315 @@
+//! Updates for groups as recalibrators: of the values of one column, and of named slices.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::{Belonging, Slope, Update, UpdateOptions, fit, moved};
+use crate::data::Predictions;
+use crate::data::slice::{Among, Condition, Slice};
+use crate::error::{Error, Result};
+use crate::feature::absent;
+use crate::feature::groups::{self, group_columns, groups};
+use crate::recalibrate::grouped::{column, unknown};
+use crate::recalibrate::memory::{Memory, Remembers};
+use crate::recalibrate::parameter::{Parameter, Takes, bounded, choice};
+use crate::recalibrate::recalibrator::*;
+use crate::recalibrate::snippet::snippet;
+use crate::recalibrate::sound::{COEFFICIENTS, Sound, each, one, together};
+use crate::request::bounds::real;
+use crate::table::MISSING;
+
+/// A shift for each value of a column.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GroupIntercept {
+    /// column that says the group
+    pub groups: Option<String>,
+    /// how it is fitted
+    pub options: UpdateOptions,
+}
+
+/// A shift for each of some slices.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SliceIntercept {
+    /// who is shifted
+    pub slices: Vec<Slice>,
+    /// how it is fitted
+    pub options: UpdateOptions,
+}
+
+/// What an update by the values of a column learned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ByLevel {
+    /// the column that says the group
+    pub groups: String,
+    /// slope
+    pub a: f64,
+    /// intercept; all that is done to a group that was not seen
+    pub b: f64,
+    /// δ by the name of the group
+    pub shifts: BTreeMap<String, f64>,
+    /// τ
+    pub spread: f64,
+}
+
+/// What an update of slices learned.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OfSlices {
+    /// the columns that the slices look at
+    pub columns: Vec<String>,
+    /// slope
+    pub a: f64,
+    /// intercept; all that is done to a row in no slice
+    pub b: f64,
+    /// who is shifted
+    pub slices: Vec<Slice>,
+    /// δ of each slice
+    pub shifts: Vec<f64>,
+    /// τ
+    pub spread: f64,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Given {
+    groups: Option<String>,
+    slope: Slope,
+    spread: Option<f64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct GivenSlices {
+    slices: Option<Vec<Slice>>,
+    slope: Slope,
+    spread: Option<f64>,
+}
+
+/// Most slices: O(k³) a step.
+const MOST_SLICES: usize = 200;
+/// Rows of a value that is a slice where none is named.
+const LEAST: usize = 30;
+
+const SLOPE: Parameter =
+    choice("slope", &["free", "fixed"], r#""free""#, "a fitted, or a = 1: recalibration in the large by group");
+const SPREAD: Parameter = bounded(
+    "spread",
+    real(0.0, 1e3),
+    "null",
+    "τ, standard deviation of the groups' shifts in log-odds; as the calibration rows say if left out",
+);
+
+impl Recalibrator for GroupIntercept {
+    type Learned = ByLevel;
+
+    const ENTRY: Entry = Entry {
+        id: "group_intercept",
+        title: "Update by group",
+        plain: "a logistic curve, shifted for each group as far as its rows can tell",
+        definition: "σ(a · logit s + b + δ of the group), δ ~ N(0, τ²)",
+        minimises: "NLL + Σ δ² / 2τ², τ by restricted (penalised quasi-) likelihood",
+        source: "Breslow and Clayton (1993); Steyerberg (2019), section 15.3",
+        parameters: &[
+            Parameter {
+                name: "groups",
+                words: "a column that says the group; else the first with the role group",
+                takes: Takes::Columns,
+                default: "",
+            },
+            SLOPE,
+            SPREAD,
+        ],
+        input: Input::Score(snippet!("group", [logit], [logit])),
+        alone: None,
+        needs: Need::Groups,
+        weighted: true,
+        place: Place::First,
+        offers: &[Offered { id: "group_intercept", title: "Update by group", usual: false, rank: 20 }],
+        read_out: &[("a", "slope "), ("b", "intercept "), ("spread", "spread of the groups ")],
+    };
+
+    fn checked(asked: Asked) -> Result<Self> {
+        let data = asked.data;
+        let Given { groups, slope, spread } = asked.read()?;
+        Ok(Self { groups: column(data, groups)?, options: UpdateOptions { slope, spread } })
+    }
+
+    fn needed(&self) -> Needed<'_> {
+        Needed::Columns { named: self.groups.is_some() }
+    }
+
+    fn cost(&self, data: &Predictions) -> f64 {
+        data.rows as f64 * 1e-3
+    }
+
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<ByLevel>> {
+        let by = groups(on.data, self.groups.as_ref().ok_or_else(groups::missing)?)?;
+        let codes = by.select(on.rows);
+        let (s, t) = on.pairs()?;
+        let found = fit(&s, &t, on.weights().as_deref(), &Belonging::of_codes(&codes, by.levels.len()), &self.options)?;
+        let seen: BTreeSet<u32> = codes.into_iter().collect();
+        Ok(Found::from(found.map(|Update { a, b, shifts, spread }| {
+            let named = (0_u32..).zip(by.levels).zip(shifts);
+            let shifts = named.filter(|((code, _), _)| seen.contains(code)).map(|((_, name), shift)| (name, shift));
+            ByLevel { groups: by.name, a, b, shifts: shifts.collect(), spread }
+        })))
+    }
+}
+
+impl Learned for ByLevel {
+    const REMEMBERS: Remembers = Remembers::Nothing;
+
+    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
+        let by = to.groups(&self.groups)?;
+        let shift = |row: &u32| by.level(*row as usize).and_then(|level| self.shifts.get(level)).copied();
+        let shifts = to.rows.iter().map(|row| shift(row).unwrap_or(0.0));
+        let score = moved(&to.scores()?, self.a, self.b, shifts);
+        Ok(Scores { score, warnings: unknown(to, &by) })
+    }
+
+    fn of_vectors(&self) -> OfVectors<'_> {
+        OfVectors::Lifted
+    }
+
+    fn check(&self, _m: usize) -> Sound {
+        one("a", self.a, &COEFFICIENTS)?;
+        one("b", self.b, &COEFFICIENTS)?;
+        self.shifts.iter().try_for_each(|(name, shift)| one(&format!("shifts.{name}"), *shift, &COEFFICIENTS))
+    }
+}
+
+/// Every value of the columns with the role group that 30 rows have, and no value where it is missing as often; of more
+/// than 200 those of most rows.
+fn usual_slices(data: &Predictions) -> Result<Vec<Slice>> {
+    let mut found: Vec<(usize, Slice)> = Vec::new();
+    for name in group_columns(data) {
+        let by = groups(data, &name)?;
+        let mut counts = vec![0; by.levels.len() + 1];
+        for &code in &by.codes {
+            let place = if code == MISSING { by.levels.len() } else { code as usize };
+            if let Some(count) = counts.get_mut(place) {
+                *count += 1;
+            }
+        }
+        let is = by.levels.into_iter().map(|level| Among::Values(vec![level])).chain([Among::Missing]);
+        let slice = |is| Slice { conditions: vec![Condition { column: name.clone(), is }] };
+        found.extend(counts.into_iter().zip(is.map(slice)).filter(|(count, _)| *count >= LEAST));
+    }
+    let mut rows: Vec<usize> = found.iter().map(|(count, _)| *count).collect();
+    rows.sort_unstable_by(|a, b| b.cmp(a));
+    let least = rows.get(MOST_SLICES).map_or(0, |first_too_many| first_too_many + 1);
+    Ok(found.into_iter().filter(|(count, _)| *count >= least).map(|(_, slice)| slice).collect())
+}
+
+impl Recalibrator for SliceIntercept {
+    type Learned = OfSlices;
+
+    const ENTRY: Entry = Entry {
+        id: "slice_intercept",
+        title: "Update for named groups",
+        plain: "a logistic curve, shifted for some groups as far as their rows can tell",
+        definition: "σ(a · logit s + b + Σ δ of the groups that the row lies in), δ ~ N(0, τ²)",
+        minimises: "NLL + Σ δ² / 2τ², τ by restricted (penalised quasi-) likelihood",
+        source: "Breslow and Clayton (1993); Steyerberg (2019), section 15.3",
+        parameters: &[
+            Parameter {
+                name: "slices",
+                words: "who is shifted, by values or intervals of columns, overlapping or not, 200 at most; else every \
+                        value of 30 rows of the columns with the role group",
+                takes: Takes::Slices,
+                default: "",
+            },
+            SLOPE,
+            SPREAD,
+        ],
+        input: Input::Score(snippet!("slices", [logit], [logit])),
+        alone: None,
+        needs: Need::Groups,
+        weighted: true,
+        place: Place::First,
+        offers: &[Offered { id: "slice_intercept", title: "Update for named groups", usual: false, rank: 20 }],
+        read_out: &[("a", "slope "), ("b", "intercept "), ("spread", "spread of the groups ")],
+    };
+
+    fn checked(asked: Asked) -> Result<Self> {
+        let data = asked.data;
+        let GivenSlices { slices, slope, spread } = asked.read()?;
+        let slices = match slices {
+            Some(slices) => slices,
+            None => usual_slices(data)?,
+        };
+        if slices.len() > MOST_SLICES {
+            return Err(invalid(
+                format!("{} slices were named; an update takes {MOST_SLICES} at most.", slices.len()),
+                "Name fewer, or use `group_intercept`, which takes any number of values of one column.",
+            ));
+        }
+        slices.iter().try_for_each(|slice| slice.rows(data).map(|_| ()))?;
+        Ok(Self { slices, options: UpdateOptions { slope, spread } })
+    }
+
+    fn needed(&self) -> Needed<'_> {
+        Needed::Columns { named: !self.slices.is_empty() }
+    }
+
+    fn cost(&self, data: &Predictions) -> f64 {
+        data.rows as f64 * (1e-3 + 1e-5 * self.slices.len() as f64)
+    }
+
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<OfSlices>> {
+        let masks = self.slices.iter().map(|slice| slice.rows(on.data)).collect::<Result<Vec<_>>>()?;
+        let (s, t) = on.pairs()?;
+        let found = fit(&s, &t, on.weights().as_deref(), &Belonging::of_masks(&masks, on.rows), &self.options)?;
+        Ok(Found::from(found.map(|Update { a, b, shifts, spread }| {
+            let mut columns: Vec<String> = Vec::new();
+            for column in self.slices.iter().flat_map(Slice::columns) {
+                if !columns.contains(&column) {
+                    columns.push(column);
+                }
+            }
+            OfSlices { columns, a, b, slices: self.slices.clone(), shifts, spread }
+        })))
+    }
+}
+
+impl Learned for OfSlices {
+    const REMEMBERS: Remembers = Remembers::Nothing;
+
+    fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
+        let mut shifts = vec![0.0; to.rows.len()];
+        for (slice, shift) in self.slices.iter().zip(&self.shifts) {
+            let inside = slice.rows(to.data).map_err(|error| self.not_there(to.data, error))?;
+            for (sum, row) in shifts.iter_mut().zip(to.rows) {
+                if inside.get(*row as usize) == Some(&true) {
+                    *sum += shift;
+                }
+            }
+        }
+        to.mapped(|s| moved(s, self.a, self.b, shifts.into_iter()))
+    }
+
+    fn of_vectors(&self) -> OfVectors<'_> {
+        OfVectors::Lifted
+    }
+
+    fn check(&self, m: usize) -> Sound {
+        let named = |slice: &Slice| slice.conditions.iter().all(|one| self.columns.contains(&one.column));
+        together(self.slices.len() == self.shifts.len() && self.slices.iter().all(named), m)?;
+        one("a", self.a, &COEFFICIENTS)?;
+        one("b", self.b, &COEFFICIENTS)?;
+        each("shifts", &self.shifts, &COEFFICIENTS)
+    }
+}
+
+impl OfSlices {
+    /// The first column that the file does not have, else what went wrong.
+    fn not_there(&self, data: &Predictions, error: Error) -> Error {
+        let is_there = |name: &&String| {
+            data.table.columns.iter().any(|one| one.name == **name || format!("{}:{}", one.file, one.name) == **name)
+        };
+        match (error.code(), self.columns.iter().find(|name| !is_there(name))) {
+            ("unknown_column", Some(name)) => absent(name),
+            _ => error,
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! What files that can be saved say about single rows, told before they are saved.
+
+use serde::Serialize;
+
+use super::export::{guarded, row_id};
+use crate::data::{Predictions, Role};
+use crate::error::{Error, Result};
+use crate::words::number::count;
+use crate::words::text::quoted;
+
+/// Whether a file names its rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Names {
+    /// the id column leads, or the number of the row in the file where there is none
+    #[default]
+    With,
+    /// no column names the rows
+    Without,
+}
+
+impl Names {
+    /// As a request says it.
+    pub fn asked(identifiers: Option<bool>) -> Self {
+        match identifiers {
+            Some(false) => Self::Without,
+            _ => Self::With,
+        }
+    }
+
+    /// The head of the column that names the rows, where the file has one.
+    pub fn head(self, data: &Predictions) -> Option<String> {
+        let id = data.roles.iter().find(|column| column.role == Role::Id);
+        (self == Self::With).then(|| guarded(id.map_or("row", |column| &column.name)))
+    }
+
+    /// The name of row `i`, where the file has one.
+    pub fn cell(self, data: &Predictions, i: usize) -> Option<String> {
+        (self == Self::With).then(|| guarded(&row_id(data, i)))
+    }
+}
+
+/// What a file that can be saved says about single rows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FileAbout {
+    /// it holds a line or a number for every row
+    pub about_rows: bool,
+    /// columns in it that name the rows; `identifiers: false` leaves them out
+    pub identifiers: Vec<String>,
+    /// the same as a sentence for who is about to save it
+    pub sentence: String,
+}
+
+/// Files that hold a line a row.
+const OF_ROWS: [&str; 4] = ["predictions", "coordinates", "applied", "region_rows"];
+/// Files that hold none, and what they hold.
+const OF_GROUPS: [(&str, &str); 6] = [
+    ("report", "Numbers about all rows; in JSON, where rows were compared with rows like them, one more for each."),
+    ("document", "Numbers about all rows and about groups of them."),
+    ("calibrator", "What fits learned; those that go by bins or groups hold shares of the rows in them."),
+    ("snippet", "What fits learned; those that go by bins or groups hold shares of the rows in them."),
+    ("table", "Numbers about all rows."),
+    ("chart", "What the chart shows: of a map, a point for every row."),
+];
+
+/// What `data.export(export)` would say about single rows.
+///
+/// # Errors
+/// `invalid_option` where nothing is exported under this name.
+pub fn about(data: &Predictions, export: &str) -> Result<FileAbout> {
+    if let Some((_, sentence)) = OF_GROUPS.iter().find(|(known, _)| *known == export) {
+        return Ok(FileAbout { about_rows: false, identifiers: Vec::new(), sentence: (*sentence).to_owned() });
+    }
+    if !OF_ROWS.contains(&export) {
+        let known: Vec<&str> = OF_ROWS.into_iter().chain(OF_GROUPS.map(|(known, _)| known)).collect();
+        return Err(Error::new(
+            "invalid_option",
+            format!("Nothing called {} can be exported.", quoted(export)),
+            format!("Known: {}.", known.join(", ")),
+        ));
+    }
+    let ids = data.roles.iter().filter(|column| column.role == Role::Id).take(1);
+    let identifiers: Vec<String> = ids.map(|column| column.name.clone()).collect();
+    let rows = match export {
+        "region_rows" => "A line for every row of the region".to_owned(),
+        _ => format!("A line for each of {} rows", count(data.rows as u64)),
+    };
+    let sentence = match identifiers.as_slice() {
+        [] => format!("{rows}, by its number in the file; no column names them."),
+        [id, ..] => format!("{rows}, named by {}: who has it can tell whose they are.", quoted(id)),
+    };
+    Ok(FileAbout { about_rows: true, identifiers, sentence })
+}

@@ -1,0 +1,128 @@
+//! What a repair that sees only the score could mend: a smooth curve of the log-odds.
+
+use nalgebra::{DMatrix, DVector};
+use serde::{Deserialize, Serialize};
+
+use crate::num::quantile::quantile_sorted;
+use crate::num::special::logit;
+
+/// Scores are cut to this distance from 0 and 1 before their log-odds are taken.
+const CLIP: f64 = 1e-6;
+/// Columns of the basis.
+const MOST: usize = 4;
+/// A column counts where this much of it is not told by those before it.
+const OWN: f64 = 1e-7;
+/// Quantiles are those of so many log-odds, evenly spaced in the file.
+const ENOUGH: usize = 50_000;
+
+/// X = (1, ℓ, (ℓ − q₁)₊², (ℓ − q₂)₊²), ℓ = logit s, q at its terciles; ℓ is centred and scaled, which changes no span.
+/// Columns that those before them tell are left out: a score of two values has two.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ScoreBasis {
+    centre: f64,
+    scale: f64,
+    knots: [f64; 2],
+    /// places among the four
+    kept: Vec<usize>,
+}
+
+/// ℓ of every score, cut to ±13.8.
+pub fn log_odds(s: &[f64]) -> Vec<f64> {
+    s.iter().map(|&s| logit(s, CLIP)).collect()
+}
+
+impl ScoreBasis {
+    /// The basis of these log-odds; `information`: what each row counts, w s(1 − s). O(n).
+    pub fn new(log_odds: &[f64], information: impl Fn(usize) -> f64) -> Self {
+        let step = log_odds.len().div_ceil(ENOUGH).max(1);
+        let mut some: Vec<f64> = log_odds.iter().copied().step_by(step).collect();
+        some.sort_unstable_by(f64::total_cmp);
+        let at = |q: f64| quantile_sorted(&some, q).unwrap_or(0.0);
+        let n = log_odds.len().max(1) as f64;
+        let centre = log_odds.iter().sum::<f64>() / n;
+        let spread = (log_odds.iter().map(|l| (l - centre).powi(2)).sum::<f64>() / n).sqrt();
+        let scale = if spread > 1e-9 { spread } else { 1.0 };
+        let mut basis = ScoreBasis { centre, scale, knots: [at(1.0 / 3.0), at(2.0 / 3.0)], kept: (0..MOST).collect() };
+        let mut gram = DMatrix::<f64>::zeros(MOST, MOST);
+        let mut row = [0.0; MOST];
+        for (i, &l) in log_odds.iter().enumerate() {
+            basis.fill(l, &mut row);
+            let v = information(i);
+            for j in 0..MOST {
+                for k in 0..=j {
+                    gram[(j, k)] += v * row[j] * row[k];
+                }
+            }
+        }
+        gram.fill_upper_triangle_with_lower_triangle();
+        basis.kept = independent(&gram);
+        basis
+    }
+
+    /// Number of columns.
+    pub fn len(&self) -> usize {
+        self.kept.len()
+    }
+
+    /// Whether there is no column: nothing is known of any row.
+    pub fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// The row of X at the log-odds `l`, into the first [`ScoreBasis::len`] places of `row`.
+    pub fn fill(&self, l: f64, row: &mut [f64]) {
+        let above = |knot: f64| ((l - knot) / self.scale).max(0.0);
+        let all = [1.0, (l - self.centre) / self.scale, above(self.knots[0]).powi(2), above(self.knots[1]).powi(2)];
+        for (to, &place) in row.iter_mut().zip(&self.kept) {
+            *to = all[place];
+        }
+    }
+}
+
+/// Places of the columns that those before them do not tell, from their Gram matrix: Cholesky, a column at a time.
+fn independent(gram: &DMatrix<f64>) -> Vec<usize> {
+    let mut kept: Vec<usize> = Vec::new();
+    for j in 0..gram.nrows() {
+        let all = gram[(j, j)];
+        let before = DMatrix::from_fn(kept.len(), kept.len(), |a, b| gram[(kept[a], kept[b])]);
+        let with = DVector::from_fn(kept.len(), |a, _| gram[(kept[a], j)]);
+        let told = match (kept.is_empty(), before.cholesky()) {
+            (true, _) => 0.0,
+            (false, Some(factor)) => with.dot(&factor.solve(&with)),
+            (false, None) => all,
+        };
+        if all > 0.0 && all - told > OWN * all {
+            kept.push(j);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_scores_have_few_columns() {
+        let columns = |s: &[f64]| {
+            let l = log_odds(s);
+            ScoreBasis::new(&l, |i| s[i] * (1.0 - s[i])).len()
+        };
+        assert_eq!(columns(&[0.3; 40]), 1);
+        let two: Vec<f64> = (0..40).map(|i| if i % 2 == 0 { 0.2 } else { 0.7 }).collect();
+        assert_eq!(columns(&two), 2);
+        let many: Vec<f64> = (1..100).map(|i| f64::from(i) / 100.0).collect();
+        assert_eq!(columns(&many), 4);
+        assert_eq!(columns(&[0.0, 1.0, 1.0]), 0, "sure scores tell of no variance");
+    }
+
+    #[test]
+    fn a_row_of_the_basis() {
+        let l: Vec<f64> = (0..=6).map(f64::from).collect();
+        let basis = ScoreBasis::new(&l, |_| 1.0);
+        let mut row = [0.0; 4];
+        basis.fill(6.0, &mut row);
+        // centre 3, spread 2, knots 2 and 4
+        assert!(row.iter().zip([1.0, 1.5, 4.0, 1.0]).all(|(a, b)| (a - b).abs() < 1e-12), "{row:?}");
+    }
+}

@@ -1,0 +1,375 @@
+//! How a column is cut: cells that every slice of it is made of, and the slices.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::data::slice::{Among, Condition};
+use crate::table::MISSING;
+
+/// Numbers with no more distinct values than this are categories, too, where a column is a group.
+const FEW: usize = 50;
+/// With no more than this every stretch of values is a slice.
+const VERY_FEW: usize = 8;
+/// Values of a category, the most frequent; the others are together.
+const MOST_VALUES: usize = 250;
+/// Of them in pairs with another column.
+const MOST_PAIRED: usize = 40;
+/// Values that are pooled are a slice of their own where they can be told.
+const MOST_POOLED: usize = 50;
+/// Quantiles are those of so many values, evenly spaced.
+const ENOUGH: usize = 50_000;
+/// Shares at which numbers are cut, in twelfths: sixths, and quarters.
+const TWELFTHS: [usize; 7] = [2, 3, 4, 6, 8, 9, 10];
+
+/// One slice of a column alone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Single {
+    /// what it says
+    pub is: Among,
+    /// cells that it consists of, ascending
+    pub cells: Vec<u8>,
+}
+
+/// A column in cells.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Cut {
+    /// its name
+    pub column: String,
+    /// number of cells
+    pub cells: usize,
+    /// slices of it
+    pub singles: Vec<Single>,
+    /// places among `singles` of those that are paired with other columns: they do not overlap
+    pub bands: Vec<usize>,
+    /// place among `bands` of each cell; their number where it is in none
+    pub band_of: Vec<u8>,
+    /// its values have an order
+    pub ordered: bool,
+}
+
+impl Cut {
+    /// The condition that a single slice is.
+    pub fn condition(&self, single: usize) -> Condition {
+        let is = self.singles.get(single).map_or(Among::Missing, |single| single.is.clone());
+        Condition { column: self.column.clone(), is }
+    }
+
+    /// For every cell, whether a single slice has it.
+    pub fn has(&self, single: usize) -> Vec<bool> {
+        let mut has = vec![false; self.cells];
+        for &cell in self.singles.get(single).iter().flat_map(|single| &single.cells) {
+            has[cell as usize] = true;
+        }
+        has
+    }
+
+    /// With bands: those single slices that are paired.
+    fn paired(mut self, bands: Vec<usize>) -> Self {
+        self.band_of = vec![bands.len() as u8; self.cells];
+        for (band, &single) in bands.iter().enumerate() {
+            for &cell in &self.singles[single].cells {
+                self.band_of[cell as usize] = band as u8;
+            }
+        }
+        self.bands = bands;
+        self
+    }
+}
+
+/// A column with the cell of every row.
+pub struct Coded {
+    /// how it is cut
+    pub cut: Cut,
+    /// cell of each row
+    pub codes: Vec<u8>,
+}
+
+/// A column of categories: a cell for each of the most frequent values with `least` rows or more, one for all others,
+/// one for missing values. O(n).
+///
+/// * `codes`: of each row, [`MISSING`] where there is none; `name`: of each code
+pub fn categories(column: &str, codes: &[u32], names: &[String], least: usize) -> Coded {
+    let mut counts = vec![0_usize; names.len()];
+    let mut missing = 0;
+    for &code in codes {
+        match counts.get_mut(code as usize) {
+            Some(count) => *count += 1,
+            None => missing += 1,
+        }
+    }
+    let mut order: Vec<usize> = (0..names.len()).filter(|&code| counts[code] > 0).collect();
+    order.sort_by_key(|&code| (std::cmp::Reverse(counts[code]), code));
+    let own = order.iter().take(MOST_VALUES).take_while(|&&code| counts[code] >= least).count();
+    let pooled = &order[own..];
+    let mut singles: Vec<Single> = Vec::with_capacity(own + 2);
+    let mut cell_of = vec![0_u8; names.len()];
+    for (cell, &code) in order[..own].iter().enumerate() {
+        cell_of[code] = cell as u8;
+        singles.push(Single { is: Among::Values(vec![names[code].clone()]), cells: vec![cell as u8] });
+    }
+    let mut cells = own;
+    if !pooled.is_empty() {
+        for &code in pooled {
+            cell_of[code] = cells as u8;
+        }
+        if pooled.len() <= MOST_POOLED && own > 0 {
+            let values = pooled.iter().map(|&code| names[code].clone()).collect();
+            singles.push(Single { is: Among::Values(values), cells: vec![cells as u8] });
+        }
+        cells += 1;
+    }
+    let none = cells as u8;
+    if missing > 0 {
+        singles.push(Single { is: Among::Missing, cells: vec![none] });
+        cells += 1;
+    }
+    let bands = (0..singles.len().min(MOST_PAIRED)).collect();
+    let cut = Cut { column: column.to_owned(), cells, singles, bands: Vec::new(), band_of: Vec::new(), ordered: false };
+    let codes = codes.iter().map(|&code| cell_of.get(code as usize).copied().unwrap_or(none)).collect();
+    Coded { cut: cut.paired(bands), codes }
+}
+
+/// A column of numbers: cells between cuts at its sixths and quarters, one for missing values; of few distinct numbers a
+/// cell each. Slices are all stretches of sixths, the quarters, missing values, and of a group's few numbers each.
+/// O(n), and O(m log m) of 50,000 values.
+pub fn numbers(column: &str, values: &[f64], group: bool) -> Coded {
+    let few = few_distinct(values);
+    let by_value = few.as_ref().is_some_and(|few| few.len() <= VERY_FEW || group);
+    // cuts[k] begins cell k + 1; `share` is how many rows lie below it
+    let (cuts, shares): (Vec<f64>, Vec<f64>) = match &few {
+        Some(few) if by_value => {
+            let total: usize = few.iter().map(|(_, count)| count).sum();
+            let mut below = 0;
+            let ends = few.windows(2).map(|two| {
+                below += two[0].1;
+                (between(two[0].0, two[1].0), below as f64 / total as f64)
+            });
+            ends.unzip()
+        }
+        _ => {
+            let step = values.len().div_ceil(ENOUGH).max(1);
+            let mut some: Vec<f64> = values.iter().copied().step_by(step).filter(|x| x.is_finite()).collect();
+            some.sort_unstable_by(f64::total_cmp);
+            let mut cuts: Vec<(f64, f64)> = Vec::new();
+            for twelfth in TWELFTHS {
+                let Some((cut, share)) = cut_at(&some, twelfth as f64 / 12.0) else { continue };
+                if cuts.last().is_none_or(|last| last.0 < cut) {
+                    cuts.push((cut, share));
+                }
+            }
+            cuts.into_iter().unzip()
+        }
+    };
+    let known = cuts.len() + 1;
+    let nearest = |share: f64| {
+        let off = |k: &usize| (shares[*k] - share).abs();
+        (0..shares.len()).min_by(|a, b| off(a).total_cmp(&off(b)))
+    };
+    // places of cuts: before cell 0, at some cuts, after the last cell
+    let places = |parts: usize, all: bool| -> Vec<usize> {
+        let mut found: Vec<usize> = match all {
+            true => (1..known).collect(),
+            false => (1..parts).filter_map(|k| nearest(k as f64 / parts as f64)).map(|k| k + 1).collect(),
+        };
+        found.extend([0, known]);
+        found.sort_unstable();
+        found.dedup();
+        found
+    };
+    let very_few = few.as_ref().is_some_and(|few| few.len() <= VERY_FEW);
+    let sixths = places(6, very_few);
+    let quarters = places(4, very_few);
+    let mut singles: Vec<Single> = Vec::new();
+    let mut place_of: HashMap<(usize, usize), usize> = HashMap::new();
+    let mut add = |first: usize, end: usize, singles: &mut Vec<Single>| -> usize {
+        *place_of.entry((first, end)).or_insert_with(|| {
+            let alone = few.as_ref().filter(|_| by_value && end == first + 1).and_then(|few| few.get(first));
+            let is = match alone {
+                Some((value, _)) => Among::Values(vec![value.to_string()]),
+                None => Among::Between {
+                    from: first.checked_sub(1).and_then(|k| cuts.get(k).copied()),
+                    below: cuts.get(end - 1).copied(),
+                },
+            };
+            singles.push(Single { is, cells: (first as u8..end as u8).collect() });
+            singles.len() - 1
+        })
+    };
+    if known > 1 {
+        for (k, &first) in sixths.iter().enumerate() {
+            for &end in &sixths[k + 1..] {
+                if (first, end) != (0, known) {
+                    add(first, end, &mut singles);
+                }
+            }
+        }
+        if by_value {
+            for cell in 0..known {
+                add(cell, cell + 1, &mut singles);
+            }
+        }
+    }
+    let mut bands: Vec<usize> = Vec::new();
+    if known > 1 {
+        bands.extend(quarters.windows(2).map(|two| add(two[0], two[1], &mut singles)));
+    }
+    let missing = values.iter().any(|x| !x.is_finite());
+    let cells = known + usize::from(missing);
+    if missing {
+        bands.push(singles.len());
+        singles.push(Single { is: Among::Missing, cells: vec![known as u8] });
+    }
+    let cell = |x: &f64| match x.is_finite() {
+        true => cuts.partition_point(|cut| cut <= x) as u8,
+        false => known as u8,
+    };
+    let codes = values.iter().map(cell).collect();
+    let cut = Cut { column: column.to_owned(), cells, singles, bands: Vec::new(), band_of: Vec::new(), ordered: true };
+    Coded { cut: cut.paired(bands), codes }
+}
+
+/// Distinct finite values with their rows, ascending; none where there are more than [`FEW`].
+fn few_distinct(values: &[f64]) -> Option<Vec<(f64, usize)>> {
+    let mut found: Vec<(f64, usize)> = Vec::new();
+    for &x in values.iter().filter(|x| x.is_finite()) {
+        match found.binary_search_by(|(known, _)| known.total_cmp(&x)) {
+            Ok(place) => found[place].1 += 1,
+            Err(_) if found.len() == FEW => return None,
+            Err(place) => found.insert(place, (x, 1)),
+        }
+    }
+    Some(found)
+}
+
+/// The cut nearest to a share of sorted values that lies between two different ones, with the share below it.
+fn cut_at(sorted: &[f64], share: f64) -> Option<(f64, f64)> {
+    let n = sorted.len();
+    let at = ((share * n as f64).round() as usize).min(n.checked_sub(1)?);
+    let value = sorted[at];
+    let first = sorted.partition_point(|x| *x < value);
+    let end = sorted.partition_point(|x| *x <= value);
+    let wanted = share * n as f64;
+    let place = match (first > 0, end < n) {
+        (true, true) if wanted - first as f64 <= end as f64 - wanted => first,
+        (true, false) => first,
+        (_, true) => end,
+        (false, false) => return None,
+    };
+    Some((between(sorted[place - 1], sorted[place]), place as f64 / n as f64))
+}
+
+/// The shortest decimal x with a < x ≤ b; a < b.
+fn between(a: f64, b: f64) -> f64 {
+    for digits in 0..17 {
+        let text = format!("{b:.digits$e}");
+        let rounded: f64 = text.parse().unwrap_or(b);
+        let unit = 10_f64.powi(exponent(b) - digits as i32);
+        // rounding may have gone up: one unit less may still lie above a
+        let down: f64 = format!("{:.digits$e}", rounded - unit).parse().unwrap_or(b);
+        for x in [rounded, down] {
+            if a < x && x <= b {
+                return x;
+            }
+        }
+    }
+    b
+}
+
+fn exponent(x: f64) -> i32 {
+    if x == 0.0 { 0 } else { x.abs().log10().floor() as i32 }
+}
+
+/// Codes of the rows in `order` of a column of texts.
+pub fn in_order(codes: &[u32], order: &[u32]) -> Vec<u32> {
+    order.iter().map(|&row| codes.get(row as usize).copied().unwrap_or(MISSING)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(cut: &Cut, single: usize) -> String {
+        cut.condition(single).description()
+    }
+
+    #[test]
+    fn cuts_are_short_numbers_between_values() {
+        assert_eq!(between(4.0, 5.0), 5.0);
+        assert_eq!(between(-3.7, -2.1), -3.0);
+        for (a, b) in [
+            (1.0, 1.0 + 1e-15),
+            (1e300, 1.1e300),
+            (-2.0, -1.999_999),
+            (9.96, 10.04),
+            (-10.0, 0.0),
+            (-0.4, 0.3),
+            (0.12341, 0.12349),
+        ] {
+            let x = between(a, b);
+            assert!(a < x && x <= b, "{a} {x} {b}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_cut_at_sixths_and_quarters() {
+        let values: Vec<f64> = (0..1200).map(|i| f64::from(i) / 10.0).chain([f64::NAN]).collect();
+        let Coded { cut, codes } = numbers("age", &values, false);
+        assert_eq!((cut.cells, codes[0], codes[1199], codes[1200]), (9, 0, 7, 8));
+        // 20 stretches of sixths; of the quarters the middle two are new as are the outer two; missing
+        assert_eq!(cut.singles.len(), 20 + 4 + 1);
+        let all: Vec<String> = (0..cut.singles.len()).map(|k| words(&cut, k)).collect();
+        for wanted in ["age < 20", "age 20–40", "age ≥ 60", "age 30–60", "age ≥ 90", "age missing"] {
+            assert!(all.iter().any(|one| one == wanted), "{wanted}: {all:?}");
+        }
+        let bands: Vec<&str> = cut.bands.iter().map(|&k| all[k].as_str()).collect();
+        assert_eq!(bands, ["age < 30", "age 30–60", "age 60–90", "age ≥ 90", "age missing"]);
+        for (row, x) in values.iter().enumerate() {
+            for (k, single) in cut.singles.iter().enumerate() {
+                let inside = match &single.is {
+                    Among::Between { from, below } => {
+                        from.is_none_or(|from| *x >= from) && below.is_none_or(|below| *x < below) && x.is_finite()
+                    }
+                    _ => x.is_nan(),
+                };
+                assert_eq!(inside, single.cells.contains(&codes[row]), "{x} {}", all[k]);
+            }
+        }
+    }
+
+    #[test]
+    fn few_numbers_are_values_too() {
+        let priors: Vec<f64> = (0..600).map(|i| f64::from(i * 7 % 12)).collect();
+        let cut = numbers("priors", &priors, true).cut;
+        let all: Vec<String> = (0..cut.singles.len()).map(|k| words(&cut, k)).collect();
+        assert!(["priors = 11", "priors ≥ 6", "priors < 2"].iter().all(|one| all.iter().any(|o| o == one)), "{all:?}");
+        let male: Vec<f64> = (0..60).map(|i| f64::from(i % 2)).collect();
+        let cut = numbers("male", &male, true).cut;
+        assert_eq!((0..cut.singles.len()).map(|k| words(&cut, k)).collect::<Vec<_>>(), ["male = 0", "male = 1"]);
+        assert_eq!(cut.bands, [0, 1]);
+        assert!(numbers("one", &[3.0; 40], false).cut.singles.is_empty());
+        assert!(numbers("none", &[f64::NAN; 40], false).cut.bands.len() == 1);
+        assert!(numbers("empty", &[], false).codes.is_empty());
+    }
+
+    #[test]
+    fn rare_values_are_together() {
+        let names: Vec<String> = ["A", "B", "C", "D"].map(String::from).to_vec();
+        let codes: Vec<u32> = (0..100)
+            .map(|i| {
+                if i < 50 {
+                    1
+                } else if i < 90 {
+                    0
+                } else {
+                    2 + i % 2
+                }
+            })
+            .chain([MISSING])
+            .collect();
+        let Coded { cut, codes } = categories("ward", &codes, &names, 30);
+        let all: Vec<String> = (0..cut.singles.len()).map(|k| words(&cut, k)).collect();
+        assert_eq!(all, ["ward = B", "ward = A", "ward = C or D", "ward missing"]);
+        assert_eq!((codes[0], codes[60], codes[95], codes[100]), (0, 1, 2, 3));
+    }
+}

@@ -1,0 +1,106 @@
+//! All rows together: are outcomes what the scores say?
+
+use nalgebra::{DMatrix, DVector};
+use serde::{Deserialize, Serialize};
+use statrs::distribution::{ChiSquared, ContinuousCDF};
+
+use super::EXACT_ROWS;
+use super::basis::{ScoreBasis, log_odds};
+use super::redraw::{CHUNK, Redraws, TOGETHER};
+use crate::num::rng::bernoulli_threshold;
+use crate::num::weight::{RowWeights, weight};
+
+/// Redraws behind the p-value.
+pub const REDRAWS: usize = 999;
+/// Streams of the seed that belong to this test.
+const STREAM: u64 = 1 << 40;
+
+/// A test of t ~ Bernoulli(s) against every smooth curve of the score.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct ScoreTest {
+    /// T = Uᵀ I⁻¹ U with U = Σ w x (t − s), I = Σ w² s(1 − s) x xᵀ, x the row of [`ScoreBasis`]
+    pub statistic: f64,
+    /// columns of the basis
+    pub freedom: usize,
+    /// chance of a T as large where every score is right
+    pub p: f64,
+}
+
+/// The score test of the overall fault: t ~ Bernoulli(s) against log-odds that are any curve of [`ScoreBasis`].
+///
+/// Up to [`EXACT_ROWS`] rows p = (1 + #{T* ≥ T}) / (B + 1) over B = 999 outcomes redrawn from the scores; beyond, where
+/// the sums are normal, by χ² with as many degrees of freedom as columns.
+///
+/// * `s`: scores, n; `t`: 0 or 1, n; `w`: w ≥ 0, n
+/// * `stream`: of the redraws
+///
+/// # Cost
+/// O(n B).
+///
+/// # Source
+/// Cox (1958); Rao (1948).
+pub fn score_test(s: &[f64], t: &[u8], w: RowWeights, seed: u64, stream: u64) -> ScoreTest {
+    let l = log_odds(s);
+    let spread = |i: usize| s[i] * (1.0 - s[i]);
+    let basis = ScoreBasis::new(&l, |i| weight(w, i) * spread(i));
+    let d = basis.len();
+    if d == 0 {
+        // Scores of 0 and 1 alone: one that is wrong cannot be chance.
+        let wrong = s.iter().zip(t).any(|(s, &t)| *s != f64::from(t));
+        return ScoreTest { statistic: 0.0, freedom: 0, p: if wrong { 1.0 / (REDRAWS + 1) as f64 } else { 1.0 } };
+    }
+    let n = s.len();
+    // w x of every row, where outcomes are redrawn
+    let redrawn = n <= EXACT_ROWS;
+    let (mut x, mut row) = (Vec::with_capacity(if redrawn { n * d } else { 0 }), vec![0.0; d]);
+    let (mut u, mut expected) = (DVector::<f64>::zeros(d), vec![0.0; d]);
+    let mut information = DMatrix::<f64>::zeros(d, d);
+    for i in 0..n {
+        basis.fill(l[i], &mut row);
+        let w = weight(w, i);
+        for j in 0..d {
+            let wx = w * row[j];
+            if redrawn {
+                x.push(wx);
+            }
+            u[j] += wx * (f64::from(t[i]) - s[i]);
+            expected[j] += wx * s[i];
+            for k in 0..=j {
+                information[(j, k)] += wx * w * row[k] * spread(i);
+            }
+        }
+    }
+    information.fill_upper_triangle_with_lower_triangle();
+    let Some(factor) = information.cholesky() else {
+        return ScoreTest { statistic: 0.0, freedom: d, p: 1.0 };
+    };
+    let statistic = |u: &DVector<f64>| u.dot(&factor.solve(u));
+    let observed = statistic(&u);
+    if !redrawn {
+        let p = ChiSquared::new(d as f64).map_or(1.0, |chi| chi.sf(observed));
+        return ScoreTest { statistic: observed, freedom: d, p };
+    }
+    let thresholds: Vec<i32> = s.iter().map(|&s| bernoulli_threshold(s)).collect();
+    let mut reached = 0;
+    // Numbers that differ by rounding only are the same.
+    let enough = observed * (1.0 - 1e-9);
+    for first in (0..REDRAWS).step_by(TOGETHER) {
+        let mut redraws = Redraws::new(&thresholds, seed, STREAM + stream * REDRAWS as u64 + first as u64);
+        let mut sums = vec![[0.0; TOGETHER]; d];
+        for start in (0..n).step_by(CHUNK) {
+            for (drawn, x) in redraws.chunk(start).iter().zip(x[start * d..].chunks_exact(d)) {
+                let drawn = drawn.map(f64::from);
+                for (sums, x) in sums.iter_mut().zip(x) {
+                    for (sum, t) in sums.iter_mut().zip(drawn) {
+                        *sum += x * t;
+                    }
+                }
+            }
+        }
+        for k in 0..TOGETHER.min(REDRAWS - first) {
+            let u = DVector::from_fn(d, |j, _| sums[j][k] - expected[j]);
+            reached += usize::from(statistic(&u) >= enough);
+        }
+    }
+    ScoreTest { statistic: observed, freedom: d, p: (1 + reached) as f64 / (REDRAWS + 1) as f64 }
+}

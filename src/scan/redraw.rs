@@ -1,0 +1,44 @@
+//! Outcomes drawn again from their probabilities, several data sets side by side.
+
+use crate::num::rng::Lanes;
+
+/// Data sets side by side.
+pub const TOGETHER: usize = 16;
+/// Rows at a time; a multiple of 16 continues each stream.
+pub const CHUNK: usize = 512;
+
+/// t* of [`TOGETHER`] data sets, [`CHUNK`] rows at a time: each data set is one stream of the seed, whoever asks for it.
+pub struct Redraws<'a> {
+    thresholds: &'a [i32],
+    lanes: Vec<Lanes>,
+    labels: Vec<u8>,
+    rows: Vec<[u8; TOGETHER]>,
+}
+
+impl<'a> Redraws<'a> {
+    /// * `thresholds`: [`crate::num::rng::bernoulli_threshold`] of every row
+    /// * `first`: stream of the first data set
+    pub fn new(thresholds: &'a [i32], seed: u64, first: u64) -> Self {
+        Self {
+            thresholds,
+            lanes: (0..TOGETHER as u64).map(|k| Lanes::seeded(seed, first + k)).collect(),
+            labels: vec![0; CHUNK],
+            rows: vec![[0; TOGETHER]; CHUNK],
+        }
+    }
+
+    /// The next rows, from `start` on: chunks must be asked for in order.
+    pub fn chunk(&mut self, start: usize) -> &[[u8; TOGETHER]] {
+        let end = (start + CHUNK).min(self.thresholds.len());
+        let thresholds = self.thresholds.get(start..end).unwrap_or_default();
+        let labels = &mut self.labels[..thresholds.len()];
+        let rows = &mut self.rows[..thresholds.len()];
+        for (k, lanes) in self.lanes.iter_mut().enumerate() {
+            lanes.fill_bernoulli(thresholds, labels);
+            for (row, label) in rows.iter_mut().zip(&*labels) {
+                row[k] = *label;
+            }
+        }
+        rows
+    }
+}

@@ -1,0 +1,241 @@
+//! Naming: the slice that stands out most is named, put among what is known, and everything is looked at again.
+
+use serde::{Deserialize, Serialize};
+
+use super::fit::{Fit, Singles};
+use super::ground::{Family, Ground};
+use super::look::Looked;
+use super::{MOST_NAMED, Named, REDRAWS, Scanned};
+use crate::local::{NORMAL_975, at_least};
+use crate::num::quantile::median;
+use crate::table::Column;
+
+/// At most this share of files where nothing but what is known is off gets a further name; of the first together with the
+/// question whether all rows are off, by Holm.
+const LEVEL: f64 = 0.05;
+/// One of the two conditions of a pair is told alone where its |z| is this share of the pair's.
+const ALONE: f64 = 0.9;
+/// A further slice is told where its gap is at least this.
+const TOLD_GAP: f64 = 0.02;
+/// And its harm this share of the largest.
+const TOLD_HARM: f64 = 0.01;
+
+/// What is known after some rounds.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Round {
+    /// rounds that were looked at
+    pub number: usize,
+    /// nothing more is looked for
+    pub over: bool,
+    /// what is known
+    pub fit: Fit,
+    /// β̂ of the score alone: what mends the scores overall
+    mending: Column<f64>,
+    /// chance of as much as all rows together show
+    overall_p: f64,
+    /// the same of the slice that stands out most before anything is named
+    first_p: Option<f64>,
+    /// slices that were found, in this order
+    named: Vec<Named>,
+    /// the same by the places of their conditions
+    slices: Vec<Singles>,
+    /// those of them that are told
+    told: Vec<bool>,
+    looked_at: usize,
+    critical: f64,
+    row_variance: f64,
+    p_of_rest: Option<f64>,
+}
+
+impl Round {
+    /// Before anything was looked at: what the score alone knows.
+    ///
+    /// * `overall_p`: chance of as much as all rows together show
+    pub fn first(ground: &Ground, overall_p: f64) -> Self {
+        let events = ground.target.iter().filter(|t| **t == 1).count();
+        let nothing = events == 0 || events == ground.rows() || ground.basis.is_empty();
+        if nothing || ground.cuts.is_empty() {
+            return Self { over: true, overall_p, ..Self::default() };
+        }
+        let fit = Fit::new(ground, Vec::new(), &[]);
+        Self { mending: fit.beta.clone(), fit, overall_p, ..Self::default() }
+    }
+
+    /// After a further look at all slices.
+    ///
+    /// * `looked`: at every slice, in the order of their numbers
+    ///
+    /// The slice of the largest |z| is named if p = (1 + #{max |z*| ≥ |z|}) / (B + 1) ≤ .05, the first one's with that of all rows
+    /// together by [`holm`]; of a pair, that of its two
+    /// conditions alone that has 90 % of its |z|, if one has. A further one is told where its gap is 2 points or more and its harm
+    /// 1 % of the largest, unless it corrects the ends of a stretch that was named; what is not told is known all the same.
+    pub fn next(&self, ground: &Ground, looked: &[&Looked]) -> Self {
+        if self.over {
+            return self.clone();
+        }
+        let mut after = Self { number: self.number + 1, ..self.clone() };
+        let z: Vec<f64> = looked.iter().flat_map(|part| part.z.iter().copied()).collect();
+        let mut maxima = vec![0.0_f64; REDRAWS];
+        for part in looked {
+            for (most, found) in maxima.iter_mut().zip(part.maxima.iter()) {
+                *most = most.max(*found);
+            }
+        }
+        if self.number == 0 {
+            after.looked_at = z.iter().filter(|z| !z.is_nan()).count();
+            let mut variances: Vec<f64> = looked.iter().flat_map(|part| part.row_variance.iter().copied()).collect();
+            variances.retain(|v| !v.is_nan());
+            after.row_variance = median(&mut variances).unwrap_or(0.0);
+        }
+        let best = (0..z.len()).filter(|&k| !z[k].is_nan()).reduce(|a, b| if z[b].abs() > z[a].abs() { b } else { a });
+        let Some(best) = best else {
+            return Self { over: true, ..after };
+        };
+        let reached = maxima.iter().filter(|most| **most >= z[best].abs()).count();
+        let p = (1 + reached) as f64 / (REDRAWS + 1) as f64;
+        let level = if self.number == 0 && self.overall_p > LEVEL / 2.0 { LEVEL / 2.0 } else { LEVEL };
+        maxima.sort_unstable_by(|a, b| b.total_cmp(a));
+        let allowed = (level * (REDRAWS + 1) as f64 + 1e-9) as usize;
+        after.critical = maxima.get(allowed - 1).copied().unwrap_or(f64::INFINITY);
+        let p = match self.named.last() {
+            None => {
+                after.first_p = Some(p);
+                holm(p, self.overall_p)
+            }
+            Some(before) => p.max(before.p),
+        };
+        if p > LEVEL {
+            after.p_of_rest = Some(p);
+            after.over = true;
+            return after;
+        }
+        let families = ground.families();
+        let (singles, number) = simplest(ground, &families, best, &z);
+        let found = named(ground, &self.mending, &singles, z[number], p);
+        let told = self.is_told(ground, &singles, &found);
+        let mut slices = self.fit.slices.clone();
+        slices.push(singles.clone());
+        after.slices.push(singles);
+        after.named.push(found);
+        after.told.push(told);
+        after.over = after.named.len() >= MOST_NAMED;
+        if !after.over {
+            after.fit = Fit::new(ground, slices, &self.fit.beta);
+        }
+        after
+    }
+
+    /// Whether a person would want to hear of it beside what was found before.
+    fn is_told(&self, ground: &Ground, singles: &Singles, found: &Named) -> bool {
+        if self.named.is_empty() {
+            return true;
+        }
+        let before = self.slices.iter().zip(&self.told).filter(|(_, told)| **told);
+        let corrects = before.into_iter().any(|(known, _)| corrects(ground, known, singles));
+        let gap = if self.overall_p <= LEVEL { found.mended - found.happened } else { found.gap() };
+        let most = self.named.iter().map(Named::harm).fold(0.0, f64::max);
+        !corrects && gap.abs() >= TOLD_GAP && found.harm() >= TOLD_HARM * most
+    }
+
+    /// What was found.
+    pub fn scanned(&self, ground: &Ground) -> Scanned {
+        let told = self.named.iter().zip(&self.told).filter(|(_, told)| **told);
+        Scanned {
+            named: told.map(|(named, _)| named.clone()).collect(),
+            looked_at: self.looked_at,
+            columns: ground.cuts.iter().map(|cut| cut.column.clone()).collect(),
+            critical: self.critical,
+            row_variance: self.row_variance,
+            overall_p: holm(self.overall_p, self.first_p.unwrap_or(1.0)),
+            p_of_rest: self.p_of_rest,
+            elsewhere: None,
+        }
+    }
+
+    /// Score, target and weight of the rows that are in no slice that is told; no weights where every row counts once.
+    pub fn elsewhere(&self, ground: &Ground) -> (Vec<f64>, Vec<u8>, Vec<f64>) {
+        let mut outside = vec![true; ground.rows()];
+        for (singles, _) in self.slices.iter().zip(&self.told).filter(|(_, told)| **told) {
+            for (outside, inside) in outside.iter_mut().zip(ground.inside(singles)) {
+                *outside &= !inside;
+            }
+        }
+        let rows = || (0..outside.len()).filter(|&i| outside[i]);
+        let weight = rows().filter_map(|i| ground.weight.get(i).copied());
+        (rows().map(|i| ground.score[i]).collect(), rows().map(|i| ground.target[i]).collect(), weight.collect())
+    }
+}
+
+/// A p-value corrected for one other question (Holm, 1979): of the two the smaller counts twice, and the other is no
+/// smaller than that.
+pub fn holm(p: f64, other: f64) -> f64 {
+    if p <= other { (2.0 * p).min(1.0) } else { p.max(2.0 * other).min(1.0) }
+}
+
+/// A slice in the simplest words that lose nothing, and whose z that is.
+fn simplest(ground: &Ground, families: &[Family], best: usize, z: &[f64]) -> (Singles, usize) {
+    let singles = ground.singles_of(families, best);
+    if singles.len() < 2 {
+        return (singles, best);
+    }
+    let number = |(column, single): (usize, usize)| {
+        families.iter().find(|family| family.a == column && family.b.is_none()).map(|family| family.first + single)
+    };
+    let alone = singles.iter().filter_map(|&one| Some((one, number(one)?)));
+    let alone = alone.filter(|(_, k)| z.get(*k).is_some_and(|own| own * z[best] >= ALONE * z[best] * z[best]));
+    match alone.reduce(|a, b| if z[b.1].abs() > z[a.1].abs() { b } else { a }) {
+        Some((one, k)) => (vec![one], k),
+        None => (singles, best),
+    }
+}
+
+/// Whether a stretch of numbers overlaps or touches one of the same column that is known, other conditions being equal.
+fn corrects(ground: &Ground, known: &Singles, new: &Singles) -> bool {
+    let columns = |singles: &Singles| singles.iter().map(|one| one.0).collect::<Vec<_>>();
+    if columns(known) != columns(new) {
+        return false;
+    }
+    known.iter().zip(new).all(|(&(column, a), &(_, b))| {
+        let cut = &ground.cuts[column];
+        let cells = |single: usize| cut.singles.get(single).map_or(&[][..], |single| &single.cells);
+        let (a, b) = (cells(a), cells(b));
+        let near = |x: u8, y: u8| x == y || (cut.ordered && x.abs_diff(y) == 1);
+        a.iter().any(|&x| b.iter().any(|&y| near(x, y)))
+    })
+}
+
+/// The numbers of a slice. O(n).
+fn named(ground: &Ground, mending: &[f64], singles: &Singles, z: f64, p: f64) -> Named {
+    let inside = ground.inside(singles);
+    let alone = Fit { beta: mending.to_vec().into(), ..Fit::default() };
+    let mended = alone.probabilities(ground);
+    let (mut rows, mut weight, mut weights2) = (0, 0.0, 0.0);
+    let (mut says, mut happened, mut mends, mut squares, mut promised) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    for i in (0..inside.len()).filter(|&i| inside[i]) {
+        let (w, s, t) = (ground.weight(i), ground.score[i], f64::from(ground.target[i]));
+        rows += 1;
+        weight += w;
+        weights2 += w * w;
+        says += w * s;
+        happened += w * t;
+        mends += w * mended[i];
+        squares += w * (s - t) * (s - t);
+        promised += w * s * (1.0 - s);
+    }
+    let weight = weight.max(f64::MIN_POSITIVE);
+    let gap = (says - happened) / weight;
+    let effective = weight * weight / weights2.max(f64::MIN_POSITIVE);
+    let variance = at_least((squares / weight - gap * gap).max(0.0), promised / weight, effective);
+    let half = NORMAL_975 * (variance / effective).sqrt();
+    Named {
+        slice: ground.slice(singles),
+        rows,
+        says: says / weight,
+        happened: happened / weight,
+        low: (gap - half).max(-1.0),
+        high: (gap + half).min(1.0),
+        mended: mends / weight,
+        z,
+        p,
+    }
+}

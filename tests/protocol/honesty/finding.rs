@@ -1,0 +1,115 @@
+//! The finding claims nothing of calibrated files: of any number of classes, of few rows, of one feature and of thousands.
+
+use rand_pcg::Pcg64;
+use rand_pcg::rand_core::SeedableRng;
+use serde_json::json;
+
+use super::Draws;
+use crate::support::pipeline::{csv, open};
+use localcal::analysis::finding::FindingOutcome;
+use localcal::job::Outcome;
+use localcal::report::verdict::Finding;
+
+/// Outcomes drawn from the file's own probabilities, beside columns that know nothing of either.
+fn noise(n: usize, classes: usize, features: usize, groups: usize, seed: u64) -> String {
+    let mut draws = Draws(Pcg64::seed_from_u64(seed));
+    let mut columns: Vec<(String, Vec<f64>)> = Vec::new();
+    let mut of_class = vec![Vec::with_capacity(n); classes];
+    let mut label = Vec::with_capacity(n);
+    for _ in 0..n {
+        let e: Vec<f64> = (0..classes).map(|_| (4.0 * draws.uniform()).exp()).collect();
+        let sum: f64 = e.iter().sum();
+        let mut left = draws.uniform() * sum;
+        let class = e.iter().position(|e| {
+            left -= e;
+            left < 0.0
+        });
+        of_class.iter_mut().zip(&e).for_each(|(column, e)| column.push(e / sum));
+        label.push(class.unwrap_or(classes - 1) as f64);
+    }
+    if classes == 2 {
+        columns.push(("p".to_owned(), of_class.swap_remove(1)));
+    } else {
+        columns.extend(of_class.into_iter().enumerate().map(|(k, column)| (format!("p_{k}"), column)));
+    }
+    columns.push(("label".to_owned(), label));
+    for k in 0..groups {
+        columns.push((format!("site{k}"), (0..n).map(|_| (draws.uniform() * 5.0).floor()).collect()));
+    }
+    for k in 0..features {
+        columns.push((format!("x{k}"), (0..n).map(|_| draws.uniform()).collect()));
+    }
+    let named: Vec<(&str, Vec<f64>)> = columns.iter().map(|(name, values)| (name.as_str(), values.clone())).collect();
+    csv(&named)
+}
+
+fn finding(text: &str, seed: u64) -> FindingOutcome {
+    let data = open(text, json!({}));
+    let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
+    let asked = json!({ "finding": { "seed": seed, "methods": [], "parts": ["overall", "whom"] } });
+    match data.try_analyse(&ran, asked) {
+        Ok(Outcome::Finding(found)) => found,
+        Err(error) => panic!("{}: {error}", error.code()),
+        _ => panic!("no finding"),
+    }
+}
+
+/// Whether it claims something; sentence, verdict, list and parts agree.
+fn claims(found: &FindingOutcome) -> bool {
+    let state = format!("{} {:?}", found.sentence, found.verdict);
+    let quiet = found.sentence.starts_with("No miscalibration beyond chance: ");
+    assert_eq!(quiet, found.chance, "{state}");
+    assert_eq!(found.verdict.finding == Finding::Beyond, !found.chance, "{state}");
+    assert!(!found.chance || found.whom.is_empty(), "{state}");
+    assert!(found.whom.iter().all(|one| one.p <= 0.05), "{state}");
+    for part in &found.parts {
+        assert!(
+            found.chance == (part.heading.starts_with("No") && quiet) || !found.chance,
+            "{}: {state}",
+            part.heading
+        );
+    }
+    !quiet
+}
+
+#[test]
+fn calibrated_noise_has_no_finding() {
+    // rows, classes, features, groups, files
+    let kinds = [
+        (12, 2, 1, 0, 20),
+        (60, 2, 1, 1, 20),
+        (400, 2, 3, 2, 20),
+        (400, 2, 1, 0, 20),
+        (60, 3, 1, 1, 20),
+        (400, 3, 3, 1, 20),
+        (400, 10, 2, 1, 20),
+        (200, 2, 2000, 0, 3),
+    ];
+    let (mut said, mut files) = (0, 0);
+    for (n, classes, features, groups, of) in kinds {
+        let before = said;
+        for seed in 0..of {
+            let text = noise(n, classes, features, groups, 10_000 * n as u64 + 100 * classes as u64 + seed);
+            said += u32::from(claims(&finding(&text, seed)));
+            files += 1;
+        }
+        println!("{n} rows, {classes} classes, {features} features: {} of {of} claim", said - before);
+    }
+    // 5 % of 143 are 7.2; more than 13 happens by chance once in 70 times
+    assert!(files > 140 && said <= 13, "{said} of {files}");
+}
+
+#[test]
+fn files_that_hold_next_to_nothing_have_a_sentence() {
+    for text in [
+        "p,y\n0.5,1\n",
+        "p,y\n0.5,1\n0.5,0\n",
+        "p,y,x\n0.2,0,1\n0.2,0,1\n0.9,0,1\n",
+        "p,y\n1,1\n0,0\n1,1\n0,0\n",
+        "p,y\n1,1\n0,1\n1,1\n0,0\n",
+        "p_a,p_b,p_c,label\n.2,.3,.5,a\n.1,.8,.1,b\n",
+    ] {
+        let found = finding(text, 0);
+        assert!(!found.sentence.is_empty() && !found.sentence.contains("NaN"), "{}", found.sentence);
+    }
+}

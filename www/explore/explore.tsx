@@ -68,7 +68,7 @@ function Questions({ questions, now }: { questions: Question[]; now: Question })
         <input
           type="search"
           name="search"
-          placeholder="Search: ECE, groups, LoRe …"
+          placeholder="Search: ECE, LoRe …"
           value={search}
           onInput={({ currentTarget }) => setSearch(currentTarget.value)}
           onKeyDown={({ key }) => key === 'Enter' && shown.length > 0 && ask(shown[0].kind)}

@@ -72,6 +72,9 @@ macro_rules! analyses {
             /// whether calibration changed over time
             over_time: OverTimeRequest; steps [LookOverTime, ShowOverTime];
             passes [UndrawnOverTime(UndrawnOverTime)]; finds [OverTime(OverTimeOutcome)]
+            /// what changed since a session; whether its repairs help
+            changed: ChangedRequest; steps [HoldAgainst, ShowChanged];
+            passes [UndrawnChanged(UndrawnChanged)]; finds [Changed(ChangedOutcome)]
         }
     };
 }

@@ -16,6 +16,7 @@ use super::recognise::{Recognised, recognised};
 use super::roles::{ColumnRole, Reading, Role};
 use super::rows::{Check, keep_rows};
 use super::scores::Source;
+use super::session::with_session;
 use super::slice::Slice;
 use super::split::{divided, divisions, ways};
 use super::telltale::telltale_columns;
@@ -58,7 +59,10 @@ use outcome::Outcome;
 /// # Ok::<(), localcal::Error>(())
 /// ```
 pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<(Predictions, Summary)> {
+    let (options, differs) = with_session(files, options)?;
+    let options = &options;
     let Joined { mut table, given, second, models, header, mut warnings } = joined(files, options)?;
+    warnings.extend(differs);
     let recognised = recognised(&table, &given, options.model.as_deref());
     let models = of_cohort(models, &recognised, options, &table, &mut warnings)?;
     let mut roles = recognised.roles;
@@ -168,7 +172,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         division: divided.division,
         sets: divided.sets,
         row_numbers: Column::from(row_numbers),
-        only: options.only.clone(),
+        opened: options.clone(),
         model: models.into_iter().next(),
         table,
         roles,
@@ -184,7 +188,10 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
 /// # Errors
 /// Those of joining files: `length_mismatch`, `ids_do_not_match`, `unknown_column`, `columns_ambiguous`, `empty`.
 pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<Summary> {
+    let (options, differs) = with_session(files, options)?;
+    let options = &options;
     let Joined { table, given, models, header, mut warnings, .. } = joined(files, options)?;
+    warnings.extend(differs);
     let recognised = recognised(&table, &given, options.model.as_deref());
     let models = if models.is_empty() { recognised.models } else { models };
     warnings.extend(recognised.warnings);

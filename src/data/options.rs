@@ -29,6 +29,10 @@ pub struct OpenOptions {
     pub rows: RowPolicy,
     /// conditions that rows must meet, all at once; the others are left out as if they were not in the files
     pub only: Vec<Condition>,
+    /// a session file, read as an object: columns of the same names are read as they were then, as far as they fit; what
+    /// is said besides outweighs it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<serde_json::Value>,
     /// divide each row of probabilities by its sum (never done unasked)
     pub renormalise: bool,
 }

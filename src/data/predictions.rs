@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::options::OpenOptions;
 use super::roles::ColumnRole;
-use super::slice::Condition;
 use super::weights::Weights;
 use crate::table::column::Column;
 use crate::table::values::{Matrix, Table};
@@ -90,8 +90,9 @@ pub struct Predictions {
     pub division: Division,
     /// set of each row under [`Division::Given`]; empty otherwise
     pub sets: Column<u8>,
-    /// what every row meets, where others were left out
-    pub only: Vec<Condition>,
+    /// as it was opened: what a person, a script or a session said
+    #[serde(default)]
+    pub opened: OpenOptions,
     /// which of several models of the same rows this is
     pub model: Option<String>,
     /// 1-based row number in the file (the second file goes on counting)

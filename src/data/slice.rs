@@ -33,7 +33,7 @@ pub struct Condition {
 pub enum Among {
     /// it is one of these; numbers stand as they would in a file
     Values(Vec<String>),
-    /// it is a number x with `from` ≤ x < `below`
+    /// it is a number x with `from` ≤ x < `below`; with neither: there is a value
     Between {
         /// the smallest that counts; none: no lower end
         from: Option<f64>,
@@ -52,7 +52,7 @@ pub enum Among {
 }
 
 /// A condition as it stands in JSON: `{ "column": "ward", "values": ["ICU"] }`, `{ "column": "age", "from": 60, "below": 70 }`,
-/// `{ "column": "bmi", "missing": true }`, `{ "column": "date", "from": "2024-01-01", "before": "2024-07-01" }`.
+/// `{ "column": "bmi", "missing": true }` (or `false`), `{ "column": "date", "from": "2024-01-01", "before": "2024-07-01" }`.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -84,6 +84,7 @@ impl From<Condition> for Written {
         let empty = Written { column, values: None, from: None, below: None, before: None, missing: None };
         match is {
             Among::Values(values) => Written { values: Some(values), ..empty },
+            Among::Between { from: None, below: None } => Written { missing: Some(false), ..empty },
             Among::Between { from, below } => Written { from: from.map(Start::Number), below, ..empty },
             Among::Dates { from, before } => Written { from: from.map(Start::Date), before, ..empty },
             Among::Missing => Written { missing: Some(true), ..empty },
@@ -96,6 +97,9 @@ impl TryFrom<Written> for Condition {
 
     fn try_from(written: Written) -> std::result::Result<Self, String> {
         let Written { column, values, from, below, before, missing } = written;
+        if missing == Some(false) && values.is_none() && from.is_none() && below.is_none() && before.is_none() {
+            return Ok(Condition { column, is: Among::Between { from: None, below: None } });
+        }
         let missing = missing.unwrap_or(false);
         let is = match (values, from, below, before, missing) {
             (Some(values), None, None, None, false) => Among::Values(values),
@@ -187,6 +191,7 @@ impl Condition {
                     let named: Vec<bool> = levels.iter().map(|level| names.iter().any(|name| name == level)).collect();
                     Ok(codes.iter().map(|code| named.get(*code as usize).copied().unwrap_or(false)).collect())
                 }
+                Among::Between { from: None, below: None } => Ok(codes.iter().map(|code| *code != MISSING).collect()),
                 Among::Between { .. } | Among::Dates { .. } => Err(unfit()),
             },
             (None, Some((labels, predicted))) if self.column == PREDICTED => match &self.is {
@@ -285,6 +290,7 @@ mod tests {
             (of("t", between(Some(-1.5), Some(2.0))), "t −1.5 to 2"),
             (of("age", between(None, Some(30.0))), "age < 30"),
             (of("bmi", Among::Missing), "bmi missing"),
+            (of("bmi", between(None, None)), "bmi known"),
             (of("day", dates(Some("2024-01-01"), None)), "day from 2024-01-01"),
             (of("day", dates(None, Some("2024-07-01"))), "day before 2024-07-01"),
             (of("day", dates(Some("2024-01-01"), Some("2024-07-01"))), "day from 2024-01-01 until before 2024-07-01"),
@@ -295,9 +301,11 @@ mod tests {
             let bytes = crate::packed::pack(&condition).expect("packed");
             assert_eq!(crate::packed::unpack::<Condition>(&bytes).expect("unpacked"), condition);
         }
-        for wrong in
-            [r#"{"column":"age"}"#, r#"{"column":"age","from":1,"missing":true}"#, r#"{"column":"a","missing":false}"#]
-        {
+        for wrong in [
+            r#"{"column":"age"}"#,
+            r#"{"column":"age","from":1,"missing":true}"#,
+            r#"{"column":"a","missing":false,"below":2}"#,
+        ] {
             assert!(serde_json::from_str::<Condition>(wrong).is_err(), "{wrong}");
         }
     }

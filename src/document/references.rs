@@ -34,8 +34,8 @@ pub fn cited(source: &str) -> Vec<String> {
 }
 
 /// Where the works are found, each once, by name; one that is not known stands as it is cited.
-pub fn list<'a>(works: impl IntoIterator<Item = &'a String>) -> Vec<String> {
-    let mut names: Vec<&str> = works.into_iter().map(String::as_str).collect();
+pub fn list<'a>(cited: impl IntoIterator<Item = &'a String>) -> Vec<String> {
+    let mut names: Vec<&str> = cited.into_iter().map(String::as_str).collect();
     names.sort_by_key(|name| name.to_lowercase());
     names.dedup();
     let works = works();

@@ -116,7 +116,7 @@ impl Cells<'_> {
                         data.row_numbers.get(i).copied().unwrap_or(0),
                         names.get(place).map_or("", String::as_str)
                     ),
-                    "Fill the cell, or open the file with unusable rows left out.",
+                    "Fill the cell, or leave such rows out: only: [{ column, missing: false }].",
                 ));
             }
         }

@@ -92,7 +92,7 @@ impl<'a> Places<'a> {
                         "Row {row} has no usable number in feature column `{}`.",
                         self.names.get(place).map_or("", String::as_str)
                     ),
-                    "Fill the cell, choose other feature columns, or open the file with unusable rows left out.",
+                    "Fill the cell, choose other feature columns, or leave such rows out: only: [{ column, missing: false }].",
                 ));
             }
         }

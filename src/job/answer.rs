@@ -115,6 +115,9 @@ pub(super) fn answer(
             let names = Names::asked(*identifiers);
             Bytes::from(export::coordinates_csv(at.the(&DATA)?, name, names)?).into()
         }
+        Call::ExportSession { page } => {
+            Bytes::from(report::session::session_json(at.the(&DATA)?, last_run(at)?, page.as_ref())?).into()
+        }
         Call::ExportTable(request) => Bytes::from(methods_table(&last_run(at)?.report, *request).into_bytes()).into(),
         Call::ExportReport { suppress: None } => Bytes::from(export::report_json(&last_run(at)?.report)?).into(),
         Call::ExportReport { suppress: Some(least) } => {

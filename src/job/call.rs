@@ -118,6 +118,12 @@ pub enum Call {
         #[serde(default)]
         suppress: Option<u64>,
     },
+    /// needs: data, report: how the file was read, what was chosen, repairs and numbers, as JSON: for next month's file
+    ExportSession {
+        /// what the page wants to find again; passed on as it is
+        #[serde(default)]
+        page: Option<serde_json::Value>,
+    },
     /// needs: data: the coordinates of a feature map, or any columns by one name, as CSV
     ExportCoordinates {
         /// its name

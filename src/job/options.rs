@@ -41,7 +41,8 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
     ("looking", &[("request", Within("chart"))]),
     ("report", &[("suppress", LEAST)]),
     ("place", &[("x", PLACE), ("y", PLACE)]),
-    ("open", &[("split", Within("split"))]),
+    ("open", &[("split", Within("split")), ("only", Within("condition"))]),
+    ("condition", &[("from", PLACE), ("below", PLACE)]),
     ("split", &[("folds", whole(2, 250)), ("first", whole(1, u32::MAX as u64))]),
     (
         "features",

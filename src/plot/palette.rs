@@ -93,6 +93,33 @@ pub const LIGHT: Theme = Theme {
     categories: OKABE_ITO,
 };
 
+/// The theme for figures in print: black on white, nothing so pale that paper swallows it.
+pub const PRINT: Theme = Theme {
+    dark: false,
+    paper: [255, 255, 255],
+    ink: [0, 0, 0],
+    muted: [38, 38, 38],
+    axis: [90, 90, 90],
+    grid: [214, 214, 214],
+    accent: [0, 62, 160],
+    over: [160, 56, 0],
+    under: [0, 82, 150],
+    band: [206, 206, 206],
+    before: [0, 0, 0],
+    after: [0, 104, 74],
+    not_enough: [166, 166, 166],
+    categories: [
+        [0, 0, 0],
+        [0, 100, 165],
+        [196, 80, 0],
+        [0, 128, 92],
+        [176, 88, 140],
+        [178, 118, 0],
+        [48, 138, 196],
+        [140, 130, 0],
+    ],
+};
+
 /// The theme for dark paper.
 pub const DARK: Theme = Theme {
     dark: true,

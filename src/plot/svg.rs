@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::figure::{Anchor, Figure, Rect};
+use super::figure::{Anchor, Figure, Mark, Rect};
 use super::image;
 use super::label::Label;
-use super::palette::{Ink, Rgb, Theme};
+use super::palette::{Ink, PRINT, Rgb, Theme};
 use super::shape::{Shape, shapes};
 use super::text;
 
@@ -15,6 +15,33 @@ const MARGIN: f64 = 16.0;
 ///
 /// Strings are escaped; pictures are embedded as PNG. Cost: proportional to the number of shapes and pixels.
 pub fn svg(figure: &Figure, theme: &Theme) -> String {
+    document(figure, theme, None)
+}
+
+/// Points of a printer in a millimetre.
+const POINTS_PER_MM: f64 = 72.0 / 25.4;
+/// Height of the smallest letters in print, in points.
+const SMALLEST: f64 = 7.0;
+
+/// Width in CSS pixels of the figure whose smallest letters are 7 points high in a column of `width_mm` millimetres: 381 for
+/// 85 mm, 842 for 180 mm.
+pub fn print_width(width_mm: f64) -> f64 {
+    (width_mm * POINTS_PER_MM * text::SMALL / SMALLEST - 2.0 * MARGIN).floor().max(280.0)
+}
+
+/// `figure`, drawn at most [`print_width`] wide, as an SVG document for print, `width_mm` millimetres wide: black on white,
+/// tints strong enough for paper, no letters below 7 points.
+pub fn print(figure: &Figure, width_mm: f64) -> String {
+    let mut figure = figure.clone();
+    for mark in figure.panels.iter_mut().flat_map(|panel| &mut panel.marks) {
+        if let Mark::Area { opacity, .. } = mark {
+            *opacity = opacity.max(0.3);
+        }
+    }
+    document(&figure, &PRINT, Some(width_mm))
+}
+
+fn document(figure: &Figure, theme: &Theme, width_mm: Option<f64>) -> String {
     let width = figure.width + 2.0 * MARGIN;
     let title = text::wrap_bold(&figure.title, text::TITLE, figure.width);
     let caption = text::wrap(&figure.caption, text::SMALL, figure.width);
@@ -22,10 +49,14 @@ pub fn svg(figure: &Figure, theme: &Theme) -> String {
     let below = MARGIN + lines_height(&caption, text::SMALL, 10.0);
     let height = above + figure.height + below;
 
+    let (wide, high) = match width_mm {
+        None => (number(width), number(height)),
+        Some(mm) => (format!("{}mm", number(mm)), format!("{}mm", number(mm * height / width))),
+    };
     let mut out = String::new();
     let _ = write!(
         out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{wide}\" height=\"{high}\" viewBox=\"0 0 {w} {h}\" \
          role=\"img\" aria-labelledby=\"title desc\" font-family=\"{f}\" style=\"font-variant-numeric:tabular-nums\">\n\
          <title id=\"title\">{t}</title>\n<desc id=\"desc\">{d}</desc>\n\
          <rect width=\"{w}\" height=\"{h}\" fill=\"{p}\"/>\n",
@@ -241,7 +272,7 @@ pub fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plot::figure::{Mark, Panel, Text};
+    use crate::plot::figure::{Panel, Text};
     use crate::plot::palette::LIGHT;
     use crate::plot::table::TextTable;
 
@@ -265,6 +296,23 @@ mod tests {
         assert!(document.contains("&lt;img src=x onerror=&#39;alert(1)&#39;&gt;&amp;<"));
         assert!(document.contains("<title id=\"title\">a &lt; b &amp; &quot;c&quot;</title>"));
         assert!(!document.contains('\u{0}'));
+    }
+
+    #[test]
+    fn in_print_no_letters_are_smaller_than_seven_points_and_nothing_is_fetched() {
+        for (mm, px) in [(85.0, 381.0), (180.0, 842.0)] {
+            assert_eq!(print_width(mm), px);
+            let figure = Figure { width: px, ..figure(vec![Mark::Text(Text::new(1.0, 1.0, "word"))]) };
+            let document = print(&figure, mm);
+            assert!(document.contains(&format!("width=\"{mm}mm\"")));
+            let points_per_px = mm * POINTS_PER_MM / (px + 2.0 * MARGIN);
+            let sizes =
+                document.split("font-size=\"").skip(1).filter_map(|rest| rest.split('"').next()?.parse::<f64>().ok());
+            let smallest = sizes.fold(f64::INFINITY, f64::min);
+            assert!(smallest.is_finite() && smallest * points_per_px >= SMALLEST, "{smallest}");
+            let links = document.replace("http://www.w3.org/2000/svg", "");
+            assert!(!links.contains("http") && !links.contains("href"));
+        }
     }
 
     #[test]

@@ -34,6 +34,11 @@ pub const SCHEMA: &str = "localcal-calibrator/1";
 /// # Errors
 /// As fitting does.
 pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> {
+    serde_json::to_vec_pretty(&calibrator_value(data, run)?).map_err(unwritable)
+}
+
+/// The same as an object.
+pub(super) fn calibrator_value(data: &Predictions, run: &RunOutcome) -> Result<Value> {
     let split = Split::new(data, run.report.settings.seed)?;
     let rows = split.all_calibration_rows();
     let mut methods = Vec::new();
@@ -56,7 +61,7 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> 
         (View::Positive, _) => "P(y = positive)",
         (View::TopLabel, _) => "confidence of the predicted class",
     };
-    let value: Value = json!({
+    Ok(json!({
         "schema": SCHEMA,
         "view": data.view,
         "score": score,
@@ -66,8 +71,7 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> 
         "fitted_rows": rows.len(),
         "split": run.report.data.split,
         "methods": methods,
-    });
-    serde_json::to_vec_pretty(&value).map_err(unwritable)
+    }))
 }
 
 /// What a method looks at.

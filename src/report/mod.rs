@@ -11,6 +11,7 @@ pub mod methods_table;
 pub mod of_run;
 pub mod reading;
 pub mod scorecard;
+pub mod session;
 pub mod sheet;
 pub mod verdict;
 pub mod view;

@@ -89,7 +89,7 @@ pub fn report(
                 .filter(|column| column.role != Role::Ignore)
                 .filter_map(|column| Some((column.name.clone(), column.reading?)))
                 .collect(),
-            only: data.only.clone(),
+            only: data.opened.only.clone(),
         },
         settings: request.clone(),
         methods,

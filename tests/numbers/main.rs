@@ -5,6 +5,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod advice;
 mod best;
 mod compare;
 mod composition;

@@ -11,6 +11,7 @@ mod document;
 mod files;
 mod honesty;
 mod messages;
+mod months;
 mod plot;
 mod rooms;
 mod snippets;

@@ -5,9 +5,17 @@ import { codedError } from './pool.js';
 import { dark } from './theme.js';
 import type { Answer } from './pool.js';
 
+/** Width in CSS pixels of a figure that is to be printed so many millimetres wide. */
+export async function printWidth(width_mm: number): Promise<number> {
+  const { Drawing } = await painter();
+  return Drawing.print_width(width_mm);
+}
+
+/** `width_mm`: for print, so many millimetres wide. */
 export async function chartBlob(
   { outcome, columns }: Pick<Answer, 'outcome' | 'columns'>,
   format: string,
+  width_mm?: number,
 ): Promise<Blob> {
   if (format !== 'svg' && format !== 'png')
     throw codedError({
@@ -18,7 +26,10 @@ export async function chartBlob(
   const { Drawing } = await painter();
   const drawing = new Drawing(JSON.stringify(outcome.figure), columns);
   try {
-    if (format === 'svg') return new Blob([drawing.svg(dark())], { type: 'image/svg+xml' });
+    if (format === 'svg') {
+      const text = width_mm === undefined ? drawing.svg(dark()) : drawing.print(width_mm);
+      return new Blob([text], { type: 'image/svg+xml' });
+    }
     const canvas = document.createElement('canvas');
     drawing.draw(canvas, dark(), 2);
     return await new Promise((resolve, reject) =>

@@ -1,6 +1,6 @@
 // window.localcal: what the page does, a script can do. The page's own buttons call these functions.
 
-import { chartBlob } from './chart.js';
+import { chartBlob, printWidth } from './chart.js';
 import { compiled, embedded } from './core.js';
 import { ANALYSIS, QUESTION, abortError, codedError, createPool, toRun } from './pool.js';
 import { projected } from './projection.js';
@@ -12,6 +12,7 @@ const EXPORTS: Record<string, string> = {
   predictions: 'text/csv',
   calibrator: 'application/json',
   report: 'application/json',
+  session: 'application/json',
   coordinates: 'text/csv',
   table: 'text/plain',
   applied: 'text/csv',
@@ -142,6 +143,8 @@ export async function open(
   { signal, onProgress, beside = false, ...given }: OpenOptions & Watch & { beside?: boolean } = {},
 ): Promise<Data> {
   const { header, ...options } = given;
+  if (typeof options.session === 'string') options.session = parsed(options.session, 'session');
+  if (options.session instanceof Blob) options.session = parsed(await options.session.text(), 'session');
   const choice = beside ? 0 : (choices += 1);
   if (!beside) tell('chosen');
   const sources = Array.from(files, (one) =>
@@ -381,9 +384,12 @@ async function dataOf(
     },
     async export(kind: string, { signal, ...options }: Record<string, any> = {}) {
       if (kind === 'chart') {
-        const { format = 'svg', ...request } = options;
+        const { format = 'svg', theme = 'screen', width_mm = 85, ...request } = options;
+        // a figure for paper is always drawn as wide as its letters need, in SVG
+        const printed = theme === 'print';
+        if (printed) request.width = await printWidth(width_mm);
         const view = await fromReport({ kind: 'view', request: request as any }, [], signal);
-        return chartBlob(view, format).finally(() => free(view.key));
+        return chartBlob(view, printed ? 'svg' : format, printed ? width_mm : undefined).finally(() => free(view.key));
       }
       if (kind === 'report' && (options.format ?? 'json') !== 'json') return writtenReport(options, signal);
       if (!Object.hasOwn(EXPORTS, kind))
@@ -433,14 +439,21 @@ async function told(file: File, named: boolean) {
   return { name: named ? file.name : '', bytes: file.size, sha256 };
 }
 
-/** A stored calibrator's text as an object. */
-function parsed(text: string): object {
+/** The text of a stored calibrator or session as an object. */
+function parsed(text: string, what: 'calibrator' | 'session' = 'calibrator'): Record<string, unknown> {
   try {
     return JSON.parse(text);
   } catch (error) {
+    const { message } = error as Error;
+    if (what === 'session')
+      throw codedError({
+        code: 'invalid_option',
+        message: `session: it is no JSON (${message}).`,
+        hint: 'Give the JSON that the export `session` wrote, unchanged.',
+      });
     throw codedError({
       code: 'calibrator_unreadable',
-      message: `The calibrator cannot be read: it is no JSON (${(error as Error).message}).`,
+      message: `The calibrator cannot be read: it is no JSON (${message}).`,
       hint: 'Choose a calibrator.json that was exported here.',
     });
   }

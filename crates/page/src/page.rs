@@ -13,7 +13,7 @@ use localcal::plot::figure::Figure;
 use localcal::plot::hit::{cursor_order, hit};
 use localcal::plot::image::Bitmap;
 use localcal::plot::palette::{DARK, LIGHT, Theme};
-use localcal::plot::svg::svg;
+use localcal::plot::svg::{print, print_width, svg};
 use localcal::report::line_order::{self as report, LineKey};
 
 /// A figure that was sent to the page, kept where it can be drawn and pointed at.
@@ -58,6 +58,16 @@ impl Drawing {
     /// The figure as a standalone SVG document.
     pub fn svg(&self, dark: bool) -> String {
         svg(&self.figure, theme(dark))
+    }
+
+    /// The figure as a standalone SVG document for print, so many millimetres wide.
+    pub fn print(&self, width_mm: f64) -> String {
+        print(&self.figure, width_mm)
+    }
+
+    /// Width in CSS pixels of a figure that is to be printed so many millimetres wide.
+    pub fn print_width(width_mm: f64) -> f64 {
+        print_width(width_mm)
     }
 
     /// The mark under a place given in CSS pixels of the figure, or nothing.

@@ -65,6 +65,7 @@ fn chart(found: &[NetBenefit], after: Option<&[NetBenefit]>, names: &(String, Op
     let line = |name: &str, points: Vec<(f64, f64)>, ink, dash| Curve {
         name: name.to_owned(),
         points,
+        band: Vec::new(),
         ink,
         dash,
         name_at: None,

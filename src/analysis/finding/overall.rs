@@ -95,7 +95,8 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
         rows: s.len(),
         says: weighted_mean(s, w),
         happened: weighted_share(t, w),
-        mean_z: if spread > 0.0 { sum / spread.sqrt() } else { 0.0 },
+        // without any spread a difference cannot be chance
+        mean_z: if sum == 0.0 { 0.0 } else { sum / spread.sqrt() },
         test: score_test(s, t, w, seed, 0),
         slope: match numbers.get(SLOPE.id) {
             Some(slope) => *slope,

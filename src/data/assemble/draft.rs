@@ -114,7 +114,7 @@ fn binary(
     let name = table.columns.get(column).map(|c| c.name.as_str());
     let found = outcome.labels.unwrap_or_default();
     let occurring = found.names.clone();
-    let (labels, place) = two_labels(&occurring, name)?;
+    let (labels, place) = two_labels(&occurring, name, options.positive.as_deref())?;
     let k = positive(&labels, options.positive.as_deref(), name, warnings)?;
     let (Some(one), Some(zero)) = (labels.get(k).cloned(), labels.get(1 - k).cloned()) else {
         return Err(three_labels(&occurring));
@@ -177,8 +177,19 @@ fn sigmoid(z: f64) -> f64 {
 }
 
 /// Two labels for the labels that occur, and the place of each of those among the two.
-fn two_labels(occurring: &[String], score_column: Option<&str>) -> Result<(Vec<String>, Vec<Option<usize>>)> {
+fn two_labels(
+    occurring: &[String],
+    score_column: Option<&str>,
+    wished: Option<&str>,
+) -> Result<(Vec<String>, Vec<Option<usize>>)> {
+    let unseen = wished.filter(|wished| occurring.len() == 1 && !occurring.iter().any(|label| label == wished));
     let labels = match occurring.len() {
+        // An event that never happened here has a name all the same.
+        1 if unseen.is_some() => {
+            let mut pair = [occurring, &[unseen.unwrap_or_default().to_owned()]].concat();
+            order::sort_short(&mut pair, |a, b| a < b);
+            pair
+        }
         0 | 1 => completed(occurring, score_column),
         2 => occurring.to_vec(),
         // 0 and 1 with a few others: the others are faults of their rows.

@@ -67,7 +67,7 @@ pub(super) fn about_rows(
         };
         if count > 0 {
             let message = format!(
-                "{} of a feature {} missing or infinite: `{}`. Local results leave such rows out or need another feature.",
+                "{} of a feature {} missing or infinite: `{}`. What asks for near rows takes other features, or only the rows that have it: only: [{{ column, missing: false }}].",
                 counted(count, "value"),
                 if count == 1 { "is" } else { "are" },
                 column.name

@@ -1,6 +1,6 @@
 //! A stored calibrator on the open file: new predictions, repaired as the old ones were.
 
-use super::stored::Stored;
+use super::stored::{Stored, StoredMethod};
 use crate::data::{Predictions, View, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::method::Calibrator;
@@ -108,6 +108,22 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Na
         out.push('\n');
     }
     Ok(out.into_bytes())
+}
+
+impl Stored {
+    /// Scores of some rows of the open file under each stored method, by its name.
+    ///
+    /// # Errors
+    /// As [`applied_csv`].
+    pub fn scores(&self, data: &Predictions, rows: &[u32]) -> Result<Vec<(String, Vec<f64>)>> {
+        fits_together(data, self)?;
+        let of_method = |method: &StoredMethod| {
+            let scores = method.fit.scores(&RowsToScore::of_other_data(data, rows), &mut |_| ())?.score;
+            let fit = std::slice::from_ref(&method.fit.calibrator);
+            Ok((method.name.clone(), leaving_scores(data, fit, rows, |_| 0, &scores)))
+        };
+        self.methods.iter().map(of_method).collect()
+    }
 }
 
 fn mismatch(message: String, hint: &str) -> Error {

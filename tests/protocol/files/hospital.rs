@@ -66,6 +66,8 @@ fn only_some_rows_are_open_and_the_others_are_counted() {
     assert_eq!(data.row_numbers[0] as usize, 1 + position(&export("hospital.csv"), "ICU"));
     let of_bmi = summary.columns[5].missing;
     assert!((30..60).contains(&of_bmi), "{of_bmi}");
+    let (known, _) = opened("hospital.csv", vec![of("bmi", Among::Between { from: None, below: None })]).unwrap();
+    assert_eq!(known.rows, 2500 - 453);
     let span = |from: Option<&str>, before: Option<&str>| {
         of("date", Among::Dates { from: from.map(str::to_owned), before: before.map(str::to_owned) })
     };

@@ -14,7 +14,7 @@ use crate::report::gap::{direction, gap_words};
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::verdict::LEVEL;
 use crate::scan::Scanned;
-use crate::words::number::{count, interval, percent, points_size, significant};
+use crate::words::number::{count, interval, percent, points, points_size, significant};
 
 /// Of the chart.
 const FOREST: Room = Room::UpTo { usual: 560.0, most: 900.0 };
@@ -104,7 +104,7 @@ impl Told<'_> {
             return "Leave the predictions alone: no repair could be judged beside them.".to_owned();
         }
         if self.choice.place > 0 {
-            return format!("{}: {}. {}", known.title, self.overall(found), self.whom(found));
+            return format!("Apply “{}”: {}. {}", known.title, self.overall(found), self.whom(found));
         }
         if self.chance {
             return format!("Leave the predictions alone: {tried} their loss by more than chance would show.");
@@ -230,7 +230,7 @@ impl Told<'_> {
                 share(says[0]),
                 share(says[1]),
                 share(says[0] - one.before),
-                Cell::number(crate::words::number::points(one.before), one.before).toned(tone),
+                Cell::number(points(one.before), one.before).toned(tone),
                 Cell::number(gap_words(one.after, [one.low, one.high]), one.after).toned(left),
             ]
         };

@@ -1,0 +1,282 @@
+//! This file against the one that a session was made of: which numbers changed by more than chance, and whether the
+//! repairs that were made then still help.
+
+mod plan;
+mod request;
+mod words;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use statrs::function::erf::erfc;
+
+use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::data::Predictions;
+use crate::error::{Error, Result};
+use crate::hypothesis::multiplicity::holm;
+use crate::metric::registry::metric;
+use crate::num::proportion::Z_95;
+use crate::plot::chart::Screen;
+use crate::report::calibrator::Stored;
+use crate::report::session::{Ends, GroupTally, RunNumbers, Tally, compared_metrics, run_numbers};
+use crate::report::sheet::Sheet;
+use crate::report::verdict::{Evidence, Verdict};
+use crate::report::view::method_rows;
+use crate::report::{MethodRows, RunOutcome};
+use crate::request::message::read;
+
+pub use plan::HoldAgainst;
+pub use request::ChangedRequest;
+
+/// Groups of fewer rows, then or now, are not compared.
+const LEAST: usize = 30;
+
+/// What `data.analyse("changed")` resolves to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ChangedOutcome {
+    /// scored rows then and now
+    pub rows: [usize; 2],
+    /// every number that was compared
+    pub changes: Vec<Change>,
+    /// groups that were not compared, for want of rows or because one of the files does not have them
+    pub not_compared: Vec<String>,
+    /// the repairs of the session on this file
+    pub repairs: Vec<Repair>,
+    /// why there are none
+    pub no_repairs: Option<String>,
+    /// the change that is least like chance, corrected for all of them
+    pub verdict: Verdict,
+    /// what the page shows
+    pub sheet: Sheet,
+}
+
+/// The same, its charts not drawn yet.
+pub type UndrawnChanged = Undrawn<ChangedOutcome>;
+/// Draws it.
+pub type ShowChanged = Show<ChangedOutcome>;
+
+impl HasCharts for ChangedOutcome {
+    fn draw(&mut self, screen: &Screen) {
+        self.sheet.draw(screen);
+    }
+}
+
+/// What a change is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Changing {
+    /// share of rows with the event, or of right predictions
+    Share,
+    /// says − happened over all rows
+    Gap,
+    /// a metric
+    Metric,
+    /// says − happened in a group
+    GroupGap,
+}
+
+/// A number then and now.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Change {
+    /// what it is of
+    pub of: Changing,
+    /// metric id, or the group: "ward = ICU"; empty for all rows
+    pub name: String,
+    /// rows then and now
+    pub rows: [usize; 2],
+    /// then
+    pub last: f64,
+    /// now
+    pub now: f64,
+    /// now − then
+    pub change: f64,
+    /// ends of its 95 % interval, of this number alone
+    pub low: f64,
+    /// upper end
+    pub high: f64,
+    /// probability of as much by chance, two-sided
+    pub p: f64,
+    /// the same, corrected for every number that was compared (Holm)
+    pub p_holm: f64,
+}
+
+/// A stored repair on this file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Repair {
+    /// its name in the session
+    pub method: String,
+    /// says − happened without it
+    pub gap_before: f64,
+    /// and with it
+    pub gap_after: f64,
+    /// ends of the 95 % interval of that
+    pub gap_after_interval: [f64; 2],
+    /// mean (s − t)² without it
+    pub brier_before: f64,
+    /// and with it
+    pub brier_after: f64,
+    /// after − before, paired by row: below 0 it helps
+    pub difference: f64,
+    /// ends of its 95 % interval, every repair together (Bonferroni)
+    pub interval: [f64; 2],
+}
+
+/// This file's numbers against those of a session.
+///
+/// Two files are two independent samples: the variance of a difference is the sum of both. Of means it follows from the
+/// rows; of a metric from its interval, ((high − low) / 2 z)². p = 2 Φ(−|z|), corrected by Holm for every number compared.
+/// Stored repairs were fitted on other rows, so every row of this file judges them.
+///
+/// # Errors
+/// `invalid_option` without a session, or with one that cannot be understood; those of [`run_numbers`].
+///
+/// # Cost
+/// O(n) a group column and a repair.
+pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -> Result<ChangedOutcome> {
+    let hint =
+        "Open the file with a session (open(files, { session })), or hand one over: the JSON of the export `session`.";
+    let session = request.session.as_ref().or(data.opened.session.as_ref());
+    let session = session.ok_or_else(|| Error::new("invalid_option", "There is no session to compare with.", hint))?;
+    let numbers = session.get("numbers").cloned().unwrap_or_default();
+    let last: RunNumbers = read(numbers).map_err(|error| {
+        Error::new("invalid_option", format!("session: its numbers cannot be understood: {error}."), hint)
+    })?;
+    let now = run_numbers(data, run)?;
+    let mut changes = vec![
+        Change::of_means(Changing::Share, String::new(), [&last.overall, &now.overall], |t| {
+            (t.happened, t.share_variance)
+        }),
+        Change::of_means(Changing::Gap, String::new(), [&last.overall, &now.overall], |t| (t.gap(), t.variance)),
+    ];
+    let rows = [last.overall.rows, now.overall.rows];
+    for id in compared_metrics(data.view) {
+        if let (Some(then), Some(here)) = (last.metrics.get(*id), now.metrics.get(*id)) {
+            changes.push(Change::of_intervals(id, rows, [then, here]));
+        }
+    }
+    let mut not_compared = Vec::new();
+    let key = |group: &GroupTally| (group.column.clone(), group.value.clone());
+    let mut here: BTreeMap<_, &GroupTally> = now.groups.iter().map(|group| (key(group), group)).collect();
+    for then in &last.groups {
+        let name = format!("{} = {}", then.column, then.value);
+        match here.remove(&key(then)) {
+            Some(now) if then.tally.rows.min(now.tally.rows) >= LEAST => {
+                let both = [&then.tally, &now.tally];
+                changes.push(Change::of_means(Changing::GroupGap, name, both, |t| (t.gap(), t.variance)));
+            }
+            _ => not_compared.push(name),
+        }
+    }
+    not_compared.extend(here.into_keys().map(|(column, value)| format!("{column} = {value}")));
+    changes.retain(|change| !change.p.is_nan());
+    let p: Vec<f64> = changes.iter().map(|change| change.p).collect();
+    changes.iter_mut().zip(holm(&p)).for_each(|(change, p)| change.p_holm = p);
+    let least = changes.iter().min_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(a.p.total_cmp(&b.p)));
+    let verdict = match least {
+        Some(change) => Verdict::new(change.subject(), Some(change.change), Evidence::P(change.p_holm)),
+        None => Verdict::untested("", None, "No number of the session could be compared"),
+    };
+    let (repairs, no_repairs) = match repairs(data, method_rows(run, None)?, session.get("calibrators")) {
+        Ok(found) => (found, None),
+        Err(why) => (Vec::new(), Some(why)),
+    };
+    let mut outcome =
+        ChangedOutcome { rows, changes, not_compared, repairs, no_repairs, verdict, sheet: Sheet::default() };
+    outcome.sheet = words::sheet(data, &outcome);
+    Ok(outcome)
+}
+
+impl Change {
+    fn of_means(of: Changing, name: String, both: [&Tally; 2], what: impl Fn(&Tally) -> (f64, f64)) -> Self {
+        let [(last, a), (now, b)] = both.map(what);
+        Self::new(of, name, both.map(|tally| tally.rows), [last, now], (a + b).sqrt())
+    }
+
+    fn of_intervals(id: &str, rows: [usize; 2], both: [&Ends; 2]) -> Self {
+        let error = |ends: &Ends| (ends.high - ends.low) / (2.0 * Z_95);
+        let [a, b] = both.map(error);
+        Self::new(Changing::Metric, id.to_owned(), rows, both.map(|ends| ends.value), a.hypot(b))
+    }
+
+    /// `error` is the standard error of the difference; without spread there is no p-value.
+    fn new(of: Changing, name: String, rows: [usize; 2], [last, now]: [f64; 2], error: f64) -> Self {
+        let change = now - last;
+        let p = if error > 0.0 { erfc((change / error).abs() * std::f64::consts::FRAC_1_SQRT_2) } else { f64::NAN };
+        Self {
+            of,
+            name,
+            rows,
+            last,
+            now,
+            change,
+            low: change - Z_95 * error,
+            high: change + Z_95 * error,
+            p,
+            p_holm: f64::NAN,
+        }
+    }
+
+    /// Within a sentence.
+    fn subject(&self) -> String {
+        match self.of {
+            Changing::Share => "the share that happened".to_owned(),
+            Changing::Gap => "the gap between scores and outcomes".to_owned(),
+            Changing::Metric => metric(&self.name).map_or_else(|| self.name.clone(), |metric| metric.name.to_owned()),
+            Changing::GroupGap => self.name.clone(),
+        }
+    }
+}
+
+/// The stored repairs, judged by every scored row of this file; or why there are none.
+fn repairs(
+    data: &Predictions,
+    rows: &MethodRows,
+    calibrators: Option<&serde_json::Value>,
+) -> std::result::Result<Vec<Repair>, String> {
+    let calibrators = calibrators.filter(|value| !value.is_null()).ok_or("the session holds none")?;
+    let stored = Stored::read(calibrators).map_err(|error| error.to_string())?;
+    let found = stored.scores(data, &rows.rows).map_err(|error| error.to_string())?;
+    let z = crate::num::proportion::Z_95.max(quantile(0.025 / found.len().max(1) as f64));
+    let weight = |i: usize| rows.weight.get(i).copied().unwrap_or(1.0);
+    let pairs = |score: &[f64]| -> Vec<(f64, u8, f64)> {
+        let both = score.iter().zip(rows.target.iter());
+        both.enumerate().map(|(i, (s, t))| (*s, *t, weight(i))).collect()
+    };
+    let before = pairs(&rows.score);
+    let squares =
+        |rows: &[(f64, u8, f64)]| -> Vec<f64> { rows.iter().map(|(s, t, _)| (s - f64::from(*t)).powi(2)).collect() };
+    let mass: f64 = before.iter().map(|row| row.2).sum();
+    let mean = |values: &[f64]| values.iter().zip(&before).map(|(v, row)| v * row.2).sum::<f64>() / mass;
+    let raw = squares(&before);
+    let one = |(method, score): (String, Vec<f64>)| {
+        let after = pairs(&score);
+        let (gap_before, gap_after) = (Tally::of(before.iter().copied())?, Tally::of(after.iter().copied())?);
+        let repaired = squares(&after);
+        let less: Vec<f64> = repaired.iter().zip(&raw).map(|(a, b)| a - b).collect();
+        let difference = mean(&less);
+        let spread: f64 = less.iter().zip(&before).map(|(d, row)| (row.2 * (d - difference)).powi(2)).sum();
+        let half = z * spread.sqrt() / mass;
+        let around = Z_95 * gap_after.variance.sqrt();
+        Some(Repair {
+            method,
+            gap_before: gap_before.gap(),
+            gap_after: gap_after.gap(),
+            gap_after_interval: [gap_after.gap() - around, gap_after.gap() + around],
+            brier_before: mean(&raw),
+            brier_after: mean(&repaired),
+            difference,
+            interval: [difference - half, difference + half],
+        })
+    };
+    Ok(found.into_iter().filter_map(one).collect())
+}
+
+/// z with P(Z > z) = `tail`.
+fn quantile(tail: f64) -> f64 {
+    use statrs::distribution::{ContinuousCDF, Normal};
+    Normal::standard().inverse_cdf(1.0 - tail)
+}

@@ -1,0 +1,42 @@
+//! Numbers and words, then the figures.
+
+use serde::{Deserialize, Serialize};
+
+use super::{ChangedRequest, UndrawnChanged, changed};
+use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use crate::analysis::{Analysis, LastRun};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::plot::chart::Screen;
+use crate::report::RunOutcome;
+use crate::request::bounds::{FIGURE, Field};
+use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+
+impl Analysis for ChangedRequest {
+    const BOUNDS: &'static [(&'static str, Field)] = &[("width", FIGURE)];
+
+    fn plan(&self, of: &LastRun) -> Result<Plan> {
+        let mut plan = of.plan();
+        let cost = of.data.rows as f64 * 2e-3;
+        let request = Self { width: None, ..self.clone() };
+        let found = plan.push(HoldAgainst { data: DATA, run: REPORT, request }, cost, "what changed");
+        show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
+        Ok(plan)
+    }
+}
+
+/// This file's numbers against those of a session.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HoldAgainst {
+    data: Need<Predictions>,
+    run: Need<RunOutcome>,
+    request: ChangedRequest,
+}
+
+impl Step for HoldAgainst {
+    type Found = UndrawnChanged;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnChanged> {
+        changed(at.the(&self.data)?, at.the(&self.run)?, &self.request).map(Undrawn)
+    }
+}

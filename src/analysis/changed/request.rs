@@ -1,0 +1,27 @@
+//! What can be asked.
+
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::entry::options;
+
+options! {
+    /// Options of `data.analyse("changed")`.
+    pub struct ChangedRequest {
+        /// the JSON of the export `session`, as an object; default: the one that the file was opened with
+        #[asked("", HandedOver)]
+        pub session: Option<serde_json::Value>,
+        /// of the page in CSS pixels
+        #[asked("", HandedOver)]
+        pub width: Option<f64>,
+    }
+
+    Entry {
+        title: "What changed since last time?",
+        step: PageStep::Overview,
+        shown: Shown::Sheet,
+        running: "Holding this file against the session",
+        needs: &[],
+        files: None,
+        cost: Cost::Rows,
+    }
+}

@@ -1,0 +1,213 @@
+//! The sheet: one finding from one verdict, the numbers then and now, groups, and stored repairs.
+
+use super::{Change, ChangedOutcome, Changing, LEAST, Repair};
+use crate::data::{Predictions, View};
+use crate::metric::entry::Written;
+use crate::metric::registry::metric;
+use crate::plot::chart::{Chart, Room};
+use crate::plot::intervals::{IntervalChart, IntervalRow};
+use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
+use crate::report::verdict::{LEVEL, p_words};
+use crate::words::number::{count, percent, points, significant};
+
+/// Groups in the chart.
+const DRAWN: usize = 24;
+
+pub(super) fn sheet(data: &Predictions, outcome: &ChangedOutcome) -> Sheet {
+    let mut blocks = vec![Block::Reading(headline(data.view, outcome)), Block::Table(table(data.view, outcome))];
+    let gaps: Vec<&Change> =
+        outcome.changes.iter().filter(|one| matches!(one.of, Changing::Gap | Changing::GroupGap)).collect();
+    if !gaps.is_empty() {
+        blocks.push(Block::Charts(vec![chart(&gaps)]));
+    }
+    blocks.push(Block::Heading("Repairs of the session on this file".to_owned()));
+    blocks.push(Block::Text(of_repairs(outcome)));
+    if !outcome.repairs.is_empty() {
+        blocks.push(Block::Table(repairs(&outcome.repairs)));
+    }
+    blocks.push(Block::Note(note(outcome)));
+    Sheet { fields: Vec::new(), blocks }
+}
+
+/// What a change is of, at the beginning of a line.
+fn title(view: View, change: &Change) -> String {
+    match (change.of, view) {
+        (Changing::Share, View::Positive) => "event share".to_owned(),
+        (Changing::Share, View::TopLabel) => "accuracy".to_owned(),
+        (Changing::Gap, _) => gap_name(view).to_owned(),
+        (Changing::Metric, _) => metric(&change.name).map_or_else(|| change.name.clone(), |m| m.name.to_owned()),
+        (Changing::GroupGap, _) => change.name.clone(),
+    }
+}
+
+fn gap_name(view: View) -> &'static str {
+    match view {
+        View::Positive => "says − happened",
+        View::TopLabel => "confidence − accuracy",
+    }
+}
+
+fn written(change: &Change, value: f64) -> String {
+    let metric = metric(&change.name).filter(|_| change.of == Changing::Metric);
+    match (change.of, metric.map(|metric| metric.written)) {
+        (Changing::Share, _) | (_, Some(Written::Percent)) => percent(value),
+        (Changing::Gap | Changing::GroupGap, _) | (_, Some(Written::Points | Written::PointsSize)) => points(value),
+        _ => significant(value),
+    }
+}
+
+/// A difference of two values.
+fn written_change(change: &Change, value: f64) -> String {
+    match change.of {
+        Changing::Metric => {
+            let text = significant(value);
+            if value > 0.0 { format!("+{text}") } else { text }
+        }
+        _ => points(value),
+    }
+}
+
+fn headline(view: View, outcome: &ChangedOutcome) -> String {
+    let proven: Vec<&Change> = outcome.changes.iter().filter(|change| change.p_holm <= LEVEL).collect();
+    let looked = outcome.changes.len();
+    outcome.verdict.headline(
+        || {
+            let least = outcome.changes.iter().min_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(a.p.total_cmp(&b.p)));
+            let Some(change) = least else { return String::new() };
+            let more = match proven.len() {
+                0 | 1 => String::new(),
+                n => format!(" {} numbers of {looked} changed by more than chance.", count(n as u64)),
+            };
+            let name = match change.of {
+                Changing::GroupGap => format!("{}: {}", change.name, gap_name(view)),
+                _ => title(view, change),
+            };
+            let what = format!("{name} went from {} to {}", written(change, change.last), written(change, change.now));
+            format!("Something changed: {what}{}.{more}", outcome.verdict.p_in_brackets())
+        },
+        || {
+            format!(
+                "Nothing changed beyond chance among {looked} numbers; least like chance: {}{}.",
+                outcome.verdict.subject,
+                outcome.verdict.p_in_brackets()
+            )
+        },
+    )
+}
+
+fn table(view: View, outcome: &ChangedOutcome) -> SheetTable {
+    let mut table = SheetTable::new(
+        "Numbers then and now",
+        &["number", "#rows then", "#rows now", "#then", "#now", "#change", "#95 % interval", "#p, corrected"],
+    );
+    for change in &outcome.changes {
+        let proven = change.p_holm <= LEVEL;
+        let tone = match (proven, change.of) {
+            (true, Changing::Gap | Changing::GroupGap) if change.change > 0.0 => Tone::Over,
+            (true, Changing::Gap | Changing::GroupGap) => Tone::Under,
+            _ => Tone::Plain,
+        };
+        table.rows.push(vec![
+            title(view, change).into(),
+            Cell::number(count(change.rows[0] as u64), change.rows[0] as f64),
+            Cell::number(count(change.rows[1] as u64), change.rows[1] as f64),
+            Cell::number(written(change, change.last), change.last),
+            Cell::number(written(change, change.now), change.now),
+            Cell::number(written_change(change, change.change), change.change).toned(tone),
+            format!("{} to {}", written_change(change, change.low), written_change(change, change.high)).into(),
+            Cell::number(p_words(change.p_holm), change.p_holm),
+        ]);
+    }
+    table
+}
+
+fn chart(gaps: &[&Change]) -> Chart {
+    let row = |change: &&Change| IntervalRow {
+        name: if change.name.is_empty() { "all rows".to_owned() } else { change.name.clone() },
+        value: change.change,
+        low: change.low,
+        high: change.high,
+        faint: change.p_holm > LEVEL,
+        more: vec![format!("{} rows then, {} now", count(change.rows[0] as u64), count(change.rows[1] as u64))],
+    };
+    let shown = IntervalChart {
+        rows: gaps.iter().take(DRAWN).map(row).collect(),
+        value_name: "change of says − happened".to_owned(),
+        signed: true,
+        title: "How says − happened changed".to_owned(),
+        caption: "95 % intervals, of each alone; hollow where chance could have done it, all numbers together."
+            .to_owned(),
+    };
+    Chart::new(shown, Room::UpTo { usual: 640.0, most: 760.0 })
+}
+
+fn of_repairs(outcome: &ChangedOutcome) -> String {
+    if let Some(why) = &outcome.no_repairs {
+        return format!("None can be judged: {}.", why.trim_end_matches('.'));
+    }
+    let said = |repair: &Repair| {
+        let what = match repair.interval {
+            [_, high] if high < 0.0 => "still helps",
+            [low, _] if low > 0.0 => "does harm here",
+            _ => "makes no difference beyond chance",
+        };
+        format!(
+            "{} {what} (Brier score {} by {})",
+            repair.method,
+            direction(repair.difference),
+            significant(repair.difference.abs())
+        )
+    };
+    let all: Vec<String> = outcome.repairs.iter().map(said).collect();
+    format!("Fitted then, judged by every scored row of this file: {}.", all.join("; "))
+}
+
+fn direction(difference: f64) -> &'static str {
+    if difference < 0.0 { "lower" } else { "higher" }
+}
+
+fn repairs(repairs: &[Repair]) -> SheetTable {
+    let mut table = SheetTable::new(
+        "Stored repairs on this file",
+        &["repair", "#gap before", "#gap after", "#Brier before", "#Brier after", "#difference", "#interval"],
+    );
+    for one in repairs {
+        let [low, high] = one.interval;
+        table.rows.push(vec![
+            one.method.as_str().into(),
+            Cell::number(points(one.gap_before), one.gap_before),
+            Cell::number(points(one.gap_after), one.gap_after).with_beneath(format!(
+                "{} to {}",
+                points(one.gap_after_interval[0]),
+                points(one.gap_after_interval[1])
+            )),
+            Cell::number(significant(one.brier_before), one.brier_before),
+            Cell::number(significant(one.brier_after), one.brier_after),
+            Cell::number(significant(one.difference), one.difference),
+            format!("{} to {}", significant(low), significant(high)).into(),
+        ]);
+    }
+    table
+}
+
+fn note(outcome: &ChangedOutcome) -> String {
+    let absent = match outcome.not_compared.as_slice() {
+        [] => String::new(),
+        some => {
+            let first: Vec<&str> = some.iter().take(8).map(String::as_str).collect();
+            format!(
+                " Not compared, for want of {LEAST} rows in both files: {}{}.",
+                first.join(", "),
+                if some.len() > 8 { format!(" and {} more", some.len() - 8) } else { String::new() }
+            )
+        }
+    };
+    format!(
+        "The two files are taken as independent samples, {} rows then and {} now: where the same people are in both, \
+         intervals are too wide. p is corrected for all {} numbers (Holm). Brier score and AUROC change with who comes, too.\
+         {absent}",
+        count(outcome.rows[0] as u64),
+        count(outcome.rows[1] as u64),
+        outcome.changes.len()
+    )
+}

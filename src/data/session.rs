@@ -1,0 +1,124 @@
+//! A session on another file: its columns are read as those of the same names were, as far as they fit.
+
+use std::borrow::Borrow;
+
+use serde_json::Value;
+
+use super::dates::Dates;
+use super::grouping::PREDICTED;
+use super::labels::Labels;
+use super::options::{OpenOptions, SplitOption};
+use super::roles::{Reading, Role};
+use crate::error::{Error, Result};
+use crate::read::ReadFile;
+use crate::request::message::read;
+use crate::table::Warning;
+use crate::table::values::{NamedColumn, Values};
+use crate::words::text::{listed, quoted};
+
+/// Name and version of a session's form.
+pub const SCHEMA: &str = "localcal-session/1";
+
+/// The options with what a session says besides, and what of it does not fit these files.
+///
+/// # Errors
+/// `invalid_option` for what is no session.
+pub(super) fn with_session<F: Borrow<ReadFile>>(
+    files: &[F],
+    options: &OpenOptions,
+) -> Result<(OpenOptions, Option<Warning>)> {
+    let Some(session) = &options.session else {
+        return Ok((options.clone(), None));
+    };
+    let unreadable = |what: String| {
+        let hint = "Give the JSON that the export `session` wrote, unchanged.";
+        Error::new("invalid_option", format!("session: {what}."), hint)
+    };
+    match session.get("schema").and_then(Value::as_str) {
+        Some(SCHEMA) => (),
+        Some(other) => return Err(unreadable(format!("it is written in `{other}`; what is read is `{SCHEMA}`"))),
+        None => return Err(unreadable("it has no `schema`".to_owned())),
+    }
+    let then: OpenOptions = read(session.get("open").cloned().unwrap_or_default())
+        .map_err(|error| unreadable(format!("its part `open` cannot be understood: {error}")))?;
+    let columns: Vec<&NamedColumn> = files.iter().flat_map(|file| &file.borrow().columns).collect();
+    let find = |name: &str| columns.iter().find(|column| column.name == name).copied();
+    let mut differs: Vec<String> = Vec::new();
+    let mut now = OpenOptions { session: options.session.clone(), ..options.clone() };
+
+    let absent = then.roles.iter().filter(|(name, role)| **role != Role::Ignore && find(name).is_none());
+    let absent: Vec<&String> = absent.map(|(name, _)| name).collect();
+    if !absent.is_empty() {
+        differs.push(format!("there is no column {}", listed(absent)));
+    }
+    let new: Vec<&String> =
+        columns.iter().map(|column| &column.name).filter(|name| !then.roles.contains_key(*name)).collect();
+    if !new.is_empty() {
+        differs.push(format!("{} was not there then", listed(new)));
+    }
+    for (name, role) in &then.roles {
+        let Some(column) = find(name) else { continue };
+        if *role == Role::Date && Dates::of(column).is_none() {
+            differs.push(format!("{} held dates then", quoted(name)));
+        } else {
+            now.roles.entry(name.clone()).or_insert(*role);
+        }
+    }
+    for (name, reading) in &then.readings {
+        let Some(column) = find(name) else { continue };
+        let shares = matches!(&column.values, Values::Numbers(v) if v.iter().all(|x| x.is_nan() || *x <= 1.0));
+        if *reading == Reading::Percent && shares {
+            differs.push(format!("{} was read as percent then, and holds no number above 1 now", quoted(name)));
+        } else {
+            now.readings.entry(name.clone()).or_insert(*reading);
+        }
+    }
+    let label = then.roles.iter().find(|(_, role)| **role == Role::Label).and_then(|(name, _)| find(name));
+    let labels = label.map(|column| Labels::of(&column.values).names).unwrap_or_default();
+    if let (None, Some(positive)) = (&options.positive, &then.positive) {
+        if labels.len() < 2 || labels.contains(positive) {
+            now.positive = Some(positive.clone());
+        } else {
+            differs.push(format!("{} was the event then, and does not occur", quoted(positive)));
+        }
+    }
+    if options.only.is_empty() {
+        for condition in then.only {
+            if find(&condition.column).is_some() || condition.column == PREDICTED {
+                now.only.push(condition);
+            } else {
+                differs.push(format!(
+                    "rows were open then only where {}, which this file cannot tell",
+                    condition.description()
+                ));
+            }
+        }
+    }
+    if options.split == SplitOption::default() {
+        now.split = match then.split {
+            SplitOption::Column { column, .. } if find(&column).is_none() => {
+                differs.push(format!("{} divided the rows then", quoted(&column)));
+                SplitOption::default()
+            }
+            SplitOption::Files { .. } if files.len() != 2 => SplitOption::default(),
+            split => split,
+        };
+    }
+    if let (None, Some(model)) = (&options.model, then.model) {
+        if columns.iter().any(|column| column.name.starts_with(&model)) {
+            now.model = Some(model);
+        } else {
+            differs.push(format!("the model {} was open then", quoted(&model)));
+        }
+    }
+    now.view = options.view.or(then.view);
+    now.rows = if options.rows == Default::default() { then.rows } else { options.rows };
+    now.renormalise |= then.renormalise;
+    let told = (!differs.is_empty()).then(|| Warning {
+        code: "session_differs".into(),
+        message: format!("Not everything is as in the session: {}.", differs.join("; ")),
+        row: None,
+        column: None,
+    });
+    Ok((now, told))
+}

@@ -1,0 +1,214 @@
+//! A session: how a file was read, what was chosen, repairs and the numbers of the last run, for another month's file. It
+//! holds no rows and nothing that names one.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::calibrator::calibrator_value;
+use super::view::method_rows;
+use super::{MethodRows, RunOutcome};
+use crate::data::grouping::{Grouping, QUANTILES, grouping};
+use crate::data::{OpenOptions, Predictions, Role, SESSION_SCHEMA, SplitOption, View};
+use crate::error::{Error, Result};
+use crate::evaluation::request::RunRequest;
+
+/// Groups of fewer rows are not written: few rows tell on people.
+pub const LEAST: usize = 10;
+/// Columns of groups that are written.
+const MOST_COLUMNS: usize = 12;
+
+/// The numbers of a run that another month's are held against.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunNumbers {
+    /// every scored row
+    pub overall: Tally,
+    /// of the predictions as they are, by metric id
+    pub metrics: BTreeMap<String, Ends>,
+    /// of the columns with the role group
+    pub groups: Vec<GroupTally>,
+}
+
+/// Scores against outcomes of some rows.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Tally {
+    /// n
+    pub rows: usize,
+    /// mean score
+    pub says: f64,
+    /// share that happened
+    pub happened: f64,
+    /// variance of the mean of s − t, given the scores: the larger of Σ (r − r̄)² / n² and Σ s (1 − s) / n²
+    pub variance: f64,
+    /// variance of the share that happened
+    pub share_variance: f64,
+}
+
+/// A value with its 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Ends {
+    /// value
+    pub value: f64,
+    /// lower end
+    pub low: f64,
+    /// upper end
+    pub high: f64,
+}
+
+/// Scores against outcomes of a group.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GroupTally {
+    /// the column
+    pub column: String,
+    /// its value
+    pub value: String,
+    /// of its rows
+    #[serde(flatten)]
+    pub tally: Tally,
+}
+
+impl Tally {
+    /// Of pairs (s, t) with weights w; `None` where there is no row. Two passes.
+    pub fn of(rows: impl Iterator<Item = (f64, u8, f64)> + Clone) -> Option<Self> {
+        let (mut n, mut mass, mut says, mut happened) = (0, 0.0, 0.0, 0.0);
+        for (s, t, w) in rows.clone().filter(|row| row.2 > 0.0) {
+            n += 1;
+            mass += w;
+            says += w * s;
+            happened += w * f64::from(t);
+        }
+        if n == 0 {
+            return None;
+        }
+        let (says, happened) = (says / mass, happened / mass);
+        let (mut seen, mut promised, mut share) = (0.0, 0.0, 0.0);
+        for (s, t, w) in rows.filter(|row| row.2 > 0.0) {
+            let t = f64::from(t);
+            seen += (w * (s - t - (says - happened))).powi(2);
+            promised += w * w * s * (1.0 - s);
+            share += (w * (t - happened)).powi(2);
+        }
+        let square = mass * mass;
+        Some(Self { rows: n, says, happened, variance: seen.max(promised) / square, share_variance: share / square })
+    }
+
+    /// says − happened.
+    pub fn gap(&self) -> f64 {
+        self.says - self.happened
+    }
+}
+
+/// The metrics of a view that are compared: means and what behaves like one, so that intervals tell their spread.
+pub fn compared_metrics(view: View) -> &'static [&'static str] {
+    match view {
+        View::Positive => &["slope", "auroc", "brier"],
+        View::TopLabel => &["nll", "brier_top", "auroc"],
+    }
+}
+
+/// The numbers of the predictions as they are.
+///
+/// # Errors
+/// `unknown_method` where the run has no `none`; `too_few_rows`.
+pub fn run_numbers(data: &Predictions, run: &RunOutcome) -> Result<RunNumbers> {
+    let rows = method_rows(run, None)?;
+    let overall = Tally::of(triples(rows, None)).ok_or_else(|| {
+        Error::new("too_few_rows", "0 rows are scored.", "Leave rows to be scored, or score all of them.")
+    })?;
+    let of_method = run.report.methods.iter().find(|method| method.name == rows.method.name);
+    let known = compared_metrics(data.view).iter().filter_map(|id| {
+        let metric = of_method?.metrics.get(*id)?;
+        Some(((*id).to_owned(), Ends { value: metric.value?, low: metric.low?, high: metric.high? }))
+    });
+    let columns = data.roles.iter().filter(|column| column.role == Role::Group);
+    let mut groups = Vec::new();
+    for column in columns.take(MOST_COLUMNS) {
+        let Ok(by) = grouping(data, std::slice::from_ref(&column.name), QUANTILES) else { continue };
+        groups.extend(tallies(&column.name, &by, rows).into_iter().filter(|group| group.tally.rows >= LEAST));
+    }
+    Ok(RunNumbers { overall, metrics: known.collect(), groups })
+}
+
+/// Scored rows as (s, t, w), of one group or of all.
+fn triples<'a>(
+    rows: &'a MethodRows,
+    group: Option<(&'a Grouping, u32)>,
+) -> impl Iterator<Item = (f64, u8, f64)> + Clone + 'a {
+    let inside = move |row: u32| group.is_none_or(|(by, code)| by.code.get(row as usize) == Some(&code));
+    let pairs = rows.rows.iter().zip(rows.score.iter().zip(rows.target.iter()));
+    let each = pairs.enumerate().filter(move |(_, (row, _))| inside(**row));
+    each.map(|(i, (_, (s, t)))| (*s, *t, rows.weight.get(i).copied().unwrap_or(1.0)))
+}
+
+fn tallies(column: &str, by: &Grouping, rows: &MethodRows) -> Vec<GroupTally> {
+    let named = (0u32..).zip(&by.names);
+    let one = |(code, value): (u32, &String)| {
+        let tally = Tally::of(triples(rows, Some((by, code))))?;
+        Some(GroupTally { column: column.to_owned(), value: value.clone(), tally })
+    };
+    named.filter_map(one).collect()
+}
+
+/// How the open file was read, with every column's role: what `open` makes the same of another file.
+fn recipe(data: &Predictions) -> OpenOptions {
+    let alone = |name: &str| data.roles.iter().filter(|column| column.name == name).count() == 1;
+    let of_file = data.roles.len() - data.projections.len();
+    let columns = || data.roles.iter().take(of_file).filter(|column| alone(&column.name));
+    OpenOptions {
+        view: Some(data.view),
+        roles: columns().map(|column| (column.name.clone(), column.role)).collect(),
+        readings: columns().filter_map(|column| Some((column.name.clone(), column.reading?))).collect(),
+        positive: data.positive.and_then(|positive| data.labels.get(positive).cloned()),
+        split: match &data.opened.split {
+            // The first rows of one file are not those of another.
+            SplitOption::First { .. } => SplitOption::default(),
+            split => split.clone(),
+        },
+        session: None,
+        ..data.opened.clone()
+    }
+}
+
+/// The session as JSON: `schema`, `version`, `open` (how columns were read and which rows), `run` (settings of the last
+/// run), `page` (what the page wants to find again, as it was given), `calibrators` (repairs, refitted on every
+/// calibration row) and `numbers` of the last run.
+///
+/// Repairs that ask for near rows carry rows of the data: they stay out, and `left_out` names them. Groups of fewer than
+/// ten rows are not written.
+///
+/// # Errors
+/// As fitting does.
+pub fn session_json(data: &Predictions, run: &RunOutcome, page: Option<&Value>) -> Result<Vec<u8>> {
+    let repairs = run.rows.iter().any(|rows| rows.method.name != "none");
+    let mut calibrators = if repairs { calibrator_value(data, run)? } else { Value::Null };
+    let mut left_out = Vec::new();
+    if let Some(methods) = calibrators.get_mut("methods").and_then(Value::as_array_mut) {
+        let text =
+            |method: &Value, field: &str| method.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
+        methods.retain(|method| {
+            let carries = text(method, "input").contains("features");
+            if carries {
+                left_out.push(json!({
+                    "method": text(method, "name"),
+                    "why": "it carries coordinates of rows; the export `calibrator` holds it",
+                }));
+            }
+            !carries
+        });
+    }
+    let any = calibrators.get("methods").and_then(Value::as_array).is_some_and(|methods| !methods.is_empty());
+    let settings: &RunRequest = &run.report.settings;
+    let value = json!({
+        "schema": SESSION_SCHEMA,
+        "version": env!("CARGO_PKG_VERSION"),
+        "open": recipe(data),
+        "run": settings,
+        "page": page,
+        "calibrators": if any { calibrators } else { Value::Null },
+        "left_out": left_out,
+        "numbers": run_numbers(data, run)?,
+    });
+    serde_json::to_vec_pretty(&value)
+        .map_err(|error| Error::internal(format!("The session cannot be written: {error}.")))
+}

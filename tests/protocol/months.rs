@@ -1,0 +1,166 @@
+//! Along the dates of one file, and from one month's file to the next with a session.
+
+use crate::support::draws::uniform;
+use crate::support::pipeline::{Opened, Ran, try_open};
+use localcal::analysis::changed::{ChangedOutcome, Changing};
+use localcal::analysis::over_time::OverTimeOutcome;
+use localcal::job::{Call, Outcome};
+use localcal::report::verdict::Finding;
+use serde_json::{Value, json};
+
+fn hospital(name: &str, options: Value) -> Opened {
+    let bytes = std::fs::read(format!("{}/tests/corpus/files/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    try_open(&[(name, &bytes)], options).unwrap()
+}
+
+fn over_time(data: &Opened, ran: &Ran, request: Value) -> OverTimeOutcome {
+    match data.try_analyse(ran, json!({ "over_time": request })).unwrap() {
+        Outcome::OverTime(found) => found,
+        _ => panic!("nothing over time"),
+    }
+}
+
+fn changed(data: &Opened, ran: &Ran) -> ChangedOutcome {
+    match data.try_analyse(ran, json!({ "changed": {} })).unwrap() {
+        Outcome::Changed(found) => found,
+        _ => panic!("no change"),
+    }
+}
+
+/// A session of a run of two methods on the year, and the same as text.
+fn session_of_the_year() -> (Value, String) {
+    let data = hospital("hospital.csv", json!({}));
+    let ran =
+        data.run(json!({ "methods": ["none", "platt", "lore"], "resamples": 40, "local": { "features": ["age"] } }));
+    let written = data.export(Call::ExportSession { page: Some(json!({ "repair": "platt" })) }, &ran);
+    (serde_json::from_str(&written).unwrap(), written)
+}
+
+#[test]
+fn a_session_holds_no_rows_and_opens_the_next_month() {
+    let (session, written) = session_of_the_year();
+    assert_eq!(session["schema"], "localcal-session/1");
+    assert_eq!(session["page"]["repair"], "platt");
+    assert_eq!(session["open"]["roles"]["ward"], "group");
+    assert_eq!(session["open"]["readings"]["risk"], "percent");
+    assert_eq!(session["open"]["positive"], "Y");
+    // LoRe carries coordinates of rows
+    assert_eq!(session["left_out"][0]["method"], "lore");
+    assert_eq!(session["calibrators"]["methods"].as_array().unwrap().len(), 1);
+    assert!(!written.contains("P104") && !written.contains("preview") && written.len() < 30_000, "{}", written.len());
+    let groups = session["numbers"]["groups"].as_array().unwrap();
+    assert_eq!(groups.len(), 8, "two sexes and six wards");
+    assert!(groups.iter().all(|group| group["rows"].as_u64().unwrap() >= 10));
+
+    let data = hospital("hospital_next.csv", json!({ "session": session }));
+    let Outcome::Data(found) = &data.0 else { panic!("no data") };
+    assert!(found.summary.warnings.iter().all(|warning| warning.code != "session_differs"));
+    let ran = data.run(json!({ "methods": ["none"], "resamples": 40, "evaluate_on": "all" }));
+    let found = changed(&data, &ran);
+    assert_eq!(found.rows, [2500, 900]);
+    assert_eq!(found.verdict.finding, Finding::Beyond);
+    assert_eq!(found.verdict.subject, "ward = Surgery");
+    let surgery = found.changes.iter().find(|change| change.name == "ward = Surgery").unwrap();
+    assert!(surgery.change < -0.1 && surgery.high < 0.0 && surgery.p <= surgery.p_holm);
+    let icu = found.changes.iter().find(|change| change.name == "ward = ICU").unwrap();
+    assert!(icu.last < -0.15 && icu.p_holm > 0.05, "as wrong as it was");
+    // share, gap, three metrics, eight groups
+    assert_eq!(found.changes.iter().filter(|change| change.of == Changing::GroupGap).count(), 8);
+    assert_eq!(found.repairs.len(), 1);
+    let platt = &found.repairs[0];
+    assert!(platt.gap_after.abs() < platt.gap_before.abs() && platt.interval[0] <= platt.difference);
+}
+
+#[test]
+fn what_does_not_fit_a_session_is_told_and_the_file_opens() {
+    let (mut session, _) = session_of_the_year();
+    session["open"]["only"] = json!([{ "column": "site", "values": ["A"] }, { "column": "age", "from": 50 }]);
+    session["open"]["roles"]["lactate"] = json!("feature");
+    session["open"]["positive"] = json!("dead");
+    let rows = "patient_id,date,age,sex,ward,bmi,risk,died,new\n\
+                A1,soon,51,f,X,22.5,0.12,N,1\nA2,later,60,m,Y,,0.5,Y,2\nA3,then,40,m,Y,30.5,0.25,N,2\n";
+    let data = try_open(&[("odd.csv", rows.as_bytes())], json!({ "session": session })).unwrap();
+    let Outcome::Data(found) = &data.0 else { panic!("no data") };
+    let told = found.summary.warnings.iter().find(|warning| warning.code == "session_differs").unwrap();
+    for part in [
+        "there is no column `lactate`",
+        "`new` was not there then",
+        "`date` held dates then",
+        "`risk` was read as percent then, and holds no number above 1 now",
+        "`dead` was the event then, and does not occur",
+        "rows were open then only where site = A, which this file cannot tell",
+    ] {
+        assert!(told.message.contains(part), "{part}: {}", told.message);
+    }
+    assert_eq!(found.summary.rows, 2, "those from 50 on");
+    assert_eq!(found.summary.positive.as_deref(), Some("Y"));
+    // a month without an event knows what it is called
+    let (session, _) = session_of_the_year();
+    let calm =
+        "patient_id,date,age,sex,ward,bmi,risk,died\nA1,2024-08-01,51,f,X,22.5,12%,N\nA2,2024-08-02,60,m,Y,,5%,N\n";
+    let data = try_open(&[("calm.csv", calm.as_bytes())], json!({ "session": session })).unwrap();
+    assert_eq!(data.predictions().labels, ["N", "Y"]);
+    assert_eq!(data.predictions().positive, Some(1));
+}
+
+/// n rows whose outcomes follow their scores, in three groups and on as many days as rows; `shift` is added to the truth of
+/// the last fifth.
+fn month(seed: u64, n: usize, shift: f64) -> String {
+    let mut draws = uniform(1_000_003 * (seed + 1));
+    let mut text = String::from("when,site,p,y\n");
+    for i in 0..n {
+        let p = 0.05 + 0.6 * draws();
+        let truth = if i * 5 >= 4 * n { p + shift } else { p };
+        let y = u8::from(draws() < truth);
+        let site = ["a", "b", "c"][(draws() * 3.0) as usize % 3];
+        let (month, day) = (1 + i * 12 / n, 1 + i % 28);
+        text.push_str(&format!("2024-{month:02}-{day:02},{site},{p},{y}\n"));
+    }
+    text
+}
+
+#[test]
+fn months_that_are_alike_are_not_told_apart() {
+    let run = json!({ "methods": ["none"], "resamples": 0, "evaluate_on": "all" });
+    let mut told = 0;
+    for seed in 0..60 {
+        let last = try_open(&[("last.csv", month(2 * seed, 500, 0.0).as_bytes())], json!({})).unwrap();
+        let session: Value =
+            serde_json::from_str(&last.export(Call::ExportSession { page: None }, &last.run(run.clone()))).unwrap();
+        let now = month(2 * seed + 1, 300, 0.0);
+        let now = try_open(&[("now.csv", now.as_bytes())], json!({ "session": session })).unwrap();
+        let found = changed(&now, &now.run(run.clone()));
+        assert_eq!(found.changes.len(), 5);
+        told += usize::from(found.verdict.finding == Finding::Beyond);
+    }
+    // 5 % of 60, and three standard errors
+    assert!(told <= 3 + 5, "{told}");
+}
+
+#[test]
+fn drift_is_told_and_none_is_not() {
+    let run = json!({ "methods": ["none"], "resamples": 0, "evaluate_on": "all" });
+    let of = |seed: u64, shift: f64| {
+        let data = try_open(&[("a.csv", month(seed, 700, shift).as_bytes())], json!({})).unwrap();
+        let ran = data.run(run.clone());
+        over_time(&data, &ran, json!({}))
+    };
+    let told = (0..40).filter(|seed| of(100 + seed, 0.0).verdict.finding == Finding::Beyond).count();
+    assert!(told <= 2 + 4, "{told}");
+    let found = of(7, 0.3);
+    assert_eq!((found.by.as_str(), found.rows, found.undated), ("when", 700, 0));
+    assert_eq!(found.verdict.finding, Finding::Beyond);
+    assert!(found.verdict.size.unwrap() < 0.0 && found.periods.len() == 12);
+    let last = found.windows.last().unwrap();
+    assert!(last.gap_band[0] <= last.gap && last.gap <= last.gap_band[1] && last.ratio.unwrap() > 1.0);
+    assert_eq!(found.periods.iter().map(|period| period.rows).sum::<usize>(), 700);
+    let shown = text_of(&found);
+    assert!(shown.starts_with("Calibration changed over time: from 2024-"), "{shown}");
+}
+
+fn text_of(found: &OverTimeOutcome) -> String {
+    match &found.sheet.blocks[0] {
+        localcal::report::sheet::Block::Reading(text) => text.clone(),
+        other => panic!("{other:?}"),
+    }
+}

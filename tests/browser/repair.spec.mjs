@@ -122,6 +122,8 @@ spec('the map shows the row under the pointer, the diagram its bin', {}, async (
 
 spec('the synthetic example: fine on average, wrong in two regions', {}, async ({ page }) => {
   await example(page, 'synthetic.csv', 'scorecard');
+  await page.waitForSelector('.scorecard tbody tr');
+  await calm(page); // local numbers come after the finding
   const value = async (/** @type {string} */ id) =>
     Number(await page.innerText(`.scorecard [data-metric="${id}"] .value`));
   assert.ok((await value('ece')) < 0.03, 'ECE is small');

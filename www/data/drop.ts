@@ -1,7 +1,7 @@
 // The first screen, which is there before any script: its drop area is a button, the whole page takes drops and pasted
 // text, and its examples open with a click.
 
-import { openExample } from '../state/opening.js';
+import { openExample, openGiven } from '../state/opening.js';
 import { openFiles } from '../state/store.js';
 
 const picker = () => document.querySelector<HTMLInputElement>('#picker');
@@ -22,7 +22,7 @@ export function startDrop() {
   document.querySelector('#drop')?.addEventListener('click', pickFiles);
   picker()?.addEventListener('change', ({ currentTarget }) => {
     const input = currentTarget as HTMLInputElement;
-    openFiles(Array.from(input.files ?? []));
+    openGiven(Array.from(input.files ?? []));
     input.value = '';
   });
   let depth = 0;
@@ -36,7 +36,7 @@ export function startDrop() {
   addEventListener('drop', (event) => {
     event.preventDefault();
     enter(-depth);
-    openFiles(Array.from(event.dataTransfer?.files ?? []));
+    openGiven(Array.from(event.dataTransfer?.files ?? []));
   });
   addEventListener('paste', paste);
   for (const button of document.querySelectorAll<HTMLElement>('[data-sample]'))

@@ -17,6 +17,11 @@ export function chosenMethods(): string[] {
 export const loreSettings = () =>
   (panels.value.repair?.lore ?? {}) as { features?: wasm_bindgen.FeatureChoice; gamma?: number };
 
+// a data set is compared once somebody asks: its finding does not wait for every repair
+open.subscribe(() => {
+  compared.value = [];
+});
+
 /** Has the run compare the chosen methods. */
 export function useCompared() {
   const lore = loreSettings();
@@ -26,5 +31,5 @@ export function useCompared() {
   const text = JSON.stringify(asked);
   useEffect(() => {
     if (text !== JSON.stringify(compared.peek())) compared.value = asked;
-  }, [text]);
+  }, [text, open.value]);
 }

@@ -7,6 +7,7 @@ import { catalogue, descriptionOf } from '../parts/catalogue.js';
 import { Panel } from '../parts/panel.js';
 import { asking, beside, open } from '../state/store.js';
 import { BeforeAfter } from './before_after.js';
+import { useCompared } from './compared.js';
 import { FilesPanel } from './files.js';
 import { MapPanel } from './map_panel.js';
 import type { Question } from './questions.js';
@@ -47,7 +48,16 @@ export function Explore() {
 function PanelOf({ kind }: { kind: string }) {
   const Drawn = DRAWN[kind];
   if (Drawn) return <Drawn />;
-  return descriptionOf(kind)?.files ? <FilesPanel kind={kind} /> : <Panel kind={kind} />;
+  return descriptionOf(kind)?.step === 'repair' ? <Comparing kind={kind} /> : <Sheet kind={kind} />;
+}
+
+const Sheet = ({ kind }: { kind: string }) =>
+  descriptionOf(kind)?.files ? <FilesPanel kind={kind} /> : <Panel kind={kind} />;
+
+/** A question about repairs, which the run makes first. */
+function Comparing({ kind }: { kind: string }) {
+  useCompared();
+  return <Sheet kind={kind} />;
 }
 
 /** The list, which a phone folds away when a question was chosen. */
@@ -68,7 +78,7 @@ function Questions({ questions, now }: { questions: Question[]; now: Question })
         <input
           type="search"
           name="search"
-          placeholder="Search: ECE, groups, LoRe …"
+          placeholder="Search: ECE, LoRe …"
           value={search}
           onInput={({ currentTarget }) => setSearch(currentTarget.value)}
           onKeyDown={({ key }) => key === 'Enter' && shown.length > 0 && ask(shown[0].kind)}

@@ -1,6 +1,6 @@
 // Methods × metrics on rows that no fit has seen, as they come; and the repaired file.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { happenings, offerOf } from '../engine/localcal.js';
 import { methodTitle } from '../parts/catalogue.js';
 import { CheckField, ChoiceField, NumberField } from '../parts/form.js';
@@ -54,7 +54,8 @@ interface SoFar {
 /** A long run: what is done, as it comes; null when it is over. */
 function useSoFar(): SoFar | null {
   const [soFar, setSoFar] = useState<SoFar | null>(null);
-  useEffect(() => {
+  // before the run is asked that it hears of
+  useLayoutEffect(() => {
     const hear = (event: Event) => {
       const { data, report: part, presentation: shown } = (event as CustomEvent).detail;
       if (data !== open.peek()?.data) return;

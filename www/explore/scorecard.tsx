@@ -17,9 +17,14 @@ export function presentation() {
   return data && report.value ? presentationOf(data) : undefined;
 }
 
+// of another data set the scorecard is asked first
+open.subscribe(() => {
+  everyMetric.value = false;
+});
+
 export function Scorecard() {
   const every = panels.value.scorecard?.every === true;
-  useEffect(() => void (everyMetric.value = every), [every]);
+  useEffect(() => void (everyMetric.value = every), [every, open.value]);
   const words = presentation();
   return (
     <Question {...drawn('scorecard')}>

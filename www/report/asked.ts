@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { catalogue } from '../parts/catalogue.js';
-import { inReport, panels } from '../state/store.js';
+import { inReport, panels, subject } from '../state/store.js';
 
 /** The parts of a document in their usual order, and what a person calls them. */
 export const SECTIONS: [string, string][] = [
@@ -40,7 +40,10 @@ export function asked(): Record<string, unknown> {
   const sheets = new Set(catalogue.value?.analyses.filter(({ shown }) => shown === 'sheet').map(({ kind }) => kind));
   const extra = inReport.value.filter((kind) => sheets.has(kind)).map((kind) => ({ [kind]: panels.value[kind] ?? {} }));
   const written = Object.fromEntries(Object.entries(remarks.value).filter(([, text]) => text.trim() !== ''));
+  const { groups, features } = subject.value;
   return {
+    // the steps of the finding that is on screen are not done again
+    finding: { ...(groups && { groups }), ...(features && { features }) },
     date: today(),
     sections: sections(),
     ...(title.value.trim() && { title: title.value.trim() }),

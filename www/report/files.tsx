@@ -1,12 +1,14 @@
 // What can be taken away. Files about rows say so before they are saved.
 
 import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { mapSettings } from '../explore/map_settings.js';
 import { methodTitle } from '../parts/catalogue.js';
 import { announce, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
-import { counted, listed, save } from '../parts/words.js';
-import { open, report, set, subject } from '../state/store.js';
+import { Worded } from '../parts/worded.js';
+import { listed, save } from '../parts/words.js';
+import { chosen, open, report, set, subject } from '../state/store.js';
 import { asked, settings } from './asked.js';
 
 /** Writes a file of the data set that is open. */
@@ -93,6 +95,13 @@ export function Files() {
             <Button act={copyReport} data-take="copy">
               Copy it
             </Button>
+            <Button act={() => take('session.json', 'session', { page: chosen() })} data-take="session">
+              Session
+            </Button>
+          </p>
+          <p class="muted">
+            A session holds the roles of the columns, all choices, repairs and numbers, and no rows: drop it together
+            with next month’s file, and Explore says what changed.
           </p>
           <Figures />
         </>
@@ -133,21 +142,27 @@ function Figures() {
 /** Files that hold rows of the open file, or something that was fitted to them. */
 function AboutRows() {
   const now = open.value;
+  const [told, setTold] = useState('');
+  useEffect(() => {
+    now?.data.about('predictions').then(
+      ({ sentence }) => setTold(sentence),
+      () => setTold(''), // closed meanwhile
+    );
+  }, [now?.data]);
   if (!now) return null;
   const { summary } = now;
   const ids = summary.columns.filter(({ role }) => role === 'id').map(({ name }) => name);
   const { identifiers = true } = settings();
   const repairs: string[] = (report.value?.methods ?? []).map(({ name }: { name: string }) => name).slice(1);
   const picked = repairs.find((name) => name === subject.value.repair) ?? repairs[0];
-  const carries = ids.length > 0 && identifiers ? `, and the identifiers in ${listed(ids)}` : '';
   return (
     <>
       <h2>Files about rows</h2>
       <p class="muted">
-        Predictions hold a line for each of {counted(summary.rows, 'row')}: its outcome and its scores{carries}
+        <Worded>{told}</Worded>{' '}
         {repairs.length > 0
-          ? `, repaired by ${listed(repairs.map(methodTitle))}.`
-          : '. Choose a repair to have repaired ones.'}
+          ? `Repaired by ${listed(repairs.map(methodTitle))}.`
+          : 'Choose a repair to have it in them.'}
       </p>
       {ids.length > 0 && (
         <label class="check">

@@ -21,7 +21,8 @@ export function Options() {
         <input
           type="number"
           name="suppress"
-          min={2}
+          min={3}
+          max={1000}
           step={1}
           value={suppress ?? ''}
           onChange={({ currentTarget }) => set('report', 'suppress', Number(currentTarget.value) || undefined)}

@@ -49,7 +49,7 @@ export function columnNames({ columns }: Summary): string[] {
   return columns.map(({ file, name }) => (files.size > 1 ? `${file}:${name}` : name));
 }
 
-/** A label is its place among the labels: it is data. Values of a column are left out. */
+/** A label is its place among the labels in sorted order: it is data, and the core puts the event last. Values of a column are left out. */
 function optionsOf({ positive, split, model, only: _, session: __, ...others }: Record<string, any>, summary: Summary) {
   const names = columnNames(summary);
   const { calibration: ___, ...division } = split && typeof split === 'object' ? split : {};
@@ -57,7 +57,7 @@ function optionsOf({ positive, split, model, only: _, session: __, ...others }: 
     {
       ...others,
       ...(split && { split: typeof split === 'string' ? split : division }),
-      ...(positive != null && { positive: summary.labels.indexOf(positive) }),
+      ...(positive != null && { positive: [...summary.labels].sort().indexOf(positive) }),
       // models are columns, or files in their order
       ...(model != null && { model: names.includes(model) ? model : [...summary.models].sort().indexOf(model) }),
     },
@@ -95,7 +95,7 @@ export function linkedFor(summary: Summary): (Linked & { options: OpenOptions })
   const names = columnNames(summary);
   const told = named(given, names) as Linked;
   const { positive, model, ...options } = told.options as Record<string, any>;
-  const label = summary.labels[positive];
+  const label = [...summary.labels].sort()[positive];
   const chosen = typeof model === 'number' ? [...summary.models].sort()[model] : model;
   return {
     ...told,

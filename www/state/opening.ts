@@ -23,7 +23,7 @@ import {
   scorable,
   subject,
 } from './store.js';
-import { specified, view, wanted } from './store.js';
+import { chosen as chosenThen, specified, view, wanted } from './store.js';
 
 /** What a person can choose when a file is refused for this reason. */
 const REMEDIES: Record<string, { label: string; options: OpenOptions }> = {
@@ -122,6 +122,7 @@ function opened({ data, files, options }: { data: Data; files: File[]; options: 
     if (!ready) view.value = 'data';
     else if (fresh && view.peek() === 'data') view.value = 'finding';
   });
+  if (fresh) takeUp((options.session as any)?.page);
   const linked = linkedFor(summary);
   if (!linked) return;
   batch(() => {
@@ -130,6 +131,30 @@ function opened({ data, files, options }: { data: Data; files: File[]; options: 
     inReport.value = linked.inReport;
   });
   if (Object.keys(linked.options).length > 0) change({ options: linked.options });
+}
+
+/** Takes up what was chosen when a session was saved. */
+function takeUp(saved: Partial<ReturnType<typeof chosenThen>> | null | undefined) {
+  if (!saved) return;
+  batch(() => {
+    subject.value = { groups: null, features: null, repair: null, ...saved.subject };
+    panels.value = saved.panels ?? {};
+    inReport.value = saved.inReport ?? [];
+  });
+}
+
+/** Files that a person gave, a session among them: it says how the others are read. */
+export async function openGiven(files: File[]) {
+  const session = files.find(({ name }) => /session.*\.json$/i.test(name));
+  if (!session || files.length < 2) return openFiles(files);
+  try {
+    openFiles(
+      files.filter((one) => one !== session),
+      { session: JSON.parse(await session.text()) } as OpenOptions,
+    );
+  } catch (error) {
+    showError(error);
+  }
 }
 
 /** Opens what is wanted, shows what a script opens, and the example of a link. */

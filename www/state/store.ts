@@ -127,6 +127,9 @@ export function putInReport(kind: string, there: boolean) {
   inReport.value = [...inReport.peek().filter((one) => one !== kind), ...(there ? [kind] : [])];
 }
 
+/** What was chosen beside how the files are read: for a session. */
+export const chosen = () => ({ subject: subject.peek(), panels: panels.peek(), inReport: inReport.peek() });
+
 /** Shows a view. */
 export const goTo = (to: View) => (view.value = to);
 

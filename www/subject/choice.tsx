@@ -12,9 +12,14 @@ const useName = () => useState(() => `choice-${(named += 1)}`)[0];
 const opened = signal<string | null>(null);
 
 /** What is chosen with a pointer is chosen; who goes through the options by arrow keys goes on. */
-const closeByPointer = ({ detail }: MouseEvent) => {
+const closeByPointer = ({ detail, currentTarget }: MouseEvent) => {
+  const button = (currentTarget as Element).closest('.choice')?.querySelector<HTMLElement>('.part');
   // not before it is chosen: the choice must be there until then
-  if (detail > 0) setTimeout(() => (opened.value = null));
+  const close = () => {
+    opened.value = null;
+    button?.focus();
+  };
+  if (detail > 0) setTimeout(close);
 };
 
 interface Props {

@@ -1,0 +1,125 @@
+// The finding: from a hospital's export to a report on paper, in as few actions as page and person need; the subject,
+// undo, and links.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { calm, choose, dropFiles, found, goTo, openedAs, saved, spec } from './harness.mjs';
+
+const corpus = resolve(import.meta.dirname, '../corpus/files');
+const hospital = (/** @type {string} */ name) => ({ name, text: readFileSync(resolve(corpus, name), 'utf8') });
+
+for (const name of ['hospital.csv', 'hospital_decimal_comma.csv']) {
+  spec(`${name}: from the drop to a PDF in four actions`, { most: 120_000 }, async ({ page }) => {
+    await dropFiles(page, [hospital(name)]); // 1
+    await openedAs(page, name, 2500);
+    await found(page);
+    // the first sentence names the ward that is wrong, and is the script's, character for character
+    const sentence = await page.textContent('#finding h1');
+    assert.match(sentence ?? '', /^Too low for ward = ICU/);
+    const told = await page.evaluate(async (text) => {
+      const data = await localcal.open([{ name: 'again.csv', bytes: new TextEncoder().encode(text) }], {
+        beside: true,
+      });
+      await data.run({ resamples: 0 });
+      return data.analyse('finding');
+    }, hospital(name).text);
+    assert.equal(sentence, told.sentence);
+    // what is recommended mends it on rows that no fit saw
+    await page.waitForSelector('.advice [data-take="repaired"]');
+    const [ward] = told.advice.whom;
+    assert.equal(ward.description, 'ward = ICU');
+    assert.ok(Math.abs(ward.before) > 0.15 && ward.low < 0 && ward.high > 0, JSON.stringify(ward));
+    await goTo(page, 'report'); // 2
+    const frame = page.frameLocator('#preview');
+    await frame.locator('h1').waitFor();
+    await calm(page);
+    const html = await saved(page, '[data-take="html"]'); // 3
+    assert.equal(html.name, 'report.html');
+    await page.evaluate(() => {
+      const shown = /** @type {HTMLIFrameElement} */ (document.querySelector('#preview')).contentWindow;
+      Object.assign(/** @type {Window} */ (shown), { print: () => Object.assign(window, { printed: true }) });
+    });
+    await page.click('[data-take="print"]'); // 4
+    assert.equal(await page.evaluate(() => 'printed' in window), true, 'the document is printed, not the page');
+    const paper = await page.context().newPage();
+    await paper.setContent(html.bytes.toString());
+    const pdf = await paper.pdf({ format: 'A4' });
+    const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length ?? 0;
+    assert.ok(pages >= 1 && pages <= 4, `${pages} pages`);
+  });
+}
+
+spec('what is changed in the subject changes everywhere, and can be taken back', {}, async ({ page }) => {
+  await dropFiles(page, [hospital('hospital.csv')]);
+  await found(page);
+  const sentence = await page.textContent('#finding h1');
+  await choose(page, 'Repair', 'Temperature scaling');
+  await page.waitForSelector('#subject .part[title="Repair: Temperature scaling"]');
+  await page.click('#subject .part[title^="Rows"]');
+  await page.selectOption('select[name="only column"]', 'ward');
+  await page.fill('input[name="only value"]', 'ICU');
+  await page.keyboard.press('Enter');
+  await openedAs(page, 'hospital.csv', 257);
+  await page.waitForFunction(
+    (before) => document.querySelector('#finding[aria-busy="false"] h1')?.textContent !== before,
+    sentence,
+  );
+  const settings = new URLSearchParams(new URL(page.url()).hash.slice(1));
+  assert.equal(settings.get('subject'), '{"repair":"temperature"}');
+  assert.ok(!/ICU|ward|hospital/.test(decodeURIComponent(page.url())), page.url());
+  await page.keyboard.press('Escape');
+  await page.click('button:has-text("Undo")');
+  await openedAs(page, 'hospital.csv', 2500);
+  await page.click('button:has-text("Undo")');
+  await page.waitForSelector('#subject .part[title="Repair: none"]');
+  await page.waitForFunction(
+    (before) => document.querySelector('#finding[aria-busy="false"] h1')?.textContent === before,
+    sentence,
+  );
+  await page.click('button:has-text("Redo")');
+  await page.waitForSelector('#subject .part[title="Repair: Temperature scaling"]');
+});
+
+spec('a reload of an example restores everything', {}, async ({ page }) => {
+  await page.click('[data-sample="breast_cancer.csv"]');
+  await found(page);
+  await choose(page, 'Outcome', 'benign');
+  await page.waitForSelector('#subject .part[title="Outcome: diagnosis = benign"]');
+  await choose(page, 'Repair', 'Platt scaling');
+  await goTo(page, 'explore');
+  const before = page.url();
+  await page.reload();
+  await page.waitForSelector('#subject .part[title="Outcome: diagnosis = benign"]');
+  await page.waitForSelector('#subject .part[title="Repair: Platt scaling"]');
+  await page.waitForSelector('#views a[aria-current="page"]:has-text("Explore")');
+  assert.equal(page.url(), before);
+});
+
+spec('former links lead to the nearest view', { hash: '#step=where' }, async ({ page }) => {
+  assert.equal(await page.locator('#again').isVisible(), true, 'a link keeps settings, never data');
+  await dropFiles(page, [hospital('hospital.csv')]);
+  await page.waitForSelector('#views a[aria-current="page"]:has-text("Explore")');
+  assert.match(page.url(), /#view=explore/);
+});
+
+spec('the finding is one screen, and one column on a phone', {}, async ({ page }) => {
+  await dropFiles(page, [hospital('hospital.csv')]);
+  await found(page);
+  await page.waitForSelector('.advice [data-take="repaired"]');
+  await calm(page);
+  const tops = () =>
+    page.locator('.finding-part').evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().top));
+  assert.equal((await tops()).length, 4);
+  assert.ok(
+    (await tops()).every((top) => top < 700),
+    'every part begins on the first screen',
+  );
+  await page.setViewportSize({ width: 390, height: 844 });
+  await calm(page);
+  const lefts = await page
+    .locator('.finding-part')
+    .evaluateAll((parts) => parts.map((part) => Math.round(part.getBoundingClientRect().left)));
+  assert.deepEqual(new Set(lefts).size, 1);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+});

@@ -110,6 +110,7 @@ spec('the window zooms about the pointer, moves, and comes back', {}, async ({ p
   };
   const before = await width();
   await page.getByRole('button', { name: 'Zoom in' }).first().click();
+  await page.waitForTimeout(50);
   await calm(page);
   assert.ok(Math.abs((await width()) / before - 2) < 0.02, 'twice as wide');
   const box = await placeOf(page);

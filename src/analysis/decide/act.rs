@@ -1,5 +1,6 @@
 //! Act, or leave alone: what a probability is worth where a miss and a false alarm cost something.
 
+use crate::evaluation::method::{title, whose_scores};
 use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
 
@@ -261,7 +262,11 @@ fn beside(outcome: &ActOutcome) -> String {
             } else {
                 String::new()
             };
-            format!("Acting on “{}” instead adds {} true positives per 100 rows.{luck}", best.name, per_hundred(gain))
+            format!(
+                "Acting on {} instead adds {} true positives per 100 rows.{luck}",
+                whose_scores(&best.name),
+                per_hundred(gain)
+            )
         }
         Some(_) => "No repair adds more at this threshold than chance would.".to_owned(),
         None => "Repair the predictions to see what that adds.".to_owned(),
@@ -298,7 +303,7 @@ fn table(outcome: &ActOutcome, asked: &Asked) -> SheetTable {
         let gain = one.over_none.map_or_else(|| Cell::from("–"), estimate);
         let stands = outcome.verdict.stands() && outcome.verdict.subject == one.name;
         table.rows.push(vec![
-            Cell::from(one.name.clone()),
+            Cell::from(title(&one.name).as_ref()),
             count(one.caught),
             count(one.false_alarms),
             count(one.missed),
@@ -325,7 +330,8 @@ fn line(name: &str, points: &[[f64; 4]], k: usize, banded: bool) -> Curve {
 fn decision_curve(answers: &[Answers], outcome: &ActOutcome, asked: &Asked, request: &DecideRequest) -> Chart {
     let banded = outcome.methods.len() <= BANDS;
     let methods = outcome.methods.iter().enumerate();
-    let mut curves: Vec<Curve> = methods.map(|(k, one)| line(&one.name, &one.curve, k, banded || k == 0)).collect();
+    let mut curves: Vec<Curve> =
+        methods.map(|(k, one)| line(&title(&one.name), &one.curve, k, banded || k == 0)).collect();
     let top = curves.iter().flat_map(|curve| &curve.points).map(|point| point.1).fold(1.0, f64::max);
     let rate = answers.first().map_or(0.0, |one| {
         one.rows.target.iter().map(|&t| f64::from(t)).sum::<f64>() / one.rows.target.len().max(1) as f64
@@ -362,7 +368,7 @@ fn decision_curve(answers: &[Answers], outcome: &ActOutcome, asked: &Asked, requ
 fn differences(outcome: &ActOutcome, asked: &Asked) -> Option<Chart> {
     let repaired = || outcome.methods.iter().enumerate().filter(|(_, one)| !one.gain.is_empty());
     let banded = repaired().count() <= BANDS;
-    let curves: Vec<Curve> = repaired().map(|(k, one)| line(&one.name, &one.gain, k, banded)).collect();
+    let curves: Vec<Curve> = repaired().map(|(k, one)| line(&title(&one.name), &one.gain, k, banded)).collect();
     let bands = if banded { " Bands: 95 % at one threshold." } else { "" };
     let chart = CurveChart {
         curves,

@@ -4,6 +4,7 @@ use super::{Answers, DecideOutcome, LARGEST, MethodReward, POINTS};
 use crate::decision::rejection::rejection_curve;
 use crate::decision::unsure::Costs;
 use crate::error::Result;
+use crate::evaluation::method::title;
 use crate::plot::chart::{Chart, Room};
 use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::figure::Dash;
@@ -23,7 +24,7 @@ pub(super) fn gains(outcome: &DecideOutcome, base: Option<usize>, costs: Costs) 
     let lines = outcome.methods.iter().enumerate();
     let lines = lines.filter(|(i, _)| compared != Some(*i));
     let curve = |(i, one): (usize, &MethodReward)| Curve {
-        name: one.name.clone(),
+        name: title(&one.name).into_owned(),
         points: outcome
             .ratios
             .iter()
@@ -77,7 +78,7 @@ pub(super) fn rejections(answers: &[Answers]) -> Result<Chart> {
     for (i, one) in answers.iter().enumerate() {
         let curve = rejection_curve(&one.c, &one.correct)?;
         lines.push(Curve {
-            name: one.rows.method.name.clone(),
+            name: one.rows.title().into_owned(),
             points: thinned(curve).into_iter().map(|(x, y)| (100.0 * x, 100.0 * y)).collect(),
             ink: ink(i),
             dash: Dash::Solid,

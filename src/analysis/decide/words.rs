@@ -2,6 +2,7 @@
 
 use super::{DecideOutcome, MethodReward};
 use crate::decision::unsure::Costs;
+use crate::evaluation::method::title;
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::verdict::{Evidence, Verdict};
 use crate::words::number::{count, fixed, percent, plain, significant};
@@ -68,8 +69,8 @@ pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs)
                 String::new()
             };
             format!(
-                "With “{}” the same rule saves {} per 1,000 cases ({} … {}), counted in the units of the two costs.{luck}",
-                best.name,
+                "By {} the same rule saves {} per 1,000 cases ({} … {}), counted in the units of the two costs.{luck}",
+                title(&best.name),
                 per_thousand(best.gain.unwrap_or(0.0), 1),
                 per_thousand(low, 1),
                 per_thousand(high, 1)
@@ -127,7 +128,7 @@ pub(super) fn table(outcome: &DecideOutcome, costs: Costs) -> SheetTable {
         };
         let hindsight = if one.hindsight > 1.0 { "ask about all".to_owned() } else { percent(one.hindsight) };
         table.rows.push(vec![
-            Cell::from(one.name.clone()),
+            Cell::from(title(&one.name).as_ref()),
             cell(one.unsure as f64),
             cell(one.wrong as f64),
             cell(-one.total),

@@ -1,6 +1,5 @@
 //! The reliability diagram, beside it the measures.
 
-use crate::report::view::request::ReliabilityRequest;
 use super::{COLUMN, Shown, groups};
 use crate::analysis::finding::{self, Estimate, PartName};
 use crate::data::View;
@@ -14,6 +13,7 @@ use crate::plot::reliability::{Histogram, ReliabilityChart, reliability};
 use crate::report::MetricValue;
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::view::reliability::{Shown as Diagram, diagram};
+use crate::report::view::request::ReliabilityRequest;
 use crate::words::number::{count, significant};
 
 /// What is told beside the numbers of the finding, as far as it was computed.

@@ -1,5 +1,6 @@
 //! The reliability diagram of one method, or of the predictions before and after a repair.
 
+use crate::evaluation::method::title;
 use statrs::distribution::{Binomial, DiscreteCDF};
 
 use super::method_rows;
@@ -180,7 +181,12 @@ fn series_of(shown: &Shown, request: &ReliabilityRequest) -> Result<ReliabilityS
         BandChoice::Consistency | BandChoice::None => None,
     };
     let curve = calibration_curve(shown.score, shown.target, shown.weight, request.curve, coverage)?;
-    Ok(ReliabilitySeries { name: shown.name.to_owned(), bins: bins.collect(), curve: curve.points, band: curve.band })
+    Ok(ReliabilitySeries {
+        name: title(shown.name).into_owned(),
+        bins: bins.collect(),
+        curve: curve.points,
+        band: curve.band,
+    })
 }
 
 /// 95 % range of the share of a bin in which every row happens with the bin's mean score; of as many rows as tell as much

@@ -5,6 +5,7 @@ use super::field::{field, line};
 use super::scene::{Near, Scene};
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
+use crate::evaluation::method::title;
 use crate::feature::value_at;
 use crate::kernel::{Kernel, Points};
 use crate::local::{LocalSample, NORMAL_975, bin_cdf};
@@ -243,9 +244,9 @@ fn worst_rows(shown: &Shown, x: &[f64], y: &[f64], support: &[u8]) -> TextTable 
 
 /// How local error is spread over the rows shown, before and after where two methods are.
 pub(crate) fn distribution_chart(shown: &Shown) -> Result<CdfChart> {
-    let mut series = vec![distribution(shown.scene, shown.method)?];
+    let mut series = vec![distribution(shown.scene, &title(shown.method))?];
     if let Some(beside) = shown.beside {
-        series.push(distribution(beside, shown.beside_method)?);
+        series.push(distribution(beside, &title(shown.beside_method))?);
     }
     let mut caption = String::new();
     if !shown.within.is_empty() {

@@ -159,7 +159,7 @@ specBoth('repairs are compared on rows that no fit has seen, in words too', {}, 
   const titled = (/** @type {number} */ i) => `[data-sheet="before_after"] .pair > .titled:nth-child(${i})`;
   for (const i of [1, 2]) await painted(page, titled(i), 5);
   for (const i of [3, 4]) await painted(page, titled(i), 100);
-  await page.waitForFunction((at) => document.querySelector(`${at} thead`)?.textContent?.includes('lore'), titled(2));
+  await page.waitForFunction((at) => document.querySelector(`${at} thead`)?.textContent?.includes('LoRe'), titled(2));
   assert.notEqual(await picture(page, titled(3)), await picture(page, titled(4)));
 });
 

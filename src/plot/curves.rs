@@ -243,23 +243,41 @@ fn names_at_places(chart: &CurveChart, panel: &Panel) -> Vec<Mark> {
         let line: Vec<_> = curve.points.iter().map(|&(x, y)| panel.place(x, y)).collect();
         taken.add_line(&line);
     }
-    for mark in &panel.marks {
-        if let Mark::Text(words) = mark {
+    // Words may cross a line where they must, never other words.
+    let written = panel.marks.iter().filter_map(|mark| match mark {
+        Mark::Text(words) => {
             let (x, y) = panel.place(words.x, words.y);
-            taken.add_box(text_box(&words.text, words.size, (x + words.dx, y + words.dy), words.anchor));
+            Some(text_box(&words.text, words.size, (x + words.dx, y + words.dy), words.anchor))
         }
-    }
+        _ => None,
+    });
+    let mut written: Vec<Rect> = written.collect();
     let mut names = Vec::new();
     for curve in &chart.curves {
         let Some((x, y)) = curve.name_at else { continue };
-        let (px, py) = panel.place(x, y);
         let words = text::fitted(&curve.name, text::SMALL, panel.rect.width - 8.0);
-        let candidates: Vec<_> = [-9.0, 10.0, -22.0, 23.0, -35.0, 36.0, -48.0, 49.0]
-            .into_iter()
-            .flat_map(|dy| [(6.0, dy, Anchor::Start), (-6.0, dy, Anchor::End), (0.0, dy, Anchor::Middle)])
-            .map(|choice @ (dx, dy, anchor)| (text_box(&words, text::SMALL, (px + dx, py + dy), anchor), choice))
-            .collect();
-        if let Some((dx, dy, anchor)) = taken.settle(&candidates, &panel.rect) {
+        let beside = |(x, y): (f64, f64)| {
+            let (px, py) = panel.place(x, y);
+            let rows = [-9.0, 10.0, -22.0, 23.0, -35.0, 36.0, -48.0, 49.0].into_iter();
+            let offsets =
+                rows.flat_map(|dy| [(6.0, dy, Anchor::Start), (-6.0, dy, Anchor::End), (0.0, dy, Anchor::Middle)]);
+            let boxed = offsets.map(|(dx, dy, anchor)| {
+                (text_box(&words, text::SMALL, (px + dx, py + dy), anchor), (x, y, dx, dy, anchor))
+            });
+            let inside =
+                |area: &Rect| panel.rect.contains(area.x, area.y) && panel.rect.contains(area.right(), area.bottom());
+            boxed
+                .filter(|(area, _)| inside(area) && !written.iter().any(|other| other.overlaps(area)))
+                .collect::<Vec<_>>()
+        };
+        let mut candidates = beside((x, y));
+        if candidates.is_empty() {
+            let every = (curve.points.len() / 12).max(1);
+            candidates = curve.points.iter().step_by(every).flat_map(|point| beside(*point)).collect();
+        }
+        if let Some((x, y, dx, dy, anchor)) = taken.settle(&candidates, &panel.rect) {
+            let (px, py) = panel.place(x, y);
+            written.push(text_box(&words, text::SMALL, (px + dx, py + dy), anchor));
             let name = Text::new(x, y, words).ink(text_ink(curve.ink));
             names.push(Mark::Text(name.anchor(anchor).shifted(dx, dy).with_halo()));
         }

@@ -5,7 +5,7 @@ Run (Python 3.11 or later; pip install numpy scipy statsmodels): python tests/go
 loess: statsmodels.nonparametric.lowess(frac=2/3, it=0). spline: statsmodels GLM (binomial) on Harrell's restricted cubic
 basis, knots where the weighted distribution function of the rows first reaches a quantile.
 Bands: the curve +- 1.96 sqrt v, v(x) = sum of l^2 p (1 - p) over the rows, l what the smoother makes of one event alone, p
-moved as if two of four more rows were events.
+moved as if two of four more rows were events. Of the spline: Wald's on the scale of the log-odds, from the covariance of GLM.
 """
 
 import json
@@ -27,7 +27,12 @@ def loess(s, y):
 def basis(s):
     x = np.log(s) - np.log1p(-s)
     rank = np.arange(1, len(s) + 1)
-    t = [x[np.argmax(rank >= q * len(s))] for q in (0.05, 0.275, 0.5, 0.725, 0.95)]
+    quantiles = (0.1, 0.5, 0.9)
+    if len(s) >= 300:
+        quantiles = (0.05, 0.35, 0.65, 0.95)
+    if len(s) >= 500:
+        quantiles = (0.05, 0.275, 0.5, 0.725, 0.95)
+    t = [x[np.argmax(rank >= q * len(s))] for q in quantiles]
     cube = lambda v: np.maximum(v, 0) ** 3
     columns = [np.ones_like(x), x]
     for knot in t[:-2]:
@@ -64,14 +69,15 @@ def case(n, shape, seed):
     low, high = band(inside, operator)
     found["loess"] = {"value": inside.tolist(), "low": low.tolist(), "high": high.tolist()}
     value, covariance, design = spline(s, y)
-    operator = (value * (1 - value))[:, None] * (design @ covariance @ design.T)
-    low, high = band(value, operator)
+    eta = np.log(value) - np.log1p(-value)
+    half = Z * np.sqrt(np.einsum("ij,jk,ik->i", design, covariance, design))
+    low, high = 1 / (1 + np.exp(half - eta)), 1 / (1 + np.exp(-half - eta))
     found["spline"] = {"value": value.tolist(), "low": low.tolist(), "high": high.tolist()}
     return found
 
 
 def main():
-    cases = [case(240, (2, 5), 1), case(400, (1, 1), 2), case(180, (5, 2), 3)]
+    cases = [case(240, (2, 5), 1), case(400, (1, 1), 2), case(180, (5, 2), 3), case(505, (2, 3), 4)]
     versions = {"python": platform.python_version(), "numpy": np.__version__, "statsmodels": statsmodels.__version__}
     golden = {"versions": versions, "cases": cases}
     Path(__file__).with_name("curves.json").write_text(json.dumps(golden) + "\n")

@@ -369,11 +369,15 @@ fn differences(outcome: &ActOutcome, asked: &Asked) -> Option<Chart> {
     let repaired = || outcome.methods.iter().enumerate().filter(|(_, one)| !one.gain.is_empty());
     let banded = repaired().count() <= BANDS;
     let curves: Vec<Curve> = repaired().map(|(k, one)| line(&title(&one.name), &one.gain, k, banded)).collect();
+    // Towards 1 the odds blow any difference up; where decisions are made it would be flat.
+    let middle = (2.0 * asked.threshold).max(0.5);
+    let seen = || repaired().flat_map(|(_, one)| &one.gain).filter(|at| at[0] <= middle);
+    let most = seen().flat_map(|at| [at[2], at[3]]).fold(0.005, |most: f64, v| most.max(v.abs()));
     let bands = if banded { " Bands: 95 % at one threshold." } else { "" };
     let chart = CurveChart {
         curves,
         log_x: false,
-        y_range: None,
+        y_range: Some((-110.0 * most, 110.0 * most)),
         x_name: "acts on a probability of at least".to_owned(),
         y_name: "added per 100 rows".to_owned(),
         marked: Some((asked.threshold, "your costs".to_owned())),

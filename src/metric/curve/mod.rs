@@ -83,6 +83,8 @@ struct Fitted {
     value: Vec<f64>,
     /// the change of the fit at point i with the outcome of point j; none: not linear
     operator: Option<Vec<Vec<f64>>>,
+    /// fitted as log-odds: there its deviations are even
+    on_log_odds: bool,
 }
 
 /// The curve of `kind` of outcomes `t` on scores `s`, and its 95 % band.
@@ -108,7 +110,9 @@ pub fn calibration_curve(
         CurveKind::Loess => Some(loess::fitted(&points)),
         CurveKind::Spline => spline::fitted(&points),
         CurveKind::Kernel => Some(kernel::fitted(&points, kernel::width(s, t, w)?)),
-        CurveKind::Isotonic => Some(Fitted { value: isotonic(&points, points.iter().map(|p| p.y)), operator: None }),
+        CurveKind::Isotonic => {
+            Some(Fitted { value: isotonic(&points, points.iter().map(|p| p.y)), operator: None, on_log_odds: false })
+        }
     };
     let Some(fitted) = fitted else { return Ok(CalibrationCurve::default()) };
     let places = places(&points);

@@ -1,7 +1,8 @@
 //! The spline curve: logistic regression on a restricted cubic spline of the logit of the score.
 //!
 //! Between the outer knots a cubic, beyond them a line on the scale of the log-odds. Five knots at the 5, 27.5, 50, 72.5 and
-//! 95 % quantiles of the rows; four or three where scores repeat or rows are few; a line where they leave less.
+//! 95 % quantiles of 500 rows or more; four from 300, three from 100 rows on, or where scores repeat; a line where they leave
+//! less: with more knots for the rows the band holds too little.
 //! Source: Harrell (2015), section 2.4.5; Austin and Steyerberg (2019).
 
 use nalgebra::{DMatrix, DVector};
@@ -11,10 +12,9 @@ use super::points::Point;
 use crate::num::logistic::weighted_logistic;
 use crate::num::special::sigmoid;
 
-/// Quantiles of the knots, from many to few (Harrell 2015, table 2.3).
-const KNOTS: [&[f64]; 3] = [&[0.05, 0.275, 0.5, 0.725, 0.95], &[0.05, 0.35, 0.65, 0.95], &[0.1, 0.5, 0.9]];
-/// Rows that a knot asks for.
-const ROWS_PER_KNOT: f64 = 20.0;
+/// Quantiles of the knots, from many to few (Harrell 2015, table 2.3), and the rows that they ask for.
+const KNOTS: [(f64, &[f64]); 3] =
+    [(500.0, &[0.05, 0.275, 0.5, 0.725, 0.95]), (300.0, &[0.05, 0.35, 0.65, 0.95]), (100.0, &[0.1, 0.5, 0.9])];
 /// Scores are kept this far from 0 and 1 before their logit is taken.
 const CLIP: f64 = 1e-6;
 
@@ -22,8 +22,8 @@ const CLIP: f64 = 1e-6;
 pub(super) fn fitted(points: &[Point]) -> Option<Fitted> {
     let logits: Vec<f64> = points.iter().map(|p| logit(p.x)).collect();
     let rows: f64 = points.iter().map(|p| p.rows).sum();
-    let enough = KNOTS.iter().filter(|quantiles| rows >= ROWS_PER_KNOT * quantiles.len() as f64);
-    let knots = enough.map(|quantiles| knots(points, &logits, quantiles));
+    let enough = KNOTS.iter().filter(|(least, _)| rows >= *least);
+    let knots = enough.map(|(_, quantiles)| knots(points, &logits, quantiles));
     let bases =
         knots.filter(|knots| knots.windows(2).all(|pair| pair[1] - pair[0] > 1e-6)).map(|knots| basis(&logits, &knots));
     bases.chain(std::iter::once(vec![logits.clone()])).find_map(|columns| fit(points, &columns))
@@ -94,7 +94,7 @@ fn fit(points: &[Point], columns: &[Vec<f64>]) -> Option<Fitted> {
             row.iter().zip(points).map(|(leverage, p)| slope * leverage * p.weight).collect()
         })
         .collect();
-    Some(Fitted { value, operator: Some(operator) })
+    Some(Fitted { value, operator: Some(operator), on_log_odds: true })
 }
 
 #[cfg(test)]

@@ -76,9 +76,9 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
     let mut pieces = Vec::new();
     // the summary has said it where there is one
     let summary = shown.request.sections.as_ref().is_none_or(|parts| parts.contains(&crate::document::Part::Summary));
+    let said = format!("{} {}", found.sentence, found.rest.sentence);
     let heading = part(found, PartName::Whom).map(|part| part.heading.clone());
-    if !any_few && let Some(heading) = heading.filter(|heading| !(summary && found.sentence.contains(heading.as_str())))
-    {
+    if !any_few && let Some(heading) = heading.filter(|heading| !(summary && said.contains(heading.as_str()))) {
         pieces.push(Piece::Text(heading));
     }
     if !found.whom.is_empty() {

@@ -27,7 +27,7 @@ const FORMS: &[(&str, &str, &str)] = &[
         "Give the session file that the page saved, unchanged.",
         "Give the JSON that the export of a session wrote, unchanged.",
     ),
-    // opening: the step Columns
+    // opening: the view Data
     (
         "Say which column is what, for example roles: { died: \"label\", risk: \"probability\" }.",
         "Say which column is what in the lists under their names.",
@@ -143,7 +143,7 @@ const FORMS: &[(&str, &str, &str)] = &[
     ),
     (
         "Give the JSON that the export `calibrator` wrote, unchanged.",
-        "Choose a calibrator.json that the step Report wrote, unchanged.",
+        "Choose a calibrator.json that the view Report wrote, unchanged.",
         "Give the calibrator.json that `localcal recalibrate` or the page wrote, unchanged.",
     ),
 ];

@@ -71,14 +71,14 @@ pub(crate) fn diagrams(view: View, shown: &[Shown], request: &ReliabilityRequest
     Ok(each.map(|(shown, series)| over_axes(view, std::slice::from_ref(shown), vec![series], request, axes)).collect())
 }
 
-fn axes_of(score: &[f64], series: &[ReliabilitySeries], request: &ReliabilityRequest) -> (f64, f64) {
+pub(crate) fn axes_of(score: &[f64], series: &[ReliabilitySeries], request: &ReliabilityRequest) -> (f64, f64) {
     match request.axes {
         AxesChoice::Fitted => fitted_axes(score, series),
         AxesChoice::Full => FULL,
     }
 }
 
-fn over_axes(
+pub(crate) fn over_axes(
     view: View,
     shown: &[Shown],
     mut series: Vec<ReliabilitySeries>,
@@ -153,7 +153,7 @@ fn no_curve(curve: CurveKind) -> String {
     )
 }
 
-fn series_of(shown: &Shown, request: &ReliabilityRequest) -> Result<ReliabilitySeries> {
+pub(crate) fn series_of(shown: &Shown, request: &ReliabilityRequest) -> Result<ReliabilitySeries> {
     let bins = shown.bins.iter().map(|bin| {
         let (low, high) = consistency(bin);
         BinMark {

@@ -105,11 +105,7 @@ const FORMS: &[(&str, &str, &str)] = &[
     ),
     ("Name them in local.features", "Give columns the role feature under Data", "Name them with --features"),
     (", or name one in parameters.groups", " under Data", " (--group)"),
-    (
-        " under Data (scripts: name one in `covariate`)",
-        " under Data",
-        ", or name one with --covariate",
-    ),
+    (" under Data (scripts: name one in `covariate`)", " under Data", ", or name one with --covariate"),
     (
         "Name a numeric column in `of`, or a column with groups in `group`.",
         "Under Data give a numeric column the role feature, or another one the role group.",

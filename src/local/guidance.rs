@@ -28,7 +28,7 @@ impl Guidance {
         };
         format!(
             "Half of the rows have fewer than {} effective neighbours, one in twenty fewer than {}. To know the local \
-             error everywhere to ±{} points would take on the order of {} rows (up to constants); there are {}.",
+             error everywhere to ±{} points would take {} (up to constants); there are {}.",
             rows(self.n_eff[3]),
             rows(self.n_eff[1]),
             self.epsilon * 100.0,
@@ -38,22 +38,16 @@ impl Guidance {
     }
 }
 
-/// One significant digit: "8·10⁵", "900".
+/// More rows than anybody counts.
+const COUNTLESS: f64 = 1e9;
+
+/// One significant digit: "800,000 rows", "900 rows".
 fn order_of(n: f64) -> String {
-    let text = format!("{n:.0e}");
-    let (digit, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    if n < 1e3 {
-        return format!("{:.0}", text.parse().unwrap_or(n));
+    if n >= COUNTLESS {
+        return "more than a billion rows".to_owned();
     }
-    let raised = |c: char| match c {
-        '1' => '¹',
-        '2' => '²',
-        '3' => '³',
-        '0' | '4'..='9' => char::from_u32(c as u32 - '0' as u32 + 0x2070).unwrap_or(c),
-        other => other,
-    };
-    let power: String = exponent.chars().map(raised).collect();
-    if digit == "1" { format!("10{power}") } else { format!("{digit}·10{power}") }
+    let order = 10f64.powf(n.max(1.0).log10().floor());
+    format!("on the order of {} rows", thousands(((n / order).round() * order) as usize))
 }
 
 /// Nearest-rank quantiles of ascending values.

@@ -6,10 +6,10 @@ use crate::support::sheet::{reading, tables};
 use localcal::analysis::models::{ModelPoint, ModelsOutcome, PairedModels, PairedValue, Standing};
 use localcal::error::Result;
 use localcal::feature::FeatureChoice;
+use localcal::job::{Call, Given, Job, Outcome, execute_after};
 use localcal::metric::clinical::weighted_intercept_slope;
 use localcal::num::quantile::quantile_sorted;
 use localcal::num::rng::Lanes;
-use localcal::job::{Call, Given, Job, Outcome, execute_after};
 use localcal::report::sheet::{Block, Tone};
 use serde_json::{Value, json};
 use statrs::distribution::{ContinuousCDF, Normal};
@@ -251,7 +251,8 @@ fn pairs_are_what_a_direct_computation_says() {
         let w: Vec<f64> = counts.iter().map(|&w| f64::from(w)).collect();
         let of_model = |p: &[f64]| (0..600).map(|i| w[i] * (p[i] - y[i]).powi(2)).sum::<f64>() / w.iter().sum::<f64>();
         brier.push(of_model(&second) - of_model(&first));
-        let of_model = |p: &[f64]| weighted_intercept_slope(p, &t, Some(&w)).expect("fits").slope.expect("a slope").value;
+        let of_model =
+            |p: &[f64]| weighted_intercept_slope(p, &t, Some(&w)).expect("fits").slope.expect("a slope").value;
         slope.push(of_model(&second) - of_model(&first));
     }
     let ends = |mut draws: Vec<f64>| {
@@ -325,5 +326,7 @@ fn rows_are_the_same_by_ids_or_by_order_and_outcomes() {
         near(metric.values[1].value.expect("known"), metric.values[2].value.expect("known"), 1e-9);
     }
     let same = beside(&open, &ran, &[&open], json!({ "y": "ece", "resamples": 40 })).expect("models");
-    assert!(paired(&same).metrics.iter().all(|metric| metric.values[1].difference.as_ref().is_some_and(|d| d.p == 1.0)));
+    assert!(
+        paired(&same).metrics.iter().all(|metric| metric.values[1].difference.as_ref().is_some_and(|d| d.p == 1.0))
+    );
 }

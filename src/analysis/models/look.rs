@@ -1,5 +1,7 @@
 //! One model of a cohort: its calibration curve, its gap in every group, what acting on it is worth.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::cohort::{Cohort, CohortModel};
@@ -119,7 +121,13 @@ pub(super) fn diagram(cohort: &Cohort, looks: &[&ModelLook], bins: &BinOptions) 
 }
 
 fn shown<'a>(cohort: &'a Cohort, model: &'a CohortModel, bins: &'a [ReliabilityBin]) -> Shown<'a> {
-    Shown { name: &model.name, score: &model.score, target: &model.target, weight: cohort.weights(), bins }
+    Shown {
+        name: Cow::Borrowed(&model.name),
+        score: &model.score,
+        target: &model.target,
+        weight: cohort.weights(),
+        bins,
+    }
 }
 
 /// Looks at the `model`-th of all models; finds nothing where it is none of the cohort.

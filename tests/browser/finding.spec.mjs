@@ -50,6 +50,37 @@ for (const name of ['hospital.csv', 'hospital_decimal_comma.csv']) {
   });
 }
 
+/** Drops the hospital's export and waits for what is recommended. @param {import('playwright-core').Page} page */
+async function advised(page) {
+  await dropFiles(page, [hospital('hospital.csv')]);
+  await found(page);
+  await page.waitForSelector('.advice [data-take="repaired"]', { timeout: 60_000 });
+}
+
+spec('what is recommended is taken away, and looked at everywhere', { most: 120_000 }, async ({ page }) => {
+  await advised(page);
+  const { name, bytes } = await saved(page, '[data-take="repaired"]');
+  assert.equal(name, 'predictions.csv');
+  const [header, ...rows] = bytes.toString().trim().split(/\r?\n/);
+  assert.equal(rows.length, 2500);
+  const part = page.locator('#subject .part[title^="Repair"]');
+  const repair = (await part.getAttribute('title'))?.replace('Repair: ', '') ?? '';
+  assert.match(repair, /ward = ICU/, 'the subject knows it by its name');
+  assert.ok(header.includes(repair), header);
+  const calibrator = await saved(page, '.advice button:has-text("Calibrator")');
+  const stored = JSON.parse(calibrator.bytes.toString());
+  assert.ok(
+    stored.methods.some((/** @type {{ name: string }} */ one) => one.name === repair),
+    calibrator.bytes.toString().slice(0, 400),
+  );
+  assert.ok(!/ICU|ward|hospital/.test(decodeURIComponent(page.url())), page.url());
+  // one step of undo takes it away again
+  await page.click('button:has-text("Undo")');
+  await page.waitForSelector('#subject .part[title="Repair: none"]');
+  await page.click('button:has-text("Redo")');
+  await part.filter({ hasText: 'ward = ICU' }).waitFor();
+});
+
 spec('what is changed in the subject changes everywhere, and can be taken back', {}, async ({ page }) => {
   await dropFiles(page, [hospital('hospital.csv')]);
   await found(page);

@@ -22,6 +22,7 @@ export type Draft = { files: File[]; options: OpenOptions; summary: Summary };
 /** Through what the rows are looked at; null: what the core suggests. `repair`: a method's id, or none. */
 export type Subject = { groups: string[] | null; features: string[] | null; repair: string | null };
 export type Panels = Record<string, Record<string, unknown>>;
+export type Specified = Record<string, { id: string; parameters?: object }>;
 /** Files to be opened, and how. */
 export type Wanted = { files: File[]; options: OpenOptions; example: string | null };
 
@@ -32,7 +33,7 @@ export const draft: Signal<Draft | null> = signal(null);
 export const report: Signal<Report | null> = signal(null);
 export const subject: Signal<Subject> = signal({ groups: null, features: null, repair: null });
 /** Repairs with settings of their own, by the name that the subject has for them. They may tell of rows: no link. */
-export const specified: Signal<Record<string, { id: string; parameters?: object }>> = signal({});
+export const specified: Signal<Specified> = signal({});
 /** Settings of the panels of Explore, by kind. */
 export const panels: Signal<Panels> = signal({});
 /** The question of Explore that is on screen, and the one that is pinned beside it, by kind of panel. */
@@ -100,6 +101,15 @@ export function change(part: Partial<Subject> | { options: Partial<OpenOptions> 
   }
   history.record();
   subject.value = { ...subject.peek(), ...part };
+}
+
+/** Looks at everything through a repair with settings of its own. One step of undo. */
+export function lookThrough(repair: string, settings: Specified[string]) {
+  history.record();
+  batch(() => {
+    specified.value = { ...specified.peek(), [repair]: settings };
+    subject.value = { ...subject.peek(), repair };
+  });
 }
 
 /** Sets an option of a panel; undefined leaves it to the core again. One step of undo. */

@@ -90,6 +90,7 @@ async function session(page) {
   await goTo(page, 'report');
   await page.waitForSelector('[data-take="session"]');
   const { bytes } = await saved(page, '[data-take="session"]');
+  await goTo(page, 'finding');
   return { name: 'march.json', text: bytes.toString() };
 }
 
@@ -101,7 +102,6 @@ spec('a repair of its own goes with its file: session, other file, undo', { most
   const repair = (await part.getAttribute('title')) ?? '';
   assert.match(repair, /ward = ICU/);
   const then = await session(page);
-  await goTo(page, 'finding');
   // another file knows nothing of it
   await dropFiles(page, [{ name: 'other.csv', text: other }]);
   await openedAs(page, 'other.csv', 200);
@@ -158,6 +158,22 @@ spec('rows of a session are said, and taken away; dropped alone it is of the ope
   await page.click('button:has-text("Undo")');
   await openedAs(page, 'next.csv', 257);
   assert.deepEqual(await complaints(page), []);
+});
+
+spec('a link names no column of files that were stacked', {}, async ({ page }) => {
+  const [header, ...rows] = other.trim().split('\n');
+  const part = (/** @type {string} */ name, /** @type {number} */ from) => ({
+    name,
+    text: `${[header, ...rows.slice(from, from + 100)].join('\n')}\n`,
+  });
+  await dropFiles(page, [part('train.csv', 0), part('test.csv', 100)]);
+  await page.waitForSelector('#subject .part[title="Groups: site"]');
+  await page.click('#subject .part[title^="Features"]');
+  await page.selectOption('#subject .choices:not([hidden]) select', { label: 'site' });
+  await page.waitForSelector('#subject .part[title="Groups: none"]');
+  await page.waitForFunction(() => location.hash.includes('read='));
+  const told = decodeURIComponent(page.url());
+  assert.ok(!/site|train|test\.csv/.test(told), told);
 });
 
 spec('a session alone says that it holds no rows', {}, async ({ page }) => {

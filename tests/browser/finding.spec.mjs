@@ -50,6 +50,137 @@ for (const name of ['hospital.csv', 'hospital_decimal_comma.csv']) {
   });
 }
 
+/** Drops the hospital's export and waits for what is recommended. @param {import('playwright-core').Page} page */
+async function advised(page) {
+  await dropFiles(page, [hospital('hospital.csv')]);
+  await found(page);
+  await page.waitForSelector('.advice [data-take="repaired"]', { timeout: 60_000 });
+}
+
+spec('what is recommended is taken away, and looked at everywhere', { most: 120_000 }, async ({ page }) => {
+  await advised(page);
+  const { name, bytes } = await saved(page, '[data-take="repaired"]');
+  assert.equal(name, 'predictions.csv');
+  const [header, ...rows] = bytes.toString().trim().split(/\r?\n/);
+  assert.equal(rows.length, 2500);
+  const part = page.locator('#subject .part[title^="Repair"]');
+  const repair = (await part.getAttribute('title'))?.replace('Repair: ', '') ?? '';
+  assert.match(repair, /ward = ICU/, 'the subject knows it by its name');
+  assert.ok(header.includes(repair), header);
+  const calibrator = await saved(page, '.advice button:has-text("Calibrator")');
+  const stored = JSON.parse(calibrator.bytes.toString());
+  assert.ok(
+    stored.methods.some((/** @type {{ name: string }} */ one) => one.name === repair),
+    calibrator.bytes.toString().slice(0, 400),
+  );
+  assert.ok(!/ICU|ward|hospital/.test(decodeURIComponent(page.url())), page.url());
+  // one step of undo takes it away again
+  await page.click('button:has-text("Undo")');
+  await page.waitForSelector('#subject .part[title="Repair: none"]');
+  await page.click('button:has-text("Redo")');
+  await part.filter({ hasText: 'ward = ICU' }).waitFor();
+});
+
+/** What the page complains of. @param {import('playwright-core').Page} page */
+const complaints = (page) => page.locator('.alert').allTextContents();
+
+/** Saves a session of what is open, under another name. @param {import('playwright-core').Page} page */
+async function session(page) {
+  await page.keyboard.press('Escape'); // a choice may lie over the tabs
+  await goTo(page, 'report');
+  await page.waitForSelector('[data-take="session"]');
+  const { bytes } = await saved(page, '[data-take="session"]');
+  await goTo(page, 'finding');
+  return { name: 'march.json', text: bytes.toString() };
+}
+
+spec('a repair of its own goes with its file: session, other file, undo', { most: 180_000 }, async ({ page }) => {
+  await advised(page);
+  await page.click('.advice button:has-text("Look at everything")');
+  await page.waitForSelector('.advice button:has-text("Looked at everywhere")');
+  const part = page.locator('#subject .part[title^="Repair"]');
+  const repair = (await part.getAttribute('title')) ?? '';
+  assert.match(repair, /ward = ICU/);
+  const then = await session(page);
+  // another file knows nothing of it
+  await dropFiles(page, [{ name: 'other.csv', text: other }]);
+  await openedAs(page, 'other.csv', 200);
+  await page.waitForSelector('#subject .part[title="Repair: none"]');
+  await found(page);
+  assert.deepEqual(await complaints(page), []);
+  // it comes back with its own
+  await page.click('button:has-text("Undo")');
+  await openedAs(page, 'hospital.csv', 2500);
+  await page.waitForSelector(`#subject .part[title="${repair}"]`);
+  await found(page);
+  assert.deepEqual(await complaints(page), []);
+  // next month's file beside a session, whatever that is called
+  const next = { ...hospital('hospital.csv'), name: 'next.csv' };
+  await dropFiles(page, [then, next]);
+  await openedAs(page, 'next.csv', 2500);
+  await page.waitForSelector(`#subject .part[title="${repair}"]`);
+  const { bytes } = await saved(page, '.advice [data-take="repaired"]');
+  assert.ok(bytes.toString().split('\n')[0].includes(repair.replace('Repair: ', '')));
+  assert.deepEqual(await complaints(page), []);
+  // a file without the column falls back to what is suggested
+  const without = next.text.replace(/\bward\b/, 'unit');
+  await dropFiles(page, [then, { name: 'without.csv', text: without }]);
+  await openedAs(page, 'without.csv', 2500);
+  await page.waitForSelector('#subject .part[title="Repair: none"]');
+  await found(page);
+  assert.deepEqual(await complaints(page), []);
+});
+
+/** A file that has nothing of the hospital's. */
+const other = `score,y,site\n${Array.from(
+  { length: 200 },
+  (_, i) => `${((i * 37) % 100) / 100 + 0.005},${(i * 53) % 100 < (i * 37) % 100 ? 1 : 0},${'ab'[i % 2]}`,
+).join('\n')}\n`;
+
+spec('rows of a session are said, and taken away; dropped alone it is of the open file', {}, async ({ page }) => {
+  await dropFiles(page, [hospital('hospital.csv')]);
+  await openedAs(page, 'hospital.csv', 2500);
+  await page.click('#subject .part[title^="Rows"]');
+  await page.selectOption('select[name="only column"]', 'ward');
+  await page.fill('input[name="only value"]', 'ICU');
+  await page.keyboard.press('Enter');
+  await openedAs(page, 'hospital.csv', 257);
+  const then = await session(page);
+  await dropFiles(page, [{ ...hospital('hospital.csv'), name: 'next.csv' }]);
+  await openedAs(page, 'next.csv', 2500);
+  await dropFiles(page, [then]);
+  await openedAs(page, 'next.csv', 257);
+  await page.click('#subject .part[title^="Rows"]');
+  assert.equal(await page.inputValue('input[name="only ward"]'), 'ICU');
+  await page.fill('input[name="only ward"]', '');
+  await page.keyboard.press('Enter');
+  await openedAs(page, 'next.csv', 2500);
+  await page.click('button:has-text("Undo")');
+  await openedAs(page, 'next.csv', 257);
+  assert.deepEqual(await complaints(page), []);
+});
+
+spec('a link names no column of files that were stacked', {}, async ({ page }) => {
+  const [header, ...rows] = other.trim().split('\n');
+  const part = (/** @type {string} */ name, /** @type {number} */ from) => ({
+    name,
+    text: `${[header, ...rows.slice(from, from + 100)].join('\n')}\n`,
+  });
+  await dropFiles(page, [part('train.csv', 0), part('test.csv', 100)]);
+  await page.waitForSelector('#subject .part[title="Groups: site"]');
+  await page.click('#subject .part[title^="Features"]');
+  await page.selectOption('#subject .choices:not([hidden]) select', { label: 'site' });
+  await page.waitForSelector('#subject .part[title="Groups: none"]');
+  await page.waitForFunction(() => location.hash.includes('read='));
+  const told = decodeURIComponent(page.url());
+  assert.ok(!/site|train|test\.csv/.test(told), told);
+});
+
+spec('a session alone says that it holds no rows', {}, async ({ page }) => {
+  await dropFiles(page, [{ name: 'march.json', text: '{ "schema": "localcal-session/1", "open": {} }' }]);
+  await page.waitForSelector('.alert:has-text("no rows")');
+});
+
 spec('what is changed in the subject changes everywhere, and can be taken back', {}, async ({ page }) => {
   await dropFiles(page, [hospital('hospital.csv')]);
   await found(page);

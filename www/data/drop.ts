@@ -2,7 +2,6 @@
 // text, and its examples open with a click.
 
 import { openExample, openGiven } from '../state/opening.js';
-import { openFiles } from '../state/store.js';
 
 const picker = () => document.querySelector<HTMLInputElement>('#picker');
 
@@ -15,7 +14,7 @@ function paste(event: ClipboardEvent) {
   const files = Array.from(event.clipboardData.files);
   const text = event.clipboardData.getData('text/plain');
   if (files.length === 0 && text.includes('\n')) files.push(new File([text], 'pasted.csv'));
-  openFiles(files);
+  if (files.length > 0) openGiven(files);
 }
 
 export function startDrop() {

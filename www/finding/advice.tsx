@@ -3,7 +3,8 @@
 import { showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
 import { save } from '../parts/words.js';
-import { change, open, report, specified, subject } from '../state/store.js';
+import { runWith } from '../state/running.js';
+import { change, lookThrough, open, subject } from '../state/store.js';
 
 type AdviceFound = wasm_bindgen.Advice;
 
@@ -20,22 +21,10 @@ export const shortly = ({ method, title }: AdviceFound): string => (method === '
 function look(advice: AdviceFound) {
   const { method } = advice;
   const name = nameOf(advice);
-  if (typeof method !== 'string')
-    specified.value = { ...specified.peek(), [name]: { ...method, name: undefined } as never };
-  if (subject.peek().repair !== name) change({ repair: name });
+  if (subject.peek().repair === name) return name;
+  if (typeof method === 'string') change({ repair: name });
+  else lookThrough(name, { id: method.id, parameters: method.parameters });
   return name;
-}
-
-/** Waits until the last run holds a method. */
-function runWith(method: string): Promise<void> {
-  const there = () => report.value?.methods.some(({ name }: { name: string }) => name === method);
-  return new Promise((done) => {
-    const stop = report.subscribe(() => {
-      if (!there()) return;
-      queueMicrotask(() => stop());
-      done();
-    });
-  });
 }
 
 /** Saves something of the repair, which is computed first where it was not. */

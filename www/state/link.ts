@@ -20,49 +20,72 @@ const STEPS: Record<string, View> = {
 
 const parameters = () => new URLSearchParams(location.hash.slice(1));
 
-/** Columns as places: in `value`, every text that is the name of a column. */
-export function placed(value: unknown, names: string[]): unknown {
-  if (typeof value === 'string') {
-    const place = names.indexOf(value);
-    return place < 0 ? value : `~${place}`;
-  }
-  if (Array.isArray(value)) return value.map((one) => placed(one, names));
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [String(placed(name, names)), placed(one, names)]),
-  );
+/** What stands in a link for a column's name: alone, and after its file. */
+const ALONE = /^~(\d+)$/;
+const AFTER_ITS_FILE = /^~:(\d+)$/;
+
+/**
+ * A text as it stands in a link: a column as its place, in the way that it is named; null for what tells of the data, a
+ * column of a file that is not there and a repair of its own. All else are words of the page and of the core.
+ */
+function linkable(text: string, { columns }: Summary, files: File[]): string | null {
+  if (Object.hasOwn(specified.value, text)) return null;
+  const alone = columns.findIndex(({ name }) => name === text);
+  if (alone >= 0) return `~${alone}`;
+  const after = columns.findIndex(({ file, name }) => `${file}:${name}` === text);
+  if (after >= 0) return `~:${after}`;
+  return files.some(({ name }) => text.startsWith(`${name}:`)) ? null : text;
 }
 
-/** The other way round; a place that the file does not have stays as it is. */
-export function named(value: unknown, names: string[]): unknown {
-  if (typeof value === 'string') return names[Number(/^~(\d+)$/.exec(value)?.[1])] ?? value;
-  if (Array.isArray(value)) return value.map((one) => named(one, names));
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [String(named(name, names)), named(one, names)]),
-  );
+/** The other way round; null for a place that the file does not have. */
+function meant(text: string, { columns }: Summary): string | null {
+  const alone = ALONE.exec(text);
+  if (alone) return columns[Number(alone[1])]?.name ?? null;
+  const after = AFTER_ITS_FILE.exec(text);
+  if (!after) return text;
+  const column = columns[Number(after[1])];
+  return column ? `${column.file}:${column.name}` : null;
 }
 
-/** Names of columns as options know them: alone, or after their file. */
-export function columnNames({ columns }: Summary): string[] {
-  const files = new Set(columns.map(({ file }) => file));
-  return columns.map(({ file, name }) => (files.size > 1 ? `${file}:${name}` : name));
+/** A value with each of its texts, names of options too, as `by` says; without those that it makes null. */
+function worded(value: unknown, by: (text: string) => string | null): unknown {
+  if (typeof value === 'string') return by(value) ?? undefined;
+  if (Array.isArray(value)) return value.map((one) => worded(one, by)).filter((one) => one !== undefined);
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).map(([name, one]) => [by(name), worded(one, by)] as const);
+  return Object.fromEntries(entries.filter(([name, one]) => name !== null && one !== undefined));
+}
+
+type About = { summary: Summary; files: File[] };
+const placed = (value: unknown, { summary, files }: About) => worded(value, (text) => linkable(text, summary, files));
+
+/** Names that must be columns: what is none is left out. */
+const placedColumns = (names: string[], about: About) =>
+  (placed(names, about) as string[]).filter((text) => text.startsWith('~'));
+
+/** The same of what is said by column. */
+function placedByColumn(values: Record<string, unknown> | undefined, about: About) {
+  const entries = Object.entries((placed(values ?? {}, about) ?? {}) as object);
+  return Object.fromEntries(entries.filter(([name]) => name.startsWith('~')));
 }
 
 /** A label is its place among the labels in sorted order: it is data, and the core puts the event last. Values of a column are left out. */
-function optionsOf({ positive, split, model, only: _, session: __, ...others }: Record<string, any>, summary: Summary) {
-  const names = columnNames(summary);
+function optionsOf(
+  { positive, split, model, roles, readings, only: _, session: __, ...others }: Record<string, any>,
+  about: About,
+) {
+  const { summary } = about;
   const { calibration: ___, ...division } = split && typeof split === 'object' ? split : {};
-  return placed(
-    {
-      ...others,
-      ...(split && { split: typeof split === 'string' ? split : division }),
-      ...(positive != null && { positive: [...summary.labels].sort().indexOf(positive) }),
-      // models are columns, or files in their order
-      ...(model != null && { model: names.includes(model) ? model : [...summary.models].sort().indexOf(model) }),
-    },
-    names,
-  );
+  const column = model != null && placedColumns([model], about)[0];
+  return {
+    ...(placed(others, about) as object),
+    ...(roles && { roles: placedByColumn(roles, about) }),
+    ...(readings && { readings: placedByColumn(readings, about) }),
+    ...(split && { split: typeof split === 'string' ? split : placed(division, about) }),
+    ...(positive != null && { positive: [...summary.labels].sort().indexOf(positive) }),
+    // models are columns, or files in their order
+    ...(model != null && { model: column || [...summary.models].sort().indexOf(model) }),
+  };
 }
 
 /** What a link says of a data set, for whoever opens one. */
@@ -92,8 +115,7 @@ export function linkedFor(summary: Summary): (Linked & { options: OpenOptions })
   const given = pending;
   pending = null;
   if (!given) return null;
-  const names = columnNames(summary);
-  const told = named(given, names) as Linked;
+  const told = worded(given, (text) => meant(text, summary)) as Linked;
   const { positive, model, ...options } = told.options as Record<string, any>;
   const label = [...summary.labels].sort()[positive];
   const chosen = typeof model === 'number' ? [...summary.models].sort()[model] : model;
@@ -140,16 +162,15 @@ function hash(): string {
     if (text && !['{}', '[]'].includes(text)) fields[name] = text;
   };
   if (now) {
-    const names = columnNames(now.summary);
     const { groups, features, repair } = subject.value;
     const chosen = {
-      ...(groups && { groups }),
-      ...(features && { features }),
+      ...(groups && { groups: placedColumns(groups, now) }),
+      ...(features && { features: placedColumns(features, now) }),
       ...(repair && !(repair in specified.value) ? { repair } : {}),
     };
-    put('read', optionsOf(now.options, now.summary));
-    put('subject', placed(chosen, names));
-    put('panels', placed(panels.value, names));
+    put('read', optionsOf(now.options, now));
+    put('subject', chosen);
+    put('panels', placed(panels.value, now));
     put('add', inReport.value);
   }
   return `#${new URLSearchParams(fields)}`;

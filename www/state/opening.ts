@@ -9,21 +9,23 @@ import { clearErrors, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
 import { whole } from '../parts/words.js';
 import { linkedExample, linkedFor } from './link.js';
-import type { Wanted } from './store.js';
+import type { Chosen, Wanted } from './store.js';
 import {
   about,
   change,
+  choose,
+  chosen,
   draft,
   exampleOf,
-  inReport,
   open,
   openFiles,
-  panels,
   report,
+  sameFiles,
   scorable,
-  subject,
+  view,
+  wanted,
 } from './store.js';
-import { chosen as chosenThen, specified, view, wanted } from './store.js';
+import { askable, effective, ofOtherColumns, outweighing, savedIn, sessionOf } from './taken_up.js';
 
 /** What a person can choose when a file is refused for this reason. */
 const REMEDIES: Record<string, { label: string; options: OpenOptions }> = {
@@ -42,18 +44,12 @@ export function percentsIn(summary: wasm_bindgen.Summary | null | undefined, fil
   return offered.length > 0 ? read : null;
 }
 
-/** Whether these are the files that the page is about. */
-function sameFiles(files: File[]) {
-  const now = about.peek()?.files;
-  return now?.length === files.length && files.every((file, i) => file === now[i]);
-}
-
 /** What the page opened itself, and closes itself. */
 let own: Data | null = null;
 /** The opening under way, which ends as soon as something else is chosen. */
 let opening: AbortController | null = null;
 /** How many times something was chosen, by a person or a script. */
-let chosen = 0;
+let choices = 0;
 
 async function openWanted({ files, options, example }: Wanted) {
   clearErrors();
@@ -63,7 +59,11 @@ async function openWanted({ files, options, example }: Wanted) {
     own = await withLine(
       `Opening ${names}`,
       ({ signal, onProgress }) => {
-        const answer = openData(files, { ...options, signal: AbortSignal.any([signal, control.signal]), onProgress });
+        const answer = openData(files, {
+          ...outweighing(options),
+          signal: AbortSignal.any([signal, control.signal]),
+          onProgress,
+        });
         opening = control; // the one before ended when this one was chosen
         return answer;
       },
@@ -92,70 +92,106 @@ function refuse(error: any, { files, options }: Wanted) {
       view.value = 'data';
     });
   // what is unclear is shown, so that a person can say it; so is what a correction in Data led to
-  if (summary && (code === 'roles_unclear' || sameFiles(files))) say();
+  if (summary && (code === 'roles_unclear' || sameFiles(files, about.peek()?.files ?? []))) say();
   else if (summary) ways.push({ label: 'Say what its columns are', act: say });
   showError(error, ways);
 }
 
 /** Opens a built-in example. */
 export async function openExample(name: string) {
-  const mine = (chosen += 1);
+  const mine = (choices += 1);
   try {
     const bytes =
       name === 'synthetic.csv' ? await bytesOf({ kind: 'example', name: 'synthetic' }) : await bytesOfExample(name);
-    if (mine === chosen) openFiles([new File([bytes as Uint8Array<ArrayBuffer>], name)], {}, name);
+    if (mine === choices) openFiles([new File([bytes as Uint8Array<ArrayBuffer>], name)], {}, name);
   } catch (error) {
     showError(error);
   }
 }
 
-/** Unsure guesses, and data that cannot be scored, stay in Data; every other file lands on its finding. */
-function opened({ data, files, options }: { data: Data; files: File[]; options: OpenOptions }) {
+/** Columns of what was opened last, as text. */
+let columns: string | null = null;
+
+type Told = { data: Data; files: File[]; options: OpenOptions };
+/**
+ * Unsure guesses, and data that cannot be scored, stay in Data; every other file lands on its finding. `asked`: what the
+ * page asked for, where it was the page.
+ */
+function opened({ data, files, options: given }: Told, asked: Wanted | null) {
   const { summary } = data;
-  const fresh = !sameFiles(files);
+  const before = open.peek();
+  const fresh = !sameFiles(files, about.peek()?.files ?? []);
+  const same = before !== null && sameFiles(files, before.files);
   const ready = scorable(summary);
+  // as it was asked for, not as the core was told
+  const options = effective(asked?.options ?? given, summary);
+  const names = JSON.stringify(summary.columns.map(({ name }) => name));
+  const others = columns !== null && columns !== names;
+  columns = names;
+
+  /** What is chosen from now on: what a session says, else what holds for these data. */
+  function takenUp(): Chosen {
+    const session = sessionOf(options);
+    const saved = session && session !== sessionOf(before?.options ?? {}) ? savedIn(session, summary) : null;
+    if (saved) return saved;
+    const now = same ? chosen() : { ...chosen(), specified: {} };
+    return others ? ofOtherColumns(now, summary) : now;
+  }
+
+  const linked = linkedFor(summary);
   batch(() => {
+    // what is taken back is as it was
+    const back = asked?.back && (same ? chosen() : asked.back);
+    const now = back ?? takenUp();
     open.value = { data, files, options, summary, example: exampleOf(files) };
     draft.value = null;
     report.value = null;
-    if (fresh) specified.value = {};
+    const all = linked
+      ? { ...now, subject: { ...now.subject, ...linked.subject }, panels: linked.panels, inReport: linked.inReport }
+      : now;
+    choose(ready && !back ? askable(all, data) : all);
     if (!ready) view.value = 'data';
     else if (fresh && view.peek() === 'data') view.value = 'finding';
   });
-  if (fresh) takeUp((options.session as any)?.page);
-  const linked = linkedFor(summary);
-  if (!linked) return;
-  batch(() => {
-    subject.value = { ...subject.peek(), ...linked.subject };
-    panels.value = linked.panels;
-    inReport.value = linked.inReport;
-  });
-  if (Object.keys(linked.options).length > 0) change({ options: linked.options });
+  if (linked && Object.keys(linked.options).length > 0) change({ options: linked.options });
 }
 
-/** Takes up what was chosen when a session was saved. */
-function takeUp(saved: Partial<ReturnType<typeof chosenThen>> | null | undefined) {
-  if (!saved) return;
-  batch(() => {
-    subject.value = { groups: null, features: null, repair: null, ...saved.subject };
-    panels.value = saved.panels ?? {};
-    inReport.value = saved.inReport ?? [];
-  });
-}
+/** Sessions hold numbers, repairs and settings: larger files are data. */
+const MOST_SESSION = 32e6;
 
-/** Files that a person gave, a session among them: it says how the others are read. */
-export async function openGiven(files: File[]) {
-  const session = files.find(({ name }) => /session.*\.json$/i.test(name));
-  if (!session || files.length < 2) return openFiles(files);
+/** What a file says if it is a session, whatever its name; null: it is none. */
+async function sessionIn(file: File): Promise<OpenOptions['session'] | null> {
+  if (file.size > MOST_SESSION || !/^\s*\{/.test(await file.slice(0, 64).text())) return null;
   try {
-    openFiles(
-      files.filter((one) => one !== session),
-      { session: JSON.parse(await session.text()) } as OpenOptions,
-    );
+    const told = JSON.parse(await file.text());
+    return String(told.schema).startsWith('localcal-session/') ? told : null;
+  } catch {
+    return null; // lines of JSON, or something else: the core says what
+  }
+}
+
+/** Files that a person gave. A session among them says how the others are read; alone, how the open ones are. */
+export async function openGiven(files: File[]) {
+  const mine = (choices += 1);
+  try {
+    const sessions = await Promise.all(files.map(sessionIn));
+    if (mine !== choices) return;
+    const session = sessions.find((one) => one !== null);
+    if (!session) return openFiles(files);
+    const others = files.filter((_, i) => sessions[i] === null);
+    const read = others.length > 0 ? others : (about.peek()?.files ?? []);
+    if (read.length === 0) throw ALONE;
+    openFiles(read, { session });
   } catch (error) {
     showError(error);
   }
 }
+
+/** A session says how a file is read, and holds none. */
+const ALONE = Object.assign(new Error('This is a session: it holds choices and numbers, and no rows.'), {
+  code: 'invalid_option',
+  hint: 'Drop it together with a file of predictions, or open that file first.',
+});
 
 /** Opens what is wanted, shows what a script opens, and the example of a link. */
 export function startOpening() {
@@ -163,13 +199,14 @@ export function startOpening() {
     if (wanted.value) openWanted(wanted.value);
   });
   happenings.addEventListener('chosen', () => {
-    chosen += 1;
+    choices += 1;
     opening?.abort();
     opening = null;
   });
   happenings.addEventListener('opened', (event) => {
+    const asked = opening && wanted.peek();
     opening = null;
-    opened((event as CustomEvent).detail);
+    opened((event as CustomEvent).detail, asked);
     // the one before, now that nothing shows it
     own?.close();
     own = null;

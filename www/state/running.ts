@@ -35,7 +35,7 @@ const idOf = (one: Asked) => (typeof one === 'string' ? one : (one.name ?? one.i
 const request = computed(() => {
   const { repair } = subject.value;
   const own = repair && specified.value[repair];
-  const looked: Asked[] = own ? [{ name: repair, ...own }] : repair && repair !== 'none' ? [repair] : [];
+  const looked: Asked[] = own ? [{ ...own, name: repair }] : repair && repair !== 'none' ? [repair] : [];
   const methods: Asked[] = ['none', ...looked, ...compared.value];
   const once = methods.filter((one, i) => methods.findIndex((other) => idOf(other) === idOf(one)) === i);
   const local = localFor.value === open.value?.data ? (space.value ?? undefined) : undefined;
@@ -75,6 +75,26 @@ async function run(data: Data) {
 export function compute() {
   const data = open.peek()?.data;
   if (data) run(data);
+}
+
+/**
+ * Waits until the last run holds a method that the subject asks for. Ends as cancelled where the run stops, where the
+ * subject asks for another one, and where other data are opened: who stopped it knows, and the run says its own faults.
+ */
+export function runWith(method: string): Promise<void> {
+  const data = open.peek()?.data;
+  if (stopped.peek() === data) compute();
+  return new Promise((done, fail) => {
+    const stop = effect(() => {
+      const there = report.value?.methods.some(({ name }: { name: string }) => name === method);
+      const wished = request.value.methods.some((one) => idOf(one) === method);
+      const comes = data && open.value?.data === data && stopped.value !== data && wished;
+      if (comes && !there) return;
+      queueMicrotask(() => stop()); // an effect that ends at once has no end to be called yet
+      if (comes) done();
+      else fail(Object.assign(new Error(`The run with ${method} was stopped.`), { code: 'cancelled' }));
+    });
+  });
 }
 
 /** Runs what is open, and again when the question changes. */

@@ -1,7 +1,7 @@
 // What is open, what it is looked at through, and where the person is. Views read these signals; everything a person
 // chooses goes through `change` and `set`, so that it can be taken back.
 
-import { batch, computed, effect, signal } from '@preact/signals';
+import { batch, computed, signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import type { Data, OpenOptions, Report, Summary } from '../engine/localcal.js';
 import { timeline } from './history.js';
@@ -22,8 +22,17 @@ export type Draft = { files: File[]; options: OpenOptions; summary: Summary };
 /** Through what the rows are looked at; null: what the core suggests. `repair`: a method's id, or none. */
 export type Subject = { groups: string[] | null; features: string[] | null; repair: string | null };
 export type Panels = Record<string, Record<string, unknown>>;
+export type Specified = Record<string, { id: string; parameters?: object }>;
 /** Files to be opened, and how. */
-export type Wanted = { files: File[]; options: OpenOptions; example: string | null };
+export type Wanted = {
+  files: File[];
+  options: OpenOptions;
+  example: string | null;
+  /** what else was chosen when these were open: they come back */
+  back?: Chosen;
+};
+/** What is chosen beside how files are read. */
+export type Chosen = { subject: Subject; specified: Specified; panels: Panels; inReport: string[] };
 
 export const view: Signal<View> = signal('data');
 export const open: Signal<Opened | null> = signal(null);
@@ -32,7 +41,7 @@ export const draft: Signal<Draft | null> = signal(null);
 export const report: Signal<Report | null> = signal(null);
 export const subject: Signal<Subject> = signal({ groups: null, features: null, repair: null });
 /** Repairs with settings of their own, by the name that the subject has for them. They may tell of rows: no link. */
-export const specified: Signal<Record<string, { id: string; parameters?: object }>> = signal({});
+export const specified: Signal<Specified> = signal({});
 /** Settings of the panels of Explore, by kind. */
 export const panels: Signal<Panels> = signal({});
 /** The question of Explore that is on screen, and the one that is pinned beside it, by kind of panel. */
@@ -49,14 +58,30 @@ export const about = computed(() => draft.value ?? open.value);
 export const usable = computed(() => open.value !== null && draft.value === null && scorable(open.value.summary));
 export const scorable = ({ unsure, missing }: Summary) => !unsure && !missing;
 
-type Choices = { files: File[]; options: OpenOptions; subject: Subject; panels: Panels; inReport: string[] };
+/** What was chosen beside how the files are read: for a session, and for undo. */
+export const chosen = (): Chosen => ({
+  subject: subject.peek(),
+  specified: specified.peek(),
+  panels: panels.peek(),
+  inReport: inReport.peek(),
+});
+
+/** Puts back what was chosen. */
+export function choose(to: Chosen) {
+  batch(() => {
+    specified.value = to.specified;
+    subject.value = to.subject;
+    panels.value = to.panels;
+    inReport.value = to.inReport;
+  });
+}
+
+type Choices = Chosen & { files: File[]; options: OpenOptions };
 
 const choices = (): Choices => ({
   files: about.peek()?.files ?? [],
   options: about.peek()?.options ?? {},
-  subject: subject.peek(),
-  panels: panels.peek(),
-  inReport: inReport.peek(),
+  ...chosen(),
 });
 
 /** Which files, by identity. */
@@ -65,19 +90,21 @@ let numbered = 0;
 const numberOf = (file: File) => numbers.get(file) ?? numbers.set(file, ++numbered).get(file);
 const key = ({ files, ...chosen }: Choices) => JSON.stringify([files.map(numberOf), chosen]);
 
-function restore(to: Choices) {
-  const { files, options } = choices();
-  batch(() => {
-    subject.value = to.subject;
-    panels.value = to.panels;
-    inReport.value = to.inReport;
-  });
-  const same = files === to.files && JSON.stringify(options) === JSON.stringify(to.options);
-  if (!same && to.files.length > 0) wanted.value = { ...to, example: exampleOf(to.files) };
+function restore({ files, options, ...others }: Choices) {
+  const now = choices();
+  const same = sameFiles(files, now.files);
+  // what is chosen of other files comes back with them: it is nothing to ask of these
+  if (same || files.length === 0) choose(others);
+  if (files.length === 0 || (same && JSON.stringify(options) === JSON.stringify(now.options))) return;
+  wanted.value = { files, options, example: exampleOf(files), back: others };
 }
 
 const history = timeline(choices, restore, key);
 export const { canUndo, canRedo, undo, redo } = history;
+
+/** Whether these are the same files, by identity. */
+export const sameFiles = (some: File[], others: File[]) =>
+  some.length === others.length && some.every((file, i) => file === others[i]);
 
 /** The built-in example that these files are. */
 const examples = new WeakMap<File, string>();
@@ -100,6 +127,15 @@ export function change(part: Partial<Subject> | { options: Partial<OpenOptions> 
   }
   history.record();
   subject.value = { ...subject.peek(), ...part };
+}
+
+/** Looks at everything through a repair with settings of its own. One step of undo. */
+export function lookThrough(repair: string, settings: Specified[string]) {
+  history.record();
+  batch(() => {
+    specified.value = { ...specified.peek(), [repair]: settings };
+    subject.value = { ...subject.peek(), repair };
+  });
 }
 
 /** Sets an option of a panel; undefined leaves it to the core again. One step of undo. */
@@ -127,22 +163,5 @@ export function putInReport(kind: string, there: boolean) {
   inReport.value = [...inReport.peek().filter((one) => one !== kind), ...(there ? [kind] : [])];
 }
 
-/** What was chosen beside how the files are read: for a session. */
-export const chosen = () => ({ subject: subject.peek(), panels: panels.peek(), inReport: inReport.peek() });
-
 /** Shows a view. */
 export const goTo = (to: View) => (view.value = to);
-
-// a subject of columns that another file does not have falls back to what the core suggests
-let columns: string | null = null;
-effect(() => {
-  const now = open.value?.summary.columns.map(({ name }) => name);
-  if (!now) return;
-  const before = columns;
-  columns = JSON.stringify(now);
-  if (before === null || before === columns) return;
-  const kept = (names: string[] | null) => (names?.every((name) => now.includes(name)) ? names : null);
-  const { groups, features, repair } = subject.peek();
-  subject.value = { groups: kept(groups), features: kept(features), repair };
-  panels.value = {};
-});

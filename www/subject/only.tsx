@@ -6,7 +6,8 @@ type Condition = wasm_bindgen.Condition;
 type ColumnRole = wasm_bindgen.ColumnRole;
 
 const chosen = (): Condition[] => about.value?.options.only ?? [];
-const put = (only: Condition[]) => change({ options: { only: only.length > 0 ? only : undefined } });
+/** None are said too: a session may have some. */
+const put = (only: Condition[]) => change({ options: { only } });
 
 const NUMBER = String.raw`-?\d+(?:\.\d+)?`;
 const DATE = String.raw`\d{4}-\d\d(?:-\d\d)?`;

@@ -1,0 +1,92 @@
+// What of the choices holds for what was opened: of a session's those that its columns know, of another file's none but
+// those of the report.
+
+import type { Data, OpenOptions, Summary } from '../engine/localcal.js';
+import { offerOf } from '../engine/localcal.js';
+import type { Chosen, Panels, Subject } from './store.js';
+
+/** A session as far as the page reads it; the core has said that it is one. */
+interface Session {
+  open?: OpenOptions;
+  page?: Partial<Chosen> | null;
+}
+export const sessionOf = ({ session }: OpenOptions) => session as Session | null | undefined;
+
+/** What the core knows rows by without a column of the file. */
+const PREDICTED = 'predicted class';
+
+const namesOf = ({ columns }: Summary) => columns.map(({ name }) => name);
+
+/** Columns that are there; null, what the core suggests, where one is not. */
+const kept = (names: string[] | null | undefined, summary: Summary) =>
+  names?.every((name) => namesOf(summary).includes(name)) ? names : null;
+
+/** Whether a text among these stands anywhere in a value. */
+function mentions(value: unknown, gone: Set<string>): boolean {
+  if (typeof value === 'string') return gone.has(value);
+  if (value === null || typeof value !== 'object') return false;
+  return Object.entries(value).some(([name, one]) => gone.has(name) || mentions(one, gone));
+}
+const without = <T>(values: Record<string, T>, gone: Set<string>): Record<string, T> =>
+  Object.fromEntries(Object.entries(values).filter(([name, one]) => !gone.has(name) && !mentions(one, gone)));
+
+/** The same, without a repair that cannot be asked of these data. */
+export function askable(chosen: Chosen, data: Data): Chosen {
+  const { subject, specified } = chosen;
+  const { repair } = subject;
+  const offered = new Set(offerOf(data)?.methods.map(({ id }) => id));
+  const known = !repair || repair === 'none' || repair in specified || repair.split('+').every((id) => offered.has(id));
+  return known ? chosen : { ...chosen, subject: { ...subject, repair: null } };
+}
+
+/** What stays chosen where another file, with other columns, is opened. */
+export function ofOtherColumns({ subject, panels, ...others }: Chosen, summary: Summary): Chosen {
+  const { groups, features, repair } = subject;
+  return {
+    ...others,
+    subject: { groups: kept(groups, summary), features: kept(features, summary), repair },
+    // what leaves the page is left out as before
+    panels: panels.report ? { report: panels.report } : {},
+  };
+}
+
+/** What was chosen when a session was saved, as far as this file has its columns; null: it does not say. */
+export function savedIn({ open: then, page }: Session, summary: Summary): Chosen | null {
+  if (!page) return null;
+  const now = namesOf(summary);
+  const gone = new Set(Object.keys(then?.roles ?? {}).filter((name) => !now.includes(name)));
+  const { groups, features, repair = null } = page.subject ?? ({} as Partial<Subject>);
+  const panels: Panels = Object.fromEntries(
+    Object.entries(page.panels ?? {}).map(([kind, settings]) => [kind, without(settings, gone)]),
+  );
+  return {
+    subject: { groups: kept(groups, summary), features: kept(features, summary), repair },
+    specified: without(page.specified ?? {}, gone),
+    panels,
+    inReport: page.inReport ?? [],
+  };
+}
+
+/**
+ * Options with what the session they were opened with says besides, where the page shows and changes it: so it can be
+ * taken away.
+ */
+export function effective(options: OpenOptions, summary: Summary): OpenOptions {
+  const then = sessionOf(options)?.open;
+  if (!then) return options;
+  const there = ({ column }: wasm_bindgen.Condition) => column === PREDICTED || namesOf(summary).includes(column);
+  const only = options.only ?? then.only?.filter(there);
+  const rows = options.rows ?? then.rows;
+  return { ...options, ...(only?.length && { only }), ...(rows === 'drop' && { rows }) };
+}
+
+/** Options as the core takes them: what is said here, be it that nothing shall be, outweighs the session. */
+export function outweighing(options: OpenOptions): OpenOptions {
+  const session = sessionOf(options);
+  if (!session?.open) return options;
+  const open: Record<string, unknown> = { ...session.open };
+  if (options.only?.length === 0) delete open.only;
+  if (options.rows === 'error') delete open.rows;
+  if (options.split === 'auto') delete open.split;
+  return { ...options, session: { ...session, open } as OpenOptions['session'] };
+}

@@ -82,7 +82,9 @@ function Main() {
         </p>
       )}
       {now !== 'data' && !usable.value && (
-        <p class="wanting">These rows cannot be scored yet: Data says what is missing.</p>
+        <p class="wanting">
+          These rows cannot be scored yet: <a href="#view=data">Data</a> says what is missing.
+        </p>
       )}
       {SHOWN[now]()}
     </>

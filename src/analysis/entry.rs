@@ -246,23 +246,23 @@ impl Needs {
         let (there, words) = match self {
             Needs::Features => (
                 data.roles.iter().any(|column| describes(column.role)),
-                "No column says which rows are alike: give one the role feature in the step Columns.",
+                "No column says which rows are alike: give one the role feature under Data.",
             ),
             Needs::Numbers => (
                 !Columns::Numbers.names(data).is_empty(),
-                "No column of numbers describes the rows: give one the role feature in the step Columns.",
+                "No column of numbers describes the rows: give one the role feature under Data.",
             ),
             Needs::Groups => (
                 !Columns::Groups.names(data).is_empty(),
-                "No column says which group a row belongs to: give one the role group in the step Columns.",
+                "No column says which group a row belongs to: give one the role group under Data.",
             ),
             Needs::Dates => (
                 !Columns::Dates.names(data).is_empty(),
-                "No column says when each row happened: give one the role date in the step Columns.",
+                "No column says when each row happened: give one the role date under Data.",
             ),
             Needs::PositiveView => (
                 data.view == View::Positive,
-                "It looks at the probability of the positive class: choose that in the step Columns.",
+                "It looks at the probability of the positive class: choose that under Data.",
             ),
             Needs::Methods => (true, ""),
         };

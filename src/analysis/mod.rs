@@ -57,7 +57,9 @@ macro_rules! analyses {
             correlation: CorrelationRequest; steps [Correlate, ShowCorrelation];
             passes [UndrawnCorrelation(UndrawnCorrelation)]; finds [Correlated(CorrelationOutcome)]
             /// several models of the same rows beside each other
-            models: ModelsRequest; steps [CompareModels, ShowModels]; passes [UndrawnModels(UndrawnModels)]; finds [Models(ModelsOutcome)]
+            models: ModelsRequest; steps [PairModels, DrawModels, LookAtModel, CompareModels, ShowModels];
+            passes [Cohort(Cohort), ModelDraws(ModelDraws), ModelLook(ModelLook), UndrawnModels(UndrawnModels)];
+            finds [Models(ModelsOutcome)]
             /// whether rows far from the others can be trusted as much
             proximity: ProximityRequest; steps [NearAndFar, ShowProximity];
             passes [UndrawnProximity(UndrawnProximity)]; finds [ProximitySheet(ProximityOutcome)]

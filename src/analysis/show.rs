@@ -68,12 +68,12 @@ mod tests {
 
     /// 120 rows in two groups, half of which calibrate, and a run of two methods.
     fn opened_and_run() -> (Outcome, Outcome) {
-        let mut text = "prob_yes,x1,x2,site,label\n".to_owned();
+        let mut text = "prob_yes,x1,x2,site,seen,label\n".to_owned();
         for i in 0..120_u32 {
             let (a, b) = (f64::from(i * 37 % 120) / 120.0, f64::from(i * 71 % 120) / 120.0);
             let site = ["north", "south"][i as usize % 2];
             let label = ["no", "yes"][usize::from(b < 0.2 + 0.6 * a)];
-            text.push_str(&format!("{a},{b},{},{site},{label}\n", 1.0 + a * b));
+            text.push_str(&format!("{a},{b},{},{site},2024-{:02}-15,{label}\n", 1.0 + a * b, 1 + i / 10));
         }
         let job = |call: Call, needs: &[&Outcome], columns| run(&Job::Call(call), needs, columns, &mut |_| ()).unwrap();
         let bytes = Array::U8(text.into_bytes().into());
@@ -94,6 +94,11 @@ mod tests {
             "region" | "region_rows" => json!({ "rows": (0..60).collect::<Vec<u32>>() }),
             "compare" | "inference" | "klce" => json!({ "resamples": 20 }),
             "correlation" => json!({ "repeats": 3 }),
+            "changed" => {
+                let overall =
+                    json!({ "rows": 90, "says": 0.5, "happened": 0.4, "variance": 0.002, "share_variance": 0.003 });
+                json!({ "session": { "numbers": { "overall": overall, "metrics": {}, "groups": [] } } })
+            }
             _ => json!({}),
         }
     }

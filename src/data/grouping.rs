@@ -18,8 +18,6 @@ const MOST_ALONE: usize = 200;
 const SMALL: usize = 10;
 /// Labels and predicted classes with no more values than this are classes, each a group.
 const MOST_CLASSES: usize = 200;
-/// The group of rows without a value.
-pub const NO_VALUE: &str = "missing";
 /// Quantile bins of a number, unless someone says otherwise.
 pub const QUANTILES: usize = 4;
 
@@ -85,8 +83,8 @@ fn come_back(levels: usize, rows: usize) -> bool {
 /// Groups by one column, or by every combination of two that occurs.
 ///
 /// Text: one group a value. Numbers: one a value where there are at most eight or where they are classes, else `quantiles`
-/// bins of about equal size, equal numbers always together. Rows without a value are a group called `missing`. Of more than 200 groups, those of fewer than ten rows become
-/// one, which says how many they are.
+/// bins of about equal size, equal numbers always together. Rows without a value are in none. Of more than 200 groups, those of fewer than ten rows become one, which says how many
+/// they are.
 ///
 /// # Errors
 /// `unknown_column`; `invalid_option` for a column of arrays or of names, for less than one or more than two columns,
@@ -169,20 +167,7 @@ fn by_column(data: &Predictions, name: &str, quantiles: usize) -> Result<Groupin
             ));
         }
     };
-    Ok(Grouping { title: name.to_owned(), names, code }.with_missing())
-}
-
-impl Grouping {
-    /// Rows without a value are a group of their own, the last one: who has no value is often not like the others.
-    fn with_missing(mut self) -> Self {
-        if self.code.contains(&MISSING) {
-            let last = self.names.len() as u32;
-            self.code.iter_mut().filter(|code| **code == MISSING).for_each(|code| *code = last);
-            let taken = self.names.iter().any(|name| name == NO_VALUE);
-            self.names.push(if taken { format!("({NO_VALUE})") } else { NO_VALUE.to_owned() });
-        }
-        self
-    }
+    Ok(Grouping { title: name.to_owned(), names, code })
 }
 
 /// The same groups where they are at most 200; else groups of fewer than ten rows together as the last one.

@@ -304,7 +304,7 @@ mod tests {
         for wrong in [
             r#"{"column":"age"}"#,
             r#"{"column":"age","from":1,"missing":true}"#,
-            r#"{"column":"a","missing":false,"below":2}"#,
+            r#"{"column":"a","values":["b"],"from":1}"#,
         ] {
             assert!(serde_json::from_str::<Condition>(wrong).is_err(), "{wrong}");
         }

@@ -7,7 +7,27 @@
 /// Option as messages name it; what the page says instead; what the terminal says. A longer phrase stands before a part of
 /// it.
 const FORMS: &[(&str, &str, &str)] = &[
-    // opening: the step Columns
+    (
+        ": only: [{ column, missing: false }].",
+        ": the line at the top says which rows are looked at.",
+        ": a condition in the file of options says which rows are looked at.",
+    ),
+    (
+        "a condition names `values`, or numbers `from` and `below`, or dates `from` and `before`, or `missing: true`",
+        "a condition names values, or a range of numbers or dates, or says that there is no value",
+        "a condition names values, or a range of numbers or dates, or says that there is no value",
+    ),
+    (
+        "Open the file with a session (open(files, { session })), or hand one over: the JSON of the export `session`.",
+        "Drop the session file together with the data.",
+        "Hand a session over: the JSON that its export wrote.",
+    ),
+    (
+        "Give the JSON that the export `session` wrote, unchanged.",
+        "Give the session file that the page saved, unchanged.",
+        "Give the JSON that the export of a session wrote, unchanged.",
+    ),
+    // opening: the view Data
     (
         "Say which column is what, for example roles: { died: \"label\", risk: \"probability\" }.",
         "Say which column is what in the lists under their names.",
@@ -16,33 +36,33 @@ const FORMS: &[(&str, &str, &str)] = &[
     ("roles: no column", "No column", "No column"),
     (
         "eave such rows out (rows: \"drop\")",
-        "eave such rows out (“A row with an unusable value” in the step Columns)",
+        "eave such rows out (“A row with an unusable value” under Data)",
         "eave such rows out (--rows drop)",
     ),
     (" (renormalise: true)", " (the button below)", " (--renormalise)"),
     (
         "Use view: \"top_label\".",
-        "Choose “Confidence of the predicted class” under “Look at” in the step Columns.",
+        "Choose “Confidence of the predicted class” under “Look at” under Data.",
         "Use --view top_label.",
     ),
     (
-        "In the step Columns look at the probability of the positive class (scripts: view \"positive\")",
-        "In the step Columns look at the probability of the positive class",
+        "Under Data look at the probability of the positive class (scripts: view \"positive\")",
+        "Under Data look at the probability of the positive class",
         "Look at the probability of the positive class (--view positive)",
     ),
     (
         "Write { half: true }, or leave it out.",
-        "Choose another way under “Rows are divided” in the step Columns.",
+        "Choose another way under “Rows are divided” (rows, in the line at the top).",
         "Write --split half, or leave it out.",
     ),
     (
         "Ask for 1, name a column of repeats in `by`, or open the data with split: { folds: 5 } or { half: true }.",
-        "Divide the rows once, or choose 5-fold cross-fitting or a random half under “Rows are divided” in the step Columns.",
+        "Divide the rows once, or choose 5-fold cross-fitting or a random half under “Rows are divided” (rows, in the line at the top).",
         "Ask for 1, name a column of repeats with --by, or divide the rows with --folds 5 or --split half.",
     ),
     (
         "Open the data with split: { folds: 5 }, or ask for seeds.",
-        "Choose 5-fold cross-fitting under “Rows are divided” in the step Columns, or bands over divisions.",
+        "Choose 5-fold cross-fitting under “Rows are divided” (rows, in the line at the top), or bands over divisions.",
         "Divide the rows with --folds 5, or ask for --seeds.",
     ),
     ("split: ", "Rows are divided: ", "--split: "),
@@ -55,44 +75,44 @@ const FORMS: &[(&str, &str, &str)] = &[
     // runs and methods: the steps Where and Repair
     (
         "Run some first: methods: [\"none\", \"temperature\", \"platt\"].",
-        "Repair the predictions with some first, in the step Repair.",
+        "Repair the predictions with some first, with the repair in the line at the top.",
         "Name some: --methods temperature,platt.",
     ),
     (
         "Run them first, or leave “methods” out.",
-        "Repair the predictions with them first, in the step Repair.",
+        "Repair the predictions with them first, with the repair in the line at the top.",
         "Name them in --methods.",
     ),
     (
         "Name them in parameters.features, in proximity.features or in local.features.",
-        "Give columns the role feature in the step Columns.",
+        "Give columns the role feature under Data.",
         "Name them with --features.",
     ),
     (
         "Name them in parameters.features or in local.features.",
-        "Give columns the role feature in the step Columns.",
+        "Give columns the role feature under Data.",
         "Name them with --features.",
     ),
     (
         "Name the features in parameters.features or in local.features.",
-        "Give columns the role feature in the step Columns.",
+        "Give columns the role feature under Data.",
         "Name the features with --features.",
     ),
     (
         "Name them in proximity.features or in local.features.",
-        "Give columns the role feature in the step Columns.",
+        "Give columns the role feature under Data.",
         "Name them with --features.",
     ),
-    ("Name them in local.features", "Give columns the role feature in the step Columns", "Name them with --features"),
-    (", or name one in parameters.groups", " in the step Columns", " (--group)"),
+    ("Name them in local.features", "Give columns the role feature under Data", "Name them with --features"),
+    (", or name one in parameters.groups", " under Data", " (--group)"),
     (
-        " in the step Columns (scripts: name one in `covariate`)",
-        " in the step Columns",
+        " under Data (scripts: name one in `covariate`)",
+        " under Data",
         ", or name one with --covariate",
     ),
     (
         "Name a numeric column in `of`, or a column with groups in `group`.",
-        "In the step Columns give a numeric column the role feature, or another one the role group.",
+        "Under Data give a numeric column the role feature, or another one the role group.",
         "Name a numeric column with --of, or a column with groups with --group.",
     ),
     ("Leave out `by`, or `others`.", "Divide the rows, or add files: not both.", "Leave out --by, or --other."),
@@ -123,7 +143,7 @@ const FORMS: &[(&str, &str, &str)] = &[
     ),
     (
         "Give the JSON that the export `calibrator` wrote, unchanged.",
-        "Choose a calibrator.json that the step Report wrote, unchanged.",
+        "Choose a calibrator.json that the view Report wrote, unchanged.",
         "Give the calibrator.json that `localcal recalibrate` or the page wrote, unchanged.",
     ),
 ];
@@ -247,7 +267,7 @@ mod tests {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 sources(&path, into);
-            } else if path.extension().is_some_and(|kind| kind == "rs" || kind == "js") {
+            } else if path.extension().is_some_and(|kind| ["rs", "ts", "tsx"].iter().any(|known| kind == *known)) {
                 into.push(path);
             }
         }
@@ -380,7 +400,7 @@ mod tests {
         let hint = "Correct it; leave such rows out (rows: \"drop\"), or fix the file.";
         assert_eq!(
             on_page(hint),
-            "Correct it; leave such rows out (“A row with an unusable value” in the step Columns), or fix the file."
+            "Correct it; leave such rows out (“A row with an unusable value” under Data), or fix the file."
         );
         assert_eq!(
             on_page("split: no column has the name `when`."),

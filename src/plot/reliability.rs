@@ -27,7 +27,7 @@ pub const FEW_ROWS: u32 = 30;
 /// Everything a reliability diagram shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReliabilityChart {
-    /// one, or two: before and after recalibration
+    /// one; two: before and after recalibration, or two models; or one a model
     pub series: Vec<ReliabilitySeries>,
     /// 95 % consistency band round the diagonal: (score, low, high), by rising score; may be empty
     pub consistency: Vec<(f64, f64, f64)>,
@@ -153,15 +153,17 @@ fn area(band: &[(f64, f64, f64)], ink: Ink, opacity: f64) -> Option<Mark> {
 
 fn marks(chart: &ReliabilityChart, panel: &Panel) -> Vec<Mark> {
     let mut marks: Vec<Mark> = area(&chart.consistency, Ink::Band, 1.0).into_iter().collect();
-    marks.extend(chart.series.iter().enumerate().filter_map(|(k, series)| area(&series.band, series_ink(k), 0.18)));
+    marks.extend(
+        chart.series.iter().enumerate().filter_map(|(k, series)| area(&series.band, series_ink(chart, k), 0.18)),
+    );
     marks.push(Mark::Line { points: vec![(0.0, 0.0), (1.0, 1.0)], ink: Ink::Axis, width: 1.0, dash: Dash::Dashed });
     for (k, series) in chart.series.iter().enumerate() {
         if series.curve.len() > 1 {
             marks.push(Mark::Line {
                 points: series.curve.clone(),
-                ink: series_ink(k),
+                ink: series_ink(chart, k),
                 width: 2.0,
-                dash: if k == 0 { Dash::Solid } else { Dash::Dashed },
+                dash: series_dash(chart, k),
             });
         }
     }
@@ -172,7 +174,7 @@ fn marks(chart: &ReliabilityChart, panel: &Panel) -> Vec<Mark> {
         for (_, bin) in filled_bins() {
             marks.push(Mark::Errorbars {
                 bars: vec![(bin.score, bin.wilson_low, bin.wilson_high)],
-                ink: bin_ink(bin, k),
+                ink: bin_ink(chart, bin, k),
             });
         }
         let point = |(i, bin): (usize, &BinMark)| {
@@ -183,7 +185,7 @@ fn marks(chart: &ReliabilityChart, panel: &Panel) -> Vec<Mark> {
                 y: bin.target,
                 radius: (largest * share.powf(0.25)).max(2.6),
                 symbol: bin_symbol(bin, k),
-                ink: bin_ink(bin, k),
+                ink: bin_ink(chart, bin, k),
                 filled: k == 0 && (bin.n >= FEW_ROWS || chart.series.len() > 1),
                 index: i as u32,
                 hover: words::hover(chart, series, bin),
@@ -218,7 +220,7 @@ fn labels(chart: &ReliabilityChart, panel: &Panel, marks: &mut Vec<Mark>) {
             bins.map(|bin| (bin.score, bin.target)).collect()
         };
         let words = text::fitted(&series.name, text::BODY, panel.rect.width / 2.0);
-        put(&words, &places, series_ink(k), panel, &mut taken, marks);
+        put(&words, &places, name_ink(chart, k), panel, &mut taken, marks);
     }
     let (low, high) = chart.axes;
     let along = |i: i32| low + (high - low) * f64::from(i) / 20.0;
@@ -259,13 +261,27 @@ fn put(words: &str, places: &[(f64, f64)], ink: Ink, panel: &Panel, taken: &mut 
     }
 }
 
-fn series_ink(k: usize) -> Ink {
-    if k == 0 { Ink::Before } else { Ink::After }
+/// Two series are told apart by the colours of before and after, more by those of categories.
+fn series_ink(chart: &ReliabilityChart, k: usize) -> Ink {
+    match (chart.series.len() > 2, k) {
+        (true, k) => Ink::Category(k as u8),
+        (false, 0) => Ink::Before,
+        (false, _) => Ink::After,
+    }
 }
 
-fn bin_ink(bin: &BinMark, k: usize) -> Ink {
+/// Some categories are too pale for words.
+fn name_ink(chart: &ReliabilityChart, k: usize) -> Ink {
+    if chart.series.len() > 2 { Ink::Ink } else { series_ink(chart, k) }
+}
+
+fn series_dash(chart: &ReliabilityChart, k: usize) -> Dash {
+    if k == 0 || chart.series.len() > 2 { Dash::Solid } else { Dash::Dashed }
+}
+
+fn bin_ink(chart: &ReliabilityChart, bin: &BinMark, k: usize) -> Ink {
     match (bin.inside_band, bin.gap > 0.0) {
-        (true, _) => series_ink(k),
+        (true, _) => series_ink(chart, k),
         (false, true) => Ink::Over,
         (false, false) => Ink::Under,
     }
@@ -289,10 +305,16 @@ fn entries(chart: &ReliabilityChart) -> Vec<Entry> {
             .filter(|(_, bin)| bin.n > 0)
     };
     let mut entries = Vec::new();
+    // several curves without bins are the key themselves
+    let lines_alone = two && bins().next().is_none();
     let point = |symbol, ink, filled| Sign::Point { symbol, ink, filled };
     for (k, series) in chart.series.iter().enumerate().filter(|_| two) {
         let symbol = if k == 0 { Symbol::Circle } else { Symbol::Diamond };
-        entries.push(Entry::new(point(symbol, series_ink(k), k == 0), &*series.name));
+        let sign = match lines_alone {
+            true => Sign::Line { ink: series_ink(chart, k), dash: series_dash(chart, k) },
+            false => point(symbol, series_ink(chart, k), k == 0),
+        };
+        entries.push(Entry::new(sign, &*series.name));
     }
     if !two && bins().any(|(_, bin)| bin.inside_band && bin.n >= FEW_ROWS) {
         let words = if chart.consistency.is_empty() { "bin" } else { "bin inside the band" };
@@ -310,7 +332,7 @@ fn entries(chart: &ReliabilityChart) -> Vec<Entry> {
         let sign = point(Symbol::Circle, Ink::Before, false);
         entries.push(Entry::new(sign, format!("fewer than {FEW_ROWS} rows")));
     }
-    if chart.series.iter().any(|s| s.curve.len() > 1) && !chart.curve_name.is_empty() {
+    if chart.series.iter().any(|s| s.curve.len() > 1) && !chart.curve_name.is_empty() && !lines_alone {
         let sign = Sign::Line { ink: Ink::Before, dash: Dash::Solid };
         let banded = chart.series.iter().any(|s| s.band.len() > 1);
         let with = if banded { format!(" with its 95{}% band", '\u{a0}') } else { String::new() };

@@ -168,7 +168,7 @@ fn note(value: &MetricValue, metric: &Metric) -> String {
     match value.reason.as_deref() {
         None | Some("not_resampled") => String::new(),
         Some("maximum") => "a maximum has no interval; compare with the floor".to_owned(),
-        Some("no_local_settings") => "choose features in the step Where".to_owned(),
+        Some("no_local_settings") => "choose features in the line at the top".to_owned(),
         Some("features_missing") => "needs feature columns".to_owned(),
         Some("groups_missing") => "needs a column with the role group".to_owned(),
         Some(_) if value.value.is_some() && metric.is_local() => String::new(),

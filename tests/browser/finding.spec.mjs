@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { calm, choose, dropFiles, found, goTo, openedAs, saved, spec } from './harness.mjs';
+import { ask, calm, choose, dropFiles, found, goTo, openedAs, saved, spec } from './harness.mjs';
 
 const corpus = resolve(import.meta.dirname, '../corpus/files');
 const hospital = (/** @type {string} */ name) => ({ name, text: readFileSync(resolve(corpus, name), 'utf8') });
@@ -122,4 +122,41 @@ spec('the finding is one screen, and one column on a phone', {}, async ({ page }
     .evaluateAll((parts) => parts.map((part) => Math.round(part.getBoundingClientRect().left)));
   assert.deepEqual(new Set(lefts).size, 1);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+});
+
+spec('a session opens on the file of the next month, and says what changed', { most: 120_000 }, async ({ page }) => {
+  await dropFiles(page, [hospital('hospital.csv')]);
+  await found(page);
+  await choose(page, 'Repair', 'Temperature scaling');
+  await goTo(page, 'report');
+  await page.frameLocator('#preview').locator('h1').waitFor();
+  await calm(page);
+  const session = await saved(page, '[data-take="session"]');
+  assert.equal(session.name, 'session.json');
+  const kept = session.bytes.toString();
+  assert.ok(!kept.includes('P104000'), 'no row of the file');
+  await page.reload();
+  const next = hospital('hospital_next.csv');
+  const rows = next.text.trim().split('\n').length - 1;
+  await dropFiles(page, [{ name: 'session.json', text: kept }, next]);
+  await openedAs(page, 'hospital_next.csv', rows);
+  // what was chosen then is chosen now
+  await page.waitForSelector('#subject .part[title="Repair: Temperature scaling"]');
+  await ask(page, 'changed');
+  await calm(page);
+  const told = await page.textContent('[data-sheet="changed"] .reading');
+  const asked = await page.evaluate(
+    async (files) => {
+      const data = await localcal.open([{ name: files.next.name, bytes: new TextEncoder().encode(files.next.text) }], {
+        beside: true,
+        session: JSON.parse(files.kept),
+      });
+      await data.run({ resamples: 0 });
+      return (await data.analyse('changed')).sheet;
+    },
+    { kept, next },
+  );
+  assert.ok(told && JSON.stringify(asked).includes(told), told ?? 'no reading');
+  assert.match(told, /^Something changed: ward = Surgery/);
+  assert.match((await page.textContent(`[data-sheet="changed"]`)) ?? '', /Stored repairs on this file/);
 });

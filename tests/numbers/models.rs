@@ -3,9 +3,12 @@
 use crate::support::draws::park_miller;
 use crate::support::pipeline::{self, Opened, Ran, asked, carried_out, near, planned, try_open};
 use crate::support::sheet::{reading, tables};
-use localcal::analysis::models::{ModelPoint, ModelsOutcome};
+use localcal::analysis::models::{ModelPoint, ModelsOutcome, PairedModels, PairedValue, Standing};
 use localcal::error::Result;
 use localcal::feature::FeatureChoice;
+use localcal::metric::clinical::weighted_intercept_slope;
+use localcal::num::quantile::quantile_sorted;
+use localcal::num::rng::Lanes;
 use localcal::job::{Call, Given, Job, Outcome, execute_after};
 use localcal::report::sheet::{Block, Tone};
 use serde_json::{Value, json};
@@ -176,4 +179,151 @@ fn what_cannot_stand_beside_is_said() {
         told(&open("confidence\n0.8\n0.7\n0.6\n"), json!({ "y": "ece" })).split(": ").next(),
         Some("label_missing")
     );
+}
+
+/// `n` rows of a common cause, their outcomes, and what each of two models that saw it with noise of its own says: right
+/// for what it saw.
+fn of_one_cohort(n: usize, seed: u64) -> [Vec<f64>; 3] {
+    let mut next = park_miller(seed);
+    let mut normal = || (-2.0 * next().max(1e-12).ln()).sqrt() * (std::f64::consts::TAU * next()).cos();
+    let probit = Normal::standard();
+    let (mut y, mut first, mut second) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..n {
+        let (x, a, b, noise) = (normal(), normal(), normal(), normal());
+        // y = 1 where x + noise > 0.5; of x + a, of variance 2, is known: x = (x + a)/2 and variance 1/2 around it
+        y.push(f64::from(u8::from(x + noise > 0.5)));
+        let said = |seen: f64| probit.cdf((0.5 * seen - 0.5) / 1.5_f64.sqrt());
+        first.push(said(x + a));
+        second.push(said(x + b));
+    }
+    [y, first, second]
+}
+
+fn written(name: &str, y: &[f64], p: &[f64], more: &[(&str, Vec<String>)]) -> Opened {
+    let heads: String = more.iter().map(|(head, _)| format!(",{head}")).collect();
+    let mut text = format!("p,y{heads}\n");
+    for (i, (p, y)) in p.iter().zip(y).enumerate() {
+        let cells: String = more.iter().map(|(_, cells)| format!(",{}", cells[i])).collect();
+        text += &format!("{p},{y}{cells}\n");
+    }
+    let mut roles = json!({ "p": "probability", "y": "label" });
+    for (head, _) in more {
+        roles[*head] = if *head == "row_id" { json!("id") } else { json!("group") };
+    }
+    try_open(&[(name, text.as_bytes())], json!({ "roles": roles })).expect("opened")
+}
+
+fn paired(found: &ModelsOutcome) -> &PairedModels {
+    found.paired.as_ref().expect("pairs")
+}
+
+fn of<'a>(found: &'a PairedModels, id: &str, model: usize) -> &'a PairedValue {
+    &found.metrics.iter().find(|metric| metric.id == id).expect("a metric").values[model]
+}
+
+#[test]
+fn pairs_are_what_a_direct_computation_says() {
+    let [y, first, good] = of_one_cohort(600, 5);
+    // too extreme, and too high
+    let second: Vec<f64> = good.iter().map(|p| 1.0 / (1.0 + ((1.0 - p) / p).powf(2.2) / 2.0)).collect();
+    let ward: Vec<String> = (0..600).map(|i| ["north", "south"][i % 2].to_owned()).collect();
+    let more = [("ward", ward)];
+    let (open, other) = (written("a.csv", &y, &first, &more), written("b.csv", &y, &second, &more));
+    let ids = ["intercept_large", "slope", "auroc", "brier", "scaled_brier", "nll"];
+    let ran = open.run(json!({ "metrics": ids, "resamples": 0, "seed": 3 }));
+    let own = other.run(json!({ "metrics": ids, "resamples": 0, "seed": 3 }));
+    let found = beside(&open, &ran, &[&other], json!({ "y": "ece", "resamples": 400 })).expect("models");
+    let pairs = paired(&found);
+    assert_eq!((pairs.rows, pairs.resamples, pairs.comparisons, pairs.left_out.len()), (600, 400, 7, 0));
+    for id in ids {
+        near(of(pairs, id, 0).value.expect("known"), ran.value("none", id), 1e-9);
+        near(of(pairs, id, 1).value.expect("known"), own.value("none", id), 1e-9);
+    }
+    let (happened, said): (f64, f64) = (y.iter().sum(), second.iter().sum());
+    near(of(pairs, "observed_expected", 1).value.expect("known"), happened / said, 1e-12);
+
+    // the same rows, drawn again by the same stream
+    let t: Vec<u8> = y.iter().map(|y| u8::from(*y > 0.5)).collect();
+    let (mut brier, mut slope) = (Vec::new(), Vec::new());
+    for r in 0..400 {
+        let mut counts = vec![0u8; 600];
+        Lanes::seeded(3, 2 * r).fill_poisson(&mut counts);
+        let w: Vec<f64> = counts.iter().map(|&w| f64::from(w)).collect();
+        let of_model = |p: &[f64]| (0..600).map(|i| w[i] * (p[i] - y[i]).powi(2)).sum::<f64>() / w.iter().sum::<f64>();
+        brier.push(of_model(&second) - of_model(&first));
+        let of_model = |p: &[f64]| weighted_intercept_slope(p, &t, Some(&w)).expect("fits").slope.expect("a slope").value;
+        slope.push(of_model(&second) - of_model(&first));
+    }
+    let ends = |mut draws: Vec<f64>| {
+        draws.sort_by(f64::total_cmp);
+        [0.025, 0.975].map(|q| quantile_sorted(&draws, q).expect("draws"))
+    };
+    let [low, high] = ends(brier);
+    let difference = of(pairs, "brier", 1).difference.as_ref().expect("paired");
+    near(difference.low, low, 1e-12);
+    near(difference.high, high, 1e-12);
+    // one Newton step instead of a whole fit
+    let [low, high] = ends(slope);
+    let difference = of(pairs, "slope", 1).difference.as_ref().expect("paired");
+    near(difference.low, low, 0.06 * (high - low));
+    near(difference.high, high, 0.06 * (high - low));
+    assert_eq!(of(pairs, "brier", 1).difference.as_ref().map(|found| found.standing), Some(Standing::Worse));
+    assert!(pairs.sentence.starts_with("On the same 600 rows, b is worse than a in "), "{}", pairs.sentence);
+    assert_eq!(reading(&found.sheet), pairs.sentence);
+    assert!(found.verdict.stands() && found.verdict.subject == "b");
+
+    // groups by hand
+    assert_eq!(pairs.groups.len(), 4);
+    let south = pairs.groups.iter().find(|group| group.group == "south" && group.model == "b").expect("a group");
+    let rows: Vec<usize> = (0..600).filter(|i| i % 2 == 1).collect();
+    near(south.gap, rows.iter().map(|&i| second[i] - y[i]).sum::<f64>() / 300.0, 1e-12);
+    // net benefit by hand: acting on everybody at 0 is worth the rate
+    assert_eq!(pairs.decision.len(), 2);
+    near(pairs.decision[1].curve[0][1], happened / 600.0, 1e-12);
+    assert!(pairs.decision[0].difference.is_empty() && pairs.decision[1].difference.len() == 61);
+}
+
+/// Two models as good as each other: a claim is chance.
+#[test]
+fn noise_is_no_difference() {
+    let files: u32 = 120;
+    let mut claimed = 0;
+    for seed in 0..files {
+        let [y, first, second] = of_one_cohort(250, 1_000 + 77 * u64::from(seed));
+        let (open, other) = (written("a.csv", &y, &first, &[]), written("b.csv", &y, &second, &[]));
+        let ran = open.run(json!({ "resamples": 0, "seed": seed, "metrics": ["ece"] }));
+        let found = beside(&open, &ran, &[&other], json!({ "y": "ece", "resamples": 200 })).expect("models");
+        let unclear = |value: &PairedValue| value.difference.as_ref().is_none_or(|d| d.standing == Standing::Unclear);
+        let none = paired(&found).metrics.iter().all(|metric| metric.values.iter().all(unclear));
+        assert_eq!(none, !found.verdict.stands());
+        assert_eq!(none, reading(&found.sheet).starts_with("The same 250 rows cannot tell b from a"));
+        claimed += u32::from(!none);
+    }
+    // 5 % of 120 are 6; more than 11 would be seen once in a hundred times
+    assert!(claimed <= 11, "{claimed} of {files}");
+}
+
+#[test]
+fn rows_are_the_same_by_ids_or_by_order_and_outcomes() {
+    let [y, first, second] = of_one_cohort(200, 9);
+    let ids: Vec<String> = (0..200).map(|i| format!("patient {}", (i * 37) % 200)).collect();
+    let back = |values: &[f64]| values.iter().rev().copied().collect::<Vec<f64>>();
+    let reversed: Vec<String> = ids.iter().rev().cloned().collect();
+    let open = written("a.csv", &y, &first, &[("row_id", ids)]);
+    let other = written("b.csv", &back(&y), &back(&second), &[("row_id", reversed)]);
+    let plain = written("c.csv", &y, &second, &[]);
+    let stranger = written("d.csv", &back(&y), &second, &[]);
+    let ran = open.run(json!({ "resamples": 0, "metrics": ["ece"] }));
+    let asked = json!({ "y": "ece", "resamples": 40 });
+    let found = beside(&open, &ran, &[&other, &plain, &stranger], asked).expect("models");
+    let pairs = paired(&found);
+    assert_eq!(pairs.models, ["a", "b", "c"]);
+    assert_eq!(pairs.left_out.len(), 1);
+    assert!(pairs.left_out[0].model == "d" && pairs.left_out[0].reason.starts_with("the outcomes of "));
+    // the same scores of the same rows, in another order
+    for metric in &pairs.metrics {
+        near(metric.values[1].value.expect("known"), metric.values[2].value.expect("known"), 1e-9);
+    }
+    let same = beside(&open, &ran, &[&open], json!({ "y": "ece", "resamples": 40 })).expect("models");
+    assert!(paired(&same).metrics.iter().all(|metric| metric.values[1].difference.as_ref().is_some_and(|d| d.p == 1.0)));
 }

@@ -295,6 +295,7 @@ fn the_order_of_rows_changes_no_number() {
             .map(|entry| entry.id)
             .filter(|id| *id != CHOOSES)
             .map(|id| match id {
+                "group_intercept" => json!({ "id": id, "parameters": { "groups": "site" } }),
                 "group_temperature" | "group_histogram" => {
                     json!({ "id": id, "parameters": { "groups": "site", "min_group": 1 } })
                 }

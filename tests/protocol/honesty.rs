@@ -487,10 +487,13 @@ fn concluded(outcome: Outcome) -> (Verdict, String) {
         Outcome::Groups(found) => (found.verdict.clone(), first(&found.sheet)),
         Outcome::Inference(found) => (found.verdict.clone(), first(&found.sheet)),
         // Its headline says what deciding costs; whether a repair saves anything stands beneath.
-        Outcome::Decide(found) => match found.sheet.blocks.get(1) {
-            Some(Block::Text(words)) => (found.verdict.clone(), words.clone()),
-            other => panic!("{other:?}"),
-        },
+        Outcome::Decide(found) => {
+            let mut after = found.sheet.blocks.iter().skip_while(|block| !matches!(block, Block::Reading(_)));
+            match after.nth(1) {
+                Some(Block::Text(words)) => (found.verdict.clone(), words.clone()),
+                other => panic!("{other:?}"),
+            }
+        }
         other => panic!("no headline: {other:?}"),
     }
 }

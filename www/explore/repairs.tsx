@@ -64,7 +64,7 @@ function useSoFar(): SoFar | null {
     return () => happenings.removeEventListener('so far', hear);
   }, []);
   useEffect(() => setSoFar(null), [report.value]);
-  return soFar?.of === open.value?.data && soFar && soFar.done > 1 ? soFar : null;
+  return soFar?.of === open.value?.data && soFar && soFar.all > 1 ? soFar : null;
 }
 
 /** The boxes of the methods, the usual ones at hand. */

@@ -6,7 +6,7 @@ import { presentationOf } from '../engine/localcal.js';
 import { useAnalysis } from '../parts/analysis.js';
 import { Compact } from '../parts/figure.js';
 import { open, report, subject, usable } from '../state/store.js';
-import { Advice } from './advice.js';
+import { Advice, shortly } from './advice.js';
 import type { Found } from './part.js';
 import { Part } from './part.js';
 import { Where } from './where.js';
@@ -42,7 +42,13 @@ export function Finding() {
           <Part id="overall" title="Overall" asked={overall} said={sentence} />
           <Part id="whom" title="For whom" asked={whom} said={sentence} />
           <Where whom={whom.answer?.whom ?? null} />
-          <Part id="advice" title="What to do" asked={advice} said={sentence}>
+          <Part
+            id="advice"
+            title="What to do"
+            asked={advice}
+            said={sentence}
+            short={advice.answer?.advice && shortly(advice.answer.advice)}
+          >
             {advice.answer?.advice && <Advice advice={advice.answer.advice} />}
           </Part>
         </div>

@@ -18,10 +18,12 @@ interface Props {
   asked: Asked<Found>;
   /** the sentence of the whole finding, which no part says again */
   said: string | null;
+  /** the heading in a few words; the part's sentence then stands beneath it */
+  short?: string | null;
   /** stands below what the core shows */
   children?: ComponentChildren;
 }
-export function Part({ id, title, asked, said, children }: Props) {
+export function Part({ id, title, asked, said, short, children }: Props) {
   const { answer, fit, trouble, stale, current } = asked;
   const part = partOf(answer, id);
   const waiting = !part && !trouble;
@@ -46,9 +48,10 @@ export function Part({ id, title, asked, said, children }: Props) {
     >
       <h2 id={`part-${id}`}>
         <span class="kicker">{title}</span>
-        {heading}
+        {heading && (short ?? heading)}
         {waiting && <span class="muted">…</span>}
       </h2>
+      {heading && short && <p>{heading}</p>}
       {trouble && <TroubleView trouble={trouble} settled={part !== undefined} />}
       {part && fit && <Blocks name={`finding-${id}`} {...shared} which={shown} />}
       {children}

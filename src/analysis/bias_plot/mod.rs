@@ -86,7 +86,7 @@ fn chosen(data: &Predictions, request: &BiasPlotRequest) -> Result<Chosen> {
         Error::new(
             "features_missing",
             "There is no numeric covariate to draw the bias against.",
-            "Give a numeric column the role feature in the step Columns (scripts: name one in `covariate`).",
+            "Give a numeric column the role feature under Data (scripts: name one in `covariate`).",
         )
     })?;
     let columns = group_columns(data);

@@ -79,6 +79,7 @@ impl Analysis for CorrelationRequest {
             drawn
         };
         let asked = asked.filter(|asked| request.repeats != Some(*asked));
+        let drawn = drawn.into_iter().map(|once| once.into_iter().map(|one| one.drawn).collect()).collect();
         let step = Correlate { data: DATA, run: REPORT, methods, asked, drawn, request };
         let found = plan.push(step, 1.0, "correlating");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);

@@ -82,7 +82,7 @@ impl Asked {
         let threshold = alarm / (alarm + miss);
         // A round end that holds the threshold twice and nearly every score.
         let high = answers.iter().filter_map(|one| upper(&one.rows.score)).fold(2.0 * threshold, f64::max);
-        let to = request.to.unwrap_or((20.0 * high).ceil() / 20.0).min(LAST);
+        let to = request.to.unwrap_or(round_end(high)).min(LAST);
         let from = request.from.unwrap_or(0.0);
         if from >= to {
             return Err(Error::new(
@@ -91,8 +91,7 @@ impl Asked {
                 "Give from below to, both between 0 and 0.99.",
             ));
         }
-        let step = (to - from) / STEPS as f64;
-        let mut thresholds: Vec<f64> = (0..=STEPS).map(|k| from + step * k as f64).collect();
+        let mut thresholds = thresholds(from, to);
         thresholds.push(threshold.min(LAST));
         thresholds.sort_unstable_by(f64::total_cmp);
         thresholds.dedup();
@@ -106,8 +105,19 @@ impl Asked {
     }
 }
 
+/// The thresholds of a curve: even steps, both ends among them.
+pub(in crate::analysis) fn thresholds(from: f64, to: f64) -> Vec<f64> {
+    let step = (to - from) / STEPS as f64;
+    (0..=STEPS).map(|k| from + step * k as f64).collect()
+}
+
+/// The next multiple of 0.05, at most the largest threshold.
+pub(in crate::analysis) fn round_end(high: f64) -> f64 {
+    ((20.0 * high).ceil() / 20.0).min(LAST)
+}
+
 /// What 995 of 1,000 scores do not exceed.
-fn upper(scores: &[f64]) -> Option<f64> {
+pub(in crate::analysis) fn upper(scores: &[f64]) -> Option<f64> {
     let mut sorted = scores.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     sorted.get((0.995 * (sorted.len().max(1) - 1) as f64) as usize).copied()

@@ -5,6 +5,7 @@ mod plan;
 mod request;
 
 pub use act::{ActOutcome, MethodBenefit};
+pub(in crate::analysis) use act::{round_end, thresholds, upper};
 pub use plan::Decide;
 pub use request::DecideRequest;
 

@@ -128,7 +128,7 @@ fn asked(data: &Predictions, request: &InferenceRequest) -> Result<Vec<Asked>> {
         return Err(Error::new(
             "unsupported_view",
             "Scores stand in for outcomes only where they are P(y = 1); this view looks at confidence.",
-            "In the step Columns look at the probability of the positive class (scripts: view \"positive\"); a file of confidence and correctness has none.",
+            "Under Data look at the probability of the positive class (scripts: view \"positive\"); a file of confidence and correctness has none.",
         ));
     }
     let named = |asked: &Option<String>, first: Vec<String>| {

@@ -1,18 +1,28 @@
-//! Several models beside each other: one number against another, a point for each model and method.
+//! Several models beside each other: those of the same rows by curves, a scorecard of paired differences, groups and
+//! decision curves; all of them by one number against another, a point for each model and method.
 
+mod cohort;
+mod look;
+mod measures;
+mod paired;
 mod plan;
 mod request;
 
-pub use plan::CompareModels;
+pub use cohort::{Cohort, CohortModel, LeftOut, PairModels};
+pub use look::{GroupGap, LookAtModel, ModelBenefit, ModelLook};
+pub use measures::{DrawModels, ModelDraws};
+pub use paired::{ModelDifference, PairedMetric, PairedModels, PairedValue, Standing};
+pub use plan::{CohortSteps, CompareModels};
 pub use request::ModelsRequest;
 
+mod paired_words;
 mod words;
 
 use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
 
 use crate::analysis::show::{HasCharts, Show, Undrawn};
-use crate::data::View;
+use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::method::Method;
@@ -30,6 +40,18 @@ pub struct Scorings<'a> {
     pub models: &'a [String],
     /// by model, then by method
     pub parts: Vec<Vec<&'a Drawn>>,
+    /// none where there is but one model
+    pub cohort: Option<OfCohort<'a>>,
+}
+
+/// What was found about the models of the same rows.
+pub struct OfCohort<'a> {
+    /// who they are
+    pub cohort: &'a Cohort,
+    /// their measures on rows that were drawn again, in parts
+    pub draws: Vec<&'a ModelDraws>,
+    /// by model, those of other rows left empty
+    pub looks: Vec<&'a ModelLook>,
 }
 
 /// What `data.analyse("models")` resolves to.
@@ -40,7 +62,10 @@ pub struct ModelsOutcome {
     pub settings: ModelsRequest,
     /// model by model, method by method
     pub points: Vec<ModelPoint>,
-    /// about the models as they are: the proximity bias that is least like chance; other numbers are not tested
+    /// models of the same rows, paired; null with one model
+    pub paired: Option<PairedModels>,
+    /// of models of the same rows that of their paired differences; else about the models as they are: the proximity bias
+    /// that is least like chance; other numbers are not tested
     pub verdict: Verdict,
     /// how it is shown
     pub sheet: Sheet,
@@ -93,7 +118,12 @@ pub struct ModelPoint {
 ///
 /// # Source
 /// Xiong et al. (2023), Proximity-Informed Calibration for Deep Neural Networks, figures 2 and 5 to 9.
-pub fn models(view: View, run: &RunOutcome, request: &ModelsRequest, inputs: &Scorings) -> Result<ModelsOutcome> {
+pub fn models(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &ModelsRequest,
+    inputs: &Scorings,
+) -> Result<ModelsOutcome> {
     let (methods, count) = (inputs.methods.len(), inputs.models.len());
     if inputs.parts.len() != count || inputs.parts.iter().any(|parts| parts.len() != methods || methods == 0) {
         return Err(Error::internal(format!(
@@ -124,13 +154,24 @@ pub fn models(view: View, run: &RunOutcome, request: &ModelsRequest, inputs: &Sc
             p_rows_bonferroni: value(FAIR_P.id).filter(|_| tested).map(|p| (p * count as f64).min(1.0)),
         }
     });
+    let bins = &run.report.settings.bins;
+    let of_cohort = inputs.cohort.as_ref();
+    let paired = of_cohort.map(|of| paired::paired(of.cohort, bins, &of.draws, &of.looks)).transpose()?;
     let mut outcome = ModelsOutcome {
         settings: request.clone(),
         points: points.collect(),
+        paired,
         verdict: Verdict::untested("", None, ""),
         sheet: Sheet::default(),
     };
-    outcome.verdict = words::verdict(inputs, &outcome);
-    outcome.sheet = words::sheet(view, run, inputs, &outcome);
+    outcome.verdict = match &outcome.paired {
+        Some(paired) if paired.models.len() > 1 => paired.verdict.clone(),
+        _ => words::verdict(inputs, &outcome),
+    };
+    let together = match (of_cohort, &outcome.paired) {
+        (Some(of), Some(paired)) => paired_words::blocks(data, of, paired, bins)?,
+        _ => Vec::new(),
+    };
+    outcome.sheet = words::sheet(data, run, inputs, &outcome, together);
     Ok(outcome)
 }

@@ -19,6 +19,15 @@ options! {
         /// names of methods of the last run; default: all. `none` is always among them
         #[asked("methods", Methods)]
         pub methods: Option<Vec<String>>,
+        /// columns whose groups are told under every model of the same rows; default: those with the role group
+        #[asked("gaps of the groups of", Columns(Groups))]
+        pub groups: Option<Vec<String>>,
+        /// draws of the rows behind intervals of models of the same rows; default: 1,000, fewer beyond 200,000 rows
+        #[asked("", HandedOver)]
+        pub resamples: Option<usize>,
+        /// of those draws; default: that of the last run
+        #[asked("", HandedOver)]
+        pub seed: Option<u64>,
         /// of the page in CSS pixels
         #[asked("", HandedOver)]
         pub width: Option<f64>,

@@ -6,7 +6,8 @@ use std::fmt::Write;
 use super::{ModelPoint, ModelsOutcome, Scorings};
 use crate::analysis::ModelsRequest;
 use crate::analysis::entry::Described;
-use crate::data::View;
+use crate::data::grouping::group_columns;
+use crate::data::{Predictions, View};
 use crate::metric::bias_index::BIAS_INDEX;
 use crate::metric::entry::{Better, Interval, Metric, Written};
 use crate::metric::registry::{self, metric};
@@ -29,21 +30,39 @@ pub(super) fn verdict(inputs: &Scorings, outcome: &ModelsOutcome) -> Verdict {
     }
 }
 
-pub(super) fn sheet(view: View, run: &RunOutcome, inputs: &Scorings, outcome: &ModelsOutcome) -> Sheet {
+/// * `together`: what is shown of the models of the same rows; it comes first
+pub(super) fn sheet(
+    data: &Predictions,
+    run: &RunOutcome,
+    inputs: &Scorings,
+    outcome: &ModelsOutcome,
+    together: Vec<Block>,
+) -> Sheet {
     let settings = &outcome.settings;
     let ids = [&settings.x, &settings.y].map(|id| id.as_deref().unwrap_or_default());
     let [Some(x), Some(y)] = ids.map(metric) else {
         return Sheet::default();
     };
-    let mut blocks = vec![Block::Reading(reading(y, inputs, outcome))];
+    let reading = reading(y, inputs, outcome);
+    let mut blocks = together;
+    let alone = blocks.is_empty();
+    if alone {
+        blocks.push(Block::Reading(reading));
+    } else {
+        blocks.push(Block::Heading("Every model under every method".to_owned()));
+        blocks.push(Block::Text(reading));
+    }
     let drawn = |point: &ModelPoint| point.x.is_some() && point.y.is_some();
     if outcome.points.iter().any(drawn) {
         blocks.push(Block::Charts(vec![chart([x, y], inputs, outcome)]));
     }
+    // with models of other rows alone, this is all that is said of pairs
+    blocks.extend(outcome.paired.as_ref().filter(|_| alone).map(|paired| Block::Text(paired.sentence.clone())));
     blocks.push(Block::Table(table([x, y], outcome)));
-    blocks.push(Block::Note(note(view, inputs, ids.contains(&BIAS_INDEX.id))));
+    blocks.push(Block::Note(note(data.view, inputs, ids.contains(&BIAS_INDEX.id))));
     blocks.push(Block::Download { name: "models.csv".to_owned(), text: csv(ids, outcome) });
-    Sheet { fields: fields(run, ids, settings.methods.as_deref().unwrap_or_default()), blocks }
+    let fields = fields(data, run, ids, settings);
+    Sheet { fields, blocks }
 }
 
 /// The models as they are, without repair.
@@ -233,16 +252,22 @@ fn csv([x, y]: [&str; 2], outcome: &ModelsOutcome) -> String {
     text
 }
 
-fn fields(run: &RunOutcome, [x, y]: [&str; 2], methods: &[String]) -> Vec<Field> {
+fn fields(data: &Predictions, run: &RunOutcome, [x, y]: [&str; 2], settings: &ModelsRequest) -> Vec<Field> {
+    let methods = settings.methods.as_deref().unwrap_or_default();
     let local = run.report.settings.local.is_some();
     let known = || {
         let kept =
             registry::all().filter(|metric| metric.interval != Interval::Tested && (local || !metric.is_local()));
         kept.map(|metric| (metric.id, metric.name))
     };
-    vec![
+    let mut fields = vec![
         ModelsRequest::field("x", FieldKind::choice(x, known())),
         ModelsRequest::field("y", FieldKind::choice(y, known())),
         ModelsRequest::field("methods", FieldKind::Several { value: methods.to_vec(), choices: run.method_choices() }),
-    ]
+    ];
+    let columns = group_columns(data);
+    if let Some(groups) = settings.groups.clone().filter(|_| !columns.is_empty()) {
+        fields.push(ModelsRequest::field("groups", FieldKind::several_named(groups, columns)));
+    }
+    fields
 }

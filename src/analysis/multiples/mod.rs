@@ -6,7 +6,9 @@ mod request;
 pub use plan::CompareDiagrams;
 pub use request::MultiplesRequest;
 
+use crate::evaluation::method::title;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 use crate::analysis::entry::Described;
 use crate::analysis::show::{HasCharts, Show, Undrawn};
@@ -130,7 +132,7 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
     let drawn: Vec<Shown> = parts[..shown]
         .iter()
         .map(|part| Shown {
-            name: &part.name,
+            name: called(&request.by, &part.name),
             score: &part.score,
             target: &part.target,
             weight: part.weights(),
@@ -142,8 +144,12 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
         .zip(&parts)
         .map(|(mut chart, part)| {
             chart.small = true;
-            chart.title =
-                format!("{}: ECE {}, {} rows", part.name, points_size(error(part)), count(part.score.len() as u64));
+            chart.title = format!(
+                "{}: ECE {}, {} rows",
+                called(&request.by, &part.name),
+                points_size(error(part)),
+                count(part.score.len() as u64)
+            );
             Chart::new(chart, Room::Tile)
         })
         .collect();
@@ -273,7 +279,7 @@ fn reading(by: &MultiplesBy, of: &[Multiple], verdict: &Verdict) -> String {
     let claim = || match of.iter().find(found) {
         Some(one) => format!(
             "The {what} that is surest off is {}: ECE {}, on average {}, hardly by chance{}.",
-            one.name,
+            called(by, &one.name),
             ece(one),
             direction(one.gap),
             verdict.p_in_brackets()
@@ -284,16 +290,21 @@ fn reading(by: &MultiplesBy, of: &[Multiple], verdict: &Verdict) -> String {
         let largest = of.iter().reduce(|a, b| if b.ece > a.ece { b } else { a });
         let largest = largest.map_or_else(String::new, |one| {
             let p = one.p.map_or_else(String::new, |p| format!(", {}", p_words(p)));
-            format!("; the largest ECE is that of {} ({}{p})", one.name, ece(one))
+            format!("; the largest ECE is that of {} ({}{p})", called(by, &one.name), ece(one))
         });
         format!("No {what} is off by more than chance would show, looking at {} of them{largest}.", of.len())
     };
     verdict.headline(claim, quiet)
 }
 
+/// What a part is called: methods have titles, classes and groups are called as the file calls them.
+fn called<'a>(by: &MultiplesBy, name: &'a str) -> Cow<'a, str> {
+    if *by == MultiplesBy::Method { title(name) } else { Cow::Borrowed(name) }
+}
+
 fn of_methods(run: &RunOutcome) -> Vec<Part> {
     let part = |rows: &MethodRows| Part {
-        name: rows.title().into_owned(),
+        name: rows.method.name.clone(),
         score: rows.score.to_vec(),
         target: rows.target.to_vec(),
         weight: rows.weight.to_vec(),

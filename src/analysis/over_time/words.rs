@@ -47,7 +47,7 @@ pub(super) fn sheet(
         blocks.push(Block::Charts(charts(data.view, outcome)));
     }
     blocks.push(Block::Table(table(data.view, outcome)));
-    blocks.push(Block::Note(note(data.view, outcome, found)));
+    blocks.push(Block::Note(note(outcome, found)));
     blocks.push(Block::Download { name: "over_time.csv".to_owned(), text: csv(outcome) });
     Sheet { fields: fields(data, run, request), blocks }
 }
@@ -172,7 +172,7 @@ fn table(view: View, outcome: &OverTimeOutcome) -> SheetTable {
     table
 }
 
-fn note(view: View, outcome: &OverTimeOutcome, found: Option<&Drift>) -> String {
+fn note(outcome: &OverTimeOutcome, found: Option<&Drift>) -> String {
     let undated = match outcome.undated {
         0 => String::new(),
         1 => " 1 row without a date is left out.".to_owned(),
@@ -181,15 +181,11 @@ fn note(view: View, outcome: &OverTimeOutcome, found: Option<&Drift>) -> String 
     let Some(found) = found else {
         return format!("Single periods are not tested.{undated}");
     };
-    let what = match view {
-        View::Positive => "scores",
-        View::TopLabel => "confidence",
-    };
     format!(
-        "The test asks whether the same {what} mean the same at all times: a logistic curve of the {what} is fitted to all \
+        "The test asks whether the same scores mean the same at all times: a logistic curve of the scores is fitted to all \
          dates, and the window that departs from it most is held against the most that {} draws of all outcomes from that \
          curve, fitted again each time, show in any of {} windows. An error that is the same at all times is no change, and \
-         neither is a change in who comes; that other people come among whom the {what} are wrong is one. Single periods of \
+         neither is a change in who comes; that other people come among whom the scores are wrong is one. Single periods of \
          the table are not tested.{undated}",
         count(found.draws as u64),
         found.windows.len()

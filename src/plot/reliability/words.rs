@@ -4,6 +4,9 @@ use super::{BinMark, ReliabilityChart, ReliabilitySeries, range};
 use crate::plot::table::TextTable;
 use crate::words::number;
 
+/// Places of a curve in the table.
+const LISTED: usize = 20;
+
 /// "too high by 9.4 points".
 pub(super) fn verdict(gap: f64) -> String {
     let size = number::points_size(gap);
@@ -61,10 +64,38 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
                 number::count(bin.n.into()),
                 verdict(bin.gap)
             ),
-            None => format!("{name}no bin holds any row"),
+            None => match furthest_of(&series.curve) {
+                Some((score, gap)) => {
+                    format!(
+                        "{name}the curve is furthest from the diagonal at {}, {}",
+                        number::percent(score),
+                        verdict(gap)
+                    )
+                }
+                None => format!("{name}no bin holds any row"),
+            },
         });
     }
     format!("Reliability diagram of {} rows. {}.", number::count(chart.n), parts.join(". "))
+}
+
+/// Where a curve is furthest from the diagonal: score, and score − target there.
+fn furthest_of(curve: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let gaps = curve.iter().map(|(score, target)| (*score, score - target));
+    gaps.reduce(|a, b| if b.1.abs() > a.1.abs() { b } else { a })
+}
+
+/// The curves as a table, at some places of each.
+fn table_of_curves(chart: &ReliabilityChart) -> TextTable {
+    let (score, target) = (format!("#{}", chart.score_name), format!("#{}", chart.target_name));
+    let mut table = TextTable::new(&["series", &score, &target]);
+    for series in &chart.series {
+        let every = series.curve.len().div_ceil(LISTED).max(1);
+        for (score, target) in series.curve.iter().step_by(every) {
+            table.rows.push(vec![series.name.clone(), number::percent(*score), number::percent(*target)]);
+        }
+    }
+    table
 }
 
 /// The caller's caption, or the method in two sentences.
@@ -102,8 +133,11 @@ fn is_weighted(chart: &ReliabilityChart) -> bool {
     bins.any(|bin| bin.weight.is_some())
 }
 
-/// The bins as a table.
+/// The bins as a table; without any, the curves.
 pub(super) fn table(chart: &ReliabilityChart) -> TextTable {
+    if chart.series.iter().all(|series| series.bins.is_empty()) {
+        return table_of_curves(chart);
+    }
     let two = chart.series.len() > 1;
     let target = format!("#{}", chart.target_name);
     let score = format!("#mean {}", chart.score_name);

@@ -1,7 +1,7 @@
 //! The reliability diagram of one method, or of the predictions before and after a repair.
 
-use crate::evaluation::method::title;
 use statrs::distribution::{Binomial, DiscreteCDF};
+use std::borrow::Cow;
 
 use super::method_rows;
 use crate::data::{Predictions, View};
@@ -19,7 +19,7 @@ const STRIPS: usize = 100;
 /// Scores that a diagram shows.
 pub(crate) struct Shown<'a> {
     /// of the series
-    pub name: &'a str,
+    pub name: Cow<'a, str>,
     /// s
     pub score: &'a [f64],
     /// t
@@ -32,13 +32,7 @@ pub(crate) struct Shown<'a> {
 
 impl<'a> From<&'a MethodRows> for Shown<'a> {
     fn from(rows: &'a MethodRows) -> Self {
-        Self {
-            name: &rows.method.name,
-            score: &rows.score,
-            target: &rows.target,
-            weight: rows.weights(),
-            bins: &rows.bins,
-        }
+        Self { name: rows.title(), score: &rows.score, target: &rows.target, weight: rows.weights(), bins: &rows.bins }
     }
 }
 
@@ -77,14 +71,14 @@ pub(crate) fn diagrams(view: View, shown: &[Shown], request: &ReliabilityRequest
     Ok(each.map(|(shown, series)| over_axes(view, std::slice::from_ref(shown), vec![series], request, axes)).collect())
 }
 
-fn axes_of(score: &[f64], series: &[ReliabilitySeries], request: &ReliabilityRequest) -> (f64, f64) {
+pub(crate) fn axes_of(score: &[f64], series: &[ReliabilitySeries], request: &ReliabilityRequest) -> (f64, f64) {
     match request.axes {
         AxesChoice::Fitted => fitted_axes(score, series),
         AxesChoice::Full => FULL,
     }
 }
 
-fn over_axes(
+pub(crate) fn over_axes(
     view: View,
     shown: &[Shown],
     mut series: Vec<ReliabilitySeries>,
@@ -159,7 +153,7 @@ fn no_curve(curve: CurveKind) -> String {
     )
 }
 
-fn series_of(shown: &Shown, request: &ReliabilityRequest) -> Result<ReliabilitySeries> {
+pub(crate) fn series_of(shown: &Shown, request: &ReliabilityRequest) -> Result<ReliabilitySeries> {
     let bins = shown.bins.iter().map(|bin| {
         let (low, high) = consistency(bin);
         BinMark {
@@ -182,7 +176,7 @@ fn series_of(shown: &Shown, request: &ReliabilityRequest) -> Result<ReliabilityS
     };
     let curve = calibration_curve(shown.score, shown.target, shown.weight, request.curve, coverage)?;
     Ok(ReliabilitySeries {
-        name: title(shown.name).into_owned(),
+        name: shown.name.clone().into_owned(),
         bins: bins.collect(),
         curve: curve.points,
         band: curve.band,

@@ -1,9 +1,8 @@
 //! The same methods and metrics on several files, each scored on rows of its own.
 
-use super::repeats::{Repeats, Scoring};
+use super::repeats::{Measured, Repeats, Scoring};
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
-use crate::evaluation::comparison::Drawn;
 use crate::evaluation::group_error::columns_of;
 use crate::evaluation::method::Method;
 use crate::evaluation::request::EvaluateOn;
@@ -63,16 +62,11 @@ impl<'a> Files<'a> {
         (self.list.first()).is_some_and(|first| matches!(near(first), Ok(Some(_))))
     }
 
-    /// The steps of every file; answers what those that tell the metrics find: file by file, method by method.
+    /// The steps of every file; answers its scores and metrics, file by file, method by method.
     ///
     /// # Errors
     /// `unknown_column`, `features_missing`, `score_missing`, `label_missing`, with the name of the file.
-    pub(crate) fn push_metrics(
-        &self,
-        nodes: &mut Plan,
-        run: &RunOutcome,
-        asked: &Asked,
-    ) -> Result<Vec<Vec<Need<Drawn>>>> {
+    pub(crate) fn push_metrics(&self, nodes: &mut Plan, run: &RunOutcome, asked: &Asked) -> Result<Vec<Vec<Measured>>> {
         let mut found = Vec::with_capacity(self.list.len());
         for (k, (file, name)) in self.list.iter().zip(&self.names).enumerate() {
             let data = if k == 0 { DATA } else { other_data(k - 1) };
@@ -110,14 +104,14 @@ fn near_of(first: &Predictions, data: &Predictions, run: &RunOutcome) -> Proximi
     ProximityOptions { features: named.or_else(|| default_choice(data)), ..of_run }
 }
 
-/// The steps of one file; answers what those that tell the metrics of every method find.
+/// The steps of one file; answers scores and metrics of every method.
 fn one(
     nodes: &mut Plan,
     first: &Predictions,
     (place, data): (Need<Predictions>, &Predictions),
     run: &RunOutcome,
     Asked { methods, metrics, groups }: &Asked,
-) -> Result<Vec<Vec<Need<Drawn>>>> {
+) -> Result<Vec<Vec<Measured>>> {
     let settings = &run.report.settings;
     crate::data::pair::scores(data)?;
     crate::data::pair::targets(data)?;

@@ -57,6 +57,12 @@ pub(crate) struct ScoredOnce {
     pub(crate) name: String,
 }
 
+/// One method whose metrics are told: handles to its scores, and to the metrics.
+pub(crate) struct Measured {
+    pub(crate) scored: Need<Scored>,
+    pub(crate) drawn: Need<Drawn>,
+}
+
 impl Repeats {
     /// As the column `by` says, or a column called `seed` where the file says which rows calibrate; else `count` times,
     /// by default `usual` times where the file leaves room for more than one.
@@ -181,8 +187,8 @@ impl Repeats {
         repeats
     }
 
-    /// The same, and after each the step that tells its `metrics`, those on neighbourhoods as the run says; answers what
-    /// these find, repeat by repeat, method by method.
+    /// The same, and after each the step that tells its `metrics`, those on neighbourhoods as the run says; answers repeat
+    /// by repeat, method by method.
     ///
     /// # Errors
     /// As the settings of the local error.
@@ -193,7 +199,7 @@ impl Repeats {
         run: &RunOutcome,
         scoring: &Scoring,
         metrics: &[String],
-    ) -> Result<Vec<Vec<Need<Drawn>>>> {
+    ) -> Result<Vec<Vec<Measured>>> {
         let local = run.report.settings.local.clone();
         let local = local
             .filter(|_| registry::any_needs(metrics, Needs::Neighbourhoods))
@@ -218,7 +224,8 @@ impl Repeats {
                     first: 0,
                     last: 0,
                 };
-                found.push(nodes.push(step, known.rows as f64 * 1e-4, &format!("metrics of {name}")));
+                let drawn = nodes.push(step, known.rows as f64 * 1e-4, &format!("metrics of {name}"));
+                found.push(Measured { scored, drawn });
             }
             repeats.push(found);
         }

@@ -127,13 +127,14 @@ fn rows_by_their_predicted_class() {
 }
 
 #[test]
-fn who_has_no_value_is_a_group() {
+fn who_has_no_value_is_in_no_group() {
     use localcal::data::grouping::grouping;
+    use localcal::table::MISSING as NONE;
     let text = "p,y,ward,age\n0.5,1,A,50\n0.25,0,,60\n0.25,0,B,\n0.5,1,A,50\n";
     let (data, summary) = open_with(&[("a.csv", text.as_bytes())], &OpenOptions::default()).unwrap();
     let by = |name: &str| grouping(&data, &[name.to_owned()], 4).unwrap();
-    assert_eq!((by("ward").names, by("ward").code), (vec!["A".into(), "B".into(), "missing".into()], vec![0, 2, 1, 0]));
-    assert_eq!(by("age").names, ["50", "60", "missing"]);
+    assert_eq!((by("ward").names, by("ward").code), (vec!["A".into(), "B".into()], vec![0, NONE, 1, 0]));
+    assert_eq!(by("age").names, ["50", "60"]);
     assert_eq!((summary.columns[2].missing, summary.columns[3].missing), (1, 1));
 }
 

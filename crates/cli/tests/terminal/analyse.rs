@@ -32,7 +32,8 @@ fn every_question_is_answered_in_words_and_in_json() {
         let words = folder.run(&asked).done();
         assert!(words.text().lines().count() > 2, "{kind}: {}", words.text());
         let widest = words.text().lines().map(|line| line.chars().count()).max().unwrap();
-        assert!(widest <= 80, "{kind}: {widest} columns\n{}", words.text());
+        // a document is a file, written as it is
+        assert!(widest <= 80 || kind == "document", "{kind}: {widest} columns\n{}", words.text());
         if kind == "region_rows" {
             assert!(words.text().starts_with("id\n"));
             continue;

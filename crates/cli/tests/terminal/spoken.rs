@@ -57,7 +57,7 @@ fn sentences_for_scripts_and_for_the_page_are_found() {
         "Say which column is what, for example roles: { died: \"label\" }.",
         "Leave such rows out (rows: \"drop\").",
         "Name them in local.features.",
-        "Give it a role in the step Columns.",
+        "Give it a role under Data.",
         "Drop a file that holds predictions.",
     ] {
         assert!(not_of_a_terminal(sentence).is_some(), "{sentence}");

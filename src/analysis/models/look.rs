@@ -1,0 +1,221 @@
+//! One model of a cohort: its calibration curve, its gap in every group, what acting on it is worth.
+
+use serde::{Deserialize, Serialize};
+
+use super::cohort::{Cohort, CohortModel};
+use crate::analysis::decide::{round_end, thresholds, upper};
+use crate::data::grouping::{PREDICTED, QUANTILES, group_columns, grouping};
+use crate::data::{Predictions, Role, View};
+use crate::decision::benefit_intervals::{BenefitAt, Estimate, net_benefit_intervals};
+use crate::error::Result;
+use crate::hypothesis::poisson_binomial::two_sided;
+use crate::metric::binning::BinOptions;
+use crate::metric::reliability::{ReliabilityBin, weighted_reliability_table};
+use crate::plot::reliability::{ReliabilityChart, ReliabilitySeries};
+use crate::report::gap::Gap;
+use crate::report::view::reliability::{Shown, axes_of, over_axes, series_of};
+use crate::report::view::request::{BandChoice, ReliabilityRequest};
+use crate::run::graph::{DATA, Need, Outcomes, Step};
+
+/// Bands that are drawn at most: more hide each other.
+const BANDS: usize = 2;
+/// Columns of groups where nobody names some.
+const COLUMNS: usize = 4;
+/// Groups of a column that are told, the largest.
+const GROUPS: usize = 12;
+
+/// The gap of a group under one model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GroupGap {
+    /// what the groups are of
+    pub column: String,
+    /// its value
+    pub group: String,
+    /// name of the model
+    pub model: String,
+    /// rows
+    pub rows: usize,
+    /// mean score
+    pub says: f64,
+    /// share that happened (or was predicted right)
+    pub happened: f64,
+    /// says − happened
+    pub gap: f64,
+    /// lower end of its 95 % interval
+    pub low: f64,
+    /// upper end
+    pub high: f64,
+    /// chance of a gap at least as large if every score were right, two-sided
+    pub p: f64,
+    /// the same, corrected for every group under every model (Holm)
+    pub p_holm: f64,
+}
+
+/// What acting on one model is worth.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelBenefit {
+    /// name of the model
+    pub model: String,
+    /// (threshold, net benefit in true positives per row, low, high)
+    pub curve: Vec<[f64; 4]>,
+    /// (threshold, that less the net benefit of acting on everybody, low, high)
+    pub over_all: Vec<[f64; 4]>,
+    /// (threshold, that less the open model, low, high); empty for the open model
+    pub difference: Vec<[f64; 4]>,
+}
+
+/// What is drawn and told of one model.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ModelLook {
+    pub(super) groups: Vec<GroupGap>,
+    pub(super) benefit: Option<ModelBenefit>,
+    /// its calibration curve, without bins
+    pub(super) series: Option<ReliabilitySeries>,
+    /// ends of the axes that it needs
+    pub(super) axes: (f64, f64),
+}
+
+/// The columns of groups that are told: those that were named, else those with the role group, else the first that could
+/// be groups; none that tells the outcome.
+pub(super) fn told_columns(data: &Predictions, named: Option<&[String]>) -> Vec<String> {
+    if let Some(named) = named {
+        return named.to_vec();
+    }
+    let all: Vec<String> = group_columns(data);
+    let fit = |name: &&String| name.as_str() != PREDICTED && data.no_test_by(std::slice::from_ref(*name)).is_none();
+    let role = |name: &&String| {
+        let columns = data.table.columns.iter().zip(&data.roles);
+        columns.filter(|(column, _)| column.name == **name).any(|(_, role)| role.role == Role::Group)
+    };
+    let of_role: Vec<String> = all.iter().filter(role).filter(fit).take(COLUMNS).cloned().collect();
+    match of_role.is_empty() {
+        true => all.iter().filter(fit).take(1).cloned().collect(),
+        false => of_role,
+    }
+}
+
+fn request(banded: bool) -> ReliabilityRequest {
+    let band = if banded { BandChoice::Pointwise } else { BandChoice::None };
+    ReliabilityRequest { bins: Some(false), band, ..ReliabilityRequest::default() }
+}
+
+/// Whether the curve of the k-th of so many models has a band.
+fn banded(k: usize, models: usize) -> bool {
+    k == 0 || models <= BANDS
+}
+
+/// All curves in one diagram; the histogram is that of the open model.
+pub(super) fn diagram(cohort: &Cohort, looks: &[&ModelLook], bins: &BinOptions) -> Result<Option<ReliabilityChart>> {
+    let Some(open) = cohort.models.first() else { return Ok(None) };
+    let series: Vec<ReliabilitySeries> = looks.iter().filter_map(|look| look.series.clone()).collect();
+    let axes = looks.iter().filter(|look| look.series.is_some()).map(|look| look.axes);
+    let axes = axes.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    let table = weighted_reliability_table(&open.score, &open.target, cohort.weights(), bins)?;
+    let shown = shown(cohort, open, &table);
+    let asked = request(true);
+    Ok((!series.is_empty()).then(|| over_axes(cohort.view, std::slice::from_ref(&shown), series, &asked, axes)))
+}
+
+fn shown<'a>(cohort: &'a Cohort, model: &'a CohortModel, bins: &'a [ReliabilityBin]) -> Shown<'a> {
+    Shown { name: &model.name, score: &model.score, target: &model.target, weight: cohort.weights(), bins }
+}
+
+/// Looks at the `model`-th of all models; finds nothing where it is none of the cohort.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LookAtModel {
+    pub(super) data: Need<Predictions>,
+    pub(super) cohort: Need<Cohort>,
+    pub(super) model: usize,
+    pub(super) bins: BinOptions,
+    /// columns
+    pub(super) groups: Vec<String>,
+    pub(super) seed: u64,
+}
+
+impl LookAtModel {
+    pub(super) fn new(cohort: Need<Cohort>, model: usize, bins: BinOptions, groups: Vec<String>, seed: u64) -> Self {
+        Self { data: DATA, cohort, model, bins, groups, seed }
+    }
+}
+
+impl Step for LookAtModel {
+    type Found = ModelLook;
+
+    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<ModelLook> {
+        let (data, cohort) = (at.the(&self.data)?, at.the(&self.cohort)?);
+        let place = cohort.models.iter().position(|model| model.place == self.model);
+        let found = place.and_then(|k| Some((k, cohort.models.first()?, cohort.models.get(k)?)));
+        let Some((k, open, model)) = found.filter(|_| cohort.models.len() > 1 && !cohort.rows.is_empty()) else {
+            return Ok(ModelLook::default());
+        };
+        let table = weighted_reliability_table(&model.score, &model.target, cohort.weights(), &self.bins)?;
+        let asked = request(banded(k, cohort.models.len()));
+        let mut series = series_of(&shown(cohort, model, &table), &asked)?;
+        let axes = axes_of(&model.score, std::slice::from_ref(&series), &asked);
+        series.bins.clear();
+        tell(0.3);
+        let benefit = match cohort.view {
+            View::Positive => Some(benefit(cohort, open, model, k, self.seed)?),
+            View::TopLabel => None,
+        };
+        tell(0.8);
+        Ok(ModelLook { groups: groups(data, cohort, model, &self.groups)?, benefit, series: Some(series), axes })
+    }
+}
+
+fn benefit(cohort: &Cohort, open: &CohortModel, model: &CohortModel, k: usize, seed: u64) -> Result<ModelBenefit> {
+    // The same thresholds for all, up to where nearly all scores of all models end.
+    let high = cohort.models.iter().filter_map(|model| upper(&model.score)).fold(0.05, f64::max);
+    let at = thresholds(0.0, round_end(high));
+    let found = net_benefit_intervals(&model.score, &open.score, &model.target, &at, seed)?;
+    let line = |of: &dyn Fn(&BenefitAt) -> Estimate| {
+        found.iter().map(|at| (at.threshold, of(at))).map(|(t, e)| [t, e.value, e.low, e.high]).collect::<Vec<_>>()
+    };
+    Ok(ModelBenefit {
+        model: model.name.clone(),
+        curve: line(&|at| at.model),
+        over_all: line(&|at| at.over_all),
+        difference: if k == 0 { Vec::new() } else { line(&|at| at.over_base) },
+    })
+}
+
+fn groups(data: &Predictions, cohort: &Cohort, model: &CohortModel, columns: &[String]) -> Result<Vec<GroupGap>> {
+    let mut found = Vec::new();
+    for column in columns {
+        let by = grouping(data, std::slice::from_ref(column), QUANTILES)?;
+        let testable = data.no_test_by(std::slice::from_ref(column)).is_none();
+        let mut parts = vec![(Vec::new(), Vec::new()); by.names.len()];
+        for ((&row, &s), &t) in cohort.rows.iter().zip(model.score.iter()).zip(model.target.iter()) {
+            let code = by.code.get(row as usize).copied().unwrap_or(u32::MAX);
+            if let Some(part) = parts.get_mut(code as usize) {
+                part.0.push(s);
+                part.1.push(t);
+            }
+        }
+        let mut kept: Vec<usize> = (0..parts.len()).filter(|&g| !parts[g].0.is_empty()).collect();
+        crate::num::order::sort(&mut kept, &|a, b| parts[*b].0.len().cmp(&parts[*a].0.len()).then(a.cmp(b)));
+        kept.truncate(GROUPS);
+        for g in kept {
+            let (s, t) = &parts[g];
+            let gap = Gap::of(s.iter().copied().zip(t.iter().copied()));
+            let [low, high] = gap.interval();
+            let p = if testable { two_sided(s, gap.events as usize) } else { f64::NAN };
+            found.push(GroupGap {
+                column: by.title.clone(),
+                group: by.names[g].clone(),
+                model: model.name.clone(),
+                rows: s.len(),
+                says: gap.score,
+                happened: gap.happened,
+                gap: gap.gap(),
+                low,
+                high,
+                p,
+                p_holm: p,
+            });
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,269 @@
+//! Models of one cohort against the open one: the same rows, drawn again together.
+
+use serde::{Deserialize, Serialize};
+use statrs::function::erf::erfc;
+
+use super::cohort::{Cohort, LeftOut};
+use super::look::{GroupGap, ModelBenefit, ModelLook};
+use super::measures::{Best, Measure, ModelDraws, measures, values};
+use crate::error::Result;
+use crate::hypothesis::multiplicity::holm;
+use crate::metric::binning::BinOptions;
+use crate::metric::entry::{Interval, Range};
+use crate::num::moments::mean_and_sd;
+use crate::report::interval::Estimate;
+use crate::report::verdict::{Evidence, LEVEL, Verdict};
+
+/// Models of one cohort, on the rows that all of them scored.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PairedModels {
+    /// rows that every one of them scored
+    pub rows: usize,
+    /// names of the models, the open one first
+    pub models: Vec<String>,
+    /// models of other rows: no number of theirs is paired
+    pub left_out: Vec<LeftOut>,
+    /// draws of the rows behind every interval, the same for all models
+    pub resamples: usize,
+    /// differences that were tested, and for which p-values are corrected
+    pub comparisons: usize,
+    /// the scorecard
+    pub metrics: Vec<PairedMetric>,
+    /// the gap of every group under every model
+    pub groups: Vec<GroupGap>,
+    /// decision curves; empty where scores are no probabilities of an event
+    pub decision: Vec<ModelBenefit>,
+    /// about the difference that is least like chance; its p-value is corrected
+    pub verdict: Verdict,
+    /// what may be said, in one sentence or some
+    pub sentence: String,
+}
+
+/// A line of the scorecard.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PairedMetric {
+    /// metric id, or `observed_expected`
+    pub id: String,
+    /// as people write it
+    pub name: String,
+    /// in the order of the models
+    pub values: Vec<PairedValue>,
+}
+
+/// A metric of one model.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PairedValue {
+    /// name of the model
+    pub model: String,
+    /// on the rows of the cohort; null where it is not defined
+    pub value: Option<f64>,
+    /// less its resampling bias, where noise pushes it upwards: the interval belongs to it
+    pub corrected: Option<f64>,
+    /// lower end of the 95 % interval
+    pub low: Option<f64>,
+    /// upper end
+    pub high: Option<f64>,
+    /// less the open model on the same rows; null for the open model
+    pub difference: Option<ModelDifference>,
+}
+
+/// A metric of a model less that of the open model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelDifference {
+    /// on the rows as they are
+    pub value: f64,
+    /// less its resampling bias, where noise pushes the metric upwards: the interval belongs to it
+    pub corrected: Option<f64>,
+    /// lower end of the paired 95 % interval
+    pub low: f64,
+    /// upper end
+    pub high: f64,
+    /// of no difference, two-sided; where a value in the middle is best, of being as far from it: the larger of the
+    /// probabilities that both values, and both of them mirrored, are the same
+    pub p: f64,
+    /// the same, corrected for every difference of the scorecard (Holm)
+    pub p_holm: f64,
+    /// whether the model is better than the open one, as far as the corrected p-value leaves chance out
+    pub standing: Standing,
+}
+
+/// A model against the open one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Standing {
+    /// beyond chance
+    Better,
+    /// beyond chance
+    Worse,
+    /// the rows cannot tell
+    #[default]
+    Unclear,
+}
+
+/// A centre with its interval and the two-sided probability of 0.
+struct Tested {
+    estimate: Estimate,
+    p: f64,
+}
+
+/// Of a quantity and its draws. p is that of the normal distribution with the spread of the draws, and at least twice the
+/// smaller share of draws beyond 0, so that no interval that holds 0 goes with a small p.
+fn tested(value: f64, draws: &[f64], pushed: bool) -> Option<Tested> {
+    let mut known: Vec<f64> = draws.iter().copied().filter(|v| v.is_finite()).collect();
+    // Half of the draws undefined: few events, and what is left is no fair sample of them.
+    if !value.is_finite() || known.len() < 2 || 2 * known.len() < draws.len() {
+        return None;
+    }
+    known.sort_unstable_by(f64::total_cmp);
+    let kind = if pushed { Interval::Basic } else { Interval::Percentile };
+    let estimate = Estimate::of((kind, Range::Any), value, &known);
+    let centre = estimate.corrected.unwrap_or(value);
+    let sd = mean_and_sd(&known).1;
+    let normal = match sd > 0.0 {
+        true => erfc((centre / sd).abs() * std::f64::consts::FRAC_1_SQRT_2),
+        false => 1.0,
+    };
+    let mirrored = |v: &f64| if pushed { 2.0 * value - v } else { *v };
+    let share =
+        |beyond: &dyn Fn(f64) -> bool| known.iter().filter(|v| beyond(mirrored(v))).count() as f64 / known.len() as f64;
+    let tail = 2.0 * share(&|v| v <= 0.0).min(share(&|v| v >= 0.0));
+    Some(Tested { estimate, p: normal.max(tail).min(1.0) })
+}
+
+/// One model's value and draws of a metric.
+type Drawn<'a> = (f64, &'a [f64]);
+
+fn difference(measure: &Measure, (ours, our_draws): Drawn, (theirs, their_draws): Drawn) -> Option<ModelDifference> {
+    let pairs = || our_draws.iter().zip(their_draws);
+    let less: Vec<f64> = pairs().map(|(a, b)| a - b).collect();
+    let found = tested(ours - theirs, &less, measure.pushed())?;
+    let (p, better) = match measure.best {
+        Best::Low => (found.p, ours < theirs),
+        Best::High => (found.p, ours > theirs),
+        Best::Near(_) => {
+            // a is nearer than b where a − b and a + b differ in sign: both must be known.
+            let (a, b) = (measure.off(ours), measure.off(theirs));
+            let off = |v: &f64| measure.off(*v);
+            let apart: Vec<f64> = pairs().map(|(x, y)| off(x) - off(y)).collect();
+            let mirrored: Vec<f64> = pairs().map(|(x, y)| off(x) + off(y)).collect();
+            let (apart, mirrored) = (tested(a - b, &apart, false)?, tested(a + b, &mirrored, false)?);
+            (apart.p.max(mirrored.p), a.abs() < b.abs())
+        }
+    };
+    Some(ModelDifference {
+        value: ours - theirs,
+        corrected: found.estimate.corrected,
+        low: found.estimate.low?,
+        high: found.estimate.high?,
+        p,
+        p_holm: p,
+        // until it is corrected, which way it would be
+        standing: if better { Standing::Better } else { Standing::Worse },
+    })
+}
+
+/// The scorecard, with paired differences to the open model.
+fn scorecard(cohort: &Cohort, bins: &BinOptions, parts: &[&ModelDraws]) -> Result<(Vec<PairedMetric>, usize)> {
+    let values = values(cohort, bins)?;
+    let draws = |model: usize, id: &str| -> Vec<f64> {
+        let parts = parts.iter().filter_map(|part| part.models.get(model)?.get(id));
+        parts.flat_map(|draws| draws.iter().copied()).collect()
+    };
+    let mut found = Vec::new();
+    for (j, measure) in measures(cohort.view).iter().enumerate() {
+        let value = |k: usize| values.get(k).and_then(|values| values.get(j)).copied().unwrap_or(f64::NAN);
+        let drawn: Vec<Vec<f64>> = (0..cohort.models.len()).map(|k| draws(k, measure.id)).collect();
+        let base = drawn.first().map(|draws| (value(0), draws.as_slice()));
+        let each = cohort.models.iter().zip(&drawn).enumerate().map(|(k, (model, draws))| {
+            let estimate = tested(value(k), draws, measure.pushed()).map(|found| found.estimate).unwrap_or_default();
+            PairedValue {
+                model: model.name.clone(),
+                value: Some(value(k)).filter(|value| value.is_finite()),
+                corrected: estimate.corrected.map(|value| value.clamp(0.0, 1.0)),
+                low: estimate.low.map(|low| if measure.pushed() { low.clamp(0.0, 1.0) } else { low }),
+                high: estimate.high.map(|high| if measure.pushed() { high.clamp(0.0, 1.0) } else { high }),
+                difference: base.filter(|_| k > 0).and_then(|base| difference(measure, (value(k), draws), base)),
+            }
+        });
+        found.push(PairedMetric { id: measure.id.to_owned(), name: measure.name.to_owned(), values: each.collect() });
+    }
+    let mut differences: Vec<&mut ModelDifference> =
+        found.iter_mut().flat_map(|metric| &mut metric.values).filter_map(|value| value.difference.as_mut()).collect();
+    let corrected = holm(&differences.iter().map(|one| one.p).collect::<Vec<_>>());
+    let comparisons = corrected.len();
+    for (one, p) in differences.iter_mut().zip(corrected) {
+        one.p_holm = p;
+        if p > LEVEL {
+            one.standing = Standing::Unclear;
+        }
+    }
+    Ok((found, comparisons))
+}
+
+/// Everything that is told of the models of one cohort.
+///
+/// # Errors
+/// Those of the bins.
+pub(super) fn paired(
+    cohort: &Cohort,
+    bins: &BinOptions,
+    parts: &[&ModelDraws],
+    looks: &[&ModelLook],
+) -> Result<PairedModels> {
+    let (metrics, comparisons) = match cohort.models.len() > 1 && !cohort.rows.is_empty() {
+        true => scorecard(cohort, bins, parts)?,
+        false => (Vec::new(), 0),
+    };
+    let drawn = parts.iter().filter_map(|part| Some(part.models.first()?.values().next()?.len()));
+    let mut groups: Vec<GroupGap> = looks.iter().flat_map(|look| look.groups.iter().cloned()).collect();
+    for (group, p) in
+        groups.iter_mut().zip(holm(&looks.iter().flat_map(|l| l.groups.iter().map(|g| g.p)).collect::<Vec<_>>()))
+    {
+        group.p_holm = p;
+    }
+    // by column and group, the models of each together
+    let mut order: Vec<(String, String)> = Vec::new();
+    for group in &groups {
+        let key = (group.column.clone(), group.group.clone());
+        if !order.contains(&key) {
+            order.push(key);
+        }
+    }
+    let of = |(column, name): &(String, String)| {
+        groups.iter().filter(|one| one.column == *column && one.group == *name).cloned().collect::<Vec<_>>()
+    };
+    let groups = order.iter().flat_map(of).collect();
+    let mut outcome = PairedModels {
+        rows: cohort.rows.len(),
+        models: cohort.models.iter().map(|model| model.name.clone()).collect(),
+        left_out: cohort.left_out.clone(),
+        resamples: drawn.sum(),
+        comparisons,
+        verdict: verdict(&metrics),
+        metrics,
+        groups,
+        decision: looks.iter().filter_map(|look| look.benefit.clone()).collect(),
+        sentence: String::new(),
+    };
+    outcome.sentence = super::paired_words::sentence(&outcome);
+    Ok(outcome)
+}
+
+/// About the difference that is least like chance.
+fn verdict(metrics: &[PairedMetric]) -> Verdict {
+    let all = metrics.iter().flat_map(|metric| metric.values.iter());
+    let differences = all.filter_map(|value| Some((&value.model, value.difference.as_ref()?)));
+    let least = differences.reduce(|a, b| if (b.1.p_holm, b.1.p) < (a.1.p_holm, a.1.p) { b } else { a });
+    match least {
+        Some((model, found)) => Verdict::new(model.clone(), Some(found.value), Evidence::P(found.p_holm)),
+        None if metrics.is_empty() => {
+            Verdict::untested("", None, "No other model scored the same rows, so that no difference is tested")
+        }
+        None => Verdict::untested("", None, "Without draws of the rows no difference is tested"),
+    }
+}

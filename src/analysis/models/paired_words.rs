@@ -1,0 +1,372 @@
+//! Models of the same rows in words, charts and tables.
+
+use super::OfCohort;
+use super::look::{GroupGap, diagram};
+use super::measures::{Best, measures};
+use super::paired::{ModelDifference, PairedMetric, PairedModels, PairedValue, Standing};
+use crate::data::{Predictions, View};
+use crate::error::Result;
+use crate::metric::accuracy::ACCURACY;
+use crate::metric::binning::BinOptions;
+use crate::metric::ece::ECE;
+use crate::plot::chart::{Chart, Room};
+use crate::plot::curves::{Curve, CurveChart};
+use crate::plot::figure::Dash;
+use crate::plot::intervals::{IntervalChart, IntervalRow};
+use crate::plot::palette::Ink;
+use crate::report::gap::{direction, gap_words};
+use crate::report::sheet::{Block, Cell, SheetTable, Tone, rows_count_once};
+use crate::report::verdict::{LEVEL, p_words};
+use crate::words::number::{count, fixed, percent, points, significant};
+use crate::words::text::listed;
+
+/// Of the diagram.
+const DIAGRAM: Room = Room::UpTo { usual: 480.0, most: 520.0 };
+/// Of the other charts.
+const ROOM: Room = Room::UpTo { usual: 560.0, most: 720.0 };
+/// Models of which a sentence tells.
+const TOLD: usize = 3;
+/// Rows of the chart of groups.
+const DRAWN: usize = 24;
+/// Bands of decision curves that are drawn at most.
+const BANDS: usize = 2;
+
+/// Whether a measure is a share.
+fn is_share(id: &str) -> bool {
+    id == ACCURACY.id || id == ECE.id
+}
+
+fn shown(id: &str, value: f64) -> String {
+    if is_share(id) { percent(value) } else { significant(tidy(value)) }
+}
+
+/// What only rounding keeps from 0 is 0.
+fn tidy(value: f64) -> f64 {
+    if value.abs() < 5e-7 { 0.0 } else { value }
+}
+
+/// "+0.012", "−1.3 points".
+fn signed(id: &str, value: f64) -> String {
+    let plus = if tidy(value) > 0.0 { "+" } else { "" };
+    if is_share(id) { points(value) } else { format!("{plus}{}", significant(tidy(value))) }
+}
+
+/// "+0.012 (0.004 … 0.020)".
+fn difference(id: &str, found: &ModelDifference) -> String {
+    let end = |v: f64| if is_share(id) { fixed(100.0 * v, 1) } else { significant(tidy(v)) };
+    let corrected = found.corrected.map_or_else(String::new, |v| format!(", corrected\u{a0}{}", signed(id, v)));
+    format!("{}{corrected} ({}\u{a0}… {})", signed(id, found.value), end(found.low), end(found.high))
+}
+
+/// What may be said of every model against the open one.
+pub(super) fn sentence(found: &PairedModels) -> String {
+    let rows = count(found.rows as u64);
+    let Some((open, others)) = found.models.split_first().filter(|(_, others)| !others.is_empty()) else {
+        return format!("No other model scored the same rows, so that nothing is paired: {}.", left_out(found));
+    };
+    if found.comparisons == 0 {
+        return format!("Differences of the {} models on the same {rows} rows are not tested.", found.models.len());
+    }
+    let whole = format!("corrected for {} comparisons", found.comparisons);
+    let mut claims = Vec::new();
+    let mut unclear = Vec::new();
+    for model in others {
+        let of = |standing: Standing| -> Vec<String> {
+            let each = found.metrics.iter().filter_map(|metric| {
+                let value = metric.values.iter().find(|value| value.model == *model)?;
+                let difference = value.difference.as_ref().filter(|found| found.standing == standing)?;
+                Some(claim(metric, value, difference))
+            });
+            each.collect()
+        };
+        let (better, worse) = (of(Standing::Better), of(Standing::Worse));
+        if better.is_empty() && worse.is_empty() {
+            unclear.push(model.clone());
+            continue;
+        }
+        let mut words = Vec::new();
+        if !better.is_empty() {
+            words.push(format!("better than {open} in {}", better.join(", ")));
+        }
+        if !worse.is_empty() {
+            let than = if better.is_empty() { format!("worse than {open}") } else { "worse".to_owned() };
+            words.push(format!("{than} in {}", worse.join(", ")));
+        }
+        claims.push(format!("{model} is {}", words.join(", and ")));
+    }
+    if claims.is_empty() {
+        let nearest = nearest(found).map_or_else(String::new, |words| format!("; nearest to it: {words}"));
+        return format!(
+            "The same {rows} rows cannot tell {} from {open}: none of {} measures differs by more than chance would show, \
+             {whole}{nearest}.",
+            either(&unclear),
+            found.metrics.len()
+        );
+    }
+    let more = claims.len().saturating_sub(TOLD);
+    let mut text =
+        format!("On the same {rows} rows, {}", claims.iter().take(TOLD).cloned().collect::<Vec<_>>().join("; "));
+    if more > 0 {
+        text.push_str(&format!("; {more} more differ from it"));
+    }
+    text.push_str(&format!(" ({whole})."));
+    if !unclear.is_empty() {
+        text.push_str(&format!(" The rows cannot tell {} from {open}.", either(&unclear)));
+    }
+    text
+}
+
+/// "B or C".
+fn either(names: &[String]) -> String {
+    match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, first)) => format!("{} or {last}", first.join(", ")),
+        None => String::new(),
+    }
+}
+
+fn claim(metric: &PairedMetric, value: &PairedValue, found: &ModelDifference) -> String {
+    let base = metric.values.first().and_then(|open| open.value);
+    match (value.value, base) {
+        (Some(ours), Some(theirs)) => format!(
+            "{}: {} against {} ({})",
+            metric.name,
+            shown(&metric.id, ours),
+            shown(&metric.id, theirs),
+            difference(&metric.id, found)
+        ),
+        _ => metric.name.clone(),
+    }
+}
+
+/// The difference that is least like chance.
+fn nearest(found: &PairedModels) -> Option<String> {
+    let all = found.metrics.iter().flat_map(|metric| {
+        metric.values.iter().filter_map(move |value| Some((metric, value, value.difference.as_ref()?)))
+    });
+    let least = all.reduce(|a, b| if b.2.p < a.2.p { b } else { a });
+    least.map(|(metric, value, d)| {
+        format!("{} of {}, {} ({})", metric.name, value.model, difference(&metric.id, d), p_words(d.p_holm))
+    })
+}
+
+fn left_out(found: &PairedModels) -> String {
+    let each: Vec<String> = found.left_out.iter().map(|one| format!("{} ({})", one.model, one.reason)).collect();
+    listed(&each)
+}
+
+/// Diagram, scorecard, groups and decision curves; nothing where no two models scored the same rows.
+///
+/// # Errors
+/// Those of the diagram.
+pub(super) fn blocks(data: &Predictions, of: &OfCohort, found: &PairedModels, bins: &BinOptions) -> Result<Vec<Block>> {
+    if found.models.len() < 2 || found.rows == 0 {
+        return Ok(Vec::new());
+    }
+    let mut blocks = vec![Block::Reading(found.sentence.clone())];
+    let open = found.models.first().map_or("", String::as_str);
+    if let Some(mut chart) = diagram(of.cohort, &of.looks, bins)? {
+        chart.title = "Calibration of every model".to_owned();
+        chart.caption = format!(
+            "{} rows that all models scored; a {} each, over its own scores. {}{} The histogram is that of {open}.",
+            count(chart.n),
+            chart.curve_name,
+            if found.models.len() > BANDS { format!("The band is that of {open}. ") } else { String::new() },
+            chart.band_words
+        );
+        blocks.push(Block::Charts(vec![Chart::new(chart, DIAGRAM)]));
+    }
+    if !found.left_out.is_empty() {
+        blocks
+            .push(Block::Text(format!("Left out of what is paired, for their rows are others: {}.", left_out(found))));
+    }
+    if of.cohort.unscored > 0 {
+        blocks.push(Block::Note(format!(
+            "{} rows that {open} scored are left out here: another model has no score for them.",
+            count(of.cohort.unscored as u64)
+        )));
+    }
+    blocks.push(Block::Table(scorecard(of.cohort.view, found)));
+    blocks.push(Block::Note(how(found, open)));
+    if !found.groups.is_empty() {
+        blocks.extend(groups(data, found));
+    }
+    if let Some(chart) = decision(found, of) {
+        blocks.push(Block::Heading("What acting on each model is worth".to_owned()));
+        blocks.push(Block::Charts(vec![chart]));
+    }
+    Ok(blocks)
+}
+
+fn scorecard(view: View, found: &PairedModels) -> SheetTable {
+    let open = found.models.first().map_or("", String::as_str);
+    let heads: Vec<String> = found.models.iter().map(|name| format!("#{name}")).collect();
+    let heads: Vec<&str> = std::iter::once("measure").chain(heads.iter().map(String::as_str)).collect();
+    let caption = format!(
+        "Every model on the same {} rows; beneath, the 95\u{a0}% interval of {open}, and of the others the difference to it",
+        count(found.rows as u64)
+    );
+    let mut table = SheetTable::new(caption, &heads);
+    let best = measures(view);
+    for metric in &found.metrics {
+        let measure = best.iter().find(|measure| measure.id == metric.id);
+        let goal = match measure.map(|measure| measure.best) {
+            Some(Best::Low) => "lower is better".to_owned(),
+            Some(Best::High) => "higher is better".to_owned(),
+            Some(Best::Near(ideal)) => format!("best: {}", fixed(ideal, 0)),
+            None => String::new(),
+        };
+        let mut row = vec![Cell::from(metric.name.as_str()).with_beneath(goal)];
+        for value in &metric.values {
+            let Some(v) = value.value else {
+                row.push(Cell::from("–").with_beneath("not defined").toned(Tone::Muted));
+                continue;
+            };
+            let (beneath, tone) = match (&value.difference, value.low.zip(value.high)) {
+                (Some(d), _) => match d.standing {
+                    Standing::Better => (format!("{}: better", difference(&metric.id, d)), Tone::Best),
+                    Standing::Worse => (format!("{}: worse", difference(&metric.id, d)), Tone::Plain),
+                    Standing::Unclear => (difference(&metric.id, d), Tone::Plain),
+                },
+                (None, Some((low, high))) => {
+                    let corrected = value
+                        .corrected
+                        .map_or_else(String::new, |v| format!("corrected\u{a0}{}, ", shown(&metric.id, v)));
+                    (format!("{corrected}{} … {}", shown(&metric.id, low), shown(&metric.id, high)), Tone::Plain)
+                }
+                _ => (String::new(), Tone::Plain),
+            };
+            row.push(Cell::number(shown(&metric.id, v), v).with_beneath(beneath).toned(tone));
+        }
+        table.rows.push(row);
+    }
+    table
+}
+
+fn how(found: &PairedModels, open: &str) -> String {
+    format!(
+        "Differences are to {open}, on the same rows, with 95\u{a0}% intervals from {} draws of the rows that are the same for \
+         all models (paired bootstrap). Intervals stand alone; better and worse are said only where the p-value, corrected \
+         for all {} differences (Holm), is at most {LEVEL}. Where a value in the middle is best, better means nearer to it, \
+         observed : expected on the scale of its logarithm: that both the difference and the sum of the two distances are \
+         not 0. Intercept and slope are refitted in every draw by one Newton step.",
+        count(found.resamples as u64),
+        found.comparisons
+    )
+}
+
+fn groups(data: &Predictions, found: &PairedModels) -> Vec<Block> {
+    let beyond = |group: &GroupGap| group.p_holm <= LEVEL;
+    let harm = |group: &GroupGap| group.rows as f64 * group.gap.abs();
+    let worst = found.groups.iter().filter(|group| beyond(group)).reduce(|a, b| if harm(b) > harm(a) { b } else { a });
+    let tested = found.groups.iter().filter(|group| !group.p.is_nan()).count();
+    let number = found.groups.iter().filter(|group| beyond(group)).count();
+    let said = match worst {
+        None if tested == 0 => "The groups tell the outcome, so that no gap of theirs is tested.".to_owned(),
+        None => format!("None of {tested} gaps of groups is beyond chance, corrected for all of them."),
+        Some(group) => format!(
+            "{number} of {tested} gaps of groups {} beyond chance, corrected for all of them; the largest harm: {} = {} under {}, \
+             {} ({} rows).",
+            if number == 1 { "is" } else { "are" },
+            group.column,
+            group.group,
+            group.model,
+            direction(group.gap),
+            count(group.rows as u64)
+        ),
+    };
+    let row = |group: &GroupGap| IntervalRow {
+        name: format!("{}, {}", group.group, group.model),
+        value: group.gap,
+        low: group.low,
+        high: group.high,
+        faint: !beyond(group),
+        more: vec![format!("{} rows", count(group.rows as u64))],
+    };
+    let chart = IntervalChart {
+        rows: found.groups.iter().take(DRAWN).map(row).collect(),
+        value_name: "gap".to_owned(),
+        signed: true,
+        title: String::new(),
+        caption: format!(
+            "Mean score minus the share that happened in each group under each model, with 95\u{a0}% intervals. ▲ warm: too \
+             high; ▼ cool: too low; hollow: chance could have made it.{}",
+            if found.groups.len() > DRAWN { format!(" The first {DRAWN} are drawn.") } else { String::new() }
+        ),
+    };
+    let heads: Vec<String> = found.models.iter().map(|name| format!("#{name}")).collect();
+    let heads: Vec<&str> = ["group", "#rows"].into_iter().chain(heads.iter().map(String::as_str)).collect();
+    let mut table = SheetTable::new("Gap of every group under every model", &heads);
+    for of_group in found.groups.chunk_by(|a, b| a.column == b.column && a.group == b.group) {
+        let Some(first) = of_group.first() else { continue };
+        let mut row = vec![
+            Cell::from(format!("{} = {}", first.column, first.group)),
+            Cell::number(count(first.rows as u64), first.rows as f64),
+        ];
+        row.extend(of_group.iter().map(|group| {
+            let (tone, words) = match (beyond(group), group.gap > 0.0) {
+                (true, true) => (Tone::Over, "too high"),
+                (true, false) => (Tone::Under, "too low"),
+                _ => (Tone::Plain, ""),
+            };
+            Cell::number(gap_words(group.gap, [group.low, group.high]), group.gap).with_beneath(words).toned(tone)
+        }));
+        table.rows.push(row);
+    }
+    let mut blocks = vec![
+        Block::Heading("For whom, under each model".to_owned()),
+        Block::Text(said),
+        Block::Charts(vec![Chart::new(chart, ROOM)]),
+        Block::Table(table),
+    ];
+    blocks.extend(rows_count_once(data).map(Block::Note));
+    blocks
+}
+
+/// The decision curves of all models, and of acting on everybody.
+fn decision(found: &PairedModels, of: &OfCohort) -> Option<Chart> {
+    let target = &of.cohort.models.first()?.target;
+    let rate = target.iter().map(|&t| f64::from(t)).sum::<f64>() / target.len().max(1) as f64;
+    let models = found.decision.iter().enumerate();
+    let mut curves: Vec<Curve> = models
+        .map(|(k, one)| Curve {
+            name: one.model.clone(),
+            points: one.curve.iter().map(|at| (at[0], 100.0 * at[1])).collect(),
+            band: match k == 0 || found.models.len() <= BANDS {
+                true => one.curve.iter().map(|at| (at[0], 100.0 * at[2], 100.0 * at[3])).collect(),
+                false => Vec::new(),
+            },
+            ink: Ink::Category(k as u8),
+            dash: Dash::Solid,
+            name_at: None,
+        })
+        .collect();
+    let top = curves.iter().flat_map(|curve| &curve.points).map(|point| point.1).fold(1.0, f64::max);
+    let thresholds = found.decision.first()?.curve.iter().map(|at| at[0]);
+    let all = thresholds.map(|t| (t, 100.0 * (rate - (1.0 - rate) * t / (1.0 - t))));
+    let all: Vec<(f64, f64)> = all.filter(|(_, value)| *value > -0.25 * top).collect();
+    curves.push(Curve {
+        name: "act on all".to_owned(),
+        name_at: all.last().copied(),
+        points: all,
+        band: Vec::new(),
+        ink: Ink::Muted,
+        dash: Dash::Dashed,
+    });
+    let whose = if found.models.len() <= BANDS { "each line" } else { "the first line" };
+    let chart = CurveChart {
+        curves,
+        log_x: false,
+        y_range: Some((-0.25 * top, 1.1 * top)),
+        x_name: "acts on a probability of at least".to_owned(),
+        y_name: "net benefit per 100 rows".to_owned(),
+        marked: None,
+        title: String::new(),
+        caption: format!(
+            "Decision curves on the same rows: true positives per 100 rows, less false alarms weighed by the odds of the \
+             threshold; acting on nobody is worth 0. Bands: 95\u{a0}% of {whose} at one threshold, not corrected for \
+             looking at many."
+        ),
+    };
+    Some(Chart::new(chart, ROOM))
+}

@@ -203,6 +203,8 @@ export type Inside = {
   free: (key: number) => void;
   latest: () => Answer | null;
   opened: Answer;
+  /** keys of the charts that are held; they are freed with the data set */
+  views: Set<number>;
 };
 
 /** What the page may ask of a data set beyond the five calls. */
@@ -212,25 +214,47 @@ const insides: WeakMap<Data, Inside> = new WeakMap();
  * A chart of the last run as figure and columns; who asks frees it. A map `before` of the same run, if only its window
  * or its colours change, is not computed again.
  */
-export const viewOf = (data: Data, request: ChartRequest, before?: Answer | null): Promise<Answer> =>
-  (insides.get(data) as Inside).submit({ kind: 'view', request: request as any }, before ? [before.key] : []);
+export async function viewOf(data: Data, request: ChartRequest, before?: Answer | null): Promise<Answer> {
+  const { submit, views } = insides.get(data) as Inside;
+  const view = await submit({ kind: 'view', request: request as any }, before ? [before.key] : []);
+  views.add(view.key);
+  return view;
+}
 
-export const freeView = (data: Data, view: Answer) => insides.get(data)?.free(view.key);
+/** Frees a chart, once. */
+export function freeView(data: Data, view: Answer) {
+  const inside = insides.get(data);
+  if (inside?.views.delete(view.key)) inside.free(view.key);
+}
+
+/** Charts of one place on the page; null: it went meanwhile. */
+export type Charts = { ask: (data: Data, request: ChartRequest) => Promise<Answer | null>; free: () => void };
 
 /**
- * Asks for charts, one after the other: of the same run nothing is found again that the last one showed. Nobody frees
- * them.
+ * Asks for charts, one after the other: of the same run nothing is found again that the last one showed. Each frees the
+ * one before it, `free` the last, and what comes after.
  */
-export function charts(): (data: Data, request: ChartRequest) => Promise<Answer> {
+export function charts(): Charts {
   let last: { data: Data; run: Answer | null; view: Answer } | null = null;
-  return async (data, request) => {
-    const run = insides.get(data)?.latest() ?? null;
-    const before = last;
-    const view = await viewOf(data, request, before?.data === data && before.run === run ? before.view : null);
-    last = { data, run, view };
-    if (before) freeView(before.data, before.view);
-    return view;
+  let gone = false;
+  const freeLast = () => {
+    if (last) freeView(last.data, last.view);
+    last = null;
   };
+  async function ask(data: Data, request: ChartRequest) {
+    const run = insides.get(data)?.latest() ?? null;
+    const before = last?.data === data && last.run === run ? last.view : null;
+    const view = await viewOf(data, request, before);
+    freeLast();
+    if (gone) freeView(data, view);
+    else last = { data, run, view };
+    return gone ? null : view;
+  }
+  function free() {
+    gone = true;
+    freeLast();
+  }
+  return { ask, free };
 }
 
 /** The row nearest to a place on a map. */
@@ -263,6 +287,7 @@ async function dataOf(
   const life = new AbortController();
   let latest: Answer | null = null;
   const maps = [] as number[]; // feature maps, for every job of the data set
+  const views = new Set<number>(); // charts that somebody holds
   const left = [] as Left[]; // by plans about the last run, the latest at the end
   /** Frees what plans left, but for some of the latest. */
   const forget = (most: number = 0) => {
@@ -417,7 +442,8 @@ async function dataOf(
     close() {
       if (life.signal.aborted) return;
       life.abort(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
-      for (const key of [opened.key, ...maps, ...(latest ? [latest.key] : [])]) free(key);
+      for (const key of [opened.key, ...maps, ...views, ...(latest ? [latest.key] : [])]) free(key);
+      views.clear();
       forget();
       siblings?.then(
         (models) => models.forEach(({ key }) => free(key)),
@@ -427,7 +453,7 @@ async function dataOf(
       tell('closed', { data });
     },
   });
-  insides.set(data, { submit: fromReport, free, latest: () => latest, opened });
+  insides.set(data, { submit: fromReport, free, latest: () => latest, opened, views });
   return data;
 }
 

@@ -1,15 +1,14 @@
 // What one repair changes: reliability, spread of local error, and the map, before and after.
 
 import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
 import type { ChartRequest } from '../engine/localcal.js';
-import { charts } from '../engine/localcal.js';
 import { methodTitle } from '../parts/catalogue.js';
 import type { Room } from '../parts/figure.js';
 import { Figure } from '../parts/figure.js';
 import { ChoiceField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
 import { change, open, report } from '../state/store.js';
+import { useChart } from './chart.js';
 import { useCompared } from './compared.js';
 import { MapFigure } from './map.js';
 import { mapSettings } from './map_settings.js';
@@ -89,7 +88,7 @@ const Titled = ({ title, children }: { title: string; children: ComponentChildre
 
 /** A chart of the last run. */
 function Chart({ name, request, of }: { name: string; request: (room: Room) => object; of: unknown[] }) {
-  const chart = useRef(charts()).current;
+  const chart = useChart();
   return (
     <Figure
       name={name}

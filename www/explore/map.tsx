@@ -30,14 +30,16 @@ interface Props {
   widest: number;
   /** is told of a map that was computed */
   shown?: (view: ViewOutcome) => void;
+  /** is outlined, beside the region that a person draws */
+  outline?: Place[];
   untitled?: boolean;
 }
 
-export function MapFigure({ name, question, widest, shown: tell, untitled }: Props) {
+export function MapFigure({ name, question, widest, shown: tell, outline, untitled }: Props) {
   const [easel, setEasel] = useState<Easel | null>(null);
   const [way, setWay] = useState<Way>('box');
   const [held, setHeld] = useState(false);
-  const map = useRef<Held>({ view: null, data: null, report: null }).current;
+  const map = useRef<Held>({ view: null, data: null, report: null, gone: false }).current;
   const [passes, setPasses] = useState(0); // a map of many rows comes twice
   const { window, moving } = frame.value;
 
@@ -52,6 +54,10 @@ export function MapFigure({ name, question, widest, shown: tell, untitled }: Pro
     const draft = moving || Boolean(question.draft) || hurry;
     const view = await viewOf(data, { chart: 'map', ...asked, draft } as wasm_bindgen.ChartMessage, before);
     if (before) freeView(data, before);
+    if (map.gone) {
+      freeView(data, view);
+      return null;
+    }
     map.view = view;
     if (view.outcome.companions.length > 0) tell?.(view.outcome);
     if (hurry) setPasses((passed) => passed + 1);
@@ -59,6 +65,7 @@ export function MapFigure({ name, question, widest, shown: tell, untitled }: Pro
   }
   useEffect(
     () => () => {
+      map.gone = true;
       if (map.view && map.data) freeView(map.data, map.view);
     },
     [],
@@ -75,7 +82,7 @@ export function MapFigure({ name, question, widest, shown: tell, untitled }: Pro
       drawn={setEasel}
       probe={async (x, y) => (map.data && map.view ? rowAt(map.data, map.view, x, y) : null)}
       untitled={untitled}
-      over={<Outline easel={easel} window={state()?.window} />}
+      over={<Outline easel={easel} window={state()?.window} found={outline} />}
       tools={
         <div class="row maptools" role="group" aria-label="The map">
           <span class="muted">Drag</span>
@@ -113,6 +120,8 @@ interface Held {
   view: Answer | null;
   data: Data | null;
   report: object | null;
+  /** nobody looks at it any more */
+  gone: boolean;
 }
 
 /** What is heard holds what is seen. */
@@ -132,12 +141,16 @@ const corners = ([x0, x1, y0, y1]: Window): Place[] => [
   [x0, y1],
 ];
 
-/** The outline of the region, where it belongs on the drawing. */
-function Outline({ easel, window }: { easel: Easel | null; window?: Window }) {
+/** The outlines of what was found and of the region, where they belong on the drawing. */
+function Outline({ easel, window, found = [] }: { easel: Easel | null; window?: Window; found?: Place[] }) {
   const [from, to] = window ? [easel?.place(window[0], window[3]), easel?.place(window[1], window[2])] : [];
   const { corners: shape } = region.value;
-  if (!from || !to || shape.length === 0) return null;
-  const points = shape.map(([x, y]) => easel?.place(x, y) ?? from).map(([x, y]) => `${x - from[0]},${y - from[1]}`);
+  if (!from || !to || (shape.length === 0 && found.length === 0)) return null;
+  const points = (places: Place[]) =>
+    places
+      .map(([x, y]) => easel?.place(x, y) ?? from)
+      .map(([x, y]) => `${x - from[0]},${y - from[1]}`)
+      .join(' ');
   return (
     <svg
       class="overlay"
@@ -145,7 +158,8 @@ function Outline({ easel, window }: { easel: Easel | null; window?: Window }) {
       height={to[1] - from[1]}
       style={{ left: `${from[0]}px`, top: `${from[1]}px` }}
     >
-      <polygon points={points.join(' ')} />
+      {found.length > 0 && <polygon class="found" points={points(found)} />}
+      {shape.length > 0 && <polygon points={points(shape)} stroke-dasharray={found.length > 0 ? '4 3' : undefined} />}
     </svg>
   );
 }

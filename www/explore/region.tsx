@@ -5,6 +5,7 @@ import { showError } from '../parts/message.js';
 import { save } from '../parts/words.js';
 import { Facts, Table } from '../parts/table.js';
 import type { Data } from '../engine/localcal.js';
+import { AboutFile, names } from '../report/take.js';
 import { open, report } from '../state/store.js';
 import { clearRegion, region } from './shared.js';
 
@@ -42,12 +43,15 @@ export function RegionCard({ question }: { question: object | null }) {
         <button type="button" class="quiet" onClick={clearRegion}>
           Clear (Esc)
         </button>
+        <span class="muted">
+          <AboutFile kind="region_rows" />
+        </span>
       </p>
     </section>
   );
 }
 
 async function take(data: Data, request: object) {
-  const { bytes, columns } = await data.analyse('region_rows', { ...request });
+  const { bytes, columns } = await data.analyse('region_rows', { ...request, ...names() });
   save(new Blob([columns[bytes]], { type: 'text/csv' }), 'region.csv');
 }

@@ -1,12 +1,11 @@
 // The reliability diagram of the predictions as they are, or through the subject's repair.
 
-import { useRef } from 'preact/hooks';
-import { charts } from '../engine/localcal.js';
 import { methodTitle } from '../parts/catalogue.js';
 import { Figure } from '../parts/figure.js';
 import { CheckField, ChoiceField } from '../parts/form.js';
 import { Question, Settings } from '../parts/panel.js';
 import { open, panels, report, set, setAll } from '../state/store.js';
+import { useChart } from './chart.js';
 import { subjectMethod } from './method.js';
 import { drawn } from './questions.js';
 import { presentation } from './scorecard.js';
@@ -48,7 +47,7 @@ const CHOICES: { option: 'curve' | 'band' | 'axes'; label: string; choices: [str
 
 export function Reliability() {
   const settings = (panels.value.reliability ?? {}) as Asked;
-  const chart = useRef(charts()).current;
+  const chart = useChart();
   const method = subjectMethod();
   const words = presentation();
   const data = open.value?.data;

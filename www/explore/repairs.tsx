@@ -6,10 +6,9 @@ import { methodTitle } from '../parts/catalogue.js';
 import { CheckField, ChoiceField, NumberField } from '../parts/form.js';
 import { announce, showError } from '../parts/message.js';
 import { Question } from '../parts/panel.js';
-import { withLine } from '../parts/progress.js';
 import type { Sorting } from '../parts/table.js';
 import { Scrolling, SortingHead, sortedBy, useOrder } from '../parts/table.js';
-import { save } from '../parts/words.js';
+import { AboutFile, takePredictions } from '../report/take.js';
 import { maps, space } from '../state/space.js';
 import { change, open, panels, report, set, subject } from '../state/store.js';
 import { chosenMethods, loreSettings, useCompared } from './compared.js';
@@ -94,9 +93,14 @@ function Methods({ done }: { done: boolean }) {
         <summary>More methods</summary>
         <p class="row">{boxes(false)}</p>
       </details>
-      <button type="button" id="take" disabled={!done} onClick={download}>
+      <button type="button" id="take" disabled={!done} onClick={() => takePredictions().catch(showError)}>
         Download repaired predictions
       </button>
+      {done && (
+        <span class="muted">
+          <AboutFile kind="predictions" />
+        </span>
+      )}
     </div>
   );
 }
@@ -135,15 +139,6 @@ function LoreFields() {
         put={(gamma) => put('gamma', gamma)}
       />
     </div>
-  );
-}
-
-function download() {
-  const data = open.value?.data;
-  if (!data) return;
-  withLine('Writing predictions.csv', ({ signal }) => data.export('predictions', { signal })).then(
-    (blob) => save(blob, 'predictions.csv'),
-    showError,
   );
 }
 

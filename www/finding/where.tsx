@@ -1,6 +1,6 @@
 // Where: the map, small, with the first finding outlined where it is about what the map shows.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { MapFigure } from '../explore/map.js';
 import type { Place } from '../explore/shared.js';
 import { region } from '../explore/shared.js';
@@ -17,9 +17,6 @@ export function Where({ whom }: { whom: Whom[] | null }) {
   const where = space.value;
   const [map, setMap] = useState<MapState | null>(null);
   const found = whom?.flatMap((one) => (map ? outlineOf(one, map) : []))[0] ?? null;
-  useEffect(() => {
-    if (found) region.value = { corners: found.corners };
-  }, [JSON.stringify(found)]);
   if (!where) return null;
   const { features, gamma } = where;
   return (
@@ -33,10 +30,11 @@ export function Where({ whom }: { whom: Whom[] | null }) {
         question={{ features, gamma, bin: 'each' }}
         widest={WIDEST}
         shown={(view) => setMap(view.map ?? null)}
+        outline={found?.corners}
         untitled
       />
       <p>
-        <button type="button" class="link" onClick={explore}>
+        <button type="button" class="link" onClick={() => explore(found?.corners ?? [])}>
           Explore the map
         </button>
       </p>
@@ -44,7 +42,9 @@ export function Where({ whom }: { whom: Whom[] | null }) {
   );
 }
 
-function explore() {
+/** What was found is the region to begin with, where a person drew none. */
+function explore(corners: Place[]) {
+  if (region.peek().corners.length === 0) region.value = { corners };
   asking.value = 'map';
   goTo('explore');
 }

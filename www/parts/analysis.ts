@@ -1,10 +1,11 @@
 // A question to the core about the last run, asked again when the question or the run is another. Who comes back to a
-// question of the same run finds its answer.
+// question of the same run finds its answer, or joins who is still at it; what nobody asks any more is stopped.
 
+import { effect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Data } from '../engine/localcal.js';
-import { open, report } from '../state/store.js';
+import { open, report, subject } from '../state/store.js';
 import { roomOf } from './block.js';
 import { descriptionOf } from './catalogue.js';
 import { fitted } from './fitted.js';
@@ -56,6 +57,44 @@ function keep(of: object, answered: Answered<any>) {
   for (const oldest of [...kept.keys()].slice(0, -KEPT)) kept.delete(oldest);
 }
 
+/** A question under way, which run it is about, and how many wait for its answer. */
+interface Under {
+  question: string;
+  of: object;
+  waiting: number;
+  halt: AbortController;
+  answer: Promise<Answered<any>>;
+}
+const underway = new Map<string, Under>();
+
+/** The question under way, with one more who waits; started where nobody asked it yet. */
+function joined(question: string, of: object, start: (halt: AbortSignal) => Promise<Answered<any>>): Under {
+  const known = underway.get(question);
+  if (known?.of === of) {
+    known.waiting += 1;
+    return known;
+  }
+  const halt = new AbortController();
+  const under = { question, of, waiting: 1, halt, answer: start(halt.signal) };
+  underway.set(question, under);
+  const over = () => forget(under);
+  under.answer.then(over, over);
+  return under;
+}
+function forget(under: Under) {
+  if (underway.get(under.question) === under) underway.delete(under.question);
+}
+function stop(under: Under) {
+  forget(under);
+  under.halt.abort();
+}
+// what was asked of another run, or is waited for by nobody when the subject changes, holds no worker
+effect(() => {
+  const of = report.value;
+  subject.value;
+  for (const under of [...underway.values()]) if (under.of !== of || under.waiting === 0) stop(under);
+});
+
 const numbers = new WeakMap<object, number>();
 let named = 0;
 /** A request as text; other data sets in it by a number of their own. */
@@ -79,6 +118,7 @@ export function useAnalysis<T>(
   const [trouble, setTrouble] = useState<Trouble | null>(null);
   const [stale, setStale] = useState(false);
   const turn = useRef(0);
+  const waits = useRef<Under | null>(null);
   const data = open.value?.data;
   const of = report.value;
   const question = request ? textOf(kind, request) : '';
@@ -87,6 +127,8 @@ export function useAnalysis<T>(
     turn.current += 1;
     const mine = turn.current;
     const current = () => mine === turn.current;
+    const before = leave();
+    if (before?.waiting === 0) stop(before);
     if (!data || !of || !request) return setFound(null);
     const kept: Answered<T> | undefined = answers.get(of)?.get(question);
     // a fault tells of the question before this one, which was put back
@@ -97,23 +139,46 @@ export function useAnalysis<T>(
     const drawn = options.some(({ name }) => name === 'width');
     const answerIn = (width: number, may: number, watch = {}): Promise<any> =>
       data.analyse(kind, { ...request, ...(drawn && width > 0 && { width }) }, { ...watch, most: may });
-    try {
-      await new Promise(requestAnimationFrame); // until it is on screen, it has no width
-      const width = roomOf(place.current);
-      if (!current()) return;
-      const answer: T = await withLine(label, (watching) => answerIn(width, limit, watching));
+    const find = async (width: number, halt: AbortSignal): Promise<Answered<T>> => {
+      const answer: T = await withLine(label, ({ signal, onProgress }) =>
+        answerIn(width, limit, { signal: AbortSignal.any([signal, halt]), onProgress }),
+      );
       const fit = fitted(answer, of, width, (wide) => answerIn(wide, AT_ONCE));
       const answered = { answer, fit, settings, request, question, of, data };
       keep(of, answered);
-      if (current()) setFound(answered);
+      return answered;
+    };
+    await new Promise(requestAnimationFrame); // until it is on screen, it has no width
+    if (!current()) return;
+    const under = joined(question, of, (halt) => find(roomOf(place.current), halt));
+    waits.current = under;
+    // another question follows what was stopped
+    const wanted = () => current() && !under.halt.signal.aborted;
+    try {
+      const answered = await under.answer;
+      if (wanted()) setFound(answered);
     } catch (error) {
-      if (current()) setTrouble(troubleOf(error, label, () => ask(Infinity)));
+      if (wanted()) setTrouble(troubleOf(error, label, () => ask(Infinity)));
     } finally {
-      if (current()) setStale(false);
+      if (waits.current === under) leave();
+      if (wanted()) setStale(false);
     }
   }
+  /** Waits no longer for what was asked. */
+  function leave(): Under | null {
+    const { current: under } = waits;
+    waits.current = null;
+    if (under) under.waiting -= 1;
+    return under;
+  }
   useEffect(() => void ask(most), [question, data, of]);
-  useEffect(() => () => void (turn.current = -1), []);
+  useEffect(
+    () => () => {
+      turn.current = -1;
+      leave(); // who looks at something else may come back: it goes on
+    },
+    [],
+  );
 
   const own = found?.data === data ? found : null;
   const nothing = { answer: null, fit: null, settings: {}, request: {}, of: null };

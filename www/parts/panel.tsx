@@ -51,6 +51,12 @@ export function fromSubject({ options }: Description, { groups, features, repair
   return Object.fromEntries(options.flatMap(says));
 }
 
+/**
+ * Whether a document can hold an analysis: those with a sheet. What is drawn here is a part of the document anyway, and
+ * models are other files.
+ */
+export const reportable = (kind: string): boolean => descriptionOf(kind)?.shown === 'sheet' && kind !== 'models';
+
 interface PanelProps {
   kind: string;
   /** what is asked with besides, that no link can hold */
@@ -63,8 +69,10 @@ interface PanelProps {
 export function Panel({ kind, more = {}, refused, children }: PanelProps) {
   const description = descriptionOf(kind);
   const lack = lacking(description);
+  // a document knows no other files
+  const alone = !(more.others instanceof Array && more.others.length > 0);
   return (
-    <Question kind={kind} title={description?.title ?? ''} about={description?.plain}>
+    <Question kind={kind} title={description?.title ?? ''} about={description?.plain} keeps={alone}>
       {children}
       {lack ? <p class="wanting">{lack}</p> : description && <Sheet {...{ description, more, refused }} />}
     </Question>
@@ -81,10 +89,12 @@ interface QuestionProps {
   kind: string;
   title: string;
   about?: string;
+  /** whether a document can hold the answer */
+  keeps?: boolean;
   children: ComponentChildren;
 }
 /** The frame of every panel: the question, ways to keep its answer, the answer. */
-export function Question({ kind, title, about, children }: QuestionProps) {
+export function Question({ kind, title, about, keeps = true, children }: QuestionProps) {
   const added = inReport.value.includes(kind);
   const pinned = beside.value === kind;
   return (
@@ -105,9 +115,11 @@ export function Question({ kind, title, about, children }: QuestionProps) {
               {pinned ? 'Pinned ✓' : 'Pin beside'}
             </button>
           )}
-          <button type="button" class="quiet" aria-pressed={added} onClick={() => putInReport(kind, !added)}>
-            {added ? 'In the report ✓' : 'Add to report'}
-          </button>
+          {keeps && reportable(kind) && (
+            <button type="button" class="quiet" aria-pressed={added} onClick={() => putInReport(kind, !added)}>
+              {added ? 'In the report ✓' : 'Add to report'}
+            </button>
+          )}
         </p>
         {about && <p class="about">{about}</p>}
       </header>

@@ -1,7 +1,8 @@
 // What the document is asked for. Its title and remarks are a person's own words: they stand in no link.
 
 import { signal } from '@preact/signals';
-import { catalogue } from '../parts/catalogue.js';
+import { descriptionOf } from '../parts/catalogue.js';
+import { fromSubject, lacking, reportable } from '../parts/panel.js';
 import { inReport, panels, subject } from '../state/store.js';
 
 /** The parts of a document in their usual order, and what a person calls them. */
@@ -34,11 +35,18 @@ export const sections = (): string[] => settings().sections ?? SECTIONS.map(([id
 /** The day, as a person writes it. */
 const today = () => new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
 
+/** What was added from Explore, each asked as on screen; what these rows cannot answer stays out. */
+const added = () =>
+  inReport.value.flatMap((kind) => {
+    const description = descriptionOf(kind);
+    if (!description || !reportable(kind) || lacking(description)) return [];
+    return [{ [kind]: { ...fromSubject(description, subject.value), ...panels.value[kind] } }];
+  });
+
 /** Options of `data.export("report")`. */
 export function asked(): Record<string, unknown> {
   const { suppress, identifiers } = settings();
-  const sheets = new Set(catalogue.value?.analyses.filter(({ shown }) => shown === 'sheet').map(({ kind }) => kind));
-  const extra = inReport.value.filter((kind) => sheets.has(kind)).map((kind) => ({ [kind]: panels.value[kind] ?? {} }));
+  const extra = added();
   const written = Object.fromEntries(Object.entries(remarks.value).filter(([, text]) => text.trim() !== ''));
   const { groups, features } = subject.value;
   return {

@@ -1,15 +1,15 @@
 // What can be taken away. Files about rows say so before they are saved.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import { mapSettings } from '../explore/map_settings.js';
 import { methodTitle } from '../parts/catalogue.js';
 import { announce, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
-import { Worded } from '../parts/worded.js';
 import { listed, save } from '../parts/words.js';
 import { chosen, open, report, set, subject } from '../state/store.js';
 import { asked, settings } from './asked.js';
+import { printable } from './previewed.js';
+import { AboutFile, takePredictions } from './take.js';
 
 /** Writes a file of the data set that is open. */
 async function take(name: string, kind: string, options: Record<string, unknown> = {}) {
@@ -29,18 +29,21 @@ async function copyTables() {
   announce('The tables are on the clipboard');
 }
 
+/** Counts below which the report leaves out what they tell: in JSON, too. */
+const leastCount = (): { suppress?: number } => {
+  const { suppress } = settings();
+  return suppress ? { suppress } : {};
+};
+
 async function copyReport() {
   const data = open.peek()?.data;
   if (!data) return;
-  await navigator.clipboard.writeText(await (await data.export('report')).text());
+  await navigator.clipboard.writeText(await (await data.export('report', leastCount())).text());
   announce('The report is on the clipboard');
 }
 
 /** Prints the document alone. */
-function print() {
-  const frame = document.querySelector<HTMLIFrameElement>('#preview');
-  (frame?.contentWindow ?? window).print();
-}
+const print = () => document.querySelector<HTMLIFrameElement>('#preview')?.contentWindow?.print();
 
 interface ButtonProps {
   act: () => Promise<void> | void;
@@ -64,14 +67,13 @@ const Button = ({ act, children, off = false, primary = false, ...others }: Butt
 export function Files() {
   const now = open.value;
   const ran = report.value !== null;
-  const off = !ran;
   return (
     <div id="report-files" class="takes">
       {now && ran && (
         <>
           <h2>The document</h2>
           <p class="row">
-            <Button primary act={() => print()} off={off} data-take="print">
+            <Button primary act={() => print()} off={!printable.value} data-take="print">
               Print, or save as PDF
             </Button>
             <Button act={() => take('report.html', 'report', { ...asked(), format: 'html' })} data-take="html">
@@ -89,7 +91,7 @@ export function Files() {
           </p>
           <h2>Numbers</h2>
           <p class="row">
-            <Button act={() => take('report.json', 'report')} data-export="report">
+            <Button act={() => take('report.json', 'report', { ...leastCount() })} data-export="report">
               Report (JSON)
             </Button>
             <Button act={copyReport} data-take="copy">
@@ -116,16 +118,20 @@ const CHARTS = { reliability: 'Reliability diagram', map: 'Map of local error', 
 function Figures() {
   const map = mapSettings();
   const local = map && { features: map.features, gamma: map.gamma };
+  const { suppress } = settings();
   return (
     <>
       <h2>Figures</h2>
+      {suppress && (
+        <p class="muted">No figure is saved while counts below {suppress} are left out: its points tell them.</p>
+      )}
       {Object.entries(CHARTS).map(([chart, name]) => (
         <p class="row" key={chart}>
           <span class="wide">{name}</span>
           {['svg', 'png'].map((format) => (
             <Button
               key={format}
-              off={chart !== 'reliability' && !local}
+              off={Boolean(suppress) || (chart !== 'reliability' && !local)}
               act={() => take(`${chart}.${format}`, 'chart', { chart, format, ...(chart !== 'reliability' && local) })}
               data-chart={chart}
               data-format={format}
@@ -142,13 +148,6 @@ function Figures() {
 /** Files that hold rows of the open file, or something that was fitted to them. */
 function AboutRows() {
   const now = open.value;
-  const [told, setTold] = useState('');
-  useEffect(() => {
-    now?.data.about('predictions').then(
-      ({ sentence }) => setTold(sentence),
-      () => setTold(''), // closed meanwhile
-    );
-  }, [now?.data]);
   if (!now) return null;
   const { summary } = now;
   const ids = summary.columns.filter(({ role }) => role === 'id').map(({ name }) => name);
@@ -159,7 +158,7 @@ function AboutRows() {
     <>
       <h2>Files about rows</h2>
       <p class="muted">
-        <Worded>{told}</Worded>{' '}
+        <AboutFile kind="predictions" />{' '}
         {repairs.length > 0
           ? `Repaired by ${listed(repairs.map(methodTitle))}.`
           : 'Choose a repair to have it in them.'}
@@ -176,11 +175,7 @@ function AboutRows() {
         </label>
       )}
       <p class="row">
-        <Button
-          off={!report.value}
-          act={() => take('predictions.csv', 'predictions', identifiers ? {} : { identifiers: false })}
-          data-export="predictions"
-        >
+        <Button off={!report.value} act={takePredictions} data-export="predictions">
           Predictions (CSV)
         </Button>
         <Button off={!report.value} act={() => take('calibrator.json', 'calibrator')} data-export="calibrator">

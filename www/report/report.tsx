@@ -4,9 +4,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Said } from '../parts/message.js';
 import { open, report, usable } from '../state/store.js';
-import { asked } from './asked.js';
 import { Files } from './files.js';
 import { Options } from './options.js';
+import { question, stale, write, written } from './previewed.js';
 
 export function Report() {
   if (!open.value || !usable.value) return <Files />;
@@ -30,36 +30,31 @@ const REST = 400;
 /** The document as it will be read: a page of its own within this one, which runs nothing and may load nothing. */
 function Preview() {
   const frame = useRef<HTMLIFrameElement>(null);
-  const [html, setHtml] = useState<string | null>(null);
-  const [error, setError] = useState<unknown>(null);
-  const [stale, setStale] = useState(true);
   const [height, setHeight] = useState(1100);
   const data = open.value?.data;
   const of = report.value;
-  const question = JSON.stringify(asked());
+  const wish = question.value;
+  const { html = null, error = null } = written.value ?? {};
   useEffect(() => {
-    if (!data || !of) return;
+    if (!data || !of || !stale.peek()) return;
     const halt = new AbortController();
-    setStale(true);
-    const write = async () => {
-      try {
-        const blob = await data.export('report', { format: 'html', ...JSON.parse(question), signal: halt.signal });
-        setHtml(await blob.text());
-        setError(null);
-      } catch (fault) {
-        if (!halt.signal.aborted) setError(fault);
-      }
-      if (!halt.signal.aborted) setStale(false);
+    const told = (html: string | null, error: unknown = null) => {
+      if (!halt.signal.aborted) write({ data, of, question: wish, html, error });
     };
-    const timer = setTimeout(write, html === null ? 0 : REST);
+    const ask = () =>
+      data
+        .export('report', { format: 'html', ...JSON.parse(wish), signal: halt.signal })
+        .then((blob) => blob.text())
+        .then(told, (fault) => told(null, fault));
+    const timer = setTimeout(ask, html === null ? 0 : REST);
     return () => {
       clearTimeout(timer);
       halt.abort();
     };
-  }, [data, of, question]);
+  }, [data, of, wish]);
   const fit = () => setHeight((frame.current?.contentDocument?.documentElement.scrollHeight ?? 0) || 1100);
   return (
-    <div class={`preview ${stale ? 'stale' : ''}`} aria-busy={stale}>
+    <div class={`preview ${stale.value ? 'stale' : ''}`} aria-busy={stale.value}>
       {error !== null && (
         <div class="alert" role="alert">
           <Said error={error} />

@@ -1,0 +1,47 @@
+// What stands in the report and what may be taken away: as on screen, without what is to be left out.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ask, calm, dropFiles, found, goTo, saved, scored, spec } from './harness.mjs';
+
+const hospital = {
+  name: 'hospital.csv',
+  text: readFileSync(resolve(import.meta.dirname, '../corpus/files/hospital.csv'), 'utf8'),
+};
+
+spec('what the report leaves out, every file leaves out', { most: 120_000 }, async ({ page }) => {
+  await dropFiles(page, [hospital]);
+  await found(page);
+  await scored(page);
+  // what is drawn here stands in the document anyway
+  assert.equal(await page.locator('[data-sheet="scorecard"] button:has-text("Add to report")').count(), 0);
+  await ask(page, 'groups');
+  assert.equal(await page.locator('[data-sheet="groups"] button:has-text("Add to report")').count(), 1);
+  await goTo(page, 'report');
+  await page.frameLocator('#preview').locator('h1').waitFor();
+  await page.waitForSelector('[data-take="print"]:enabled');
+  const figures = page.locator('#report-files [data-chart="reliability"]:enabled');
+  assert.equal(await figures.count(), 2);
+  await page.check('input[name="identifiers"]');
+  // more than there are events: nothing can be told, and what was written before is gone
+  await page.fill('input[name="suppress"]', '1000');
+  await page.keyboard.press('Tab');
+  await page.waitForSelector('[data-take="print"]:disabled');
+  assert.equal(await figures.count(), 0);
+  await page.waitForSelector('.preview [role="alert"]');
+  assert.equal(await page.locator('#preview').count(), 0);
+  assert.equal(await page.locator('[data-take="print"]:enabled').count(), 0);
+  await page.click('#report-files [data-export="report"]');
+  await page.waitForSelector('#alerts .alert');
+  await page.fill('input[name="suppress"]', '');
+  await page.keyboard.press('Tab');
+  await page.waitForSelector('[data-take="print"]:enabled');
+  await page.frameLocator('#preview').locator('h1').waitFor();
+  // wherever predictions are saved
+  await ask(page, 'repair');
+  await page.waitForSelector('.methods [data-method="temperature"]');
+  await calm(page);
+  const { bytes } = await saved(page, '#take');
+  assert.ok(!bytes.toString().slice(0, 300).includes('P104000'), bytes.toString().slice(0, 300));
+});

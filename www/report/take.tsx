@@ -1,0 +1,38 @@
+// Files about rows, from wherever they are saved: with identifiers or without, as the report says, and what they tell.
+
+import { useEffect, useState } from 'preact/hooks';
+import { withLine } from '../parts/progress.js';
+import { Worded } from '../parts/worded.js';
+import { save } from '../parts/words.js';
+import { open } from '../state/store.js';
+import { settings } from './asked.js';
+
+/** `identifiers: false` where files are to have no names of rows. */
+export const names = (): { identifiers?: false } => (settings().identifiers === false ? { identifiers: false } : {});
+
+/** Saves the predictions of what is open, through the repairs of the last run. */
+export async function takePredictions() {
+  const data = open.peek()?.data;
+  if (!data) return;
+  const write = ({ signal }: { signal: AbortSignal }) => data.export('predictions', { ...names(), signal });
+  save(await withLine('Writing predictions.csv', write), 'predictions.csv');
+}
+
+/** What a file says about single rows, told where it can be saved. */
+export function AboutFile({ kind }: { kind: 'predictions' | 'region_rows' }) {
+  const [told, setTold] = useState('');
+  const data = open.value?.data;
+  useEffect(() => {
+    data?.about(kind).then(
+      ({ sentence }) => setTold(sentence),
+      () => setTold(''), // closed meanwhile
+    );
+  }, [data, kind]);
+  if (names().identifiers === false)
+    return kind === 'region_rows' ? (
+      <>A line for each row, by its number in the file: Report leaves identifiers out.</>
+    ) : (
+      <>A line for each row, without identifiers, as Report says.</>
+    );
+  return told ? <Worded>{told}</Worded> : null;
+}

@@ -7,7 +7,6 @@ mod basis;
 mod cut;
 mod fit;
 mod ground;
-mod joint;
 mod look;
 mod overall;
 mod redraw;
@@ -20,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::slice::Slice;
 
-pub use ground::{Family, Ground, columns_looked_at};
+pub use ground::{Family, Ground, columns_looked_at, share};
 pub use look::{Looked, look};
 pub use overall::{ScoreTest, score_test};
 pub use rounds::{Round, holm};

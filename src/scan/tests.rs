@@ -2,7 +2,6 @@
 
 use super::cut::{Coded, categories, numbers};
 use super::ground::{Ground, Order};
-use super::joint::{Joint, Layout};
 use super::overall::score_test;
 use super::rounds::Round;
 use super::{EXACT_ROWS, Scanned, look};
@@ -99,10 +98,15 @@ fn hospital(n: usize, fault: Fault, order: &Order, seed: u64) -> Hospital {
 
 /// All rounds, in `parts` of the families.
 fn scan(ground: &Ground, overall_p: f64, seed: u64, parts: usize) -> Scanned {
+    let families = ground.families();
     let mut round = Round::first(ground, overall_p);
     while !round.over {
-        let looked: Vec<_> =
-            (0..parts).map(|part| look(ground, &round.fit, (part, parts), round.number, seed)).collect();
+        let looked: Vec<_> = (0..parts)
+            .map(|part| {
+                let share = super::share(&families, part, parts);
+                look(ground, &round.fit, &families[share], round.number, seed)
+            })
+            .collect();
         round = round.next(ground, &looked.iter().collect::<Vec<_>>());
     }
     round.scanned(ground)
@@ -140,30 +144,6 @@ fn parts_find_the_same_bits() {
     let whole = scan(&ground, 1.0, 1, 1);
     assert_eq!(whole, scan(&ground, 1.0, 1, 3));
     assert_eq!(whole, scan(&ground, 1.0, 1, 16));
-}
-
-#[test]
-fn joints_count_as_each_family_does() {
-    let order = Order::new(700, 0);
-    let made = hospital(700, Fault::Nothing, &order, 4);
-    let ground = Ground::of(order, (&made.score, &made.target, None), made.columns, 30);
-    let layout = Layout::new(&ground, &ground.families());
-    let counted = |most: usize| {
-        let joints = Joint::all(&ground, &layout, most);
-        let (mut table, mut places) = (vec![0_u32; layout.len()], Vec::new());
-        for joint in &joints {
-            let mut counts = vec![0_u32; joint.cells];
-            joint.read(&ground, 0..700, &mut places);
-            places.iter().for_each(|&place| counts[usize::from(place)] += 1);
-            joint.spread(&counts, 1, &mut table);
-        }
-        (joints.len(), table)
-    };
-    let ((single, alone), (few, together)) = (counted(0), counted(1024));
-    assert_eq!(single, layout.families.len());
-    assert!(2 * few < single, "{few} of {single}");
-    assert_eq!(alone, together);
-    assert_eq!(alone.iter().sum::<u32>() as usize, 700 * layout.families.len());
 }
 
 /// `cargo test --lib scan::tests::study -- --ignored --nocapture` prints level and power.

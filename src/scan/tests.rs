@@ -109,7 +109,7 @@ fn scan(ground: &Ground, overall_p: f64, seed: u64, parts: usize) -> Scanned {
             .collect();
         round = round.next(ground, &looked.iter().collect::<Vec<_>>());
     }
-    round.scanned(ground)
+    round.scanned(ground, seed)
 }
 
 fn scanned(n: usize, fault: Fault, seed: u64, blocks: bool, weighted: bool) -> (Scanned, f64) {

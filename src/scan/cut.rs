@@ -12,9 +12,9 @@ const FEW: usize = 50;
 /// With no more than this every stretch of values is a slice.
 const VERY_FEW: usize = 8;
 /// Values of a category, the most frequent; the others are together.
-const MOST_VALUES: usize = 250;
+pub const MOST_VALUES: usize = 250;
 /// Of them in pairs with another column.
-const MOST_PAIRED: usize = 40;
+pub const MOST_PAIRED: usize = 40;
 /// Values that are pooled are a slice of their own where they can be told.
 const MOST_POOLED: usize = 50;
 /// Quantiles are those of so many values, evenly spaced.

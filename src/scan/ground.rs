@@ -16,7 +16,7 @@ use crate::num::weight::RowWeights;
 use crate::table::{Column, Values};
 
 /// Pairs are of the first columns, so many at most.
-const MOST_PAIRED: usize = 16;
+pub const MOST_PAIRED: usize = 16;
 /// Stream of the seed that deals rows to blocks.
 const DEAL: u64 = 1 << 41;
 

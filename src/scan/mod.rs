@@ -19,7 +19,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::slice::Slice;
 
-pub use ground::{Family, Ground, columns_looked_at, share};
+pub use cut::{MOST_PAIRED as PAIRED_VALUES, MOST_VALUES};
+pub use ground::{Family, Ground, MOST_PAIRED as PAIRED_COLUMNS, columns_looked_at, share};
 pub use look::{Looked, look};
 pub use overall::{ScoreTest, score_test};
 pub use rounds::{Round, holm};
@@ -55,12 +56,20 @@ pub struct Named {
     pub z: f64,
     /// chance of a largest |z| like this on a file where nothing but what is named before is off
     pub p: f64,
+    /// its gap is that of the mended scores: who is off beyond what the score alone could mend, and not plainly
+    pub beyond: bool,
 }
 
 impl Named {
-    /// says − happened; above 0: scores are too high.
+    /// says − happened, or mended − happened where that is what is told; above 0: scores are too high.
     pub fn gap(&self) -> f64 {
-        self.says - self.happened
+        if self.beyond { self.mended - self.happened } else { self.says - self.happened }
+    }
+
+    /// 95 % interval of the gap: that of says − happened, moved by what mending moves the mean.
+    pub fn interval(&self) -> [f64; 2] {
+        let moved = if self.beyond { self.mended - self.says } else { 0.0 };
+        [(self.low + moved).max(-1.0), (self.high + moved).min(1.0)]
     }
 
     /// rows × |gap|: how many rows' worth of outcomes the scores are wrong by.
@@ -74,6 +83,13 @@ impl Named {
 pub struct Scanned {
     /// slices that are off beyond chance, in the order in which they were found
     pub named: Vec<Named>,
+    /// slices that are off beyond chance, too, but by too little to be told or at the ends of one that is
+    pub untold: usize,
+    /// all rows together are off, and the slices that were found do not account for it: gaps are told beyond what the
+    /// score alone could mend
+    pub beyond: bool,
+    /// why no slice was looked at
+    pub unlooked: Option<Unlooked>,
     /// slices that were looked at
     pub looked_at: usize,
     /// columns that were looked at
@@ -84,8 +100,37 @@ pub struct Scanned {
     pub row_variance: f64,
     /// chance of as much as all rows together show, corrected for having looked for whom
     pub overall_p: f64,
-    /// chance of what stands out most beside the named slices
+    /// chance of what stands out most beside the slices that were found; none where the search ended before it was asked
     pub p_of_rest: Option<f64>,
-    /// chance of as much as the rows beside the named slices show together; none where no slice is named
+    /// chance of as much as the rows beside all slices that were found show together; none where no slice was, or too
+    /// few rows are left to tell
     pub elsewhere: Option<f64>,
+}
+
+impl Scanned {
+    /// Whether the search ended because nobody else stands out, and nobody who does is left untold.
+    pub fn nobody_else(&self) -> bool {
+        self.nothing_left() && self.untold == 0
+    }
+
+    /// Whether the search ended because nobody else stands out.
+    pub fn nothing_left(&self) -> bool {
+        self.p_of_rest.is_some_and(|p| p > rounds::LEVEL)
+    }
+
+    /// Whether the search ended at [`MOST_NAMED`] slices.
+    pub fn is_full(&self) -> bool {
+        self.named.len() + self.untold >= MOST_NAMED
+    }
+}
+
+/// Why no slice was looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Unlooked {
+    /// all outcomes are the same
+    SameOutcomes,
+    /// no column says who a row is, or all groups are small
+    NoSlices,
+    /// all scores are 0 or 1: nothing is left to chance
+    SureScores,
 }

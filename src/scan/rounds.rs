@@ -5,20 +5,25 @@ use serde::{Deserialize, Serialize};
 use super::fit::{Fit, Singles};
 use super::ground::{Family, Ground};
 use super::look::Looked;
-use super::{MOST_NAMED, Named, REDRAWS, Scanned};
+use super::overall::score_test;
+use super::{MOST_NAMED, Named, REDRAWS, Scanned, Unlooked};
 use crate::local::{NORMAL_975, at_least};
 use crate::num::quantile::median;
 use crate::table::Column;
 
 /// At most this share of files where nothing but what is known is off gets a further name; of the first together with the
 /// question whether all rows are off, by Holm.
-const LEVEL: f64 = 0.05;
+pub(super) const LEVEL: f64 = 0.05;
 /// One of the two conditions of a pair is told alone where its |z| is this share of the pair's.
 const ALONE: f64 = 0.9;
 /// A further slice is told where its gap is at least this.
 const TOLD_GAP: f64 = 0.02;
 /// And its harm this share of the largest.
 const TOLD_HARM: f64 = 0.01;
+/// Fewer rows beside the slices that were found say nothing about being right.
+const TOLD_ROWS: usize = 30;
+/// Stream of the test of the rows beside the slices that were found.
+const ELSEWHERE: u64 = 1;
 
 /// What is known after some rounds.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -39,8 +44,6 @@ pub struct Round {
     named: Vec<Named>,
     /// the same by the places of their conditions
     slices: Vec<Singles>,
-    /// those of them that are told
-    told: Vec<bool>,
     looked_at: usize,
     critical: f64,
     row_variance: f64,
@@ -52,9 +55,7 @@ impl Round {
     ///
     /// * `overall_p`: chance of as much as all rows together show
     pub fn first(ground: &Ground, overall_p: f64) -> Self {
-        let events = ground.target.iter().filter(|t| **t == 1).count();
-        let nothing = events == 0 || events == ground.rows() || ground.basis.is_empty();
-        if nothing || ground.cuts.is_empty() {
+        if unlooked(ground).is_some() {
             return Self { over: true, overall_p, ..Self::default() };
         }
         let fit = Fit::new(ground, Vec::new(), &[]);
@@ -67,8 +68,7 @@ impl Round {
     ///
     /// The slice of the largest |z| is named if p = (1 + #{max |z*| ≥ |z|}) / (B + 1) ≤ .05, the first one's with that of all rows
     /// together by [`holm`]; of a pair, that of its two
-    /// conditions alone that has 90 % of its |z|, if one has. A further one is told where its gap is 2 points or more and its harm
-    /// 1 % of the largest, unless it corrects the ends of a stretch that was named; what is not told is known all the same.
+    /// conditions alone that has 90 % of its |z|, if one has.
     pub fn next(&self, ground: &Ground, looked: &[&Looked]) -> Self {
         if self.over {
             return self.clone();
@@ -112,12 +112,10 @@ impl Round {
         let families = ground.families();
         let (singles, number) = simplest(ground, &families, best, &z);
         let found = named(ground, &self.mending, &singles, z[number], p);
-        let told = self.is_told(ground, &singles, &found);
         let mut slices = self.fit.slices.clone();
         slices.push(singles.clone());
         after.slices.push(singles);
         after.named.push(found);
-        after.told.push(told);
         after.over = after.named.len() >= MOST_NAMED;
         if !after.over {
             after.fit = Fit::new(ground, slices, &self.fit.beta);
@@ -125,44 +123,98 @@ impl Round {
         after
     }
 
-    /// Whether a person would want to hear of it beside what was found before.
-    fn is_told(&self, ground: &Ground, singles: &Singles, found: &Named) -> bool {
-        if self.named.is_empty() {
-            return true;
-        }
-        let before = self.slices.iter().zip(&self.told).filter(|(_, told)| **told);
-        let corrects = before.into_iter().any(|(known, _)| corrects(ground, known, singles));
-        let gap = if self.overall_p <= LEVEL { found.mended - found.happened } else { found.gap() };
-        let most = self.named.iter().map(Named::harm).fold(0.0, f64::max);
-        !corrects && gap.abs() >= TOLD_GAP && found.harm() >= TOLD_HARM * most
-    }
-
     /// What was found.
-    pub fn scanned(&self, ground: &Ground) -> Scanned {
-        let told = self.named.iter().zip(&self.told).filter(|(_, told)| **told);
+    ///
+    /// * `seed`: of the test of the rows beside all slices that were found
+    ///
+    /// # Cost
+    /// That of [`score_test`], and O(n) a slice.
+    pub fn scanned(&self, ground: &Ground, seed: u64) -> Scanned {
+        let overall_p = holm(self.overall_p, self.first_p.unwrap_or(1.0));
+        let elsewhere = self.elsewhere(ground, seed);
+        let beyond = overall_p <= LEVEL && elsewhere.is_none_or(|p| p <= LEVEL);
+        let named = self.told(ground, beyond);
         Scanned {
-            named: told.map(|(named, _)| named.clone()).collect(),
+            untold: self.named.len() - named.len(),
+            named,
+            beyond,
+            unlooked: (self.looked_at == 0).then(|| unlooked(ground).unwrap_or(Unlooked::NoSlices)),
             looked_at: self.looked_at,
             columns: ground.cuts.iter().map(|cut| cut.column.clone()).collect(),
             critical: self.critical,
             row_variance: self.row_variance,
-            overall_p: holm(self.overall_p, self.first_p.unwrap_or(1.0)),
+            overall_p,
             p_of_rest: self.p_of_rest,
-            elsewhere: None,
+            elsewhere,
         }
     }
 
-    /// Score, target and weight of the rows that are in no slice that is told; no weights where every row counts once.
-    pub fn elsewhere(&self, ground: &Ground) -> (Vec<f64>, Vec<u8>, Vec<f64>) {
+    /// What a person would want to hear of: the first slice, and further ones whose gap is 2 points or more, whose harm is
+    /// 1 % of the largest, and that do not correct the ends of a stretch that is told. All of that by the gap that is told.
+    fn told(&self, ground: &Ground, beyond: bool) -> Vec<Named> {
+        let mut told: Vec<(Named, &Singles)> = Vec::new();
+        for (named, singles) in self.named.iter().zip(&self.slices) {
+            let found = named.by_its_side(beyond);
+            let Some(most) = told.iter().map(|(known, _)| known.harm()).reduce(f64::max) else {
+                // z of the first is that of its mended gap
+                told.push((found.unwrap_or_else(|| Named { beyond: true, ..named.clone() }), singles));
+                continue;
+            };
+            let corrects = told.iter().any(|(_, known)| corrects(ground, known, singles));
+            let large = |found: &Named| found.gap().abs() >= TOLD_GAP && found.harm() >= TOLD_HARM * most;
+            told.extend(found.filter(|found| !corrects && large(found)).map(|found| (found, singles)));
+        }
+        told.into_iter().map(|(named, _)| named).collect()
+    }
+
+    /// Chance of as much as the rows beside all slices that were found show together; none where no slice was found, or
+    /// fewer rows are left than could show anything.
+    fn elsewhere(&self, ground: &Ground, seed: u64) -> Option<f64> {
+        if self.named.is_empty() {
+            return None;
+        }
         let mut outside = vec![true; ground.rows()];
-        for (singles, _) in self.slices.iter().zip(&self.told).filter(|(_, told)| **told) {
+        for singles in &self.slices {
             for (outside, inside) in outside.iter_mut().zip(ground.inside(singles)) {
                 *outside &= !inside;
             }
         }
-        let rows = || (0..outside.len()).filter(|&i| outside[i]);
-        let weight = rows().filter_map(|i| ground.weight.get(i).copied());
-        (rows().map(|i| ground.score[i]).collect(), rows().map(|i| ground.target[i]).collect(), weight.collect())
+        let rows: Vec<usize> = (0..outside.len()).filter(|&i| outside[i]).collect();
+        if rows.len() < ground.least.max(TOLD_ROWS) {
+            return None;
+        }
+        let score: Vec<f64> = rows.iter().map(|&i| ground.score[i]).collect();
+        let target: Vec<u8> = rows.iter().map(|&i| ground.target[i]).collect();
+        let weight: Vec<f64> = rows.iter().filter_map(|&i| ground.weight.get(i).copied()).collect();
+        let w = (!weight.is_empty()).then_some(weight.as_slice());
+        Some(score_test(&score, &target, w, seed, ELSEWHERE).p)
+    }
+}
+
+impl Named {
+    /// With the gap that is told: the plain one unless `beyond`, where it is off beyond chance towards the side that z found,
+    /// else the mended one, where that is; none where neither is.
+    fn by_its_side(&self, beyond: bool) -> Option<Self> {
+        [false, true].into_iter().filter(|mended| *mended || !beyond).find_map(|beyond| {
+            let found = Self { beyond, ..self.clone() };
+            let [low, high] = found.interval();
+            let (gap, off) = (found.gap(), low > 0.0 || high < 0.0);
+            (off && gap * self.z < 0.0).then_some(found)
+        })
+    }
+}
+
+/// Why no slice can be looked at, if none can.
+fn unlooked(ground: &Ground) -> Option<Unlooked> {
+    let events = ground.target.iter().filter(|t| **t == 1).count();
+    if events == 0 || events == ground.rows() {
+        Some(Unlooked::SameOutcomes)
+    } else if ground.cuts.is_empty() {
+        Some(Unlooked::NoSlices)
+    } else if ground.basis.is_empty() {
+        Some(Unlooked::SureScores)
+    } else {
+        None
     }
 }
 
@@ -237,5 +289,6 @@ fn named(ground: &Ground, mending: &[f64], singles: &Singles, z: f64, p: f64) ->
         mended: mends / weight,
         z,
         p,
+        beyond: false,
     }
 }

@@ -4,7 +4,7 @@ use super::cut::{Coded, categories, numbers};
 use super::ground::{Ground, Order};
 use super::overall::score_test;
 use super::rounds::Round;
-use super::{EXACT_ROWS, Scanned, look};
+use super::{EXACT_ROWS, Scanned, Unlooked, look};
 use crate::num::rng::Lanes;
 use crate::num::special::sigmoid;
 
@@ -109,7 +109,7 @@ fn scan(ground: &Ground, overall_p: f64, seed: u64, parts: usize) -> Scanned {
             .collect();
         round = round.next(ground, &looked.iter().collect::<Vec<_>>());
     }
-    round.scanned(ground)
+    round.scanned(ground, seed)
 }
 
 fn scanned(n: usize, fault: Fault, seed: u64, blocks: bool, weighted: bool) -> (Scanned, f64) {
@@ -144,6 +144,48 @@ fn parts_find_the_same_bits() {
     let whole = scan(&ground, 1.0, 1, 1);
     assert_eq!(whole, scan(&ground, 1.0, 1, 3));
     assert_eq!(whole, scan(&ground, 1.0, 1, 16));
+}
+
+/// Two sexes that are off to opposite sides, and nothing else.
+fn two_sexes() -> Ground {
+    let mut draws = Draws::new(9);
+    let (mut score, mut target, mut sex) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..2000 {
+        let female = draws.uniform() < 0.5;
+        let logit = draws.normal();
+        score.push(sigmoid(logit));
+        target.push(u8::from(draws.uniform() < sigmoid(logit + if female { 1.2 } else { -1.2 })));
+        sex.push(u32::from(female));
+    }
+    let columns = vec![categories("sex", &sex, &["m".to_owned(), "f".to_owned()], 30)];
+    Ground::of(Order::new(2000, 0), (&score, &target, None), columns, 30)
+}
+
+#[test]
+fn where_no_row_is_left_nobody_is_right_elsewhere() {
+    let ground = two_sexes();
+    let found = scan(&ground, 1.0, 1, 1);
+    assert!(!found.named.is_empty(), "{found:?}");
+    let rows: usize = found.named.iter().map(|named| named.rows).sum();
+    assert_eq!(found.elsewhere.is_none(), rows == 2000, "{found:?}");
+    // what is told agrees with what was found: sign, interval and harm
+    for named in &found.named {
+        let [low, high] = named.interval();
+        assert!(named.gap() * named.z < 0.0 && (low > 0.0 || high < 0.0), "{named:?}");
+        assert_eq!(named.harm(), named.rows as f64 * named.gap().abs());
+    }
+    // a search that did not end by itself does not say that nobody else is off
+    assert!(found.nobody_else() == (found.p_of_rest.is_some() && found.untold == 0));
+    assert!(!Scanned { untold: 1, ..found.clone() }.nobody_else());
+    assert!(!Scanned { p_of_rest: None, ..found }.nobody_else());
+}
+
+#[test]
+fn equal_outcomes_are_a_reason_of_their_own() {
+    let order = Order::new(200, 0);
+    let made = hospital(200, Fault::Nothing, &order, 3);
+    let ground = Ground::of(order, (&made.score, &[0; 200], None), made.columns, 30);
+    assert_eq!(scan(&ground, 1.0, 0, 1).unlooked, Some(Unlooked::SameOutcomes));
 }
 
 /// `cargo test --lib scan::tests::study -- --ignored --nocapture` prints level and power.

@@ -63,7 +63,7 @@ fn scores_are_those_of_dense_matrices() {
             }
             round = round.next(&ground, &[&looked]);
         }
-        assert_eq!(round.scanned(&ground).named[0].slice.description(), "ward = C");
+        assert_eq!(round.scanned(&ground, 0).named[0].slice.description(), "ward = C");
     }
 }
 

@@ -108,30 +108,30 @@ pub struct Whom {
     pub high: f64,
     /// chance of as much on a calibrated file, corrected for everything that was looked at
     pub p: f64,
-    /// rows × |gap|
+    /// rows × |gap|, of the mended scores where those are told
     pub harm: f64,
     /// who, for machines: see [`Slice`]
     pub conditions: Vec<Condition>,
-    /// mean score once scores are mended overall, where they are off overall: the slice is off beyond that
+    /// mean score once scores are mended overall, where the slice is told to be off beyond that
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mended: Option<f64>,
 }
 
 impl Whom {
-    fn of(named: &Named, off_overall: bool) -> Self {
+    fn of(named: &Named) -> Self {
         Self {
             description: named.slice.description(),
             columns: named.slice.columns(),
             rows: named.rows,
             says: named.says,
             happened: named.happened,
-            gap: named.gap(),
+            gap: named.says - named.happened,
             low: named.low,
             high: named.high,
             p: named.p,
             harm: named.harm(),
             conditions: named.slice.conditions.clone(),
-            mended: off_overall.then_some(named.mended),
+            mended: named.beyond.then_some(named.mended),
         }
     }
 

@@ -14,9 +14,7 @@ use crate::report::view::method_rows;
 use crate::request::bounds::{FIGURE, Field, ROWS, SEED};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::parts;
-use crate::scan::{
-    EXACT_ROWS, Ground, Looked, MOST_NAMED, REDRAWS, Round, Scanned, columns_looked_at, look, score_test, share,
-};
+use crate::scan::{EXACT_ROWS, Ground, Looked, MOST_NAMED, REDRAWS, Round, Scanned, columns_looked_at, look, share};
 
 /// Milliseconds a row, family and redraw.
 const REDRAW_MS: f64 = 1e-7;
@@ -24,8 +22,6 @@ const REDRAW_MS: f64 = 1e-7;
 const SUM_MS: f64 = 1e-5;
 /// Milliseconds a family of the sums of blocks.
 const BLOCKS_MS: f64 = 5.0;
-/// Stream of the test of the rows beside those that are named.
-const ELSEWHERE: u64 = 1;
 
 impl Analysis for FindingRequest {
     const BOUNDS: &'static [(&'static str, Field)] = &[("least", ROWS), ("seed", SEED), ("width", FIGURE)];
@@ -185,15 +181,7 @@ impl Step for Scan {
     type Found = Scanned;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Scanned> {
-        let ground = at.the(&self.ground)?;
-        let mut found = at.the(&self.round)?.scanned(ground);
-        if found.named.is_empty() {
-            return Ok(found);
-        }
-        let (s, t, w) = at.the(&self.round)?.elsewhere(ground);
-        let w = (!ground.weight.is_empty()).then_some(w.as_slice());
-        found.elsewhere = Some(score_test(&s, &t, w, self.seed, ELSEWHERE).p);
-        Ok(found)
+        Ok(at.the(&self.round)?.scanned(at.the(&self.ground)?, self.seed))
     }
 }
 

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::scan::Scanned;
+use super::Overall;
+use crate::data::View;
+use crate::scan::{MOST_NAMED, Scanned, Unlooked};
 use crate::words::number::{count, points_size};
 
 /// The 80 % quantile of the standard normal distribution: four times in five.
@@ -38,8 +40,9 @@ impl Rest {
     /// δ = (c* + 0.84) √(V / n) for slices of 100, 200 and 1,000 rows, as far as there are so many, else of half of them; V: the variance of one
     /// row's residual, the median of all slices.
     ///
-    /// * `rows`: all scored rows
-    pub(super) fn of(scanned: &Scanned, rows: usize) -> Self {
+    /// * `overall`: all scored rows
+    pub(super) fn of(scanned: &Scanned, overall: &Overall) -> Self {
+        let rows = overall.rows;
         let gap = |n: usize| (scanned.critical + NORMAL_80) * (scanned.row_variance / n as f64).sqrt();
         let detectable = |n: usize| Detectable { rows: n, gap: gap(n) };
         let known = scanned.looked_at > 0 && scanned.critical.is_finite();
@@ -53,20 +56,45 @@ impl Rest {
             detectable: found.filter(|one| one.gap < 1.0).collect(),
             sentence: String::new(),
         };
-        let columns = scanned.columns.len();
-        let nobody = if scanned.named.is_empty() { "Nobody" } else { "Nobody else" };
-        rest.sentence = if scanned.looked_at == 0 {
-            "No column says who a row is, or all of its groups are small: nobody was looked at apart.".to_owned()
-        } else {
-            let slices = if rest.looked_at == 1 { "slice" } else { "slices" };
-            let of = if columns == 1 { "1 column".to_owned() } else { format!("{columns} columns") };
-            let seen = rest.seen().map_or_else(String::new, |seen| format!(" {seen}"));
-            format!(
-                "{nobody} is off by more than chance would show, looking at {} {slices} of {of}.{seen}",
-                count(rest.looked_at as u64)
-            )
-        };
+        rest.sentence = rest.told(scanned, overall.view);
         rest
+    }
+
+    fn told(&self, scanned: &Scanned, view: View) -> String {
+        if scanned.looked_at == 0 {
+            let why = match (scanned.unlooked, view) {
+                (Some(Unlooked::SameOutcomes), View::Positive) => "All outcomes are the same",
+                (Some(Unlooked::SameOutcomes), View::TopLabel) => "Every prediction is right, or every one is wrong",
+                (Some(Unlooked::SureScores), _) => "All scores are 0 or 1",
+                (Some(Unlooked::NoSlices) | None, _) => "No column says who a row is, or all of its groups are small",
+            };
+            return format!("{why}: nobody was looked at apart.");
+        }
+        let slices = if self.looked_at == 1 { "slice" } else { "slices" };
+        let of = match scanned.columns.len() {
+            1 => "1 column".to_owned(),
+            columns => format!("{columns} columns"),
+        };
+        let looking = format!("looking at {} {slices} of {of}.", count(self.looked_at as u64));
+        let untold = match scanned.untold {
+            0 => String::new(),
+            1 => "1 more slice is off by more than chance, too little to be told or at the ends of one that is. "
+                .to_owned(),
+            more => {
+                format!(
+                    "{more} more slices are off by more than chance, too little to be told or at the ends of one that is. "
+                )
+            }
+        };
+        if scanned.nothing_left() {
+            let nobody = if scanned.named.is_empty() { "Nobody" } else { "Nobody else" };
+            let seen = self.seen().map_or_else(String::new, |seen| format!(" {seen}"));
+            return format!("{untold}{nobody} is off by more than chance would show, {looking}{seen}");
+        }
+        if scanned.is_full() {
+            return format!("{untold}The search ended at {MOST_NAMED} slices, others may be off, too, {looking}");
+        }
+        format!("{untold}Beside them no slice is left that could be told apart, {looking}")
     }
 
     /// "A gap of 6.0 points in 200 rows would have been seen four times in five."

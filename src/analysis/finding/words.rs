@@ -1,7 +1,7 @@
 //! Sentences, tables and charts: each says what its numbers say, and no more.
 
 use super::overall::{Overall, told};
-use super::{Advised, Estimate, FindingOutcome, FindingRequest, Part, PartName, Rank, Rest, Whom};
+use super::{Advised, Estimate, FindingOutcome, FindingRequest, LEAST, Part, PartName, Rank, Rest, Whom};
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, View};
 use crate::plot::chart::{Chart, Room};
@@ -11,7 +11,7 @@ use crate::report::gap::gap_words;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::Fact;
-use crate::scan::{Scanned, holm};
+use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, Scanned, holm};
 use crate::words::number::{count, interval, percent, points_size, significant};
 
 /// Of the diagram.
@@ -28,8 +28,14 @@ struct Finding<'a> {
     overall: &'a Overall,
     /// all rows together are off by more than chance
     off: bool,
-    /// and so are those that are in none of `whom`
+    /// and who is named does not account for it: gaps are told beyond what the score alone could mend
+    beyond: bool,
+    /// slices were looked at, and the rows that are in none of those found are off, too
     everywhere: bool,
+    /// nobody stands out beside `whom`
+    nobody_else: bool,
+    /// slices of fewer rows were not looked at
+    least: usize,
     whom: Vec<Whom>,
     rest: Option<Rest>,
     /// chance of what was found, the smaller of both questions
@@ -48,7 +54,7 @@ pub(super) fn outcome(
     scanned: Option<&Scanned>,
     advised: Option<&Advised>,
 ) -> FindingOutcome {
-    let finding = Finding::new(overall, scanned, request.rank.unwrap_or_default());
+    let finding = Finding::new(overall, scanned, request);
     let wanted = |part: PartName| request.parts.as_ref().is_none_or(|parts| parts.contains(&part));
     let mut parts = Vec::new();
     if wanted(PartName::Overall) {
@@ -77,25 +83,29 @@ pub(super) fn outcome(
 }
 
 impl<'a> Finding<'a> {
-    fn new(overall: &'a Overall, scanned: Option<&Scanned>, rank: Rank) -> Self {
+    fn new(overall: &'a Overall, scanned: Option<&Scanned>, request: &FindingRequest) -> Self {
         let overall_p = scanned.map_or_else(|| holm(overall.test.p, 1.0), |scanned| scanned.overall_p);
         let off = overall_p <= LEVEL;
         let elsewhere = scanned.and_then(|scanned| scanned.elsewhere);
-        let everywhere = off && elsewhere.is_none_or(|p| p <= LEVEL);
+        let beyond = scanned.map_or(off, |scanned| scanned.beyond);
         let named = scanned.map_or(&[][..], |scanned| &scanned.named);
-        let mut whom: Vec<Whom> = named.iter().map(|named| Whom::of(named, everywhere)).collect();
-        let size = |one: &Whom| match rank {
-            Rank::Harm => one.rows as f64 * one.told_gap().abs(),
+        let mut whom: Vec<Whom> = named.iter().map(Whom::of).collect();
+        let size = |one: &Whom| match request.rank.unwrap_or_default() {
+            Rank::Harm => one.harm,
             Rank::Gap => one.told_gap().abs(),
         };
         whom.sort_by(|a, b| size(b).total_cmp(&size(a)));
         let least =
             whom.iter().map(|one| one.p).chain(scanned.and_then(|scanned| scanned.p_of_rest)).fold(1.0, f64::min);
+        let looked = scanned.is_some_and(|scanned| scanned.looked_at > 0);
         Self {
             overall,
             off,
-            everywhere,
-            rest: scanned.map(|scanned| Rest::of(scanned, overall.rows)),
+            beyond,
+            everywhere: beyond && looked && (whom.is_empty() || elsewhere.is_some_and(|p| p <= LEVEL)),
+            nobody_else: scanned.is_some_and(Scanned::nobody_else),
+            least: request.least.unwrap_or(LEAST),
+            rest: scanned.map(|scanned| Rest::of(scanned, overall)),
             p: least.min(overall_p),
             overall_p,
             elsewhere,
@@ -106,7 +116,7 @@ impl<'a> Finding<'a> {
     /// What the sentence stands on.
     fn verdict(&self) -> Verdict {
         match self.whom.first() {
-            Some(one) if !self.everywhere => Verdict::by_p(one.description.clone(), one.gap, Some(one.p), ""),
+            Some(one) if !self.beyond => Verdict::by_p(one.description.clone(), one.told_gap(), Some(one.p), ""),
             _ if self.off => Verdict::by_p("", self.gap(), Some(self.overall_p), ""),
             _ => Verdict::by_p("", self.gap(), Some(self.p), ""),
         }
@@ -118,14 +128,13 @@ impl<'a> Finding<'a> {
 
     /// The finding in one sentence or two.
     fn sentence(&self) -> String {
-        match (self.whom.first(), self.everywhere) {
+        match (self.whom.first(), self.beyond) {
             (None, false) => {
                 let seen = self.rest.as_ref().and_then(Rest::seen).map_or_else(String::new, |seen| format!(" {seen}"));
                 format!("{}{seen}", self.overall_sentence())
             }
             (None, true) => {
-                let looked = self.rest.as_ref().is_some_and(|rest| rest.looked_at > 0);
-                let nobody = if looked { " Nobody is off beyond that." } else { "" };
+                let nobody = if self.nobody_else { " Nobody is off beyond that." } else { "" };
                 format!("{}{nobody}", self.overall_sentence())
             }
             (Some(one), true) => {
@@ -165,7 +174,7 @@ impl<'a> Finding<'a> {
             None => format!("{says} {}, {happens} {}", percent(one.says), percent(one.happened)),
         };
         let elsewhere = match self.elsewhere {
-            Some(p) if p > LEVEL => " Elsewhere right within chance.",
+            Some(p) if p > LEVEL && self.nobody_else => " Elsewhere right within chance.",
             _ => "",
         };
         format!(
@@ -213,8 +222,12 @@ impl<'a> Finding<'a> {
         if !self.off {
             return format!("No miscalibration beyond chance: {both}.");
         }
-        if !self.everywhere {
-            return format!("All rows together: {both}, hardly by chance; it comes from those named below.");
+        if !self.beyond {
+            let who = match self.whom.as_slice() {
+                [one] => one.description.clone(),
+                several => format!("the {} slices that are off", several.len()),
+            };
+            return format!("All rows together: {both}, hardly by chance; right within chance without {who}.");
         }
         let mean = (overall.mean_z.abs() > Z_95).then(|| self.side(self.gap()));
         let slope = match (overall.slope.value, overall.slope.low, overall.slope.high) {
@@ -227,8 +240,7 @@ impl<'a> Finding<'a> {
             View::Positive => "its risks are",
             View::TopLabel => "its confidences are",
         };
-        // Nobody was looked at apart yet.
-        let everywhere = if self.rest.is_some() { " everywhere" } else { "" };
+        let everywhere = if self.everywhere { " everywhere" } else { "" };
         match (mean, slope) {
             (Some(side), Some((value, how))) => {
                 format!("{side}{everywhere}: {both}; {scores} {how} ({}).", slope_words(value))
@@ -238,7 +250,7 @@ impl<'a> Finding<'a> {
                 let name = match (overall.view, value < 1.0) {
                     (View::Positive, true) => "Over-confident",
                     (View::Positive, false) => "Under-confident",
-                    (View::TopLabel, _) => "Right on average, not everywhere",
+                    (View::TopLabel, _) => "Right on average, not at every confidence",
                 };
                 let everywhere = if overall.view == View::Positive { everywhere } else { "" };
                 format!("{name}{everywhere}: {scores} {how} ({}).", slope_words(value))
@@ -251,12 +263,12 @@ impl<'a> Finding<'a> {
         let mut blocks = Vec::new();
         let rest = self.rest.as_ref().map_or_else(String::new, |rest| rest.sentence.clone());
         if self.whom.is_empty() {
-            return vec![Block::Text(rest), Block::Note(method(self.everywhere))];
+            return vec![Block::Text(rest), Block::Note(self.method())];
         }
         blocks.push(Block::Charts(vec![Chart::new(self.forest(), FOREST)]));
         blocks.push(Block::Table(self.table()));
         blocks.push(Block::Text(rest));
-        blocks.push(Block::Note(method(self.everywhere)));
+        blocks.push(Block::Note(self.method()));
         blocks
     }
 
@@ -295,36 +307,69 @@ impl<'a> Finding<'a> {
             View::TopLabel => "#right",
         };
         let mut heads = vec!["who", "#rows", "#says"];
-        if self.everywhere {
-            heads.push("#says once mended overall");
-        }
-        heads.extend([happened, "#gap", "#harm, rows", "#p"]);
+        let mended = self.whom.iter().any(|one| one.mended.is_some());
+        heads.extend(mended.then_some("#says once mended overall"));
+        heads.extend([happened, "#gap"]);
+        heads.extend(mended.then_some("#gap once mended overall"));
+        heads.extend(["#harm, rows", "#p"]);
         let mut table = SheetTable::new("For whom, by more than chance", &heads);
-        table.rows = self.whom.iter().map(|one| self.line(one)).collect();
+        table.rows = self.whom.iter().map(|one| line(one, mended)).collect();
         table
     }
 
-    fn line(&self, one: &Whom) -> Vec<Cell> {
-        let share = |share: f64| Cell::number(percent(share), share);
-        let tone = if one.gap > 0.0 { Tone::Over } else { Tone::Under };
-        let mut line = vec![
-            Cell::from(one.description.clone()),
-            Cell::number(count(one.rows as u64), one.rows as f64),
-            share(one.says),
-        ];
-        line.extend(one.mended.map(share));
-        line.extend([
-            share(one.happened),
-            Cell::number(gap_words(one.gap, [one.low, one.high]), one.gap).toned(tone),
-            Cell::number(significant(one.harm), one.harm),
-            Cell::number(if one.p < 0.001 { "< 0.001".to_owned() } else { format!("{:.3}", one.p) }, one.p),
-        ]);
-        line
+    /// How it was done.
+    fn method(&self) -> String {
+        let beyond = match (self.whom.iter().any(|one| one.mended.is_some()), self.off) {
+            (true, _) => {
+                " Who is told once mended overall is off beyond what a repair that sees only the score could mend: harm is that of \
+                 the mended scores."
+            }
+            (false, true) if self.beyond => {
+                " All scores are off: who would be named is off beyond what a repair that sees only the score could mend."
+            }
+            _ => "",
+        };
+        format!(
+            "Every group (of a column the {MOST_VALUES} most frequent), every stretch of sixths of a number, and missing values are \
+             looked at once; so are, of the first {PAIRED_COLUMNS} columns, pairs of groups (of each column {PAIRED_VALUES}), of \
+             quarters of numbers, and of both. Slices of fewer than {} rows are left out. p is corrected for all of these, and for \
+             the question about all rows together.{beyond} What is told is not told again in other words.",
+            count(self.least as u64)
+        )
     }
 }
 
+/// Of the table; `mended`: it has columns for what is told once mended overall.
+fn line(one: &Whom, mended: bool) -> Vec<Cell> {
+    let share = |share: f64| Cell::number(percent(share), share);
+    let gap = |gap: f64, interval: [f64; 2]| {
+        let tone = if gap > 0.0 { Tone::Over } else { Tone::Under };
+        Cell::number(gap_words(gap, interval), gap).toned(tone)
+    };
+    let none = || Cell::from("–");
+    let mut line = vec![
+        Cell::from(one.description.clone()),
+        Cell::number(count(one.rows as u64), one.rows as f64),
+        share(one.says),
+    ];
+    line.extend(mended.then(|| one.mended.map_or_else(none, share)));
+    line.extend([share(one.happened), gap(one.gap, [one.low, one.high])]);
+    line.extend(mended.then(|| match one.mended {
+        Some(says) => {
+            let moved = says - one.says;
+            gap(one.told_gap(), [(one.low + moved).max(-1.0), (one.high + moved).min(1.0)])
+        }
+        None => none(),
+    }));
+    line.extend([
+        Cell::number(significant(one.harm), one.harm),
+        Cell::number(if one.p < 0.001 { "< 0.001".to_owned() } else { format!("{:.3}", one.p) }, one.p),
+    ]);
+    line
+}
+
 impl Whom {
-    /// The gap that sentences tell: that of the mended scores where all scores are off, else the plain one.
+    /// The gap that sentences tell: that of the mended scores where it is told so, else the plain one.
     pub(super) fn told_gap(&self) -> f64 {
         self.mended.unwrap_or(self.says) - self.happened
     }
@@ -359,17 +404,4 @@ fn fact(name: &str, found: Option<&Estimate>) -> Fact {
         (None, ..) => "–".to_owned(),
     };
     Fact { name: name.to_owned(), value }
-}
-
-/// How it was done.
-fn method(everywhere: bool) -> String {
-    let beyond = if everywhere {
-        " All scores are off: who is named is off beyond what a repair that sees only the score could mend."
-    } else {
-        ""
-    };
-    format!(
-        "Every group, every stretch of sixths of a number, missing values, and pairs of them are looked at once; p is corrected \
-         for that, and for the question about all rows together.{beyond} What is told is not told again in other words."
-    )
 }

@@ -157,8 +157,10 @@ impl Told<'_> {
         match self.stays(found) {
             Some(stays) => text.push_str(&stays),
             None if self.scanned.looked_at == 0 => (),
-            None if found.whom.is_empty() => text.push_str("Nobody becomes wrong by more than chance."),
-            None => text.push_str("Nobody else becomes wrong by more than chance."),
+            None if found.whom.is_empty() => {
+                text.push_str("No group or range alone becomes wrong by more than chance.")
+            }
+            None => text.push_str("No other group or range alone becomes wrong by more than chance."),
         }
         text.trim_end().to_owned()
     }
@@ -264,7 +266,7 @@ impl Told<'_> {
             let wrong: Vec<&Mended> = one.whom.iter().filter(|one| one.is_wrong()).chain(&one.broken).collect();
             let who = match (&one.reason, wrong.as_slice()) {
                 (Some(_), _) => "–".to_owned(),
-                (None, []) => "nobody".to_owned(),
+                (None, []) => "none seen".to_owned(),
                 (None, some) => {
                     let named = |one: &&Mended| format!("{} by {}", one.description, points_size(one.after));
                     let more = if some.len() > SAID { format!(", {} more", some.len() - SAID) } else { String::new() };
@@ -296,7 +298,8 @@ impl Told<'_> {
         let of_all = if run.rows.is_empty() { "" } else { " Intervals of changes are paired, row by row." };
         format!(
             "Judged on {} rows, {how}.{of_all} Recommended is the simplest whose log loss is within one standard error of the \
-             smallest and with which nobody who was named is off by more than chance and nobody else becomes so.{chosen}",
+             smallest and with which nobody who was named is off by more than chance and no other group or range alone becomes so; pairs \
+             of them are not looked at again.{chosen}",
             count(rows as u64)
         )
     }

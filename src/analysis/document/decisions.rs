@@ -41,10 +41,9 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
     Ok(vec![Piece::Beside(Box::new(figure), vec![Piece::Text(MEANING.to_owned()), Piece::Table(table)])])
 }
 
-const MEANING: &str =
-    "Net benefit: of every 100 rows, those acted on rightly less those acted on wrongly, weighed by the odds of the \
-     threshold. Acting on nobody is worth 0; scores are of use where they are worth more than that and more than acting \
-     on all. Which thresholds matter, only who decides can say.";
+const MEANING: &str = "Net benefit: of every 100 rows, those acted on rightly less those acted on wrongly, weighed by \
+     the odds of the threshold. Acting on nobody is worth 0; scores are of use where they are worth more than that and \
+     more than acting on all. Which thresholds matter, only who decides can say.";
 
 fn name(repair: &MethodRows) -> String {
     super::methods::title(&repair.method.kind.id(), &repair.method.name)

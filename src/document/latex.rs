@@ -136,12 +136,14 @@ fn cell_text(cell: &Cell) -> String {
 }
 
 /// `text` so that LaTeX reads it as words: commands become letters, signs that text fonts lack become commands; what no
-/// engine can set becomes a question mark.
+/// engine can set becomes a question mark. A star or a bracket at the beginning would be an argument of the command before
+/// it (`\\`, `\item`, `\toprule`), so it stands in braces.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         match c {
             '\\' => out.push_str("\\textbackslash{}"),
+            '[' | '*' if out.trim_start_matches(' ').is_empty() => out.extend(['{', c, '}']),
             '{' | '}' | '$' | '&' | '#' | '_' | '%' => out.extend(['\\', c]),
             '^' => out.push_str("\\textasciicircum{}"),
             '~' => out.push_str("\\textasciitilde{}"),
@@ -189,4 +191,24 @@ pub fn escaped(text: &str) -> String {
         }
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_begins_with_a_bracket_is_no_argument() {
+        assert_eq!(escaped("[18, 40)"), "{[}18, 40)");
+        assert_eq!(escaped("\t*"), " {*}");
+        assert_eq!(escaped("age [18, 40) *"), "age [18, 40) *");
+        let mut found = SheetTable::new("", &["[a]", "*"]);
+        found.rows.push(vec![Cell::from("[18, 40)"), Cell::from("1")]);
+        found.rows.push(vec![Cell::from("*"), Cell::from("[2]")]);
+        let mut out = String::new();
+        table(&mut out, &found);
+        pieces(&mut out, &[Piece::List(vec!["[one]".to_owned()])]);
+        let starts = |line: &str| line.starts_with(['[', '*']) || line.starts_with("\\item [");
+        assert!(out.lines().all(|line| !starts(line)), "{out}");
+    }
 }

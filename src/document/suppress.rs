@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::data::View;
 use crate::error::{Error, Result};
-use crate::report::{MethodRows, MetricValue, Report};
+use crate::report::{MethodRows, MetricValue, Report, RunOutcome};
 
 /// Whether a count may not be shown.
 pub fn is_small(count: u64, least: u64) -> bool {
@@ -55,47 +55,80 @@ pub fn left_out(lines: &[Vec<u64>], least: u64) -> Option<Vec<bool>> {
     Some(out)
 }
 
-/// Counts of some rows that were picked out of all, and may lie within each other.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Picked {
-    /// rows, those with the outcome, those without
-    pub counts: Vec<u64>,
-    /// places of those among the picked that hold all of these rows and more
-    pub within: Vec<usize>,
-}
+/// Most slices whose unions are looked at.
+const MOST_PICKED: usize = 12;
 
-/// Which of the picked are left out: those with a small count, those whose rest is small, and those by which others that
-/// hold them differ by a small count.
+/// Which of some picked slices, which may overlap, are left out: those with a small count, and those that leave a small
+/// one of all rows or of a slice that holds them, alone or with others that share no row with them.
 ///
-/// * `total`: counts of all rows
-pub fn left_out_of_picked(picked: &[Picked], total: &[u64], least: u64) -> Vec<bool> {
-    let differs = |a: &[u64], b: &[u64]| a.iter().zip(b).any(|(a, b)| is_small(a.saturating_sub(*b), least));
-    let small = |one: &Picked| {
-        let outer = one.within.iter().filter_map(|place| picked.get(*place));
-        one.counts.iter().any(|count| is_small(*count, least))
-            || differs(total, &one.counts)
-            || outer.into_iter().any(|outer| differs(&outer.counts, &one.counts))
+/// * `picked`: of each slice a flag a row; `target`: of each row whether it has the outcome
+/// * returns: one flag a slice; all where there are more than 12, which nobody has looked at
+///
+/// O(k² n + k 2^k).
+pub fn left_out_of_picked(picked: &[Vec<bool>], target: &[u8], least: u64) -> Vec<bool> {
+    if picked.len() > MOST_PICKED {
+        return vec![true; picked.len()];
+    }
+    // rows, those with the outcome, those without
+    let counts = |inside: &dyn Fn(usize) -> bool| {
+        let mut counts = [0_u64; 3];
+        for (_, target) in target.iter().enumerate().filter(|(row, _)| inside(*row)) {
+            counts[0] += 1;
+            counts[if *target == 1 { 1 } else { 2 }] += 1;
+        }
+        counts
     };
-    picked.iter().map(small).collect()
+    let flags = |flags: &[bool], row: usize| flags.get(row) == Some(&true);
+    let of: Vec<[u64; 3]> = picked.iter().map(|mask| counts(&|row| flags(mask, row))).collect();
+    let both =
+        |a: usize, b: usize| counts(&|row| [a, b].iter().all(|k| picked.get(*k).is_some_and(|m| flags(m, row))))[0];
+    let count = |k: usize| of.get(k).copied().unwrap_or_default();
+    let mut out: Vec<bool> = of.iter().map(|counts| counts.iter().any(|count| is_small(*count, least))).collect();
+    let shared: Vec<Vec<u64>> = (0..picked.len()).map(|a| (0..picked.len()).map(|b| both(a, b)).collect()).collect();
+    let shared = |a: usize, b: usize| shared.get(a).and_then(|of| of.get(b)).copied().unwrap_or_default();
+    // all rows, then every slice, less what lies within
+    let wholes = std::iter::once((None, counts(&|_| true))).chain((0..picked.len()).map(|k| (Some(k), count(k))));
+    for (whole, of_whole) in wholes {
+        let within = |k: usize| whole.is_none_or(|whole| whole != k && shared(whole, k) == count(k)[0]);
+        let inner: Vec<usize> = (0..picked.len()).filter(|k| within(*k)).collect();
+        for chosen in 1_usize..1 << inner.len() {
+            let chosen: Vec<usize> =
+                inner.iter().enumerate().filter(|(place, _)| chosen >> place & 1 == 1).map(|(_, k)| *k).collect();
+            if chosen.iter().enumerate().any(|(place, a)| chosen.iter().skip(place + 1).any(|b| shared(*a, *b) > 0)) {
+                continue;
+            }
+            let rest = |i: usize| of_whole[i].saturating_sub(chosen.iter().map(|k| count(*k)[i]).sum());
+            if (0..3).any(|i| is_small(rest(i), least)) {
+                for k in &chosen {
+                    out[*k] = true;
+                }
+            }
+        }
+    }
+    out
 }
 
 /// Refuses scored rows that are too few themselves.
 ///
 /// # Errors
-/// `too_few_rows` where they, or those of them with or without the outcome, are fewer than `least`.
-pub fn enough(view: View, rows: &MethodRows, least: u64) -> Result<()> {
-    let n = rows.target.len() as u64;
-    let events = rows.target.iter().filter(|target| **target == 1).count() as u64;
-    let few = n < least || view == View::Positive && (is_small(events, least) || is_small(n - events, least));
-    if !few {
+/// `too_few_rows` where they, or those of them with or without the outcome, are fewer than `least`; in the view of the
+/// predicted class the outcome is that it is right, by any method.
+pub fn enough(view: View, run: &RunOutcome, least: u64) -> Result<()> {
+    let few = |rows: &MethodRows| {
+        let n = rows.target.len() as u64;
+        let events = rows.target.iter().filter(|target| **target == 1).count() as u64;
+        n < least || is_small(events, least) || is_small(n - events, least)
+    };
+    if !run.rows.iter().any(few) {
         return Ok(());
     }
+    let of_them = match view {
+        View::Positive => "with or without the outcome",
+        View::TopLabel => "predicted rightly or wrongly",
+    };
     Err(Error::new(
         "too_few_rows",
-        format!(
-            "Fewer than {least} rows, or fewer than {least} with or without the outcome, are scored: every number is \
-             about few."
-        ),
+        format!("Fewer than {least} rows, or fewer than {least} {of_them}, are scored: every number is about few."),
         "Choose a smaller count to leave out, or more rows.",
     ))
 }
@@ -206,16 +239,20 @@ mod tests {
 
     #[test]
     fn the_rest_counts_too() {
-        let picked = |counts: [u64; 3], within: &[usize]| Picked { counts: counts.to_vec(), within: within.to_vec() };
-        let all = [
-            picked([400, 100, 300], &[]),
-            // all but three of the first
-            picked([397, 100, 297], &[0]),
-            // all rows but two
-            picked([998, 250, 748], &[]),
-            picked([40, 3, 37], &[]),
-        ];
-        assert_eq!(left_out_of_picked(&all, &[1000, 250, 750], 5), [false, true, true, true]);
+        // every fourth row has the outcome
+        let target: Vec<u8> = (0..1000).map(|row| u8::from(row % 4 == 0)).collect();
+        let rows = |range: std::ops::Range<usize>| (0..1000).map(|row| range.contains(&row)).collect::<Vec<bool>>();
+        let left_out = |picked: &[Vec<bool>]| left_out_of_picked(picked, &target, 5);
+        assert_eq!(left_out(&[rows(0..400), rows(400..700)]), [false, false]);
+        // all but three of the first; all rows but two; ten rows with two or three outcomes
+        assert_eq!(left_out(&[rows(0..400), rows(0..397)]), [false, true]);
+        assert_eq!(left_out(&[rows(0..400), rows(0..998)]), [false, true]);
+        assert_eq!(left_out(&[rows(0..400), rows(500..510)]), [false, true]);
+        // four rows are in neither of two wards; in neither of two of three parts of a slice
+        assert_eq!(left_out(&[rows(0..500), rows(500..996), rows(0..700)]), [true, true, false]);
+        assert_eq!(left_out(&[rows(0..700), rows(0..300), rows(300..697)]), [false, true, true]);
+        // nobody has looked at so many
+        assert_eq!(left_out(&vec![rows(0..400); MOST_PICKED + 1]), [true; MOST_PICKED + 1]);
     }
 
     #[test]

@@ -122,7 +122,7 @@ pub(super) fn answer(
         Call::ExportReport { suppress: None } => Bytes::from(export::report_json(&last_run(at)?.report)?).into(),
         Call::ExportReport { suppress: Some(least) } => {
             let run = last_run(at)?;
-            suppress::enough(at.the(&DATA)?.view, report::view::method_rows(run, None)?, *least)?;
+            suppress::enough(at.the(&DATA)?.view, run, *least)?;
             let mut shown = run.report.clone();
             suppress::in_report(&mut shown, *least);
             Bytes::from(export::report_json(&shown)?).into()

@@ -54,10 +54,15 @@ pub struct FileAbout {
 /// Files that hold a line a row.
 const OF_ROWS: [&str; 4] = ["predictions", "coordinates", "applied", "region_rows"];
 /// Files that hold none, and what they hold.
-const OF_GROUPS: [(&str, &str); 6] = [
+const OF_GROUPS: [(&str, &str); 7] = [
     ("report", "Numbers about all rows; in JSON, where rows were compared with rows like them, one more for each."),
     ("document", "Numbers about all rows and about groups of them."),
     ("calibrator", "What fits learned; those that go by bins or groups hold shares of the rows in them."),
+    (
+        "session",
+        "Numbers about all rows and about groups; what fits learned: those that go by bins or groups hold shares of the \
+         rows in them.",
+    ),
     ("snippet", "What fits learned; those that go by bins or groups hold shares of the rows in them."),
     ("table", "Numbers about all rows."),
     ("chart", "What the chart shows: of a map, a point for every row."),

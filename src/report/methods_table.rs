@@ -68,8 +68,12 @@ pub fn methods_table(report: &Report, request: TableRequest) -> String {
 }
 
 /// With a backslash before what LaTeX reads as a command.
+/// A star or a bracket at the beginning of a line would be an argument of the `\\` before it.
 fn latex(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    if text.starts_with(['[', '*']) {
+        out.push_str("{}");
+    }
     for c in text.chars() {
         if "_%&#$".contains(c) {
             out.push('\\');

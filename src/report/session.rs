@@ -14,7 +14,7 @@ use crate::data::{OpenOptions, Predictions, Role, SESSION_SCHEMA, SplitOption, V
 use crate::error::{Error, Result};
 use crate::evaluation::request::RunRequest;
 
-/// Groups of fewer rows are not written: few rows tell on people.
+/// Numbers of groups of fewer rows are not written: they say little.
 pub const LEAST: usize = 10;
 /// Columns of groups that are written.
 const MOST_COLUMNS: usize = 12;
@@ -175,7 +175,8 @@ fn recipe(data: &Predictions) -> OpenOptions {
 /// calibration row) and `numbers` of the last run.
 ///
 /// Repairs that ask for near rows carry rows of the data: they stay out, and `left_out` names them. Groups of fewer than
-/// ten rows are not written.
+/// ten rows have no numbers of their own; beside those of the other groups and of all rows they may be worked out, and what
+/// repairs by groups or bins learned may be about few rows.
 ///
 /// # Errors
 /// As fitting does.

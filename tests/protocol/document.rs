@@ -236,6 +236,7 @@ fn files_about_rows_say_so() {
         "A line for each of 4 rows, named by `patient`: who has it can tell whose they are."
     );
     assert!(!about("report").unwrap().about_rows);
+    assert!(about("session").unwrap().sentence.contains("shares of the rows in them"));
     assert_eq!(about("everything").unwrap_err().code(), "invalid_option");
     let ran = data.run(json!({ "resamples": 0 }));
     let export = |identifiers| data.export(localcal::job::Call::ExportPredictions { identifiers }, &ran);

@@ -72,6 +72,25 @@ fn a_session_holds_no_rows_and_opens_the_next_month() {
 }
 
 #[test]
+fn another_event_is_not_compared_and_other_rows_are_told() {
+    let (session, _) = session_of_the_year();
+    let run = json!({ "methods": ["none"], "resamples": 0, "evaluate_on": "all" });
+    for other in [json!({ "positive": "N" }), json!({ "view": "top_label" })] {
+        let mut options = other.clone();
+        options["session"] = session.clone();
+        let data = hospital("hospital_next.csv", options);
+        let ran = data.run(run.clone());
+        let refused = data.try_analyse(&ran, json!({ "changed": {} })).map(|_| ()).unwrap_err();
+        assert_eq!(refused.code(), "invalid_option", "{other}");
+    }
+    let elderly = json!({ "session": session, "only": [{ "column": "age", "from": 60 }] });
+    let data = hospital("hospital_next.csv", elderly);
+    let found = changed(&data, &data.run(run));
+    let localcal::report::sheet::Block::Text(told) = &found.sheet.blocks[0] else { panic!("nothing is told") };
+    assert_eq!(told, "Not the same is compared. Then: all rows; now: age ≥ 60.");
+}
+
+#[test]
 fn what_does_not_fit_a_session_is_told_and_the_file_opens() {
     let (mut session, _) = session_of_the_year();
     session["open"]["only"] = json!([{ "column": "site", "values": ["A"] }, { "column": "age", "from": 50 }]);

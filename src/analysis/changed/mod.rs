@@ -11,7 +11,8 @@ use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
 
 use crate::analysis::show::{HasCharts, Show, Undrawn};
-use crate::data::Predictions;
+use crate::data::slice::Slice;
+use crate::data::{OpenOptions, Predictions, View};
 use crate::error::{Error, Result};
 use crate::hypothesis::multiplicity::holm;
 use crate::metric::registry::metric;
@@ -19,11 +20,12 @@ use crate::num::proportion::Z_95;
 use crate::plot::chart::Screen;
 use crate::report::calibrator::Stored;
 use crate::report::session::{Ends, GroupTally, RunNumbers, Tally, compared_metrics, run_numbers};
-use crate::report::sheet::Sheet;
+use crate::report::sheet::{Block, Sheet};
 use crate::report::verdict::{Evidence, Verdict};
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
 use crate::request::message::read;
+use crate::words::text::quoted;
 
 pub use plan::HoldAgainst;
 pub use request::ChangedRequest;
@@ -132,7 +134,8 @@ pub struct Repair {
 /// Stored repairs were fitted on other rows, so every row of this file judges them.
 ///
 /// # Errors
-/// `invalid_option` without a session, or with one that cannot be understood; those of [`run_numbers`].
+/// `invalid_option` without a session, with one that cannot be understood, or with one of another view or event; those of
+/// [`run_numbers`].
 ///
 /// # Cost
 /// O(n) a group column and a repair.
@@ -145,6 +148,11 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
     let last: RunNumbers = read(numbers).map_err(|error| {
         Error::new("invalid_option", format!("session: its numbers cannot be understood: {error}."), hint)
     })?;
+    let open = session.get("open").cloned().unwrap_or_default();
+    let open: OpenOptions = read(open).map_err(|error| {
+        Error::new("invalid_option", format!("session: its part `open` cannot be understood: {error}."), hint)
+    })?;
+    comparable(data, &open)?;
     let now = run_numbers(data, run)?;
     let mut changes = vec![
         Change::of_means(Changing::Share, String::new(), [&last.overall, &now.overall], |t| {
@@ -187,7 +195,49 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
     let mut outcome =
         ChangedOutcome { rows, changes, not_compared, repairs, no_repairs, verdict, sheet: Sheet::default() };
     outcome.sheet = words::sheet(data, &outcome);
+    if let Some(others) = others(data, &open) {
+        outcome.sheet.blocks.insert(0, Block::Text(others));
+    }
     Ok(outcome)
+}
+
+/// Refuses numbers of something else: of the predicted class, or of another event.
+fn comparable(data: &Predictions, then: &OpenOptions) -> Result<()> {
+    let event = data.positive.and_then(|positive| data.labels.get(positive));
+    let view = |view: View| match view {
+        View::Positive => "the probability of the event",
+        View::TopLabel => "the confidence in the predicted class",
+    };
+    let differs = match (then.view, &then.positive, event) {
+        (Some(was), ..) if was != data.view => format!("{}, and now it is {}", view(was), view(data.view)),
+        (_, Some(was), Some(is)) if data.view == View::Positive && was != is => {
+            format!("the event {}, and now it is {}", quoted(was), quoted(is))
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::new(
+        "invalid_option",
+        format!("The session is about {differs}: their numbers cannot be compared."),
+        "Choose the view and the event of the session.",
+    ))
+}
+
+/// Which rows, or which model, were open then, where others are now.
+fn others(data: &Predictions, then: &OpenOptions) -> Option<String> {
+    let rows = |only: &[crate::data::slice::Condition]| match only {
+        [] => "all rows".to_owned(),
+        some => Slice { conditions: some.to_vec() }.description(),
+    };
+    let mut differs = Vec::new();
+    if then.only != data.opened.only {
+        differs.push(format!("Then: {}; now: {}.", rows(&then.only), rows(&data.opened.only)));
+    }
+    if let (Some(was), Some(is)) = (&then.model, &data.model)
+        && was != is
+    {
+        differs.push(format!("Then the model was {}; now it is {}.", quoted(was), quoted(is)));
+    }
+    (!differs.is_empty()).then(|| format!("Not the same is compared. {}", differs.join(" ")))
 }
 
 impl Change {

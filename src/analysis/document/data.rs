@@ -3,7 +3,6 @@
 use super::Shown;
 use crate::data::{Reading, Role, View};
 use crate::document::Piece;
-use crate::document::suppress::shown as shown_count;
 use crate::error::Result;
 use crate::num::weight::weighted_share;
 use crate::report::view::Fact;
@@ -16,7 +15,8 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
     let mut facts = vec![fact("Scores", scores(shown))];
     let share = percent(weighted_share(&rows.target, rows.weights()));
     let happened = rows.target.iter().filter(|target| **target == 1).count() as u64;
-    let happened = shown_count(happened, shown.least());
+    // where small counts are left out, this is none: the document is refused before
+    let happened = count(happened);
     facts.push(match (shown.event(), data.view) {
         (Some(event), _) => {
             fact("Outcome", format!("{event}: {happened} of {} scored rows, {share}", count(rows.target.len() as u64)))

@@ -4,11 +4,11 @@ use crate::evaluation::method::MethodSpec;
 use serde::Deserialize;
 
 use super::{PAGE, Shown};
-use crate::analysis::finding::{FindingOutcome, PartName, Whom};
+use crate::analysis::finding::{FindingOutcome, PartName};
 use crate::analysis::show::HasCharts;
 use crate::data::View;
 use crate::document::Piece;
-use crate::document::suppress::{Picked, left_out_of_picked};
+use crate::document::suppress::left_out_of_picked;
 use crate::error::Result;
 use crate::plot::chart::Screen;
 use crate::plot::figure::Figure;
@@ -46,27 +46,12 @@ fn few(shown: &Shown) -> Result<Vec<bool>> {
         return Ok(vec![false; shown.finding.map_or(0, |found| found.whom.len())]);
     };
     let rows = shown.base()?;
-    let counts = |mask: Option<&[bool]>| {
-        let (mut n, mut events) = (0, 0);
-        for (row, target) in rows.rows.iter().zip(rows.target.iter()) {
-            if mask.is_none_or(|mask| mask.get(*row as usize) == Some(&true)) {
-                n += 1;
-                events += u64::from(*target);
-            }
-        }
-        vec![n, events, n - events]
-    };
     let mut picked = Vec::new();
     for whom in &found.whom {
         let mask = whom.slice().rows(shown.data)?;
-        let holds = |outer: &Whom| {
-            outer.conditions.len() < whom.conditions.len()
-                && outer.conditions.iter().all(|condition| whom.conditions.contains(condition))
-        };
-        let within = found.whom.iter().enumerate().filter(|(_, outer)| holds(outer)).map(|(place, _)| place).collect();
-        picked.push(Picked { counts: counts(Some(&mask)), within });
+        picked.push(rows.rows.iter().map(|row| mask.get(*row as usize) == Some(&true)).collect());
     }
-    Ok(left_out_of_picked(&picked, &counts(None), least))
+    Ok(left_out_of_picked(&picked, &rows.target, least))
 }
 
 pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {

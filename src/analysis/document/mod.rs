@@ -122,7 +122,7 @@ impl Cited {
 /// shown; those of the charts.
 fn document(shown: &Shown) -> Result<Document> {
     if let Some(least) = shown.least() {
-        enough(shown.data.view, shown.base()?, least)?;
+        enough(shown.data.view, shown.run, least)?;
     }
     let mut cited = Cited::default();
     let mut sections = Vec::new();

@@ -6,9 +6,8 @@ use crate::plot::figure::{Figure, Mark};
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::words::number::count;
 
-/// Heads of columns that count people.
-const COUNTS: &[&str] =
-    &["rows", "n", "events", "people", "patients", "cases", "count", "happened n", "unsure", "wrong"];
+/// Words in the heads of columns that count people: "rows", "rows then", "harm, rows".
+const COUNTS: &[&str] = &["rows", "n", "events", "people", "patients", "cases", "count", "unsure", "wrong"];
 
 /// Pieces of a panel without what tells of few rows: lines of tables, charts of them, sentences with small numbers.
 ///
@@ -53,7 +52,8 @@ fn in_piece(piece: Piece, all: u64, least: u64) -> Piece {
 }
 
 fn counts_people(title: &str) -> bool {
-    COUNTS.contains(&title.to_lowercase().as_str())
+    let title = title.to_lowercase();
+    title.split(|c: char| !c.is_alphanumeric()).any(|word| COUNTS.contains(&word))
 }
 
 /// "10.0 % (4)" is 0.1.
@@ -120,4 +120,33 @@ pub(super) fn shows_few(figure: &Figure, least: u64) -> bool {
     }
     let cells = figure.table.rows.iter().flat_map(|row| counted.iter().filter_map(|place| row.get(*place)));
     cells.filter_map(|cell| number(cell)).any(|count| is_small(count, least))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heads_that_count_are_known() {
+        for title in ["rows", "Rows then", "rows now", "harm, rows", "happened n", "n", "Events"] {
+            assert!(counts_people(title), "{title}");
+        }
+        for title in ["then", "now", "narrow", "number", "p, corrected", ""] {
+            assert!(!counts_people(title), "{title}");
+        }
+    }
+
+    #[test]
+    fn few_rows_then_or_now_are_left_out() {
+        let mut table = SheetTable::new("", &["number", "#rows then", "#rows now", "#now"]);
+        for (name, then, now) in [("a", 40_u32, 3_u32), ("b", 50, 60), ("c", 70, 80)] {
+            let cell = |n: u32| Cell::number(n.to_string(), f64::from(n));
+            table.rows.push(vec![name.into(), cell(then), cell(now), "0.2".into()]);
+        }
+        let texts = |place: usize, table: &SheetTable| -> Vec<String> {
+            table.rows.iter().filter_map(|row| row.get(place)).map(|cell| cell.text.clone()).collect()
+        };
+        let shown = in_table(table, 200, 5).unwrap_or_default();
+        assert_eq!(texts(2, &shown), ["–", "–", "80"]);
+    }
 }

@@ -54,8 +54,8 @@ pub struct Drift {
     pub draws: usize,
 }
 
-/// Pieces of about equally many rows from which windows are put together.
-const PIECES: usize = 96;
+/// Most pieces of about equally many rows from which windows are put together.
+const MOST_PIECES: usize = 2_000;
 /// Draws: this many, fewer where there are many rows, never less than [`LEAST_DRAWS`].
 const MOST_DRAWS: usize = 999;
 const LEAST_DRAWS: usize = 199;
@@ -72,7 +72,7 @@ pub fn usual_window(n: usize, share: f64) -> usize {
     ((RARER / rarer) as usize).max(n / 8).max(20).min(n / 3).max(1)
 }
 
-/// Windows of about `window` rows along time.
+/// Windows of about `window` rows along time, of n/166 at least: more than 2,000 say nothing more.
 ///
 /// What the same scores mean over all times is p̂ = σ(a + b logit s), fitted to all rows, so that an error which is the
 /// same at all times is no drift, and neither is a change in who comes. Statistic: the largest |Σ w (t − p̂)| of a window in
@@ -82,7 +82,7 @@ pub fn usual_window(n: usize, share: f64) -> usize {
 /// `None` where there are fewer than 2 windows' rows, or all outcomes are the same.
 ///
 /// # Cost
-/// O(draws · n) draws of a bit each.
+/// O(draws · n) draws of a bit each, and O(draws · n / window).
 pub fn drift(rows: &InTime, window: usize, seed: u64) -> Option<Drift> {
     let n = rows.day.len();
     let window = window.clamp(2, n.max(2));
@@ -92,7 +92,7 @@ pub fn drift(rows: &InTime, window: usize, seed: u64) -> Option<Drift> {
     let fit = Meaning::of(rows)?;
     // pieces so that a window holds a whole number of them
     let of_window = STEPS.min(window);
-    let pieces = (n * of_window / window).clamp(2 * of_window, PIECES.max(2 * of_window));
+    let pieces = (n * of_window / window).clamp(2 * of_window, MOST_PIECES);
     let bound = |k: usize| k * n / pieces;
     let w = |i: usize| rows.weight.map_or(1.0, |w| w[i]);
     let sums: Vec<Sums> = (0..pieces).map(|k| Sums::of(rows, &fit, bound(k)..bound(k + 1), &w)).collect();
@@ -299,6 +299,17 @@ mod tests {
         let mean = score[worst.rows.clone()].iter().sum::<f64>() / worst.rows.len() as f64;
         let share = target[worst.rows.clone()].iter().map(|t| f64::from(*t)).sum::<f64>() / worst.rows.len() as f64;
         assert!((worst.says - mean).abs() < 1e-12 && (worst.happened - share).abs() < 1e-12);
+    }
+
+    #[test]
+    fn windows_are_as_long_as_was_asked() {
+        let (day, score, target) = made(3_000, 2, |s, _| s);
+        let rows = InTime { day: &day, score: &score, target: &target, weight: None };
+        for (window, least, most) in [(2, 11, 19), (30, 29, 31), (100, 98, 102), (375, 374, 376), (1_000, 999, 1_001)] {
+            let found = drift(&rows, window, 1).unwrap();
+            let length = |one: &Window| (least..=most).contains(&one.rows.len());
+            assert!(found.windows.iter().all(length), "{window}: {:?}", found.windows[0].rows);
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ options! {
         /// name of a method of the last run; default: `none`
         #[asked("Predictions", Method)]
         pub method: Option<String>,
-        /// rows of a window; default: an eighth of the rows, more where few have the rarer outcome
+        /// rows of a window, 1 of 166 at least; default: an eighth of the rows, more where few have the rarer outcome
         #[asked("Rows of a window", Number { usual: None })]
         pub window: Option<u64>,
         /// seed of the outcomes that are drawn; default 0

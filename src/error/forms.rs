@@ -344,6 +344,8 @@ mod tests {
         let known: BTreeSet<String> =
             files.iter().filter(of_options).flat_map(|path| options(&read(path)).collect::<Vec<_>>()).collect();
         assert!(known.contains("rows") && known.contains("resamples"), "{known:?}");
+        // a document is told of the files; the same word is a way to divide rows, which people are told of as it is
+        let known: BTreeSet<String> = known.into_iter().filter(|name| name != "files").collect();
         // what is written into files for programs, what stands in this file, and what tests say
         let aside = |path: &&PathBuf| {
             let name = path.to_string_lossy();

@@ -367,7 +367,7 @@ fn decision_curve(answers: &[Answers], outcome: &ActOutcome, asked: &Asked, requ
         marked: Some((outcome.threshold, "your costs".to_owned())),
         title: "What acting on the probability is worth".to_owned(),
         caption: format!(
-            "Decision curve: true positives per 100 rows, less false alarms weighed by the odds of the threshold; acting on \
+            "Decision curve, true positives per 100 rows, less false alarms weighed by the odds of the threshold; acting on \
              nobody is worth 0. Bands: 95 % of {whose} at one threshold."
         ),
     };

@@ -52,7 +52,7 @@ pub(super) fn push(plan: &mut Plan, of: &LastRun, request: &AnalysisRequest) -> 
         return Err(Error::new(
             "invalid_option",
             "A document cannot hold a document.",
-            "Add its parts with “sections”, and analyses with “extra”.",
+            "Its parts are switched on by themselves; what is added is another question.",
         ));
     }
     let before = of.before + plan.steps.len();

@@ -38,6 +38,10 @@ fn every_question_is_answered_in_words_and_in_json() {
             assert!(words.text().starts_with("id\n"));
             continue;
         }
+        if kind == "document" {
+            assert!(words.text().starts_with("<!doctype html>"));
+            continue;
+        }
         let answer = folder.run(&format!("{asked} --json")).done().json();
         assert!(answer.is_object() && answer["columns"].is_array(), "{kind}");
         if let Some(reading) = readings(&answer).first() {

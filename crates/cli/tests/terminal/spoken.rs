@@ -37,7 +37,17 @@ fn not_of_a_terminal(sentence: &str) -> Option<String> {
         let after = text.split_once(word).and_then(|(_, after)| after.chars().next());
         after.is_some_and(|c| c.is_ascii_lowercase())
     };
-    let words = ["{ ", "scripts:", "typed interface", "README", "the step ", "Drop ", " drop "];
+    let words = [
+        "{ ",
+        "scripts:",
+        "typed interface",
+        "README",
+        "under Data",
+        "Under Data",
+        "line at the top",
+        "Drop ",
+        " drop ",
+    ];
     let fields = ["parameters.", "local.", "proximity.", "gammas."];
     let word = words.into_iter().find(|word| text.contains(word)).or(fields.into_iter().find(|word| inside(word)));
     let value = [": \"", ": [", ": true", ": false"].into_iter().find(|value| text.contains(value));

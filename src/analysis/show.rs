@@ -97,7 +97,7 @@ mod tests {
             "changed" => {
                 let overall =
                     json!({ "rows": 90, "says": 0.5, "happened": 0.4, "variance": 0.002, "share_variance": 0.003 });
-                json!({ "session": { "numbers": { "overall": overall, "metrics": {}, "groups": [] } } })
+                json!({ "session": { "open": {}, "numbers": { "overall": overall, "metrics": {}, "groups": [] } } })
             }
             _ => json!({}),
         }

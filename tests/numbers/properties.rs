@@ -296,6 +296,10 @@ fn the_order_of_rows_changes_no_number() {
             .filter(|id| *id != CHOOSES)
             .map(|id| match id {
                 "group_intercept" => json!({ "id": id, "parameters": { "groups": "site" } }),
+                "slice_intercept" => {
+                    let north = json!({ "conditions": [{ "column": "site", "values": ["north"] }] });
+                    json!({ "id": id, "parameters": { "slices": [north] } })
+                }
                 "group_temperature" | "group_histogram" => {
                     json!({ "id": id, "parameters": { "groups": "site", "min_group": 1 } })
                 }

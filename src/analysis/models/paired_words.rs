@@ -363,7 +363,7 @@ fn decision(found: &PairedModels, of: &OfCohort) -> Option<Chart> {
         marked: None,
         title: String::new(),
         caption: format!(
-            "Decision curves on the same rows: true positives per 100 rows, less false alarms weighed by the odds of the \
+            "Decision curves on the same rows, true positives per 100 rows, less false alarms weighed by the odds of the \
              threshold; acting on nobody is worth 0. Bands: 95\u{a0}% of {whose} at one threshold, not corrected for \
              looking at many."
         ),

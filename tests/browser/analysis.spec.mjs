@@ -257,6 +257,7 @@ spec('roles, the view and the split are changed in the page, and shown', {}, asy
   await page.selectOption('select[aria-label="Role of part"]', 'split');
   await choose(page, 'Rows', 'by the column part');
   // values that are no known names are an open question, not a guess
+  await page.waitForSelector('#alerts .alert');
   const values = await field('Values whose rows calibrate');
   await values.fill('b');
   await values.press('Enter');

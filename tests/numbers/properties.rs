@@ -237,7 +237,8 @@ const BY_PLACE: [&str; 3] = ["p_bernoulli", "p_code", "kce_block"];
 /// `best` chooses on inner folds, which are drawn by place.
 const CHOOSES: &str = "best";
 /// Their solvers stop when little is left to win, wherever the last digits of their sums have led them.
-const ITERATED: [&str; 8] = ["pts", "ptsk", "vector", "matrix", "dirichlet", "beta", "platt", "lcb krr"];
+const ITERATED: [&str; 10] =
+    ["pts", "ptsk", "vector", "matrix", "dirichlet", "beta", "platt", "lcb krr", "group_intercept", "slice_intercept"];
 
 /// Sixty rows, half of which calibrate, with many ties: twentieths, written as p and as 1 − (1 − p), on a small grid.
 fn tied(seed: u64, classes: usize) -> Vec<String> {

@@ -144,7 +144,7 @@ specBoth('repairs are compared on rows that no fit has seen, in words too', {}, 
   assert.match(await page.innerText('[data-sheet="repair"]'), /without the rows it is scored on/);
   // sorting, and every metric on request
   await page.click('[data-sort="mean_lce"]');
-  assert.equal(await page.locator('.methods tbody tr').nth(1).getAttribute('data-method'), 'lore');
+  await page.waitForSelector('.methods tbody tr:nth-child(2)[data-method="lore"]');
   assert.equal(await page.locator('th[aria-sort="ascending"]').count(), 1);
   assert.equal(await page.locator('.methods thead th').count(), 8);
   await page.click('input[name="every metric"]');

@@ -60,6 +60,8 @@ specBoth('a region says who is in it, gives the ids of its rows, and goes with E
   assert.equal(name, 'region.csv');
   const n = Number(/rows\s+([\d,]+)/.exec(facts)?.[1].replace(',', ''));
   assert.equal(bytes.toString().trim().split('\n').length, n + 1, 'a header, and a line for each row');
+  // Esc ends what is running first
+  await page.waitForSelector('#lines li', { state: 'detached' });
   await page.keyboard.press('Escape');
   await page.waitForSelector('.region', { state: 'detached' });
   assert.equal(await page.locator(`${MAP} .overlay`).count(), 0);

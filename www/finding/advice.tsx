@@ -3,6 +3,7 @@
 import { showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
 import { save } from '../parts/words.js';
+import { AboutFile, takePredictions } from '../report/take.js';
 import { runWith } from '../state/running.js';
 import { change, lookThrough, open, subject } from '../state/store.js';
 
@@ -27,38 +28,50 @@ function look(advice: AdviceFound) {
   return name;
 }
 
-/** Saves something of the repair, which is computed first where it was not. */
-async function take(advice: AdviceFound, kind: 'predictions' | 'calibrator', name: string) {
+/** The repaired predictions; the repair is computed first where it was not. */
+async function takeRepaired(advice: AdviceFound) {
+  await runWith(look(advice));
+  await takePredictions();
+}
+
+/** What the repair learned; it is computed first where it was not. */
+async function takeCalibrator(advice: AdviceFound) {
   const data = open.peek()?.data;
   if (!data) return;
   await runWith(look(advice));
-  await withLine(`Writing ${name}`, ({ signal }) => data.export(kind, { signal })).then((blob) => save(blob, name));
+  const write = ({ signal }: { signal: AbortSignal }) => data.export('calibrator', { signal });
+  save(await withLine('Writing calibrator.json', write), 'calibrator.json');
 }
 
 export function Advice({ advice }: { advice: AdviceFound }) {
   if (advice.method === 'none') return null;
   const looked = subject.value.repair === nameOf(advice);
   return (
-    <p class="row">
-      <button
-        type="button"
-        class="primary"
-        data-take="repaired"
-        onClick={() => take(advice, 'predictions', 'predictions.csv').catch(showError)}
-      >
-        Repaired predictions (CSV)
-      </button>
-      <button type="button" onClick={() => take(advice, 'calibrator', 'calibrator.json').catch(showError)}>
-        Calibrator (JSON)
-      </button>
-      <button
-        type="button"
-        class="quiet"
-        aria-pressed={looked}
-        onClick={() => (looked ? change({ repair: null }) : look(advice))}
-      >
-        {looked ? 'Looked at everywhere ✓' : 'Look at everything through it'}
-      </button>
-    </p>
+    <>
+      <p class="row">
+        <button
+          type="button"
+          class="primary"
+          data-take="repaired"
+          onClick={() => takeRepaired(advice).catch(showError)}
+        >
+          Repaired predictions (CSV)
+        </button>
+        <button type="button" onClick={() => takeCalibrator(advice).catch(showError)}>
+          Calibrator (JSON)
+        </button>
+        <button
+          type="button"
+          class="quiet"
+          aria-pressed={looked}
+          onClick={() => (looked ? change({ repair: null }) : look(advice))}
+        >
+          {looked ? 'Looked at everywhere ✓' : 'Look at everything through it'}
+        </button>
+      </p>
+      <p class="muted">
+        <AboutFile kind="predictions" />
+      </p>
+    </>
   );
 }

@@ -63,7 +63,9 @@ export function drawn(kind: string): Pick<Question, 'kind' | 'title' | 'about'> 
 /** Terms of research that no title holds. */
 const TERMS: Record<string, string> = {
   reliability: 'calibration curve plot isotonic smoothed kernel consistency band bins confidence',
-  map: 'MLCE LCE local calibration error LoRe kernel gamma heat map t-SNE PCA principal components embedding region lasso neighbourhood multiple testing',
+  map:
+    'MLCE LCE local calibration error LoRe kernel gamma heat map t-SNE PCA principal components embedding ' +
+    'region lasso neighbourhood multiple testing',
   sweep: 'MLCE LCE local calibration error LoRe kernel gamma plateau folds seeds',
   repair: 'recalibration calibrator fit cross-fitting paired difference held-out copy LaTeX Markdown',
   before_after: 'recalibration repaired map diagram CDF distribution local error',
@@ -74,7 +76,8 @@ const TERMS: Record<string, string> = {
   proximity: 'PIECE ProCal density nearest neighbours proximity bias out of distribution',
   proximity_sweep: 'PIECE ProCal density nearest neighbours proximity bias',
   decide:
-    'decision curve net benefit threshold cost abstain reject selective prediction defer coverage risk rejection ratio PRR',
+    'decision curve net benefit threshold cost abstain reject selective prediction defer coverage risk rejection ' +
+    'ratio PRR',
   inference: 'prediction-powered inference regression coefficient downstream bias labels proxy',
   compare: 'paired test critical difference ranking Bonferroni bootstrap best method',
   correlation: 'Pearson Spearman worst group error rank metrics',

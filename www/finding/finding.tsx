@@ -1,5 +1,5 @@
-// Finding: one sentence that survives chance, then four parts: overall, for whom, where, what to do. Each appears as soon
-// as it is computed; what is asked again dims and stays where it is.
+// Finding: one sentence that survives chance, then four parts: overall, for whom, where, what to do. Each appears as
+// soon as it is computed; what is asked again dims and stays where it is.
 
 import { useRef } from 'preact/hooks';
 import { presentationOf } from '../engine/localcal.js';

@@ -9,9 +9,11 @@ const SLACK = 4;
 /** What the colours and pixels of a picture hang on. */
 const look = () => `${dark()} ${devicePixelRatio}`;
 
-/** Answers for any width; for that of before at once. Where it cannot be drawn again the last answer stays, and where
- * another run was made meanwhile: it would be drawn from that one. `of`: the run that the answer is about; `width`: what
- * it was drawn in. */
+/**
+ * Answers for any width; for that of before at once. Where it cannot be drawn again the last answer stays, and where
+ * another run was made meanwhile: it would be drawn from that one. `of`: the run that the answer is about; `width`:
+ * what it was drawn in.
+ */
 export function fitted<T>(answer: T, of: object, width: number, ask: (width: number) => Promise<T>) {
   let last = (async () => answer)() as Promise<T>;
   let looked = look();

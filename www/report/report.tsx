@@ -1,5 +1,5 @@
-// Report: the destination. A document that is previewed as it will be read, its parts and remarks, and what can be taken
-// away: documents, tables, figures, and files about rows.
+// Report: the destination. A document that is previewed as it will be read, its parts and remarks, and what can be
+// taken away: documents, tables, figures, and files about rows.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Said } from '../parts/message.js';

@@ -69,7 +69,10 @@ function placedByColumn(values: Record<string, unknown> | undefined, about: Abou
   return Object.fromEntries(entries.filter(([name]) => name.startsWith('~')));
 }
 
-/** A label is its place among the labels in sorted order: it is data, and the core puts the event last. Values of a column are left out. */
+/**
+ * A label is its place among the labels in sorted order: it is data, and the core puts the event last. Values of a
+ * column are left out.
+ */
 function optionsOf(
   { positive, split, model, roles, readings, only: _, session: __, ...others }: Record<string, any>,
   about: About,
@@ -146,7 +149,9 @@ function take() {
     pending = { options: options ?? {}, subject: chosen ?? {}, panels: settings ?? {}, inReport: added ?? [] };
 }
 
-/** What the hash is for what is chosen now; until the data that a link is about are there, it says what the link said. */
+/**
+ * What the hash is for what is chosen now; until the data that a link is about are there, it says what the link said.
+ */
 function hash(): string {
   const { step: _, ...given } = Object.fromEntries(parameters());
   const now = open.value;

@@ -114,8 +114,8 @@ let columns: string | null = null;
 
 type Told = { data: Data; files: File[]; options: OpenOptions };
 /**
- * Unsure guesses, and data that cannot be scored, stay in Data; every other file lands on its finding. `asked`: what the
- * page asked for, where it was the page.
+ * Unsure guesses, and data that cannot be scored, stay in Data; every other file lands on its finding. `asked`: what
+ * the page asked for, where it was the page.
  */
 function opened({ data, files, options: given }: Told, asked: Wanted | null) {
   const { summary } = data;

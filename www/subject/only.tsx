@@ -19,7 +19,9 @@ const isDate = (text: string) => new RegExp(`^${DATE}$`).test(text);
 const from = (text: string) => ({ from: isDate(text) ? text : Number(text) });
 const upTo = (text: string) => (isDate(text) ? { before: text } : { below: Number(text) });
 
-/** "60–70" is a range, "≥ 60" and "< 70" are half of one, so of dates; anything else are values. Empty: no condition. */
+/**
+ * "60–70" is a range, "≥ 60" and "< 70" are half of one, so of dates; anything else are values. Empty: no condition.
+ */
 export function conditionOf(column: string, text: string): Condition | null {
   const given = text.trim();
   if (given === '') return null;

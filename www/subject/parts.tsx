@@ -1,5 +1,5 @@
-// The parts of the subject: each says what is chosen, and opens the choice. The subject line and the sentence of the view
-// Data are made of the same parts.
+// The parts of the subject: each says what is chosen, and opens the choice. The subject line and the sentence of the
+// view Data are made of the same parts.
 
 import type { OpenOptions } from '../engine/localcal.js';
 import { offerOf } from '../engine/localcal.js';

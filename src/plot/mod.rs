@@ -11,6 +11,7 @@ pub mod cdf;
 pub mod chart;
 pub mod clip;
 pub mod curves;
+pub mod decision_curve;
 pub mod figure;
 pub mod forest;
 pub mod histogram;

@@ -190,7 +190,7 @@ fn equal_outcomes_are_a_reason_of_their_own() {
 
 /// `cargo test --lib scan::tests::study -- --ignored --nocapture` prints level and power.
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "a study: it prints level and power, minutes long; the limits of calibrated_files_are_rarely_named hold them"]
 fn study() {
     let files: u64 = std::env::var("FILES").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
     let kinds: [(&str, usize, Fault, bool, &str); 11] = [

@@ -11,8 +11,7 @@ use crate::error::{Error, Result};
 use crate::num::ties::at_or_above;
 use crate::plot::chart::{Chart, Room};
 use crate::plot::curves::{Curve, CurveChart};
-use crate::plot::figure::Dash;
-use crate::plot::palette::Ink;
+use crate::plot::decision_curve::{decision_curves, line};
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::verdict::{Evidence, Verdict};
 use crate::words::number::{fixed, percent, plain};
@@ -326,50 +325,24 @@ fn table(outcome: &ActOutcome, asked: &Asked) -> SheetTable {
     table
 }
 
-fn line(name: &str, points: &[[f64; 4]], k: usize, banded: bool) -> Curve {
-    Curve {
-        name: name.to_owned(),
-        points: points.iter().map(|p| (p[0], 100.0 * p[1])).collect(),
-        band: if banded { points.iter().map(|p| (p[0], 100.0 * p[2], 100.0 * p[3])).collect() } else { Vec::new() },
-        ink: ink(k),
-        dash: Dash::Solid,
-        name_at: None,
-    }
-}
-
 fn decision_curve(answers: &[Answers], outcome: &ActOutcome, asked: &Asked, request: &DecideRequest) -> Chart {
     let banded = outcome.methods.len() <= BANDS;
     let methods = outcome.methods.iter().enumerate();
-    let mut curves: Vec<Curve> =
-        methods.map(|(k, one)| line(&title(&one.name), &one.curve, k, banded || k == 0)).collect();
-    let top = curves.iter().flat_map(|curve| &curve.points).map(|point| point.1).fold(1.0, f64::max);
+    let curves: Vec<Curve> =
+        methods.map(|(k, one)| line(&title(&one.name), &one.curve, ink(k), banded || k == 0)).collect();
     let rate = answers.first().map_or(0.0, |one| {
         one.rows.target.iter().map(|&t| f64::from(t)).sum::<f64>() / one.rows.target.len().max(1) as f64
     });
-    let all = asked.thresholds.iter().filter(|&&t| asked.shows(request, t));
-    let all = all.map(|&t| (t, 100.0 * (rate - (1.0 - rate) * t / (1.0 - t))));
-    let all: Vec<(f64, f64)> = all.filter(|(_, value)| *value > -0.25 * top).collect();
-    curves.push(Curve {
-        name: "act on all".to_owned(),
-        name_at: all.last().copied(),
-        points: all,
-        band: Vec::new(),
-        ink: Ink::Muted,
-        dash: Dash::Dashed,
-    });
+    let thresholds = asked.thresholds.iter().copied().filter(|&t| asked.shows(request, t));
     let whose = if banded { "each line" } else { "the first line" };
     let chart = CurveChart {
-        curves,
-        log_x: false,
-        y_range: Some((-0.25 * top, 1.1 * top)),
-        x_name: "acts on a probability of at least".to_owned(),
-        y_name: "net benefit per 100 rows".to_owned(),
         marked: Some((outcome.threshold, "your costs".to_owned())),
         title: "What acting on the probability is worth".to_owned(),
         caption: format!(
             "Decision curve, true positives per 100 rows, less false alarms weighed by the odds of the threshold; acting on \
              nobody is worth 0. Bands: 95 % of {whose} at one threshold."
         ),
+        ..decision_curves(curves, thresholds, rate)
     };
     Chart::new(chart, ROOM)
 }
@@ -378,7 +351,7 @@ fn decision_curve(answers: &[Answers], outcome: &ActOutcome, asked: &Asked, requ
 fn differences(outcome: &ActOutcome, asked: &Asked) -> Option<Chart> {
     let repaired = || outcome.methods.iter().enumerate().filter(|(_, one)| !one.gain.is_empty());
     let banded = repaired().count() <= BANDS;
-    let curves: Vec<Curve> = repaired().map(|(k, one)| line(&title(&one.name), &one.gain, k, banded)).collect();
+    let curves: Vec<Curve> = repaired().map(|(k, one)| line(&title(&one.name), &one.gain, ink(k), banded)).collect();
     // Towards 1 the odds blow any difference up; where decisions are made it would be flat.
     let middle = (2.0 * asked.threshold).max(0.5);
     let seen = || repaired().flat_map(|(_, one)| &one.gain).filter(|at| at[0] <= middle);

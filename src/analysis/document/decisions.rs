@@ -8,8 +8,8 @@ use crate::document::suppress::is_small;
 use crate::error::Result;
 use crate::num::ties::at_or_above;
 use crate::num::weight::weighted_share;
-use crate::plot::curves::{Curve, CurveChart, curves};
-use crate::plot::figure::Dash;
+use crate::plot::curves::{CurveChart, curves};
+use crate::plot::decision_curve::{decision_curves, line};
 use crate::plot::palette::Ink;
 use crate::report::MethodRows;
 use crate::report::sheet::{Cell, SheetTable};
@@ -27,8 +27,9 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
         return Ok(Vec::new());
     }
     let repair = shown.repairs().find(|rows| rows.rows == base.rows);
-    let top = highest(weighted_share(&base.target, None));
-    let lines: Vec<f64> = LINES.iter().map(|share| rounded(share * top)).collect();
+    let share = weighted_share(&base.target, None);
+    let top = highest(share);
+    let lines: Vec<f64> = LINES.iter().map(|part| rounded(part * top)).collect();
     if let Some(least) = shown.least() {
         return of_many(base, repair, &lines, least);
     }
@@ -36,7 +37,7 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
     let found = net_benefit(&base.score, &base.target, &thresholds)?;
     let after = repair.map(|rows| net_benefit(&rows.score, &rows.target, &thresholds)).transpose()?;
     let name = repair.map(name);
-    let figure = curves(&chart(&found, after.as_deref(), name.as_deref()), COLUMN);
+    let figure = curves(&chart(&found, after.as_deref(), name.as_deref(), share), COLUMN);
     let table = table(base, repair, &lines, name.as_deref())?;
     Ok(vec![Piece::Beside(Box::new(figure), vec![Piece::Text(MEANING.to_owned()), Piece::Table(table)])])
 }
@@ -104,35 +105,15 @@ fn rounded(threshold: f64) -> f64 {
     (100.0 * threshold).round().max(1.0) / 100.0
 }
 
-fn chart(found: &[NetBenefit], after: Option<&[NetBenefit]>, name: Option<&str>) -> CurveChart {
-    let line = |name: &str, points: Vec<(f64, f64)>, ink, dash| Curve {
-        name: name.to_owned(),
-        points,
-        band: Vec::new(),
-        ink,
-        dash,
-        name_at: None,
-    };
-    let model = |found: &[NetBenefit]| found.iter().map(|at| (100.0 * at.threshold, 100.0 * at.model)).collect();
-    let mut lines = vec![line("as it is", model(found), Ink::Before, Dash::Solid)];
+fn chart(found: &[NetBenefit], after: Option<&[NetBenefit]>, name: Option<&str>, share: f64) -> CurveChart {
+    // without intervals, the ends of which are not drawn
+    let model = |found: &[NetBenefit]| found.iter().map(|at| [at.threshold, at.model, 0.0, 0.0]).collect::<Vec<_>>();
+    let mut lines = vec![line("as it is", &model(found), Ink::Before, false)];
     if let (Some(after), Some(name)) = (after, name) {
-        lines.push(line(name, model(after), Ink::After, Dash::Solid));
+        lines.push(line(name, &model(after), Ink::After, false));
     }
-    let top = lines.iter().flat_map(|line| &line.points).map(|point| point.1).fold(0.1, f64::max);
-    let mut all: Vec<(f64, f64)> = found.iter().map(|at| (100.0 * at.threshold, 100.0 * at.all)).collect();
-    all.retain(|(_, value)| *value > -0.3 * top);
-    let name_at = all.last().copied();
-    lines.push(Curve { name_at, ..line("act on all", all, Ink::Muted, Dash::Dashed) });
-    CurveChart {
-        curves: lines,
-        log_x: false,
-        y_range: Some((-0.3 * top, 1.08 * top)),
-        x_name: "threshold, per cent".to_owned(),
-        y_name: "net benefit per 100 rows".to_owned(),
-        marked: None,
-        title: String::new(),
-        caption: "Decision curve: net benefit against the threshold.".to_owned(),
-    }
+    let caption = "Decision curve: net benefit against the threshold.".to_owned();
+    CurveChart { caption, ..decision_curves(lines, found.iter().map(|at| at.threshold), share) }
 }
 
 fn table(base: &MethodRows, repair: Option<&MethodRows>, thresholds: &[f64], name: Option<&str>) -> Result<SheetTable> {

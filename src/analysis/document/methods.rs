@@ -4,16 +4,12 @@ use super::{Cited, Shown, overall};
 use crate::data::View;
 use crate::document::Piece;
 use crate::error::Result;
-use crate::evaluation::method::entry;
+use crate::evaluation::method::{self, MethodKind};
 use crate::words::number::count;
 
 /// A method as people write it, by its id; under another name, that name.
 pub(super) fn title(id: &str, name: &str) -> String {
-    match (id, entry(id)) {
-        ("none", _) => "as they are".to_owned(),
-        (id, Some(entry)) if id == name => entry.title.to_owned(),
-        _ => name.to_owned(),
-    }
+    if id == MethodKind::NONE.id() { "as they are".to_owned() } else { method::title(name).into_owned() }
 }
 
 pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
@@ -86,7 +82,7 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
     let repairs: Vec<String> = (report.methods.iter())
         .filter(|method| method.id != "none")
         .map(|method| {
-            let sources: Vec<&str> = method.id.split('+').filter_map(entry).map(|entry| entry.source).collect();
+            let sources: Vec<&str> = method.id.split('+').filter_map(method::entry).map(|entry| entry.source).collect();
             format!("{}{}", title(&method.id, &method.name), cited.cite(&sources.join("; ")))
         })
         .collect();

@@ -10,8 +10,8 @@ use crate::metric::accuracy::ACCURACY;
 use crate::metric::binning::BinOptions;
 use crate::metric::ece::ECE;
 use crate::plot::chart::{Chart, Room};
-use crate::plot::curves::{Curve, CurveChart};
-use crate::plot::figure::Dash;
+use crate::plot::curves::CurveChart;
+use crate::plot::decision_curve::{decision_curves, line};
 use crate::plot::intervals::{IntervalChart, IntervalRow};
 use crate::plot::palette::Ink;
 use crate::report::gap::{direction, gap_words};
@@ -327,46 +327,19 @@ fn groups(data: &Predictions, found: &PairedModels) -> Vec<Block> {
 fn decision(found: &PairedModels, of: &OfCohort) -> Option<Chart> {
     let target = &of.cohort.models.first()?.target;
     let rate = target.iter().map(|&t| f64::from(t)).sum::<f64>() / target.len().max(1) as f64;
+    let banded = found.models.len() <= BANDS;
     let models = found.decision.iter().enumerate();
-    let mut curves: Vec<Curve> = models
-        .map(|(k, one)| Curve {
-            name: one.model.clone(),
-            points: one.curve.iter().map(|at| (at[0], 100.0 * at[1])).collect(),
-            band: match k == 0 || found.models.len() <= BANDS {
-                true => one.curve.iter().map(|at| (at[0], 100.0 * at[2], 100.0 * at[3])).collect(),
-                false => Vec::new(),
-            },
-            ink: Ink::Category(k as u8),
-            dash: Dash::Solid,
-            name_at: None,
-        })
-        .collect();
-    let top = curves.iter().flat_map(|curve| &curve.points).map(|point| point.1).fold(1.0, f64::max);
+    let curves =
+        models.map(|(k, one)| line(&one.model, &one.curve, Ink::Category(k as u8), banded || k == 0)).collect();
     let thresholds = found.decision.first()?.curve.iter().map(|at| at[0]);
-    let all = thresholds.map(|t| (t, 100.0 * (rate - (1.0 - rate) * t / (1.0 - t))));
-    let all: Vec<(f64, f64)> = all.filter(|(_, value)| *value > -0.25 * top).collect();
-    curves.push(Curve {
-        name: "act on all".to_owned(),
-        name_at: all.last().copied(),
-        points: all,
-        band: Vec::new(),
-        ink: Ink::Muted,
-        dash: Dash::Dashed,
-    });
-    let whose = if found.models.len() <= BANDS { "each line" } else { "the first line" };
+    let whose = if banded { "each line" } else { "the first line" };
     let chart = CurveChart {
-        curves,
-        log_x: false,
-        y_range: Some((-0.25 * top, 1.1 * top)),
-        x_name: "acts on a probability of at least".to_owned(),
-        y_name: "net benefit per 100 rows".to_owned(),
-        marked: None,
-        title: String::new(),
         caption: format!(
             "Decision curves on the same rows, true positives per 100 rows, less false alarms weighed by the odds of the \
              threshold; acting on nobody is worth 0. Bands: 95\u{a0}% of {whose} at one threshold, not corrected for \
              looking at many."
         ),
+        ..decision_curves(curves, thresholds, rate)
     };
     Some(Chart::new(chart, ROOM))
 }

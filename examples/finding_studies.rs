@@ -185,11 +185,11 @@ fn scanned(kind: Kind, seed: u64) -> Scanned {
     let columns = columns_looked_at(data.predictions(), None, None).unwrap();
     let values = (rows.rows.as_slice(), score.as_slice(), target.as_slice(), weights);
     let ground = Ground::new(data.predictions(), values, &columns, 30, seed).unwrap();
-    let mut round = Round::first(&ground, overall);
+    let mut round = Round::first(&ground);
     while !round.over {
-        round = round.next(&ground, &[&look(&ground, &round.fit, (0, 1), round.number, seed)]);
+        round = round.next(&ground, &[&look(&ground, &round.fit, (0, 1), round.number, seed)], overall);
     }
-    round.scanned(&ground, seed)
+    round.scanned(&ground, overall, seed)
 }
 
 fn scan_study(files: u64, only: &str) {

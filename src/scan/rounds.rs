@@ -37,9 +37,7 @@ pub struct Round {
     pub fit: Fit,
     /// β̂ of the score alone: what mends the scores overall
     mending: Column<f64>,
-    /// chance of as much as all rows together show
-    overall_p: f64,
-    /// the same of the slice that stands out most before anything is named
+    /// chance of as much as the slice that stands out most shows before anything is named
     first_p: Option<f64>,
     /// slices that were found, in this order
     named: Vec<Named>,
@@ -53,24 +51,23 @@ pub struct Round {
 
 impl Round {
     /// Before anything was looked at: what the score alone knows.
-    ///
-    /// * `overall_p`: chance of as much as all rows together show
-    pub fn first(ground: &Ground, overall_p: f64) -> Self {
+    pub fn first(ground: &Ground) -> Self {
         if unlooked(ground).is_some() {
-            return Self { over: true, overall_p, ..Self::default() };
+            return Self { over: true, ..Self::default() };
         }
         let fit = Fit::new(ground, Vec::new(), &[]);
-        Self { mending: fit.beta.clone(), fit, overall_p, ..Self::default() }
+        Self { mending: fit.beta.clone(), fit, ..Self::default() }
     }
 
     /// After a further look at all slices.
     ///
     /// * `looked`: at every slice, in the order of their numbers
+    /// * `overall_p`: chance of as much as all rows together show
     ///
     /// The slice of the largest |z| is named if p = (1 + #{max |z*| ≥ |z|}) / (B + 1) ≤ .05, the first one's with that of all rows
     /// together by [`holm`]; of a pair, that of its two
     /// conditions alone that has 90 % of its |z|, if one has.
-    pub fn next(&self, ground: &Ground, looked: &[&Looked]) -> Self {
+    pub fn next(&self, ground: &Ground, looked: &[&Looked], overall_p: f64) -> Self {
         if self.over {
             return self.clone();
         }
@@ -94,14 +91,14 @@ impl Round {
         };
         let reached = maxima.iter().filter(|most| **most >= z[best].abs()).count();
         let p = (1 + reached) as f64 / (REDRAWS + 1) as f64;
-        let level = if self.number == 0 && self.overall_p > LEVEL / 2.0 { LEVEL / 2.0 } else { LEVEL };
+        let level = if self.number == 0 && overall_p > LEVEL / 2.0 { LEVEL / 2.0 } else { LEVEL };
         maxima.sort_unstable_by(|a, b| b.total_cmp(a));
         let allowed = (level * (REDRAWS + 1) as f64 + 1e-9) as usize;
         after.critical = maxima.get(allowed - 1).copied().unwrap_or(f64::INFINITY);
         let p = match self.named.last() {
             None => {
                 after.first_p = Some(p);
-                holm(p, self.overall_p)
+                holm(p, overall_p)
             }
             Some(before) => p.max(before.p),
         };
@@ -126,12 +123,13 @@ impl Round {
 
     /// What was found.
     ///
+    /// * `overall_p`: chance of as much as all rows together show
     /// * `seed`: of the test of the rows beside all slices that were found
     ///
     /// # Cost
     /// That of [`score_test`], and O(n) a slice.
-    pub fn scanned(&self, ground: &Ground, seed: u64) -> Scanned {
-        let overall_p = holm(self.overall_p, self.first_p.unwrap_or(1.0));
+    pub fn scanned(&self, ground: &Ground, overall_p: f64, seed: u64) -> Scanned {
+        let overall_p = holm(overall_p, self.first_p.unwrap_or(1.0));
         let elsewhere = self.elsewhere(ground, seed);
         let beyond = overall_p <= LEVEL && elsewhere.is_none_or(|p| p <= LEVEL);
         let named = self.told(ground, beyond);

@@ -82,13 +82,13 @@ fn hospital(n: usize, too_low: f64, order: &Order, seed: u64) -> Hospital {
 
 /// All rounds, in `parts` of the families.
 fn scan(ground: &Ground, overall_p: f64, seed: u64, parts: usize) -> Scanned {
-    let mut round = Round::first(ground, overall_p);
+    let mut round = Round::first(ground);
     while !round.over {
         let looked: Vec<_> =
             (0..parts).map(|part| look(ground, &round.fit, (part, parts), round.number, seed)).collect();
-        round = round.next(ground, &looked.iter().collect::<Vec<_>>());
+        round = round.next(ground, &looked.iter().collect::<Vec<_>>(), overall_p);
     }
-    round.scanned(ground, seed)
+    round.scanned(ground, overall_p, seed)
 }
 
 fn scanned(n: usize, too_low: f64, seed: u64, blocks: bool, weighted: bool) -> (Scanned, f64) {

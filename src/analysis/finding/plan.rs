@@ -76,7 +76,7 @@ impl FindingRequest {
         };
         let step = LookAtRows { data: DATA, run: REPORT, columns, least: self.least.unwrap_or(LEAST), seed: self.seed };
         let ground = plan.push(step, n * (count + 2.0) * 2e-5, "who the rows are");
-        let mut round = plan.push(Begin { ground, overall }, n * 1e-4, "what the score knows");
+        let mut round = plan.push(Begin { ground }, n * 1e-4, "what the score knows");
         for _ in 0..MOST_NAMED {
             let looked = (0..cut)
                 .map(|part| {
@@ -84,9 +84,9 @@ impl FindingRequest {
                     plan.push(step, cost, "looking at every slice")
                 })
                 .collect();
-            round = plan.push(Name { ground, round, looked }, n * 1e-4, "who stands out");
+            round = plan.push(Name { ground, overall, round, looked }, n * 1e-4, "who stands out");
         }
-        Ok((ground, plan.push(Scan { ground, round, seed: self.seed }, n * 1e-4, "everybody else")))
+        Ok((ground, plan.push(Scan { ground, overall, round, seed: self.seed }, n * 1e-4, "everybody else")))
     }
 }
 
@@ -130,14 +130,13 @@ impl Step for LookAtRows {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Begin {
     ground: Need<Ground>,
-    overall: Need<Overall>,
 }
 
 impl Step for Begin {
     type Found = Round;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Round> {
-        Ok(Round::first(at.the(&self.ground)?, at.the(&self.overall)?.test.p))
+        Ok(Round::first(at.the(&self.ground)?))
     }
 }
 
@@ -167,6 +166,7 @@ impl Step for Look {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Name {
     ground: Need<Ground>,
+    overall: Need<Overall>,
     round: Need<Round>,
     looked: Vec<Need<Looked>>,
 }
@@ -175,7 +175,8 @@ impl Step for Name {
     type Found = Round;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Round> {
-        Ok(at.the(&self.round)?.next(at.the(&self.ground)?, &at.each(&self.looked)?))
+        let overall_p = at.the(&self.overall)?.test.p;
+        Ok(at.the(&self.round)?.next(at.the(&self.ground)?, &at.each(&self.looked)?, overall_p))
     }
 }
 
@@ -183,6 +184,7 @@ impl Step for Name {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Scan {
     ground: Need<Ground>,
+    overall: Need<Overall>,
     round: Need<Round>,
     seed: u64,
 }
@@ -191,7 +193,8 @@ impl Step for Scan {
     type Found = Scanned;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Scanned> {
-        Ok(at.the(&self.round)?.scanned(at.the(&self.ground)?, self.seed))
+        let overall_p = at.the(&self.overall)?.test.p;
+        Ok(at.the(&self.round)?.scanned(at.the(&self.ground)?, overall_p, self.seed))
     }
 }
 

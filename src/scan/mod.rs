@@ -130,8 +130,13 @@ impl Scanned {
 pub enum Unlooked {
     /// all outcomes are the same
     SameOutcomes,
-    /// no column says who a row is, or all groups are small
-    NoSlices,
+    /// no column says who a row is
+    NoColumns,
+    /// no group that could be told apart has so many rows
+    Small {
+        /// rows
+        least: usize,
+    },
     /// all scores are 0 or 1: nothing is left to chance
     SureScores,
 }

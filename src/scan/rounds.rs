@@ -137,7 +137,8 @@ impl Round {
             untold: self.named.len() - named.len(),
             named,
             beyond,
-            unlooked: (self.looked_at == 0).then(|| unlooked(ground).unwrap_or(Unlooked::NoSlices)),
+            unlooked: (self.looked_at == 0)
+                .then(|| unlooked(ground).unwrap_or(Unlooked::Small { least: ground.least })),
             looked_at: self.looked_at,
             columns: ground.cuts.iter().map(|cut| cut.column.clone()).collect(),
             critical: self.critical,
@@ -209,7 +210,7 @@ fn unlooked(ground: &Ground) -> Option<Unlooked> {
     if events == 0 || events == ground.rows() {
         Some(Unlooked::SameOutcomes)
     } else if ground.cuts.is_empty() {
-        Some(Unlooked::NoSlices)
+        Some(if ground.asked == 0 { Unlooked::NoColumns } else { Unlooked::Small { least: ground.least } })
     } else if ground.basis.is_empty() {
         Some(Unlooked::SureScores)
     } else {

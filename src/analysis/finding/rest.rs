@@ -56,17 +56,26 @@ impl Rest {
             detectable: found.filter(|one| one.gap < 1.0).collect(),
             sentence: String::new(),
         };
-        rest.sentence = rest.told(scanned, overall.view);
+        rest.sentence = match (rest.seen(), scanned.looked_at > 0 && scanned.nothing_left()) {
+            (Some(seen), true) => format!("{} {seen}", rest.looked(scanned, overall.view)),
+            _ => rest.looked(scanned, overall.view),
+        };
         rest
     }
 
-    fn told(&self, scanned: &Scanned, view: View) -> String {
+    /// Whom it looked at, and whether anybody else stands out; not what would have been seen.
+    pub(super) fn looked(&self, scanned: &Scanned, view: View) -> String {
         if scanned.looked_at == 0 {
             let why = match (scanned.unlooked, view) {
-                (Some(Unlooked::SameOutcomes), View::Positive) => "All outcomes are the same",
-                (Some(Unlooked::SameOutcomes), View::TopLabel) => "Every prediction is right, or every one is wrong",
-                (Some(Unlooked::SureScores), _) => "All scores are 0 or 1",
-                (Some(Unlooked::NoSlices) | None, _) => "No column says who a row is, or all of its groups are small",
+                (Some(Unlooked::SameOutcomes), View::Positive) => "All outcomes are the same".to_owned(),
+                (Some(Unlooked::SameOutcomes), View::TopLabel) => {
+                    "Every prediction is right, or every one is wrong".to_owned()
+                }
+                (Some(Unlooked::SureScores), _) => "All scores are 0 or 1".to_owned(),
+                (Some(Unlooked::Small { least }), _) => {
+                    format!("No group that could be told apart has {} rows", count(least as u64))
+                }
+                (Some(Unlooked::NoColumns) | None, _) => "No column says who a row is".to_owned(),
             };
             return format!("{why}: nobody was looked at apart.");
         }
@@ -88,8 +97,7 @@ impl Rest {
         };
         if scanned.nothing_left() {
             let nobody = if scanned.named.is_empty() { "Nobody" } else { "Nobody else" };
-            let seen = self.seen().map_or_else(String::new, |seen| format!(" {seen}"));
-            return format!("{untold}{nobody} is off by more than chance would show, {looking}{seen}");
+            return format!("{untold}{nobody} is off by more than chance would show, {looking}");
         }
         if scanned.is_full() {
             return format!("{untold}The search ended at {MOST_NAMED} slices, others may be off, too, {looking}");

@@ -218,6 +218,7 @@ fn scan_study(files: u64, only: &str) {
         wrong("upper third of age too low by .8", "age", Fault { upper_third: 0.8, ..RIGHT }),
         site("one site of 200 rows too low by 8 points", 0.08),
         site("one site of 200 rows too low by 12 points", 0.12),
+        site("one site of 200 rows too low by 14 points", 0.14),
         site("one site of 200 rows too low by 16 points", 0.16),
     ];
     println!(
@@ -236,7 +237,7 @@ fn scan_study(files: u64, only: &str) {
             off += u64::from(found.overall_p <= 0.05);
             any += u64::from(!found.named.is_empty() || found.overall_p <= 0.05);
             slices += found.looked_at as u64;
-            seen += (found.critical + 0.84) * (found.row_variance / 200.0).sqrt();
+            seen += found.detectable(200, kind.rows, sigmoid(kind.level));
         }
         let share = |count: u64| format!("{:.1} %", 100.0 * count as f64 / files as f64);
         let first = if kind.wanted.is_empty() { String::new() } else { share(first) };

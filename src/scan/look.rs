@@ -229,7 +229,7 @@ fn scored(ground: &Ground, fit: &Fit, layout: &Layout, rows: &Rows, table: &[f64
             let per_sd = 1.0 / variance.sqrt();
             if let (Some(z), Some(row_variance)) = (found.z.get_mut(this), found.row_variance.get_mut(this)) {
                 *z = (sum[2] - dot(&h, &rows.residual)) * per_sd;
-                *row_variance = variance / sum[1];
+                *row_variance = all / sum[1];
             }
             scored.push(Scored { cells, h, per_sd, expected: sum[3] });
         }

@@ -7,8 +7,6 @@ use crate::data::View;
 use crate::scan::{MOST_NAMED, Scanned, Unlooked};
 use crate::words::number::{count, points_size};
 
-/// The 80 % quantile of the standard normal distribution: four times in five.
-const NORMAL_80: f64 = 0.841_621_233_572_914_2;
 /// Rows of the slices that are told of.
 const ROWS: [usize; 3] = [100, 200, 1000];
 /// Of them the one in sentences.
@@ -37,14 +35,12 @@ pub struct Detectable {
 }
 
 impl Rest {
-    /// δ = (c* + 0.84) √(V / n) for slices of 100, 200 and 1,000 rows, as far as there are so many, else of half of them; V: the variance of one
-    /// row's residual, the median of all slices.
+    /// [`Scanned::detectable`] of slices of 100, 200 and 1,000 rows, as far as there are so many, else of half of them.
     ///
     /// * `overall`: all scored rows
     pub(super) fn of(scanned: &Scanned, overall: &Overall) -> Self {
         let rows = overall.rows;
-        let gap = |n: usize| (scanned.critical + NORMAL_80) * (scanned.row_variance / n as f64).sqrt();
-        let detectable = |n: usize| Detectable { rows: n, gap: gap(n) };
+        let detectable = |n: usize| Detectable { rows: n, gap: scanned.detectable(n, rows, overall.happened) };
         let known = scanned.looked_at > 0 && scanned.critical.is_finite();
         let mut sizes: Vec<usize> = ROWS.into_iter().filter(|n| *n < rows).collect();
         if sizes.is_empty() {

@@ -4,9 +4,10 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { catalogue, descriptionOf } from '../parts/catalogue.js';
-import { Panel } from '../parts/panel.js';
+import { Panel, lacking } from '../parts/panel.js';
 import { asking, beside, open } from '../state/store.js';
 import { BeforeAfter } from './before_after.js';
+import { Changed } from './changed.js';
 import { useCompared } from './compared.js';
 import { FilesPanel } from './files.js';
 import { MapPanel } from './map_panel.js';
@@ -51,8 +52,10 @@ function PanelOf({ kind }: { kind: string }) {
   return descriptionOf(kind)?.step === 'repair' ? <Comparing kind={kind} /> : <Sheet kind={kind} />;
 }
 
-const Sheet = ({ kind }: { kind: string }) =>
-  descriptionOf(kind)?.files ? <FilesPanel kind={kind} /> : <Panel kind={kind} />;
+function Sheet({ kind }: { kind: string }) {
+  if (kind === 'changed') return <Changed />;
+  return descriptionOf(kind)?.files ? <FilesPanel kind={kind} /> : <Panel kind={kind} />;
+}
 
 /** A question about repairs, which the run makes first. */
 function Comparing({ kind }: { kind: string }) {
@@ -133,10 +136,12 @@ function Section({ title, questions, now, ask }: SectionProps) {
     <>
       <h2>{title}</h2>
       <ul>
-        {questions.map(({ kind, title: asks }) => (
+        {questions.map(({ kind, title: asks, needs }) => (
           <li key={kind}>
             <a
               href={`#view=explore&panel=${kind}`}
+              class={lacking(descriptionOf(needs)) && 'lacks'}
+              title={lacking(descriptionOf(needs))}
               aria-current={kind === now.kind ? 'true' : undefined}
               data-question={kind}
               onClick={(event) => {

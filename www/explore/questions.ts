@@ -12,10 +12,12 @@ export interface Question {
   section: PageStep;
   /** by what else it is found */
   words: string;
+  /** the analysis whose needs it has */
+  needs: string;
 }
 
 /** Questions that no sheet answers: they come first in their section. */
-const DRAWN: Omit<Question, 'words'>[] = [
+const DRAWN: Omit<Question, 'words' | 'needs'>[] = [
   {
     kind: 'reliability',
     title: 'Do the probabilities hold? Reliability',
@@ -108,7 +110,11 @@ export function questionsOf(catalogue: Catalogue): Question[] {
   // the finding comes first, then what is drawn here
   const finding = sheets.filter(({ kind }) => kind === 'finding');
   const others = sheets.filter((one) => !finding.includes(one));
-  const all = [...finding, ...DRAWN, ...others].map((one) => ({ ...one, words: wordsOf(one.kind, catalogue) }));
+  const all = [...finding, ...DRAWN, ...others].map((one) => ({
+    ...one,
+    words: wordsOf(one.kind, catalogue),
+    needs: one.kind === 'map' ? 'neighbourhoods' : one.kind,
+  }));
   return SECTIONS.flatMap(({ step }) => all.filter(({ section }) => section === step));
 }
 

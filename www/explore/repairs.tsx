@@ -162,7 +162,10 @@ function MethodTable({ table: { columns, rows } }: { table: RepairTable }) {
           <caption>Before and after, on rows that no fit has seen</caption>
           <thead>
             <tr>
-              <th scope="col">method, and whether it helped</th>
+              <th scope="col">
+                <span class="as-table">method, and whether it helped</span>
+                <span class="as-cards">Sort by</span>
+              </th>
               {places.map((i) => {
                 const { id, name, definition } = columns[i];
                 const head = { title: name, align: 'end' as const, definition, sorting: sortedBy(sorting, i), id };

@@ -5,6 +5,7 @@ import { presentationOf } from '../engine/localcal.js';
 import { CheckField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
 import { Facts, Scrolling } from '../parts/table.js';
+import { Worded } from '../parts/worded.js';
 import { everyMetric } from '../state/running.js';
 import { open, panels, report, set } from '../state/store.js';
 import { drawn } from './questions.js';
@@ -58,7 +59,9 @@ function Warnings() {
   return (
     <ul class="notes">
       {warnings.map(({ message }) => (
-        <li key={message}>{message}</li>
+        <li key={message}>
+          <Worded>{message}</Worded>
+        </li>
       ))}
     </ul>
   );

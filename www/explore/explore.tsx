@@ -3,14 +3,16 @@
 
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { catalogue, descriptionOf } from '../parts/catalogue.js';
+import { catalogue, descriptionOf, methodTitle } from '../parts/catalogue.js';
 import { Panel, lacking } from '../parts/panel.js';
-import { asking, beside, open } from '../state/store.js';
+import { compute, computing } from '../state/running.js';
+import { asking, beside, open, report, subject } from '../state/store.js';
 import { BeforeAfter } from './before_after.js';
 import { Changed } from './changed.js';
 import { useCompared } from './compared.js';
 import { FilesPanel } from './files.js';
 import { MapPanel } from './map_panel.js';
+import { hasMethod } from './method.js';
 import type { Question } from './questions.js';
 import { found, questionsOf } from './questions.js';
 import { Reliability } from './reliability.js';
@@ -36,14 +38,29 @@ export function Explore() {
   const [first] = questions;
   const now = questions.find(({ kind }) => kind === asking.value) ?? first;
   const pinned = questions.find(({ kind }) => kind === beside.value && kind !== now.kind && wide.value);
+  const lacks = unrepaired();
   return (
-    <div class={`explore ${pinned ? 'two' : ''}`}>
+    <div class={`explore ${pinned ? 'two' : ''} ${lacks && computing.value ? 'waits' : ''}`}>
       <h1 class="unseen">Explore</h1>
       <Questions questions={questions} now={now} />
+      {lacks && report.value && !computing.value && (
+        <p class="row unrepaired" role="status">
+          What is shown is of the predictions as they are: {methodTitle(lacks)} has not been computed.
+          <button type="button" class="quiet" onClick={compute}>
+            Compute it
+          </button>
+        </p>
+      )}
       <PanelOf key={now.kind} kind={now.kind} />
       {pinned && <PanelOf key={pinned.kind} kind={pinned.kind} />}
     </div>
   );
+}
+
+/** The repair of the subject where the last run does not have it: it is under way, or was cancelled. */
+function unrepaired(): string | null {
+  const { repair } = subject.value;
+  return repair && repair !== 'none' && !hasMethod(repair) ? repair : null;
 }
 
 function PanelOf({ kind }: { kind: string }) {

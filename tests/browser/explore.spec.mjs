@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { npy, npz } from './files.mjs';
-import { ask, calm, choose, found, goTo, pick, scored, spec } from './harness.mjs';
+import { ask, calm, choose, found, goTo, painted, pick, scored, spec } from './harness.mjs';
 
 /** So many sites of thirty rows each, that say one half. @param {number} many */
 function sites(many) {
@@ -135,3 +135,20 @@ spec(
     );
   },
 );
+
+spec('on a dark page the witness is drawn in dark colours', { context: { colorScheme: 'dark' } }, async ({ page }) => {
+  await page.click('[data-sample="breast_cancer.csv"]');
+  await scored(page);
+  await ask(page, 'witness');
+  await painted(page, '[data-sheet="witness"]', 100);
+  // what is neither too high nor too low is near the paper
+  const bright = await page.locator('[data-sheet="witness"] canvas').evaluate((canvas) => {
+    const { width, height } = /** @type {HTMLCanvasElement} */ (canvas);
+    const context = /** @type {HTMLCanvasElement} */ (canvas).getContext('2d');
+    const pixels = context?.getImageData(0, 0, width, height).data ?? [];
+    let found = 0;
+    for (let i = 0; i < pixels.length; i += 4) if (Math.min(pixels[i], pixels[i + 1], pixels[i + 2]) > 230) found += 1;
+    return found / (width * height);
+  });
+  assert.ok(bright < 0.01, `${bright} of it is white`);
+});

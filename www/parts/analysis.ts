@@ -5,6 +5,7 @@ import { effect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Data } from '../engine/localcal.js';
+import { dark } from '../engine/theme.js';
 import { open, report, subject } from '../state/store.js';
 import { roomOf } from './block.js';
 import { descriptionOf } from './catalogue.js';
@@ -136,9 +137,8 @@ export function useAnalysis<T>(
     setStale(!kept);
     if (kept) return setFound(kept);
     const { running: label = 'Computing', options = [] } = descriptionOf(kind) ?? {};
-    const drawn = options.some(({ name }) => name === 'width');
     const answerIn = (width: number, may: number, watch = {}): Promise<any> =>
-      data.analyse(kind, { ...request, ...(drawn && width > 0 && { width }) }, { ...watch, most: may });
+      data.analyse(kind, { ...request, ...screen(width, options) }, { ...watch, most: may });
     const find = async (width: number, halt: AbortSignal): Promise<Answered<T>> => {
       const answer: T = await withLine(label, ({ signal, onProgress }) =>
         answerIn(width, limit, { signal: AbortSignal.any([signal, halt]), onProgress }),
@@ -183,6 +183,12 @@ export function useAnalysis<T>(
   const own = found?.data === data ? found : null;
   const nothing = { answer: null, fit: null, settings: {}, request: {}, of: null };
   return { ...(own ?? nothing), trouble, stale, current: own?.of === of } as Asked<T>;
+}
+
+/** What figures are drawn for, as far as an analysis asks for it. */
+function screen(width: number, options: wasm_bindgen.DescribedOption[]): Record<string, unknown> {
+  const all = { ...(width > 0 && { width }), dpr: devicePixelRatio || 1, dark: dark() };
+  return Object.fromEntries(Object.entries(all).filter(([is]) => options.some(({ name }) => name === is)));
 }
 
 function troubleOf(error: unknown, label: string, start: () => void): Trouble | null {

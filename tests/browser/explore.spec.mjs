@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { npy, npz } from './files.mjs';
-import { ask, calm, choose, found, goTo, painted, pick, scored, spec } from './harness.mjs';
+import { ask, binaryCsv, calm, choose, found, goTo, painted, pick, scored, spec } from './harness.mjs';
 
 /** So many sites of thirty rows each, that say one half. @param {number} many */
 function sites(many) {
@@ -137,7 +137,7 @@ spec(
 );
 
 spec('on a dark page the witness is drawn in dark colours', { context: { colorScheme: 'dark' } }, async ({ page }) => {
-  await page.click('[data-sample="breast_cancer.csv"]');
+  await pick(page, [{ name: 'calibrated.csv', bytes: Buffer.from(binaryCsv(1500)) }]);
   await scored(page);
   await ask(page, 'witness');
   await painted(page, '[data-sheet="witness"]', 100);

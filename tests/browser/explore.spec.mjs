@@ -1,8 +1,19 @@
 // Explore as a person walks it: what a panel lacks it asks for, its finding stands first, and it fits its window.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { npy, npz } from './files.mjs';
 import { ask, binaryCsv, calm, choose, found, goTo, painted, pick, scored, spec } from './harness.mjs';
+
+/** A clinical export, whose rows are alike in one column: age. */
+function byAge() {
+  const lines = readFileSync(join(import.meta.dirname, '../corpus/files/hospital.csv'), 'utf8')
+    .trim()
+    .split('\n');
+  const left = lines[0].split(',').indexOf('bmi');
+  return lines.map((line) => line.split(',').toSpliced(left, 1).join(',')).join('\n');
+}
 
 /** So many sites of thirty rows each, that say one half. @param {number} many */
 function sites(many) {
@@ -151,4 +162,33 @@ spec('on a dark page the witness is drawn in dark colours', { context: { colorSc
     return found / (width * height);
   });
   assert.ok(bright < 0.01, `${bright} of it is white`);
+});
+
+spec('a place on the map of one column is told of, too', {}, async ({ page }) => {
+  await pick(page, [{ name: 'hospital.csv', bytes: Buffer.from(byAge()) }]);
+  await scored(page);
+  await calm(page);
+  await ask(page, 'map');
+  const places = page.locator('.worst tbody tr button');
+  await places.first().click();
+  await page.locator('.region', { hasText: /rows/ }).waitFor();
+  const first = await page.innerText('.region');
+  await places.nth(1).click();
+  await page.waitForFunction((told) => document.querySelector('.region')?.textContent !== told, first);
+  await page.keyboard.press('Escape');
+  await page.locator('.region').waitFor({ state: 'detached' });
+});
+
+spec('another model can be left out again', {}, async ({ page }) => {
+  await pick(page, [{ name: 'one.csv', bytes: Buffer.from(binaryCsv(300)) }]);
+  await scored(page);
+  await ask(page, 'models');
+  const panel = page.locator('[data-sheet="models"]');
+  await panel
+    .locator('input[name="others"]')
+    .setInputFiles([{ name: 'two.csv', mimeType: 'text/csv', buffer: Buffer.from(binaryCsv(300, 5)) }]);
+  await panel.locator('.reading', { hasNotText: /^One model so far/ }).waitFor();
+  await panel.getByRole('button', { name: 'Leave out two.csv' }).click();
+  await panel.locator('.reading', { hasText: /^One model so far/ }).waitFor();
+  assert.equal(await panel.locator('.files li').count(), 0);
 });

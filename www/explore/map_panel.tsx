@@ -14,7 +14,7 @@ import { subjectMethod } from './method.js';
 import { NoMap } from './no_map.js';
 import { drawn } from './questions.js';
 import { RegionCard } from './region.js';
-import { clearRegion, wholeMap } from './shared.js';
+import { clearRegion, region, wholeMap } from './shared.js';
 import { Sweep } from './sweep.js';
 import { Worst } from './worst.js';
 
@@ -74,13 +74,14 @@ function MapView() {
             shown={setView}
           />
           <Worst question={{ ...asked, gamma }} tell={setTested} />
+          {region.value.rows && <RegionCard question={asked} />}
           <div class="companions">
             <Figure name="cdf" of={[view]} ask={companion(0)} />
             <Figure name="bins" of={[view]} ask={companion(1)} pick={({ index }) => pickBin(index)} />
           </div>
         </div>
         <div class="side">
-          <RegionCard question={asked} />
+          {!region.value.rows && <RegionCard question={asked} />}
           <MapColumns data={data} features={features} change={reset} />
           {shown && shown.features.length > 2 && (
             <div class="fields">

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { npy, npz } from './files.mjs';
-import { ask, binaryCsv, calm, choose, found, goTo, painted, pick, scored, spec } from './harness.mjs';
+import { ask, binaryCsv, calm, choose, found, goTo, painted, pick, scored, spec, unfold } from './harness.mjs';
 
 /** A clinical export, whose rows are alike in one column: age. */
 function byAge() {
@@ -12,7 +12,14 @@ function byAge() {
     .trim()
     .split('\n');
   const left = lines[0].split(',').indexOf('bmi');
-  return lines.map((line) => line.split(',').toSpliced(left, 1).join(',')).join('\n');
+  return lines
+    .map((line) =>
+      line
+        .split(',')
+        .filter((_, i) => i !== left)
+        .join(','),
+    )
+    .join('\n');
 }
 
 /** So many sites of thirty rows each, that say one half. @param {number} many */
@@ -191,4 +198,24 @@ spec('another model can be left out again', {}, async ({ page }) => {
   await panel.getByRole('button', { name: 'Leave out two.csv' }).click();
   await panel.locator('.reading', { hasText: /^One model so far/ }).waitFor();
   assert.equal(await panel.locator('.files li').count(), 0);
+});
+
+spec('every group column of the subject is shown, until one is asked for', {}, async ({ page }) => {
+  await pick(page, [{ name: 'hospital.csv', bytes: Buffer.from(byAge()) }]);
+  await scored(page);
+  await ask(page, 'groups');
+  const panel = page.locator('[data-sheet="groups"]');
+  const told = panel.locator('.reading');
+  await told.nth(1).waitFor();
+  assert.match(await told.nth(0).innerText(), /^sex = f: /);
+  assert.match(await told.nth(1).innerText(), /^ward = ICU: /);
+  await choose(page, 'Groups', 'sex');
+  await told.nth(1).waitFor({ state: 'detached' });
+  assert.match(await told.innerText(), /^ward = ICU: /);
+  await page.click('button:has-text("Undo")');
+  await told.nth(1).waitFor();
+  await unfold(page, 'groups');
+  await panel.locator('.settings input[value="ward"]').check();
+  await told.nth(1).waitFor({ state: 'detached' });
+  await panel.locator('.reading', { hasText: /^sex.+ward/ }).waitFor();
 });

@@ -11,6 +11,7 @@ import { BeforeAfter } from './before_after.js';
 import { Changed } from './changed.js';
 import { useCompared } from './compared.js';
 import { FilesPanel } from './files.js';
+import { Groups } from './groups.js';
 import { MapPanel } from './map_panel.js';
 import { hasMethod } from './method.js';
 import type { Question } from './questions.js';
@@ -71,6 +72,7 @@ function PanelOf({ kind }: { kind: string }) {
 
 function Sheet({ kind }: { kind: string }) {
   if (kind === 'changed') return <Changed />;
+  if (kind === 'groups') return <Groups />;
   return descriptionOf(kind)?.files ? <FilesPanel kind={kind} /> : <Panel kind={kind} />;
 }
 

@@ -143,8 +143,11 @@ export function Question({ kind, title, about, keeps = true, children }: Questio
 interface SheetProps extends Pick<PanelProps, 'refused' | 'children'> {
   description: Description;
   more: Record<string, unknown>;
+  /** its settings stand elsewhere */
+  bare?: boolean;
 }
-function Sheet({ description, more, refused, children }: SheetProps) {
+/** One answer of an analysis: its finding, its settings, and what it stands on. */
+export function Sheet({ description, more, refused, bare = false, children }: SheetProps) {
   const { kind, running } = description;
   const place = useRef<HTMLDivElement>(null);
   const settings = panels.value[kind] ?? {};
@@ -181,7 +184,7 @@ function Sheet({ description, more, refused, children }: SheetProps) {
       {reading && <p class="reading">{reading}</p>}
       {blocks.slice(0, before).map(Leading)}
       {children}
-      {answer && answer.sheet.fields.length > 0 && (
+      {answer && !bare && answer.sheet.fields.length > 0 && (
         <Settings changed={changed} usual={() => usual(kind)}>
           <Form of={shown} fields={answer.sheet.fields} put={(option, value) => set(kind, option, value)} />
         </Settings>

@@ -14,6 +14,8 @@ export interface Question {
   words: string;
   /** the analysis whose needs it has */
   needs: string;
+  /** the document shows it without being asked */
+  written?: boolean;
 }
 
 /** Questions that no sheet answers: they come first in their section. */
@@ -23,18 +25,21 @@ const DRAWN: Omit<Question, 'words' | 'needs'>[] = [
     title: 'Do the probabilities hold? Reliability',
     about: 'what was said against what happened, with the band in which a calibrated model would stay',
     section: 'overview',
+    written: true,
   },
   {
     kind: 'scorecard',
     title: 'How far off, in numbers? The scorecard',
     about: 'every metric with its interval, and what a calibrated model would show',
     section: 'overview',
+    written: true,
   },
   {
     kind: 'map',
     title: 'Where is it wrong? The map',
     about: 'local error among rows that are alike, regions of your own, and the worst neighbourhoods',
     section: 'where',
+    written: true,
   },
   {
     kind: 'sweep',
@@ -47,6 +52,7 @@ const DRAWN: Omit<Question, 'words' | 'needs'>[] = [
     title: 'Which repair helps? Methods compared',
     about: 'every method on rows that no fit has seen, against leaving the predictions alone',
     section: 'repair',
+    written: true,
   },
   {
     kind: 'before_after',
@@ -57,9 +63,9 @@ const DRAWN: Omit<Question, 'words' | 'needs'>[] = [
 ];
 
 /** The question of a panel that is drawn here. */
-export function drawn(kind: string): Pick<Question, 'kind' | 'title' | 'about'> {
-  const { title = '', about = '' } = DRAWN.find((one) => one.kind === kind) ?? {};
-  return { kind, title, about };
+export function drawn(kind: string): Pick<Question, 'kind' | 'title' | 'about' | 'written'> {
+  const { title = '', about = '', written } = DRAWN.find((one) => one.kind === kind) ?? {};
+  return { kind, title, about, written };
 }
 
 /** Terms of research that no title holds. */

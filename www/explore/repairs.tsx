@@ -225,7 +225,7 @@ function Method({ row, names }: { row: RepairRow; names: [number, string][] }) {
             {methodTitle(name)}
           </button>
         )}
-        <span class="plain">{[plain, parameters].filter(Boolean).join('; ')}</span>
+        {verdict && <span class="plain">{[plain, parameters].filter(Boolean).join('; ')}</span>}
         {verdict && <span class="verdict">{verdict}</span>}
         {warnings.map((text) => (
           <span key={text} class="plain">

@@ -103,10 +103,12 @@ interface QuestionProps {
   about?: string;
   /** whether a document can hold the answer */
   keeps?: boolean;
+  /** it has the answer anyway */
+  written?: boolean;
   children: ComponentChildren;
 }
 /** The frame of every panel: the question, ways to keep its answer, the answer. */
-export function Question({ kind, title, about, keeps = true, children }: QuestionProps) {
+export function Question({ kind, title, about, keeps = true, written, children }: QuestionProps) {
   const added = inReport.value.includes(kind);
   const pinned = beside.value === kind;
   return (
@@ -127,6 +129,7 @@ export function Question({ kind, title, about, keeps = true, children }: Questio
               {pinned ? 'Pinned ✓' : 'Pin beside'}
             </button>
           )}
+          {written && <span class="muted">Part of the report</span>}
           {keeps && reportable(kind) && (
             <button type="button" class="quiet" aria-pressed={added} onClick={() => putInReport(kind, !added)}>
               {added ? 'In the report ✓' : 'Add to report'}
@@ -265,7 +268,7 @@ export function TroubleView({
   if (trouble.is === 'cancelled')
     return (
       <p>
-        Cancelled.{' '}
+        {trouble.label}: cancelled.{' '}
         <button type="button" class="quiet" onClick={trouble.start}>
           Start again
         </button>

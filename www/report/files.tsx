@@ -95,7 +95,7 @@ export function Files() {
               Report (JSON)
             </Button>
             <Button act={copyReport} data-take="copy">
-              Copy it
+              Copy the JSON
             </Button>
             <Button act={() => take('session.json', 'session', { page: chosen() })} data-take="session">
               Session
@@ -182,8 +182,8 @@ function AboutRows() {
           Calibrator (JSON)
         </Button>
       </p>
+      <p class="muted">The calibrator in a few lines of</p>
       <p class="row">
-        <span class="wide">The calibrator in a few lines of</span>
         {[
           ['python', 'Python', 'calibrate.py'],
           ['javascript', 'JavaScript', 'calibrate.js'],

@@ -52,7 +52,17 @@ function Preview() {
       halt.abort();
     };
   }, [data, of, wish]);
-  const fit = () => setHeight((frame.current?.contentDocument?.documentElement.scrollHeight ?? 0) || 1100);
+  // as tall as what it holds, in any width; the sheet lies on the paper of the page
+  const watch = useRef<ResizeObserver | null>(null);
+  useEffect(() => () => watch.current?.disconnect(), []);
+  const fit = () => {
+    const sheet = frame.current?.contentDocument?.documentElement;
+    if (!sheet) return;
+    sheet.style.background = 'none';
+    watch.current?.disconnect();
+    watch.current = new ResizeObserver(() => setHeight(sheet.offsetHeight || 1100));
+    watch.current.observe(sheet);
+  };
   return (
     <div class={`preview ${stale.value ? 'stale' : ''}`} aria-busy={stale.value}>
       {error !== null && (

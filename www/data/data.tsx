@@ -73,7 +73,7 @@ export function Data() {
         <HeaderSwitch />
       </div>
       <Roles />
-      <p class="row">
+      <p class="row ways">
         {scorable(summary) && !draft.value && (
           <button type="button" class="primary" onClick={() => goTo('finding')}>
             Show the finding

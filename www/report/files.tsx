@@ -8,7 +8,7 @@ import { withLine } from '../parts/progress.js';
 import { listed, save } from '../parts/words.js';
 import { chosen, open, report, set, subject } from '../state/store.js';
 import { asked, settings } from './asked.js';
-import { printable } from './previewed.js';
+import { print, printable } from './previewed.js';
 import { AboutFile, takePredictions } from './take.js';
 
 /** Writes a file of the data set that is open. */
@@ -41,9 +41,6 @@ async function copyReport() {
   await navigator.clipboard.writeText(await (await data.export('report', leastCount())).text());
   announce('The report is on the clipboard');
 }
-
-/** Prints the document alone. */
-const print = () => document.querySelector<HTMLIFrameElement>('#preview')?.contentWindow?.print();
 
 interface ButtonProps {
   act: () => Promise<void> | void;

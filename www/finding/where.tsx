@@ -21,10 +21,13 @@ export function Where({ whom }: { whom: Whom[] | null }) {
   const found = whom?.flatMap((one) => (map ? outlineOf(one, map) : []))[0] ?? null;
   if (!where) return null;
   const { features, gamma } = where;
+  // too few rows lie near each other: axes without anything between them tell nothing
+  const empty = shown !== null && shown.figure.table.rows.length === 0;
   return (
-    <section class="finding-part where" aria-labelledby="part-where">
+    <section class={`finding-part where ${empty ? 'void' : ''}`} aria-labelledby="part-where">
       <h2 id="part-where">Where</h2>
       {found && <p>{found.description}, outlined</p>}
+      {empty && <p>{shown.figure.title}</p>}
       <MapFigure
         name="where"
         question={{ features, gamma, bin: 'each' }}
@@ -33,7 +36,6 @@ export function Where({ whom }: { whom: Whom[] | null }) {
         outline={found?.corners}
         untitled
       />
-      {shown && <p class="note">{shown.figure.title}</p>}
       <p>
         <button type="button" class="link" onClick={() => explore(found?.corners ?? [])}>
           Explore the map

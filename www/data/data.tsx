@@ -124,10 +124,18 @@ function Asked(summary: Summary) {
   const without = (roles: wasm_bindgen.Role[]) => columnsWith(summary, roles).length === 0;
   if (draft.value || missing)
     return (
-      <div class="fields">
-        {without(SCORES) && <AddColumn label="What the model predicted stands in" role="probability" without={[]} />}
-        {without(OUTCOMES) && <AddColumn label="What happened stands in" role="label" without={[]} />}
-      </div>
+      <>
+        {without(SCORES) && (
+          <p>
+            Whether predictions can be trusted is asked of rows whose outcome is known: one column has to hold what a
+            model predicted for each of them, a probability, a percentage or a logit.
+          </p>
+        )}
+        <div class="fields">
+          {without(SCORES) && <AddColumn label="What the model predicted stands in" role="probability" without={[]} />}
+          {without(OUTCOMES) && <AddColumn label="What happened stands in" role="label" without={[]} />}
+        </div>
+      </>
     );
   const guessed = columns.filter(({ sure }) => !sure);
   const unclear = guessed.length > 0 ? guessed : columnsWith(summary, OUTCOMES);

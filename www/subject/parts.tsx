@@ -55,7 +55,7 @@ export function confirm(columns: ColumnRole[]) {
 /** A column that shall have a role. */
 export function AddColumn({ label, role, without }: { label: string; role: Role; without: string[] }) {
   const columns = columnsWith(about.value!.summary, SPARE).filter(({ name }) => !without.includes(name));
-  if (columns.length === 0) return null;
+  if (columns.length === 0) return <p class="note">{label}: there is none left.</p>;
   return (
     <label class="field">
       <span>{label}</span>

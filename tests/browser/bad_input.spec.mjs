@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { BAD } from './files.mjs';
-import { ask, binaryCsv, found, goTo, openedAs, pick, scored, spec, specBoth, unfold } from './harness.mjs';
+import { ask, binaryCsv, calm, found, goTo, openedAs, pick, scored, spec, specBoth, unfold } from './harness.mjs';
 
 const good = { name: 'good.csv', bytes: Buffer.from(binaryCsv(300)) };
 
@@ -10,11 +10,12 @@ for (const { what, name, bytes, code, says } of BAD) {
   specBoth(`${what} gets a sentence, and what is open stays`, {}, async ({ page }) => {
     await pick(page, [good]);
     await scored(page);
+    await calm(page); // local metrics come after the others
     const before = await page.innerText('.scorecard');
     await pick(page, [{ name, bytes }]);
     const alert = page.locator('#alerts .alert');
     await alert.waitFor();
-    assert.match(await alert.locator('code').innerText(), new RegExp(`^(${code})$`));
+    assert.match(await alert.locator('.row code').innerText(), new RegExp(`^(${code})$`));
     const sentence = await alert.locator('p').first().innerText();
     assert.match(sentence, says);
     assert.ok(sentence.length > 15 && !/undefined|\[object|Error:/.test(sentence), sentence);
@@ -26,6 +27,7 @@ for (const { what, name, bytes, code, says } of BAD) {
     if (await leave.count()) await leave.click();
     await openedAs(page, 'good.csv', 300);
     await scored(page);
+    await calm(page);
     assert.equal(await page.innerText('.scorecard'), before);
   });
 }

@@ -10,7 +10,7 @@ for (const { what, name, bytes, code, says } of BAD) {
   specBoth(`${what} gets a sentence, and what is open stays`, {}, async ({ page }) => {
     await pick(page, [good]);
     await scored(page);
-    await calm(page); // local metrics come after the others
+    await calm(page); // local numbers come after the others
     const before = await page.innerText('.scorecard');
     await pick(page, [{ name, bytes }]);
     const alert = page.locator('#alerts .alert');

@@ -15,7 +15,7 @@ for (const { what, name, bytes, code, says } of BAD) {
     await pick(page, [{ name, bytes }]);
     const alert = page.locator('#alerts .alert');
     await alert.waitFor();
-    assert.match(await alert.locator('code').innerText(), new RegExp(`^(${code})$`));
+    assert.match(await alert.locator('.row code').innerText(), new RegExp(`^(${code})$`));
     const sentence = await alert.locator('p').first().innerText();
     assert.match(sentence, says);
     assert.ok(sentence.length > 15 && !/undefined|\[object|Error:/.test(sentence), sentence);

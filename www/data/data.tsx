@@ -7,9 +7,21 @@ import { counted, whole } from '../parts/words.js';
 import { openExample, percentsIn } from '../state/opening.js';
 import { about, change, draft, goTo, scorable } from '../state/store.js';
 import { Choice } from '../subject/choice.js';
-import { Features, Groups, ModelChoices, OutcomeChoices, PolicyChoices, RowsChoices } from '../subject/parts.js';
+import {
+  AddColumn,
+  Features,
+  Groups,
+  ModelChoices,
+  OUTCOMES,
+  OutcomeChoices,
+  PolicyChoices,
+  RowsChoices,
+  SCORES,
+  columnsWith,
+  confirm,
+} from '../subject/parts.js';
 import { pickFiles } from './drop.js';
-import { HeaderSwitch, RoleChoice, Roles } from './roles.js';
+import { HeaderSwitch, ROLES, RoleChoice, Roles } from './roles.js';
 
 /** The examples of the first screen. */
 const EXAMPLES = [
@@ -35,6 +47,8 @@ export function Data() {
         <h1 id="data-title" class={wanting ? 'wanting' : ''}>
           {wanting ?? <Sentence told={told} />}
         </h1>
+        {percents && <Percents readings={percents} />}
+        {wanting && !percents && <Asked {...summary} />}
         {wanting && told.length > 0 && (
           <p class="read">
             <Sentence told={told} />
@@ -52,7 +66,6 @@ export function Data() {
           )}
           Groups: <Groups />. Who is alike: <Features />.
         </p>
-        {percents && <Percents readings={percents} />}
         <Notes {...summary} />
       </div>
       <div class="row between">
@@ -60,7 +73,7 @@ export function Data() {
         <HeaderSwitch />
       </div>
       <Roles />
-      <p class="row">
+      <p class="row ways">
         {scorable(summary) && !draft.value && (
           <button type="button" class="primary" onClick={() => goTo('finding')}>
             Show the finding
@@ -99,10 +112,50 @@ function wantingOf({ missing, columns, unsure }: Summary, percents: boolean): st
   if (names && percents) return `${names}: these look like percents, not probabilities.`;
   if (names) return `${names}: please say what its columns are.`;
   if (missing) return missing;
-  const unclear = columns.filter(({ sure }) => !sure).length;
-  if (unclear > 0)
-    return `${unclear} of ${counted(columns.length, 'column')}: please look at what they were taken for.`;
+  const unclear = columns.filter(({ sure }) => !sure);
+  if (unclear.length > 1) return `${counted(unclear.length, 'column')} were guessed. Are they right?`;
+  if (unclear.length > 0) return `${unclear[0].name} was taken for “${ROLES[unclear[0].role]}”. Is it?`;
   return unsure ? 'Please look at what the labels were taken for.' : null;
+}
+
+/** What a person has to say, each with the control that says it. */
+function Asked(summary: Summary) {
+  const { columns, missing } = summary;
+  const without = (roles: wasm_bindgen.Role[]) => columnsWith(summary, roles).length === 0;
+  if (draft.value || missing)
+    return (
+      <>
+        {without(SCORES) && (
+          <p>
+            Whether predictions can be trusted is asked of rows whose outcome is known: one column has to hold what a
+            model predicted for each of them, a probability, a percentage or a logit.
+          </p>
+        )}
+        <div class="fields">
+          {without(SCORES) && <AddColumn label="What the model predicted stands in" role="probability" without={[]} />}
+          {without(OUTCOMES) && <AddColumn label="What happened stands in" role="label" without={[]} />}
+        </div>
+      </>
+    );
+  const guessed = columns.filter(({ sure }) => !sure);
+  const unclear = guessed.length > 0 ? guessed : columnsWith(summary, OUTCOMES);
+  return (
+    <>
+      <ul class="asked">
+        {unclear.map((column) => (
+          <li key={column.name}>
+            <RoleChoice column={column} />
+            <span class="note">{column.reason}</span>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <button type="button" class="primary" onClick={() => confirm(unclear)}>
+          {unclear.length > 1 ? 'Yes, all of them' : 'Yes'}
+        </button>
+      </p>
+    </>
+  );
 }
 
 /** What corrects a part of what was told. */
@@ -154,7 +207,8 @@ function Percents({ readings }: { readings: Record<string, wasm_bindgen.Reading>
 /** What a person should know, and which rows were left out. */
 function Notes({ warnings, dropped }: Pick<Summary, 'warnings' | 'dropped'>) {
   if (warnings.length + dropped.length === 0) return null;
-  return (
+  const many = warnings.length > FEW;
+  const list = (
     <ul class="notes">
       {warnings.map(({ message }) => (
         <li key={message}>
@@ -169,4 +223,13 @@ function Notes({ warnings, dropped }: Pick<Summary, 'warnings' | 'dropped'>) {
       {dropped.length > 5 && <li>and {whole(dropped.length - 5)} more rows</li>}
     </ul>
   );
+  if (!many) return list;
+  return (
+    <details class="aside">
+      <summary>{counted(warnings.length, 'note')} on what was read</summary>
+      {list}
+    </details>
+  );
 }
+/** Notes that stand there unasked. */
+const FEW = 3;

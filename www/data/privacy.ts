@@ -11,13 +11,12 @@ export function startPrivacy() {
     strong.textContent = names;
     byId('requests').replaceChildren('Requests this page has made since it was opened: ', strong, '.');
   });
-  for (const id of ['seal', 'how'])
-    byId(id).addEventListener('click', (event) => {
-      event.preventDefault();
-      help.open = true;
-      help.scrollIntoView({ block: 'start' });
-      help.querySelector('summary')?.focus({ preventScroll: true });
-    });
+  byId('seal').addEventListener('click', (event) => {
+    event.preventDefault();
+    help.open = true;
+    help.scrollIntoView({ block: 'start' });
+    byId('how').focus({ preventScroll: true });
+  });
   const copy = byId('saved-copy') as HTMLInputElement;
   copy.addEventListener('change', async () => {
     const [file] = copy.files ?? [];

@@ -7,10 +7,11 @@ import { giveRole } from '../subject/parts.js';
 type ColumnRole = wasm_bindgen.ColumnRole;
 type Role = wasm_bindgen.Role;
 
-const ROLES: Record<string, string> = {
+/** What a role is called. */
+export const ROLES: Record<string, string> = {
   label: 'what happened',
   probability: 'probability',
-  percent: 'probability, in percent',
+  percent: 'probability, in %',
   probabilities: 'probabilities, all classes',
   logit: 'logit',
   logits: 'logits, all classes',

@@ -69,7 +69,7 @@ export function Advice({ advice }: { advice: AdviceFound }) {
           {looked ? 'Looked at everywhere ✓' : 'Look at everything through it'}
         </button>
       </p>
-      <p class="muted">
+      <p class="note">
         <AboutFile kind="predictions" />
       </p>
     </>

@@ -8,7 +8,7 @@ import { Compact } from '../parts/figure.js';
 import { open, report, subject, usable } from '../state/store.js';
 import { Advice, shortly } from './advice.js';
 import type { Found } from './part.js';
-import { Part } from './part.js';
+import { Part, isDrawn, sentenceOf } from './part.js';
 import { Where } from './where.js';
 
 /** What the subject says of whom to look at. */
@@ -24,38 +24,56 @@ export function Finding() {
   // each question has the steps of the one before it
   const overall = useAnalysis<Found>('finding', data ? { ...request, parts: ['overall'] } : null, { place });
   const answered = overall.current && overall.answer !== null;
-  const whom = useAnalysis<Found>('finding', answered ? { ...request, parts: ['overall', 'whom'] } : null, { place });
+  const whom = useAnalysis<Found>('finding', answered ? { ...request, parts: ['overall', 'whom'] } : null, {
+    place,
+    most: Infinity,
+  });
   const named = whom.current && whom.answer !== null;
   const advice = useAnalysis<Found>('finding', named ? request : null, { place, most: Infinity });
   if (!data || !usable.value) return null;
 
   const sentence = whom.answer?.sentence ?? null;
+  // what is said of all rows together waits for who is off
+  const together = whom.answer ?? (whom.trouble ? overall.answer : null);
   const refused = overall.trouble ?? whom.trouble;
   const stale = !refused && (!whom.current || whom.stale);
   return (
     <section id="finding" aria-labelledby="finding-title" aria-busy={stale}>
-      <h1 id="finding-title" class={stale && sentence ? 'stale' : ''}>
+      <h1 id="finding-title" class={`${stale && sentence ? 'stale' : ''} ${isLong(sentence) ? 'long' : ''}`}>
         {refused ? headline() : (sentence ?? <Looking rows={data.summary.rows} />)}
       </h1>
       <Compact.Provider value={true}>
         <div class="parts" ref={place}>
-          <Part id="overall" title="Overall" asked={overall} said={sentence} />
-          <Part id="whom" title="For whom" asked={whom} said={sentence} />
-          <Where whom={whom.answer?.whom ?? null} />
           <Part
-            id="advice"
-            title="What to do"
-            asked={advice}
+            id="overall"
+            title="Overall"
+            asked={overall}
             said={sentence}
-            short={advice.answer?.advice && shortly(advice.answer.advice)}
-          >
-            {advice.answer?.advice && <Advice advice={advice.answer.advice} />}
-          </Part>
+            sentence={sentenceOf(together, 'overall')}
+          />
+          <Part id="whom" title="For whom" asked={whom} said={sentence} figure={{ asked: advice, id: 'advice' }} />
+          <Where whom={whom.answer?.whom ?? null} />
+          {!whom.trouble && (
+            <Part
+              id="advice"
+              title="What to do"
+              asked={advice}
+              said={sentence}
+              plain={isDrawn(whom.answer, 'whom')}
+              short={advice.answer?.advice && shortly(advice.answer.advice)}
+            >
+              {advice.answer?.advice && <Advice advice={advice.answer.advice} />}
+            </Part>
+          )}
         </div>
       </Compact.Provider>
     </section>
   );
 }
+
+/** Letters from which on a sentence is too long for the size of a headline. */
+const LONG = 150;
+const isLong = (sentence: string | null) => (sentence?.length ?? 0) > LONG;
 
 /** What the run says, where there is no finding: it was cancelled, or cannot be asked. */
 function headline() {

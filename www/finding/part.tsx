@@ -18,42 +18,53 @@ interface Props {
   asked: Asked<Found>;
   /** the sentence of the whole finding, which no part says again */
   said: string | null;
-  /** the heading in a few words; the part's sentence then stands beneath it */
+  /** the part's own sentence, where another answer says it; it then stands last */
+  sentence?: string | null;
+  /** the sentence in a few words, which stand before it */
   short?: string | null;
+  /** a part of another answer whose figure shows the same and more: it stands here, once it is there */
+  figure?: { asked: Asked<Found>; id: Name };
+  /** its figure stands elsewhere */
+  plain?: boolean;
   /** stands below what the core shows */
   children?: ComponentChildren;
 }
-export function Part({ id, title, asked, said, short, children }: Props) {
+export function Part({ id, title, asked, said, sentence, short, figure, plain = false, children }: Props) {
   const { answer, fit, trouble, stale, current } = asked;
   const part = partOf(answer, id);
   const waiting = !part && !trouble;
   if (waiting && answer && current) return null;
+  const better = figure?.asked.current && drawingOf(figure.asked.answer, figure.id) ? figure : null;
   const drawn = async (width: number) => {
     const wide = await fit!(width);
-    return { blocks: partOf(wide, id)?.blocks ?? [], columns: wide.columns };
+    const own = partOf(wide, id)?.blocks ?? [];
+    const more = better && (await better.asked.fit!(width));
+    const drawing = better && drawingOf(more, better.id);
+    return drawing ? { blocks: own.map(drawing), columns: more!.columns } : { blocks: own, columns: wide.columns };
   };
   const blocks = part?.blocks ?? [];
-  // where a figure or the heading says it, numbers and methods are a click away
+  // where a figure or the sentence says it, numbers and methods are a click away
   const folds = blocks.some(aside);
-  const shared = { blocks, drawn, of: fit };
-  // what the sentence says, or the heading, is not said again
-  const heading = part && !said?.includes(part.heading) ? part.heading : null;
-  const again = (block: Block) => typeof block === 'object' && 'text' in block && block.text === part?.heading;
-  const shown = (block: Block) => !aside(block) && !(heading !== null && again(block));
+  const shared = { blocks, drawn, of: better?.asked.fit ?? fit };
+  const last = sentence !== undefined;
+  const own = last ? sentence : (part?.heading ?? null);
+  // what the finding says is not said again, and a part says nothing twice
+  const tells = own !== null && !said?.includes(own) && <p>{own}</p>;
+  const again = (block: Block) => typeof block === 'object' && 'text' in block && block.text === own;
+  const shown = (block: Block) => !aside(block) && !again(block) && !(plain && has(block, 'figures'));
   return (
     <section
       class={`finding-part ${id} ${stale || (answer && !current) ? 'stale' : ''}`}
       aria-labelledby={`part-${id}`}
       aria-busy={waiting}
     >
-      <h2 id={`part-${id}`}>
-        <span class="kicker">{title}</span>
-        {heading && (short ?? heading)}
-        {waiting && <span class="muted">…</span>}
-      </h2>
-      {heading && short && <p>{heading}</p>}
+      <h2 id={`part-${id}`}>{title}</h2>
+      {waiting && <p class="muted">…</p>}
+      {short && <h3>{short}</h3>}
+      {!last && tells}
       {trouble && <TroubleView trouble={trouble} settled={part !== undefined} />}
       {part && fit && <Blocks name={`finding-${id}`} {...shared} which={shown} />}
+      {last && tells}
       {children}
       {folds && fit && (
         <details class="aside">
@@ -68,3 +79,15 @@ export function Part({ id, title, asked, said, short, children }: Props) {
 const has = (block: Block, name: string) => typeof block === 'object' && name in block;
 const aside = (block: Block) => has(block, 'table') || has(block, 'note');
 const partOf = (answer: Found | null, id: Name) => answer?.parts.find((part) => part.id === id);
+
+/** Puts the figure of a part in the place of another; null: it has none. */
+function drawingOf(answer: Found | null | undefined, id: Name) {
+  const figures = partOf(answer ?? null, id)?.blocks.find((block) => has(block, 'figures'));
+  return figures ? (block: Block) => (has(block, 'figures') ? figures : block) : null;
+}
+
+/** What a part says in a sentence. */
+export const sentenceOf = (answer: Found | null, id: Name) => partOf(answer, id)?.heading ?? null;
+
+/** Whether a part has something drawn. */
+export const isDrawn = (answer: Found | null, id: Name) => drawingOf(answer, id) !== null;

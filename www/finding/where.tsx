@@ -9,27 +9,30 @@ import { asking, goTo } from '../state/store.js';
 
 type Whom = wasm_bindgen.Whom;
 type MapState = wasm_bindgen.MapState;
+type ViewOutcome = wasm_bindgen.ViewOutcome;
 
 /** The map is drawn no wider, in CSS pixels. */
 const WIDEST = 420;
 
 export function Where({ whom }: { whom: Whom[] | null }) {
   const where = space.value;
-  const [map, setMap] = useState<MapState | null>(null);
+  const [shown, setShown] = useState<ViewOutcome | null>(null);
+  const map = shown?.map;
   const found = whom?.flatMap((one) => (map ? outlineOf(one, map) : []))[0] ?? null;
   if (!where) return null;
   const { features, gamma } = where;
+  // too few rows lie near each other: axes without anything between them tell nothing
+  const empty = shown !== null && shown.figure.table.rows.length === 0;
   return (
-    <section class="finding-part where" aria-labelledby="part-where">
-      <h2 id="part-where">
-        <span class="kicker">Where</span>
-        {found ? `${found.description}, outlined` : 'The error around each row'}
-      </h2>
+    <section class={`finding-part where ${empty ? 'void' : ''}`} aria-labelledby="part-where">
+      <h2 id="part-where">Where</h2>
+      {found && <p>{found.description}, outlined</p>}
+      {empty && <p>{shown.figure.title}</p>}
       <MapFigure
         name="where"
         question={{ features, gamma, bin: 'each' }}
         widest={WIDEST}
-        shown={(view) => setMap(view.map ?? null)}
+        shown={setShown}
         outline={found?.corners}
         untitled
       />

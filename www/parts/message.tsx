@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { Worded } from './worded.js';
 
 export type Remedy = { label: string; act: () => void };
 
@@ -68,9 +69,15 @@ export function Said({ error }: { error: any }) {
   return (
     <>
       <p>
-        <strong>{message}</strong>
+        <strong>
+          <Worded>{message}</Worded>
+        </strong>
       </p>
-      {hint && <p>{hint}</p>}
+      {hint && (
+        <p>
+          <Worded>{hint}</Worded>
+        </p>
+      )}
     </>
   );
 }

@@ -21,7 +21,7 @@ import {
 import { useAnalysis, type Trouble } from './analysis.js';
 import { Blocks, type Blocked } from './block.js';
 import { descriptionOf } from './catalogue.js';
-import { said } from './message.js';
+import { Said } from './message.js';
 import { Form } from './form.js';
 import { wide } from './wide.js';
 
@@ -274,13 +274,9 @@ export function TroubleView({
         </button>
       </p>
     );
-  const { message, hint } = said(trouble.error);
   return (
     <div class="alert" role="alert">
-      <p>
-        <strong>{message}</strong>
-      </p>
-      {hint && <p>{hint}</p>}
+      <Said error={trouble.error} />
       {!settled && reset && (
         <button type="button" class="quiet" onClick={reset}>
           Back to the usual settings

@@ -8,7 +8,7 @@ import { withLine } from '../parts/progress.js';
 import { listed, save } from '../parts/words.js';
 import { chosen, open, report, set, subject } from '../state/store.js';
 import { asked, settings } from './asked.js';
-import { printable } from './previewed.js';
+import { print, printable } from './previewed.js';
 import { AboutFile, takePredictions } from './take.js';
 
 /** Writes a file of the data set that is open. */
@@ -41,9 +41,6 @@ async function copyReport() {
   await navigator.clipboard.writeText(await (await data.export('report', leastCount())).text());
   announce('The report is on the clipboard');
 }
-
-/** Prints the document alone. */
-const print = () => document.querySelector<HTMLIFrameElement>('#preview')?.contentWindow?.print();
 
 interface ButtonProps {
   act: () => Promise<void> | void;
@@ -95,7 +92,7 @@ export function Files() {
               Report (JSON)
             </Button>
             <Button act={copyReport} data-take="copy">
-              Copy it
+              Copy the JSON
             </Button>
             <Button act={() => take('session.json', 'session', { page: chosen() })} data-take="session">
               Session
@@ -182,8 +179,8 @@ function AboutRows() {
           Calibrator (JSON)
         </Button>
       </p>
+      <p class="muted">The calibrator in a few lines of</p>
       <p class="row">
-        <span class="wide">The calibrator in a few lines of</span>
         {[
           ['python', 'Python', 'calibrate.py'],
           ['javascript', 'JavaScript', 'calibrate.js'],

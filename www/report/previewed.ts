@@ -24,3 +24,6 @@ export const question = computed(() => JSON.stringify(asked()));
 export const stale = computed(() => written.value?.of !== report.value || written.value?.question !== question.value);
 /** Whether the document on screen is the one that is asked for. */
 export const printable = computed(() => !stale.value && written.value?.html != null);
+
+/** Prints the document alone. */
+export const print = () => document.querySelector<HTMLIFrameElement>('#preview')?.contentWindow?.print();

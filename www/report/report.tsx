@@ -6,9 +6,13 @@ import { Said } from '../parts/message.js';
 import { open, report, usable } from '../state/store.js';
 import { Files } from './files.js';
 import { Options } from './options.js';
-import { question, stale, write, written } from './previewed.js';
+import { print, printable, question, stale, write, written } from './previewed.js';
 
 export function Report() {
+  useEffect(() => {
+    addEventListener('keydown', printSheet);
+    return () => removeEventListener('keydown', printSheet);
+  }, []);
   if (!open.value || !usable.value) return <Files />;
   return (
     <section id="report" aria-labelledby="report-title">
@@ -22,6 +26,13 @@ export function Report() {
       </div>
     </section>
   );
+}
+
+/** The keys that print a page print the document, which is what is looked at here. */
+function printSheet(event: KeyboardEvent) {
+  if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'p' || !printable.peek()) return;
+  event.preventDefault();
+  print();
 }
 
 /** Milliseconds after the last letter of a title or a remark. */
@@ -52,7 +63,17 @@ function Preview() {
       halt.abort();
     };
   }, [data, of, wish]);
-  const fit = () => setHeight((frame.current?.contentDocument?.documentElement.scrollHeight ?? 0) || 1100);
+  // as tall as what it holds, in any width; the sheet lies on the paper of the page
+  const watch = useRef<ResizeObserver | null>(null);
+  useEffect(() => () => watch.current?.disconnect(), []);
+  const fit = () => {
+    const sheet = frame.current?.contentDocument?.documentElement;
+    if (!sheet) return;
+    sheet.style.background = 'none';
+    watch.current?.disconnect();
+    watch.current = new ResizeObserver(() => setHeight(sheet.offsetHeight || 1100));
+    watch.current.observe(sheet);
+  };
   return (
     <div class={`preview ${stale.value ? 'stale' : ''}`} aria-busy={stale.value}>
       {error !== null && (

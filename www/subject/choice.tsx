@@ -87,10 +87,11 @@ export function Choice({ now, label, unsure = false, after = '', children }: Pro
         title={label}
         onClick={() => (opened.value = shown ? null : id)}
       >
-        {now}
-        <span aria-hidden="true"> ▾</span>
+        <span class="words">{now}</span>
+        <span class="mark" aria-hidden="true">
+          ▾{after && <b>{after}</b>}
+        </span>
       </button>
-      {after}
       <div class="choices" id={id} hidden={!shown} role="group" aria-label={label}>
         {shown && children}
       </div>

@@ -63,7 +63,7 @@ export function Only() {
         </label>
       ))}
       <NewCondition
-        columns={columns.map(({ name }) => name).filter((name) => conditions.every(({ column }) => column !== name))}
+        columns={columns.filter(({ name }) => conditions.every(({ column }) => column !== name))}
         add={(condition) => put([...conditions, condition])}
       />
     </fieldset>
@@ -71,7 +71,8 @@ export function Only() {
 }
 
 /** Columns of text offer what stands in their first rows. */
-function NewCondition({ columns, add }: { columns: string[]; add: (condition: Condition) => void }) {
+function NewCondition({ columns, add }: { columns: ColumnRole[]; add: (condition: Condition) => void }) {
+  const usual = columns.find(({ role }) => role === 'group') ?? columns[0];
   const submit = (event: Event) => {
     event.preventDefault();
     const form = (event.currentTarget as Element).closest('.condition')!;
@@ -82,15 +83,17 @@ function NewCondition({ columns, add }: { columns: string[]; add: (condition: Co
   return (
     <div class="row condition">
       <select aria-label="Column" name="only column">
-        {columns.map((name) => (
-          <option key={name}>{name}</option>
+        {columns.map(({ name }) => (
+          <option key={name} selected={name === usual.name}>
+            {name}
+          </option>
         ))}
       </select>
       <input
         type="text"
         aria-label="is"
         name="only value"
-        placeholder="is: ICU, or 60–70, or ≥ 60"
+        placeholder="ICU, or 60–70"
         onKeyDown={(event) => event.key === 'Enter' && submit(event)}
       />
       <button type="button" class="quiet" onClick={submit}>

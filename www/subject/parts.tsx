@@ -10,11 +10,12 @@ import { about, asking, change, goTo, open, specified, subject } from '../state/
 import { Choice, OneOf, SomeOf } from './choice.js';
 import { Only } from './only.js';
 
+type ColumnRole = wasm_bindgen.ColumnRole;
 type Role = wasm_bindgen.Role;
 type Summary = wasm_bindgen.Summary;
 
-const SCORES: Role[] = ['probability', 'probabilities', 'logit', 'logits', 'confidence'];
-const OUTCOMES: Role[] = ['label', 'correct'];
+export const SCORES: Role[] = ['probability', 'probabilities', 'logit', 'logits', 'confidence'];
+export const OUTCOMES: Role[] = ['label', 'correct'];
 /** Roles of columns that may be given another one to say who is alike, or who belongs together. */
 const SPARE: Role[] = ['ignore', 'feature', 'group', 'weight', 'id', 'split'];
 const LOOKS: Record<string, string> = {
@@ -23,11 +24,18 @@ const LOOKS: Record<string, string> = {
 };
 
 const read = (options: Partial<OpenOptions>) => change({ options });
-const columnsWith = ({ columns }: Summary, roles: Role[]) => columns.filter(({ role }) => roles.includes(role));
+export const columnsWith = ({ columns }: Summary, roles: Role[]) => columns.filter(({ role }) => roles.includes(role));
 const namesWith = (summary: Summary, roles: Role[]) => columnsWith(summary, roles).map(({ name }) => name);
 
+/** Letters that a list of columns may take in the subject; of a longer one stands there how many they are. */
+const ROOM = 26;
+const shortly = (names: string[]) => {
+  const all = listed(names) || 'none';
+  return all.length > ROOM ? counted(names.length, 'column') : all;
+};
+
 /** Gives a column another role; the files are opened again. */
-export function giveRole(column: wasm_bindgen.ColumnRole, role: Role) {
+export function giveRole(column: ColumnRole, role: Role) {
   const now = about.peek();
   if (!now) return;
   const name = fullName(column, now.files);
@@ -36,10 +44,18 @@ export function giveRole(column: wasm_bindgen.ColumnRole, role: Role) {
   read({ roles: { ...now.options.roles, [name]: role }, readings });
 }
 
+/** Says that columns are what they were taken for. */
+export function confirm(columns: ColumnRole[]) {
+  const now = about.peek();
+  if (!now) return;
+  const said = columns.map((column): [string, Role] => [fullName(column, now.files), column.role]);
+  read({ roles: { ...now.options.roles, ...Object.fromEntries(said) } });
+}
+
 /** A column that shall have a role. */
-function AddColumn({ label, role, without }: { label: string; role: Role; without: string[] }) {
+export function AddColumn({ label, role, without }: { label: string; role: Role; without: string[] }) {
   const columns = columnsWith(about.value!.summary, SPARE).filter(({ name }) => !without.includes(name));
-  if (columns.length === 0) return null;
+  if (columns.length === 0) return <p class="note">{label}: there is none left.</p>;
   return (
     <label class="field">
       <span>{label}</span>
@@ -250,9 +266,8 @@ export function GroupsChoices() {
 /** Which columns say who belongs together. */
 export function Groups() {
   const chosen = subject.value.groups ?? namesWith(about.value!.summary, ['group']);
-  const says = chosen.length > 0 ? listed(chosen) : 'none';
   return (
-    <Choice now={says} label={`Groups: ${says}`}>
+    <Choice now={shortly(chosen)} label={`Groups: ${listed(chosen) || 'none'}`}>
       <GroupsChoices />
     </Choice>
   );
@@ -266,9 +281,8 @@ export function Features() {
   const chosen = subject.value.features ?? [];
   const all = namesWith(summary, ['feature', 'features']);
   const shown = chosen.length > 0 ? chosen : all;
-  const says = shown.length === 0 ? 'none' : shown.length > 3 ? `${shown.length} columns` : listed(shown);
   return (
-    <Choice now={says} label={`Features: ${says}`}>
+    <Choice now={shortly(shown)} label={`Features: ${listed(shown) || 'none'}`}>
       {names.length > 0 && (
         <SomeOf
           legend="Rows are alike when they agree in"

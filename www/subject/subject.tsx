@@ -1,6 +1,6 @@
 // The subject line: which model, outcome, rows, groups, features and repair. What is changed here changes everywhere.
 
-import { about } from '../state/store.js';
+import { about, open } from '../state/store.js';
 import { Features, Groups, Model, Outcome, Repair, Rows } from './parts.js';
 
 export function Subject() {
@@ -16,9 +16,11 @@ export function Subject() {
       <span class="labelled">
         features: <Features />
       </span>
-      <span class="labelled">
-        repair: <Repair />
-      </span>
+      {open.value && (
+        <span class="labelled">
+          repair: <Repair />
+        </span>
+      )}
     </div>
   );
 }

@@ -1,0 +1,148 @@
+// What was seen and mended in the views Data, Finding and Report, and in the subject line: it stays so.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { npy, npz, threeClasses } from './files.mjs';
+import { calm, dropFiles, found, goTo, pick, spec } from './harness.mjs';
+
+const hospital = {
+  name: 'hospital.csv',
+  text: readFileSync(resolve(import.meta.dirname, '../corpus/files/hospital.csv'), 'utf8'),
+};
+
+/** A file whose last column could be what happened, under a name that does not say so. @param {number} rows */
+function guessed(rows) {
+  const line = (/** @type {number} */ i) => {
+    const p = ((i * 37) % 99) / 100 + 0.005;
+    return `${20 + ((i * 7) % 50)},${'ab'[i % 2]},${p.toFixed(3)},${((i * 61) % 100) / 100 < p ? 1 : 0}`;
+  };
+  return {
+    name: 'guessed.csv',
+    text: `age,site,p,zeta\n${Array.from({ length: rows }, (_, i) => line(i)).join('\n')}\n`,
+  };
+}
+
+spec('a guess about a column is asked by its name, and one click says that it is right', {}, async ({ page }) => {
+  await dropFiles(page, [guessed(200)]);
+  await page.waitForSelector('#data-title');
+  assert.match(await page.innerText('#data-title'), /^zeta was taken for “what happened”/);
+  assert.equal(await page.inputValue('.asked select'), 'label');
+  await page.click('#data button:has-text("Yes")');
+  await page.waitForSelector('#subject .part[title="Outcome: zeta = 1"]');
+  await page.waitForFunction(() => !document.querySelector('.asked'));
+  await goTo(page, 'finding');
+  await found(page);
+});
+
+spec('what a file lacks has its control beneath the sentence that says so', {}, async ({ page }) => {
+  const lines = guessed(60).text.replace('zeta', 'died').split('\n');
+  const withoutScore = (/** @type {string} */ line) => line.split(',').filter((_, i) => i !== 2);
+  const text = lines.map((line) => withoutScore(line).join(',')).join('\n');
+  await dropFiles(page, [{ name: 'labels.csv', text }]);
+  await page.waitForSelector('#data .fields');
+  assert.match(await page.innerText('#data .fields'), /What the model predicted stands in/);
+  assert.match(await page.innerText('#data .conversation'), /one column has to hold what a model predicted/);
+});
+
+/** The parts of the subject whose choice, once open, is empty or is not what lies at its own middle.
+ * @param {import('playwright-core').Page} page */
+async function poorChoices(page) {
+  /** @type {string[]} */
+  const poor = [];
+  for (const part of ['Model', 'Outcome', 'Rows', 'Groups', 'Features', 'Repair']) {
+    await page.click(`#subject .part[title^="${part}"]`);
+    const fault = await page.locator('#subject .choices:not([hidden])').evaluate((box) => {
+      const { left, right, top, bottom } = box.getBoundingClientRect();
+      if (box.textContent?.trim() === '') return 'empty';
+      const at = document.elementFromPoint((left + right) / 2, Math.min((top + bottom) / 2, innerHeight - 1));
+      return box.contains(at) && left >= 0 && right <= innerWidth ? '' : 'not seen';
+    });
+    if (fault) poor.push(`${part}: ${fault}`);
+    await page.keyboard.press('Escape');
+  }
+  return poor;
+}
+
+for (const width of [1280, 390, 320])
+  spec(
+    `every choice of the subject is seen at ${width} px, and none is empty`,
+    { context: { viewport: { width, height: 800 } } },
+    async ({ page }) => {
+      const { rows, probs, labels, features } = threeClasses(300);
+      const arrays = { probs: npy(probs, [rows, 3]), labels: npy(labels, [rows]), features: npy(features, [rows, 2]) };
+      await pick(page, [{ name: 'three.npz', bytes: npz(arrays) }]);
+      await found(page);
+      assert.deepEqual(await poorChoices(page), [], 'arrays');
+      await dropFiles(page, [hospital]);
+      await page.waitForSelector('#subject .part[title="Outcome: died = Y"]');
+      await found(page);
+      assert.deepEqual(await poorChoices(page), [], 'a table');
+    },
+  );
+
+spec('the finding says nothing twice, draws who is off once, and is one screen and one sheet', {}, async ({ page }) => {
+  await dropFiles(page, [hospital]);
+  await found(page);
+  await page.waitForSelector('.advice [data-take="repaired"]');
+  await calm(page);
+  const told = await page.evaluate(() => [
+    document.querySelector('#finding h1')?.textContent ?? '',
+    ...[...document.querySelectorAll('.finding-part p')].map((one) => one.textContent ?? ''),
+  ]);
+  const [headline, ...others] = told.filter((text) => text.length > 30);
+  assert.equal(new Set(others).size, others.length, 'each once');
+  assert.deepEqual(
+    others.filter((text) => headline.includes(text)),
+    [],
+    'nothing of the headline again',
+  );
+  // what is recommended stands in the drawing of who is off
+  assert.equal(await page.locator('.whom canvas').count(), 1);
+  assert.equal(await page.locator('.advice canvas').count(), 0);
+  await page.click('.whom .twin summary');
+  assert.match(await page.innerText('.whom .twin table'), /repair/);
+  await page.click('.whom .twin summary');
+  const foot = await page
+    .locator('.advice [data-take="repaired"]')
+    .evaluate((one) => one.getBoundingClientRect().bottom);
+  assert.ok(foot <= 900, `what to do ends at ${foot} px`);
+  const pdf = await page.pdf({ format: 'A4' });
+  assert.equal(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length, 1, 'sheets of paper');
+});
+
+spec('a map without anything to show says why, and comes back with rows that have neighbours', {}, async ({ page }) => {
+  const few = guessed(20).text.replace('zeta', 'died');
+  await dropFiles(page, [{ name: 'few.csv', text: few }]);
+  await found(page);
+  await calm(page);
+  assert.match(await page.innerText('.where'), /Too few/);
+  assert.equal(await page.locator('.where canvas').isVisible(), false);
+  await dropFiles(page, [{ name: 'many.csv', text: guessed(600).text.replace('zeta', 'died') }]);
+  await page.waitForSelector('#file:has-text("many.csv")');
+  await found(page);
+  await page.waitForSelector('.where canvas', { state: 'visible' });
+  assert.doesNotMatch(await page.innerText('.where'), /Too few/);
+});
+
+spec('the preview is as tall as its document in any width, and the keys that print, print it', {}, async ({ page }) => {
+  await dropFiles(page, [hospital]);
+  await found(page);
+  await goTo(page, 'report');
+  await page.waitForSelector('[data-take="print"]:enabled');
+  await page.frameLocator('#preview').locator('h1').waitFor();
+  for (const width of [1280, 390, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.waitForFunction(() => {
+      const frame = /** @type {HTMLIFrameElement} */ (document.querySelector('#preview'));
+      const sheet = frame.contentDocument?.documentElement;
+      return sheet && sheet.offsetHeight > 500 && Math.abs(frame.clientHeight - sheet.offsetHeight) <= 1;
+    });
+  }
+  await page.evaluate(() => {
+    const shown = /** @type {HTMLIFrameElement} */ (document.querySelector('#preview')).contentWindow;
+    Object.assign(/** @type {Window} */ (shown), { print: () => Object.assign(window, { printed: true }) });
+  });
+  await page.keyboard.press('Control+p');
+  assert.equal(await page.evaluate(() => 'printed' in window), true);
+});

@@ -52,7 +52,7 @@ export function Finding() {
             sentence={sentenceOf(together, 'overall')}
           />
           <Part id="whom" title="For whom" asked={whom} said={sentence} figure={{ asked: advice, id: 'advice' }} />
-          <Where whom={whom.answer?.whom ?? null} />
+          <Where whom={whom.answer?.whom ?? null} sought={Boolean(whom.answer ?? refused)} />
           {!whom.trouble && (
             <Part
               id="advice"

@@ -14,7 +14,8 @@ type ViewOutcome = wasm_bindgen.ViewOutcome;
 /** The map is drawn no wider, in CSS pixels. */
 const WIDEST = 420;
 
-export function Where({ whom }: { whom: Whom[] | null }) {
+/** `sought`: the sentence is there; the map does not take its time from it. */
+export function Where({ whom, sought }: { whom: Whom[] | null; sought: boolean }) {
   const where = space.value;
   const [shown, setShown] = useState<ViewOutcome | null>(null);
   const map = shown?.map;
@@ -30,7 +31,7 @@ export function Where({ whom }: { whom: Whom[] | null }) {
       {empty && <p>{shown.figure.title}</p>}
       <MapFigure
         name="where"
-        question={{ features, gamma, bin: 'each' }}
+        question={sought ? { features, gamma, bin: 'each' } : null}
         widest={WIDEST}
         shown={setShown}
         outline={found?.corners}

@@ -49,7 +49,8 @@ pub(super) fn suggest(data: &Predictions) -> Option<LocalSuggestion> {
     }
     let rows: Vec<u32> = (0..data.rows as u32).collect();
     let near = features(data, &choice, &rows).ok()?;
-    let median_distance = median_distance(&Points::row_major(near.d, &near.values).ok()?, 0);
+    let placed: Vec<u32> = rows.into_iter().filter(|row| near.has_place(*row)).collect();
+    let median_distance = median_distance(&Points::row_major(near.d, &near.select(&placed)).ok()?, 0);
     Some(LocalSuggestion { features: choice, project: None, gamma: Some(starting_gamma(median_distance)), resamples })
 }
 

@@ -9,6 +9,7 @@ mod calibrators;
 mod degenerate;
 mod document;
 mod files;
+mod gaps;
 mod honesty;
 mod messages;
 mod months;

@@ -9,7 +9,7 @@ pub use request::ProximitySweepRequest;
 use crate::evaluation::method::title;
 use serde::{Deserialize, Serialize};
 
-use super::proximity::{methods, of_rows};
+use super::proximity::{NearRows, left_out_of, methods, near_rows};
 use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
@@ -177,7 +177,7 @@ pub fn sweep(
                 p_rows: Vec::new(),
             };
             for near in near {
-                let ln_d = of_rows(near, rows);
+                let NearRows { rows, ln_d } = near_rows(near, rows);
                 let (s, t) = (&rows.score, &rows.target);
                 curve.piece.push(piece(s, t, &ln_d, Form::Paper)?);
                 let pairs = matched_pairs(s, &ln_d, Replacement::With, 0)?;
@@ -200,6 +200,7 @@ pub fn sweep(
     if shown.len() < run.rows.len() {
         blocks.push(Block::Note(format!("Looked at {} of the {} methods of the run.", shown.len(), run.rows.len())));
     }
+    blocks.extend(left_out_of(data, choice, &shown).map(Block::Note));
     blocks.push(Block::Note(format!(
         "{} numbers of neighbours from {} to {}; solid: Euclidean distance, broken: cosine. Only the order of \
              proximities counts in either number.",

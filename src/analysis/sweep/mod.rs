@@ -36,6 +36,8 @@ pub struct SweepCurveParts<'a> {
     pub features: String,
     /// the file says which rows calibrate: every seed divides them alike
     pub fixed: bool,
+    /// rows with a gap in a feature, in words
+    pub left_out: Option<String>,
     /// by seed or fold, then by range of bandwidths
     pub parts: Vec<Vec<&'a SweepNumbers>>,
 }
@@ -211,6 +213,11 @@ fn notes(request: &SweepRequest, inputs: &[SweepCurveParts], curves: &[SweepCurv
             number::significant(high.copied().unwrap_or(f64::NAN)),
             number::significant(curve.median_distance),
         ));
+    }
+    for said in inputs.iter().filter_map(|input| input.left_out.as_ref()) {
+        if !notes.contains(said) {
+            notes.push(said.clone());
+        }
     }
     if let Some(bins) = &request.bins {
         notes.push(format!("Rows are compared {}.", within_bins_in_words(bins)));

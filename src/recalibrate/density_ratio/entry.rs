@@ -89,8 +89,9 @@ impl Recalibrator for RatioOfDensities {
     }
 
     fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Ratio>> {
+        let (proximity, ln_d, placed) = on.log_proximities(&self.proximity)?;
+        let on = &on.of(&placed);
         let (s, t) = on.pairs()?;
-        let (proximity, ln_d) = on.log_proximities(&self.proximity)?;
         let d: Vec<f64> = ln_d.iter().map(|ln| ln.exp()).collect();
         let fit = fit(&s, &d, &t, self.options)?;
         let mut warnings = told_by(&fit);

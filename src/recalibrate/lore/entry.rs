@@ -96,7 +96,6 @@ impl Recalibrator for Lore {
     }
 
     fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<LocalOutcome>> {
-        let (s, t) = on.pairs()?;
         let choice = self.features.clone().ok_or_else(|| {
             Error::new(
                 "features_missing",
@@ -104,8 +103,9 @@ impl Recalibrator for Lore {
                 "Name them in parameters.features or in local.features.",
             )
         })?;
-        let all = on.features(&choice)?;
-        let memory = Memory::of_places(&all, on.rows).with_outcomes(s, t);
+        let (all, placed) = on.features(&choice)?;
+        let (s, t) = on.of(&placed).pairs()?;
+        let memory = Memory::of_places(&all, &placed.rows).with_outcomes(s, t);
         let learned = LocalOutcome { kernel: self.kernel, bins: self.bins, features: choice };
         Ok(Found { learned, memory, warnings: Vec::new(), coordinates: Some(all) })
     }

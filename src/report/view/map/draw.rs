@@ -207,7 +207,7 @@ fn finding_along(scene: &Scene, line: &[LinePlace]) -> String {
 }
 
 /// "age near 63"; of a value of a text column "ward = ICU" where the row has it, else nothing.
-fn where_in(name: &str, value: f64) -> Option<String> {
+pub(crate) fn where_in(name: &str, value: f64) -> Option<String> {
     if name.contains(" = ") {
         return (value == 1.0).then(|| name.to_owned());
     }

@@ -132,7 +132,7 @@ fn in_window(
         rows: before.rows.to_vec(),
         score: places.iter().map(|&i| rows.score[i]).collect(),
         target: places.iter().map(|&i| rows.target[i]).collect(),
-        features: Features { d, values, names: before.names.to_vec(), projection: None, along: Vec::new() },
+        features: Features { d, values, names: before.names.to_vec(), projection: None, along: Vec::new(), arrays: Vec::new() },
         columns: before.columns.clone(),
         axes,
         flat: before.flat,

@@ -72,8 +72,8 @@ macro_rules! analyses {
             /// the report as a document: what was found, how, and what cannot be known
             document: DocumentRequest; steps [FindPanel, WriteDocument]; passes [Panel(Panel)]; finds []
             /// whether calibration changed over time
-            over_time: OverTimeRequest; steps [LookOverTime, ShowOverTime];
-            passes [UndrawnOverTime(UndrawnOverTime)]; finds [OverTime(OverTimeOutcome)]
+            over_time: OverTimeRequest; steps [PutInTime, DrawWindows, TellOverTime, ShowOverTime];
+            passes [Dated(Dated), DrawnWindows(DrawnWindows), UndrawnOverTime(UndrawnOverTime)]; finds [OverTime(OverTimeOutcome)]
             /// what changed since a session; whether its repairs help
             changed: ChangedRequest; steps [HoldAgainst, ShowChanged];
             passes [UndrawnChanged(UndrawnChanged)]; finds [Changed(ChangedOutcome)]

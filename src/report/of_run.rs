@@ -91,7 +91,7 @@ pub fn report(
                 .filter(|column| column.role != Role::Ignore)
                 .filter_map(|column| Some((column.name.clone(), column.reading?)))
                 .collect(),
-            only: data.opened.only.clone(),
+            only: data.opened.only().to_vec(),
         },
         settings: request.clone(),
         methods,

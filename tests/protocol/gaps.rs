@@ -2,9 +2,11 @@
 //! the same file without these rows.
 
 use crate::support::draws::park_miller;
-use crate::support::pipeline::{Opened, Ran, open};
+use crate::support::pipeline::{Opened, Ran, asked, open, request};
 use localcal::job::reply::reply;
 use localcal::job::{Call, Outcome};
+use localcal::table::Array;
+use localcal::table::column::with_cargo_out;
 use serde_json::{Value, json};
 
 const METHODS: [&str; 7] = [
@@ -107,11 +109,15 @@ fn a_run_gives_the_numbers_of_the_file_without_these_rows() {
 /// The answer of an analysis as scripts get it, without what is drawn and what numbers the rows.
 fn answer(data: &Opened, ran: &Ran, request: &Value) -> Value {
     let found = data.try_analyse(ran, request.clone()).unwrap_or_else(|error| panic!("{request}: {error}"));
-    let mut found = reply(&found).unwrap();
-    for drawn in ["figures", "rows"] {
-        found.as_object_mut().unwrap().remove(drawn);
-    }
-    found
+    let (told, columns) = with_cargo_out(|| reply(&found));
+    let mut told = told.unwrap();
+    // numbers that stand in columns, one after the other, but for those of rows
+    let numbers = columns.iter().filter_map(|column| match column {
+        Array::F64(numbers) => Some(numbers.iter().map(|number| json!(number)).collect::<Value>()),
+        _ => None,
+    });
+    told["numbers"] = numbers.collect();
+    told
 }
 
 #[test]
@@ -120,11 +126,11 @@ fn analyses_give_the_numbers_of_the_file_without_these_rows_and_say_so() {
     let (gaps, whole) = (opened(false), opened(true));
     let (with, without) = (ran(&gaps, &features), ran(&whole, &features));
     let cases = [
-        (json!({ "neighbourhoods": { "features": features } }), vec!["/found/0/gap", "/found/0/p", "/looked"]),
+        (json!({ "neighbourhoods": { "features": features, "bin": "all" } }), vec!["/found/0/gap", "/found/0/p", "/looked"]),
         (json!({ "klce": { "features": features, "resamples": 40 } }), vec!["/methods/0", "/verdict"]),
         (json!({ "proximity": { "features": features, "methods": ["none"] } }), vec!["/methods/0/piece", "/methods/0/p_rows"]),
         (json!({ "proximity_sweep": { "features": features, "methods": ["none"] } }), vec!["/curves"]),
-        (json!({ "sweep": { "features": [features], "methods": ["none"] } }), vec!["/curves"]),
+        (json!({ "sweep": { "features": [features], "methods": ["none"] } }), vec!["/curves", "/numbers"]),
         (json!({ "witness": { "features": features } }), vec!["/verdict"]),
         (json!({ "bias_plot": { "covariate": "age", "features": features } }), vec!["/verdict"]),
         (json!({ "region": { "features": features, "box": { "x": [30, 60], "y": [20, 30] } } }), vec!["/n", "/gap", "/interval"]),
@@ -147,9 +153,8 @@ fn a_map_shows_the_rows_that_have_a_place() {
     let (gaps, whole) = (opened(false), opened(true));
     let (with, without) = (ran(&gaps, &features), ran(&whole, &features));
     let of = |data: &Opened, ran: &Ran, bin: &str| {
-        let request = json!({ "map": { "features": features, "method": "lore", "bin": bin } });
-        let view: Call = serde_json::from_value(json!({ "kind": "view", "request": request })).unwrap();
-        let found = crate::support::pipeline::asked(view, &[&data.0, &ran.0]).unwrap_or_else(|error| panic!("{error}"));
+        let view = Call::View { request: request(json!({ "map": { "features": features, "method": "lore", "bin": bin } })) };
+        let found = asked(view, &[&data.0, &ran.0]).unwrap_or_else(|error| panic!("{error}"));
         match found {
             Outcome::View(found) => (found.shown.map.unwrap(), found.shown.notes),
             other => panic!("{other:?}"),

@@ -376,6 +376,7 @@ fn forest_chart(width: f64, lines: usize) -> Figure {
         &ForestChart {
             rows: rows.iter().take(lines).map(row).collect(),
             says_name: "says".into(),
+            mended_name: "says after the repair".into(),
             happened_name: "happened".into(),
             rows_name: "patients".into(),
             axis_name: "predicted probability and share that happened".into(),

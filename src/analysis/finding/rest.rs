@@ -41,7 +41,8 @@ impl Rest {
     /// row's residual, the median of all slices.
     ///
     /// * `overall`: all scored rows
-    pub(super) fn of(scanned: &Scanned, overall: &Overall) -> Self {
+    /// * `least`: slices of fewer rows were not looked at
+    pub(super) fn of(scanned: &Scanned, overall: &Overall, least: usize) -> Self {
         let rows = overall.rows;
         let gap = |n: usize| (scanned.critical + NORMAL_80) * (scanned.row_variance / n as f64).sqrt();
         let detectable = |n: usize| Detectable { rows: n, gap: gap(n) };
@@ -56,17 +57,24 @@ impl Rest {
             detectable: found.filter(|one| one.gap < 1.0).collect(),
             sentence: String::new(),
         };
-        rest.sentence = rest.told(scanned, overall.view);
+        rest.sentence = rest.told(scanned, overall.view, least);
         rest
     }
 
-    fn told(&self, scanned: &Scanned, view: View) -> String {
+    fn told(&self, scanned: &Scanned, view: View, least: usize) -> String {
         if scanned.looked_at == 0 {
             let why = match (scanned.unlooked, view) {
-                (Some(Unlooked::SameOutcomes), View::Positive) => "All outcomes are the same",
-                (Some(Unlooked::SameOutcomes), View::TopLabel) => "Every prediction is right, or every one is wrong",
-                (Some(Unlooked::SureScores), _) => "All scores are 0 or 1",
-                (Some(Unlooked::NoSlices) | None, _) => "No column says who a row is, or all of its groups are small",
+                (Some(Unlooked::SameOutcomes), View::Positive) => "All outcomes are the same".to_owned(),
+                (Some(Unlooked::SameOutcomes), View::TopLabel) => {
+                    "Every prediction is right, or every one is wrong".to_owned()
+                }
+                (Some(Unlooked::SureScores), _) => "All scores are 0 or 1".to_owned(),
+                (Some(Unlooked::NoSlices) | None, _) if scanned.columns.is_empty() => {
+                    "No column says who a row is".to_owned()
+                }
+                (Some(Unlooked::NoSlices) | None, _) => {
+                    format!("No group and no range, smaller than all rows together, has {} rows", count(least as u64))
+                }
             };
             return format!("{why}: nobody was looked at apart.");
         }

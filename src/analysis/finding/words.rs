@@ -11,7 +11,7 @@ use crate::report::gap::gap_words;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::Fact;
-use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, Scanned, holm};
+use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, Scanned, arrays_not_looked_at, holm};
 use crate::words::number::{count, interval, percent, points_size, significant};
 
 /// Of the diagram.
@@ -36,6 +36,8 @@ struct Finding<'a> {
     nobody_else: bool,
     /// slices of fewer rows were not looked at
     least: usize,
+    /// arrays that no slice was made of: "embeddings, an array of 64 columns"
+    unlooked: Vec<String>,
     whom: Vec<Whom>,
     rest: Option<Rest>,
     /// chance of what was found, the smaller of both questions
@@ -54,7 +56,7 @@ pub(super) fn outcome(
     scanned: Option<&Scanned>,
     advised: Option<&Advised>,
 ) -> FindingOutcome {
-    let finding = Finding::new(overall, scanned, request);
+    let finding = Finding::new(data, overall, scanned, request);
     let wanted = |part: PartName| request.parts.as_ref().is_none_or(|parts| parts.contains(&part));
     let mut parts = Vec::new();
     if wanted(PartName::Overall) {
@@ -83,7 +85,12 @@ pub(super) fn outcome(
 }
 
 impl<'a> Finding<'a> {
-    fn new(overall: &'a Overall, scanned: Option<&Scanned>, request: &FindingRequest) -> Self {
+    fn new(
+        data: &Predictions,
+        overall: &'a Overall,
+        scanned: Option<&Scanned>,
+        request: &FindingRequest,
+    ) -> Self {
         let overall_p = scanned.map_or_else(|| holm(overall.test.p, 1.0), |scanned| scanned.overall_p);
         let off = overall_p <= LEVEL;
         let elsewhere = scanned.and_then(|scanned| scanned.elsewhere);
@@ -105,7 +112,8 @@ impl<'a> Finding<'a> {
             everywhere: beyond && looked && (whom.is_empty() || elsewhere.is_some_and(|p| p <= LEVEL)),
             nobody_else: scanned.is_some_and(Scanned::nobody_else),
             least: request.least.unwrap_or(LEAST),
-            rest: scanned.map(|scanned| Rest::of(scanned, overall)),
+            unlooked: arrays_not_looked_at(data, request.features.as_deref()),
+            rest: scanned.map(|scanned| Rest::of(scanned, overall, request.least.unwrap_or(LEAST))),
             p: least.min(overall_p),
             overall_p,
             elsewhere,
@@ -138,9 +146,8 @@ impl<'a> Finding<'a> {
                 format!("{}{nobody}", self.overall_sentence())
             }
             (Some(one), true) => {
-                let beside = self.beside();
                 format!(
-                    "{} Most of all for {}: even after that is mended {} by {} ({} rows).{beside}",
+                    "{} Most of all for {}: even after that is mended {} by {} ({} rows).",
                     self.overall_sentence(),
                     one.description,
                     self.side(one.told_gap()).to_lowercase(),
@@ -155,7 +162,12 @@ impl<'a> Finding<'a> {
     /// "Too low for ward = ICU: says 24.1 %, happens 44.0 % (412 rows). Elsewhere right within chance."
     fn whom_sentence(&self) -> String {
         let Some(one) = self.whom.first() else {
-            return self.rest.as_ref().map_or_else(String::new, |rest| rest.sentence.clone());
+            // Where nothing is off the headline has said what would have been seen.
+            let rest = self.rest.as_ref();
+            return rest.map_or_else(String::new, |rest| match (self.beyond, rest.seen()) {
+                (false, Some(seen)) => rest.sentence.trim_end_matches(&seen).trim_end().to_owned(),
+                _ => rest.sentence.clone(),
+            });
         };
         let side = self.side(one.told_gap());
         let (says, happens) = match self.overall.view {
@@ -242,8 +254,9 @@ impl<'a> Finding<'a> {
         };
         let everywhere = if self.everywhere { " everywhere" } else { "" };
         match (mean, slope) {
+            // Too far apart is too low for some and too high for others.
             (Some(side), Some((value, how))) => {
-                format!("{side}{everywhere}: {both}; {scores} {how} ({}).", slope_words(value))
+                format!("{side} on average: {both}; {scores} {how} ({}).", slope_words(value))
             }
             (Some(side), None) => format!("{side}{everywhere}: {both}."),
             (None, Some((value, how))) => {
@@ -263,7 +276,7 @@ impl<'a> Finding<'a> {
         let mut blocks = Vec::new();
         let rest = self.rest.as_ref().map_or_else(String::new, |rest| rest.sentence.clone());
         if self.whom.is_empty() {
-            return vec![Block::Text(rest), Block::Note(self.method())];
+            return vec![Block::Note(self.method())];
         }
         blocks.push(Block::Charts(vec![Chart::new(self.forest(), FOREST)]));
         blocks.push(Block::Table(self.table()));
@@ -290,6 +303,7 @@ impl<'a> Finding<'a> {
         ForestChart {
             rows: self.whom.iter().map(row).collect(),
             says_name: "says".to_owned(),
+            mended_name: "says once mended overall".to_owned(),
             happened_name: happened.to_owned(),
             rows_name: "rows".to_owned(),
             axis_name: axis.to_owned(),
@@ -329,10 +343,18 @@ impl<'a> Finding<'a> {
             }
             _ => "",
         };
+        let unlooked = match self.unlooked.as_slice() {
+            [] => String::new(),
+            arrays => format!(
+                " Not looked at: {}; the numbers of an array do not say who a row is. What rows have in common there is \
+                 looked at by the map and the worst neighbourhoods.",
+                arrays.join(", ")
+            ),
+        };
         format!(
             "Every group (of a column the {MOST_VALUES} most frequent), every stretch of sixths of a number, and missing values are \
              looked at once; so are, of the first {PAIRED_COLUMNS} columns, pairs of groups (of each column {PAIRED_VALUES}), of \
-             quarters of numbers, and of both. Slices of fewer than {} rows are left out. p is corrected for all of these, and for \
+             quarters of numbers, and of both. Slices of fewer than {} rows are left out.{unlooked} p is corrected for all of these, and for \
              the question about all rows together.{beyond} What is told is not told again in other words.",
             count(self.least as u64)
         )

@@ -7,7 +7,7 @@ const TEXT: &str =
     "y,p,set,site\n1,0.5,train,1\n0,0.25,val,1\n1,0.75,test,2\n0,0.5,test,2\n1,0.9,val,3\n0,0.1,test,3\n";
 
 fn opened(split: SplitOption) -> Opened {
-    let options = OpenOptions { split, ..OpenOptions::default() };
+    let options = OpenOptions { split: Some(split), ..OpenOptions::default() };
     open_with(&[("a.csv", TEXT.as_bytes())], &options).unwrap()
 }
 

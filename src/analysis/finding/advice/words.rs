@@ -131,12 +131,21 @@ impl Told<'_> {
             _ => "stays within chance",
         };
         format!(
-            "log loss {how}, {} instead of {} ({}, {})",
+            "{} {how}, {} instead of {} ({}, {})",
+            self.loss(),
             significant(found.nll),
             significant(found.nll - change.mean),
             signed(change.mean),
             interval(low, high)
         )
+    }
+
+    /// The log loss of what the view looks at: of the predicted class whether it is right, not of every class.
+    fn loss(&self) -> &'static str {
+        match self.data.view {
+            View::Positive => "log loss",
+            View::TopLabel => "log loss of being right",
+        }
     }
 
     /// What becomes of those who were named, and who stays wrong.
@@ -203,6 +212,7 @@ impl Told<'_> {
         ForestChart {
             rows: found.whom.iter().zip(&found.says_of).map(row).collect(),
             says_name: "says".to_owned(),
+            mended_name: "says after the repair".to_owned(),
             happened_name: happened.to_owned(),
             rows_name: "rows".to_owned(),
             axis_name: axis.to_owned(),
@@ -242,7 +252,8 @@ impl Told<'_> {
 
     /// Every candidate.
     fn table(&self, candidates: &[Considered]) -> SheetTable {
-        let mut heads = vec!["repair", "#log loss", "#change", "#Brier score", "#change of it"];
+        let loss = format!("#{}", self.loss());
+        let mut heads = vec!["repair", &loss, "#change", "#Brier score", "#change of it"];
         let looked = self.scanned.looked_at > 0;
         heads.extend(looked.then_some("off by more than chance with it"));
         let mut table = SheetTable::new("What was tried, the simplest first", &heads);

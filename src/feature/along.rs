@@ -73,18 +73,18 @@ fn spread(of: &Places) -> Vec<f64> {
     variance.map(|v| v.max(0.0).sqrt()).collect()
 }
 
-/// "component 1, along priors_count and against age"; the first column named gives the direction. Where no column says where
+/// "along priors_count and against age (component 1)"; the first column named gives the direction. Where no column says where
 /// it runs: "1st principal axis (62 % of the spread)".
 pub(super) fn name(k: usize, along: &Along) -> String {
     if along.columns.is_empty() {
         return format!("{} principal axis ({} of the spread)", ordinal(k + 1), percent(along.share));
     }
     let along = &along.columns;
-    let mut name = format!("component {}", k + 1);
+    let mut name = String::new();
     let mut before = "";
     for (place, (column, r)) in along.iter().enumerate() {
         let word = if *r > 0.0 { "along" } else { "against" };
-        name += if place == 0 { ", " } else { " and " };
+        name += if place == 0 { "" } else { " and " };
         if word != before {
             name += word;
             name += " ";
@@ -92,7 +92,7 @@ pub(super) fn name(k: usize, along: &Along) -> String {
         name += column;
         before = word;
     }
-    name
+    name + &format!(" (component {})", k + 1)
 }
 
 #[cfg(test)]
@@ -107,9 +107,9 @@ mod tests {
         };
         assert_eq!(name(0, &[]), "1st principal axis (62.3\u{a0}% of the spread)");
         assert_eq!(name(1, &[]), "2nd principal axis (62.3\u{a0}% of the spread)");
-        assert_eq!(name(0, &[("age", 0.9)]), "component 1, along age");
+        assert_eq!(name(0, &[("age", 0.9)]), "along age (component 1)");
         let two = [("priors_count", 0.9), ("age", -0.7)];
-        assert_eq!(name(1, &two), "component 2, along priors_count and against age");
-        assert_eq!(name(1, &[("a", 0.9), ("b", 0.7)]), "component 2, along a and b");
+        assert_eq!(name(1, &two), "along priors_count and against age (component 2)");
+        assert_eq!(name(1, &[("a", 0.9), ("b", 0.7)]), "along a and b (component 2)");
     }
 }

@@ -64,7 +64,7 @@ pub struct Features {
 }
 
 impl Features {
-    /// What a coordinate is, for people: "age", "component 1, along priors_count and against age", of an array "1st principal
+    /// What a coordinate is, for people: "age", "along priors_count and against age (component 1)", of an array "1st principal
     /// axis (62 % of the spread)", "column 3 of embeddings" or, of a map that was made, "1st axis of t-SNE of embeddings".
     pub fn name(&self, k: usize) -> String {
         if let Some(along) = self.along.get(k) {

@@ -60,12 +60,8 @@ pub(super) fn offer(data: &Predictions, summary: &Summary, suggestion: Option<&L
     let mut offered: Vec<_> = alone().chain(after_another()).flat_map(|entry| entry.offers).collect();
     offered.sort_by_key(|offered| offered.rank);
     let method = |of: &Offered| OfferedMethod { id: of.id, name: of.title, usual: of.usual };
-    // A column with gaps cannot say where a row is.
-    let whole = |name: &String| {
-        let gap = |column: &Option<String>| column.as_ref() == Some(name);
-        let mut warnings = summary.warnings.iter();
-        !warnings.any(|warning| warning.code == "feature_incomplete" && gap(&warning.column))
-    };
+    // A column with gaps leaves rows without a place: only who names it takes that.
+    let whole = |name: &String| summary.columns.iter().any(|column| column.name == *name && column.missing == 0);
     let of = |role: Role| -> Vec<String> {
         let columns = summary.columns.iter().filter(|column| column.role == role);
         columns.map(|column| column.name.clone()).filter(whole).collect()

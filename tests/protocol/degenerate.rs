@@ -228,7 +228,6 @@ fn what_is_missing_is_named() {
         json!({ "local": { "features": ["x9"] } }),
         json!({ "local": { "features": ["x1"], "kernel": "cosine" } }),
         json!({ "local": { "features": { "pca": 0, "of": ["x1"] } } }),
-        json!({ "local": {} , "bins": 3 }),
     ] {
         let found = code(text, wrong.clone());
         let known = ["unknown_metric", "unknown_method", "invalid_option", "unknown_column", "not_a_number"];

@@ -129,7 +129,7 @@ fn analyses_give_the_numbers_of_the_file_without_these_rows_and_say_so() {
         (json!({ "neighbourhoods": { "features": features, "bin": "all" } }), vec!["/found/0/gap", "/found/0/p", "/looked"]),
         (json!({ "klce": { "features": features, "resamples": 40 } }), vec!["/methods/0", "/verdict"]),
         (json!({ "proximity": { "features": features, "methods": ["none"] } }), vec!["/methods/0/piece", "/methods/0/p_rows"]),
-        (json!({ "proximity_sweep": { "features": features, "methods": ["none"] } }), vec!["/curves"]),
+        (json!({ "proximity_sweep": { "features": features, "methods": ["none"], "neighbours": [1, 5, 20] } }), vec!["/curves"]),
         (json!({ "sweep": { "features": [features], "methods": ["none"] } }), vec!["/curves", "/numbers"]),
         (json!({ "witness": { "features": features } }), vec!["/verdict"]),
         (json!({ "bias_plot": { "covariate": "age", "features": features } }), vec!["/verdict"]),

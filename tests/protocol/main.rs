@@ -11,6 +11,7 @@ mod document;
 mod files;
 mod gaps;
 mod honesty;
+mod limits;
 mod messages;
 mod months;
 mod plot;

@@ -140,8 +140,8 @@ pub struct Repair {
 /// # Cost
 /// O(n) a group column and a repair.
 pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -> Result<ChangedOutcome> {
-    let hint = "Drop the session file of last time together with the new file (scripts: open(files, { session }), or \
-                `session` here: the JSON of the export `session`).";
+    let hint =
+        "Open the file with a session (open(files, { session })), or hand one over: the JSON of the export `session`.";
     let session = request.session.as_ref().or(data.opened.session.as_ref());
     let session = session.ok_or_else(|| Error::new("invalid_option", "There is no session to compare with.", hint))?;
     let numbers = session.get("numbers").cloned().unwrap_or_default();

@@ -23,7 +23,7 @@ const LAST: f64 = 0.99;
 /// Bands that are drawn at most: more hide each other.
 const BANDS: usize = 2;
 /// Of each chart.
-const ROOM: Room = Room::UpTo { usual: 520.0, most: 560.0 };
+const ROOM: Room = Room::Half;
 
 /// What acting on the probability of every method is worth.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

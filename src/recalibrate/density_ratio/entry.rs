@@ -128,7 +128,10 @@ impl Learned for Ratio {
         let kept = (found.kept > 0).then(|| {
             warning(
                 "empty_bin",
-                format!("{} rows kept their score: no calibration row is anywhere near them.", found.kept),
+                match found.kept {
+                    1 => "1 row kept its score: no calibration row is anywhere near it.".to_owned(),
+                    kept => format!("{kept} rows kept their score: no calibration row is anywhere near them."),
+                },
             )
         });
         Ok(Scores { score: found.score, warnings: kept.into_iter().collect() })

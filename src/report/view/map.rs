@@ -23,6 +23,7 @@ use crate::report::view::request::{BinChoice, MapRequest};
 use crate::report::{MethodRows, RunOutcome};
 use crate::table::Column;
 use crate::words::number::{count, percent, points, significant};
+use crate::words::text::counted;
 
 mod draw;
 mod field;
@@ -291,7 +292,7 @@ fn bin_names(sample: &LocalSample, edges: &[f64]) -> Vec<BinName> {
         let gap = points(gap.abs());
         BinName {
             bin,
-            name: format!("{range} · {} rows · {direction} by {}", count(rows as u64), gap.trim_start_matches('+')),
+            name: format!("{range} · {} · {direction} by {}", counted(rows, "row"), gap.trim_start_matches('+')),
         }
     };
     bin_gaps(sample).into_iter().map(name).collect()

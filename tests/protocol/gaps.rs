@@ -133,7 +133,7 @@ fn analyses_give_the_numbers_of_the_file_without_these_rows_and_say_so() {
         (json!({ "sweep": { "features": [features], "methods": ["none"] } }), vec!["/curves", "/numbers"]),
         (json!({ "witness": { "features": features } }), vec!["/verdict"]),
         (json!({ "bias_plot": { "covariate": "age", "features": features } }), vec!["/verdict"]),
-        (json!({ "region": { "features": features, "box": { "x": [30, 60], "y": [20, 30] } } }), vec!["/n", "/gap", "/interval"]),
+        (json!({ "region": { "features": features, "box": [30, 60, 20, 30] } }), vec!["/n", "/gap", "/interval"]),
     ];
     for (request, pointers) in cases {
         let (a, b) = (answer(&gaps, &with, &request), answer(&whole, &without, &request));

@@ -41,8 +41,8 @@ impl Rest {
     /// row's residual, the median of all slices.
     ///
     /// * `overall`: all scored rows
-    /// * `least`: slices of fewer rows were not looked at
-    pub(super) fn of(scanned: &Scanned, overall: &Overall, least: usize) -> Self {
+    /// * `columns` say who a row is; slices of fewer than `least` rows were not looked at
+    pub(super) fn of(scanned: &Scanned, overall: &Overall, (columns, least): (usize, usize)) -> Self {
         let rows = overall.rows;
         let gap = |n: usize| (scanned.critical + NORMAL_80) * (scanned.row_variance / n as f64).sqrt();
         let detectable = |n: usize| Detectable { rows: n, gap: gap(n) };
@@ -57,11 +57,11 @@ impl Rest {
             detectable: found.filter(|one| one.gap < 1.0).collect(),
             sentence: String::new(),
         };
-        rest.sentence = rest.told(scanned, overall.view, least);
+        rest.sentence = rest.told(scanned, overall.view, (columns, least));
         rest
     }
 
-    fn told(&self, scanned: &Scanned, view: View, least: usize) -> String {
+    fn told(&self, scanned: &Scanned, view: View, (columns, least): (usize, usize)) -> String {
         if scanned.looked_at == 0 {
             let why = match (scanned.unlooked, view) {
                 (Some(Unlooked::SameOutcomes), View::Positive) => "All outcomes are the same".to_owned(),
@@ -69,7 +69,7 @@ impl Rest {
                     "Every prediction is right, or every one is wrong".to_owned()
                 }
                 (Some(Unlooked::SureScores), _) => "All scores are 0 or 1".to_owned(),
-                (Some(Unlooked::NoSlices) | None, _) if scanned.columns.is_empty() => {
+                (Some(Unlooked::NoSlices) | None, _) if columns == 0 => {
                     "No column says who a row is".to_owned()
                 }
                 (Some(Unlooked::NoSlices) | None, _) => {

@@ -11,7 +11,7 @@ use crate::report::gap::gap_words;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::Fact;
-use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, Scanned, arrays_not_looked_at, holm};
+use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, Scanned, arrays_not_looked_at, columns_looked_at, holm};
 use crate::words::number::{count, interval, percent, points_size, significant};
 
 /// Of the diagram.
@@ -105,6 +105,8 @@ impl<'a> Finding<'a> {
         let least =
             whom.iter().map(|one| one.p).chain(scanned.and_then(|scanned| scanned.p_of_rest)).fold(1.0, f64::min);
         let looked = scanned.is_some_and(|scanned| scanned.looked_at > 0);
+        let columns = columns_looked_at(data, request.groups.as_deref(), request.features.as_deref());
+        let columns = columns.map_or(0, |columns| columns.len());
         Self {
             overall,
             off,
@@ -113,7 +115,7 @@ impl<'a> Finding<'a> {
             nobody_else: scanned.is_some_and(Scanned::nobody_else),
             least: request.least.unwrap_or(LEAST),
             unlooked: arrays_not_looked_at(data, request.features.as_deref()),
-            rest: scanned.map(|scanned| Rest::of(scanned, overall, request.least.unwrap_or(LEAST))),
+            rest: scanned.map(|scanned| Rest::of(scanned, overall, (columns, request.least.unwrap_or(LEAST)))),
             p: least.min(overall_p),
             overall_p,
             elsewhere,

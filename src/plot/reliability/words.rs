@@ -77,7 +77,8 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
             },
         });
     }
-    format!("Reliability diagram of {} rows. {}.", number::count(chart.n), parts.join(". "))
+    let rows = if chart.n == 1 { "row" } else { "rows" };
+    format!("Reliability diagram of {} {rows}. {}.", number::count(chart.n), parts.join(". "))
 }
 
 /// Where a curve is furthest from the diagonal: score, and score − target there.

@@ -132,7 +132,7 @@ fn a_ward_is_named_in_the_sentence_and_everybody_else_is_right() {
 fn what_is_wrong_everywhere_is_told_first() {
     let both = found(&hospital(4000, 1.5, |l| 2.0 * l, 2), json!({ "methods": [] }));
     assert!(
-        both.sentence.contains("everywhere: ") && both.sentence.contains(" Most of all for ward = ICU: even after"),
+        both.sentence.contains(" on average: ") && both.sentence.contains(" Most of all for ward = ICU: even after"),
         "{}",
         both.sentence
     );

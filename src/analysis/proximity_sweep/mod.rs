@@ -96,7 +96,7 @@ pub fn numbers(request: &ProximitySweepRequest) -> Vec<usize> {
     request.neighbours.clone().unwrap_or_else(|| USUAL.to_vec())
 }
 
-/// The request with every default filled in; `references` rows can be neighbours.
+/// The request with every default filled in; `references` rows can be neighbours, in `d` coordinates.
 ///
 /// # Errors
 /// `invalid_option` for numbers that are not from 1 to 1,000 or no distance; `unknown_method`.
@@ -104,7 +104,7 @@ pub fn filled(
     run: &RunOutcome,
     request: &ProximitySweepRequest,
     options: &ProximityOptions,
-    references: usize,
+    (references, d): (usize, usize),
 ) -> Result<ProximitySweepRequest> {
     let mut ks = match &request.neighbours {
         None => {
@@ -123,6 +123,8 @@ pub fn filled(
         ));
     }
     let distances = match &request.distances {
+        // Rows of one number all lie in one direction, or in the two opposite ones.
+        None if d == 1 => vec![Metric::Euclidean],
         None => vec![Metric::Euclidean, Metric::Cosine],
         Some(distances) => distances.clone(),
     };

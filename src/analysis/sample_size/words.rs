@@ -118,7 +118,7 @@ fn table(view: View, outcome: &SampleSizeOutcome) -> SheetTable {
         table.rows.push(vec![
             one.of.title().into(),
             one.width.map_or_else(|| "–".into(), |width| Cell::number(significant(width), width)),
-            Cell::number(plain(one.target), one.target),
+            Cell::number(significant(one.target), one.target),
             rows,
             whole(one.events),
         ]);

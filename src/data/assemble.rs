@@ -264,7 +264,10 @@ fn inside(table: &Table, roles: &[ColumnRole], source: &Source, options: &OpenOp
         return Err(Error::new(
             "empty",
             format!("None of the {} is asked for.", counted(table.rows, "row")),
-            format!("Only these were: {}. Ask for others.", Slice { conditions: options.only().to_vec() }.description()),
+            format!(
+                "Only these were: {}. Ask for others.",
+                Slice { conditions: options.only().to_vec() }.description()
+            ),
         ));
     }
     Ok(Some(inside))

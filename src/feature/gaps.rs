@@ -69,10 +69,14 @@ pub fn no_row_has_a_place() -> Error {
 
 /// What is said where rows without a place keep the score that they had.
 pub fn kept_without_place(count: usize) -> String {
-    format!("{} kept {} score: a feature is empty there, so no row is near.", counted(count, "row"), match count {
-        1 => "its",
-        _ => "their",
-    })
+    format!(
+        "{} kept {} score: a feature is empty there, so no row is near.",
+        counted(count, "row"),
+        match count {
+            1 => "its",
+            _ => "their",
+        }
+    )
 }
 
 /// Rows among `rows` without a value in a column.

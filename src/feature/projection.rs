@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::gaps::placed_among;
 use crate::data::folds::Split;
 use crate::data::{ColumnRole, Predictions, Projection, Role};
 use crate::error::{Error, Result};
-use super::gaps::placed_among;
 use crate::feature::{FeatureChoice, Places, feature_columns, left_out};
 use crate::kernel::Points;
 use crate::num::{Chosen, Rows};

@@ -16,7 +16,9 @@ use crate::data::pair::{self, VectorLogits};
 use crate::error::{Error, Result};
 use crate::feature::groups::{Groups, groups};
 use crate::feature::proximity::ProximityOptions;
-use crate::feature::{FeatureChoice, Features, absent, features, features_by_name, find, kept_without_place, no_row_has_a_place};
+use crate::feature::{
+    FeatureChoice, Features, absent, features, features_by_name, find, kept_without_place, no_row_has_a_place,
+};
 use crate::metric::binning::BinOptions;
 use crate::request::bounds::Field;
 use crate::request::message::read;
@@ -694,11 +696,7 @@ impl<'a> RowsToScore<'a> {
     ///
     /// # Errors
     /// `score_missing`; those of `score`.
-    pub fn where_placed(
-        &self,
-        placed: &[u32],
-        score: impl FnOnce(&RowsToScore) -> Result<Scores>,
-    ) -> Result<Scores> {
+    pub fn where_placed(&self, placed: &[u32], score: impl FnOnce(&RowsToScore) -> Result<Scores>) -> Result<Scores> {
         let without = self.rows.len() - placed.len().min(self.rows.len());
         if without == 0 {
             return score(self);

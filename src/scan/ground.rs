@@ -199,6 +199,11 @@ impl Ground {
         }
     }
 
+    /// Places in the file of its rows, in its order; `seed`: the one that it was made with. O(n).
+    pub fn order(&self, seed: u64) -> Vec<u32> {
+        Order::new(self.rows(), seed).rows
+    }
+
     /// n
     pub fn rows(&self) -> usize {
         self.target.len()
@@ -331,8 +336,8 @@ impl Order {
     }
 }
 
-/// Part `part` of `parts` of some families, in their order.
-pub fn share(families: &[Family], part: usize, parts: usize) -> Range<usize> {
+/// Part `part` of `parts` of so many, in their order.
+pub fn share(count: usize, part: usize, parts: usize) -> Range<usize> {
     let parts = parts.max(1);
-    part * families.len() / parts..(part + 1) * families.len() / parts
+    part * count / parts..(part + 1) * count / parts
 }

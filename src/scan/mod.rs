@@ -7,6 +7,7 @@ mod basis;
 mod cut;
 mod fit;
 mod ground;
+mod joint;
 mod look;
 mod overall;
 mod redraw;
@@ -20,9 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::slice::Slice;
 
 pub use cut::{MOST_PAIRED as PAIRED_VALUES, MOST_VALUES};
-pub use ground::{
-    Family, Ground, MOST_PAIRED as PAIRED_COLUMNS, arrays_not_looked_at, columns_looked_at, share,
-};
+pub use ground::{Family, Ground, MOST_PAIRED as PAIRED_COLUMNS, arrays_not_looked_at, columns_looked_at};
 pub use look::{Looked, look};
 pub use overall::{ScoreTest, score_test};
 pub use rounds::{Round, holm};

@@ -2,13 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::fit::{Fit, Singles};
+use super::fit::{Design, Fit, Singles};
 use super::ground::{Family, Ground};
 use super::look::Looked;
 use super::overall::score_test;
 use super::{MOST_NAMED, Named, REDRAWS, Scanned, Unlooked};
 use crate::local::{NORMAL_975, at_least};
 use crate::num::quantile::median;
+use crate::num::special::sigmoid;
 use crate::table::Column;
 
 /// At most this share of files where nothing but what is known is off gets a further name; of the first together with the
@@ -259,8 +260,8 @@ fn corrects(ground: &Ground, known: &Singles, new: &Singles) -> bool {
 /// The numbers of a slice. O(n).
 fn named(ground: &Ground, mending: &[f64], singles: &Singles, z: f64, p: f64) -> Named {
     let inside = ground.inside(singles);
-    let alone = Fit { beta: mending.to_vec().into(), ..Fit::default() };
-    let mended = alone.probabilities(ground);
+    let alone = Design::new(ground, &[]);
+    let mut row = vec![0.0; alone.width()];
     let (mut rows, mut weight, mut weights2) = (0, 0.0, 0.0);
     let (mut says, mut happened, mut mends, mut squares, mut promised) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for i in (0..inside.len()).filter(|&i| inside[i]) {
@@ -270,7 +271,7 @@ fn named(ground: &Ground, mending: &[f64], singles: &Singles, z: f64, p: f64) ->
         weights2 += w * w;
         says += w * s;
         happened += w * t;
-        mends += w * mended[i];
+        mends += w * sigmoid(alone.log_odds(i, mending, &mut row));
         squares += w * (s - t) * (s - t);
         promised += w * s * (1.0 - s);
     }

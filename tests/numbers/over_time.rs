@@ -111,5 +111,8 @@ fn changes_are_those_of_two_independent_samples() {
         near(ours[1], theirs[1], 1e-8);
     }
     let words = serde_json::to_string(&found.sheet).unwrap();
-    assert!(words.contains("Platt scaling ") && !words.contains("platt "), "methods are called by their names: {words}");
+    assert!(
+        words.contains("Platt scaling ") && !words.contains("platt "),
+        "methods are called by their names: {words}"
+    );
 }

@@ -126,10 +126,19 @@ fn analyses_give_the_numbers_of_the_file_without_these_rows_and_say_so() {
     let (gaps, whole) = (opened(false), opened(true));
     let (with, without) = (ran(&gaps, &features), ran(&whole, &features));
     let cases = [
-        (json!({ "neighbourhoods": { "features": features, "bin": "all" } }), vec!["/found/0/gap", "/found/0/p", "/looked"]),
+        (
+            json!({ "neighbourhoods": { "features": features, "bin": "all" } }),
+            vec!["/found/0/gap", "/found/0/p", "/looked"],
+        ),
         (json!({ "klce": { "features": features, "resamples": 40 } }), vec!["/methods/0", "/verdict"]),
-        (json!({ "proximity": { "features": features, "methods": ["none"] } }), vec!["/methods/0/piece", "/methods/0/p_rows"]),
-        (json!({ "proximity_sweep": { "features": features, "methods": ["none"], "neighbours": [1, 5, 20] } }), vec!["/curves"]),
+        (
+            json!({ "proximity": { "features": features, "methods": ["none"] } }),
+            vec!["/methods/0/piece", "/methods/0/p_rows"],
+        ),
+        (
+            json!({ "proximity_sweep": { "features": features, "methods": ["none"], "neighbours": [1, 5, 20] } }),
+            vec!["/curves"],
+        ),
         (json!({ "sweep": { "features": [features], "methods": ["none"] } }), vec!["/curves", "/numbers"]),
         (json!({ "witness": { "features": features } }), vec!["/verdict"]),
         (json!({ "bias_plot": { "covariate": "age", "features": features } }), vec!["/verdict"]),
@@ -153,7 +162,8 @@ fn a_map_shows_the_rows_that_have_a_place() {
     let (gaps, whole) = (opened(false), opened(true));
     let (with, without) = (ran(&gaps, &features), ran(&whole, &features));
     let of = |data: &Opened, ran: &Ran, bin: &str| {
-        let view = Call::View { request: request(json!({ "map": { "features": features, "method": "lore", "bin": bin } })) };
+        let view =
+            Call::View { request: request(json!({ "map": { "features": features, "method": "lore", "bin": bin } })) };
         let found = asked(view, &[&data.0, &ran.0]).unwrap_or_else(|error| panic!("{error}"));
         match found {
             Outcome::View(found) => (found.shown.map.unwrap(), found.shown.notes),
@@ -173,7 +183,8 @@ fn a_stored_calibrator_leaves_rows_without_a_place_as_they_are() {
     let ran = data.run(json!({ "methods": ["lore", "none+density_ratio"], "local": { "features": ["age", "bmi"] } }));
     let stored: Value = serde_json::from_str(&data.export(Call::ExportCalibrator {}, &ran)).unwrap();
     let text = "risk,died,age,bmi\n0.3,0,40,25\n0.6,1,50,\n0.7,1,50,31\n";
-    let new = open(text, json!({ "roles": { "risk": "probability", "died": "label", "age": "feature", "bmi": "feature" } }));
+    let new =
+        open(text, json!({ "roles": { "risk": "probability", "died": "label", "age": "feature", "bmi": "feature" } }));
     for method in ["lore", "none+density_ratio"] {
         let csv = new.applied(stored.clone(), Some(method)).unwrap();
         let lines: Vec<&str> = csv.lines().collect();
@@ -183,7 +194,10 @@ fn a_stored_calibrator_leaves_rows_without_a_place_as_they_are() {
 
 #[test]
 fn features_that_are_empty_everywhere_are_refused_with_a_reason() {
-    let data = open("risk,died,x,z\n0.3,0,1,\n0.6,1,,2\n0.2,0,3,\n0.8,1,,1\n", json!({ "roles": { "x": "feature", "z": "feature" } }));
+    let data = open(
+        "risk,died,x,z\n0.3,0,1,\n0.6,1,,2\n0.2,0,3,\n0.8,1,,1\n",
+        json!({ "roles": { "x": "feature", "z": "feature" } }),
+    );
     let error = data.try_run(json!({ "local": { "features": ["x", "z"] } })).unwrap_err();
     assert_eq!((error.code(), error.to_string().contains("x, z")), ("too_few_rows", true), "{error}");
 }

@@ -28,7 +28,9 @@ fn no_step_of_a_decision_curve_is_drawn_where_small_counts_are_left_out() {
     assert!(whole.contains(axis), "the curve stands in the whole document");
     let few = document(json!(10), "html");
     assert!(!few.contains(axis));
-    assert!(few.contains("thresholds between which fewer than 10 rows with or without the outcome may lie are left out"));
+    assert!(
+        few.contains("thresholds between which fewer than 10 rows with or without the outcome may lie are left out")
+    );
     // and of the table only lines between which many rows lie
     let lines = |text: &str| text.lines().filter(|line| line.starts_with("| ") && line.contains("\u{a0}%  |")).count();
     assert!(lines(&document(json!(10), "markdown")) <= lines(&document(json!(null), "markdown")));
@@ -91,18 +93,39 @@ fn the_note_on_the_method_says_what_was_left_out() {
     let found = finding(&format!("p,y,ward\n{rows}"), options.clone(), json!({ "methods": [] }));
     let whom = found.parts.iter().find(|part| part.id == PartName::Whom).unwrap();
     let note = serde_json::to_string(&whom.blocks).unwrap();
-    for part in ["the 250 most frequent", "of the first 16 columns, pairs of groups", "Slices of fewer than 30 rows are left out"] {
+    for part in [
+        "the 250 most frequent",
+        "of the first 16 columns, pairs of groups",
+        "Slices of fewer than 30 rows are left out",
+    ] {
         assert!(note.contains(part), "{part}: {note}");
     }
     // each reason for looking at nobody has its own sentence
     for (text, options, why) in [
-        (format!("p,y,ward\n{}", rows.replace(",1,", ",0,")), options.clone(), "All outcomes are the same: nobody was looked at apart."),
-        ("p,y\n0.2,0\n0.4,1\n0.6,0\n0.8,1\n".repeat(20).replacen("p,y\n", "", 19), json!({}), "No column says who a row is: nobody was looked at apart."),
-        ("p,y,ward\n".to_owned() + &"0.2,0,A\n0.4,1,B\n0.6,0,C\n0.8,1,D\n".repeat(5), options, "No group and no range, smaller than all rows together, has 30 rows: nobody was looked at apart."),
+        (
+            format!("p,y,ward\n{}", rows.replace(",1,", ",0,")),
+            options.clone(),
+            "All outcomes are the same: nobody was looked at apart.",
+        ),
+        (
+            "p,y\n0.2,0\n0.4,1\n0.6,0\n0.8,1\n".repeat(20).replacen("p,y\n", "", 19),
+            json!({}),
+            "No column says who a row is: nobody was looked at apart.",
+        ),
+        (
+            "p,y,ward\n".to_owned() + &"0.2,0,A\n0.4,1,B\n0.6,0,C\n0.8,1,D\n".repeat(5),
+            options,
+            "No group and no range, smaller than all rows together, has 30 rows: nobody was looked at apart.",
+        ),
     ] {
         let text = if text.starts_with("p,y") { text } else { format!("p,y\n{text}") };
         let lines: Vec<&str> = text.lines().collect();
-        let text: String = lines.iter().enumerate().filter(|(i, line)| *i == 0 || !line.starts_with('p')).map(|(_, line)| format!("{line}\n")).collect();
+        let text: String = lines
+            .iter()
+            .enumerate()
+            .filter(|(i, line)| *i == 0 || !line.starts_with('p'))
+            .map(|(_, line)| format!("{line}\n"))
+            .collect();
         let labels = if why.starts_with("All") { json!("0") } else { json!("1") };
         let mut options = options;
         options["positive"] = labels;

@@ -326,12 +326,12 @@ fn levels(groups: &Option<Groups>, rows: &[u32]) -> (Vec<(u32, String)>, usize) 
     (named, all)
 }
 
-/// A round limit that holds 98 % of the biases, 10 points at least.
+/// A round limit that holds 98 % of the biases, 5 points at least.
 fn limit(lcb: &[f64]) -> f64 {
     let mut sizes: Vec<f64> = lcb.iter().map(|v| v.abs()).filter(|v| v.is_finite()).collect();
     sizes.sort_unstable_by(f64::total_cmp);
     let size = crate::num::quantile::quantile_sorted(&sizes, 0.98).unwrap_or(0.1);
-    let round = [0.1, 0.2, 0.3, 0.5];
+    let round = [0.05, 0.1, 0.2, 0.3, 0.5];
     round.into_iter().find(|&limit| size <= limit).unwrap_or(1.0)
 }
 

@@ -283,8 +283,16 @@ fn beside(outcome: &ActOutcome) -> String {
 }
 
 fn table(outcome: &ActOutcome, asked: &Asked) -> SheetTable {
-    let titles =
-        ["predictions", "#caught", "#false alarms", "#missed", "#spared", "#net benefit", "#over all", "#over as they are"];
+    let titles = [
+        "predictions",
+        "#caught",
+        "#false alarms",
+        "#missed",
+        "#spared",
+        "#net benefit",
+        "#over all",
+        "#over as they are",
+    ];
     let caption = format!(
         "Per 100 rows, acting from {} on (a miss at {}, a false alarm at {})",
         percent(outcome.threshold),

@@ -69,9 +69,7 @@ impl Rest {
                     "Every prediction is right, or every one is wrong".to_owned()
                 }
                 (Some(Unlooked::SureScores), _) => "All scores are 0 or 1".to_owned(),
-                (Some(Unlooked::NoSlices) | None, _) if columns == 0 => {
-                    "No column says who a row is".to_owned()
-                }
+                (Some(Unlooked::NoSlices) | None, _) if columns == 0 => "No column says who a row is".to_owned(),
                 (Some(Unlooked::NoSlices) | None, _) => {
                     format!("No group and no range, smaller than all rows together, has {} rows", count(least as u64))
                 }

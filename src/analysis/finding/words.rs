@@ -85,12 +85,7 @@ pub(super) fn outcome(
 }
 
 impl<'a> Finding<'a> {
-    fn new(
-        data: &Predictions,
-        overall: &'a Overall,
-        scanned: Option<&Scanned>,
-        request: &FindingRequest,
-    ) -> Self {
+    fn new(data: &Predictions, overall: &'a Overall, scanned: Option<&Scanned>, request: &FindingRequest) -> Self {
         let overall_p = scanned.map_or_else(|| holm(overall.test.p, 1.0), |scanned| scanned.overall_p);
         let off = overall_p <= LEVEL;
         let elsewhere = scanned.and_then(|scanned| scanned.elsewhere);

@@ -21,9 +21,9 @@ use crate::metric::ici::{E90, EMAX, ICI, calibration_index};
 use crate::metric::log_loss::NLL;
 use crate::metric::reliability::{ReliabilityBin, reliability_bins, reliability_table};
 use crate::metric::smooth_ece::SMECE;
-use crate::report::{MethodRows, RunOutcome};
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
 use crate::report::view::method_rows;
+use crate::report::{MethodRows, RunOutcome};
 use crate::words::number::significant;
 
 /// One number of another library.
@@ -63,7 +63,8 @@ pub fn libraries(data: &Predictions, run: &RunOutcome, method: Option<&str>) -> 
         let value = row.value.map_or_else(|| Cell::from("–"), |v| Cell::number(significant(v), v));
         table.rows.push(vec![row.library.into(), row.metric.into(), value, row.reason.into()]);
     }
-    let mut blocks: Vec<Block> = reading(run, method_rows(run, method)?, &rows).map(Block::Reading).into_iter().collect();
+    let mut blocks: Vec<Block> =
+        reading(run, method_rows(run, method)?, &rows).map(Block::Reading).into_iter().collect();
     blocks.push(Block::Table(table));
     Ok(LibrariesOutcome { rows, sheet: Sheet { blocks, ..Sheet::default() } })
 }

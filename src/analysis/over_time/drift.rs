@@ -220,52 +220,53 @@ impl InTime {
         if draws == 0 {
             return None;
         }
-    let deviation = |of: &[f64], start: usize| {
-        let squares: f64 = (0..draws).map(|draw| of[draw * count + start].powi(2)).sum();
-        (squares / draws as f64).sqrt()
-    };
-    let largest = |of: &[f64], errors: &[f64]| -> Vec<f64> {
-        let one = |draw: usize| {
-            let each = (0..count).map(|k| if errors[k] > 0.0 { (of[draw * count + k] / errors[k]).abs() } else { 0.0 });
-            each.fold(0.0, f64::max)
+        let deviation = |of: &[f64], start: usize| {
+            let squares: f64 = (0..draws).map(|draw| of[draw * count + start].powi(2)).sum();
+            (squares / draws as f64).sqrt()
         };
-        let mut all: Vec<f64> = (0..draws).map(one).collect();
-        all.sort_unstable_by(f64::total_cmp);
-        all
-    };
-    let (errors, beyond_errors): (Vec<f64>, Vec<f64>) =
-        pieces.starts().map(|start| (deviation(&plain, start), deviation(&again, start))).unzip();
-    let (of_band, of_test) = (largest(&plain, &errors), largest(&again, &beyond_errors));
-    let at_95 = |sorted: &[f64]| sorted.get((0.95 * draws as f64).ceil() as usize - 1).copied().unwrap_or(f64::NAN);
-    let windows: Vec<Window> = pieces
+        let largest = |of: &[f64], errors: &[f64]| -> Vec<f64> {
+            let one = |draw: usize| {
+                let each =
+                    (0..count).map(|k| if errors[k] > 0.0 { (of[draw * count + k] / errors[k]).abs() } else { 0.0 });
+                each.fold(0.0, f64::max)
+            };
+            let mut all: Vec<f64> = (0..draws).map(one).collect();
+            all.sort_unstable_by(f64::total_cmp);
+            all
+        };
+        let (errors, beyond_errors): (Vec<f64>, Vec<f64>) =
+            pieces.starts().map(|start| (deviation(&plain, start), deviation(&again, start))).unzip();
+        let (of_band, of_test) = (largest(&plain, &errors), largest(&again, &beyond_errors));
+        let at_95 = |sorted: &[f64]| sorted.get((0.95 * draws as f64).ceil() as usize - 1).copied().unwrap_or(f64::NAN);
+        let windows: Vec<Window> = pieces
             .starts()
-        .map(|start| {
-            let mass = pieces.over(&sums, |s| s.mass, start);
-            let happened = pieces.over(&sums, |s| s.happened, start) / mass;
-            Window {
-                rows: pieces.bound(start)..pieces.bound(start + pieces.of_window),
-                day: pieces.over(&sums, |s| s.day, start) / mass,
-                says: pieces.over(&sums, |s| s.says, start) / mass,
-                happened,
-                error: errors[start] / mass,
-                beyond: pieces.over(&sums, |s| s.meant, start) / mass - happened,
-                beyond_error: beyond_errors[start] / mass,
-            }
+            .map(|start| {
+                let mass = pieces.over(&sums, |s| s.mass, start);
+                let happened = pieces.over(&sums, |s| s.happened, start) / mass;
+                Window {
+                    rows: pieces.bound(start)..pieces.bound(start + pieces.of_window),
+                    day: pieces.over(&sums, |s| s.day, start) / mass,
+                    says: pieces.over(&sums, |s| s.says, start) / mass,
+                    happened,
+                    error: errors[start] / mass,
+                    beyond: pieces.over(&sums, |s| s.meant, start) / mass - happened,
+                    beyond_error: beyond_errors[start] / mass,
+                }
+            })
+            .collect();
+        let away = |one: &Window| if one.beyond_error > 0.0 { (one.beyond / one.beyond_error).abs() } else { 0.0 };
+        let furthest = (0..windows.len()).max_by(|&a, &b| away(&windows[a]).total_cmp(&away(&windows[b])))?;
+        let seen = away(&windows[furthest]);
+        let as_far = of_test.len() - of_test.partition_point(|drawn| *drawn < seen);
+        Some(Drift {
+            band: at_95(&of_band),
+            needed: at_95(&of_test),
+            p: (1 + as_far) as f64 / (1 + draws) as f64,
+            furthest,
+            windows,
+            draws,
         })
-        .collect();
-    let away = |one: &Window| if one.beyond_error > 0.0 { (one.beyond / one.beyond_error).abs() } else { 0.0 };
-    let furthest = (0..windows.len()).max_by(|&a, &b| away(&windows[a]).total_cmp(&away(&windows[b])))?;
-    let seen = away(&windows[furthest]);
-    let as_far = of_test.len() - of_test.partition_point(|drawn| *drawn < seen);
-    Some(Drift {
-        band: at_95(&of_band),
-        needed: at_95(&of_test),
-        p: (1 + as_far) as f64 / (1 + draws) as f64,
-        furthest,
-        windows,
-        draws,
-    })
-}
+    }
 }
 
 /// Sums of a piece.

@@ -11,8 +11,8 @@ use crate::error::Result;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::request::bounds::{FIGURE, Field, SEED, whole};
-use crate::run::plan::cost::parts;
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::plan::cost::parts;
 
 /// Milliseconds in which the outcome of one row is drawn.
 const ROW_MS: f64 = 2e-6;

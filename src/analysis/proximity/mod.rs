@@ -17,8 +17,8 @@ use crate::error::Result;
 use crate::evaluation::method::MethodKind;
 use crate::evaluation::proximity::Proximities;
 use crate::evaluation::request::EvaluateOn;
-use crate::feature::{FeatureChoice, left_out, no_test};
 use crate::feature::proximity::ProximityOptions;
+use crate::feature::{FeatureChoice, left_out, no_test};
 use crate::metric::accuracy::ACCURACY;
 use crate::metric::bias_index::{BiasIndex, Replacement, bias_index, fair_p, matched_pairs};
 use crate::metric::piece::{CONFIDENCE_BINS, piece, piece_cells, piece_of};
@@ -231,11 +231,7 @@ pub(super) fn near_rows<'a>(near: &Proximities, rows: &'a MethodRows) -> NearRow
 }
 
 /// What is said of rows with a gap in a feature.
-pub(super) fn left_out_of(
-    data: &Predictions,
-    choice: Option<&FeatureChoice>,
-    shown: &[&MethodRows],
-) -> Option<String> {
+pub(super) fn left_out_of(data: &Predictions, choice: Option<&FeatureChoice>, shown: &[&MethodRows]) -> Option<String> {
     left_out(data, choice?, &shown.first()?.rows)
 }
 

@@ -7,9 +7,9 @@ use super::stratified::{fit_stratified, group_of};
 use super::{Calibrator, Fitted, MethodKind};
 use crate::data::{Predictions, pair};
 use crate::error::{Error, Result};
-use crate::recalibrate::memory::Memory;
 use crate::feature::features_by_name;
 use crate::feature::proximity::ProximityOptions;
+use crate::recalibrate::memory::Memory;
 use crate::recalibrate::recalibrator::{CalibrationRows, Need, Progress, RowsToScore, Scores, warning};
 use crate::recalibrate::registry::AnyRecalibrator;
 
@@ -87,7 +87,8 @@ impl FittedMethod {
             (Need::Nothing | Need::Groups, ..) => return score(to),
             (Need::Proximity, Some(ln_d), _) => {
                 let has_place = |row: &u32| ln_d.get(*row as usize).is_some_and(|ln_d| !ln_d.is_nan());
-                let placed: Vec<u32> = (0u32..).zip(to.rows).filter(|(_, row)| has_place(row)).map(|(i, _)| i).collect();
+                let placed: Vec<u32> =
+                    (0u32..).zip(to.rows).filter(|(_, row)| has_place(row)).map(|(i, _)| i).collect();
                 // Where nothing calibrates beside a row, none is near to any.
                 let nowhere = ln_d.iter().all(|ln_d| ln_d.is_nan());
                 return if nowhere { score(to) } else { to.where_placed(&placed, score) };
@@ -115,19 +116,19 @@ impl FittedMethod {
     ) -> Result<Scores> {
         let ln_d = to.log_proximities(&self.memory, proximity)?;
         let mut scores = Scores::from(vec![f64::NAN; to.rows.len()]);
-                for (k, part) in parts.iter().enumerate() {
-                    let own = |i: &usize| group_of(edges, ln_d[*i]) == k;
-                    let own: Vec<usize> = (0..ln_d.len()).filter(own).collect();
-                    let rows: Vec<u32> = own.iter().map(|&i| to.rows[i]).collect();
-                    let before: Option<Vec<f64>> = to.before.map(|s| own.iter().map(|&i| s[i]).collect());
-                    let to = RowsToScore { rows: &rows, before: before.as_deref(), ..*to };
-                    let found = part.scores(&to, &mut |_| ())?;
-                    for (i, score) in own.into_iter().zip(found.score) {
-                        scores.score[i] = score;
-                    }
-                    scores.warnings.extend(found.warnings);
-                }
-                Ok(scores)
+        for (k, part) in parts.iter().enumerate() {
+            let own = |i: &usize| group_of(edges, ln_d[*i]) == k;
+            let own: Vec<usize> = (0..ln_d.len()).filter(own).collect();
+            let rows: Vec<u32> = own.iter().map(|&i| to.rows[i]).collect();
+            let before: Option<Vec<f64>> = to.before.map(|s| own.iter().map(|&i| s[i]).collect());
+            let to = RowsToScore { rows: &rows, before: before.as_deref(), ..*to };
+            let found = part.scores(&to, &mut |_| ())?;
+            for (i, score) in own.into_iter().zip(found.score) {
+                scores.score[i] = score;
+            }
+            scores.warnings.extend(found.warnings);
+        }
+        Ok(scores)
     }
 }
 

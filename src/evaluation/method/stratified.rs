@@ -11,8 +11,8 @@ use crate::error::Result;
 use crate::feature::proximity::ProximityOptions;
 use crate::metric::binning::{BinOptions, BinScheme, Closed};
 use crate::num::ties::at_or_above;
-use crate::recalibrate::parameter::{DISTANCE, FEATURES, FORM, NEIGHBOURS, ROW_NORMALISE, bounded};
 use crate::recalibrate::memory::Memory;
+use crate::recalibrate::parameter::{DISTANCE, FEATURES, FORM, NEIGHBOURS, ROW_NORMALISE, bounded};
 use crate::recalibrate::recalibrator::{
     Asked, Entry, Input, Need, Place, Progress, RowsToScore, Scores, invalid, of_rows, warning,
 };

@@ -167,7 +167,14 @@ impl Repeats {
                 let whose = format!("{}{label}", whose_scores(&method.name));
                 let fits = match method.kind {
                     MethodKind::NONE => Vec::new(),
-                    _ => searches.fits(nodes, (data, known), split, method, folds, &format!("{}{label}", title(&method.name))),
+                    _ => searches.fits(
+                        nodes,
+                        (data, known),
+                        split,
+                        method,
+                        folds,
+                        &format!("{}{label}", title(&method.name)),
+                    ),
                 };
                 let near = scoring.near.as_ref().map(|near| searches.nodes(nodes, (data, known), split, near));
                 let score = Score {

@@ -113,7 +113,8 @@ fn the_note_on_the_method_says_what_was_left_out() {
             "No column says who a row is: nobody was looked at apart.",
         ),
         (
-            "p,y,ward\n".to_owned() + &"0.2,0,A\n0.4,1,B\n0.6,1,A\n0.8,0,B\n".repeat(5),
+            "p,y,ward\n".to_owned()
+                + &"0.2,0,A\n0.4,1,A\n0.6,1,A\n0.8,0,A\n0.3,1,B\n0.5,0,B\n0.7,1,B\n0.9,0,B\n".repeat(4),
             options,
             "No group and no range, smaller than all rows together, has 30 rows: nobody was looked at apart.",
         ),
@@ -123,7 +124,7 @@ fn the_note_on_the_method_says_what_was_left_out() {
         options["positive"] = labels;
         options["view"] = json!("positive");
         let found = finding(&text, options, json!({ "methods": [] }));
-        assert_eq!(found.rest.sentence, why);
+        assert_eq!(found.rest.sentence, why, "{text}");
     }
 }
 

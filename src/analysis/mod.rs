@@ -36,19 +36,19 @@ macro_rules! analyses {
             passes [UndrawnMultiples(UndrawnMultiples)]; finds [Multiples(MultiplesOutcome)]
             /// answering or asking a person: thresholds and costs
             decide: DecideRequest; steps [Decide, ShowDecide]; passes [UndrawnDecide(UndrawnDecide)]; finds [Decide(DecideOutcome)]
-            /// for whom: the gap of every group
+            /// what is said and what happened in every group, with p corrected for all of them
             groups: GroupsRequest; steps [CompareGroups, ShowGroups]; passes [UndrawnGroups(UndrawnGroups)]; finds [Groups(GroupsOutcome)]
             /// local error of methods and maps against the bandwidth
             sweep: SweepRequest; steps [PlaceRows, SweepRange, JoinCurves, ShowSweep];
             passes [RowPlaces(RowPlaces), SweepNumbers(SweepNumbers), UndrawnSweep(UndrawnSweep)]; finds [Sweep(SweepOutcome)]
             /// whether scores are wrong anywhere: the trust test
             klce: KlceRequest; steps [WriteTrust, ShowKlce]; passes [UndrawnKlce(UndrawnKlce)]; finds [Klce(KlceOutcome)]
-            /// for whom scores are off, among people who are alike
+            /// local error of every row among people and scores like it; who has most of it
             witness: WitnessRequest; steps [ChooseRows, FindBias, WriteWitness, ShowWitness];
             passes [WitnessGround(WitnessGround), Bias(BiasPart), UndrawnWitness(UndrawnWitness)]; finds [Witness(WitnessOutcome)]
             /// local bias against a covariate, by group
             bias_plot: BiasPlotRequest; steps [ChoosePeople, CompareBias, ShowBias]; passes [UndrawnBias(UndrawnBias)]; finds [BiasPlot(BiasOutcome)]
-            /// what a study would conclude that used scores for outcomes
+            /// means and differences of groups from scores, against those from outcomes
             inference: InferenceRequest; steps [DrawRows, Conclude, ShowInference];
             passes [DrawnErrors(DrawnErrors), UndrawnInference(UndrawnInference)]; finds [Inference(InferenceOutcome)]
             /// methods against each other, by paired differences
@@ -60,10 +60,10 @@ macro_rules! analyses {
             models: ModelsRequest; steps [PairModels, DrawModels, LookAtModel, CompareModels, ShowModels];
             passes [Cohort(Cohort), ModelDraws(ModelDraws), ModelLook(ModelLook), UndrawnModels(UndrawnModels)];
             finds [Models(ModelsOutcome)]
-            /// whether rows far from the others can be trusted as much
+            /// error of rows far from the others against rows among them, at the same score
             proximity: ProximityRequest; steps [NearAndFar, ShowProximity];
             passes [UndrawnProximity(UndrawnProximity)]; finds [ProximitySheet(ProximityOutcome)]
-            /// the same against the number of neighbours
+            /// proximity bias and PIECE for every number of neighbours, in two distances
             proximity_sweep: ProximitySweepRequest; steps [SweepNeighbours, ShowProximitySweep];
             passes [UndrawnProximitySweep(UndrawnProximitySweep)]; finds [ProximitySweepSheet(ProximitySweepOutcome)]
             /// how many rows would make the intervals of calibration and discrimination narrow enough
@@ -71,9 +71,9 @@ macro_rules! analyses {
             passes [UndrawnSampleSize(UndrawnSampleSize)]; finds [SampleSize(SampleSizeOutcome)]
             /// the report as a document: what was found, how, and what cannot be known
             document: DocumentRequest; steps [FindPanel, WriteDocument]; passes [Panel(Panel)]; finds []
-            /// whether calibration changed over time
-            over_time: OverTimeRequest; steps [LookOverTime, ShowOverTime];
-            passes [UndrawnOverTime(UndrawnOverTime)]; finds [OverTime(OverTimeOutcome)]
+            /// observed against expected in windows along the dates, and a test of drift
+            over_time: OverTimeRequest; steps [PutInTime, DrawWindows, TellOverTime, ShowOverTime];
+            passes [Dated(Dated), DrawnWindows(DrawnWindows), UndrawnOverTime(UndrawnOverTime)]; finds [OverTime(OverTimeOutcome)]
             /// what changed since a session; whether its repairs help
             changed: ChangedRequest; steps [HoldAgainst, ShowChanged];
             passes [UndrawnChanged(UndrawnChanged)]; finds [Changed(ChangedOutcome)]

@@ -78,7 +78,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
 
     let inside = inside(&table, &roles, &source, options)?;
     let cohort = inside.as_ref().map(|inside| Cohort {
-        description: Slice { conditions: options.only.clone() }.description(),
+        description: Slice { conditions: options.only().to_vec() }.description(),
         of: table.rows,
         left_out: inside.iter().filter(|is| !**is).count(),
     });
@@ -111,7 +111,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
     warnings.extend(about_telltales(&roles, &telltale));
     let views = draft.views();
     let view = view(options.view, &draft, &views)?;
-    let divided = divided(&options.split, &table, &roles, &row_numbers, second.as_ref(), &mut warnings)?;
+    let divided = divided(&options.split(), &table, &roles, &row_numbers, second.as_ref(), &mut warnings)?;
     let classes = match (&draft.scores, draft.labels.len()) {
         (Some(Scores::Confidence), 0) => 2,
         (_, m) => m,
@@ -148,7 +148,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         split: divided.words,
         views,
         missing,
-        ways: ways(table.rows, &roles, &divides, &names(files), &models, &options.split),
+        ways: ways(table.rows, &roles, &divides, &names(files), &models, &options.split()),
         divisions: divides,
         header,
         models: models.clone(),
@@ -220,7 +220,7 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
         positive: None,
         unsure: unsure(&recognised.roles, &warnings, options),
         missing: Some(unopened(&recognised.roles)),
-        ways: ways(table.rows, &recognised.roles, &divides, &names(files), &models, &options.split),
+        ways: ways(table.rows, &recognised.roles, &divides, &names(files), &models, &options.split()),
         divisions: divides,
         columns: recognised.roles,
         dropped: Vec::new(),
@@ -238,11 +238,11 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
 /// # Errors
 /// Those of conditions; `empty` where no row meets them.
 fn inside(table: &Table, roles: &[ColumnRole], source: &Source, options: &OpenOptions) -> Result<Option<Vec<bool>>> {
-    if options.only.is_empty() {
+    if options.only().is_empty() {
         return Ok(None);
     }
     // What was predicted is known only after scores are read; faults are looked for afterwards.
-    let of_class = options.only.iter().any(|condition| condition.column == PREDICTED);
+    let of_class = options.only().iter().any(|condition| condition.column == PREDICTED);
     let predicted = match of_class && !table.columns.iter().any(|column| column.name == PREDICTED) {
         true => {
             let mut unread = Check::new(RowPolicy::Drop, Some(vec![false; table.rows]));
@@ -254,7 +254,7 @@ fn inside(table: &Table, roles: &[ColumnRole], source: &Source, options: &OpenOp
         false => None,
     };
     let mut inside = vec![true; table.rows];
-    for condition in &options.only {
+    for condition in options.only() {
         let predicted = predicted.as_ref().map(|(labels, predicted)| (labels.as_slice(), predicted.as_slice()));
         for (inside, holds) in inside.iter_mut().zip(condition.rows_of(table, predicted)?) {
             *inside &= holds;
@@ -264,7 +264,10 @@ fn inside(table: &Table, roles: &[ColumnRole], source: &Source, options: &OpenOp
         return Err(Error::new(
             "empty",
             format!("None of the {} is asked for.", counted(table.rows, "row")),
-            format!("Only these were: {}. Ask for others.", Slice { conditions: options.only.clone() }.description()),
+            format!(
+                "Only these were: {}. Ask for others.",
+                Slice { conditions: options.only().to_vec() }.description()
+            ),
         ));
     }
     Ok(Some(inside))

@@ -73,7 +73,7 @@ pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) ->
     }
     merge_incomplete(&mut groups)?;
     let header = files.iter().find_map(|file| file.borrow().header);
-    let of_files = matches!(options.split, SplitOption::Files { .. });
+    let of_files = matches!(options.split(), SplitOption::Files { .. });
     if !of_files && cohort::is_one(&groups) {
         let (only, models) = cohort::joined(groups, options.model.as_deref(), &mut warnings)?;
         return Ok(Joined { table: only.table, given: only.given, second: None, models, header, warnings });

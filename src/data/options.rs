@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::predictions::View;
 use super::roles::{Reading, Role};
@@ -23,18 +23,38 @@ pub struct OpenOptions {
     pub model: Option<String>,
     /// the label counted as 1
     pub positive: Option<String>,
-    /// how rows are divided
-    pub split: SplitOption,
+    /// how rows are divided; default: as the session says, else `"auto"`. Given as null it is `"auto"`, whatever a session says
+    #[serde(deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    pub split: Option<SplitOption>,
     /// what happens to rows with a missing or unusable value
     pub rows: RowPolicy,
-    /// conditions that rows must meet, all at once; the others are left out as if they were not in the files
-    pub only: Vec<Condition>,
+    /// conditions that rows must meet, all at once; the others are left out as if they were not in the files. Default: those
+    /// of the session; given as null or an empty list there are none, whatever a session says
+    #[serde(deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    pub only: Option<Vec<Condition>>,
     /// a session file, read as an object: columns of the same names are read as they were then, as far as they fit; what
     /// is said besides outweighs it
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<serde_json::Value>,
     /// divide each row of probabilities by its sum (never done unasked)
     pub renormalise: bool,
+}
+
+/// What was said, null included: then it is what holds where nobody says anything.
+fn given<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    Option::<T>::deserialize(from).map(|said| Some(said.unwrap_or_default()))
+}
+
+impl OpenOptions {
+    /// Conditions that rows must meet.
+    pub fn only(&self) -> &[Condition] {
+        self.only.as_deref().unwrap_or_default()
+    }
+
+    /// How rows are divided.
+    pub fn split(&self) -> SplitOption {
+        self.split.clone().unwrap_or_default()
+    }
 }
 
 /// What happens to rows with a missing or unusable value.

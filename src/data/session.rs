@@ -28,7 +28,8 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
     options: &OpenOptions,
 ) -> Result<(OpenOptions, Option<Warning>)> {
     let Some(session) = &options.session else {
-        return Ok((options.clone(), None));
+        let (only, split) = (Some(options.only().to_vec()), Some(options.split()));
+        return Ok((OpenOptions { only, split, ..options.clone() }, None));
     };
     let unreadable = |what: String| {
         let hint = "Give the JSON that the export `session` wrote, unchanged.";
@@ -82,10 +83,11 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
             differs.push(format!("{} was the event then, and does not occur", quoted(positive)));
         }
     }
-    if options.only.is_empty() {
-        for condition in then.only {
+    if options.only.is_none() {
+        let mut kept = Vec::new();
+        for condition in then.only.unwrap_or_default() {
             if find(&condition.column).is_some() || condition.column == PREDICTED {
-                now.only.push(condition);
+                kept.push(condition);
             } else {
                 differs.push(format!(
                     "rows were open then only where {}, which this file cannot tell",
@@ -93,16 +95,17 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
                 ));
             }
         }
+        now.only = Some(kept);
     }
-    if options.split == SplitOption::default() {
-        now.split = match then.split {
+    if options.split.is_none() {
+        now.split = Some(match then.split.unwrap_or_default() {
             SplitOption::Column { column, .. } if find(&column).is_none() => {
                 differs.push(format!("{} divided the rows then", quoted(&column)));
                 SplitOption::default()
             }
             SplitOption::Files { .. } if files.len() != 2 => SplitOption::default(),
             split => split,
-        };
+        });
     }
     if let (None, Some(model)) = (&options.model, then.model) {
         if columns.iter().any(|column| column.name.starts_with(&model)) {

@@ -8,18 +8,13 @@
 /// it.
 const FORMS: &[(&str, &str, &str)] = &[
     (
-        ": only: [{ column, missing: false }].",
-        ": the line at the top says which rows are looked at.",
-        ": a condition in the file of options says which rows are looked at.",
-    ),
-    (
         "a condition names `values`, or numbers `from` and `below`, or dates `from` and `before`, or `missing: true`",
         "a condition names values, or a range of numbers or dates, or says that there is no value",
         "a condition names values, or a range of numbers or dates, or says that there is no value",
     ),
     (
         "Open the file with a session (open(files, { session })), or hand one over: the JSON of the export `session`.",
-        "Drop the session file together with the data.",
+        "Drop the session file of last time together with the new file.",
         "Hand a session over: the JSON that its export wrote.",
     ),
     (

@@ -136,8 +136,11 @@ fn vector_values(
 /// # Errors
 /// `empty`, `length_mismatch`.
 pub fn proximity_values(scored: &Scored, ids: &BTreeSet<String>) -> Result<Vec<(String, Value)>> {
-    let arranged = Arranged::new(&scored.score, &scored.proximity);
-    let near = Near::new(&arranged, &scored.target);
+    let placed = placed(&scored.proximity);
+    let (score, proximity) = (at(&placed, &scored.score), at(&placed, &scored.proximity));
+    let target = at(&placed, &scored.target);
+    let arranged = Arranged::new(&score, &proximity);
+    let near = Near::new(&arranged, &target);
     let missing = match scored.weights() {
         _ if scored.proximity.is_empty() => Some("features_missing"),
         Some(_) => Some(NOT_WITH_WEIGHTS),
@@ -151,6 +154,18 @@ pub fn proximity_values(scored: &Scored, ids: &BTreeSet<String>) -> Result<Vec<(
         }
     }
     Ok(values)
+}
+
+/// Places of the scored rows that are near to some: all, but for those with a gap in a feature.
+fn placed(proximity: &[f64]) -> Vec<usize> {
+    let all = 0..proximity.len();
+    let found: Vec<usize> = all.clone().filter(|&i| !proximity[i].is_nan()).collect();
+    // With a single calibration row no row is near to any.
+    if found.is_empty() { all.collect() } else { found }
+}
+
+fn at<T: Copy>(places: &[usize], values: &[T]) -> Vec<T> {
+    places.iter().map(|&i| values[i]).collect()
 }
 
 /// Point values of the ids asked for that look at groups, where the run has them.
@@ -254,9 +269,11 @@ pub fn replicates(
     };
     let n = scored.rows.len();
     let thresholds: Vec<i32> = scored.score.iter().map(|&s| bernoulli_threshold(s)).collect();
-    let (near, groups) = (&scored.proximity, &scored.groups);
-    let has_near = !near.is_empty() && weights.is_none();
-    let arranged = has_near.then(|| Arranged::new(&scored.score, near));
+    let (proximity_of, groups) = (&scored.proximity, &scored.groups);
+    let has_near = !proximity_of.is_empty() && weights.is_none();
+    let placed = if has_near { placed(proximity_of) } else { Vec::new() };
+    let (score, proximity) = (at(&placed, &scored.score), at(&placed, proximity_of));
+    let arranged = has_near.then(|| Arranged::new(&score, &proximity));
     let (mut counts, mut redrawn) = (vec![0u8; n], vec![0u8; n]);
     for r in range {
         Lanes::seeded(seed, 2 * r as u64).fill_poisson(&mut counts);
@@ -265,21 +282,24 @@ pub fn replicates(
         if !s.is_empty() {
             let t: Vec<u8> = repeated().map(|i| scored.target[i]).collect();
             let w: Option<Vec<f64>> = weights.map(|w| repeated().map(|i| w[i]).collect());
-            let near: Vec<f64> = if has_near { repeated().map(|i| near[i]).collect() } else { Vec::new() };
+            let near = || placed.iter().flat_map(|&i| std::iter::repeat_n(i, usize::from(counts[i])));
+            let (near_s, near_t): (Vec<f64>, Vec<u8>) = near().map(|i| (scored.score[i], scored.target[i])).unzip();
+            let near: Vec<f64> = near().map(|i| proximity_of[i]).collect();
             let groups: Vec<u32> = if groups.is_empty() { Vec::new() } else { repeated().map(|i| groups[i]).collect() };
-            let arranged = has_near.then(|| Arranged::new(&s, &near));
+            let arranged = (!near.is_empty()).then(|| Arranged::new(&near_s, &near));
             let sample = Sample {
                 pair: Pair::new(&s, &t, w.as_deref(), options),
-                near: arranged.as_ref().map(|arranged| Near::new(arranged, &t)),
+                near: arranged.as_ref().map(|arranged| Near::new(arranged, &near_t)),
                 groups: &groups,
             };
             sample.push_values(&sampled, &mut out.bootstrap)?;
             push(&mut out.bootstrap, &scored.target, Some(&counts));
         }
         Lanes::seeded(seed, 2 * r as u64 + 1).fill_bernoulli(&thresholds, &mut redrawn);
+        let near_redrawn = at(&placed, &redrawn);
         let sample = Sample {
             pair: Pair::new(&scored.score, &redrawn, weights, options),
-            near: arranged.as_ref().map(|arranged| Near::new(arranged, &redrawn)),
+            near: arranged.as_ref().map(|arranged| Near::new(arranged, &near_redrawn)),
             groups,
         };
         sample.push_values(&sampled, &mut out.floor)?;

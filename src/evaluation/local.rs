@@ -10,7 +10,7 @@ use super::scored::Scored;
 use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::{Error, Result};
-use crate::feature::{FeatureChoice, Features, features};
+use crate::feature::{FeatureChoice, Features, features, no_row_has_a_place};
 use crate::kernel::{self, Engine, Kernel, Part, Points, Queries};
 use crate::local::{LocalSample, LocalSummary, mean_interval, noise_floor, weighted_summary};
 use crate::metric::binning::BinOptions;
@@ -24,15 +24,18 @@ pub struct Neighbourhood {
     target: Vec<u8>,
     bin: Vec<u32>,
     weight: Option<Vec<f64>>,
-    /// d, names, and coordinates of the scored rows
+    /// place of each among all scored rows
+    place: Vec<u32>,
+    /// d, names, and coordinates of the scored rows that have a place
     pub features: Features,
 }
 
 impl Neighbourhood {
-    /// The scored rows of one method; components are fitted on calibration rows only (under folds, on all).
+    /// The scored rows of one method that have a place; components are fitted on calibration rows only (under folds, on
+    /// all).
     ///
     /// # Errors
-    /// `features_missing`, `unknown_column`, `not_a_number`, `invalid_option`.
+    /// `features_missing`, `unknown_column`, `too_few_rows` where no scored row has a place, `invalid_option`.
     pub fn new(
         data: &Predictions,
         split: &Split,
@@ -46,12 +49,19 @@ impl Neighbourhood {
         let calibration = split.all_calibration_rows();
         let fit_rows = if calibration.is_empty() { scored.rows.to_vec() } else { calibration };
         let all = features(data, choice, &fit_rows)?;
-        let values = all.select(&scored.rows);
+        let place = all.placed(&scored.rows);
+        if place.is_empty() {
+            return Err(no_row_has_a_place());
+        }
+        let rows: Vec<u32> = place.iter().map(|&i| scored.rows[i as usize]).collect();
+        let values = all.select(&rows);
+        let score: Vec<f64> = place.iter().map(|&i| scored.score[i as usize]).collect();
         Ok(Self {
-            bin: bins.binning(&scored.score)?.assignment,
-            score: scored.score.to_vec(),
-            target: scored.target.to_vec(),
-            weight: scored.weights().map(<[f64]>::to_vec),
+            bin: bins.binning(&score)?.assignment,
+            score,
+            target: place.iter().map(|&i| scored.target[i as usize]).collect(),
+            weight: scored.weights().map(|w| place.iter().map(|&i| w[i as usize]).collect()),
+            place,
             features: Features { values, ..all },
         })
     }
@@ -107,7 +117,7 @@ impl Neighbourhood {
             for i in (0..rows.len()).filter(|&i| sums.answered[i]) {
                 let means = &sums.mean[i * k..(i + 1) * k];
                 let around = means.get(1).copied().unwrap_or(1.0);
-                out.place.push(rows[i]);
+                out.place.push(self.place[rows[i] as usize]);
                 // A share of the pairs may hold nothing at all.
                 let by = if around > 0.0 { around } else { 1.0 };
                 out.slce.push(means[0] / by);

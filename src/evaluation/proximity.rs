@@ -11,7 +11,7 @@ use crate::data::Predictions;
 use crate::data::folds::{CALIBRATES, LEFT_OUT, Split};
 use crate::error::{Error, Result};
 use crate::feature::proximity::ProximityOptions;
-use crate::feature::{FeatureChoice, Places, features};
+use crate::feature::{FeatureChoice, Places, features, no_row_has_a_place};
 use crate::num::{Chosen, Rows};
 use crate::proximity::measure::{UnitRows, log_proximity};
 use crate::proximity::{Metric, Search};
@@ -35,6 +35,18 @@ impl<'a> Coordinates<'a> {
             }
         };
         Places::new(data, names).map(Self::Read)
+    }
+}
+
+impl Coordinates<'_> {
+    /// Those of `rows` that have a place, ascending.
+    fn placed(&self, rows: Vec<u32>) -> Vec<u32> {
+        let mut place = vec![0.0; self.d()];
+        let mut has_place = |row: &u32| {
+            self.read(*row as usize, &mut place);
+            place.iter().all(|value| value.is_finite())
+        };
+        rows.into_iter().filter(|row| has_place(row)).collect()
     }
 }
 
@@ -75,10 +87,11 @@ fn references(split: &Split) -> Vec<u32> {
 /// neighbours at once: row by row, fold by fold, then by `ks`. Not a number where a fold has no other row to be near to.
 ///
 /// Rows of the part are those of `range` among the rows that take part. A row is never its own neighbour. Where no
-/// row calibrates, rows are near to the other scored rows. Principal components are fitted on all calibration rows.
+/// row calibrates, rows are near to the other scored rows. Principal components are fitted on all calibration rows. A row
+/// with a gap in one of the columns is near to none, and none is near to it: ln D is not a number there.
 ///
 /// # Errors
-/// `features_missing`, `unknown_column`, `not_a_number`, `too_few_rows`.
+/// `features_missing`, `unknown_column`, `too_few_rows`.
 ///
 /// # Cost
 /// O(rows of the part × references × d).
@@ -99,19 +112,25 @@ pub fn log_proximities_of(
     })?;
     let (rows, references) = (taking_part(split), references(split));
     let raw = Coordinates::new(data, choice, &references)?;
+    let references = raw.placed(references);
+    if references.is_empty() {
+        return Err(no_row_has_a_place());
+    }
     let unit = UnitRows { of: &raw };
     let places: &dyn Rows = if options.row_normalise == Some(true) { &unit } else { &raw };
     let near = Near { places, split, metric: options.metric(), most: ks.iter().copied().max().unwrap_or(0) };
     let range = range.start..range.end.min(rows.len());
-    let part = rows.get(range).unwrap_or(&[]);
-    let lists = near.lists(part, &references, progress)?;
+    let all = rows.get(range).unwrap_or(&[]);
+    let part = raw.placed(all.to_vec());
+    let lists = near.lists(&part, &references, progress)?;
     let form = options.form.unwrap_or_default();
     let mut again: Vec<Vec<usize>> = vec![Vec::new(); split.folds];
-    let mut out = vec![f64::NAN; part.len() * split.folds * ks.len()];
+    let mut out = vec![f64::NAN; all.len() * split.folds * ks.len()];
+    let slots: Vec<usize> = part.iter().map(|row| all.binary_search(row).unwrap_or_default()).collect();
     let mut put = |place: usize, fold: usize, distances: &[f64]| {
         for (slot, &k) in ks.iter().enumerate() {
             let nearest = distances.get(..k.min(distances.len())).unwrap_or(&[]);
-            out[(place * split.folds + fold) * ks.len() + slot] = log_proximity(form, near.metric, nearest);
+            out[(slots[place] * split.folds + fold) * ks.len() + slot] = log_proximity(form, near.metric, nearest);
         }
     };
     let available: Vec<usize> = (0..split.folds).map(|f| near.available(f, &references)).collect();

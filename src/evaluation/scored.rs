@@ -280,6 +280,9 @@ fn warnings_once(fits: &[&Fitted]) -> Vec<Warning> {
     let counted = |(mut warning, others): (Warning, usize)| {
         if others > 0 {
             let fits = if others == 1 { "fit" } else { "fits" };
+            if !warning.message.ends_with('.') {
+                warning.message.push('.');
+            }
             warning.message += &format!(" So in {others} more {fits}, with other numbers.");
         }
         warning

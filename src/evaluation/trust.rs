@@ -7,7 +7,7 @@ use super::method::Calibrator;
 use super::vectors::Vectors;
 use crate::data::{Predictions, View, pair};
 use crate::error::{Error, Result};
-use crate::feature::{FeatureChoice, no_test};
+use crate::feature::{FeatureChoice, no_row_has_a_place, no_test};
 use crate::hypothesis::{Null, TrustKernel, TrustSample, TrustWork, WIDTH_P, median_gamma, powerful_gamma};
 use crate::kernel::Points;
 use crate::num::rng::Lanes;
@@ -148,9 +148,18 @@ pub fn trust_work(
     (d, places): (usize, &[f64]),
     settings: &TrustSettings,
 ) -> Result<TrustWork> {
-    let n = scored.rows.len();
+    // A row with a gap in a covariate is not alike to any.
+    let has_place = |row: &u32| {
+        let from = *row as usize * d;
+        places.get(from..from + d).is_some_and(|place| place.iter().all(|value| value.is_finite()))
+    };
+    let placed: Vec<u32> = (0u32..).zip(scored.rows).filter(|(_, row)| has_place(row)).map(|(k, _)| k).collect();
+    if placed.is_empty() && !scored.rows.is_empty() {
+        return Err(no_row_has_a_place());
+    }
+    let n = placed.len();
     let taken = n.min(MOST_ROWS);
-    let all: Vec<u32> = (0..taken).map(|k| (k * n / taken) as u32).collect();
+    let all: Vec<u32> = (0..taken).filter_map(|k| placed.get(k * n / taken).copied()).collect();
     let by_power = settings.gamma == GammaChoice::Rule("power".to_owned());
     let (chooses, tested) = if by_power { halves(&all, settings.seed) } else { (Vec::new(), all) };
     let at = |kept: &[u32]| -> Vec<f64> {

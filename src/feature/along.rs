@@ -3,6 +3,7 @@
 use super::columns::Places;
 use crate::num::Rows as _;
 use crate::project::pca::Pca;
+use crate::words::number::{ordinal, percent};
 
 /// Rows from which the spread of a column is taken at most.
 const ROWS: usize = 2_000;
@@ -13,23 +14,34 @@ const PART: f64 = 0.7;
 /// Columns that are named at most.
 const MOST: usize = 2;
 
-/// Columns that correlate most with each component, the strongest first, with that correlation; none where no column does.
+/// What a principal component runs along.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Along {
+    /// columns that correlate most with it, the strongest first, with that correlation; none where no column does. Entries
+    /// of an array are left out: their numbers say nothing to anybody
+    pub columns: Vec<(String, f64)>,
+    /// its share of the spread (total variance) of all columns
+    pub share: f64,
+}
+
+/// What each component runs along.
 ///
 /// corr(zₖ, x_c) = v_kc √λₖ / sd(x_c), v the direction and λ the variance of the component (Jolliffe 2002, section 2.3).
 /// O(d (q + 2,000)).
-pub(super) fn along(fit: &Pca, of: &Places) -> Vec<Vec<(String, f64)>> {
+pub(super) fn along(fit: &Pca, of: &Places) -> Vec<Along> {
     let sd = spread(of);
     let each = fit.components.rows().into_iter().zip(&fit.variance);
     each.map(|(direction, variance)| {
-        let columns = direction.iter().zip(&sd).zip(&of.names);
-        let loading = columns.filter(|((_, sd), _)| **sd > 0.0);
+        let columns = direction.iter().zip(&sd).zip(of.names.iter().zip(&of.is_entry));
+        let loading = columns.filter(|((_, sd), (_, is_entry))| **sd > 0.0 && !**is_entry);
         let mut loadings: Vec<(String, f64)> =
-            loading.map(|((v, sd), name)| (name.clone(), v * variance.sqrt() / sd)).collect();
+            loading.map(|((v, sd), (name, _))| (name.clone(), v * variance.sqrt() / sd)).collect();
         loadings.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
         let strongest = loadings.first().map_or(0.0, |first| first.1.abs());
         loadings.retain(|(_, r)| r.abs() >= LEAST && r.abs() >= PART * strongest);
         loadings.truncate(MOST);
-        loadings
+        let share = if fit.total_variance > 0.0 { variance / fit.total_variance } else { 0.0 };
+        Along { columns: loadings, share }
     })
     .collect()
 }
@@ -40,8 +52,13 @@ fn spread(of: &Places) -> Vec<f64> {
     let (mut row, mut sum, mut square) = (vec![0.0; d], vec![0.0; d], vec![0.0; d]);
     let mut first: Vec<f64> = Vec::new();
     let every = n.div_ceil(ROWS).max(1);
+    let mut count = 0.0;
     for i in (0..n).step_by(every) {
         of.read(i, &mut row);
+        if row.iter().any(|value| !value.is_finite()) {
+            continue;
+        }
+        count += 1.0;
         if first.is_empty() {
             first.clone_from(&row);
         }
@@ -51,18 +68,23 @@ fn spread(of: &Places) -> Vec<f64> {
             square[c] += far * far;
         }
     }
-    let count = n.div_ceil(every) as f64;
+    let count = f64::max(count, 1.0);
     let variance = sum.iter().zip(&square).map(|(sum, square)| (square - sum * sum / count) / (count - 1.0).max(1.0));
     variance.map(|v| v.max(0.0).sqrt()).collect()
 }
 
-/// "component 1, along priors_count and against age"; the first column named gives the direction.
-pub(super) fn name(k: usize, along: &[(String, f64)]) -> String {
-    let mut name = format!("component {}", k + 1);
+/// "along priors_count and against age (component 1)"; the first column named gives the direction. Where no column says where
+/// it runs: "1st principal axis (62 % of the spread)".
+pub(super) fn name(k: usize, along: &Along) -> String {
+    if along.columns.is_empty() {
+        return format!("{} principal axis ({} of the spread)", ordinal(k + 1), percent(along.share));
+    }
+    let along = &along.columns;
+    let mut name = String::new();
     let mut before = "";
     for (place, (column, r)) in along.iter().enumerate() {
         let word = if *r > 0.0 { "along" } else { "against" };
-        name += if place == 0 { ", " } else { " and " };
+        name += if place == 0 { "" } else { " and " };
         if word != before {
             name += word;
             name += " ";
@@ -70,7 +92,7 @@ pub(super) fn name(k: usize, along: &[(String, f64)]) -> String {
         name += column;
         before = word;
     }
-    name
+    name + &format!(" (component {})", k + 1)
 }
 
 #[cfg(test)]
@@ -79,11 +101,15 @@ mod tests {
 
     #[test]
     fn a_component_is_named_by_its_columns() {
-        let column = |name: &str, r: f64| (name.to_owned(), r);
-        assert_eq!(name(0, &[]), "component 1");
-        assert_eq!(name(0, &[column("age", 0.9)]), "component 1, along age");
-        let two = [column("priors_count", 0.9), column("age", -0.7)];
-        assert_eq!(name(1, &two), "component 2, along priors_count and against age");
-        assert_eq!(name(1, &[column("a", 0.9), column("b", 0.7)]), "component 2, along a and b");
+        let name = |k: usize, columns: &[(&str, f64)]| {
+            let columns = columns.iter().map(|(name, r)| ((*name).to_owned(), *r)).collect();
+            name(k, &Along { columns, share: 0.623 })
+        };
+        assert_eq!(name(0, &[]), "1st principal axis (62.3\u{a0}% of the spread)");
+        assert_eq!(name(1, &[]), "2nd principal axis (62.3\u{a0}% of the spread)");
+        assert_eq!(name(0, &[("age", 0.9)]), "along age (component 1)");
+        let two = [("priors_count", 0.9), ("age", -0.7)];
+        assert_eq!(name(1, &two), "along priors_count and against age (component 2)");
+        assert_eq!(name(1, &[("a", 0.9), ("b", 0.7)]), "along a and b (component 2)");
     }
 }

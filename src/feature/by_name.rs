@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 
-use super::columns::find;
+use super::columns::{find, nowhere, placed};
 use super::{Features, Projection};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
@@ -30,13 +30,14 @@ struct Cells<'a> {
 /// value that the fit did not know has no coordinate of its own, so such a row is as far from every value.
 ///
 /// # Errors
-/// `features_missing` naming the first coordinate that the file does not have; `not_a_number` for a missing or infinite
-/// one.
+/// `features_missing` naming the first coordinate that the file does not have; `too_few_rows` where every row has a gap.
 pub fn features_by_name(data: &Predictions, names: &[String], projection: Option<&Projection>) -> Result<Features> {
     let of = projection.map_or(names, |projection| &projection.of);
     let cells = of.iter().map(|name| cell(data, name));
     let raw = Cells { n: data.rows, cells: cells.collect::<Result<_>>()? };
-    raw.check(data, of)?;
+    if data.rows > 0 && placed(&raw).is_empty() {
+        return Err(nowhere(of));
+    }
     let values = match projection {
         Some(projection) => {
             let q = projection.components.len() / of.len().max(1);
@@ -60,6 +61,7 @@ pub fn features_by_name(data: &Predictions, names: &[String], projection: Option
         names: names.to_vec(),
         projection: projection.cloned(),
         along: Vec::new(),
+        arrays: Vec::new(),
     })
 }
 
@@ -101,27 +103,6 @@ pub fn absent(name: &str) -> Error {
         format!("The calibrator looks at `{name}`, which this file does not have."),
         "Add the column, under the same name as in the file that the calibrator was fitted on.",
     )
-}
-
-impl Cells<'_> {
-    fn check(&self, data: &Predictions, names: &[String]) -> Result<()> {
-        let mut row = vec![0.0; self.cells.len()];
-        for i in 0..self.n {
-            self.read(i, &mut row);
-            if let Some(place) = row.iter().position(|v| !v.is_finite()) {
-                return Err(Error::new(
-                    "not_a_number",
-                    format!(
-                        "Row {} has no usable number in feature column `{}`.",
-                        data.row_numbers.get(i).copied().unwrap_or(0),
-                        names.get(place).map_or("", String::as_str)
-                    ),
-                    "Fill the cell, or leave such rows out: only: [{ column, missing: false }].",
-                ));
-            }
-        }
-        Ok(())
-    }
 }
 
 impl Rows for Cells<'_> {

@@ -18,6 +18,10 @@ pub struct Places<'a> {
     parts: Vec<Part<'a>>,
     /// one name per coordinate
     pub names: Vec<String>,
+    /// which coordinates are entries of an array
+    pub is_entry: Vec<bool>,
+    /// rows with a finite number in every coordinate, ascending: the others are nowhere
+    pub placed: Vec<u32>,
 }
 
 enum Part<'a> {
@@ -28,11 +32,11 @@ enum Part<'a> {
 }
 
 impl<'a> Places<'a> {
-    /// The columns called `names`, in that order, with a finite number in every cell.
+    /// The columns called `names`, in that order. A row with a gap in one of them has no place.
     ///
     /// # Errors
-    /// `features_missing` without a name, `unknown_column`, `not_a_number`; `invalid_option` for a text column with more
-    /// than 200 values.
+    /// `features_missing` without a name, `unknown_column`, `too_few_rows` where no row has a place; `invalid_option` for a
+    /// text column with more than 200 values.
     pub fn new(data: &'a Predictions, names: &[String]) -> Result<Self> {
         if names.is_empty() {
             return Err(Error::new(
@@ -41,11 +45,21 @@ impl<'a> Places<'a> {
                 "Choose one or more numeric columns that describe the rows.",
             ));
         }
-        let mut places = Places { n: data.rows, d: 0, parts: Vec::with_capacity(names.len()), names: Vec::new() };
+        let mut places = Places {
+            n: data.rows,
+            d: 0,
+            parts: Vec::with_capacity(names.len()),
+            names: Vec::new(),
+            is_entry: Vec::new(),
+            placed: Vec::new(),
+        };
         for name in names {
             places.push(find(data, name)?)?;
         }
-        places.check(data)?;
+        places.placed = placed(&places);
+        if places.placed.is_empty() && data.rows > 0 {
+            return Err(nowhere(names));
+        }
         Ok(places)
     }
 
@@ -76,26 +90,8 @@ impl<'a> Places<'a> {
             }
         };
         self.d += part.width();
+        self.is_entry.resize(self.d, matches!(part, Part::Matrix(_)));
         self.parts.push(part);
-        Ok(())
-    }
-
-    fn check(&self, data: &Predictions) -> Result<()> {
-        let mut row = vec![0.0; self.d];
-        for i in 0..self.n {
-            self.read(i, &mut row);
-            if let Some(place) = row.iter().position(|v| !v.is_finite()) {
-                let row = data.row_numbers.get(i).copied().unwrap_or(0);
-                return Err(Error::new(
-                    "not_a_number",
-                    format!(
-                        "Row {row} has no usable number in feature column `{}`.",
-                        self.names.get(place).map_or("", String::as_str)
-                    ),
-                    "Fill the cell, choose other feature columns, or leave such rows out: only: [{ column, missing: false }].",
-                ));
-            }
-        }
         Ok(())
     }
 
@@ -144,6 +140,25 @@ impl Rows for Places<'_> {
             rest = after;
         }
     }
+}
+
+/// Rows with a finite number in every coordinate, ascending. O(n d).
+pub(super) fn placed(of: &dyn Rows) -> Vec<u32> {
+    let mut row = vec![0.0; of.d()];
+    let mut has_place = |i: &u32| {
+        of.read(*i as usize, &mut row);
+        row.iter().all(|value| value.is_finite())
+    };
+    (0..of.n() as u32).filter(|i| has_place(i)).collect()
+}
+
+/// What is said where every row has a gap.
+pub(super) fn nowhere(names: &[String]) -> Error {
+    Error::new(
+        "too_few_rows",
+        format!("No row has a value in every feature column: {}.", names.join(", ")),
+        "Choose feature columns with fewer gaps.",
+    )
 }
 
 /// How many coordinates a column makes.

@@ -3,6 +3,7 @@
 mod along;
 mod by_name;
 mod columns;
+mod gaps;
 pub mod groups;
 pub mod projection;
 pub mod proximity;
@@ -13,11 +14,14 @@ use crate::data::{Predictions, Projection, Role};
 use crate::error::{Error, Result};
 use crate::num::{Chosen, Rows};
 use crate::project::pca::Pca;
-use crate::table::Values;
+use crate::table::{MISSING, Values};
+use crate::words::number::ordinal;
+pub use along::Along;
 pub use by_name::{absent, features_by_name, value_at};
 pub use columns::Places;
 pub(crate) use columns::find;
 use columns::width;
+pub use gaps::{kept_without_place, left_out, no_row_has_a_place};
 
 /// Which columns or arrays are the coordinates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,23 +51,46 @@ pub enum FeatureChoice {
 pub struct Features {
     /// d
     pub d: usize,
-    /// row-major, one row per row of the data
+    /// row-major, one row per row of the data; not a number in a row with a gap in one of the columns: it has no place
     pub values: Vec<f64>,
     /// one name per coordinate
     pub names: Vec<String>,
     /// the map from the named columns to the coordinates, where it is linear and not the identity
     pub projection: Option<Projection>,
-    /// of each coordinate that is a principal component the columns that correlate most with it, and how; else empty
-    pub along: Vec<Vec<(String, f64)>>,
+    /// of each coordinate that is a principal component what it runs along; else empty
+    pub along: Vec<Along>,
+    /// arrays among the columns, and whether each is a map that was made here
+    pub arrays: Vec<(String, bool)>,
 }
 
 impl Features {
-    /// What a coordinate is, in columns: "age", or "component 1, along priors_count and against age".
+    /// What a coordinate is, for people: "age", "along priors_count and against age (component 1)", of an array "1st principal
+    /// axis (62 % of the spread)", "column 3 of embeddings" or, of a map that was made, "1st axis of t-SNE of embeddings".
     pub fn name(&self, k: usize) -> String {
-        match self.along.get(k) {
-            Some(columns) if !columns.is_empty() => along::name(k, columns),
-            _ => self.names.get(k).cloned().unwrap_or_default(),
+        if let Some(along) = self.along.get(k) {
+            return along::name(k, along);
         }
+        let name = self.names.get(k).map(String::as_str).unwrap_or_default();
+        let of_array = self.arrays.iter().find_map(|(array, made)| {
+            let entry = name.strip_prefix(array.as_str())?.strip_prefix('[')?.strip_suffix(']')?;
+            let entry: usize = entry.parse().ok()?;
+            Some(match made {
+                true => format!("{} axis of {array}", ordinal(entry)),
+                false => format!("column {entry} of {array}"),
+            })
+        });
+        of_array.unwrap_or_else(|| name.to_owned())
+    }
+
+    /// Whether a row of the data has a place.
+    pub fn has_place(&self, row: u32) -> bool {
+        let from = row as usize * self.d;
+        self.values.get(from..from + self.d).is_some_and(|place| place.iter().all(|value| value.is_finite()))
+    }
+
+    /// Which of some rows of the data have a place: their positions among them, ascending.
+    pub fn placed(&self, rows: &[u32]) -> Vec<u32> {
+        (0u32..).zip(rows).filter(|(_, row)| self.has_place(**row)).map(|(i, _)| i).collect()
     }
 
     /// Coordinates of the chosen rows, in their order.
@@ -77,8 +104,9 @@ impl Features {
 }
 
 /// Names of the columns of the file that have a feature role and no missing value, in its order: a row without a place
-/// has no neighbours, and rows that are alike in the outcome are off although every score is right, so a column with gaps
-/// or one that tells the outcome describes rows only if a person names it.
+/// has no neighbours and is left out of what looks at near rows, and rows that are alike in the outcome are off although
+/// every score is right, so a column with gaps or one that tells the outcome describes rows only if a person names it.
+/// Where every column has gaps, all of them.
 pub fn feature_columns(data: &Predictions) -> Vec<String> {
     let is_feature = |role| matches!(role, Role::Feature | Role::Features);
     let of_file = data.roles.len() - data.projections.len();
@@ -87,16 +115,16 @@ pub fn feature_columns(data: &Predictions) -> Vec<String> {
     let kept = columns.filter(|(place, _)| !data.telltale.contains(place));
     let named: Vec<_> = kept.map(|(_, both)| both).filter(|(role, _)| is_feature(role.role)).collect();
     let (whole, gaps): (Vec<_>, Vec<_>) = named.into_iter().partition(|(_, column)| complete(&column.values));
-    // Where each has a gap, the error that names the first one helps more than none at all.
     let chosen = if whole.is_empty() { gaps } else { whole };
     chosen.into_iter().map(|(role, _)| role.name.clone()).collect()
 }
 
-/// Whether every number of a column is one; texts and arrays are looked at when they are used.
+/// Whether every row has a value in a column; arrays are looked at when they are used.
 fn complete(values: &Values) -> bool {
     match values {
         Values::Numbers(numbers) => numbers.iter().all(|v| v.is_finite()),
-        Values::Matrix(_) | Values::Text { .. } => true,
+        Values::Text { codes, .. } => codes.iter().all(|code| *code != MISSING),
+        Values::Matrix(_) => true,
     }
 }
 
@@ -111,11 +139,12 @@ pub fn default_choice(data: &Predictions) -> Option<FeatureChoice> {
     }
 }
 
-/// The coordinates of every row; principal components are fitted on `fit_rows` only.
+/// The coordinates of every row; principal components are fitted on `fit_rows` only, those with a gap left out. A row with
+/// a gap in one of the columns has no place, see [`Features::has_place`].
 ///
 /// # Errors
-/// `features_missing` if nothing is named, `unknown_column` for a name that is not in the file,
-/// `not_a_number` for a missing or infinite coordinate.
+/// `features_missing` if nothing is named, `unknown_column` for a name that is not in the file, `too_few_rows` where every
+/// row has a gap.
 ///
 /// # Cost
 /// O(n d), and that of [`Pca::fit`].
@@ -141,12 +170,14 @@ pub fn features(data: &Predictions, choice: &FeatureChoice, fit_rows: &[u32]) ->
             let names = if of.is_empty() { feature_columns(data) } else { of.clone() };
             let raw = Places::new(data, &names)?;
             let components = (*pca).clamp(1, raw.d());
-            let chosen = Chosen { of: &raw, rows: fit_rows };
+            let fit_rows = gaps::placed_among(&raw.placed, fit_rows, data.rows);
+            let chosen = Chosen { of: &raw, rows: &fit_rows };
             let fit = Pca::fit(&chosen, components, 0, &mut |_| ())?;
             // Few rows have fewer components than were asked for.
             let along = along::along(&fit, &raw);
             Ok(Features {
                 along,
+                arrays: Vec::new(),
                 d: fit.q(),
                 values: fit.transform(&raw, &mut |_| ())?.into_raw_vec_and_offset().0,
                 names: (1..=fit.q()).map(|k| format!("component {k}")).collect(),
@@ -230,9 +261,13 @@ pub fn check(data: &Predictions, choice: &FeatureChoice) -> Result<()> {
 
 fn columns(data: &Predictions, names: &[String]) -> Result<Features> {
     let places = Places::new(data, names)?;
+    let is_array = |name: &&String| matches!(find(data, name).map(|column| &column.values), Ok(Values::Matrix(_)));
+    let is_made = |name: &String| data.projections.iter().any(|(known, _)| known == name);
+    let arrays = names.iter().filter(is_array).map(|name| (name.clone(), is_made(name))).collect();
     let named = |name: &String| data.projections.iter().find(|(known, _)| known == name);
     Ok(Features {
         along: Vec::new(),
+        arrays,
         d: places.d(),
         values: places.values(),
         projection: match names {

@@ -2,10 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::gaps::placed_among;
 use crate::data::folds::Split;
 use crate::data::{ColumnRole, Predictions, Projection, Role};
 use crate::error::{Error, Result};
-use crate::feature::{Places, feature_columns};
+use crate::feature::{FeatureChoice, Places, feature_columns, left_out};
 use crate::kernel::Points;
 use crate::num::{Chosen, Rows};
 use crate::project::tsne::ITERATIONS;
@@ -159,7 +160,7 @@ fn taken(data: &Predictions, name: &str) -> bool {
 ///
 /// # Errors
 /// `invalid_option` for settings that make no sense and a name that is taken; `features_missing`, `unknown_column`,
-/// `not_a_number`, `too_few_rows`.
+/// `too_few_rows`.
 ///
 /// # Cost
 /// See [`Pca::fit`] and [`Tsne::embed`]; memory for one chunk of rows beside the answer.
@@ -183,16 +184,17 @@ pub fn project(
     progress: &mut dyn FnMut(f64, Option<Picture>),
 ) -> Result<Coordinates> {
     let name = request.checked_name(data)?;
-    let tsne = request.tsne(data.rows);
-    if let Some(tsne) = &tsne {
-        tsne.check(data.rows)?;
-    }
     let raw = Places::new(data, &request.columns(data))?;
     let (n, d) = (raw.n(), raw.d());
+    let tsne = request.tsne(raw.placed.len());
+    if let Some(tsne) = &tsne {
+        tsne.check(raw.placed.len())?;
+    }
     let mut fit_rows = Split::new(data, 0).map(|split| split.all_calibration_rows()).unwrap_or_default();
     if fit_rows.is_empty() {
         fit_rows = (0..n as u32).collect();
     }
+    let fit_rows = placed_among(&raw.placed, &fit_rows, n);
     let chosen = Chosen { of: &raw, rows: &fit_rows };
     let scale = request.scale.fit(&chosen, 0);
     let scaled = Scaled { of: &raw, scale: &scale };
@@ -228,23 +230,31 @@ pub fn project(
         let share = if fit.total_variance > 0.0 { kept / fit.total_variance } else { 1.0 };
         (fit.q(), share)
     });
-    let text = words(request, data, d, &components, fit_rows.len(), tsne);
+    let text = words(request, data, d, &components, (fit_rows.len(), raw.placed.len()), tsne);
+    let placed = raw.placed.clone();
     let mut projection = None;
     if let Some(tsne) = tsne {
-        let places;
+        let (places, chosen);
         let rows: &dyn Rows = if components.is_some() {
+            values = gathered(&values, width, &raw.placed);
             places = Points::row_major(width, &values)?;
             &places
         } else {
-            &scaled
+            chosen = Chosen { of: &scaled, rows: &raw.placed };
+            &chosen
         };
         let before = fitting + placing;
         let picture = tsne.embed(rows, &mut |done, places| {
             let places = places.map(|places| (tsne.dimensions, places));
             progress((before + done * steps) / total, places);
         })?;
-        values = picture.into_raw_vec_and_offset().0;
+        let drawn = picture.into_raw_vec_and_offset().0;
         width = tsne.dimensions;
+        values = vec![f64::NAN; n * width];
+        for (&row, place) in raw.placed.iter().zip(drawn.chunks_exact(width.max(1))) {
+            let from = row as usize * width;
+            values[from..from + width].copy_from_slice(place);
+        }
     } else if let Some(fit) = fit {
         projection = Some(composed(raw.names, &scale.shift, &scale.factor, &fit));
     } else if d <= MOST_SCALED {
@@ -254,7 +264,8 @@ pub fn project(
         }
         projection = Some(Projection { of: raw.names, mean: scale.shift.into(), components: components.into() });
     }
-    let median = median_distance(&Points::row_major(width, &values)?, 0);
+    let here = gathered(&values, width, &placed);
+    let median = median_distance(&Points::row_major(width, &here)?, 0);
     Ok(Coordinates {
         names: (1..=width).map(|k| format!("{name}[{k}]")).collect(),
         name,
@@ -266,6 +277,15 @@ pub fn project(
         values: values.into(),
         projection,
     })
+}
+
+/// Coordinates of some rows, ascending, in their order.
+fn gathered(values: &[f64], d: usize, rows: &[u32]) -> Vec<f64> {
+    if rows.len() * d == values.len() {
+        return values.to_vec();
+    }
+    let place = |row: &u32| values.get(*row as usize * d..(*row as usize + 1) * d).unwrap_or(&[]).iter().copied();
+    rows.iter().flat_map(place).collect()
 }
 
 /// Components of scaled rows as a map of the rows before: c · ((x − shift) f − mean) = (c f) · (x − shift − mean/f).
@@ -285,7 +305,7 @@ fn words(
     data: &Predictions,
     d: usize,
     components: &Option<(usize, f64)>,
-    fitted: usize,
+    (fitted, placed): (usize, usize),
     tsne: Option<Tsne>,
 ) -> String {
     let mut what = request.subject(data);
@@ -294,7 +314,7 @@ fn words(
     }
     let mut more = String::new();
     if let Some((q, share)) = components {
-        let on = if fitted < data.rows {
+        let on = if fitted < placed {
             format!("fitted on {} calibration rows", thousands(fitted))
         } else {
             format!("fitted on all {} rows", thousands(fitted))
@@ -302,15 +322,20 @@ fn words(
         what = format!("{q} principal components of {what}");
         more = format!(", {on}, {:.1} % of the variance", 100.0 * share);
     }
-    match tsne {
+    let text = match tsne {
         Some(tsne) => format!(
             "t-SNE of {what}{more}; perplexity {}, seed {}, {} iterations, all {} rows together",
             plain((tsne.perplexity * 100.0).round() / 100.0),
             tsne.seed,
             thousands(tsne.iterations),
-            thousands(data.rows)
+            thousands(placed)
         ),
         None => format!("{what}{more}"),
+    };
+    let all: Vec<u32> = (0..data.rows as u32).collect();
+    match left_out(data, &FeatureChoice::Many(request.columns(data)), &all) {
+        Some(said) => format!("{text}; {}", said.trim_end_matches('.')),
+        None => text,
     }
 }
 

@@ -6,8 +6,8 @@ use super::LocalSuggestion;
 use crate::analysis::entry::Needs;
 use crate::data::{Predictions, Role, Summary};
 use crate::evaluation::method::{after_another, alone};
-use crate::feature::FeatureChoice;
-use crate::recalibrate::recalibrator::Offered;
+use crate::feature::{FeatureChoice, default_choice};
+use crate::recalibrate::recalibrator::{Entry, Need, Offered};
 
 /// What the page offers for an open file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -57,15 +57,16 @@ pub struct OfferedMap {
 
 /// What to offer for an open file.
 pub(super) fn offer(data: &Predictions, summary: &Summary, suggestion: Option<&LocalSuggestion>) -> Offer {
-    let mut offered: Vec<_> = alone().chain(after_another()).flat_map(|entry| entry.offers).collect();
-    offered.sort_by_key(|offered| offered.rank);
-    let method = |of: &Offered| OfferedMethod { id: of.id, name: of.title, usual: of.usual };
-    // A column with gaps cannot say where a row is.
-    let whole = |name: &String| {
-        let gap = |column: &Option<String>| column.as_ref() == Some(name);
-        let mut warnings = summary.warnings.iter();
-        !warnings.any(|warning| warning.code == "feature_incomplete" && gap(&warning.column))
-    };
+    let offers = |entry: &'static Entry| entry.offers.iter().map(|offered| (entry.needs, offered));
+    let mut offered: Vec<_> = alone().chain(after_another()).flat_map(offers).collect();
+    offered.sort_by_key(|(_, offered)| offered.rank);
+    // Without coordinates what asks for near rows ends in a refusal.
+    let has_places = default_choice(data).is_some();
+    let can = |needs: Need| has_places || !matches!(needs, Need::Features | Need::Proximity);
+    let method =
+        |(needs, of): (Need, &Offered)| OfferedMethod { id: of.id, name: of.title, usual: of.usual && can(needs) };
+    // A column with gaps leaves rows without a place: only who names it takes that.
+    let whole = |name: &String| summary.columns.iter().any(|column| column.name == *name && column.missing == 0);
     let of = |role: Role| -> Vec<String> {
         let columns = summary.columns.iter().filter(|column| column.role == role);
         columns.map(|column| column.name.clone()).filter(whole).collect()

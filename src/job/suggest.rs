@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::Predictions;
+use crate::data::{Predictions, Role};
 use crate::feature::projection::ProjectionRequest;
-use crate::feature::{FeatureChoice, default_choice, features, width_of};
+use crate::feature::{FeatureChoice, columns_of, default_choice, features, width_of};
 use crate::kernel::Points;
 use crate::project::{Pca, median_distance, starting_gamma};
 use crate::run::plan;
+use crate::words::text::counted;
 
 /// Local settings for a person who chose none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,6 +24,10 @@ pub struct LocalSuggestion {
     pub gamma: Option<f64>,
     /// replicates
     pub resamples: usize,
+    /// features that are left out of the coordinates because they have gaps: "bmi is empty in 453 rows: it is left out of
+    /// what makes rows alike."
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// Local settings for a person who chose none: the default coordinates, a bandwidth on the scale of the rows, and
@@ -44,13 +49,33 @@ pub(super) fn suggest(data: &Predictions) -> Option<LocalSuggestion> {
                 project: Some(request),
                 gamma: None,
                 resamples,
+                note: gaps_in_words(data, &choice),
             });
         }
     }
     let rows: Vec<u32> = (0..data.rows as u32).collect();
     let near = features(data, &choice, &rows).ok()?;
-    let median_distance = median_distance(&Points::row_major(near.d, &near.values).ok()?, 0);
-    Some(LocalSuggestion { features: choice, project: None, gamma: Some(starting_gamma(median_distance)), resamples })
+    let placed: Vec<u32> = rows.into_iter().filter(|row| near.has_place(*row)).collect();
+    let median_distance = median_distance(&Points::row_major(near.d, &near.select(&placed)).ok()?, 0);
+    Some(LocalSuggestion {
+        note: gaps_in_words(data, &choice),
+        features: choice,
+        project: None,
+        gamma: Some(starting_gamma(median_distance)),
+        resamples,
+    })
+}
+
+/// Which columns with the role feature are no coordinates, for their gaps.
+fn gaps_in_words(data: &Predictions, choice: &FeatureChoice) -> Option<String> {
+    let taken = columns_of(data, choice);
+    let features = data.roles.iter().filter(|column| column.role == Role::Feature && column.missing > 0);
+    let left: Vec<String> = features
+        .filter(|column| !taken.contains(&column.name))
+        .map(|column| format!("{} is empty in {}", column.name, counted(column.missing, "row")))
+        .collect();
+    let they = if left.len() == 1 { "it is" } else { "they are" };
+    (!left.is_empty()).then(|| format!("{}: {they} left out of what makes rows alike.", left.join(", ")))
 }
 
 /// Longest work on a suggestion while a file is opened.

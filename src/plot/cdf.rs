@@ -169,7 +169,7 @@ fn gap_words(chart: &CdfChart, k: usize, gap: f64) -> Vec<String> {
     let name = &series.name;
     match chart.series.len() {
         1 => vec![format!("gap of the bin: {size}"), format!("gap: {size}")],
-        2 => vec![format!("gap of the bin {name}: {size}"), format!("gap {name}: {size}")],
+        2 => vec![format!("{name}: gap {size}")],
         _ => {
             let short = name.split(' ').take(2).collect::<Vec<_>>().join(" ");
             let bare = size.split('\u{a0}').next().unwrap_or_default();
@@ -239,7 +239,7 @@ fn name_means(chart: &CdfChart, panel: &mut Panel, gaps: &[(usize, f64)]) {
         let size = number::points_size(series.mean);
         let words = match chart.series.len() {
             1 => format!("mean: {size}"),
-            2 => format!("mean {}: {size}", series.name),
+            2 => format!("{}: mean {size}", series.name),
             _ => return, // they stand at the gaps
         };
         let offsets = [8.0, 14.0, 22.0, 32.0, -10.0, 44.0];

@@ -16,7 +16,9 @@ use crate::data::pair::{self, VectorLogits};
 use crate::error::{Error, Result};
 use crate::feature::groups::{Groups, groups};
 use crate::feature::proximity::ProximityOptions;
-use crate::feature::{FeatureChoice, Features, absent, features, features_by_name, find};
+use crate::feature::{
+    FeatureChoice, Features, absent, features, features_by_name, find, kept_without_place, no_row_has_a_place,
+};
 use crate::metric::binning::BinOptions;
 use crate::request::bounds::Field;
 use crate::request::message::read;
@@ -492,6 +494,14 @@ pub struct CalibrationRows<'a> {
     pub leaves: bool,
 }
 
+/// Some of the rows that a method is fitted on.
+pub struct FitRows {
+    /// rows of the data, ascending
+    pub rows: Vec<u32>,
+    /// scores that the method before gave to them
+    before: Option<Vec<f64>>,
+}
+
 fn picked<T: Copy>(values: &[T], rows: &[u32]) -> Vec<T> {
     rows.iter().map(|&row| values[row as usize]).collect()
 }
@@ -535,12 +545,29 @@ impl<'a> CalibrationRows<'a> {
         self.data.weights.as_ref().map(|w| w.of_fit(self.rows))
     }
 
-    /// Coordinates of every row of the data.
+    /// Coordinates of every row of the data, and the rows of the fit that have a place: the others have a gap in one of the
+    /// columns, and tell nothing of near rows.
     ///
     /// # Errors
-    /// As [`features`].
-    pub fn features(&self, choice: &FeatureChoice) -> Result<Features> {
-        features(self.data, choice, self.rows)
+    /// As [`features`]; `too_few_rows` where no row of the fit has a place.
+    pub fn features(&self, choice: &FeatureChoice) -> Result<(Features, FitRows)> {
+        let all = features(self.data, choice, self.rows)?;
+        let placed = all.placed(self.rows);
+        Ok((all, self.picked(&placed)?))
+    }
+
+    /// The rows of the fit at these positions among all of them.
+    fn picked(&self, positions: &[u32]) -> Result<FitRows> {
+        if positions.is_empty() {
+            return Err(no_row_has_a_place());
+        }
+        let before = self.before.map(|s| positions.iter().filter_map(|&i| s.get(i as usize).copied()).collect());
+        Ok(FitRows { rows: picked(self.rows, positions), before })
+    }
+
+    /// The same, of some of the rows alone.
+    pub fn of(self, some: &'a FitRows) -> Self {
+        Self { rows: &some.rows, before: some.before.as_deref(), ..self }
     }
 
     /// Fits a method of scores to (s, t, weights).
@@ -577,22 +604,28 @@ impl<'a> CalibrationRows<'a> {
         Err(needs_logits(id))
     }
 
-    /// ln D of the rows.
+    /// ln D of the rows of the fit that have a place, and these rows; all of them where none is near to any.
     ///
     /// # Errors
     /// `features_missing` where it is not known.
     pub fn log_proximities<'p>(
         &self,
         proximity: &'p Option<ProximityOptions>,
-    ) -> Result<(&'p ProximityOptions, Vec<f64>)> {
+    ) -> Result<(&'p ProximityOptions, Vec<f64>, FitRows)> {
         let known = proximity.as_ref().zip(self.log_proximity.map(|near| of_rows(near, self.rows)));
-        known.ok_or_else(|| {
+        let (proximity, ln_d) = known.ok_or_else(|| {
             Error::new(
                 "features_missing",
                 "This method asks how near the other rows are, which needs features.",
                 "Name them in parameters.features, in proximity.features or in local.features.",
             )
-        })
+        })?;
+        let some = (0u32..).zip(&ln_d).filter(|(_, ln_d)| !ln_d.is_nan()).map(|(i, _)| i);
+        let mut some: Vec<u32> = some.collect();
+        if some.is_empty() {
+            some = (0..ln_d.len() as u32).collect();
+        }
+        Ok((proximity, picked(&ln_d, &some), self.picked(&some)?))
     }
 
     /// Where the rows lie, for proximity to them in other data; nothing where the fit stays.
@@ -601,7 +634,10 @@ impl<'a> CalibrationRows<'a> {
     /// As [`features`].
     pub fn places(&self, proximity: &ProximityOptions) -> Result<Memory> {
         match proximity.features.as_ref().filter(|_| self.leaves) {
-            Some(choice) => Ok(Memory::of_places(&self.features(choice)?, self.rows)),
+            Some(choice) => {
+                let (all, some) = self.features(choice)?;
+                Ok(Memory::of_places(&all, &some.rows))
+            }
             None => Ok(Memory::default()),
         }
     }
@@ -615,6 +651,9 @@ pub fn needs_logits(id: &str) -> Error {
         "Use temperature, Platt, isotonic, histogram or LoRe, or open the full probabilities.",
     )
 }
+
+/// Code of what is said of rows with a gap in a feature.
+pub const WITHOUT_PLACE: &str = "rows_without_place";
 
 /// New rows, and what a fit may ask of them.
 #[derive(Clone, Copy)]
@@ -650,6 +689,33 @@ impl<'a> RowsToScore<'a> {
             Some(s) => Cow::Borrowed(s),
             None => Cow::Owned(picked(&pair::scores(self.data)?, self.rows)),
         })
+    }
+
+    /// The scores that `score` gives to the rows at the positions `placed`, ascending; the others keep what they had, and
+    /// that is told.
+    ///
+    /// # Errors
+    /// `score_missing`; those of `score`.
+    pub fn where_placed(&self, placed: &[u32], score: impl FnOnce(&RowsToScore) -> Result<Scores>) -> Result<Scores> {
+        let without = self.rows.len() - placed.len().min(self.rows.len());
+        if without == 0 {
+            return score(self);
+        }
+        let kept = self.scores()?;
+        let (rows, before) = (picked(self.rows, placed), picked(&kept, placed));
+        let before = self.before.map(|_| before.as_slice());
+        let found = match placed {
+            [] => Scores::default(),
+            _ => score(&RowsToScore { rows: &rows, before, ..*self })?,
+        };
+        let mut scores = Scores { score: kept.into_owned(), warnings: found.warnings };
+        for (&place, value) in placed.iter().zip(found.score) {
+            if let Some(score) = scores.score.get_mut(place as usize) {
+                *score = value;
+            }
+        }
+        scores.warnings.push(warning(WITHOUT_PLACE, kept_without_place(without)));
+        Ok(scores)
     }
 
     /// s by a map of scores.

@@ -1,5 +1,7 @@
 //! The ground of maps, regions and neighbourhoods: rows of one method, where they are, and who is compared with whom.
 
+use std::borrow::Cow;
+
 use super::sheet::FieldKind;
 use super::view::map::compared;
 pub(crate) use super::view::map::fit_rows;
@@ -7,7 +9,7 @@ use super::view::method_rows;
 use super::{MethodRows, RunOutcome};
 use crate::data::{Predictions, Role};
 use crate::error::{Error, Result};
-use crate::feature::{FeatureChoice, Features, columns_of, default_choice, features};
+use crate::feature::{FeatureChoice, Features, columns_of, default_choice, features, left_out, no_row_has_a_place};
 use crate::kernel::Points;
 use crate::local::LocalSample;
 use crate::metric::binning::BinOptions;
@@ -32,6 +34,8 @@ pub struct Ground {
     pub axes: [usize; 2],
     /// γ
     pub gamma: f64,
+    /// rows with a gap in a feature, in words
+    pub left_out: Option<String>,
 }
 
 /// Which rows are shown, and with whom each is compared.
@@ -96,6 +100,21 @@ pub(crate) fn features_field(data: &Predictions, choice: &FeatureChoice) -> Fiel
 /// Principal components that a form offers.
 const USUAL_COMPONENTS: usize = 2;
 
+/// The rows of a method that have a place: those with a gap in a feature are left out.
+///
+/// # Errors
+/// `too_few_rows` where none has a place.
+pub(crate) fn with_places<'a>(method: &'a MethodRows, all: &Features) -> Result<Cow<'a, MethodRows>> {
+    let placed = all.placed(&method.rows);
+    if placed.len() == method.rows.len() {
+        return Ok(Cow::Borrowed(method));
+    }
+    if placed.is_empty() {
+        return Err(no_row_has_a_place());
+    }
+    Ok(Cow::Owned(method.at(&placed)))
+}
+
 /// Places, among the rows of a method, of those that are shown: all, or those whose score before any repair lies in a bin.
 ///
 /// * `assignment`: bin of each row of `original`, the predictions as they are
@@ -126,14 +145,16 @@ impl Ground {
     /// # Errors
     /// As the map.
     pub fn new(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Result<Self> {
-        let method: &MethodRows = method_rows(run, request.method.as_deref())?;
+        let method = method_rows(run, request.method.as_deref())?;
         let choice = feature_choice(data, run, request.features.as_ref())?;
         let all = features(data, &choice, &fit_rows(data, run, method, &choice)?)?;
+        let left_out = left_out(data, &choice, &method.rows);
+        let method = &*with_places(method, &all)?;
         let values = all.select(&method.rows);
         let options = bins_of(run, request.bins);
         let assignment = options.binning(&method.score)?.assignment;
         let places = Points::row_major(all.d, &values)?;
-        let original = method_rows(run, None)?;
+        let original = &*with_places(method_rows(run, None)?, &all)?;
         let first = options.binning(&original.score)?.assignment;
         let first_values = all.select(&original.rows);
         let first_places = Points::row_major(all.d, &first_values)?;
@@ -152,6 +173,7 @@ impl Ground {
             features: Features { values: places.gather(&inside), ..all },
             axes: request.axes.unwrap_or([0, 1]).map(|axis| axis.min(last)),
             gamma: request.gamma.or_else(|| settings?.gamma).unwrap_or(DEFAULT_GAMMA),
+            left_out,
         })
     }
 

@@ -213,6 +213,24 @@ impl MethodRows {
         title(&self.method.name)
     }
 
+    /// Some of the rows, at these positions; the table of bins stays that of all rows.
+    pub(crate) fn at(&self, positions: &[u32]) -> Self {
+        fn picked<T: Copy>(values: &[T], positions: &[u32]) -> Column<T> {
+            positions.iter().filter_map(|&i| values.get(i as usize).copied()).collect()
+        }
+        Self {
+            method: self.method.clone(),
+            rows: picked(&self.rows, positions),
+            fold: picked(&self.fold, positions),
+            score: picked(&self.score, positions),
+            target: picked(&self.target, positions),
+            weight: picked(&self.weight, positions),
+            bins: self.bins.clone(),
+            calibrators: self.calibrators.clone(),
+            slce: picked(&self.slce, positions),
+        }
+    }
+
     /// w of every scored row, where rows have weights.
     pub fn weights(&self) -> RowWeights<'_> {
         (!self.weight.is_empty()).then_some(&self.weight)

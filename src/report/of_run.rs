@@ -15,11 +15,12 @@ use crate::evaluation::request::{EvaluateOn, RunRequest};
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::trust::{TrustForm, form};
-use crate::feature::no_test;
+use crate::feature::{FeatureChoice, left_out, no_test};
 use crate::hypothesis::{Null, TrustFound};
 use crate::metric::entry::{self, Metric, NOT_WITH_WEIGHTS, Needs, Value, ValueOf};
 use crate::metric::registry;
 use crate::num::weight::{weighted_mean, weighted_share};
+use crate::recalibrate::recalibrator::{WITHOUT_PLACE, warning};
 use crate::table::{Column, Warning};
 
 /// What the jobs of one method found.
@@ -67,6 +68,7 @@ pub fn report(
         new.iter().map(|method| method_report(method, base, &metrics, request)).collect();
     tell_what_was_tested(data, new, &mut new_methods);
     tell_what_depends_on_the_outcome(data, request, &mut new_methods);
+    tell_who_has_no_place(data, request, new, &mut new_methods);
     let mut methods = before.map_or_else(Vec::new, |before| before.report.methods.clone());
     methods.append(&mut new_methods);
     let local_before = before.and_then(|before| before.report.local.clone());
@@ -89,7 +91,7 @@ pub fn report(
                 .filter(|column| column.role != Role::Ignore)
                 .filter_map(|column| Some((column.name.clone(), column.reading?)))
                 .collect(),
-            only: data.opened.only.clone(),
+            only: data.opened.only().to_vec(),
         },
         settings: request.clone(),
         methods,
@@ -137,6 +139,43 @@ fn split_in_words(data: &Predictions, request: &RunRequest) -> String {
         Division::Given { by } => {
             format!("rows held out by {by}; repairs were fitted on the calibration rows")
         }
+    }
+}
+
+/// Says once for each method which rows have a gap in a feature: what looks at near rows leaves them out.
+fn tell_who_has_no_place(
+    data: &Predictions,
+    request: &RunRequest,
+    found: &[MethodFound],
+    methods: &mut [MethodReport],
+) {
+    let local = request.local.as_ref().and_then(|local| local.features.as_ref());
+    let near = request.proximity.as_ref().and_then(|near| near.features.as_ref());
+    let tested = request.klce.as_ref().and_then(|klce| klce.features.as_ref());
+    let mut choices: Vec<&FeatureChoice> = Vec::new();
+    for choice in [local, near, tested].into_iter().flatten() {
+        if !choices.contains(&choice) {
+            choices.push(choice);
+        }
+    }
+    let mut known: Option<(Column<u32>, Vec<Warning>)> = None;
+    for (method, found) in methods.iter_mut().zip(found) {
+        let Some(scored) = found.scored else { continue };
+        let said = match &known {
+            Some((rows, said)) if *rows == scored.rows => said.clone(),
+            _ => {
+                let each = choices.iter().filter_map(|choice| left_out(data, choice, &scored.rows));
+                let mut said: Vec<Warning> = Vec::new();
+                for message in each {
+                    if said.iter().all(|known| known.message != message) {
+                        said.push(warning(WITHOUT_PLACE, message));
+                    }
+                }
+                said
+            }
+        };
+        method.warnings.extend(said.iter().cloned());
+        known = Some((scored.rows.clone(), said));
     }
 }
 

@@ -160,11 +160,11 @@ fn recipe(data: &Predictions) -> OpenOptions {
         roles: columns().map(|column| (column.name.clone(), column.role)).collect(),
         readings: columns().filter_map(|column| Some((column.name.clone(), column.reading?))).collect(),
         positive: data.positive.and_then(|positive| data.labels.get(positive).cloned()),
-        split: match &data.opened.split {
+        split: Some(match data.opened.split() {
             // The first rows of one file are not those of another.
             SplitOption::First { .. } => SplitOption::default(),
-            split => split.clone(),
-        },
+            split => split,
+        }),
         session: None,
         ..data.opened.clone()
     }

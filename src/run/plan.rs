@@ -6,7 +6,7 @@ use crate::data::folds::Split;
 use crate::data::{Division, Predictions, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::local::LocalRows;
-use crate::evaluation::method::{MethodKind, MethodSpec};
+use crate::evaluation::method::{MethodKind, MethodSpec, title, whose_scores};
 use crate::evaluation::request::{EvaluateOn, LocalOptions, RunRequest};
 use crate::evaluation::resample::{default_resamples, needs_vectors};
 use crate::evaluation::scored::Scored;
@@ -88,9 +88,9 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
         let fits = if is_none {
             Vec::new()
         } else {
-            searches.fits(&mut nodes, (DATA, data), split, &found.method, folds, &found.method.name)
+            searches.fits(&mut nodes, (DATA, data), split, &found.method, folds, &title(&found.method.name))
         };
-        let name = found.method.name.clone();
+        let whose = whose_scores(&found.method.name);
         let m = pair::classes(data) as f64;
         let score_cost = n as f64 * (2e-4 + if pair::has_vector(data) { m * 1e-5 } else { 0.0 });
         let near = near.as_ref().map(|near| searches.nodes(&mut nodes, (DATA, data), by, near)).unwrap_or_default();
@@ -103,7 +103,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
             metrics: further.iter().cloned().collect(),
             groups: groups.clone(),
         };
-        let scored = nodes.push(score, score_cost, &format!("scoring {name}"));
+        let scored = nodes.push(score, score_cost, &format!("metrics of {whose}"));
         found.scored = Some(scored);
 
         let (per_replicate, of) = if needs_vectors(data) {
@@ -115,7 +115,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
         let (parts, cost) = cost::resample_parts(resamples, per_replicate);
         for (first, last) in ranges(resamples, parts) {
             let step = Resample { data: of, scored, bins: request.bins, seed: request.seed, first, last };
-            found.replicates.push(nodes.push(step, cost, &format!("intervals and floors of {name}")));
+            found.replicates.push(nodes.push(step, cost, &format!("intervals and floors of {whose}")));
         }
         let cost = further::replicate_cost(&resampled, n);
         if cost > 0.0 {
@@ -124,16 +124,16 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
             for (first, last) in ranges(count, parts) {
                 let metrics = resampled.iter().cloned().collect();
                 let step = ResampleFurther { scored, bins: request.bins, metrics, seed: request.seed, first, last };
-                found.replicates.push(nodes.push(step, cost, &format!("further intervals of {name}")));
+                found.replicates.push(nodes.push(step, cost, &format!("further intervals of {whose}")));
             }
         }
         if let (Some(local), Some((parts, cost))) = (&request.local, local_work) {
-            found.local = local_error(&mut nodes, local, (parts, cost), (DATA, by, scored), &name);
+            found.local = local_error(&mut nodes, local, (parts, cost), (DATA, by, scored), &whose);
             let (replicate_parts, cost) = cost::parts(local.resamples, cost * parts as f64 / 4.0);
             for (first, last) in ranges(local.resamples, replicate_parts) {
                 let local = local.clone();
                 let step = LocalResample { data: DATA, split: by, scored, local, seed: request.seed, first, last };
-                found.replicates.push(nodes.push(step, cost, &format!("floor of the local error of {name}")));
+                found.replicates.push(nodes.push(step, cost, &format!("floor of the local error of {whose}")));
             }
         }
         if let Some(settings) = &tested {
@@ -153,11 +153,11 @@ pub(crate) fn local_error(
     local: &LocalOptions,
     (parts, cost): (usize, f64),
     (data, split, scored): (Need<Predictions>, Need<Split>, Need<Scored>),
-    name: &str,
+    whose: &str,
 ) -> Vec<Need<LocalRows>> {
     let each = (0..parts).map(|part| {
         let step = LocalError { data, split, scored, local: local.clone(), part, parts };
-        nodes.push(step, cost, &format!("local error of {name}"))
+        nodes.push(step, cost, &format!("local error of {whose}"))
     });
     each.collect()
 }

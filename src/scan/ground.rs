@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::num::rng::Lanes;
 use crate::num::weight::RowWeights;
 use crate::table::{Column, Values};
+use crate::words::text::counted;
 
 /// Pairs are of the first columns, so many at most.
 pub const MOST_PAIRED: usize = 16;
@@ -24,10 +25,10 @@ const DEAL: u64 = 1 << 41;
 /// the outcome.
 ///
 /// * `groups`: default: columns with the role group; and the predicted class where it says more than the score
-/// * `features`: default: numeric columns with the role feature
+/// * `features`: default: numeric columns with the role feature; arrays among them are passed over
 ///
 /// # Errors
-/// `unknown_column`; `invalid_option` for an array.
+/// `unknown_column`; `invalid_option` for an array among the groups.
 pub fn columns_looked_at(
     data: &Predictions,
     groups: Option<&[String]>,
@@ -49,8 +50,10 @@ pub fn columns_looked_at(
             names
         }
     };
+    // The numbers of an array have no names: see `arrays_not_looked_at`.
+    let is_array = |name: &&String| !arrays(data, std::slice::from_ref(name)).is_empty();
     found.extend(match features {
-        Some(names) => names.to_vec(),
+        Some(names) => names.iter().filter(|name| !is_array(name)).cloned().collect(),
         None => of_role(Role::Feature),
     });
     let mut kept: Vec<String> = Vec::with_capacity(found.len());
@@ -78,6 +81,28 @@ pub fn columns_looked_at(
         }
     }
     Ok(kept)
+}
+
+/// Arrays among the features that no slice is made of: "embeddings, an array of 64 columns". `features`: as for
+/// [`columns_looked_at`]; default: every array with the role features.
+pub fn arrays_not_looked_at(data: &Predictions, features: Option<&[String]>) -> Vec<String> {
+    let of_role = || -> Vec<String> {
+        let of_file = data.roles.len() - data.projections.len();
+        let named = data.roles.iter().take(of_file).filter(|role| role.role == Role::Features);
+        named.map(|role| role.name.clone()).collect()
+    };
+    let names = features.map_or_else(of_role, <[String]>::to_vec);
+    let each = arrays(data, &names).into_iter();
+    each.map(|(name, width)| format!("{name}, an array of {}", counted(width, "column"))).collect()
+}
+
+/// Those of some columns that are arrays, with their widths.
+fn arrays(data: &Predictions, names: &[String]) -> Vec<(String, usize)> {
+    let width = |name: &String| match data.table.columns.iter().find(|column| column.name == *name)?.values {
+        Values::Matrix(ref matrix) => Some((name.clone(), matrix.width)),
+        _ => None,
+    };
+    names.iter().filter_map(width).collect()
 }
 
 /// Rows, columns in cells, and the basis of the score. From [`EXACT_ROWS`] on rows stand block by block.

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::slice::Slice;
 
 pub use cut::{MOST_PAIRED as PAIRED_VALUES, MOST_VALUES};
-pub use ground::{Family, Ground, MOST_PAIRED as PAIRED_COLUMNS, columns_looked_at};
+pub use ground::{Family, Ground, MOST_PAIRED as PAIRED_COLUMNS, arrays_not_looked_at, columns_looked_at};
 pub use look::{Looked, look};
 pub use overall::{ScoreTest, score_test};
 pub use rounds::{Round, holm};

@@ -70,6 +70,18 @@ pub fn count(n: u64) -> String {
     fixed(n as f64, 0)
 }
 
+/// A place in an order: 1st, 2nd, 3rd, 4th, 11th, 21st.
+pub fn ordinal(place: usize) -> String {
+    let ending = match (place % 10, place % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{place}{ending}")
+}
+
 /// A share in per cent with three significant digits at most and one decimal at least: 86.7 %.
 pub fn percent(share: f64) -> String {
     let value = share * 100.0;

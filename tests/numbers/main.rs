@@ -20,6 +20,7 @@ mod libraries;
 mod local_compas;
 mod methods;
 mod models;
+mod over_time;
 mod projection;
 mod properties;
 mod proximity;

@@ -176,8 +176,15 @@ fn what_cannot_be_projected() {
     assert_eq!(tsne.unwrap_err().code(), "too_few_rows");
     let hole = csv().replacen(",x\n", ",\n", 1);
     let hole = open(&hole, json!({})).0;
-    let found = project(json!({ "of": ["site"], "scale": "standardise" }), &[&hole]);
-    assert_eq!(found.unwrap_err().code(), "not_a_number");
+    let found = project(json!({ "of": ["site"], "scale": "standardise" }), &[&hole]).unwrap();
+    let map = coordinates(&found);
+    assert!(
+        map.text.ends_with("site is empty in 1 of 240 rows: it is left out of what looks at near rows"),
+        "{}",
+        map.text
+    );
+    let first = &map.values[..map.coordinates];
+    assert!(first.iter().any(|value| value.is_nan()) && map.values[map.coordinates..].iter().all(|v| v.is_finite()));
 }
 
 #[test]

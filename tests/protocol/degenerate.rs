@@ -228,17 +228,16 @@ fn what_is_missing_is_named() {
         json!({ "local": { "features": ["x9"] } }),
         json!({ "local": { "features": ["x1"], "kernel": "cosine" } }),
         json!({ "local": { "features": { "pca": 0, "of": ["x1"] } } }),
-        json!({ "local": {} , "bins": 3 }),
     ] {
         let found = code(text, wrong.clone());
         let known = ["unknown_metric", "unknown_method", "invalid_option", "unknown_column", "not_a_number"];
         assert!(known.contains(&found), "{wrong}: {found}");
     }
-    // A feature without a number names its row.
+    // A row without a number in a feature is left out, and that is said.
     let data = open(text, json!({ "roles": { "x1": "feature" } }));
-    let error = data.try_run(json!({ "local": { "features": ["x1"] } })).map(|_| ()).unwrap_err();
-    assert_eq!(error.code(), "not_a_number");
-    assert!(error.to_string().contains("Row 3"), "{error}");
+    let ran = data.run(json!({ "local": { "features": ["x1"] } }));
+    let said = ran.method("none").warnings.iter().find(|warning| warning.code == "rows_without_place");
+    assert!(said.is_some_and(|said| said.message.starts_with("x1 is empty in 1 of ")), "{said:?}");
 }
 
 #[test]

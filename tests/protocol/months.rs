@@ -4,6 +4,7 @@ use crate::support::draws::uniform;
 use crate::support::pipeline::{Opened, Ran, try_open};
 use localcal::analysis::changed::{ChangedOutcome, Changing};
 use localcal::analysis::over_time::OverTimeOutcome;
+use localcal::data::Division;
 use localcal::job::{Call, Outcome};
 use localcal::report::verdict::Finding;
 use serde_json::{Value, json};
@@ -120,6 +121,33 @@ fn what_does_not_fit_a_session_is_told_and_the_file_opens() {
     let data = try_open(&[("calm.csv", calm.as_bytes())], json!({ "session": session })).unwrap();
     assert_eq!(data.predictions().labels, ["N", "Y"]);
     assert_eq!(data.predictions().positive, Some(1));
+}
+
+#[test]
+fn no_condition_and_the_usual_division_outweigh_those_of_a_session() {
+    let (mut session, _) = session_of_the_year();
+    session["open"]["only"] = json!([{ "column": "age", "from": 60 }]);
+    session["open"]["split"] = json!({ "half": true });
+    let opened = |said: Value| {
+        let mut options = said;
+        options["session"] = session.clone();
+        let data = hospital("hospital_next.csv", options);
+        let predictions = data.predictions();
+        (predictions.rows, predictions.division.clone(), predictions.opened.only().len())
+    };
+    let (then, half, conditions) = opened(json!({}));
+    assert!(then < 900 && half == Division::Half && conditions == 1, "absent: as the session says");
+    for none in [json!(null), json!([])] {
+        assert_eq!(opened(json!({ "only": none })), (900, Division::Half, 0), "{none}");
+    }
+    for auto in [json!(null), json!("auto")] {
+        assert_eq!(opened(json!({ "split": auto })), (then, Division::Folds { folds: 5 }, 1), "{auto}");
+    }
+    // and a session of what is open now holds neither
+    let data = hospital("hospital_next.csv", json!({ "session": session, "only": null, "split": null }));
+    let ran = data.run(json!({ "methods": ["none"], "resamples": 0 }));
+    let again: Value = serde_json::from_str(&data.export(Call::ExportSession { page: None }, &ran)).unwrap();
+    assert_eq!((&again["open"]["only"], &again["open"]["split"]), (&json!([]), &json!("auto")));
 }
 
 /// n rows whose outcomes follow their scores, in three groups and on as many days as rows; `shift` is added to the truth of

@@ -108,9 +108,11 @@ pub fn ground(data: &Predictions, run: &RunOutcome, request: &BiasPlotRequest) -
     let method = method_rows(run, request.method.as_deref())?;
     let chosen = chosen(data, request)?;
     let covariate = numbers(data, &chosen.covariate)?;
+    let covariates = request.features.as_ref().map(|choice| features(data, choice, &method.rows)).transpose()?;
+    let has_place = |row: u32| covariates.as_ref().is_none_or(|all| all.has_place(row));
     let known: Vec<u32> = (0u32..)
         .zip(method.rows.iter())
-        .filter(|(_, row)| covariate[**row as usize].is_finite())
+        .filter(|(_, row)| covariate[**row as usize].is_finite() && has_place(**row))
         .map(|(place, _)| place)
         .collect();
     if known.is_empty() {
@@ -123,15 +125,15 @@ pub fn ground(data: &Predictions, run: &RunOutcome, request: &BiasPlotRequest) -
     let mut notes = Vec::new();
     let missing = method.rows.len() - known.len();
     if missing > 0 {
-        notes.push(format!("{} rows without a number in the covariate are left out.", count(missing as u64)));
+        let of = if covariates.is_some() { "the covariate or in what people are compared by" } else { "the covariate" };
+        notes.push(format!("{} rows without a number in {of} are left out.", count(missing as u64)));
     }
     let row = |place: &u32| method.rows[*place as usize];
-    let (x, names) = match &request.features {
-        Some(choice) => {
-            let all = features(data, choice, &method.rows)?;
+    let (x, names) = match covariates {
+        Some(all) => {
             let rows: Vec<u32> = known.iter().map(row).collect();
             notes.push("Covariates are compared as they stand in the file.".to_owned());
-            (all.select(&rows), all.names)
+            (all.select(&rows), (0..all.d).map(|k| all.name(k)).collect())
         }
         None => {
             let own: Vec<f64> = known.iter().map(|p| covariate[row(p) as usize]).collect();
@@ -324,12 +326,12 @@ fn levels(groups: &Option<Groups>, rows: &[u32]) -> (Vec<(u32, String)>, usize) 
     (named, all)
 }
 
-/// A round limit that holds 98 % of the biases, 10 points at least.
+/// A round limit that holds 98 % of the biases, 5 points at least.
 fn limit(lcb: &[f64]) -> f64 {
     let mut sizes: Vec<f64> = lcb.iter().map(|v| v.abs()).filter(|v| v.is_finite()).collect();
     sizes.sort_unstable_by(f64::total_cmp);
     let size = crate::num::quantile::quantile_sorted(&sizes, 0.98).unwrap_or(0.1);
-    let round = [0.1, 0.2, 0.3, 0.5];
+    let round = [0.05, 0.1, 0.2, 0.3, 0.5];
     round.into_iter().find(|&limit| size <= limit).unwrap_or(1.0)
 }
 

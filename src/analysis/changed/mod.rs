@@ -229,8 +229,8 @@ fn others(data: &Predictions, then: &OpenOptions) -> Option<String> {
         some => Slice { conditions: some.to_vec() }.description(),
     };
     let mut differs = Vec::new();
-    if then.only != data.opened.only {
-        differs.push(format!("Then: {}; now: {}.", rows(&then.only), rows(&data.opened.only)));
+    if then.only() != data.opened.only() {
+        differs.push(format!("Then: {}; now: {}.", rows(then.only()), rows(data.opened.only())));
     }
     if let (Some(was), Some(is)) = (&then.model, &data.model)
         && was != is

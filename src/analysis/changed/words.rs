@@ -2,6 +2,7 @@
 
 use super::{Change, ChangedOutcome, Changing, LEAST, Repair};
 use crate::data::{Predictions, View};
+use crate::evaluation::method::title as title_of_method;
 use crate::metric::entry::Written;
 use crate::metric::registry::metric;
 use crate::plot::chart::{Chart, Room};
@@ -153,7 +154,7 @@ fn of_repairs(outcome: &ChangedOutcome) -> String {
         };
         format!(
             "{} {what} (Brier score {} by {})",
-            repair.method,
+            title_of_method(&repair.method),
             direction(repair.difference),
             significant(repair.difference.abs())
         )
@@ -174,7 +175,7 @@ fn repairs(repairs: &[Repair]) -> SheetTable {
     for one in repairs {
         let [low, high] = one.interval;
         table.rows.push(vec![
-            one.method.as_str().into(),
+            title_of_method(&one.method).as_ref().into(),
             Cell::number(points(one.gap_before), one.gap_before),
             Cell::number(points(one.gap_after), one.gap_after).with_beneath(format!(
                 "{} to {}",

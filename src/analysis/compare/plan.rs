@@ -73,8 +73,8 @@ impl Analysis for CompareRequest {
         let mut drawn = Vec::with_capacity(count);
         for repeat in repeats.push(&mut plan, (DATA, data), &scoring) {
             let mut of_repeat = Vec::with_capacity(methods.len());
-            for ScoredOnce { split, scored, name } in repeat {
-                let label = format!("intervals of {name}");
+            for ScoredOnce { split, scored, whose } in repeat {
+                let label = format!("intervals of {whose}");
                 let each = ranges(resamples, draw_parts.max(1)).map(|(first, last)| {
                     let (bins, metrics) = (settings.bins, metrics.clone());
                     let step = Draw { data: DATA, split, scored, local: Vec::new(), bins, metrics, seed, first, last };

@@ -11,13 +11,13 @@ options! {
     /// Options of `data.analyse("compare")`.
     pub struct CompareRequest {
         /// names of methods of the last run; default: all. `none` is always among them
-        #[asked("methods", Methods)]
+        #[asked("Methods", Methods)]
         pub methods: Option<Vec<String>>,
         /// metric ids; default: `nll`, `brier` and `ece`
-        #[asked("metrics", Metrics)]
+        #[asked("Metrics", Metrics)]
         pub metrics: Option<Vec<String>>,
         /// how many times the rows are divided, methods fitted and scored; default: once
-        #[asked("divide the rows how often", Number { usual: Some(1.0) })]
+        #[asked("Divide the rows how often", Number { usual: Some(1.0) })]
         pub repeats: Option<usize>,
         /// a column that says which rows belong to which repeat; default: a column called `seed`, where the file says which
         /// rows calibrate
@@ -30,7 +30,7 @@ options! {
         #[asked("", Number { usual: None })]
         pub resamples: Option<usize>,
         /// `table` (default): methods × metrics; `paper`: every method beside what it builds on, "base → + ours"
-        #[asked("layout", Choice(LAYOUTS))]
+        #[asked("Layout", Choice(LAYOUTS))]
         pub layout: CompareLayout,
         /// of the figure in CSS pixels
         #[asked("", HandedOver)]

@@ -8,20 +8,20 @@ options! {
     /// Options of `data.analyse("correlation")`, beside `others`: data sets of which each is one repeat.
     pub struct CorrelationRequest {
         /// names of methods of the last run; default: all. `none` is always among them
-        #[asked("methods", Methods)]
+        #[asked("Methods", Methods)]
         pub methods: Option<Vec<String>>,
         /// metric ids; default: `ece`, `mce`, `nll`, `brier`, and with local settings of the run `mlce` and `mean_lce`
-        #[asked("metrics", Metrics)]
+        #[asked("Metrics", Metrics)]
         pub metrics: Option<Vec<String>>,
         /// the metric that they are held against; default: `group_mce_max`
-        #[asked("held against", Metric)]
+        #[asked("Held against", Metric)]
         pub against: Option<String>,
         /// one column whose values are groups, or two; default: those of the run, else the first that can be
-        #[asked("groups by (one column or two)", Columns(Groups))]
+        #[asked("Groups by (one column or two)", Columns(Groups))]
         pub groups: Option<Vec<String>>,
         /// how many times the rows are divided, methods fitted and scored; default: 20 times, or as the file says; with `others`
         /// once in each file
-        #[asked("divide the rows how often", Number { usual: None })]
+        #[asked("Divide the rows how often", Number { usual: None })]
         pub repeats: Option<usize>,
         /// a column that says which rows belong to which repeat, as in `compare`
         #[asked("", HandedOver)]

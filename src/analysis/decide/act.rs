@@ -23,7 +23,7 @@ const LAST: f64 = 0.99;
 /// Bands that are drawn at most: more hide each other.
 const BANDS: usize = 2;
 /// Of each chart.
-const ROOM: Room = Room::UpTo { usual: 520.0, most: 560.0 };
+const ROOM: Room = Room::Half;
 
 /// What acting on the probability of every method is worth.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -283,8 +283,16 @@ fn beside(outcome: &ActOutcome) -> String {
 }
 
 fn table(outcome: &ActOutcome, asked: &Asked) -> SheetTable {
-    let titles =
-        ["predictions", "#caught", "#false alarms", "#missed", "#spared", "#net benefit", "#over all", "#over none"];
+    let titles = [
+        "predictions",
+        "#caught",
+        "#false alarms",
+        "#missed",
+        "#spared",
+        "#net benefit",
+        "#over all",
+        "#over as they are",
+    ];
     let caption = format!(
         "Per 100 rows, acting from {} on (a miss at {}, a false alarm at {})",
         percent(outcome.threshold),
@@ -299,7 +307,7 @@ fn table(outcome: &ActOutcome, asked: &Asked) -> SheetTable {
         (4, "Left alone, and it did not happen."),
         (5, "True positives less false alarms weighed by the odds of the threshold, with its 95 % interval."),
         (6, "That less the net benefit of acting on everybody, with its 95 % interval."),
-        (7, "That less the net benefit of “none” on the same rows, with its 95 % interval."),
+        (7, "That less the net benefit of the scores as they are on the same rows, with its 95 % interval."),
     ];
     for (place, text) in definitions {
         if let Some(column) = table.columns.get_mut(place) {
@@ -365,7 +373,7 @@ fn differences(outcome: &ActOutcome, asked: &Asked) -> Option<Chart> {
         y_name: "added per 100 rows".to_owned(),
         marked: Some((asked.threshold, "your costs".to_owned())),
         title: "What each repair adds to it".to_owned(),
-        caption: format!("Net benefit of each repair less that of “none”, on the same rows.{bands}"),
+        caption: format!("Net benefit of each repair less that of the scores as they are, on the same rows.{bands}"),
     };
     (!chart.curves.is_empty()).then(|| Chart::new(chart, ROOM))
 }

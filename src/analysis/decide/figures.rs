@@ -11,7 +11,7 @@ use crate::plot::figure::Dash;
 use crate::plot::palette::Ink;
 
 /// Of each chart.
-const ROOM: Room = Room::UpTo { usual: 520.0, most: 560.0 };
+const ROOM: Room = Room::Half;
 
 pub(super) fn ink(i: usize) -> Ink {
     Ink::Category(i as u8)
@@ -45,7 +45,7 @@ pub(super) fn gains(outcome: &DecideOutcome, base: Option<usize>, costs: Costs) 
             curves: lines.map(curve).collect(),
             log_x: true,
             y_range: None,
-            x_name: "a wrong answer costs as much as so many questions (w/u)".to_owned(),
+            x_name: "cost of a wrong answer, in questions (w/u)".to_owned(),
             y_name: if compared.is_some() {
                 "saved per 1,000, in questions".to_owned()
             } else {

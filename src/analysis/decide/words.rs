@@ -52,7 +52,7 @@ pub(super) fn verdict(outcome: &DecideOutcome) -> Verdict {
 
 pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs) -> String {
     let Some(one) = base.and_then(|base| outcome.methods.get(base)) else {
-        return "Run the method “none” as well to see what repairs save.".to_owned();
+        return "Score the predictions as they are as well to see what repairs save.".to_owned();
     };
     let best =
         (outcome.methods.iter()).rfind(|method| method.name == outcome.verdict.subject && outcome.verdict.stands());
@@ -99,7 +99,7 @@ pub(super) fn table(outcome: &DecideOutcome, costs: Costs) -> SheetTable {
         &["predictions", "#asked", "#answered wrongly", "#cost", "#saved", "#cheapest in hindsight", "#PRR"],
     );
     let definitions = [
-        (4, "Cost of “none” minus this cost on the same rows, with its 95 % interval."),
+        (4, "Cost of the scores as they are minus this cost on the same rows, with its 95 % interval."),
         (5, "The threshold that would have cost least on these rows, and its cost."),
         (
             6,

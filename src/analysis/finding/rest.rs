@@ -69,7 +69,7 @@ impl Rest {
                 }
                 (Some(Unlooked::SureScores), _) => "All scores are 0 or 1".to_owned(),
                 (Some(Unlooked::Small { least }), _) => {
-                    format!("No group that could be told apart has {} rows", count(least as u64))
+                    format!("No group and no range, smaller than all rows together, has {} rows", count(least as u64))
                 }
                 (Some(Unlooked::NoColumns) | None, _) => "No column says who a row is".to_owned(),
             };

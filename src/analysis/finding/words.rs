@@ -11,7 +11,7 @@ use crate::report::gap::gap_words;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::Fact;
-use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, Scanned, columns_looked_at, holm};
+use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, Scanned, arrays_not_looked_at, columns_looked_at, holm};
 use crate::words::number::{count, interval, percent, points_size, significant};
 
 /// Of the diagram.
@@ -37,6 +37,8 @@ struct Finding<'a> {
     nobody_else: bool,
     /// slices of fewer rows were not looked at
     least: usize,
+    /// arrays that no slice was made of: "embeddings, an array of 64 columns"
+    unlooked: Vec<String>,
     whom: Vec<Whom>,
     rest: Option<Rest>,
     /// chance of what was found, the smaller of both questions
@@ -55,7 +57,7 @@ pub(super) fn outcome(
     scanned: Option<&Scanned>,
     advised: Option<&Advised>,
 ) -> FindingOutcome {
-    let finding = Finding::new(overall, scanned, request);
+    let finding = Finding::new(data, overall, scanned, request);
     let wanted = |part: PartName| request.parts.as_ref().is_none_or(|parts| parts.contains(&part));
     let mut parts = Vec::new();
     if wanted(PartName::Overall) {
@@ -84,7 +86,7 @@ pub(super) fn outcome(
 }
 
 impl<'a> Finding<'a> {
-    fn new(overall: &'a Overall, scanned: Option<&'a Scanned>, request: &FindingRequest) -> Self {
+    fn new(data: &Predictions, overall: &'a Overall, scanned: Option<&'a Scanned>, request: &FindingRequest) -> Self {
         let overall_p = scanned.map_or_else(|| holm(overall.test.p, 1.0), |scanned| scanned.overall_p);
         let off = overall_p <= LEVEL;
         let elsewhere = scanned.and_then(|scanned| scanned.elsewhere);
@@ -107,6 +109,7 @@ impl<'a> Finding<'a> {
             everywhere: beyond && looked && (whom.is_empty() || elsewhere.is_some_and(|p| p <= LEVEL)),
             nobody_else: scanned.is_some_and(Scanned::nobody_else),
             least: request.least.unwrap_or(LEAST),
+            unlooked: arrays_not_looked_at(data, request.features.as_deref()),
             rest: scanned.map(|scanned| Rest::of(scanned, overall)),
             p: least.min(overall_p),
             overall_p,
@@ -157,8 +160,9 @@ impl<'a> Finding<'a> {
     fn whom_sentence(&self) -> String {
         let Some(one) = self.whom.first() else {
             return match (self.scanned, &self.rest) {
-                (Some(scanned), Some(rest)) => rest.looked(scanned, self.overall.view),
-                _ => String::new(),
+                // the first sentence says what would have been seen
+                (Some(scanned), Some(rest)) if !self.beyond => rest.looked(scanned, self.overall.view),
+                (_, rest) => rest.as_ref().map_or_else(String::new, |rest| rest.sentence.clone()),
             };
         };
         let side = self.side(one.told_gap());
@@ -265,22 +269,16 @@ impl<'a> Finding<'a> {
     }
 
     fn whom_blocks(&self) -> Vec<Block> {
-        let mut blocks = Vec::new();
-        let rest = match (self.scanned, &self.rest) {
-            // the first sentence says what would have been seen
-            (Some(scanned), Some(rest)) if self.whom.is_empty() && !self.beyond => {
-                rest.looked(scanned, self.overall.view)
-            }
-            (_, rest) => rest.as_ref().map_or_else(String::new, |rest| rest.sentence.clone()),
-        };
         if self.whom.is_empty() {
-            return vec![Block::Text(rest), Block::Note(self.method())];
+            return vec![Block::Note(self.method())];
         }
-        blocks.push(Block::Charts(vec![Chart::new(self.forest(), FOREST)]));
-        blocks.push(Block::Table(self.table()));
-        blocks.push(Block::Text(rest));
-        blocks.push(Block::Note(self.method()));
-        blocks
+        let rest = self.rest.as_ref().map_or_else(String::new, |rest| rest.sentence.clone());
+        vec![
+            Block::Charts(vec![Chart::new(self.forest(), FOREST)]),
+            Block::Table(self.table()),
+            Block::Text(rest),
+            Block::Note(self.method()),
+        ]
     }
 
     fn forest(&self) -> ForestChart {
@@ -341,10 +339,18 @@ impl<'a> Finding<'a> {
             }
             _ => "",
         };
+        let unlooked = match self.unlooked.as_slice() {
+            [] => String::new(),
+            arrays => format!(
+                " Not looked at: {}; the numbers of an array do not say who a row is. What rows have in common there is \
+                 looked at by the map and the worst neighbourhoods.",
+                arrays.join(", ")
+            ),
+        };
         format!(
             "Every group (of a column the {MOST_VALUES} most frequent), every stretch of sixths of a number, and missing values are \
              looked at once; so are, of the first {PAIRED_COLUMNS} columns, pairs of groups (of each column {PAIRED_VALUES}), of \
-             quarters of numbers, and of both. Slices of fewer than {} rows are left out. p is corrected for all of these, and for \
+             quarters of numbers, and of both. Slices of fewer than {} rows are left out.{unlooked} p is corrected for all of these, and for \
              the question about all rows together.{beyond} What is told is not told again in other words.",
             count(self.least as u64)
         )

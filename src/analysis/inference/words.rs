@@ -97,7 +97,7 @@ pub(super) fn sheet(
             } else {
                 "Mean of a covariate among those with the outcome"
             },
-            &["scores", "of", "#from outcomes", "#from scores", "#error", "95 % interval"],
+            &["scores", "of", "#from outcomes", "#from scores", "#error", "#95 % interval"],
         );
         let unit = if gap { 100.0 } else { 1.0 };
         let mut bars = Vec::new();
@@ -160,7 +160,7 @@ pub(super) fn sheet(
          Error: what scores say minus what outcomes say. Intervals: {} draws of rows, the same rows for truth and estimate; \
          “could be chance” also where outcomes drawn from the scores would often be as far off. Right on average does not make these right: \
          scores must be right for everyone who differs in what is averaged.",
-        estimates.first().map_or(0, |e| e.resamples)
+        count(estimates.first().map_or(0, |e| e.resamples) as u64)
     )));
     let names = || run.rows.iter().map(|r| r.method.name.clone()).collect();
     let choice = |value: &str, choices: Vec<String>| FieldKind::Choice {

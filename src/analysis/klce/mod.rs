@@ -14,7 +14,7 @@ use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::trust::{GammaChoice, TrustSettings};
-use crate::feature::no_test;
+use crate::feature::{left_out, no_test};
 use crate::hypothesis::{Null, NullFound, TrustEngine, TrustFound, TrustPower, WIDTH_P, acceptance_bound};
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
@@ -149,6 +149,8 @@ pub fn klce(
         let scored = method_rows(run, Some(name))?.rows.len();
         blocks.push(Block::Reading(reading(first, &verdict)));
         blocks.extend(first.warning.clone().map(Block::Note));
+        let left_out = left_out(data, &question.settings.features, &method_rows(run, Some(name))?.rows);
+        blocks.extend(left_out.map(Block::Note));
         blocks.extend(what_was_tested(data, first, scored).map(Block::Note));
         if let Some(rule) = how_gamma(first, &question.settings.gamma) {
             blocks.push(Block::Note(rule));

@@ -18,22 +18,22 @@ options! {
     /// Options of `data.analyse("klce")`.
     pub struct KlceRequest {
         /// names of methods of the last run; default: all that have scores
-        #[asked("methods", Methods)]
+        #[asked("Methods", Methods)]
         pub methods: Option<Vec<String>>,
         /// covariates on which rows are alike, any columns; default: those of the run
-        #[asked("rows are alike in", Features)]
+        #[asked("Rows are alike in", Features)]
         pub features: Option<FeatureChoice>,
         /// width of the kernel on scores; default 0.1
-        #[asked("width on scores", Number { usual: Some(WIDTH_P) })]
+        #[asked("Width on scores", Number { usual: Some(WIDTH_P) })]
         pub width_p: Option<f64>,
         /// γ of exp(−γ‖X − X′‖²): a number, `default` (1/d), `median` or `power`
-        #[asked("width on covariates", Choice(GAMMA_RULES))]
+        #[asked("Width on covariates", Choice(GAMMA_RULES))]
         pub gamma: Option<GammaChoice>,
         /// default: all four
         #[asked("", HandedOver)]
         pub nulls: Option<Vec<Null>>,
         /// draws of each null; default 1,000
-        #[asked("draws", Number { usual: Some(1000.0) })]
+        #[asked("Draws", Number { usual: Some(1000.0) })]
         pub resamples: Option<usize>,
         /// seed of the draws
         #[asked("", Number { usual: Some(0.0) })]
@@ -42,7 +42,7 @@ options! {
         #[asked("", Number { usual: Some(0.05) })]
         pub alpha: Option<f64>,
         /// find by simulation what the test would have caught; default: by an approximation alone
-        #[asked("simulate what could have been caught (takes longer)", Switch)]
+        #[asked("Simulate what could have been caught (takes longer)", Switch)]
         pub simulate: bool,
         /// of the figures in CSS pixels
         #[asked("", HandedOver)]

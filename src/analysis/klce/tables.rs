@@ -152,8 +152,8 @@ pub(super) fn chart(name: &str, found: &TrustFound, question: &KlceQuestion) -> 
         critical,
         value_name: "KLCE², normalised".to_owned(),
         title: match null.p {
-            Some(p) => format!("{name}: p\u{a0}=\u{a0}{}", p_words(p)),
-            None => name.to_owned(),
+            Some(p) => format!("{}: p\u{a0}=\u{a0}{}", title(name), p_words(p)),
+            None => title(name).into_owned(),
         },
         caption,
     };

@@ -169,23 +169,26 @@ pub(super) fn power_note(first: &KlceMethod) -> Option<String> {
     ))
 }
 
+/// How far off draws are, in standard deviations of the draws.
+fn off_by(error: f64) -> String {
+    if error < 1e-6 {
+        return "off by less than a millionth of the spread of the draws".to_owned();
+    }
+    format!("off by {} null standard deviations", significant(error))
+}
+
 pub(super) fn engine_notes(first: &KlceMethod) -> Vec<String> {
     let mut notes: Vec<String> = Vec::new();
     for one in &first.nulls {
         let how = match (one.engine, one.trace) {
             (TrustEngine::Exact, _) => "pair by pair in double precision".to_owned(),
-            (TrustEngine::SubsetSums, _) => format!(
-                "over all pairs in single precision; off by {} null standard deviations",
-                significant(one.engine_error)
-            ),
-            (TrustEngine::Products, _) => format!(
-                "over all pairs in single precision; off by {} null standard deviations",
-                significant(one.engine_error)
-            ),
+            (TrustEngine::SubsetSums | TrustEngine::Products, _) => {
+                format!("over all pairs in single precision; {}", off_by(one.engine_error))
+            }
             (TrustEngine::LowRank, trace) => format!(
-                "through a low-rank kernel that leaves out {} of its trace; off by {} null standard deviations",
+                "through a low-rank kernel that leaves out {} of its trace; {}",
                 percent(trace.unwrap_or(0.0)),
-                significant(one.engine_error)
+                off_by(one.engine_error)
             ),
         };
         let note = format!("Statistic: exact, over every pair of rows. Draws: {how}.");

@@ -21,9 +21,9 @@ use crate::metric::ici::{E90, EMAX, ICI, calibration_index};
 use crate::metric::log_loss::NLL;
 use crate::metric::reliability::{ReliabilityBin, reliability_bins, reliability_table};
 use crate::metric::smooth_ece::SMECE;
-use crate::report::RunOutcome;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
 use crate::report::view::method_rows;
+use crate::report::{MethodRows, RunOutcome};
 use crate::words::number::significant;
 
 /// One number of another library.
@@ -63,8 +63,28 @@ pub fn libraries(data: &Predictions, run: &RunOutcome, method: Option<&str>) -> 
         let value = row.value.map_or_else(|| Cell::from("–"), |v| Cell::number(significant(v), v));
         table.rows.push(vec![row.library.into(), row.metric.into(), value, row.reason.into()]);
     }
-    let sheet = Sheet { blocks: vec![Block::Table(table)], ..Sheet::default() };
-    Ok(LibrariesOutcome { rows, sheet })
+    let mut blocks: Vec<Block> =
+        reading(run, method_rows(run, method)?, &rows).map(Block::Reading).into_iter().collect();
+    blocks.push(Block::Table(table));
+    Ok(LibrariesOutcome { rows, sheet: Sheet { blocks, ..Sheet::default() } })
+}
+
+/// "The expected calibration error of these rows is 0.0261 to 0.0327, depending on the library; the report says 0.0266."
+fn reading(run: &RunOutcome, of: &MethodRows, rows: &[LibraryRow]) -> Option<String> {
+    let printed = rows.iter().filter(|row| row.ours == ECE.id).filter_map(|row| row.value);
+    let ends = printed.fold(None, |ends: Option<(f64, f64)>, value| {
+        let (low, high) = ends.unwrap_or((value, value));
+        Some((low.min(value), high.max(value)))
+    });
+    let (low, high) = ends?;
+    let report = run.report.methods.iter().find(|found| found.name == of.method.name)?;
+    let ours = report.metrics.get(ECE.id).and_then(|metric| metric.value);
+    let ours = ours.map_or_else(String::new, |ours| format!("; the report says {}", significant(ours)));
+    let range = match (significant(low), significant(high)) {
+        (low, high) if low == high => format!("{low} in every library"),
+        (low, high) => format!("{low} to {high}, depending on the library"),
+    };
+    Some(format!("The expected calibration error of these rows is {range}{ours}."))
 }
 
 /// What the libraries print by default for the scores of `method` (default: `none`), in double precision.

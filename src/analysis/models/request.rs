@@ -11,16 +11,16 @@ options! {
         #[asked("", HandedOver)]
         pub names: Option<Vec<String>>,
         /// metric id across; default: `accuracy`
-        #[asked("across", Metric)]
+        #[asked("Across", Metric)]
         pub x: Option<String>,
         /// metric id up; default: `bias_index`, or `ece` where nothing says which rows are near each other
-        #[asked("up", Metric)]
+        #[asked("Up", Metric)]
         pub y: Option<String>,
         /// names of methods of the last run; default: all. `none` is always among them
-        #[asked("methods", Methods)]
+        #[asked("Methods", Methods)]
         pub methods: Option<Vec<String>>,
         /// columns whose groups are told under every model of the same rows; default: those with the role group
-        #[asked("gaps of the groups of", Columns(Groups))]
+        #[asked("Gaps of the groups of", Columns(Groups))]
         pub groups: Option<Vec<String>>,
         /// draws of the rows behind intervals of models of the same rows; default: 1,000, fewer beyond 200,000 rows
         #[asked("", HandedOver)]

@@ -179,8 +179,7 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
     };
     let mut blocks = vec![Block::Reading(reading(&request.by, &of, &verdict)), Block::Charts(charts)];
     blocks.push(Block::Note(format!(
-        "Each diagram as on the first page: a symbol a bin, 95\u{a0}% intervals, the band in which a calibrated model \
-         would stay, an isotonic curve, and how often each score occurs. ECE: expected calibration error ({} bins); \
+        "Each diagram as under Reliability, and how often each score occurs. ECE: expected calibration error ({} bins); \
          with few rows chance alone makes it large. The headline holds each against {DRAWS} sets of outcomes drawn from its \
          scores, and the largest of all diagrams.",
         run.report.settings.bins.count
@@ -278,8 +277,8 @@ fn reading(by: &MultiplesBy, of: &[Multiple], verdict: &Verdict) -> String {
     let found = |one: &&Multiple| one.name == verdict.subject;
     let claim = || match of.iter().find(found) {
         Some(one) => format!(
-            "The {what} that is surest off is {}: ECE {}, on average {}, hardly by chance{}.",
-            called(by, &one.name),
+            "{} to be off: ECE {}, on average {}, hardly by chance{}.",
+            surest(by, &one.name),
             ece(one),
             direction(one.gap),
             verdict.p_in_brackets()
@@ -298,6 +297,14 @@ fn reading(by: &MultiplesBy, of: &[Multiple], verdict: &Verdict) -> String {
 }
 
 /// What a part is called: methods have titles, classes and groups are called as the file calls them.
+/// "The predictions as they are are the surest", "Platt scaling is the surest", "ICU is the surest".
+fn surest(by: &MultiplesBy, name: &str) -> String {
+    match (by, name) {
+        (MultiplesBy::Method, "none") => "The predictions as they are are the surest".to_owned(),
+        _ => format!("{} is the surest", called(by, name)),
+    }
+}
+
 fn called<'a>(by: &MultiplesBy, name: &'a str) -> Cow<'a, str> {
     if *by == MultiplesBy::Method { title(name) } else { Cow::Borrowed(name) }
 }

@@ -12,13 +12,13 @@ options! {
         #[asked("One diagram for", Choice(&[("method", "each method"), ("class", "each class"), ("group", "each group")]))]
         pub by: MultiplesBy,
         /// name of a method of the last run whose classes or groups are shown; default: `none`
-        #[asked("of the method", Method)]
+        #[asked("Method", Method)]
         pub method: Option<String>,
         /// one column whose values are groups, or two; default: the first that can be
         #[asked("Groups by (one or two)", Columns(Groups))]
         pub columns: Option<Vec<String>>,
         /// every diagram, not only the first twelve
-        #[asked("all", Switch)]
+        #[asked("All of them", Switch)]
         pub all: bool,
         /// of the page in CSS pixels
         #[asked("", HandedOver)]

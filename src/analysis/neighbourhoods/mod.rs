@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::region::{UNTOLD, differences, headline};
 use crate::data::{Predictions, View};
 use crate::error::Result;
-use crate::feature::no_test;
+use crate::feature::{no_test, value_at};
 use crate::kernel::Kernel;
 use crate::local::{MIN_NEIGHBOURS, Places, strata};
 use crate::report::RunOutcome;
@@ -20,6 +20,7 @@ use crate::report::gap::{direction, gap_words};
 use crate::report::ground::{Ground, feature_choice};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::Fact;
+use crate::report::view::map::{named_columns, where_in};
 use crate::report::view::request::MapRequest;
 use crate::table::Column;
 use crate::words::number::{count, percent, points, significant};
@@ -38,11 +39,15 @@ pub struct Looked {
     drawn: Column<f64>,
     /// their names
     names: [String; 2],
+    /// columns that say where a row is, where the coordinates are principal components
+    columns: Vec<String>,
     gamma: f64,
     /// the kernel looks at just the two coordinates that are drawn
     flat: bool,
     /// why there is no test, where rows are alike in the outcome
     no_test: Option<String>,
+    /// rows with a gap in a feature, in words
+    left_out: Option<String>,
 }
 
 /// The worst neighbourhoods.
@@ -125,10 +130,9 @@ pub fn look(data: &Predictions, run: &RunOutcome, request: &NeighbourhoodsReques
     Ok(Looked {
         places,
         no_test: no_test(data, &choice),
-        names: ground.axes.map(|axis| {
-            let name = ground.features.names.get(axis);
-            name.cloned().unwrap_or_default()
-        }),
+        left_out: ground.left_out.clone(),
+        columns: named_columns(&ground.features, ground.axes),
+        names: ground.axes.map(|axis| ground.features.name(axis)),
         drawn: (0..ground.rows.len()).flat_map(|i| ground.place_on_map(i)).collect(),
         rows: ground.rows.into(),
         score: ground.score.into(),
@@ -170,7 +174,7 @@ pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual
                 row: row_id(data, looked.rows[centre] as usize),
                 title: direction(gap),
                 headline: match headline(data, &looked.rows, &inside, &differing) {
-                    who if who == UNTOLD => coordinates(looked, centre),
+                    who if who == UNTOLD => coordinates(data, looked, centre),
                     who => who,
                 },
                 verdict: verdict(p, p_local, alike),
@@ -196,8 +200,15 @@ pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual
     }
 }
 
-/// "age near 32 and priors near 4": a place by its drawn coordinates, where no column tells its rows from the rest.
-fn coordinates(looked: &Looked, centre: usize) -> String {
+/// "age near 32 and priors near 4": a place by its drawn coordinates, where no column tells its rows from the rest. Where a
+/// component lies nobody knows: such a place is told by the columns that the component runs along.
+fn coordinates(data: &Predictions, looked: &Looked, centre: usize) -> String {
+    let row = looked.rows.get(centre).copied().unwrap_or_default() as usize;
+    let columns = looked.columns.iter().filter_map(|name| where_in(name, value_at(data, name, row)?));
+    let columns: Vec<String> = columns.collect();
+    if !columns.is_empty() {
+        return columns.join(" and ");
+    }
     let axis = |k: usize| {
         let at = looked.drawn.get(2 * centre + k).copied();
         let at = significant(at.unwrap_or(f64::NAN));
@@ -314,7 +325,7 @@ fn facts(
 
 fn notes(looked: &Looked, resamples: usize, usual: usize) -> Vec<String> {
     let (rows, most) = (looked.rows.len(), most_places(looked.places.width()));
-    let mut notes = Vec::new();
+    let mut notes: Vec<String> = looked.left_out.iter().cloned().collect();
     if looked.places.row.is_empty() {
         notes.push(format!(
             "Nowhere are there {MIN_NEIGHBOURS:.0} effective neighbours: choose a larger γ, or compare every row as one bin."

@@ -1,28 +1,48 @@
 //! Scores against outcomes in windows that move along rows in the order of time, with bands for all windows together,
 //! and a test of whether the same scores mean the same at all times.
 
+use std::ops::{Range, RangeInclusive};
+
+use serde::{Deserialize, Serialize};
+
 use crate::num::logistic::weighted_logistic;
 use crate::num::rng::{Lanes, bernoulli_threshold};
 use crate::num::special::{PROB_CLIP, logit, sigmoid};
+use crate::table::Column;
 
-/// Rows in the order of time.
-#[derive(Debug, Clone, Copy)]
-pub struct InTime<'a> {
+/// Rows in the order of time, and what scores mean over all times: what every draw needs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct InTime {
     /// days since 1970-01-01, rising
-    pub day: &'a [f64],
+    pub day: Column<f64>,
     /// s
-    pub score: &'a [f64],
+    pub score: Column<f64>,
     /// t
-    pub target: &'a [u8],
-    /// w > 0
-    pub weight: Option<&'a [f64]>,
+    pub target: Column<u8>,
+    /// w > 0; empty where every row counts once
+    pub weight: Column<f64>,
+    /// none where no windows can be held against each other
+    fit: Option<Meaning>,
+    /// rows of a window, about
+    window: usize,
+    /// of the draws
+    seed: u64,
+}
+
+/// Drawn outcomes less what they mean, draw by draw, in every window.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct DrawnWindows {
+    /// as they were drawn
+    plain: Column<f64>,
+    /// after the fit is done again
+    again: Column<f64>,
 }
 
 /// A window.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Window {
     /// its rows, in the order of time
-    pub rows: std::ops::Range<usize>,
+    pub rows: Range<usize>,
     /// mean day
     pub day: f64,
     /// mean score
@@ -72,103 +92,181 @@ pub fn usual_window(n: usize, share: f64) -> usize {
     ((RARER / rarer) as usize).max(n / 8).max(20).min(n / 3).max(1)
 }
 
+/// Draws of the outcomes of `n` rows.
+pub fn draws(n: usize) -> usize {
+    (MOST_WORK / n.max(1)).clamp(LEAST_DRAWS, MOST_DRAWS)
+}
+
+/// How rows are put into windows: pieces of about equally many rows, and how many of them make a window.
+#[derive(Clone, Copy)]
+struct Pieces {
+    n: usize,
+    count: usize,
+    of_window: usize,
+}
+
+impl Pieces {
+    /// First row of a piece.
+    fn bound(&self, k: usize) -> usize {
+        k * self.n / self.count
+    }
+
+    fn rows(&self, k: usize) -> Range<usize> {
+        self.bound(k)..self.bound(k + 1)
+    }
+
+    /// First pieces of the windows.
+    fn starts(&self) -> RangeInclusive<usize> {
+        0..=self.count - self.of_window
+    }
+
+    fn windows(&self) -> usize {
+        self.count - self.of_window + 1
+    }
+
+    /// A sum over the pieces of a window.
+    fn over(&self, sums: &[Sums], of: impl Fn(&Sums) -> f64, start: usize) -> f64 {
+        sums[start..start + self.of_window].iter().map(of).sum()
+    }
+}
+
 /// Windows of about `window` rows along time, of n/166 at least: more than 2,000 say nothing more.
 ///
 /// What the same scores mean over all times is p̂ = σ(a + b logit s), fitted to all rows, so that an error which is the
 /// same at all times is no drift, and neither is a change in who comes. Statistic: the largest |Σ w (t − p̂)| of a window in
 /// standard errors. Null: outcomes drawn from p̂ and the fit done again, by one step of Fisher scoring; p counts the
-/// observed one among the draws.
-///
-/// `None` where there are fewer than 2 windows' rows, or all outcomes are the same.
-///
-/// # Cost
-/// O(draws · n) draws of a bit each, and O(draws · n / window).
-pub fn drift(rows: &InTime, window: usize, seed: u64) -> Option<Drift> {
-    let n = rows.day.len();
-    let window = window.clamp(2, n.max(2));
-    if n < 2 * window {
-        return None;
+/// observed one among the draws. A draw hangs on the seed and its number alone.
+impl InTime {
+    /// Rows with their days, in the order of time; they have windows where there are two windows' rows and more, on more
+    /// than one day, and both outcomes occur.
+    pub fn new(
+        day: Vec<f64>,
+        score: Vec<f64>,
+        target: Vec<u8>,
+        weight: Option<Vec<f64>>,
+        (window, seed): (usize, u64),
+    ) -> Self {
+        let n = day.len();
+        let window = window.clamp(2, n.max(2));
+        let moving = n >= 2 * window && day.first() != day.last();
+        let fit = moving.then(|| Meaning::of(&score, &target, weight.as_deref())).flatten();
+        let weight = weight.map(Column::from).unwrap_or_default();
+        Self { day: day.into(), score: score.into(), target: target.into(), weight, fit, window, seed }
     }
-    let fit = Meaning::of(rows)?;
-    // pieces so that a window holds a whole number of them
-    let of_window = STEPS.min(window);
-    let pieces = (n * of_window / window).clamp(2 * of_window, MOST_PIECES);
-    let bound = |k: usize| k * n / pieces;
-    let w = |i: usize| rows.weight.map_or(1.0, |w| w[i]);
-    let sums: Vec<Sums> = (0..pieces).map(|k| Sums::of(rows, &fit, bound(k)..bound(k + 1), &w)).collect();
-    let starts = 0..=pieces - of_window;
-    let over = |of: &dyn Fn(&Sums) -> f64, start: usize| sums[start..start + of_window].iter().map(of).sum::<f64>();
-    let draws = (MOST_WORK / n.max(1)).clamp(LEAST_DRAWS, MOST_DRAWS);
 
-    // drawn outcomes less what they mean, piece by piece, before and after the fit is done again
-    let thresholds: Vec<i32> = fit.p.iter().map(|&p| bernoulli_threshold(p)).collect();
-    let mut labels = vec![0_u8; n];
-    let count = starts.clone().count();
-    let (mut plain, mut again) = (vec![0.0; draws * count], vec![0.0; draws * count]);
-    for draw in 0..draws {
-        Lanes::seeded(seed, draw as u64).fill_bernoulli(&thresholds, &mut labels);
-        let mut residual = vec![0.0; pieces];
-        let mut score = [0.0; 2];
-        for (k, residual) in residual.iter_mut().enumerate() {
-            for i in bound(k)..bound(k + 1) {
-                let r = w(i) * (f64::from(labels[i]) - fit.p[i]);
-                *residual += r;
-                score[0] += r;
-                score[1] += r * fit.x[i];
-            }
-        }
-        let step = fit.solved(score);
-        for start in starts.clone() {
-            let raw: f64 = residual[start..start + of_window].iter().sum();
-            let told = over(&|s| s.slope[0], start) * step[0] + over(&|s| s.slope[1], start) * step[1];
-            plain[draw * count + start] = raw;
-            again[draw * count + start] = raw - told;
-        }
+    fn w(&self, i: usize) -> f64 {
+        self.weight.get(i).copied().unwrap_or(1.0)
     }
-    let deviation = |of: &[f64], start: usize| {
-        let squares: f64 = (0..draws).map(|draw| of[draw * count + start].powi(2)).sum();
-        (squares / draws as f64).sqrt()
-    };
-    let largest = |of: &[f64], errors: &[f64]| -> Vec<f64> {
-        let one = |draw: usize| {
-            let each = (0..count).map(|k| if errors[k] > 0.0 { (of[draw * count + k] / errors[k]).abs() } else { 0.0 });
-            each.fold(0.0, f64::max)
-        };
-        let mut all: Vec<f64> = (0..draws).map(one).collect();
-        all.sort_unstable_by(f64::total_cmp);
-        all
-    };
-    let (errors, beyond_errors): (Vec<f64>, Vec<f64>) =
-        starts.clone().map(|start| (deviation(&plain, start), deviation(&again, start))).unzip();
-    let (of_band, of_test) = (largest(&plain, &errors), largest(&again, &beyond_errors));
-    let at_95 = |sorted: &[f64]| sorted.get((0.95 * draws as f64).ceil() as usize - 1).copied().unwrap_or(f64::NAN);
-    let windows: Vec<Window> = starts
-        .map(|start| {
-            let mass = over(&|s| s.mass, start);
-            let happened = over(&|s| s.happened, start) / mass;
-            Window {
-                rows: bound(start)..bound(start + of_window),
-                day: over(&|s| s.day, start) / mass,
-                says: over(&|s| s.says, start) / mass,
-                happened,
-                error: errors[start] / mass,
-                beyond: over(&|s| s.meant, start) / mass - happened,
-                beyond_error: beyond_errors[start] / mass,
+
+    /// A window holds a whole number of pieces.
+    fn pieces(&self) -> Pieces {
+        let n = self.day.len();
+        let of_window = STEPS.min(self.window);
+        Pieces { n, of_window, count: (n * of_window / self.window).clamp(2 * of_window, MOST_PIECES) }
+    }
+
+    fn sums(&self, fit: &Meaning, pieces: Pieces) -> Vec<Sums> {
+        (0..pieces.count).map(|k| Sums::of(self, fit, pieces.rows(k))).collect()
+    }
+
+    /// Some of the [`draws`]; nothing where there are no windows.
+    ///
+    /// # Cost
+    /// O(n) draws of a bit each, and the windows.
+    pub fn drawn(&self, range: Range<usize>) -> DrawnWindows {
+        let Some(fit) = &self.fit else { return DrawnWindows::default() };
+        let pieces = self.pieces();
+        let sums = self.sums(fit, pieces);
+        // drawn outcomes less what they mean, piece by piece, before and after the fit is done again
+        let thresholds: Vec<i32> = fit.p.iter().map(|&p| bernoulli_threshold(p)).collect();
+        let mut labels = vec![0_u8; self.day.len()];
+        let mut found = DrawnWindows::default();
+        for draw in range {
+            Lanes::seeded(self.seed, draw as u64).fill_bernoulli(&thresholds, &mut labels);
+            let mut residual = vec![0.0; pieces.count];
+            let mut score = [0.0; 2];
+            for (k, residual) in residual.iter_mut().enumerate() {
+                for i in pieces.rows(k) {
+                    let r = self.w(i) * (f64::from(labels[i]) - fit.p[i]);
+                    *residual += r;
+                    score[0] += r;
+                    score[1] += r * fit.x[i];
+                }
             }
+            let step = fit.solved(score);
+            for start in pieces.starts() {
+                let raw: f64 = residual[start..start + pieces.of_window].iter().sum();
+                let told = pieces.over(&sums, |s| s.slope[0], start) * step[0]
+                    + pieces.over(&sums, |s| s.slope[1], start) * step[1];
+                found.plain.push(raw);
+                found.again.push(raw - told);
+            }
+        }
+        found
+    }
+
+    /// What windows show, from every draw, in order; `None` where there are no windows.
+    ///
+    /// # Cost
+    /// O(draws · n / window).
+    pub fn drift(&self, drawn: &[&DrawnWindows]) -> Option<Drift> {
+        let fit = self.fit.as_ref()?;
+        let pieces = self.pieces();
+        let sums = self.sums(fit, pieces);
+        let count = pieces.windows();
+        let plain: Vec<f64> = drawn.iter().flat_map(|part| part.plain.iter().copied()).collect();
+        let again: Vec<f64> = drawn.iter().flat_map(|part| part.again.iter().copied()).collect();
+        let draws = plain.len() / count;
+        if draws == 0 {
+            return None;
+        }
+        let deviation = |of: &[f64], start: usize| {
+            let squares: f64 = (0..draws).map(|draw| of[draw * count + start].powi(2)).sum();
+            (squares / draws as f64).sqrt()
+        };
+        let largest = |of: &[f64], errors: &[f64]| -> Vec<f64> {
+            let one = |draw: usize| {
+                let each =
+                    (0..count).map(|k| if errors[k] > 0.0 { (of[draw * count + k] / errors[k]).abs() } else { 0.0 });
+                each.fold(0.0, f64::max)
+            };
+            let mut all: Vec<f64> = (0..draws).map(one).collect();
+            all.sort_unstable_by(f64::total_cmp);
+            all
+        };
+        let (errors, beyond_errors): (Vec<f64>, Vec<f64>) =
+            pieces.starts().map(|start| (deviation(&plain, start), deviation(&again, start))).unzip();
+        let (of_band, of_test) = (largest(&plain, &errors), largest(&again, &beyond_errors));
+        let at_95 = |sorted: &[f64]| sorted.get((0.95 * draws as f64).ceil() as usize - 1).copied().unwrap_or(f64::NAN);
+        let windows: Vec<Window> = pieces
+            .starts()
+            .map(|start| {
+                let mass = pieces.over(&sums, |s| s.mass, start);
+                let happened = pieces.over(&sums, |s| s.happened, start) / mass;
+                Window {
+                    rows: pieces.bound(start)..pieces.bound(start + pieces.of_window),
+                    day: pieces.over(&sums, |s| s.day, start) / mass,
+                    says: pieces.over(&sums, |s| s.says, start) / mass,
+                    happened,
+                    error: errors[start] / mass,
+                    beyond: pieces.over(&sums, |s| s.meant, start) / mass - happened,
+                    beyond_error: beyond_errors[start] / mass,
+                }
+            })
+            .collect();
+        let away = |one: &Window| if one.beyond_error > 0.0 { (one.beyond / one.beyond_error).abs() } else { 0.0 };
+        let furthest = (0..windows.len()).max_by(|&a, &b| away(&windows[a]).total_cmp(&away(&windows[b])))?;
+        let seen = away(&windows[furthest]);
+        let as_far = of_test.len() - of_test.partition_point(|drawn| *drawn < seen);
+        Some(Drift {
+            band: at_95(&of_band),
+            needed: at_95(&of_test),
+            p: (1 + as_far) as f64 / (1 + draws) as f64,
+            furthest,
+            windows,
+            draws,
         })
-        .collect();
-    let away = |one: &Window| if one.beyond_error > 0.0 { (one.beyond / one.beyond_error).abs() } else { 0.0 };
-    let furthest = (0..windows.len()).max_by(|&a, &b| away(&windows[a]).total_cmp(&away(&windows[b])))?;
-    let seen = away(&windows[furthest]);
-    let as_far = of_test.len() - of_test.partition_point(|drawn| *drawn < seen);
-    Some(Drift {
-        band: at_95(&of_band),
-        needed: at_95(&of_test),
-        p: (1 + as_far) as f64 / (1 + draws) as f64,
-        furthest,
-        windows,
-        draws,
-    })
+    }
 }
 
 /// Sums of a piece.
@@ -184,10 +282,10 @@ struct Sums {
 }
 
 impl Sums {
-    fn of(rows: &InTime, fit: &Meaning, range: std::ops::Range<usize>, w: &dyn Fn(usize) -> f64) -> Self {
+    fn of(rows: &InTime, fit: &Meaning, range: Range<usize>) -> Self {
         let mut sums = Sums { mass: 0.0, day: 0.0, says: 0.0, happened: 0.0, meant: 0.0, slope: [0.0; 2] };
         for i in range {
-            let (w, p) = (w(i), fit.p[i]);
+            let (w, p) = (rows.w(i), fit.p[i]);
             sums.mass += w;
             sums.day += w * rows.day[i];
             sums.says += w * rows.score[i];
@@ -201,31 +299,32 @@ impl Sums {
 }
 
 /// What scores mean over all times.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Meaning {
     /// p̂
-    p: Vec<f64>,
+    p: Column<f64>,
     /// logit s; 0 where only the level was fitted
-    x: Vec<f64>,
+    x: Column<f64>,
     /// inverse of Σ w p̂ (1 − p̂) (1, x)(1, x)ᵀ
     inverse: [f64; 3],
 }
 
 impl Meaning {
-    fn of(rows: &InTime) -> Option<Self> {
-        let line: Vec<f64> = rows.score.iter().map(|&s| logit(s, PROB_CLIP)).collect();
-        let whole = weighted_logistic(&[&line], None, rows.target, rows.weight);
+    fn of(score: &[f64], target: &[u8], weight: Option<&[f64]>) -> Option<Self> {
+        let line: Vec<f64> = score.iter().map(|&s| logit(s, PROB_CLIP)).collect();
+        let whole = weighted_logistic(&[&line], None, target, weight);
         // Where the slope cannot be told, the level alone.
         let (x, a, b) = match whole.as_ref().map(|fit| fit.coefficients.as_slice()) {
             Some(&[a, b]) => (line, a, b),
             _ => {
-                let level = weighted_logistic(&[], Some(&line), rows.target, rows.weight)?;
+                let level = weighted_logistic(&[], Some(&line), target, weight)?;
                 let a = *level.coefficients.first()?;
                 let p: Vec<f64> = line.iter().map(|z| sigmoid(a + z)).collect();
-                return Some(Self::with(p, vec![0.0; rows.score.len()], rows.weight));
+                return Some(Self::with(p, vec![0.0; score.len()], weight));
             }
         };
         let p = x.iter().map(|z| sigmoid(a + b * z)).collect();
-        Some(Self::with(p, x, rows.weight))
+        Some(Self::with(p, x, weight))
     }
 
     fn with(p: Vec<f64>, x: Vec<f64>, weight: Option<&[f64]>) -> Self {
@@ -242,7 +341,7 @@ impl Meaning {
         } else {
             [if a > 0.0 { 1.0 / a } else { 0.0 }, 0.0, 0.0]
         };
-        Self { p, x, inverse }
+        Self { p: p.into(), x: x.into(), inverse }
     }
 
     fn solved(&self, [u, v]: [f64; 2]) -> [f64; 2] {
@@ -271,9 +370,13 @@ mod tests {
         rows
     }
 
+    fn drift(rows: &InTime) -> Option<Drift> {
+        rows.drift(&[&rows.drawn(0..draws(rows.day.len()))])
+    }
+
     fn of(n: usize, seed: u64, truth: impl Fn(f64, f64) -> f64) -> Drift {
         let (day, score, target) = made(n, seed, truth);
-        drift(&InTime { day: &day, score: &score, target: &target, weight: None }, n / 8, seed).unwrap()
+        drift(&InTime::new(day, score, target, None, (n / 8, seed))).unwrap()
     }
 
     #[test]
@@ -304,9 +407,9 @@ mod tests {
     #[test]
     fn windows_are_as_long_as_was_asked() {
         let (day, score, target) = made(3_000, 2, |s, _| s);
-        let rows = InTime { day: &day, score: &score, target: &target, weight: None };
         for (window, least, most) in [(2, 2, 4), (30, 29, 31), (100, 98, 102), (375, 374, 376), (1_000, 999, 1_001)] {
-            let found = drift(&rows, window, 1).unwrap();
+            let rows = InTime::new(day.clone(), score.clone(), target.clone(), None, (window, 1));
+            let found = drift(&rows).unwrap();
             let length = |one: &Window| (least..=most).contains(&one.rows.len());
             assert!(found.windows.iter().all(length), "{window}: {:?}", found.windows[0].rows);
         }
@@ -315,12 +418,24 @@ mod tests {
     #[test]
     fn weights_of_one_change_nothing_and_too_few_rows_say_nothing() {
         let (day, score, target) = made(400, 5, |s, _| s);
-        let rows = InTime { day: &day, score: &score, target: &target, weight: None };
-        let ones = vec![1.0; 400];
-        let (a, b) = (drift(&rows, 50, 1).unwrap(), drift(&InTime { weight: Some(&ones), ..rows }, 50, 1).unwrap());
+        let rows = |target: &[u8], weight: Option<Vec<f64>>, window: usize| {
+            InTime::new(day.clone(), score.clone(), target.to_vec(), weight, (window, 1))
+        };
+        let (a, b) = (rows(&target, None, 50), rows(&target, Some(vec![1.0; 400]), 50));
+        let (a, b) = (drift(&a).unwrap(), drift(&b).unwrap());
         assert_eq!(a.p, b.p);
         assert!((a.band - b.band).abs() < 1e-9);
-        assert!(drift(&rows, 201, 1).is_none());
-        assert!(drift(&InTime { target: &[0; 400], ..rows }, 50, 1).is_none());
+        assert!(drift(&rows(&target, None, 201)).is_none());
+        assert!(drift(&rows(&[0; 400], None, 50)).is_none());
+    }
+
+    #[test]
+    fn draws_in_parts_are_those_in_one() {
+        let (day, score, target) = made(500, 9, |s, at| (s + 0.2 * at).min(0.98));
+        let rows = InTime::new(day, score, target, None, (60, 3));
+        let each: Vec<DrawnWindows> = [0..1, 1..400, 400..999].map(|range| rows.drawn(range)).into();
+        let parts: Vec<&DrawnWindows> = each.iter().collect();
+        assert_eq!(draws(500), 999);
+        assert_eq!(rows.drift(&parts), rows.drift(&[&rows.drawn(0..999)]));
     }
 }

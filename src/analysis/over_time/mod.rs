@@ -20,9 +20,10 @@ use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
 use crate::words::calendar::{civil, days, written};
 use crate::words::text::listed;
-use drift::{Drift, InTime, drift, usual_window};
+use drift::{Drift, InTime, usual_window};
 
-pub use plan::LookOverTime;
+pub use drift::DrawnWindows;
+pub use plan::{DrawWindows, PutInTime, TellOverTime};
 pub use request::OverTimeRequest;
 
 /// What `data.analyse("over_time")` resolves to.
@@ -122,15 +123,28 @@ pub fn date_columns(data: &Predictions) -> Vec<String> {
     named
 }
 
-/// Scores against outcomes along the dates of the rows.
+/// Scored rows in the order of time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Dated {
+    /// the column of dates
+    by: String,
+    /// scored rows without a date
+    undated: usize,
+    /// rows of a window that were asked for, or are usual
+    window: usize,
+    /// the rows
+    pub(super) rows: InTime,
+}
+
+/// The scored rows with their dates.
 ///
 /// # Errors
 /// `unknown_method`; `unknown_column` for a column that is not there, `invalid_option` for one that holds no dates;
 /// `too_few_rows` where no scored row has a date.
 ///
 /// # Cost
-/// O(draws · n), [`drift`].
-pub fn over_time(data: &Predictions, run: &RunOutcome, request: &OverTimeRequest) -> Result<OverTimeOutcome> {
+/// O(n log n).
+pub fn dated(data: &Predictions, run: &RunOutcome, request: &OverTimeRequest) -> Result<Dated> {
     let known = date_columns(data);
     let by = match &request.by {
         Some(name) => name.clone(),
@@ -142,14 +156,7 @@ pub fn over_time(data: &Predictions, run: &RunOutcome, request: &OverTimeRequest
             )
         })?,
     };
-    let column = crate::feature::find(data, &by)?;
-    let dates = Dates::of(column).ok_or_else(|| {
-        Error::new(
-            "invalid_option",
-            format!("by: “{by}” holds no dates."),
-            format!("Columns of dates: {}.", listed(&known)),
-        )
-    })?;
+    let dates = dates_of(data, &by)?;
     let rows = method_rows(run, request.method.as_deref())?;
     let day = |i: usize| rows.rows.get(i).and_then(|row| dates.of_rows.get(*row as usize)).copied().unwrap_or(f64::NAN);
     let weight = |i: usize| rows.weight.get(i).copied().unwrap_or(1.0);
@@ -166,25 +173,53 @@ pub fn over_time(data: &Predictions, run: &RunOutcome, request: &OverTimeRequest
     let (days, score) = (in_order(&day), in_order(&|i| rows.score[i]));
     let target: Vec<u8> = order.iter().map(|&i| rows.target[i]).collect();
     let weights = (!rows.weight.is_empty()).then(|| in_order(&weight));
-    let in_time = InTime { day: &days, score: &score, target: &target, weight: weights.as_deref() };
-
     let n = order.len();
     let share = target.iter().filter(|t| **t == 1).count() as f64 / n.max(1) as f64;
     let window = request.window.map_or_else(|| usual_window(n, share), |window| window as usize);
-    let no_test = data.no_test_by(std::slice::from_ref(&by));
-    let moving = days.first() != days.last();
-    let found = drift(&in_time, window, request.seed.unwrap_or(0)).filter(|_| moving);
-    let verdict = words::verdict(found.as_ref(), no_test, &days, &dates);
+    let rows = InTime::new(days, score, target, weights, (window, request.seed.unwrap_or(0)));
+    Ok(Dated { by, undated, window, rows })
+}
+
+/// The dates of a column.
+fn dates_of(data: &Predictions, by: &str) -> Result<Dates> {
+    Dates::of(crate::feature::find(data, by)?).ok_or_else(|| {
+        Error::new(
+            "invalid_option",
+            format!("by: “{by}” holds no dates."),
+            format!("Columns of dates: {}.", listed(&date_columns(data))),
+        )
+    })
+}
+
+/// Scores against outcomes along the dates of the rows, from every draw, in order.
+///
+/// # Errors
+/// As [`dated`].
+///
+/// # Cost
+/// O(n) and that of [`InTime::drift`].
+pub fn over_time(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &OverTimeRequest,
+    dated: &Dated,
+    drawn: &[&DrawnWindows],
+) -> Result<OverTimeOutcome> {
+    let Dated { by, undated, window, rows } = dated;
+    let dates = dates_of(data, by)?;
+    let no_test = data.no_test_by(std::slice::from_ref(by));
+    let found = rows.drift(drawn);
+    let verdict = words::verdict(found.as_ref(), no_test, &rows.day, &dates);
     let mut outcome = OverTimeOutcome {
-        method: rows.method.name.clone(),
-        rows: n,
-        undated,
-        window: found.as_ref().map_or(window, |found| found.windows.first().map_or(window, |one| one.rows.len())),
-        windows: found.as_ref().map(|found| windows(found, &days, &dates)).unwrap_or_default(),
-        periods: periods(&in_time, dates.exactness),
+        method: method_rows(run, request.method.as_deref())?.method.name.clone(),
+        rows: rows.day.len(),
+        undated: *undated,
+        window: found.as_ref().map_or(*window, |found| found.windows.first().map_or(*window, |one| one.rows.len())),
+        windows: found.as_ref().map(|found| windows(found, &rows.day, &dates)).unwrap_or_default(),
+        periods: periods(rows, dates.exactness),
         p: found.as_ref().map(|found| found.p),
         detectable: found.as_ref().and_then(detectable),
-        by,
+        by: by.clone(),
         verdict,
         sheet: Sheet::default(),
     };
@@ -246,7 +281,7 @@ fn periods(rows: &InTime, exactness: Exactness) -> Vec<Period> {
     };
     let mut found: Vec<(i64, Period, f64)> = Vec::new();
     for (i, day) in rows.day.iter().enumerate() {
-        let (start, w) = (start(*day), rows.weight.map_or(1.0, |w| w[i]));
+        let (start, w) = (start(*day), rows.weight.get(i).copied().unwrap_or(1.0));
         if found.last().is_none_or(|last| last.0 != start) {
             found.push((start, Period { name: name(start), rows: 0, says: 0.0, happened: 0.0 }, 0.0));
         }

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{OverTimeRequest, UndrawnOverTime, over_time};
+use super::drift::{DrawnWindows, draws};
+use super::{Dated, OverTimeRequest, UndrawnOverTime, dated, over_time};
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
@@ -11,6 +12,10 @@ use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::request::bounds::{FIGURE, Field, SEED, whole};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::plan::cost::parts;
+
+/// Milliseconds in which the outcome of one row is drawn.
+const ROW_MS: f64 = 2e-6;
 
 impl Analysis for OverTimeRequest {
     const BOUNDS: &'static [(&'static str, Field)] =
@@ -18,28 +23,75 @@ impl Analysis for OverTimeRequest {
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();
-        let cost = (of.data.rows as f64).min(200_000.0) * 999.0 * 2e-6;
+        let n = of.data.rows;
         let request = Self { width: None, ..self.clone() };
-        let found = plan.push(LookOverTime { data: DATA, run: REPORT, request }, cost, "along the dates");
+        let step = PutInTime { data: DATA, run: REPORT, request: request.clone() };
+        let dated = plan.push(step, n as f64 * 3e-4, "rows in the order of time");
+        let (of_all, cost) = parts(draws(n), n as f64 * ROW_MS);
+        let drawn = (0..of_all).map(|part| {
+            let step = DrawWindows { dated, part, parts: of_all };
+            plan.push(step, cost, "what would be seen without drift")
+        });
+        let drawn = drawn.collect();
+        let step = TellOverTime { data: DATA, run: REPORT, dated, drawn, request };
+        let found = plan.push(step, n as f64 * 1e-4, "along the dates");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }
 }
 
-/// Scores against outcomes along the dates.
+/// Puts the scored rows in the order of time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct LookOverTime {
+pub struct PutInTime {
     data: Need<Predictions>,
     run: Need<RunOutcome>,
     request: OverTimeRequest,
 }
 
-impl Step for LookOverTime {
+impl Step for PutInTime {
+    type Found = Dated;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Dated> {
+        dated(at.the(&self.data)?, at.the(&self.run)?, &self.request)
+    }
+}
+
+/// Some of the draws of outcomes without drift: how many there are hangs on the rows with a date.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DrawWindows {
+    dated: Need<Dated>,
+    part: usize,
+    parts: usize,
+}
+
+impl Step for DrawWindows {
+    type Found = DrawnWindows;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<DrawnWindows> {
+        let rows = &at.the(&self.dated)?.rows;
+        let (all, parts) = (draws(rows.day.len()), self.parts.max(1));
+        Ok(rows.drawn(self.part * all / parts..(self.part + 1) * all / parts))
+    }
+}
+
+/// Scores against outcomes along the dates.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TellOverTime {
+    data: Need<Predictions>,
+    run: Need<RunOutcome>,
+    dated: Need<Dated>,
+    /// in order
+    drawn: Vec<Need<DrawnWindows>>,
+    request: OverTimeRequest,
+}
+
+impl Step for TellOverTime {
     type Found = UndrawnOverTime;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnOverTime> {
         let data = at.the(&self.data)?;
-        let mut found = over_time(data, at.the(&self.run)?, &self.request)?;
+        let (dated, drawn) = (at.the(&self.dated)?, at.each(&self.drawn)?);
+        let mut found = over_time(data, at.the(&self.run)?, &self.request, dated, &drawn)?;
         found.sheet.tell_of_weights(data);
         Ok(Undrawn(found))
     }

@@ -7,6 +7,8 @@ pub use plan::NearAndFar;
 pub(super) use request::FORMS;
 pub use request::ProximityRequest;
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::show::{HasCharts, Show, Undrawn};
@@ -15,8 +17,8 @@ use crate::error::Result;
 use crate::evaluation::method::MethodKind;
 use crate::evaluation::proximity::Proximities;
 use crate::evaluation::request::EvaluateOn;
-use crate::feature::no_test;
 use crate::feature::proximity::ProximityOptions;
+use crate::feature::{FeatureChoice, left_out, no_test};
 use crate::metric::accuracy::ACCURACY;
 use crate::metric::bias_index::{BiasIndex, Replacement, bias_index, fair_p, matched_pairs};
 use crate::metric::piece::{CONFIDENCE_BINS, piece, piece_cells, piece_of};
@@ -99,7 +101,7 @@ pub struct MethodProximity {
 
 /// A method's rows with their proximity.
 pub(super) struct NearRows<'a> {
-    pub(super) rows: &'a MethodRows,
+    pub(super) rows: Cow<'a, MethodRows>,
     pub(super) ln_d: Vec<f64>,
 }
 
@@ -163,9 +165,13 @@ pub fn proximity(
     near: &[Proximities],
 ) -> Result<ProximityOutcome> {
     let (shown, _) = methods(run, request.methods.as_deref())?;
+    let said = left_out_of(data, request.features.as_ref(), &shown);
     let rows: Vec<NearRows> = shown
         .into_iter()
-        .map(|rows| NearRows { ln_d: near.first().map(|near| of_rows(near, rows)).unwrap_or_default(), rows })
+        .map(|rows| match near.first() {
+            Some(near) => near_rows(near, rows),
+            None => NearRows { ln_d: Vec::new(), rows: Cow::Borrowed(rows) },
+        })
         .collect();
     let replacement = if request.without_replacement { Replacement::Without } else { Replacement::With };
     let mut found = Vec::with_capacity(rows.len());
@@ -203,6 +209,7 @@ pub fn proximity(
     if !compared.is_empty() {
         blocks.push(Block::Charts(compared));
     }
+    blocks.extend(said.map(Block::Note));
     blocks.extend(words::notes(&found, &rows, request));
     Ok(ProximityOutcome {
         settings: request.clone(),
@@ -212,10 +219,20 @@ pub fn proximity(
     })
 }
 
-/// ln D of a method's rows, each under its own fold.
-pub(super) fn of_rows(near: &Proximities, rows: &MethodRows) -> Vec<f64> {
+/// The rows of a method that have a place, with ln D of each under its own fold; all of them where none is near to any.
+pub(super) fn near_rows<'a>(near: &Proximities, rows: &'a MethodRows) -> NearRows<'a> {
     let each = rows.rows.iter().zip(rows.fold.iter());
-    each.map(|(&row, &fold)| near.value(row, fold)).collect()
+    let ln_d: Vec<f64> = each.map(|(&row, &fold)| near.value(row, fold)).collect();
+    let placed: Vec<u32> = (0u32..).zip(&ln_d).filter(|(_, ln_d)| !ln_d.is_nan()).map(|(i, _)| i).collect();
+    if placed.is_empty() || placed.len() == ln_d.len() {
+        return NearRows { rows: Cow::Borrowed(rows), ln_d };
+    }
+    NearRows { rows: Cow::Owned(rows.at(&placed)), ln_d: placed.iter().map(|&i| ln_d[i as usize]).collect() }
+}
+
+/// What is said of rows with a gap in a feature.
+pub(super) fn left_out_of(data: &Predictions, choice: Option<&FeatureChoice>, shown: &[&MethodRows]) -> Option<String> {
+    left_out(data, choice?, &shown.first()?.rows)
 }
 
 fn numbers(run: &RunOutcome, one: &NearRows, replacement: Replacement) -> Result<MethodProximity> {

@@ -9,7 +9,7 @@ pub use request::ProximitySweepRequest;
 use crate::evaluation::method::title;
 use serde::{Deserialize, Serialize};
 
-use super::proximity::{methods, of_rows};
+use super::proximity::{NearRows, left_out_of, methods, near_rows};
 use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
@@ -96,7 +96,7 @@ pub fn numbers(request: &ProximitySweepRequest) -> Vec<usize> {
     request.neighbours.clone().unwrap_or_else(|| USUAL.to_vec())
 }
 
-/// The request with every default filled in; `references` rows can be neighbours.
+/// The request with every default filled in; `references` rows can be neighbours, in `d` coordinates.
 ///
 /// # Errors
 /// `invalid_option` for numbers that are not from 1 to 1,000 or no distance; `unknown_method`.
@@ -104,7 +104,7 @@ pub fn filled(
     run: &RunOutcome,
     request: &ProximitySweepRequest,
     options: &ProximityOptions,
-    references: usize,
+    (references, d): (usize, usize),
 ) -> Result<ProximitySweepRequest> {
     let mut ks = match &request.neighbours {
         None => {
@@ -123,6 +123,8 @@ pub fn filled(
         ));
     }
     let distances = match &request.distances {
+        // Rows of one number all lie in one direction, or in the two opposite ones.
+        None if d == 1 => vec![Metric::Euclidean],
         None => vec![Metric::Euclidean, Metric::Cosine],
         Some(distances) => distances.clone(),
     };
@@ -177,7 +179,7 @@ pub fn sweep(
                 p_rows: Vec::new(),
             };
             for near in near {
-                let ln_d = of_rows(near, rows);
+                let NearRows { rows, ln_d } = near_rows(near, rows);
                 let (s, t) = (&rows.score, &rows.target);
                 curve.piece.push(piece(s, t, &ln_d, Form::Paper)?);
                 let pairs = matched_pairs(s, &ln_d, Replacement::With, 0)?;
@@ -200,6 +202,7 @@ pub fn sweep(
     if shown.len() < run.rows.len() {
         blocks.push(Block::Note(format!("Looked at {} of the {} methods of the run.", shown.len(), run.rows.len())));
     }
+    blocks.extend(left_out_of(data, choice, &shown).map(Block::Note));
     blocks.push(Block::Note(format!(
         "{} numbers of neighbours from {} to {}; solid: Euclidean distance, broken: cosine. Only the order of \
              proximities counts in either number.",

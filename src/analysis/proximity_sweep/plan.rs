@@ -11,6 +11,7 @@ use crate::data::folds::Split;
 use crate::error::Result;
 use crate::evaluation::proximity::LogProximities;
 use crate::feature::proximity::{NEIGHBOUR_BOUNDS, ProximityOptions};
+use crate::feature::width_of;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::request::bounds::{FEATURES, FIGURE, Field};
@@ -26,7 +27,8 @@ impl Analysis for ProximitySweepRequest {
         let options = options(of.data, of.run, self.proximity())?;
         let (_, everything) = methods(of.run, self.methods.as_deref())?;
         let (_, references) = counts(of.data, everything);
-        let request = filled(of.run, self, &options, references)?;
+        let d = options.features.as_ref().map_or(0, |choice| width_of(of.data, choice));
+        let request = filled(of.run, self, &options, (references, d))?;
         let ks = numbers(&request);
         let mut plan = of.plan();
         let split = divided(&mut plan, of.data, of.run, everything);

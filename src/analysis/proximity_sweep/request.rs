@@ -34,7 +34,7 @@ options! {
     }
 
     Entry {
-        title: "The same against the number of neighbours",
+        title: "Proximity bias against the number of neighbours",
         step: PageStep::Who,
         shown: Shown::Sheet,
         running: "Trying numbers of neighbours",

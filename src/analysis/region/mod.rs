@@ -87,6 +87,7 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
     if rest.n > 0.0 {
         facts.push(fact("gap elsewhere", gap_words(rest.gap(), rest.interval())));
     }
+    facts.extend(ground.left_out.as_ref().map(|said| fact("rows without a place", said.clone())));
     let mut columns = TextTable::new(&["column", "here", "elsewhere", "#difference"]);
     columns.rows = found.iter().map(Difference::cells).collect();
     let rows = ground.rows.iter().zip(&inside).filter(|(_, inside)| **inside);

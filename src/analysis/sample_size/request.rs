@@ -12,7 +12,7 @@ options! {
         #[asked("Predictions", Method)]
         pub method: Option<String>,
         /// the widest that the interval of observed / expected may be; default 0.2
-        #[asked("Observed / expected: interval at most", Number { usual: Some(Targets::USUAL.ratio) })]
+        #[asked("Observed : expected: interval at most", Number { usual: Some(Targets::USUAL.ratio) })]
         pub ratio: Option<f64>,
         /// the widest that the interval of the calibration slope may be; default 0.2
         #[asked("Calibration slope: interval at most", Number { usual: Some(Targets::USUAL.slope) })]

@@ -14,7 +14,7 @@ use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
 use crate::words::number::{count, percent, plain, significant};
 
 /// Of each chart.
-const ROOM: Room = Room::UpTo { usual: 380.0, most: 420.0 };
+const ROOM: Room = Room::Third;
 /// Places along a curve.
 const POINTS: usize = 61;
 
@@ -22,7 +22,7 @@ impl Planned {
     /// At the beginning of a line.
     fn title(self) -> &'static str {
         match self {
-            Planned::Ratio => "Observed / expected",
+            Planned::Ratio => "Observed : expected",
             Planned::Slope => "Calibration slope",
             Planned::Auroc => "AUROC",
         }
@@ -118,7 +118,7 @@ fn table(view: View, outcome: &SampleSizeOutcome) -> SheetTable {
         table.rows.push(vec![
             one.of.title().into(),
             one.width.map_or_else(|| "–".into(), |width| Cell::number(significant(width), width)),
-            Cell::number(plain(one.target), one.target),
+            Cell::number(significant(one.target), one.target),
             rows,
             whole(one.events),
         ]);

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::sweep::GammaGrid;
 use crate::error::{Error, Result};
+use crate::feature::no_row_has_a_place;
 use crate::kernel::{Kernel, Points};
 use crate::local::{LocalSample, Sweep, SweepPoint, gamma_grid, sweep};
 use crate::metric::binning::BinOptions;
@@ -79,20 +80,29 @@ impl SweepPart {
         scored: &ScoredRows,
         progress: &mut dyn FnMut(f64),
     ) -> Result<SweepNumbers> {
-        let mine: Vec<usize> = (0..scored.rows.len())
+        // A row with a gap in a feature has no place.
+        let place_of = |i: usize| {
+            let from = scored.rows.get(i).map(|row| *row as usize * d)?;
+            places.get(from..from + d).filter(|place| place.iter().all(|value| value.is_finite()))
+        };
+        let mut mine: Vec<usize> = (0..scored.rows.len())
             .filter(|&i| self.fold.is_none_or(|fold| usize::from(scored.fold[i]) == fold))
             .collect();
         if mine.is_empty() {
             return Err(Error::new("split_empty", "A fold scored 0 rows.", "Choose fewer folds, or bands over seeds."));
         }
-        let all = Points::row_major(d, places)?;
-        let rows: Vec<u32> = mine.iter().map(|&i| scored.rows[i]).collect();
+        mine.retain(|&i| place_of(i).is_some());
+        if mine.is_empty() {
+            return Err(no_row_has_a_place());
+        }
+        let finite = |place: &&[f64]| place.iter().all(|value| value.is_finite());
+        let known: Vec<f64> = places.chunks_exact(d.max(1)).filter(finite).flatten().copied().collect();
         let score: Vec<f64> = mine.iter().map(|&i| scored.score[i]).collect();
         let target: Vec<u8> = mine.iter().map(|&i| scored.target[i]).collect();
-        let values = all.gather(&rows);
+        let values: Vec<f64> = mine.iter().filter_map(|&i| place_of(i)).flatten().copied().collect();
         let bin = self.bins.binning(&score)?.assignment;
         let sample = LocalSample::new(&score, &target, &bin, Points::row_major(d, &values)?)?;
-        let median_distance = median_distance(&all, 0);
+        let median_distance = median_distance(&Points::row_major(d, &known)?, 0);
         let gammas = grid(&self.gammas, median_distance);
         let range = self.first.min(gammas.len())..self.last.min(gammas.len());
         let Sweep { points, individual, global } =

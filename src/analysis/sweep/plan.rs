@@ -11,7 +11,7 @@ use crate::data::folds::Split;
 use crate::data::{Division, Predictions};
 use crate::error::{Error, Result};
 use crate::evaluation::local::bin_counts;
-use crate::evaluation::method::MethodKind;
+use crate::evaluation::method::{MethodKind, title, whose_scores};
 use crate::evaluation::request::{EvaluateOn, RunRequest};
 use crate::evaluation::scored::Scored;
 use crate::feature::{self, FeatureChoice};
@@ -105,9 +105,10 @@ impl Analysis for SweepRequest {
                 places.push(plan.push(step, data.rows as f64 * 1e-3, "features"));
             }
             for (m, rows) in methods.iter().enumerate() {
+                let left_out = feature::left_out(data, map, &rows.rows);
                 let share = if request.folds { folds as f64 } else { 1.0 };
                 let ranges = ranges(data, map, rows, &request, kernel, count, share)?;
-                let label = format!("local error of {} by bandwidth", rows.method.name);
+                let label = format!("local error of {} by bandwidth", whose_scores(&rows.method.name));
                 let mut parts = Vec::with_capacity(replicates.len());
                 for &(seed, fold) in &replicates {
                     let each = ranges.iter().map(|&(first, last, cost)| {
@@ -130,6 +131,7 @@ impl Analysis for SweepRequest {
                     method: rows.method.name.clone(),
                     features: feature::name_of(map),
                     fixed: matches!(data.division, Division::Given { .. }),
+                    left_out,
                     parts,
                 });
             }
@@ -220,6 +222,8 @@ pub struct CurveNeeds {
     features: String,
     /// the file says which rows calibrate: every seed divides them alike
     fixed: bool,
+    /// rows with a gap in a feature, in words
+    left_out: Option<String>,
     /// by seed or fold, then by range of bandwidths
     parts: Vec<Vec<Need<SweepNumbers>>>,
 }
@@ -241,6 +245,7 @@ impl Step for JoinCurves {
                 method: curve.method.clone(),
                 features: curve.features.clone(),
                 fixed: curve.fixed,
+                left_out: curve.left_out.clone(),
                 parts: curve.parts.iter().map(|parts| at.each(parts)).collect::<Result<_>>()?,
             })
         };
@@ -314,7 +319,7 @@ fn scores_again(
     if method.kind != MethodKind::NONE {
         for fold in 0..folds {
             let fit = Fit { data: DATA, split, near: Vec::new(), method: method.clone(), fold };
-            fits.push(plan.push(fit, method.kind.cost(data), &format!("fitting {}", method.name)));
+            fits.push(plan.push(fit, method.kind.cost(data), &format!("fitting {}", title(&method.name))));
         }
     } else if settings.evaluate_on == EvaluateOn::All {
         by = plan.push(Divide { data: DATA, seed: 0, everything: true }, 1.0, "dividing the rows");
@@ -328,7 +333,7 @@ fn scores_again(
         metrics: Default::default(),
         groups: Vec::new(),
     };
-    plan.push(score, data.rows as f64 * 3e-4, &format!("scoring {}", method.name))
+    plan.push(score, data.rows as f64 * 3e-4, &format!("metrics of {}", whose_scores(&method.name)))
 }
 
 /// Ranges of bandwidths with their expected milliseconds; `share`: into how many folds the rows of a curve fall.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::witness::WitnessRequest;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::feature::{features, no_test};
+use crate::feature::{features, left_out, no_test};
 use crate::hypothesis::witness::{LocalBias, SCALED, WIDTH_P, WitnessKernel, witness};
 use crate::kernel::{Engine, Part, Points, cost};
 use crate::local::{Anywhere, LocalQueries, LocalSample, TOGETHER, anywhere, spread_out};
@@ -14,7 +14,7 @@ use crate::num::order::ascending;
 use crate::num::rng::Lanes;
 use crate::plot::map::Extent;
 use crate::report::RunOutcome;
-use crate::report::ground::feature_choice;
+use crate::report::ground::{feature_choice, with_places};
 use crate::report::view::map::fit_rows;
 use crate::report::view::method_rows;
 use crate::table::Column;
@@ -126,6 +126,8 @@ pub fn ground(data: &Predictions, run: &RunOutcome, request: &WitnessRequest) ->
     let method = method_rows(run, request.method.as_deref())?;
     let choice = feature_choice(data, run, request.features.as_ref())?;
     let all = features(data, &choice, &fit_rows(data, run, method, &choice)?)?;
+    let left_out = left_out(data, &choice, &method.rows);
+    let method = &*with_places(method, &all)?;
     let (d, n) = (all.d, method.rows.len());
     let (sources, queried) = sizes(n, d, request.leave_one_out);
     let kept: Vec<u32> = if queried == n {
@@ -139,11 +141,12 @@ pub fn ground(data: &Predictions, run: &RunOutcome, request: &WitnessRequest) ->
     let rows: Vec<u32> = kept.iter().map(|&i| method.rows[i as usize]).collect();
     let score: Vec<f64> = kept.iter().map(|&i| method.score[i as usize]).collect();
     let x = all.select(&rows);
-    let mut names = all.names;
+    let mut names: Vec<String> = (0..d).map(|k| all.name(k)).collect();
     names.push("score".to_owned());
+    let identifiers: Vec<String> = all.names.iter().cloned().chain(["score".to_owned()]).collect();
     let width = (request.width_p.unwrap_or(WIDTH_P), request.gamma);
     let (kernel, note) = WitnessKernel::chosen(request.form, width, Points::row_major(d, &x)?, &score)?;
-    let mut notes: Vec<String> = note.into_iter().collect();
+    let mut notes: Vec<String> = left_out.into_iter().chain(note).collect();
     if queried < n {
         notes.push(format!(
             "Looked at {} of {} rows, drawn at random, with {} as neighbours.",
@@ -160,7 +163,7 @@ pub fn ground(data: &Predictions, run: &RunOutcome, request: &WitnessRequest) ->
         ));
     }
     Ok(WitnessGround {
-        axes: axes(request, &names)?,
+        axes: axes(request, &names, &identifiers)?,
         target: kept.iter().map(|&i| method.target[i as usize]).collect(),
         rows: rows.into(),
         score: score.into(),
@@ -175,11 +178,12 @@ pub fn ground(data: &Predictions, run: &RunOutcome, request: &WitnessRequest) ->
     })
 }
 
-/// The coordinates of the map by name, by position, or the first two.
-fn axes(request: &WitnessRequest, names: &[String]) -> Result<[usize; 2]> {
+/// The coordinates of the map by what they are called or by their identifier, by position, or the first two.
+fn axes(request: &WitnessRequest, names: &[String], identifiers: &[String]) -> Result<[usize; 2]> {
+    let by_identifier = |name: &String| identifiers.iter().position(|known| known == name);
     let named = |name: &Option<String>| match name {
         None => Ok(None),
-        Some(name) => match names.iter().position(|known| known == name) {
+        Some(name) => match names.iter().position(|known| known == name).or_else(|| by_identifier(name)) {
             Some(place) => Ok(Some(place)),
             None => Err(Error::new(
                 "unknown_column",

@@ -56,6 +56,8 @@ pub(super) fn about_rows(
         let message = format!("Only {}: intervals and folds mean little.", counted(table.rows, "row"));
         warn("few_rows", message, None, None);
     }
+    let mut gaps: Vec<(&str, usize)> = Vec::new();
+    let mut first_row = None;
     for (column, role) in table.columns.iter().zip(roles) {
         if !matches!(role.role, Role::Feature | Role::Features) {
             continue;
@@ -66,19 +68,20 @@ pub(super) fn about_rows(
             _ => (0, None),
         };
         if count > 0 {
-            let message = format!(
-                "{} of a feature {} missing or infinite: `{}`. What asks for near rows takes other features, or only the rows that have it: only: [{{ column, missing: false }}].",
-                counted(count, "value"),
-                if count == 1 { "is" } else { "are" },
-                column.name
-            );
-            warn(
-                "feature_incomplete",
-                message,
-                first.and_then(|row| row_numbers.get(row)).map(|&row| row as usize),
-                Some(column.name.clone()),
-            );
+            first_row = first_row.or(first.and_then(|row| row_numbers.get(row)).map(|&row| row as usize));
+            gaps.push((&column.name, count));
         }
+    }
+    if !gaps.is_empty() {
+        let of = if gaps.len() == 1 { "a feature" } else { "features" };
+        let each = gaps.iter().map(|(name, count)| format!("{name} in {}", counted(*count, "row")));
+        let message = format!(
+            "Values of {of} are missing or infinite: {}. Where such a column says which rows are alike, these rows are left \
+             out of what looks at near rows; unless somebody names it, it does not.",
+            each.collect::<Vec<_>>().join(", ")
+        );
+        let column = gaps.first().filter(|_| gaps.len() == 1).map(|(name, _)| (*name).to_owned());
+        warn("feature_incomplete", message, first_row, column);
     }
 }
 

@@ -7,8 +7,10 @@ use super::stratified::{fit_stratified, group_of};
 use super::{Calibrator, Fitted, MethodKind};
 use crate::data::{Predictions, pair};
 use crate::error::{Error, Result};
+use crate::feature::features_by_name;
+use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::memory::Memory;
-use crate::recalibrate::recalibrator::{CalibrationRows, Progress, RowsToScore, Scores, warning};
+use crate::recalibrate::recalibrator::{CalibrationRows, Need, Progress, RowsToScore, Scores, warning};
 use crate::recalibrate::registry::AnyRecalibrator;
 
 /// A fit, ready to be applied.
@@ -51,7 +53,8 @@ impl FittedMethod {
         }
         match (&self.calibrator, &*self.parts) {
             (Calibrator::Single { fit, of_logits }, []) => {
-                fit.scores(&self.memory, &RowsToScore { of_logits: *of_logits, ..*to }, progress)
+                let to = RowsToScore { of_logits: *of_logits, ..*to };
+                self.where_placed(fit.entry().needs, &to, |to| fit.scores(&self.memory, to, progress))
             }
             (Calibrator::Best(_), [chosen]) => chosen.scores(to, progress),
             (Calibrator::Composed { .. }, [base, then]) => {
@@ -62,21 +65,7 @@ impl FittedMethod {
                 Ok(scores)
             }
             (Calibrator::ProximityStratified { log_proximity_edges, proximity, .. }, parts) => {
-                let ln_d = to.log_proximities(&self.memory, proximity)?;
-                let mut scores = Scores::from(vec![f64::NAN; to.rows.len()]);
-                for (k, part) in parts.iter().enumerate() {
-                    let own = |i: &usize| group_of(log_proximity_edges, ln_d[*i]) == k;
-                    let own: Vec<usize> = (0..ln_d.len()).filter(own).collect();
-                    let rows: Vec<u32> = own.iter().map(|&i| to.rows[i]).collect();
-                    let before: Option<Vec<f64>> = to.before.map(|s| own.iter().map(|&i| s[i]).collect());
-                    let to = RowsToScore { rows: &rows, before: before.as_deref(), ..*to };
-                    let found = part.scores(&to, &mut |_| ())?;
-                    for (i, score) in own.into_iter().zip(found.score) {
-                        scores.score[i] = score;
-                    }
-                    scores.warnings.extend(found.warnings);
-                }
-                Ok(scores)
+                self.where_placed(Need::Proximity, to, |to| self.by_groups(log_proximity_edges, proximity, parts, to))
             }
             (calibrator, parts) => Err(Error::new(
                 "internal",
@@ -84,6 +73,62 @@ impl FittedMethod {
                 "This is a fault of the program.",
             )),
         }
+    }
+
+    /// Scores of the rows that have a place, where the fit asks for one; a row with a gap in a feature keeps what it had.
+    fn where_placed(
+        &self,
+        needs: Need,
+        to: &RowsToScore,
+        score: impl FnOnce(&RowsToScore) -> Result<Scores>,
+    ) -> Result<Scores> {
+        let by_name;
+        let all = match (needs, to.log_proximity, to.coordinates) {
+            (Need::Nothing | Need::Groups, ..) => return score(to),
+            (Need::Proximity, Some(ln_d), _) => {
+                let has_place = |row: &u32| ln_d.get(*row as usize).is_some_and(|ln_d| !ln_d.is_nan());
+                let placed: Vec<u32> =
+                    (0u32..).zip(to.rows).filter(|(_, row)| has_place(row)).map(|(i, _)| i).collect();
+                // Where nothing calibrates beside a row, none is near to any.
+                let nowhere = ln_d.iter().all(|ln_d| ln_d.is_nan());
+                return if nowhere { score(to) } else { to.where_placed(&placed, score) };
+            }
+            (Need::Features | Need::Proximity, _, Some(known)) => known,
+            (Need::Features | Need::Proximity, ..) => {
+                by_name = features_by_name(to.data, &self.memory.names, self.memory.projection.as_ref())?;
+                &by_name
+            }
+        };
+        let fitted_on: Option<Vec<u32>> =
+            to.fitted_on.map(|rows| rows.iter().copied().filter(|row| all.has_place(*row)).collect());
+        let placed = all.placed(to.rows);
+        let to = RowsToScore { coordinates: Some(all), fitted_on: fitted_on.as_deref(), ..*to };
+        to.where_placed(&placed, score)
+    }
+
+    /// Scores by the method of the group that each row's proximity falls in.
+    fn by_groups(
+        &self,
+        edges: &[f64],
+        proximity: &ProximityOptions,
+        parts: &[FittedMethod],
+        to: &RowsToScore,
+    ) -> Result<Scores> {
+        let ln_d = to.log_proximities(&self.memory, proximity)?;
+        let mut scores = Scores::from(vec![f64::NAN; to.rows.len()]);
+        for (k, part) in parts.iter().enumerate() {
+            let own = |i: &usize| group_of(edges, ln_d[*i]) == k;
+            let own: Vec<usize> = (0..ln_d.len()).filter(own).collect();
+            let rows: Vec<u32> = own.iter().map(|&i| to.rows[i]).collect();
+            let before: Option<Vec<f64>> = to.before.map(|s| own.iter().map(|&i| s[i]).collect());
+            let to = RowsToScore { rows: &rows, before: before.as_deref(), ..*to };
+            let found = part.scores(&to, &mut |_| ())?;
+            for (i, score) in own.into_iter().zip(found.score) {
+                scores.score[i] = score;
+            }
+            scores.warnings.extend(found.warnings);
+        }
+        Ok(scores)
     }
 }
 

@@ -11,8 +11,11 @@ use crate::error::Result;
 use crate::feature::proximity::ProximityOptions;
 use crate::metric::binning::{BinOptions, BinScheme, Closed};
 use crate::num::ties::at_or_above;
+use crate::recalibrate::memory::Memory;
 use crate::recalibrate::parameter::{DISTANCE, FEATURES, FORM, NEIGHBOURS, ROW_NORMALISE, bounded};
-use crate::recalibrate::recalibrator::{Asked, Entry, Input, Need, Place, Progress, Scores, invalid, of_rows, warning};
+use crate::recalibrate::recalibrator::{
+    Asked, Entry, Input, Need, Place, Progress, RowsToScore, Scores, invalid, of_rows, warning,
+};
 use crate::recalibrate::snippet::snippet;
 use crate::request::bounds::whole;
 
@@ -114,12 +117,44 @@ pub(super) fn fit_stratified(
     progress: Progress,
 ) -> Result<(FittedMethod, Scores)> {
     let on = rows.calibration(data, None);
-    let (proximity, ln_d) = on.log_proximities(proximity)?;
+    let (proximity, ln_d, placed) = on.log_proximities(proximity)?;
     let of_scored = of_rows(rows.log_proximity.unwrap_or(&[]), rows.score);
-    let bins = BinOptions::equal_width(*groups).with_scheme(BinScheme::EqualMassQuantile);
-    let mut edges = bins.bin_edges(&ln_d)?;
+    let on = on.of(&placed);
+    let nowhere = ln_d.iter().all(|ln_d| ln_d.is_nan());
+    let known = (0u32..).zip(&of_scored).filter(|(_, ln_d)| nowhere || !ln_d.is_nan()).map(|(i, _)| i);
+    let known: Vec<u32> = known.collect();
+    let of_scored: Vec<f64> = known.iter().map(|&i| of_scored[i as usize]).collect();
+    let to = RowsToScore::of_other_data(data, rows.score);
+    let mut fitted = None;
+    let scores = to.where_placed(&known, |to| {
+        let rows = Rows { fit: on.rows, score: to.rows, ..rows };
+        let (fit, scores) = by_groups(data, (base, proximity, *groups), (&ln_d, &of_scored), rows, progress)?;
+        fitted = Some(fit);
+        Ok(scores)
+    })?;
+    let fitted = match fitted {
+        Some(fitted) => fitted,
+        // No row to score has a place; the fit is made all the same.
+        None => {
+            let rows = Rows { fit: on.rows, score: &[], ..rows };
+            by_groups(data, (base, proximity, *groups), (&ln_d, &[]), rows, &mut |_| ())?.0
+        }
+    };
+    Ok((FittedMethod { memory: on.places(proximity)?, ..fitted }, scores))
+}
+
+/// The fit in each group of rows that have a place, and the scores that it gives; it remembers no rows yet.
+fn by_groups(
+    data: &Predictions,
+    (base, proximity, groups): (&MethodKind, &ProximityOptions, usize),
+    (ln_d, of_scored): (&[f64], &[f64]),
+    rows: Rows,
+    progress: Progress,
+) -> Result<(FittedMethod, Scores)> {
+    let bins = BinOptions::equal_width(groups).with_scheme(BinScheme::EqualMassQuantile);
+    let mut edges = bins.bin_edges(ln_d)?;
     edges.closed = Closed::Left;
-    let (own, new) = (edges.assignment(&ln_d), edges.assignment(&of_scored));
+    let (own, new) = (edges.assignment(ln_d), edges.assignment(of_scored));
     let of = |rows: &[u32], groups: &[u32], group: u32| -> Vec<u32> {
         let here = rows.iter().zip(groups).filter(|(_, own)| **own == group);
         here.map(|(row, _)| *row).collect()
@@ -162,5 +197,5 @@ pub(super) fn fit_stratified(
         pooled: on_all,
         proximity: proximity.clone(),
     };
-    Ok((FittedMethod { calibrator, memory: on.places(proximity)?, parts }, scores))
+    Ok((FittedMethod { calibrator, memory: Memory::default(), parts }, scores))
 }

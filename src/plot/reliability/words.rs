@@ -59,9 +59,10 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
         let count = format!("{outside} of {} bins lie {where_from}", bins.len());
         parts.push(match furthest {
             Some(bin) => format!(
-                "{name}{count}; the furthest, {} with {} rows, is {}",
+                "{name}{count}; the furthest, {} with {} row{}, is {}",
                 range(bin),
                 number::count(bin.n.into()),
+                if bin.n == 1 { "" } else { "s" },
                 verdict(bin.gap)
             ),
             None => match furthest_of(&series.curve) {
@@ -76,7 +77,8 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
             },
         });
     }
-    format!("Reliability diagram of {} rows. {}.", number::count(chart.n), parts.join(". "))
+    let rows = if chart.n == 1 { "row" } else { "rows" };
+    format!("Reliability diagram of {} {rows}. {}.", number::count(chart.n), parts.join(". "))
 }
 
 /// Where a curve is furthest from the diagonal: score, and score − target there.

@@ -84,8 +84,9 @@ impl Recalibrator for ShiftOfCells {
     }
 
     fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<CellShift>> {
+        let (proximity, ln_d, placed) = on.log_proximities(&self.proximity)?;
+        let on = &on.of(&placed);
         let (s, t) = on.pairs()?;
-        let (proximity, ln_d) = on.log_proximities(&self.proximity)?;
         let fit = fit(&s, &t, &ln_d, &self.options)?;
         let memory = on.places(proximity)?;
         let mut found: Found<_> = fit.map(|shift| CellShift { shift, proximity: proximity.clone() }).into();

@@ -89,8 +89,9 @@ impl Recalibrator for RatioOfDensities {
     }
 
     fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Ratio>> {
+        let (proximity, ln_d, placed) = on.log_proximities(&self.proximity)?;
+        let on = &on.of(&placed);
         let (s, t) = on.pairs()?;
-        let (proximity, ln_d) = on.log_proximities(&self.proximity)?;
         let d: Vec<f64> = ln_d.iter().map(|ln| ln.exp()).collect();
         let fit = fit(&s, &d, &t, self.options)?;
         let mut warnings = told_by(&fit);
@@ -127,7 +128,10 @@ impl Learned for Ratio {
         let kept = (found.kept > 0).then(|| {
             warning(
                 "empty_bin",
-                format!("{} rows kept their score: no calibration row is anywhere near them.", found.kept),
+                match found.kept {
+                    1 => "1 row kept its score: no calibration row is anywhere near it.".to_owned(),
+                    kept => format!("{kept} rows kept their score: no calibration row is anywhere near them."),
+                },
             )
         });
         Ok(Scores { score: found.score, warnings: kept.into_iter().collect() })

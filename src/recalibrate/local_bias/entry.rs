@@ -126,9 +126,9 @@ impl Recalibrator for WitnessCorrection {
                 "Name them in parameters.features or in local.features.",
             )
         })?;
-        let all = on.features(&choice)?;
-        let (s, t) = on.pairs()?;
-        let memory = Memory::of_places(&all, on.rows).with_outcomes(s, t);
+        let (all, placed) = on.features(&choice)?;
+        let (s, t) = on.of(&placed).pairs()?;
+        let memory = Memory::of_places(&all, &placed.rows).with_outcomes(s, t);
         let (form, width) = (self.form.kernel_form(), (self.width_p, self.gamma));
         let there = Points::row_major(memory.d, &memory.x)?;
         let (kernel, note) = WitnessKernel::chosen(form, width, there, &memory.score)?;

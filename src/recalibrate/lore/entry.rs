@@ -17,6 +17,7 @@ use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::Sound;
 use crate::request::bounds::WIDTH;
 use crate::request::message::read;
+use crate::words::text::counted;
 
 /// The kernel-weighted mean outcome of near rows in the same bin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -96,7 +97,6 @@ impl Recalibrator for Lore {
     }
 
     fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<LocalOutcome>> {
-        let (s, t) = on.pairs()?;
         let choice = self.features.clone().ok_or_else(|| {
             Error::new(
                 "features_missing",
@@ -104,8 +104,9 @@ impl Recalibrator for Lore {
                 "Name them in parameters.features or in local.features.",
             )
         })?;
-        let all = on.features(&choice)?;
-        let memory = Memory::of_places(&all, on.rows).with_outcomes(s, t);
+        let (all, placed) = on.features(&choice)?;
+        let (s, t) = on.of(&placed).pairs()?;
+        let memory = Memory::of_places(&all, &placed.rows).with_outcomes(s, t);
         let learned = LocalOutcome { kernel: self.kernel, bins: self.bins, features: choice };
         Ok(Found { learned, memory, warnings: Vec::new(), coordinates: Some(all) })
     }
@@ -122,7 +123,8 @@ impl Learned for LocalOutcome {
         let (new, x) = (bins.edges.assignment(&s), to.places(memory)?);
         let found = lore(&sample, &new, &s, Points::row_major(memory.d, &x)?, self.kernel, Part::WHOLE, progress)?;
         let kept = (found.kept > 0).then(|| {
-            warning("empty_bin", format!("{} rows kept their score: no calibration row shares their bin.", found.kept))
+            let (rows, its) = (counted(found.kept, "row"), if found.kept == 1 { "its" } else { "their" });
+            warning("empty_bin", format!("{rows} kept {its} score: no calibration row shares {its} bin."))
         });
         Ok(Scores { score: found.score, warnings: kept.into_iter().collect() })
     }

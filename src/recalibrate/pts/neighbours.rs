@@ -100,7 +100,8 @@ impl Recalibrator for NeighbourTemperature {
                 "Name the features in parameters.features or in local.features.",
             ));
         };
-        let near = on.features(choice)?;
+        let (near, placed) = on.features(choice)?;
+        let on = &on.of(&placed);
         let memory = Memory::of_places(&near, on.rows);
         let unit_length = near.d >= EMBEDDING;
         let mut x = memory.x.clone();

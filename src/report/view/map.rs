@@ -7,7 +7,7 @@ use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::{Error, Result};
 use crate::evaluation::request::EvaluateOn;
-use crate::feature::{FeatureChoice, features};
+use crate::feature::{FeatureChoice, features, left_out};
 use crate::kernel::{Kernel, Points};
 use crate::local::{BinGap, ExtremeBins, LocalSample, MIN_NEIGHBOURS, bin_gaps, extreme_bins, guidance, summary};
 use crate::metric::binning::BinOptions;
@@ -18,11 +18,12 @@ use crate::plot::map::Landscape;
 use crate::plot::raster::DISC_LIMIT;
 use crate::project::DEFAULT_GAMMA;
 use crate::project::scale::median_distance;
-use crate::report::ground::{Compared, bins_of, feature_choice};
+use crate::report::ground::{Compared, bins_of, feature_choice, with_places};
 use crate::report::view::request::{BinChoice, MapRequest};
 use crate::report::{MethodRows, RunOutcome};
 use crate::table::Column;
 use crate::words::number::{count, percent, points, significant};
+use crate::words::text::counted;
 
 mod draw;
 mod field;
@@ -30,8 +31,9 @@ mod locate;
 mod scene;
 mod state;
 
-pub(crate) use draw::{limit_of, supported};
+pub(crate) use draw::{limit_of, supported, where_in};
 pub use locate::locate;
+pub(crate) use scene::named_columns;
 use scene::{Plane, Scene, placed};
 pub use state::{MapState, redrawn};
 
@@ -59,6 +61,8 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     let settings = run.report.settings.local.as_ref();
     let choice = feature_choice(data, run, request.features.as_ref())?;
     let all = features(data, &choice, &fit_rows(data, run, rows, &choice)?)?;
+    let left_out = left_out(data, &choice, &rows.rows);
+    let rows = &*with_places(rows, &all)?;
     let values = placed(&all, &rows.rows);
     let median = median_distance(&Points::row_major(all.d, &values)?, 0);
     let gamma = request.gamma.or_else(|| settings?.gamma).unwrap_or(DEFAULT_GAMMA);
@@ -66,7 +70,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     kernel.check()?;
 
     let options = bins_of(run, request.bins);
-    let original = method_rows(run, None)?;
+    let original = &*with_places(method_rows(run, None)?, &all)?;
     let binning = options.binning(&original.score)?;
     let original_values = placed(&all, &original.rows);
     let everywhere = LocalSample::new(
@@ -85,7 +89,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     let scene = plane.scene(rows, compared)?;
     let beside = match request.beside.as_deref() {
         None => None,
-        Some(name) => Some(plane.scene(method_rows(run, Some(name))?, compared)?),
+        Some(name) => Some(plane.scene(&*with_places(method_rows(run, Some(name))?, &all)?, compared)?),
     };
     let bins = bin_names(&everywhere, &binning.edges.edges);
     // All rows together hide what the paper shows: how error is spread within the best and the worst bin.
@@ -115,7 +119,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         distribution: draw::distribution_chart(&shown)?,
         bins: draw::bin_picker(&original.bins, bin),
         facts: facts(&scene, median, bins_in_words(compared, &options)),
-        notes: if hurry { Vec::new() } else { note(&scene)?.into_iter().collect() },
+        notes: left_out.into_iter().chain(if hurry { None } else { note(&scene)? }).collect(),
         beside_width: beside_width(request),
     };
     let state = MapState {
@@ -288,7 +292,7 @@ fn bin_names(sample: &LocalSample, edges: &[f64]) -> Vec<BinName> {
         let gap = points(gap.abs());
         BinName {
             bin,
-            name: format!("{range} · {} rows · {direction} by {}", count(rows as u64), gap.trim_start_matches('+')),
+            name: format!("{range} · {} · {direction} by {}", counted(rows, "row"), gap.trim_start_matches('+')),
         }
     };
     bin_gaps(sample).into_iter().map(name).collect()

@@ -9,7 +9,7 @@ use crate::data::folds::Split;
 use crate::data::{Division, Predictions};
 use crate::error::{Error, Result};
 use crate::evaluation::comparison::{Drawn, repeats_of};
-use crate::evaluation::method::{Method, MethodKind};
+use crate::evaluation::method::{Method, MethodKind, title, whose_scores};
 use crate::evaluation::scored::Scored;
 use crate::feature::proximity::ProximityOptions;
 use crate::metric::binning::BinOptions;
@@ -50,11 +50,11 @@ pub(crate) struct Scoring<'a> {
     pub(crate) near: Option<ProximityOptions>,
 }
 
-/// One method in one repeat: handles to the division and to the scores, and what the labels of later ones end in.
+/// One method in one repeat: handles to the division and to the scores, and whose they are, as labels of later steps end.
 pub(crate) struct ScoredOnce {
     pub(crate) split: Need<Split>,
     pub(crate) scored: Need<Scored>,
-    pub(crate) name: String,
+    pub(crate) whose: String,
 }
 
 /// One method whose metrics are told: handles to its scores, and to the metrics.
@@ -164,10 +164,17 @@ impl Repeats {
             let split = self.divide(nodes, (data, known), r);
             let mut once = Vec::with_capacity(scoring.methods.len());
             for method in scoring.methods {
-                let name = format!("{}{label}", method.name);
+                let whose = format!("{}{label}", whose_scores(&method.name));
                 let fits = match method.kind {
                     MethodKind::NONE => Vec::new(),
-                    _ => searches.fits(nodes, (data, known), split, method, folds, &name),
+                    _ => searches.fits(
+                        nodes,
+                        (data, known),
+                        split,
+                        method,
+                        folds,
+                        &format!("{}{label}", title(&method.name)),
+                    ),
                 };
                 let near = scoring.near.as_ref().map(|near| searches.nodes(nodes, (data, known), split, near));
                 let score = Score {
@@ -179,8 +186,8 @@ impl Repeats {
                     metrics: scoring.metrics.clone(),
                     groups: scoring.groups.clone(),
                 };
-                let scored = nodes.push(score, known.rows as f64 * 3e-4, &format!("scoring {name}"));
-                once.push(ScoredOnce { split, scored, name });
+                let scored = nodes.push(score, known.rows as f64 * 3e-4, &format!("metrics of {whose}"));
+                once.push(ScoredOnce { split, scored, whose });
             }
             repeats.push(once);
         }
@@ -208,9 +215,9 @@ impl Repeats {
         let mut repeats = Vec::new();
         for once in self.push(nodes, (data, known), scoring) {
             let mut found = Vec::with_capacity(once.len());
-            for ScoredOnce { split, scored, name } in once {
+            for ScoredOnce { split, scored, whose } in once {
                 let local = match &local {
-                    Some(local) => local_error(nodes, local, local_parts(known, local)?, (data, split, scored), &name),
+                    Some(local) => local_error(nodes, local, local_parts(known, local)?, (data, split, scored), &whose),
                     None => Vec::new(),
                 };
                 let step = Draw {
@@ -224,7 +231,7 @@ impl Repeats {
                     first: 0,
                     last: 0,
                 };
-                let drawn = nodes.push(step, known.rows as f64 * 1e-4, &format!("metrics of {name}"));
+                let drawn = nodes.push(step, known.rows as f64 * 1e-4, &format!("metrics of {whose}"));
                 found.push(Measured { scored, drawn });
             }
             repeats.push(found);

@@ -3,6 +3,7 @@
 use super::cost::{PART_MS, scored_share};
 use crate::data::Predictions;
 use crate::error::Result;
+use crate::evaluation::method::whose_scores;
 use crate::evaluation::request::{EvaluateOn, RunRequest};
 use crate::evaluation::trust::{MOST_ROWS, TrustSettings, planes};
 use crate::feature;
@@ -71,11 +72,11 @@ pub(crate) fn push(
 ) -> Need<TrustFound> {
     let n = rows.min(MOST_ROWS);
     let (d, planes) = (feature::width_of(data, &settings.features), planes(data));
-    let name = match &of {
-        TrustOf::Run { method, .. } => method.clone(),
-        TrustOf::Scores { .. } => "none".to_owned(),
+    let whose = match &of {
+        TrustOf::Run { method, .. } => whose_scores(method),
+        TrustOf::Scores { .. } => "the scores".to_owned(),
     };
-    let label = format!("trust test of {name}");
+    let label = format!("trust test of {whose}");
     let search = if n >= 6_000 { 400.0 } else { 0.0 };
     let step = TrustPrepare { data: DATA, of, settings: settings.clone() };
     let work = nodes.push(step, 2.0 + data.rows as f64 * 1e-3 + search, &label);
@@ -91,7 +92,7 @@ pub(crate) fn push(
     }
     let cost = trust_cost(n, d + 1, 1, 2 * SIMULATED, &[Null::Bernoulli]);
     let parts = self::parts(cost, n, 2 * SIMULATED);
-    let label = format!("simulating biases of {name}");
+    let label = format!("simulating biases of {whose}");
     for _ in 0..STEPS {
         let so_far = found;
         let share = |part| TrustSimulate { work, so_far, part, parts };

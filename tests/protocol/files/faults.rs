@@ -222,7 +222,7 @@ fn labels_that_are_measurements() {
 #[test]
 fn options_are_named_when_wrong() {
     let text = "y,p\n1,0.5\n0,0.25\n";
-    let split = |split| OpenOptions { split, ..OpenOptions::default() };
+    let split = |split| OpenOptions { split: Some(split), ..OpenOptions::default() };
     assert_eq!(failure_with(text, &split(SplitOption::Folds { folds: 1 })).0, "invalid_option");
     assert_eq!(failure_with(text, &split(SplitOption::Half { half: false })).0, "invalid_option");
     assert_eq!(failure_with(text, &split(SplitOption::First { first: 2 })).0, "split_empty");

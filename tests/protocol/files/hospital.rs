@@ -9,7 +9,7 @@ fn export(name: &str) -> Vec<u8> {
 }
 
 fn opened(name: &str, only: Vec<Condition>) -> localcal::Result<Opened> {
-    open_with(&[(name, &export(name))], &OpenOptions { only, ..OpenOptions::default() })
+    open_with(&[(name, &export(name))], &OpenOptions { only: Some(only), ..OpenOptions::default() })
 }
 
 fn of(column: &str, is: Among) -> Condition {
@@ -99,7 +99,7 @@ fn position(text: &[u8], word: &str) -> usize {
 fn faults_of_rows_that_are_not_asked_for_are_none() {
     let text = "p,y,ward\n0.5,1,A\n2.5,0,B\n0.25,0,A\n,1,B\n0.75,1,A\n";
     let only = |ward: &str, rows| OpenOptions {
-        only: vec![of("ward", Among::Values(vec![ward.into()]))],
+        only: Some(vec![of("ward", Among::Values(vec![ward.into()]))]),
         rows,
         ..OpenOptions::default()
     };
@@ -121,7 +121,7 @@ fn rows_by_their_predicted_class() {
     let text = "prob_a,prob_b,prob_c,y\n0.5,0.3,0.2,a\n0.2,0.5,0.3,b\n0.1,0.2,0.7,c\n0.6,0.2,0.2,b\n";
     let only = vec![of("predicted class", Among::Values(vec!["a".into()]))];
     let (data, summary) =
-        open_with(&[("a.csv", text.as_bytes())], &OpenOptions { only, ..OpenOptions::default() }).unwrap();
+        open_with(&[("a.csv", text.as_bytes())], &OpenOptions { only: Some(only), ..OpenOptions::default() }).unwrap();
     assert_eq!(data.row_numbers.as_slice(), [1, 4]);
     assert_eq!(summary.classes, 3, "classes that the others have are classes still");
 }

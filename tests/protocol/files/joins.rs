@@ -160,7 +160,7 @@ fn files_of_the_same_rows_are_models_of_one_cohort() {
     // Two parts only where someone says so: by the names of the files, or by the option.
     let (predictions, _) = open(&[("val.csv", c), ("test.csv", c)], &auto).unwrap();
     assert_eq!(predictions.sets.to_vec(), [0, 0, 0, 0, 1, 1, 1, 1]);
-    let asked = OpenOptions { split: SplitOption::Files { files: true }, ..OpenOptions::default() };
+    let asked = OpenOptions { split: Some(SplitOption::Files { files: true }), ..OpenOptions::default() };
     let (predictions, _) = open(&[("a.csv", c), ("b.csv", c)], &asked).unwrap();
     assert_eq!(predictions.sets.to_vec(), [0, 0, 0, 0, 1, 1, 1, 1]);
     let (_, summary) = open(&[("val.csv", a), ("test.csv", b)], &auto).unwrap();

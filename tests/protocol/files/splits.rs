@@ -7,7 +7,7 @@ const TEXT: &str =
     "y,p,set,site\n1,0.5,train,1\n0,0.25,val,1\n1,0.75,test,2\n0,0.5,test,2\n1,0.9,val,3\n0,0.1,test,3\n";
 
 fn opened(split: SplitOption) -> Opened {
-    let options = OpenOptions { split, ..OpenOptions::default() };
+    let options = OpenOptions { split: Some(split), ..OpenOptions::default() };
     open_with(&[("a.csv", TEXT.as_bytes())], &options).unwrap()
 }
 
@@ -29,12 +29,12 @@ fn chosen_columns_and_values() {
     };
     assert_eq!(opened(by("set", &["train"])).0.sets.to_vec(), [0, 2, 1, 1, 2, 1]);
     assert_eq!(opened(by("site", &["1"])).0.sets.to_vec(), [0, 0, 1, 1, 1, 1]);
-    let options = OpenOptions { split: by("site", &["9"]), ..OpenOptions::default() };
+    let options = OpenOptions { split: Some(by("site", &["9"])), ..OpenOptions::default() };
     assert_eq!(
         failure_with(TEXT, &options),
         ("invalid_option".into(), "split: `9` does not occur in column `site`.".into())
     );
-    let options = OpenOptions { split: by("site", &[]), ..OpenOptions::default() };
+    let options = OpenOptions { split: Some(by("site", &[])), ..OpenOptions::default() };
     assert_eq!(failure_with(TEXT, &options).0, "split_empty");
 }
 
@@ -69,7 +69,7 @@ fn dates_divide_at_the_middle_and_other_columns_are_not_offered() {
     // a site or a number of any kind says nothing about calibration
     assert_eq!(summary.divisions, ["seen", "part", "year"]);
     let by = |column: &str| OpenOptions {
-        split: SplitOption::Column { column: column.into(), calibration: Vec::new() },
+        split: Some(SplitOption::Column { column: column.into(), calibration: Vec::new() }),
         ..OpenOptions::default()
     };
     let (predictions, summary) = open_with(&[("a.csv", text.as_bytes())], &by("seen")).unwrap();

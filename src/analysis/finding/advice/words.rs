@@ -121,14 +121,6 @@ impl Told<'_> {
         }
     }
 
-    /// Of (score, outcome), which with several classes is not the log loss of the classes.
-    fn loss(&self) -> &'static str {
-        match self.data.view {
-            View::Positive => "log loss",
-            View::TopLabel => "log loss of being right",
-        }
-    }
-
     /// "log loss 0.398 instead of 0.412 (−0.0140, −0.0180 … −0.0100)"
     fn overall(&self, found: &Verdicts) -> String {
         let change = Change::of(&found.nll_change, found.weights());
@@ -146,6 +138,14 @@ impl Told<'_> {
             signed(change.mean),
             interval(low, high)
         )
+    }
+
+    /// The log loss of what the view looks at: of the predicted class whether it is right, not of every class.
+    fn loss(&self) -> &'static str {
+        match self.data.view {
+            View::Positive => "log loss",
+            View::TopLabel => "log loss of being right",
+        }
     }
 
     /// What becomes of those who were named, and who stays wrong.

@@ -166,9 +166,9 @@ fn finding(data: &Predictions, scene: &Scene, support: &[u8]) -> String {
     let Some(i) = worst else {
         let or = match scene.compared {
             Compared::Together => "",
-            Compared::Each | Compared::Bin(_) => ", or compare every row as one bin",
+            Compared::Each | Compared::Bin(_) => "; comparing every row as one bin may help",
         };
-        return format!("Too few neighbours anywhere to say: choose a larger γ{or}.");
+        return format!("Too few rows lie near each other to say where it is off{or}.");
     };
     let axis = |axis: usize| {
         format!(
@@ -202,12 +202,12 @@ fn finding_along(scene: &Scene, line: &[LinePlace]) -> String {
             direction(place.error),
             significant(place.x)
         ),
-        None => "Too few neighbours anywhere to say: choose a larger γ.".to_owned(),
+        None => "Too few rows lie near each other to say where it is off.".to_owned(),
     }
 }
 
 /// "age near 63"; of a value of a text column "ward = ICU" where the row has it, else nothing.
-fn where_in(name: &str, value: f64) -> Option<String> {
+pub(crate) fn where_in(name: &str, value: f64) -> Option<String> {
     if name.contains(" = ") {
         return (value == 1.0).then(|| name.to_owned());
     }

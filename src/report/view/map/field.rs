@@ -102,6 +102,7 @@ mod tests {
                 names: vec!["x".into(), "y".into()],
                 projection: None,
                 along: Vec::new(),
+                arrays: Vec::new(),
             },
             axes: [0, 1],
             flat: true,

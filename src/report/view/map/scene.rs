@@ -63,7 +63,7 @@ impl Plane<'_> {
         let values = placed(self.all, &method.rows);
         let places = Points::row_major(self.all.d, &values)?;
         let own_bins = || Ok(self.options.binning(&method.score)?.assignment);
-        let repaired = matches!(compared, Compared::Bin(_)) && !std::ptr::eq(method, self.original);
+        let repaired = matches!(compared, Compared::Bin(_)) && method.method.name != self.original.method.name;
         let shown = places.gather(&inside);
         let here = Points::row_major(self.all.d, &shown)?;
         let score: Vec<f64> = inside.iter().map(|&i| method.score[i as usize]).collect();
@@ -95,8 +95,9 @@ impl Plane<'_> {
                 names: self.all.names.clone(),
                 projection: None,
                 along: self.all.along.clone(),
+                arrays: self.all.arrays.clone(),
             },
-            columns: columns_of(self.all, axes),
+            columns: named_columns(self.all, axes),
             flat: self.all.d == 2 && axes == [0, 1] && !repaired,
             axes,
             compared,
@@ -133,9 +134,9 @@ impl Plane<'_> {
 }
 
 /// The columns that the drawn components run along, each once.
-fn columns_of(all: &Features, axes: [usize; 2]) -> Vec<String> {
+pub(crate) fn named_columns(all: &Features, axes: [usize; 2]) -> Vec<String> {
     let mut columns: Vec<String> = Vec::new();
-    for (name, _) in axes.iter().filter_map(|&axis| all.along.get(axis)).flatten() {
+    for (name, _) in axes.iter().filter_map(|&axis| all.along.get(axis)).flat_map(|along| &along.columns) {
         if !columns.contains(name) {
             columns.push(name.clone());
         }

@@ -1,0 +1,154 @@
+"""Write over_time.json: calibration along dates, and one file held against an earlier one, by statsmodels and NumPy.
+
+Along dates: what scores mean over all times is statsmodels' binomial GLM of the outcome on logit p. Windows are runs of
+whole pieces of rows in the order of time. Their spread without drift is found by drawing outcomes from that fit: as they
+are, and with the GLM fitted again to each draw by Newton's method until nothing moves. The draws are others than ours.
+
+Then and now: two independent samples; z of each difference, p of both sides, corrected by statsmodels' multipletests
+(Holm). A stored Platt scaling is judged by the paired difference of squared errors.
+
+Run (Python 3.11 or later):
+
+    pip install numpy==2.4.6 scipy==1.17.1 statsmodels==0.15.0
+    python tests/golden/make_over_time.py
+"""
+
+import json
+from datetime import date, timedelta
+from pathlib import Path
+
+import numpy as np
+import statsmodels.api as sm
+from scipy.special import expit, logit
+from scipy.stats import norm
+from statsmodels.stats.multitest import multipletests
+
+rng = np.random.default_rng(20261123)
+SITES, WINDOW, STEPS, DRAWS = ["a", "b", "c"], 120, 12, 6000
+PLATT = {"a": 0.8, "b": -0.3}
+
+
+def made(n, first, drift, site_b):
+    p = np.round(expit(rng.normal(-0.8, 1.2, n)), 4)
+    site = rng.choice(3, n, p=[0.5, 0.3, 0.2])
+    at = np.arange(n) / n
+    truth = expit(0.2 + 0.9 * logit(p) + drift * (at > 0.75) + site_b * (site == 1))
+    y = (rng.uniform(size=n) < truth).astype(int)
+    day = [first + timedelta(days=int(k)) for k in np.arange(n) * 360 // n]
+    return p, y, site, day
+
+
+def lines(p, y, site, day):
+    return [f"{d.isoformat()},{SITES[s]},{q},{t}" for q, t, s, d in zip(p, y, site, day)]
+
+
+def along(p, y):
+    n, x = len(p), sm.add_constant(logit(p))
+    fitted = sm.GLM(y, x, family=sm.families.Binomial()).fit(tol=1e-12).fittedvalues
+    pieces = n * STEPS // WINDOW
+    bound = [k * n // pieces for k in range(pieces + 1)]
+    windows = [(bound[k], bound[k + STEPS]) for k in range(pieces - STEPS + 1)]
+    member = np.zeros((len(windows), n))
+    for k, (begin, end) in enumerate(windows):
+        member[k, begin:end] = 1
+    rows = member.sum(1)
+    drawn = (rng.uniform(size=(DRAWS, n)) < fitted).astype(float)
+    again = np.empty_like(drawn)
+    start = np.linalg.lstsq(x, logit(fitted), rcond=None)[0]
+    for k, t in enumerate(drawn):
+        beta = start.copy()
+        for _ in range(30):
+            q = expit(x @ beta)
+            step = np.linalg.solve(x.T * (q * (1 - q)) @ x, x.T @ (t - q))
+            beta += step
+            if np.abs(step).max() < 1e-11:
+                break
+        again[k] = t - expit(x @ beta)
+    plain, again = (drawn - fitted) @ member.T, again @ member.T
+    error, beyond_error = plain.std(0), again.std(0)
+    band = np.quantile(np.abs(plain / error).max(1), 0.95)
+    largest = np.abs(again / beyond_error).max(1)
+    beyond = member @ (fitted - y)
+    seen = np.abs(beyond / beyond_error).max()
+    return {
+        "window": WINDOW,
+        "windows": [
+            {
+                "rows": int(m),
+                "says": float(p[b:e].mean()),
+                "happened": float(y[b:e].mean()),
+                "half": float(band * s / m),
+                "beyond": float(d / m),
+            }
+            for (b, e), m, s, d in zip(windows, rows, error, beyond)
+        ],
+        "p": float((largest >= seen).mean()),
+        "detectable": float((np.quantile(largest, 0.95) + norm.ppf(0.8)) * np.median(beyond_error / rows)),
+        "draws": DRAWS,
+    }
+
+
+def tally(p, y):
+    n, r = len(p), p - y
+    variance = max(((r - r.mean()) ** 2).sum(), (p * (1 - p)).sum()) / n**2
+    return {
+        "rows": n,
+        "says": float(p.mean()),
+        "happened": float(y.mean()),
+        "variance": float(variance),
+        "share_variance": float(((y - y.mean()) ** 2).sum() / n**2),
+    }
+
+
+def difference(name, then, now, of):
+    (a, va), (b, vb) = of(then), of(now)
+    error = np.sqrt(va + vb)
+    low, high = b - a + error * norm.ppf([0.025, 0.975])
+    p = 2 * norm.sf(abs(b - a) / error)
+    rows = [then["rows"], now["rows"]]
+    return {"name": name, "rows": rows, "last": a, "now": b, "change": b - a, "low": low, "high": high, "p": p}
+
+
+def changed(then, now):
+    gap = lambda t: (t["says"] - t["happened"], t["variance"])
+    share = lambda t: (t["happened"], t["share_variance"])
+    (p0, y0, s0, _), (p1, y1, s1, _) = then, now
+    last, here = tally(p0, y0), tally(p1, y1)
+    groups = [(SITES[k], tally(p0[s0 == k], y0[s0 == k]), tally(p1[s1 == k], y1[s1 == k])) for k in range(3)]
+    changes = [difference("share", last, here, share), difference("gap", last, here, gap)]
+    changes += [difference(f"site = {name}", a, b, gap) for name, a, b in groups]
+    for change, p in zip(changes, multipletests([c["p"] for c in changes], method="holm")[1]):
+        change["p_holm"] = p
+    q1 = expit(PLATT["a"] * logit(p1) + PLATT["b"])
+    less = (q1 - y1) ** 2 - (p1 - y1) ** 2
+    half = norm.ppf(0.975) * less.std() / np.sqrt(len(less))
+    after = tally(q1, y1)
+    around = norm.ppf(0.975) * np.sqrt(after["variance"])
+    return {
+        "numbers": {"overall": last, "metrics": {}, "groups": [{"column": "site", "value": g, **t} for g, t, _ in groups]},
+        "platt": PLATT,
+        "changes": changes,
+        "repair": {
+            "gap_before": gap(here)[0],
+            "gap_after": gap(after)[0],
+            "gap_after_interval": [gap(after)[0] - around, gap(after)[0] + around],
+            "brier_before": ((p1 - y1) ** 2).mean(),
+            "brier_after": ((q1 - y1) ** 2).mean(),
+            "difference": less.mean(),
+            "interval": [less.mean() - half, less.mean() + half],
+        },
+    }
+
+
+then = made(900, date(2023, 1, 1), 0.2, 0.0)
+now = made(400, date(2024, 1, 1), 0.0, 1.0)
+golden = {
+    "head": "when,site,p,y",
+    "then": lines(*then),
+    "now": lines(*now),
+    "over_time": along(then[0], then[1]),
+    "changed": changed(then, now),
+}
+path = Path(__file__).with_name("over_time.json")
+path.write_text(json.dumps(golden, indent=1, default=float) + "\n")
+print(golden["over_time"]["p"], [round(c["p_holm"], 4) for c in golden["changed"]["changes"]])

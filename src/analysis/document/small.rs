@@ -14,12 +14,12 @@ const COUNTS: &[&str] = &["rows", "n", "events", "people", "patients", "cases", 
 /// * `all`: rows, of which shares are where a table does not say of how many
 pub(super) fn in_pieces(pieces: Vec<Piece>, all: u64, least: Option<u64>) -> Vec<Piece> {
     let Some(least) = least else { return pieces };
-    pieces.into_iter().map(|piece| in_piece(piece, all, least)).collect()
+    pieces.into_iter().flat_map(|piece| in_piece(piece, all, least)).collect()
 }
 
-fn in_piece(piece: Piece, all: u64, least: u64) -> Piece {
+fn in_piece(piece: Piece, all: u64, least: u64) -> Vec<Piece> {
     let quiet = |what: &str| Piece::Note(format!("{what} is left out: it may tell of fewer than {least} rows."));
-    match piece {
+    let told = match piece {
         Piece::Lead(text) | Piece::Text(text) | Piece::Heading(text) | Piece::Note(text)
             if tells_of_few(&text, least) =>
         {
@@ -43,12 +43,13 @@ fn in_piece(piece: Piece, all: u64, least: u64) -> Piece {
         Piece::Beside(figure, pieces) => {
             let pieces = in_pieces(pieces, all, Some(least));
             match shows_few(&figure, least) {
-                true => Piece::Beside(Box::default(), pieces),
+                true => return pieces,
                 false => Piece::Beside(figure, pieces),
             }
         }
         other => other,
-    }
+    };
+    vec![told]
 }
 
 fn counts_people(title: &str) -> bool {

@@ -10,6 +10,7 @@ mod degenerate;
 mod document;
 mod files;
 mod honesty;
+mod latex;
 mod messages;
 mod months;
 mod plot;

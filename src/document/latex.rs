@@ -242,8 +242,8 @@ pub fn escaped(text: &str) -> String {
             '|' => out.push_str("\\textbar{}"),
             '"' => out.push_str("\\textquotedbl{}"),
             '`' => out.push_str("\\textasciigrave{}"),
-            // `--` and `''` would become other signs
-            '-' | '\'' if out.ends_with(c) => out.extend(['{', c, '}']),
+            // `--`, `''` and `,,` would become other signs
+            '-' | '\'' | ',' if out.ends_with(c) => out.extend(['{', c, '}']),
             '-' | '\'' => out.push(c),
             '\u{2212}' => out.push_str("$-$"),
             '\u{a0}' | '\u{202f}' | '\u{2009}' => out.push('~'),

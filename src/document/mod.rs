@@ -7,7 +7,6 @@ pub mod html;
 pub mod latex;
 pub mod markdown;
 pub mod references;
-pub mod suppress;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};

@@ -29,9 +29,15 @@ pub fn print_width(width_mm: f64) -> f64 {
     (width_mm * POINTS_PER_MM * text::SMALL / SMALLEST - 2.0 * MARGIN).floor().max(280.0)
 }
 
+/// Height of the smallest letters of a figure that is narrower than the column, in points: it is not blown up further.
+const LARGEST: f64 = 9.0;
+
 /// `figure`, drawn at most [`print_width`] wide, as an SVG document for print, `width_mm` millimetres wide: black on white,
-/// tints strong enough for paper, no letters below 7 points.
+/// tints strong enough for paper, the smallest letters between 7 and 9 points. What has no more to show than fills a part of
+/// the column takes that part.
 pub fn print(figure: &Figure, width_mm: f64) -> String {
+    let of_letters = (figure.width + 2.0 * MARGIN) * LARGEST / text::SMALL / POINTS_PER_MM;
+    let width_mm = width_mm.min(of_letters);
     document(&on_paper(figure), &PRINT, Some(width_mm))
 }
 

@@ -5,7 +5,7 @@ use crate::data::View;
 use crate::decision::benefit_intervals::{BenefitAt, Estimate, net_benefit_intervals};
 use crate::decision::net_benefit::net_benefit;
 use crate::document::Piece;
-use crate::document::suppress::is_small;
+use crate::report::small_cells::is_small;
 use crate::error::Result;
 use crate::num::ties::at_or_above;
 use crate::num::weight::weighted_share;

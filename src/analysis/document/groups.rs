@@ -7,7 +7,7 @@ use crate::analysis::finding::{Advice, FindingOutcome, Mended, PartName};
 use crate::analysis::show::HasCharts;
 use crate::data::View;
 use crate::document::Piece;
-use crate::document::suppress::left_out_of_picked;
+use crate::report::small_cells::left_out_of_picked;
 use crate::error::Result;
 use crate::plot::chart::Screen;
 use crate::plot::figure::Figure;

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 use crate::analysis::finding::FindingOutcome;
 use crate::data::{Predictions, Role, View};
-use crate::document::suppress::enough;
+use crate::report::small_cells::enough;
 use crate::document::{Document, Part, Piece, Section};
 use crate::error::Result;
 use crate::num::weight::{weighted_mean, weighted_share};

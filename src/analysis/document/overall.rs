@@ -4,7 +4,7 @@ use super::{DIAGRAM, Shown, groups};
 use crate::analysis::finding::{self, Estimate, PartName};
 use crate::data::View;
 use crate::document::Piece;
-use crate::document::suppress::left_out;
+use crate::report::small_cells::left_out;
 use crate::error::Result;
 use crate::metric::Metric;
 use crate::metric::registry;

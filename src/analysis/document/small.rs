@@ -1,7 +1,7 @@
 //! What a document leaves out so that no small count can be read or worked out.
 
 use crate::document::Piece;
-use crate::document::suppress::{is_small, left_out, tells_of_few};
+use crate::report::small_cells::{is_small, left_out, tells_of_few};
 use crate::plot::figure::{Figure, Mark};
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::words::number::count;

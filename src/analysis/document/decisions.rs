@@ -5,7 +5,6 @@ use crate::data::View;
 use crate::decision::benefit_intervals::{BenefitAt, Estimate, net_benefit_intervals};
 use crate::decision::net_benefit::net_benefit;
 use crate::document::Piece;
-use crate::report::small_cells::is_small;
 use crate::error::Result;
 use crate::num::ties::at_or_above;
 use crate::num::weight::weighted_share;
@@ -14,6 +13,7 @@ use crate::plot::decision_curve::{decision_curves, line};
 use crate::plot::palette::Ink;
 use crate::report::MethodRows;
 use crate::report::sheet::{Cell, SheetTable};
+use crate::report::small_cells::is_small;
 use crate::words::number::fixed;
 
 /// Thresholds of the curve above 0.
@@ -47,7 +47,8 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
         .map(|rows| net_benefit_intervals(&rows.score, &base.score, &rows.target, &thresholds, seed))
         .transpose()?;
     let name = repair.map(name);
-    let figure = curves_so_high(&chart(&found, after.as_deref(), name.as_deref(), share), COLUMN, SIDE);
+    let mut figure = curves_so_high(&chart(&found, after.as_deref(), name.as_deref(), share), COLUMN, SIDE);
+    figure.alt = format!("Decision curve: {}", figure.alt);
     let table = table(&found, after.as_deref(), &lines, share, name.as_deref());
     Ok(vec![Piece::Beside(Box::new(figure), vec![Piece::Table(table), Piece::Note(MEANING.to_owned())])])
 }

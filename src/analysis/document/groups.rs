@@ -7,12 +7,12 @@ use crate::analysis::finding::{Advice, FindingOutcome, Mended, PartName};
 use crate::analysis::show::HasCharts;
 use crate::data::View;
 use crate::document::Piece;
-use crate::report::small_cells::left_out_of_picked;
 use crate::error::Result;
 use crate::plot::chart::Screen;
 use crate::plot::figure::Figure;
 use crate::plot::intervals::{IntervalChart, IntervalRow, intervals};
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
+use crate::report::small_cells::left_out_of_picked;
 use crate::report::verdict::p_words;
 use crate::words::number::{count, fixed, percent};
 

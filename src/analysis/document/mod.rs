@@ -17,10 +17,10 @@ use std::collections::BTreeSet;
 
 use crate::analysis::finding::FindingOutcome;
 use crate::data::{Predictions, Role, View};
-use crate::report::small_cells::enough;
 use crate::document::{Document, Part, Piece, Section};
 use crate::error::Result;
 use crate::num::weight::{weighted_mean, weighted_share};
+use crate::report::small_cells::enough;
 use crate::report::view::request::{ChartRequest, MapRequest};
 use crate::report::view::{DrawnView, method_rows, view};
 use crate::report::{MethodRows, RunOutcome};

@@ -1,9 +1,9 @@
 //! What a document leaves out so that no small count can be read or worked out.
 
 use crate::document::Piece;
-use crate::report::small_cells::{is_small, left_out, tells_of_few};
 use crate::plot::figure::{Figure, Mark};
 use crate::report::sheet::{Cell, SheetTable, Tone};
+use crate::report::small_cells::{is_small, left_out, tells_of_few};
 use crate::words::number::count;
 
 /// Words in the heads of columns that count people: "rows", "rows then", "harm, rows".

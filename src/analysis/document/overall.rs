@@ -209,7 +209,10 @@ fn chart(shown: &Shown) -> Result<ReliabilityChart> {
 /// What is drawn; how is told among the methods.
 fn caption(shown: &Shown) -> Result<String> {
     let rows = count(shown.rows()? as u64);
-    Ok(format!("{rows} rows; bins with 95\u{a0}% intervals; bars below on a square-root scale."))
+    Ok(match shown.least() {
+        None => format!("{rows} rows; bins with 95\u{a0}% intervals; bars below on a square-root scale."),
+        Some(_) => format!("{rows} rows; bars below on a square-root scale, without those of few."),
+    })
 }
 
 /// Takes out bins and bars of few rows, and those from which they could be worked out.

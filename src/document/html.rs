@@ -7,7 +7,6 @@ use base64::prelude::BASE64_STANDARD;
 
 use super::{Document, Part, Piece, Section, sha256};
 use crate::plot::figure::Figure;
-use crate::plot::palette::LIGHT;
 use crate::plot::svg::{escaped, inline_svg};
 use crate::plot::table::Align;
 use crate::report::sheet::{Cell, SheetTable, Tone};
@@ -44,11 +43,26 @@ pub fn page(document: &Document) -> String {
         byline.join(" · ")
     );
     let mut writer = Writer { out, figures: 0 };
+    // what stands behind the findings is set in two columns
+    let mut behind = false;
     for (place, section) in document.sections.iter().enumerate() {
+        if behind != is_behind(section.part) {
+            behind = !behind;
+            writer.out.push_str(if behind { "<div class=\"behind\">\n" } else { "</div>\n" });
+        }
         writer.section(section, place);
+    }
+    if behind {
+        writer.out.push_str("</div>\n");
     }
     writer.out.push_str("</article>\n</body>\n</html>\n");
     writer.out
+}
+
+/// Parts that tell what the findings rest on, and who signs.
+fn is_behind(part: Part) -> bool {
+    use Part::{Checklist, Data, Limits, Methods, Provenance, References, Signature};
+    matches!(part, Data | Methods | Limits | Checklist | References | Provenance | Signature)
 }
 
 /// The tables alone, with what stands above each, as a fragment that word processors take from the clipboard: borders
@@ -90,19 +104,10 @@ struct Writer {
 impl Writer {
     fn section(&mut self, section: &Section, place: usize) {
         let id = format!("{}-{place}", section.part.name());
-        let class = match section.part {
-            Part::Methods | Part::Limits => " class=\"back\"",
-            Part::Data => " class=\"back data\"",
-            Part::Checklist => " class=\"back checklist\"",
-            Part::References => " class=\"back references\"",
-            Part::Provenance => " class=\"back provenance\"",
-            Part::Signature => " class=\"keep\"",
-            Part::Decisions => " class=\"decisions\"",
-            _ => "",
-        };
         let _ = writeln!(
             self.out,
-            "<section{class} aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{}</h2>",
+            "<section class=\"{}\" aria-labelledby=\"{id}\">\n<h2 id=\"{id}\">{}</h2>",
+            section.part.name(),
             escaped(&section.heading)
         );
         self.pieces(&section.pieces);
@@ -167,7 +172,7 @@ impl Writer {
 
     fn figure(&mut self, figure: &Figure) {
         self.figures += 1;
-        let _ = write!(self.out, "<figure>\n{}", inline_svg(figure, &LIGHT, &format!("figure-{}", self.figures)));
+        let _ = write!(self.out, "<figure>\n{}", inline_svg(figure, &format!("figure-{}", self.figures)));
         if !(figure.title.is_empty() && figure.caption.is_empty()) {
             let title = match figure.title.as_str() {
                 "" => String::new(),

@@ -1,150 +1,240 @@
-//! The document as a LaTeX article with `booktabs`: paragraphs, lists and tables; where a chart stands, what it shows.
+//! The document as a LaTeX article with `booktabs`: paragraphs, lists and tables; where a chart stands, what it shows, and
+//! the chart itself where its file lies beside the article.
 
 use std::fmt::Write as _;
 
 use super::{Document, Piece, Section};
+use crate::plot::figure::Figure;
 use crate::plot::table::Align;
 use crate::report::sheet::{Cell, SheetTable};
 
-/// The whole article. It compiles with `pdflatex`, `xelatex` and `lualatex` and needs `booktabs` and `longtable` alone.
+/// What stands before the text. `\chart` takes in `figure-1.pdf` (or `.png`) where there is one; `\beyond` is a sign that
+/// pdfLaTeX has no font for, and that the others print as it is.
+const PREAMBLE: &str = r"\documentclass[10pt,a4paper]{article}
+\usepackage{iftex}
+\ifPDFTeX
+\usepackage[utf8]{inputenc}
+\usepackage[T1]{fontenc}
+\IfFileExists{lmodern.sty}{\usepackage{lmodern}}{}
+\newcommand{\beyond}[1]{?}
+\else
+\usepackage{fontspec}
+\newcommand{\beyond}[1]{#1}
+\fi
+\usepackage[margin=22mm]{geometry}
+\usepackage{textcomp,booktabs,longtable,array,graphicx}
+\setlength{\parindent}{0pt}\setlength{\parskip}{4pt}\setlength{\LTleft}{0pt}
+\setlength{\emergencystretch}{3em}
+\setcounter{secnumdepth}{0}
+\newcommand{\chart}[2]{\par\IfFileExists{figure-#1.pdf}{\includegraphics[width=85mm]{figure-#1.pdf}\par}{%
+\IfFileExists{figure-#1.png}{\includegraphics[width=85mm]{figure-#1.png}\par}{}}{\small #2\par}}
+";
+
+/// The whole article. It compiles with `pdflatex`, `xelatex` and `lualatex`, twice for the widths of tables, and needs no
+/// packages but those that every distribution brings.
 pub fn article(document: &Document) -> String {
-    let mut out = String::from(
-        "\\documentclass[10pt,a4paper]{article}\n\\usepackage[utf8]{inputenc}\n\\usepackage[T1]{fontenc}\n\
-         \\usepackage[margin=22mm]{geometry}\n\\usepackage{textcomp,booktabs,longtable,array}\n\
-         \\setlength{\\parindent}{0pt}\\setlength{\\parskip}{4pt}\n\\setcounter{secnumdepth}{0}\n",
-    );
+    let mut writer = Writer { out: PREAMBLE.to_owned(), figures: 0 };
     let _ = writeln!(
-        out,
+        writer.out,
         "\\title{{{}}}\n\\author{{{}}}\n\\date{{{}}}\n\\begin{{document}}\n\\maketitle",
         escaped(&document.title),
         escaped(&document.about),
         escaped(document.date.as_deref().unwrap_or_default())
     );
-    for section in &document.sections {
-        part(&mut out, section);
-    }
-    out.push_str("\\end{document}\n");
-    out
+    document.sections.iter().for_each(|section| writer.section(section));
+    writer.out.push_str("\\end{document}\n");
+    writer.out
 }
 
-fn part(out: &mut String, section: &Section) {
-    let _ = writeln!(out, "\n\\section{{{}}}", escaped(&section.heading));
-    pieces(out, &section.pieces);
-    if let Some(remark) = &section.remark {
-        let lines: Vec<String> = remark.lines().map(escaped).collect();
-        let _ = writeln!(out, "\\begin{{quote}}\n\\textbf{{Remark.}} {}\n\\end{{quote}}", lines.join("\n\n"));
-    }
+struct Writer {
+    out: String,
+    figures: usize,
 }
 
-fn pieces(out: &mut String, all: &[Piece]) {
-    for piece in all {
-        let _ = match piece {
-            Piece::Lead(text) => writeln!(out, "{{\\large {}\\par}}", escaped(text)),
-            Piece::Heading(text) => writeln!(out, "\\subsection{{{}}}", escaped(text)),
-            Piece::Text(text) => writeln!(out, "{}\n", escaped(text)),
-            Piece::Note(text) => writeln!(out, "{{\\small {}\\par}}", escaped(text)),
-            Piece::Facts(facts) => {
-                out.push_str("\\begin{description}\n");
-                for fact in facts {
-                    let _ = writeln!(out, "\\item[{{{}}}] {}", escaped(&fact.name), escaped(&fact.value));
+impl Writer {
+    fn section(&mut self, section: &Section) {
+        let _ = writeln!(self.out, "\n\\section{{{}}}", escaped(&section.heading));
+        self.pieces(&section.pieces);
+        if let Some(remark) = &section.remark {
+            let lines: Vec<String> = remark.lines().map(escaped).collect();
+            let _ = writeln!(self.out, "\\begin{{quote}}\n\\textbf{{Remark.}} {}\n\\end{{quote}}", lines.join("\n\n"));
+        }
+    }
+
+    fn pieces(&mut self, all: &[Piece]) {
+        for piece in all {
+            let out = &mut self.out;
+            let _ = match piece {
+                Piece::Lead(text) => writeln!(out, "{{\\large {}\\par}}", escaped(text)),
+                Piece::Heading(text) => writeln!(out, "\\subsection{{{}}}", escaped(text)),
+                Piece::Text(text) => writeln!(out, "{}\n", escaped(text)),
+                Piece::Note(text) => writeln!(out, "{{\\small {}\\par}}", escaped(text)),
+                Piece::Facts(facts) => {
+                    out.push_str("\\begin{description}\n");
+                    for fact in facts {
+                        let _ = writeln!(out, "\\item[{{{}}}] {}", escaped(&fact.name), escaped(&fact.value));
+                    }
+                    writeln!(out, "\\end{{description}}")
                 }
-                writeln!(out, "\\end{{description}}")
-            }
-            Piece::List(points) => {
-                out.push_str("\\begin{itemize}\n");
-                for point in points {
-                    let _ = writeln!(out, "\\item {}", escaped(point));
+                Piece::List(points) => {
+                    out.push_str("\\begin{itemize}\n");
+                    for point in points {
+                        let _ = writeln!(out, "\\item {}", escaped(point));
+                    }
+                    writeln!(out, "\\end{{itemize}}")
                 }
-                writeln!(out, "\\end{{itemize}}")
-            }
-            Piece::Table(found) => {
-                table(out, found);
-                Ok(())
-            }
-            Piece::Figures(figures) => {
-                for figure in figures {
-                    let _ = writeln!(out, "{{\\small [Figure] {}\\par}}", escaped(words(figure)));
+                Piece::Table(found) => {
+                    table(out, found);
+                    Ok(())
                 }
-                Ok(())
-            }
-            Piece::Beside(figure, beside) => {
-                let _ = writeln!(out, "{{\\small [Figure] {}\\par}}", escaped(words(figure)));
-                pieces(out, beside);
-                Ok(())
-            }
-            Piece::Lines(names) => {
-                for name in names {
-                    let _ = writeln!(out, "\\medskip\n{}: \\underline{{\\hspace{{50mm}}}}\n", escaped(name));
+                Piece::Figures(figures) => {
+                    figures.iter().for_each(|figure| self.figure(figure));
+                    Ok(())
                 }
-                Ok(())
-            }
+                Piece::Beside(figure, beside) => {
+                    self.figure(figure);
+                    self.pieces(beside);
+                    Ok(())
+                }
+                Piece::Lines(names) => {
+                    for name in names {
+                        let _ = writeln!(out, "\\medskip\n{}: \\underline{{\\hspace{{50mm}}}}\n", escaped(name));
+                    }
+                    Ok(())
+                }
+            };
+        }
+    }
+
+    fn figure(&mut self, figure: &Figure) {
+        self.figures += 1;
+        let title = match figure.title.as_str() {
+            "" => String::new(),
+            title => format!("\\textbf{{{}}} ", escaped(title)),
         };
+        let words = if figure.alt.is_empty() { &figure.caption } else { &figure.alt };
+        let _ = writeln!(self.out, "\\chart{{{}}}{{{title}{}}}", self.figures, escaped(words));
     }
 }
 
-/// What a chart says, for those who do not see it.
-pub(super) fn words(figure: &crate::plot::figure::Figure) -> &str {
-    match figure.alt.as_str() {
-        "" if figure.title.is_empty() => &figure.caption,
-        "" => &figure.title,
-        alt => alt,
-    }
-}
+/// Sizes of type, and how many letters of it a line across the page has.
+const SIZES: [(&str, usize); 3] = [("small", 86), ("footnotesize", 98), ("scriptsize", 116)];
+/// Least width of words that break, in letters.
+const NARROWEST: usize = 12;
+/// Least width of a head, in letters.
+const HEAD: usize = 9;
 
-/// Of words, wide columns break their lines.
-const WIDE: usize = 34;
-
+/// Numbers are as wide as they are; where a line would not fit, words share what is left, and break. What stands beneath cells
+/// is a line of its own.
 fn table(out: &mut String, table: &SheetTable) {
-    let longest = |place: usize| {
-        let cells = table.rows.iter().filter_map(|row| row.get(place)).map(|cell| cell.text.chars().count());
-        cells.max().unwrap_or(0)
+    let lengths = |place: usize| {
+        let cells = table.rows.iter().filter_map(move |row| row.get(place));
+        cells.flat_map(|cell| [&cell.text, &cell.beneath]).map(|text| text.chars().count())
     };
-    let wide = (0..table.columns.len()).filter(|&place| longest(place) > WIDE).count().max(1);
-    let columns: String = table
+    let heads: Vec<Vec<String>> = (table.columns.iter().enumerate())
+        .map(|(place, column)| lines(&column.title, lengths(place).max().unwrap_or(0).max(HEAD)))
+        .collect();
+    let widths: Vec<usize> = (heads.iter().enumerate())
+        .map(|(place, head)| head.iter().map(|line| line.chars().count()).chain(lengths(place)).max().unwrap_or(0))
+        .collect();
+    let gaps = 2 * table.columns.len();
+    let of = |align: Align| table.columns.iter().zip(&widths).filter(move |(column, _)| column.align == align);
+    let (numbers, words): (usize, usize) =
+        (of(Align::End).map(|(_, width)| width).sum(), of(Align::Start).map(|(_, width)| width).sum());
+    // short words keep their width, too
+    let short: usize = of(Align::Start).map(|(_, width)| *width).filter(|width| *width <= NARROWEST).sum();
+    let long = words - short;
+    let least = NARROWEST * of(Align::Start).filter(|(_, width)| **width > NARROWEST).count();
+    let room = |line: usize| line.saturating_sub(numbers + gaps + short);
+    let enough = |line: usize| numbers + gaps + short + long.min(line / 3).max(least.min(long)) <= line;
+    let (size, line) = SIZES.into_iter().find(|(_, line)| enough(*line)).unwrap_or(SIZES[2]);
+    let left = room(line).max(least);
+    let columns: Vec<String> = table
         .columns
         .iter()
-        .enumerate()
-        .map(|(place, column)| match column.align {
+        .zip(&widths)
+        .map(|(column, width)| match column.align {
             Align::End => "r".to_owned(),
-            Align::Start if longest(place) > WIDE => {
-                format!(">{{\\raggedright\\arraybackslash}}p{{{:.2}\\linewidth}}", 0.7 / wide as f64)
+            Align::Start if long <= left || *width <= NARROWEST => "l".to_owned(),
+            Align::Start => {
+                let share = (left * width / long.max(1)).max(NARROWEST) as f64 / line as f64;
+                format!(">{{\\raggedright\\arraybackslash}}p{{{share:.2}\\linewidth}}")
             }
-            Align::Start => "l".to_owned(),
         })
         .collect();
     if !table.caption.is_empty() {
-        let _ = writeln!(out, "\\textbf{{{}}}", escaped(&table.caption));
+        let _ = writeln!(out, "\\textbf{{{}}}\\nopagebreak", escaped(&table.caption));
     }
-    let titles: Vec<String> = table.columns.iter().map(|column| escaped(&column.title)).collect();
     let _ = writeln!(
         out,
-        "{{\\small\n\\begin{{longtable}}{{@{{}}{columns}@{{}}}}\n\\toprule\n{} \\\\\n\\midrule\n\\endhead",
-        titles.join(" & ")
+        "{{\\{size}\\setlength{{\\tabcolsep}}{{.4em}}\n\\begin{{longtable}}{{@{{}}{}@{{}}}}\n\\toprule",
+        columns.concat()
     );
+    let height = heads.iter().map(Vec::len).max().unwrap_or(0);
+    for line in 0..height {
+        // heads of one line stand above the rule
+        let cell = |head: &Vec<String>| {
+            let above = height - head.len();
+            line.checked_sub(above).and_then(|line| head.get(line)).map_or_else(String::new, |text| escaped(text))
+        };
+        let _ = writeln!(out, "{} \\\\", heads.iter().map(cell).collect::<Vec<_>>().join(" & "));
+    }
+    out.push_str("\\midrule\n\\endhead\n");
     for row in &table.rows {
-        let cells: Vec<String> = row.iter().map(cell_text).collect();
-        let _ = writeln!(out, "{} \\\\", cells.join(" & "));
+        let cells = |text: &dyn Fn(&Cell) -> String| row.iter().map(text).collect::<Vec<_>>().join(" & ");
+        let first = cells(&|cell| escaped(&cell.text));
+        if row.iter().all(|cell| cell.beneath.is_empty()) {
+            let _ = writeln!(out, "{first} \\\\");
+            continue;
+        }
+        let second = cells(&|cell| match cell.beneath.as_str() {
+            "" => String::new(),
+            beneath => format!("{{\\footnotesize {}}}", escaped(beneath)),
+        });
+        let _ = writeln!(out, "{first} \\\\*\n{second} \\\\");
     }
     out.push_str("\\bottomrule\n\\end{longtable}}\n");
 }
 
-fn cell_text(cell: &Cell) -> String {
-    match cell.beneath.as_str() {
-        "" => escaped(&cell.text),
-        beneath => format!("{} ({})", escaped(&cell.text), escaped(beneath)),
+/// `text` in lines of at most `most` letters, broken at spaces.
+fn lines(text: &str, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + 1 + word.chars().count() <= most => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
     }
+    lines
 }
+
+/// Letters between places where a long word may be broken.
+const UNBROKEN: usize = 16;
 
 /// `text` so that LaTeX reads it as words: commands become letters, signs that text fonts lack become commands; what no
 /// engine can set becomes a question mark. A star or a bracket at the beginning would be an argument of the command before
-/// it (`\\`, `\item`, `\toprule`), so it stands in braces.
+/// it (`\\`, `\item`, `\toprule`), so it stands in braces. Long words, such as checksums and
+/// names of columns, may be broken.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
+    let mut unbroken = 0;
     for c in text.chars() {
+        unbroken = if c.is_whitespace() { 0 } else { unbroken + 1 };
+        if unbroken > UNBROKEN {
+            out.push_str("\\allowbreak{}");
+            unbroken = 1;
+        }
         match c {
             '\\' => out.push_str("\\textbackslash{}"),
             '[' | '*' if out.trim_start_matches(' ').is_empty() => out.extend(['{', c, '}']),
-            '{' | '}' | '$' | '&' | '#' | '_' | '%' => out.extend(['\\', c]),
+            '{' | '}' | '$' | '&' | '#' | '%' => out.extend(['\\', c]),
+            '_' => {
+                out.push_str("\\_\\allowbreak{}");
+                unbroken = 0;
+            }
             '^' => out.push_str("\\textasciicircum{}"),
             '~' => out.push_str("\\textasciitilde{}"),
             '<' => out.push_str("\\textless{}"),
@@ -152,8 +242,8 @@ pub fn escaped(text: &str) -> String {
             '|' => out.push_str("\\textbar{}"),
             '"' => out.push_str("\\textquotedbl{}"),
             '`' => out.push_str("\\textasciigrave{}"),
-            // `--` and `''` would become other signs
-            '-' | '\'' if out.ends_with(c) => out.extend(['{', c, '}']),
+            // `--`, `''` and `,,` would become other signs
+            '-' | '\'' | ',' if out.ends_with(c) => out.extend(['{', c, '}']),
             '-' | '\'' => out.push(c),
             '\u{2212}' => out.push_str("$-$"),
             '\u{a0}' | '\u{202f}' | '\u{2009}' => out.push('~'),
@@ -173,11 +263,10 @@ pub fn escaped(text: &str) -> String {
             '→' => out.push_str("$\\to$"),
             '∞' => out.push_str("$\\infty$"),
             '√' => out.push_str("$\\surd$"),
-            'γ' => out.push_str("$\\gamma$"),
-            'τ' => out.push_str("$\\tau$"),
-            'σ' => out.push_str("$\\sigma$"),
-            'Σ' => out.push_str("$\\Sigma$"),
-            'χ' => out.push_str("$\\chi$"),
+            '€' => out.push_str("\\texteuro{}"),
+            c if greek(c).is_some() => {
+                let _ = write!(out, "$\\{}$", greek(c).unwrap_or_default());
+            }
             '²' => out.push_str("$^2$"),
             '₂' => out.push_str("$_2$"),
             '₁' => out.push_str("$_1$"),
@@ -185,12 +274,57 @@ pub fn escaped(text: &str) -> String {
             '▼' => out.push_str("$\\nabla$"),
             '\t' | '\n' | '\r' => out.push(' '),
             c if c.is_control() => {}
-            // what T1 fonts have: the letters of western and central Europe
-            '\u{0}'..='\u{17f}' => out.push(c),
-            _ => out.push('?'),
+            '\u{0}'..='\u{17f}' if !WITHOUT_LETTER.contains(&c) => out.push(c),
+            _ => {
+                let _ = write!(out, "\\beyond{{{c}}}");
+            }
         }
     }
     out
+}
+
+/// Up to here T1 fonts have the letters of western and central Europe, but for these.
+const WITHOUT_LETTER: &[char] = &['Ħ', 'ħ', 'ĸ', 'Ŀ', 'ŀ', 'ŉ', 'Ŧ', 'ŧ', 'ſ'];
+
+/// A Greek letter that is no Latin one, as a command.
+fn greek(c: char) -> Option<&'static str> {
+    const LETTERS: [(char, &str); 34] = [
+        ('α', "alpha"),
+        ('β', "beta"),
+        ('γ', "gamma"),
+        ('δ', "delta"),
+        ('ε', "varepsilon"),
+        ('ζ', "zeta"),
+        ('η', "eta"),
+        ('θ', "theta"),
+        ('ι', "iota"),
+        ('κ', "kappa"),
+        ('λ', "lambda"),
+        ('μ', "mu"),
+        ('ν', "nu"),
+        ('ξ', "xi"),
+        ('π', "pi"),
+        ('ρ', "rho"),
+        ('σ', "sigma"),
+        ('ς', "varsigma"),
+        ('τ', "tau"),
+        ('υ', "upsilon"),
+        ('φ', "varphi"),
+        ('χ', "chi"),
+        ('ψ', "psi"),
+        ('ω', "omega"),
+        ('Γ', "Gamma"),
+        ('Δ', "Delta"),
+        ('Θ', "Theta"),
+        ('Λ', "Lambda"),
+        ('Ξ', "Xi"),
+        ('Π', "Pi"),
+        ('Σ', "Sigma"),
+        ('Φ', "Phi"),
+        ('Ψ', "Psi"),
+        ('Ω', "Omega"),
+    ];
+    LETTERS.iter().find(|(letter, _)| *letter == c).map(|(_, name)| *name)
 }
 
 #[cfg(test)]
@@ -207,7 +341,9 @@ mod tests {
         found.rows.push(vec![Cell::from("*"), Cell::from("[2]")]);
         let mut out = String::new();
         table(&mut out, &found);
-        pieces(&mut out, &[Piece::List(vec!["[one]".to_owned()])]);
+        let mut writer = Writer { out, figures: 0 };
+        writer.pieces(&[Piece::List(vec!["[one]".to_owned()])]);
+        let out = writer.out;
         let starts = |line: &str| line.starts_with(['[', '*']) || line.starts_with("\\item [");
         assert!(out.lines().all(|line| !starts(line)), "{out}");
     }

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::latex::words;
 use super::{Document, Piece};
+use crate::plot::figure::Figure;
 use crate::plot::table::Align;
 use crate::report::sheet::{Cell, SheetTable};
 
@@ -56,12 +56,12 @@ fn pieces(out: &mut String, all: &[Piece]) {
             }
             Piece::Figures(figures) => {
                 for figure in figures {
-                    let _ = writeln!(out, "*Figure: {}*\n", escaped(words(figure)));
+                    let _ = writeln!(out, "*{}*\n", words(figure));
                 }
                 Ok(())
             }
             Piece::Beside(figure, beside) => {
-                let _ = writeln!(out, "*Figure: {}*\n", escaped(words(figure)));
+                let _ = writeln!(out, "*{}*\n", words(figure));
                 pieces(out, beside);
                 Ok(())
             }
@@ -73,6 +73,13 @@ fn pieces(out: &mut String, all: &[Piece]) {
             }
         };
     }
+}
+
+/// What a chart is called, and what it says, for those who do not see it.
+fn words(figure: &Figure) -> String {
+    let alt = if figure.alt.is_empty() { &figure.caption } else { &figure.alt };
+    let title = if figure.title.is_empty() { "Figure:" } else { &figure.title };
+    escaped(&format!("{title} {alt}"))
 }
 
 fn table(out: &mut String, table: &SheetTable) {

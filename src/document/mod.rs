@@ -7,7 +7,6 @@ pub mod html;
 pub mod latex;
 pub mod markdown;
 pub mod references;
-pub mod suppress;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -188,6 +187,14 @@ impl DocumentFormat {
 }
 
 impl Document {
+    /// Tables and figures with their numbers in reading order, before what they are called: "Table 2. Net benefit". A table
+    /// without a caption is no more than its section, and has none.
+    pub fn numbered(mut self) -> Self {
+        let mut numbers = Numbers::default();
+        self.sections.iter_mut().for_each(|section| numbers.number(&mut section.pieces));
+        self
+    }
+
     /// The document as text. O(length).
     pub fn written(&self, format: DocumentFormat) -> String {
         match format {
@@ -196,6 +203,38 @@ impl Document {
             DocumentFormat::Markdown => markdown::text(self),
             DocumentFormat::Tables => html::tables(self),
         }
+    }
+}
+
+/// How many tables and figures have a number.
+#[derive(Default)]
+struct Numbers {
+    tables: usize,
+    figures: usize,
+}
+
+impl Numbers {
+    fn number(&mut self, pieces: &mut [Piece]) {
+        for piece in pieces {
+            match piece {
+                Piece::Table(table) if !table.caption.is_empty() => {
+                    self.tables += 1;
+                    table.caption = format!("Table {}. {}", self.tables, table.caption);
+                }
+                Piece::Figures(figures) => figures.iter_mut().for_each(|figure| self.figure(figure)),
+                Piece::Beside(figure, pieces) => {
+                    self.figure(figure);
+                    self.number(pieces);
+                }
+                _ => (),
+            }
+        }
+    }
+
+    fn figure(&mut self, figure: &mut Figure) {
+        self.figures += 1;
+        let gap = if figure.title.is_empty() { "" } else { " " };
+        figure.title = format!("Figure {}.{gap}{}", self.figures, figure.title);
     }
 }
 

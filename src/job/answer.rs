@@ -6,7 +6,6 @@ use super::suggest::suggest;
 use crate::analysis::LastRun;
 use crate::catalogue::catalogue;
 use crate::data::Predictions;
-use crate::document::suppress;
 use crate::error::{Error, Result};
 use crate::feature::projection::{Picture, project};
 use crate::job::{Call, Card, DataSet, Outcome, Plan, Progress, Recognised};
@@ -16,6 +15,7 @@ use crate::report::about::{Names, about};
 use crate::report::export::Bytes;
 use crate::report::methods_table::methods_table;
 use crate::report::sheet::rows_count_once;
+use crate::report::small_cells;
 use crate::report::view::DrawnView;
 use crate::report::view::request::ChartRequest;
 use crate::report::{RunOutcome, calibrator, export};
@@ -122,9 +122,9 @@ pub(super) fn answer(
         Call::ExportReport { suppress: None } => Bytes::from(export::report_json(&last_run(at)?.report)?).into(),
         Call::ExportReport { suppress: Some(least) } => {
             let run = last_run(at)?;
-            suppress::enough(at.the(&DATA)?.view, run, *least)?;
+            small_cells::enough(at.the(&DATA)?.view, run, *least)?;
             let mut shown = run.report.clone();
-            suppress::in_report(&mut shown, *least);
+            small_cells::in_report(&mut shown, *least);
             Bytes::from(export::report_json(&shown)?).into()
         }
     })

@@ -65,8 +65,12 @@ const LEADER: f64 = 14.0;
 
 /// The chart as a figure of `width` CSS pixels, at least 280.
 pub fn curves(chart: &CurveChart, width: f64) -> Figure {
+    curves_so_high(chart, width, (0.52 * width).clamp(180.0, 300.0).round())
+}
+
+/// The same with a vertical axis of so many CSS pixels.
+pub fn curves_so_high(chart: &CurveChart, width: f64, side: f64) -> Figure {
     let width = width.max(280.0);
-    let side = (0.52 * width).clamp(180.0, 300.0).round();
     let beside = || chart.curves.iter().filter(|c| c.name_at.is_none());
     let longest = beside().map(|c| text::width(&c.name, text::BODY)).fold(0.0, f64::max);
     // Names at the ends where all are legible there, else in a key.

@@ -29,16 +29,27 @@ pub fn print_width(width_mm: f64) -> f64 {
     (width_mm * POINTS_PER_MM * text::SMALL / SMALLEST - 2.0 * MARGIN).floor().max(280.0)
 }
 
+/// Height of the smallest letters of a figure that is narrower than the column, in points: it is not blown up further.
+const LARGEST: f64 = 9.0;
+
 /// `figure`, drawn at most [`print_width`] wide, as an SVG document for print, `width_mm` millimetres wide: black on white,
-/// tints strong enough for paper, no letters below 7 points.
+/// tints strong enough for paper, the smallest letters between 7 and 9 points. What has no more to show than fills a part of
+/// the column takes that part.
 pub fn print(figure: &Figure, width_mm: f64) -> String {
+    let of_letters = (figure.width + 2.0 * MARGIN) * LARGEST / text::SMALL / POINTS_PER_MM;
+    let width_mm = width_mm.min(of_letters);
+    document(&on_paper(figure), &PRINT, Some(width_mm))
+}
+
+/// The figure with tints that paper does not swallow.
+fn on_paper(figure: &Figure) -> Figure {
     let mut figure = figure.clone();
     for mark in figure.panels.iter_mut().flat_map(|panel| &mut panel.marks) {
         if let Mark::Area { opacity, .. } = mark {
             *opacity = opacity.max(0.3);
         }
     }
-    document(&figure, &PRINT, Some(width_mm))
+    figure
 }
 
 fn document(figure: &Figure, theme: &Theme, width_mm: Option<f64>) -> String {
@@ -86,26 +97,33 @@ fn document(figure: &Figure, theme: &Theme, width_mm: Option<f64>) -> String {
     out
 }
 
-/// `figure` as an `<svg>` element within a document that says title and caption itself, on paper that shows through.
+/// Millimetres of paper to a CSS pixel of a figure within a document: its smallest letters are 7.5 points high, as are the
+/// notes beside it.
+pub const MM_PER_PX: f64 = 7.5 / text::SMALL / POINTS_PER_MM;
+
+/// `figure` as an `<svg>` element within a document on paper that says title and caption itself, [`MM_PER_PX`] wide.
 ///
 /// * `id`: begins the ids of its name and description; no other figure of the document has it
 ///
 /// It holds no style attributes, which a strict policy of the document would forbid.
-pub fn inline_svg(figure: &Figure, theme: &Theme, id: &str) -> String {
+pub fn inline_svg(figure: &Figure, id: &str) -> String {
     let mut out = String::new();
     let _ = write!(
         out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" role=\"img\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{mw}mm\" height=\"{mh}mm\" viewBox=\"0 0 {w} {h}\" role=\"img\" \
          aria-labelledby=\"{id}-name {id}-text\" font-family=\"{f}\">\n\
          <title id=\"{id}-name\">{t}</title>\n<desc id=\"{id}-text\">{d}</desc>\n",
+        mw = number(figure.width * MM_PER_PX),
+        mh = number(figure.height * MM_PER_PX),
         w = number(figure.width),
         h = number(figure.height),
         f = escaped(text::FAMILY),
         t = escaped(if figure.title.is_empty() { &figure.alt } else { &figure.title }),
         d = escaped(&figure.alt),
     );
-    for shape in shapes(figure) {
-        write_shape(&mut out, &shape, theme);
+    let figure = on_paper(figure);
+    for shape in shapes(&figure) {
+        write_shape(&mut out, &shape, &PRINT);
     }
     out.push_str("</svg>\n");
     out

@@ -55,15 +55,31 @@ pub struct FileAbout {
 const OF_ROWS: [&str; 4] = ["predictions", "coordinates", "applied", "region_rows"];
 /// Files that hold none, and what they hold.
 const OF_GROUPS: [(&str, &str); 7] = [
-    ("report", "Numbers about all rows; in JSON, where rows were compared with rows like them, one more for each."),
-    ("document", "Numbers about all rows and about groups of them."),
-    ("calibrator", "What fits learned; those that go by bins or groups hold shares of the rows in them."),
+    (
+        "report",
+        "Numbers about all rows; in JSON, where rows were compared with rows like them, one more for each, and what fits learned \
+     of few: `suppress` leaves both out.",
+    ),
+    (
+        "document",
+        "Numbers about all rows and about groups of them, small ones, too, unless `suppress` leaves them out.",
+    ),
+    (
+        "calibrator",
+        "What fits learned: those by bins hold shares of the rows in them, and those by groups something of every group, be \
+         it of one row.",
+    ),
     (
         "session",
-        "Numbers about all rows and about groups; what fits learned: those that go by bins or groups hold shares of the \
-         rows in them.",
+        "Numbers about all rows and about groups of 30 or more; those of fewer than ten cannot be worked out from them. Not \
+         protected: such a group may hold few with the outcome, and what repairs by bins or of named groups learned (isotonic \
+         regression, histogram binning) may be about few rows: run without those repairs to save none of it.",
     ),
-    ("snippet", "What fits learned; those that go by bins or groups hold shares of the rows in them."),
+    (
+        "snippet",
+        "What fits learned: those by bins hold shares of the rows in them, and those by groups something of every group, be \
+         it of one row.",
+    ),
     ("table", "Numbers about all rows."),
     ("chart", "What the chart shows: of a map, a point for every row."),
 ];

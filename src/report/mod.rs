@@ -13,6 +13,7 @@ pub mod reading;
 pub mod scorecard;
 pub mod session;
 pub mod sheet;
+pub mod small_cells;
 pub mod verdict;
 pub mod view;
 

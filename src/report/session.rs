@@ -1,21 +1,28 @@
 //! A session: how a file was read, what was chosen, repairs and the numbers of the last run, for another month's file. It
 //! holds no rows and nothing that names one.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::calibrator::calibrator_value;
+use super::small_cells::left_out;
 use super::view::method_rows;
 use super::{MethodRows, RunOutcome};
+use crate::data::folds::Split;
 use crate::data::grouping::{Grouping, QUANTILES, grouping};
 use crate::data::{OpenOptions, Predictions, Role, SESSION_SCHEMA, SplitOption, View};
 use crate::error::{Error, Result};
 use crate::evaluation::request::RunRequest;
+use crate::feature::groups::groups;
+use crate::table::MISSING;
 
-/// Numbers of groups of fewer rows are not written: they say little.
-pub const LEAST: usize = 10;
+/// Numbers of groups of fewer rows are not written, and not compared: they say little.
+pub const LEAST: usize = 30;
+/// Numbers of groups of fewer rows than this cannot be worked out from those of the others, either, and repairs have none of
+/// their own.
+const HIDDEN: u64 = 10;
 /// Columns of groups that are written.
 const MOST_COLUMNS: usize = 12;
 
@@ -121,13 +128,29 @@ pub fn run_numbers(data: &Predictions, run: &RunOutcome) -> Result<RunNumbers> {
         let metric = of_method?.metrics.get(*id)?;
         Some(((*id).to_owned(), Ends { value: metric.value?, low: metric.low?, high: metric.high? }))
     });
+    let groups = group_tallies(data, rows).into_iter().flatten().filter(|group| group.tally.rows >= LEAST);
+    Ok(RunNumbers { overall, metrics: known.collect(), groups: groups.collect() })
+}
+
+/// Of every column with the role group the numbers of its groups; missing values are a group.
+fn group_tallies(data: &Predictions, rows: &MethodRows) -> Vec<Vec<GroupTally>> {
     let columns = data.roles.iter().filter(|column| column.role == Role::Group);
-    let mut groups = Vec::new();
-    for column in columns.take(MOST_COLUMNS) {
-        let Ok(by) = grouping(data, std::slice::from_ref(&column.name), QUANTILES) else { continue };
-        groups.extend(tallies(&column.name, &by, rows).into_iter().filter(|group| group.tally.rows >= LEAST));
-    }
-    Ok(RunNumbers { overall, metrics: known.collect(), groups })
+    let of = |name: &String| {
+        let by = grouping(data, std::slice::from_ref(name), QUANTILES).ok()?;
+        Some(tallies(name, &by, rows))
+    };
+    columns.take(MOST_COLUMNS).filter_map(|column| of(&column.name)).collect()
+}
+
+/// Those of groups that may be told: no group of fewer than ten rows can be worked out by taking the others from all.
+fn told_tallies(data: &Predictions, rows: &MethodRows) -> Vec<GroupTally> {
+    let told = |groups: Vec<GroupTally>| {
+        let lines: Vec<Vec<u64>> = groups.iter().map(|group| vec![group.tally.rows as u64]).collect();
+        let out = left_out(&lines, HIDDEN).unwrap_or_else(|| vec![true; lines.len()]);
+        let kept = groups.into_iter().zip(out).filter(|(group, out)| !out && group.tally.rows >= LEAST);
+        kept.map(|(group, _)| group).collect::<Vec<_>>()
+    };
+    group_tallies(data, rows).into_iter().flat_map(told).collect()
 }
 
 /// Scored rows as (s, t, w), of one group or of all.
@@ -174,15 +197,18 @@ fn recipe(data: &Predictions) -> OpenOptions {
 /// run), `page` (what the page wants to find again, as it was given), `calibrators` (repairs, refitted on every
 /// calibration row) and `numbers` of the last run.
 ///
-/// Repairs that ask for near rows carry rows of the data: they stay out, and `left_out` names them. Groups of fewer than
-/// ten rows have no numbers of their own; beside those of the other groups and of all rows they may be worked out, and what
-/// repairs by groups or bins learned may be about few rows.
+/// Repairs that ask for near rows carry rows of the data: they stay out, and `left_out` names them. Groups of fewer than 30
+/// rows have no numbers, and those of fewer than ten cannot be worked out from the others; repairs by the values of a column
+/// treat values of fewer than ten rows, and what would tell of them, as new, and `left_out` says so. What is not protected:
+/// a group of enough rows may have few with the outcome, and repairs by bins keep what they learned of few rows.
 ///
 /// # Errors
 /// As fitting does.
 pub fn session_json(data: &Predictions, run: &RunOutcome, page: Option<&Value>) -> Result<Vec<u8>> {
     let repairs = run.rows.iter().any(|rows| rows.method.name != "none");
     let mut calibrators = if repairs { calibrator_value(data, run)? } else { Value::Null };
+    let calibrated = Split::new(data, run.report.settings.seed).map(|split| split.all_calibration_rows());
+    let calibrated = if repairs { calibrated? } else { Vec::new() };
     let mut left_out = Vec::new();
     if let Some(methods) = calibrators.get_mut("methods").and_then(Value::as_array_mut) {
         let text =
@@ -197,6 +223,18 @@ pub fn session_json(data: &Predictions, run: &RunOutcome, page: Option<&Value>) 
             }
             !carries
         });
+        for method in methods {
+            let dropped = method.get_mut("parameters").map_or(Ok(0), |found| without_few(data, &calibrated, found))?;
+            if dropped > 0 {
+                left_out.push(json!({
+                    "method": text(method, "name"),
+                    "why": format!(
+                        "values of fewer than {HIDDEN} rows, and what would tell of them, are treated as new; the export \
+                         `calibrator` holds them"
+                    ),
+                }));
+            }
+        }
     }
     let any = calibrators.get("methods").and_then(Value::as_array).is_some_and(|methods| !methods.is_empty());
     let settings: &RunRequest = &run.report.settings;
@@ -208,8 +246,55 @@ pub fn session_json(data: &Predictions, run: &RunOutcome, page: Option<&Value>) 
         "page": page,
         "calibrators": if any { calibrators } else { Value::Null },
         "left_out": left_out,
-        "numbers": run_numbers(data, run)?,
+        "numbers": RunNumbers { groups: told_tallies(data, method_rows(run, None)?), ..run_numbers(data, run)? },
     });
     serde_json::to_vec_pretty(&value)
         .map_err(|error| Error::internal(format!("The session cannot be written: {error}.")))
+}
+
+/// Takes what was learned of few rows out of parameters by the values of a column, however deep they stand: objects with the
+/// column under `groups`, and a shift or a fit a value.
+///
+/// * `rows`: of the data, which calibrated
+/// * returns: values that were taken out
+fn without_few(data: &Predictions, rows: &[u32], parameters: &mut Value) -> Result<usize> {
+    let mut dropped = 0;
+    match parameters {
+        Value::Array(items) => {
+            for item in items {
+                dropped += without_few(data, rows, item)?;
+            }
+        }
+        Value::Object(fields) => {
+            let column = fields.get("groups").and_then(Value::as_str).map(str::to_owned);
+            for learned in ["shifts", "fits"] {
+                if let (Some(column), Some(Value::Object(by_value))) = (&column, fields.get_mut(learned)) {
+                    let told = told_values(data, rows, column)?;
+                    let before = by_value.len();
+                    by_value.retain(|value, _| told.contains(value));
+                    dropped += before - by_value.len();
+                }
+            }
+            for item in fields.values_mut() {
+                dropped += without_few(data, rows, item)?;
+            }
+        }
+        _ => (),
+    }
+    Ok(dropped)
+}
+
+/// Values of a column that may be told of.
+fn told_values(data: &Predictions, rows: &[u32], column: &str) -> Result<BTreeSet<String>> {
+    let by = groups(data, column)?;
+    // missing values last
+    let mut lines = vec![vec![0_u64]; by.levels.len() + 1];
+    for code in by.select(rows) {
+        let place = if code == MISSING { by.levels.len() } else { code as usize };
+        if let Some([count]) = lines.get_mut(place).map(Vec::as_mut_slice) {
+            *count += 1;
+        }
+    }
+    let out = left_out(&lines, HIDDEN).unwrap_or_else(|| vec![true; lines.len()]);
+    Ok(by.levels.into_iter().zip(out).filter(|(_, out)| !out).map(|(value, _)| value).collect())
 }

@@ -77,6 +77,24 @@ spec('another run takes nothing away from the questions about the one before', {
   assert.deepEqual([...new Set(told.sentences)], [told.alone]);
 });
 
+spec('figures of a question are exported as those of a run are', {}, async ({ page }) => {
+  const seen = await page.evaluate(async ({ name, text }) => {
+    const data = await localcal.open([{ name, bytes: new TextEncoder().encode(text) }]);
+    const chart = async (/** @type {any} */ options) => (await data.export('chart', options)).text();
+    const asked = { analysis: 'decide', options: { miss: 4 } };
+    const screen = await chart(asked);
+    const column = await chart({ ...asked, figure: 1, theme: 'print', width_mm: 85 });
+    const png = await data.export('chart', { ...asked, format: 'png' });
+    const none = await chart({ ...asked, figure: 99 }).catch(({ code, hint }) => ({ code, hint }));
+    data.close();
+    return { screen, column, png: [png.type, png.size > 1000], none };
+  }, file);
+  assert.ok(seen.screen.startsWith('<svg') && seen.screen.includes('net benefit'));
+  assert.ok(seen.column.includes('width="85mm"') && seen.column.includes('fill="#ffffff"'));
+  assert.deepEqual(seen.png, ['image/png', true]);
+  assert.equal(seen.none.code, 'invalid_option');
+});
+
 spec('no NaN reaches a script', {}, async ({ page }) => {
   const text = await page.evaluate(async ({ name, text: csv }) => {
     const data = await localcal.open([{ name, bytes: new TextEncoder().encode(csv) }]);

@@ -236,7 +236,7 @@ fn files_about_rows_say_so() {
         "A line for each of 4 rows, named by `patient`: who has it can tell whose they are."
     );
     assert!(!about("report").unwrap().about_rows);
-    assert!(about("session").unwrap().sentence.contains("shares of the rows in them"));
+    assert!(about("session").unwrap().sentence.contains("fewer than ten cannot be worked out"));
     assert_eq!(about("everything").unwrap_err().code(), "invalid_option");
     let ran = data.run(json!({ "resamples": 0 }));
     let export = |identifiers| data.export(localcal::job::Call::ExportPredictions { identifiers }, &ran);
@@ -247,4 +247,96 @@ fn files_about_rows_say_so() {
         export(None).lines().map(|line| line.split_once(',').unwrap().1).collect::<Vec<_>>(),
         without.lines().collect::<Vec<_>>()
     );
+}
+
+/// Counts in a cell: whole numbers that stand alone, in brackets, or behind a share.
+fn counts(cell: &str) -> Vec<u64> {
+    let whole = |text: &str| text.replace(',', "").parse::<u64>().ok();
+    let inside = cell.split('(').skip(1).filter_map(|rest| whole(rest.split(')').next()?.trim()));
+    whole(cell.trim()).into_iter().chain(inside).collect()
+}
+
+/// What the tables of a document tell of few rows: small counts, and what could be worked out, as one line left out alone or
+/// a column of counts that leaves few of all rows.
+fn told_of_few(markdown: &str, rows: u64, least: u64) -> Vec<String> {
+    let mut told = Vec::new();
+    let mut table: Vec<Vec<&str>> = Vec::new();
+    for line in markdown.lines().chain([""]) {
+        if let Some(line) = line.strip_prefix("| ").and_then(|line| line.strip_suffix(" |")) {
+            table.push(line.split(" | ").collect());
+            continue;
+        }
+        let table = std::mem::take(&mut table);
+        let Some((heads, lines)) = table.split_first().filter(|(_, lines)| lines.len() > 1) else { continue };
+        // beneath the heads stands the rule
+        let lines = &lines[1..];
+        let dashed = lines.iter().filter(|cells| cells.len() > 1 && cells[1..].iter().all(|cell| *cell == "–")).count();
+        if dashed == 1 {
+            told.push(format!("{heads:?}: one line alone is left out"));
+        }
+        for (place, head) in heads.iter().enumerate() {
+            let cells = lines.iter().filter_map(|cells| cells.get(place));
+            let small = cells.clone().flat_map(|cell| counts(cell)).filter(|count| (1..least).contains(count));
+            told.extend(small.map(|count| format!("{head}: {count}")));
+            let whole: Option<u64> =
+                cells.filter(|cell| **cell != "–").map(|cell| cell.replace(',', "").parse::<u64>().ok()).sum();
+            let left = whole.filter(|sum| *sum > 0).and_then(|sum| rows.checked_sub(sum));
+            told.extend(left.filter(|left| (1..least).contains(left)).map(|left| format!("{head}: {left} are left")));
+        }
+    }
+    told
+}
+
+/// Every analysis in a document that leaves out counts below 10, on rows of whom few are in Burns and few events in Eyes.
+#[test]
+fn no_analysis_tells_a_small_count() {
+    const LEAST: u64 = 10;
+    const ROWS: u64 = 420;
+    let mut uniform = uniform(21);
+    let mut text = "risk,ward,sex,x1,x2,day,label\n".to_owned();
+    for i in 0..ROWS as usize {
+        let ward = match i {
+            0..7 => "Burns",
+            7..60 => "Eyes",
+            60..200 => "Medicine",
+            _ => "Surgery",
+        };
+        let (p, x1, x2) = (uniform(), uniform(), uniform());
+        let happens = if ward == "Eyes" { i % 20 == 8 } else { uniform() < p };
+        let _ = writeln!(
+            text,
+            "{p:.3},{ward},{},{x1:.3},{x2:.3},2024-{:02}-{:02},{}",
+            ["f", "m"][i % 2],
+            1 + i % 12,
+            1 + i % 28,
+            u8::from(happens)
+        );
+    }
+    let data = open(&text, json!({ "roles": { "ward": "group", "sex": "group", "x1": "feature", "x2": "feature" } }));
+    let ran = data.run(json!({
+        "methods": ["none", "platt"], "resamples": 20, "local": { "features": ["x1", "x2"], "gamma": 0.5 },
+    }));
+    let written = |kind: &str, suppress: Option<u64>| {
+        let asked = json!({
+            "format": "markdown", "suppress": suppress, "without_finding": "Another question.", "sections": ["panels"],
+            "extra": [{ (kind): {} }],
+        });
+        data.try_analyse(&ran, json!({ "document": asked })).map(text_of)
+    };
+    let mut looked_at = Vec::new();
+    for described in localcal::analysis::descriptions() {
+        // no sheet; longer than the others together
+        if ["document", "region_rows", "klce", "inference", "proximity_sweep"].contains(&described.kind) {
+            continue;
+        }
+        let Ok(written) = written(described.kind, Some(LEAST)) else { continue };
+        let told = told_of_few(&written, ROWS, LEAST);
+        assert!(told.is_empty(), "{}: {told:?}\n{written}", described.kind);
+        // the steps of its curves are single rows
+        assert!(described.kind != "decide" || !written.contains("Figure"), "{written}");
+        looked_at.push(described.kind);
+    }
+    assert!(looked_at.len() >= 12, "{looked_at:?}");
+    // small counts are there to be told
+    assert!(!told_of_few(&written("groups", None).unwrap(), ROWS, LEAST).is_empty());
 }

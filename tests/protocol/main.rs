@@ -11,6 +11,7 @@ mod document;
 mod files;
 mod gaps;
 mod honesty;
+mod latex;
 mod limits;
 mod messages;
 mod months;

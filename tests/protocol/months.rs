@@ -73,6 +73,43 @@ fn a_session_holds_no_rows_and_opens_the_next_month() {
 }
 
 #[test]
+fn a_session_tells_of_no_small_group() {
+    let mut uniform = uniform(11);
+    let mut text = "risk,ward,label\n".to_owned();
+    for i in 0..600 {
+        let ward = match i {
+            0..4 => "Burns",
+            4..30 => "Eyes",
+            30..150 => "Hand",
+            150..300 => "Medicine",
+            _ => "Surgery",
+        };
+        let p = uniform();
+        text += &format!("{p:.3},{ward},{}\n", u8::from(uniform() < p));
+    }
+    let data = try_open(&[("wards.csv", text.as_bytes())], json!({ "roles": { "ward": "group" } })).unwrap();
+    let methods = json!(["none", "group_intercept", { "id": "group_histogram", "parameters": { "min_group": 1 } }]);
+    let ran = data.run(json!({ "methods": methods, "resamples": 0 }));
+    let session: Value = serde_json::from_str(&data.export(Call::ExportSession { page: None }, &ran)).unwrap();
+    let groups = session["numbers"]["groups"].as_array().unwrap();
+    let told: Vec<&str> = groups.iter().map(|group| group["value"].as_str().unwrap()).collect();
+    // Burns is small; with Eyes alone beside it 30 rows are left
+    assert_eq!(told, ["Hand", "Medicine", "Surgery"]);
+    let rest = 600 - groups.iter().map(|group| group["rows"].as_u64().unwrap()).sum::<u64>();
+    assert!(rest >= 20, "{rest} rows are left");
+    for method in session["calibrators"]["methods"].as_array().unwrap() {
+        for learned in ["shifts", "fits"] {
+            let Some(by_value) = method["parameters"][learned].as_object() else { continue };
+            assert_eq!(by_value.keys().collect::<Vec<_>>(), ["Hand", "Medicine", "Surgery"], "{}", method["name"]);
+        }
+    }
+    let left_out: Vec<&Value> = session["left_out"].as_array().unwrap().iter().map(|one| &one["method"]).collect();
+    assert_eq!(left_out, ["group_intercept", "group_histogram"]);
+    // and it still opens
+    assert!(try_open(&[("wards.csv", text.as_bytes())], json!({ "session": session })).is_ok());
+}
+
+#[test]
 fn another_event_is_not_compared_and_other_rows_are_told() {
     let (session, _) = session_of_the_year();
     let run = json!({ "methods": ["none"], "resamples": 0, "evaluate_on": "all" });

@@ -1,7 +1,11 @@
 //! Charts of a run in another width: they are drawn from what was found, and nothing is found again.
 
+use localcal::job::reply::reply;
 use localcal::job::{Call, Outcome};
+use localcal::plot::Figure;
+use localcal::plot::svg::{print, print_width};
 use localcal::report::view::DrawnView;
+use localcal::table::column::{with_cargo_in, with_cargo_out};
 use serde_json::{Value, json};
 
 use crate::support::kinds::{Kind, Part, csv};
@@ -64,4 +68,61 @@ fn another_width_finds_nothing_again() {
         drawn(&again).shown.companions.len()
     };
     assert_eq!([companions(json!({ "width": 300 })), companions(json!({ "width": 500 }))], [2, 0]);
+}
+
+/// Of every analysis that draws, as wide as a column and as a page of a journal.
+#[test]
+fn figures_of_every_analysis_can_be_printed() {
+    let data = open(&csv(Kind::Binary, Part::Whole), json!({}));
+    let ran = data.run(json!({
+        "methods": ["none", "platt"], "resamples": 20, "local": { "features": ["x1"], "gamma": 0.5 },
+    }));
+    let options = |kind: &str| match kind {
+        "finding" => json!({ "methods": ["platt"] }),
+        "proximity" | "proximity_sweep" | "witness" | "neighbourhoods" => json!({ "features": ["x1"] }),
+        "sweep" => json!({ "features": [["x1"]], "gammas": { "low": 0.1, "high": 1.0, "count": 3 } }),
+        _ => json!({}),
+    };
+    let mut drawn = Vec::new();
+    for described in localcal::analysis::descriptions() {
+        // a file on its own; longer than the others together
+        if ["document", "region_rows", "klce", "inference"].contains(&described.kind) {
+            continue;
+        }
+        for mm in [85.0, 180.0] {
+            let mut asked = options(described.kind);
+            if described.options.iter().any(|option| option.name == "width") {
+                asked["width"] = print_width(mm).into();
+            }
+            let Ok(found) = data.try_analyse(&ran, json!({ (described.kind): asked })) else { continue };
+            let (written, columns) = with_cargo_out(|| reply(&found).expect("an answer"));
+            let mut figures = Vec::new();
+            figures_in(&written, &mut figures);
+            let read = |figure| serde_json::from_value::<Figure>(figure).expect("a figure");
+            let figures: Vec<Figure> = with_cargo_in(columns, || figures.into_iter().map(read).collect());
+            for (place, figure) in figures.into_iter().enumerate() {
+                let document = print(&figure, mm);
+                let number = |from: &str, to: &str| -> Vec<f64> {
+                    document.split(from).skip(1).filter_map(|rest| rest.split(to).next()?.parse().ok()).collect()
+                };
+                let [wide, units] = [number(" width=\"", "mm\"")[0], number("viewBox=\"0 0 ", " ")[0]];
+                let smallest = number("font-size=\"", "\"").into_iter().fold(f64::INFINITY, f64::min);
+                let points = smallest * wide / units * 72.0 / 25.4;
+                assert!(wide <= mm && points > 6.99, "{} {place}: {wide} mm, {points} points", described.kind);
+                drawn.push(described.kind);
+            }
+        }
+    }
+    drawn.dedup();
+    assert!(drawn.len() >= 8, "{drawn:?}");
+}
+
+/// What has panels is a figure.
+fn figures_in(value: &Value, found: &mut Vec<Value>) {
+    match value {
+        Value::Object(fields) if fields.contains_key("panels") => found.push(value.clone()),
+        Value::Object(fields) => fields.values().for_each(|value| figures_in(value, found)),
+        Value::Array(values) => values.iter().for_each(|value| figures_in(value, found)),
+        _ => (),
+    }
 }

@@ -197,6 +197,8 @@ async function explain(error: any, files: number[], options: OpenOptions) {
   ); // the failure itself is told
 }
 
+/** A figure of `data.analyse(analysis, options)`; `figure`: its place among those of the answer, from 0. */
+type FigureRequest = { analysis: string; figure?: number; options?: Record<string, any> };
 export type ChartRequest = wasm_bindgen.ChartMessage;
 export type Inside = {
   submit: (job: wasm_bindgen.CallMessage, more?: number[]) => Promise<Answer>;
@@ -418,6 +420,22 @@ async function dataOf(
     return new Blob([columns[bytes]], { type: WRITTEN[options.format] ?? 'text/plain' });
   }
 
+  /** A figure of an analysis, in the order in which its sheet shows them. */
+  async function figureOf({ analysis, figure = 0, options }: FigureRequest, width?: number, signal?: AbortSignal) {
+    const known = (await whatThereIs()).analyses.find(({ kind }) => kind === analysis);
+    const fits = width !== undefined && known?.options.some(({ name }) => name === 'width');
+    const { columns, ...outcome } = await analyse(analysis, { ...options, ...(fits && { width }) }, { signal });
+    const ofSheet = (outcome.sheet?.blocks ?? []).flatMap(({ figures = [] }) => figures);
+    const figures = [...ofSheet, ...(outcome.figures ?? [])];
+    if (!figures[figure])
+      throw codedError({
+        code: 'invalid_option',
+        message: `“${analysis}” has ${figures.length === 1 ? '1 figure' : `${figures.length} figures`}: none is number ${figure}.`,
+        hint: figures.length ? `Use 0 to ${figures.length - 1}.` : 'Its answer holds numbers and tables.',
+      });
+    return { outcome: { figure: figures[figure] }, columns };
+  }
+
   const data: Data = Object.freeze({
     summary: opened.outcome.summary,
     run,
@@ -437,6 +455,11 @@ async function dataOf(
         const { format = 'svg', theme = 'screen', width_mm = 85, ...request } = options;
         // a figure for paper is always drawn as wide as its letters need, in SVG
         const printed = theme === 'print';
+        if (request.analysis !== undefined) {
+          const width = printed ? await printWidth(width_mm) : request.width;
+          const answer = await figureOf(request as FigureRequest, width, signal);
+          return chartBlob(answer, printed ? 'svg' : format, printed ? width_mm : undefined);
+        }
         if (printed) request.width = await printWidth(width_mm);
         const view = await fromReport({ kind: 'view', request: request as any }, [], signal);
         return chartBlob(view, printed ? 'svg' : format, printed ? width_mm : undefined).finally(() => free(view.key));

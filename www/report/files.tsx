@@ -112,6 +112,9 @@ export function Files() {
 
 const CHARTS = { reliability: 'Reliability diagram', map: 'Map of local error', cdf: 'Spread of local error' };
 
+/** Widths in print: a column of a journal, and its page. */
+const PRINTED = [85, 180];
+
 function Figures() {
   const map = mapSettings();
   const local = map && { features: map.features, gamma: map.gamma };
@@ -119,6 +122,7 @@ function Figures() {
   return (
     <>
       <h2>Figures</h2>
+      <p class="muted">85 mm and 180 mm: SVG for print, black on white, no letters below 7 points.</p>
       {suppress && (
         <p class="muted">No figure is saved while counts below {suppress} are left out: its points tell them.</p>
       )}
@@ -134,6 +138,23 @@ function Figures() {
               data-format={format}
             >
               {format.toUpperCase()}
+            </Button>
+          ))}
+          {PRINTED.map((width_mm) => (
+            <Button
+              key={width_mm}
+              off={Boolean(suppress) || (chart !== 'reliability' && !local)}
+              act={() =>
+                take(`${chart}-${width_mm}mm.svg`, 'chart', {
+                  chart,
+                  theme: 'print',
+                  width_mm,
+                  ...(chart !== 'reliability' && local),
+                })
+              }
+              data-printed={`${chart}-${width_mm}`}
+            >
+              {`${width_mm} mm`}
             </Button>
           ))}
         </p>

@@ -305,6 +305,9 @@ pub struct Chart {
     /// Light on dark
     #[arg(long, help_heading = "Output")]
     pub dark: bool,
+    /// For print, so many millimetres wide (a column: 85, a page: 180): SVG, black on white, letters of 7 points or more
+    #[arg(long, value_name = "MM", conflicts_with_all = ["dark", "scale"], help_heading = "Output")]
+    pub print: Option<f64>,
 }
 
 /// Arguments of `snippet`.

@@ -32,6 +32,16 @@ pub fn svg(figure: &Figure, dark: bool) -> String {
     writer::svg(figure, if dark { &DARK } else { &LIGHT })
 }
 
+/// As an SVG document for print, so many millimetres wide.
+pub fn print(figure: &Figure, width_mm: f64) -> String {
+    writer::print(figure, width_mm)
+}
+
+/// Width in CSS pixels of a figure that is to be printed so many millimetres wide.
+pub fn print_width(width_mm: f64) -> f64 {
+    writer::print_width(width_mm)
+}
+
 /// What stands in the figure, in words and numbers.
 pub fn twin(figure: &Figure) -> Value {
     json!({ "title": figure.title, "caption": figure.caption, "alt": figure.alt, "table": figure.table })

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap_complete::generate;
 use localcal::document::sha256;
 use localcal::error::Error;
+use localcal::plot::Figure;
 use localcal::sample;
 use serde_json::{Value, json};
 
@@ -249,6 +250,14 @@ fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
     if asked.dark && own.known.iter().any(|field| field.name == "dark") {
         given.own.insert("dark".to_owned(), true.into());
     }
+    if let Some(mm) = asked.print {
+        if !(20.0..=500.0).contains(&mm) {
+            return Err(Failure::usage("--print takes 20 to 500 millimetres"));
+        }
+        if own.known.iter().any(|field| field.name == "width") {
+            given.own.insert("width".to_owned(), chart::print_width(mm).into());
+        }
+    }
     let mut session = opened(&asked.open, &asked.output, &given)?;
     if catalogue::is_between_methods(kind) {
         usual_methods(&mut session, &mut given)?;
@@ -268,11 +277,15 @@ fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
         let twins: Vec<Value> = figures.iter().map(chart::twin).collect();
         return result(&serde_json::to_vec_pretty(&twins).unwrap_or_default());
     }
+    let svg = |figure: &Figure| match asked.print {
+        Some(mm) => chart::print(figure, mm),
+        None => chart::svg(figure, asked.dark),
+    };
     let Some(path) = &asked.out else {
-        return result(chart::svg(first, asked.dark).as_bytes());
+        return result(svg(first).as_bytes());
     };
     for (i, figure) in figures.iter().enumerate() {
-        let svg = chart::svg(figure, asked.dark);
+        let svg = svg(figure);
         let picture = match path.extension().and_then(OsStr::to_str) {
             Some("svg") => svg.into_bytes(),
             Some("png") => chart::png(&svg, asked.scale)?,

@@ -19,7 +19,7 @@ use crate::metric::registry::metric;
 use crate::num::proportion::Z_95;
 use crate::plot::chart::Screen;
 use crate::report::calibrator::Stored;
-use crate::report::session::{Ends, GroupTally, RunNumbers, Tally, compared_metrics, run_numbers};
+use crate::report::session::{Ends, GroupTally, LEAST, RunNumbers, Tally, compared_metrics, run_numbers};
 use crate::report::sheet::{Block, Sheet};
 use crate::report::verdict::{Evidence, Verdict};
 use crate::report::view::method_rows;
@@ -29,9 +29,6 @@ use crate::words::text::quoted;
 
 pub use plan::HoldAgainst;
 pub use request::ChangedRequest;
-
-/// Groups of fewer rows, then or now, are not compared.
-const LEAST: usize = 30;
 
 /// What `data.analyse("changed")` resolves to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

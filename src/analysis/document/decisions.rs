@@ -2,21 +2,24 @@
 
 use super::{COLUMN, Shown};
 use crate::data::View;
-use crate::decision::net_benefit::{NetBenefit, net_benefit};
+use crate::decision::benefit_intervals::{BenefitAt, Estimate, net_benefit_intervals};
+use crate::decision::net_benefit::net_benefit;
 use crate::document::Piece;
-use crate::document::suppress::is_small;
 use crate::error::Result;
 use crate::num::ties::at_or_above;
 use crate::num::weight::weighted_share;
-use crate::plot::curves::{CurveChart, curves};
+use crate::plot::curves::{CurveChart, curves_so_high};
 use crate::plot::decision_curve::{decision_curves, line};
 use crate::plot::palette::Ink;
 use crate::report::MethodRows;
 use crate::report::sheet::{Cell, SheetTable};
-use crate::words::number::{fixed, percent};
+use crate::report::small_cells::is_small;
+use crate::words::number::fixed;
 
-/// Thresholds of the curve.
+/// Thresholds of the curve above 0.
 const POINTS: usize = 99;
+/// Height of the curve in CSS pixels: that of the table beside it.
+const SIDE: f64 = 132.0;
 /// Shares of the highest threshold that is drawn, at which the table has a line.
 const LINES: [f64; 4] = [0.125, 0.25, 0.5, 0.75];
 
@@ -29,22 +32,29 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
     let repair = shown.repairs().find(|rows| rows.rows == base.rows);
     let share = weighted_share(&base.target, None);
     let top = highest(share);
-    let lines: Vec<f64> = LINES.iter().map(|part| rounded(part * top)).collect();
+    let mut lines: Vec<f64> = LINES.iter().map(|part| rounded(part * top)).collect();
+    lines.dedup();
     if let Some(least) = shown.least() {
         return of_many(base, repair, &lines, least);
     }
-    let thresholds: Vec<f64> = (1..=POINTS).map(|i| top * i as f64 / POINTS as f64).collect();
-    let found = net_benefit(&base.score, &base.target, &thresholds)?;
-    let after = repair.map(|rows| net_benefit(&rows.score, &rows.target, &thresholds)).transpose()?;
+    let curve = (0..=POINTS).map(|i| top * i as f64 / POINTS as f64);
+    let mut thresholds: Vec<f64> = curve.clone().chain(lines.iter().copied()).collect();
+    thresholds.sort_unstable_by(f64::total_cmp);
+    thresholds.dedup();
+    let seed = shown.run.report.settings.seed;
+    let found = net_benefit_intervals(&base.score, &base.score, &base.target, &thresholds, seed)?;
+    let after = repair
+        .map(|rows| net_benefit_intervals(&rows.score, &base.score, &rows.target, &thresholds, seed))
+        .transpose()?;
     let name = repair.map(name);
-    let figure = curves(&chart(&found, after.as_deref(), name.as_deref(), share), COLUMN);
-    let table = table(base, repair, &lines, name.as_deref())?;
-    Ok(vec![Piece::Beside(Box::new(figure), vec![Piece::Text(MEANING.to_owned()), Piece::Table(table)])])
+    let mut figure = curves_so_high(&chart(&found, after.as_deref(), name.as_deref(), share), COLUMN, SIDE);
+    figure.alt = format!("Decision curve: {}", figure.alt);
+    let table = table(&found, after.as_deref(), &lines, share, name.as_deref());
+    Ok(vec![Piece::Beside(Box::new(figure), vec![Piece::Table(table), Piece::Note(MEANING.to_owned())])])
 }
 
-const MEANING: &str = "Net benefit: of every 100 rows, those acted on rightly less those acted on wrongly, weighed by \
-     the odds of the threshold. Acting on nobody is worth 0; scores are of use where they are worth more than that and \
-     more than acting on all. Which thresholds matter, only who decides can say.";
+const MEANING: &str = "Of every 100 rows, those acted on rightly less those acted on wrongly, weighed by the odds of the \
+     threshold; acting on nobody is worth 0. Which thresholds matter, only who decides can say.";
 
 fn name(repair: &MethodRows) -> String {
     super::methods::title(&repair.method.kind.id(), &repair.method.name)
@@ -62,8 +72,8 @@ fn of_many(base: &MethodRows, repair: Option<&MethodRows>, lines: &[f64], least:
     if told.is_empty() {
         return Ok(vec![note]);
     }
-    let table = table(base, repair, &told, repair.map(name).as_deref())?;
-    Ok(vec![Piece::Text(MEANING.to_owned()), Piece::Table(table), note])
+    let table = exact(base, repair, &told, repair.map(name).as_deref())?;
+    Ok(vec![Piece::Table(table), Piece::Note(MEANING.to_owned()), note])
 }
 
 /// Of rising thresholds those that part the rows of every method, with and without the outcome, so that no small count
@@ -100,23 +110,60 @@ fn highest(rate: f64) -> f64 {
     ((top * 20.0).ceil() / 20.0).min(0.99)
 }
 
-/// To what a person would choose: whole per cent.
+/// To what a person would choose: whole per cent, from a tenth on multiples of five.
 fn rounded(threshold: f64) -> f64 {
-    (100.0 * threshold).round().max(1.0) / 100.0
+    let step = if threshold < 0.1 { 0.01 } else { 0.05 };
+    ((threshold / step).round() * step * 100.0).round().max(1.0) / 100.0
 }
 
-fn chart(found: &[NetBenefit], after: Option<&[NetBenefit]>, name: Option<&str>, share: f64) -> CurveChart {
-    // without intervals, the ends of which are not drawn
-    let model = |found: &[NetBenefit]| found.iter().map(|at| [at.threshold, at.model, 0.0, 0.0]).collect::<Vec<_>>();
-    let mut lines = vec![line("as it is", &model(found), Ink::Before, false)];
+fn chart(found: &[BenefitAt], after: Option<&[BenefitAt]>, name: Option<&str>, share: f64) -> CurveChart {
+    let points = |found: &[BenefitAt]| -> Vec<[f64; 4]> {
+        found.iter().map(|at| [at.threshold, at.model.value, at.model.low, at.model.high]).collect()
+    };
+    let mut lines = vec![line("as it is", &points(found), Ink::Before, true)];
     if let (Some(after), Some(name)) = (after, name) {
-        lines.push(line(name, &model(after), Ink::After, false));
+        lines.push(line(name, &points(after), Ink::After, true));
     }
-    let caption = "Decision curve: net benefit against the threshold.".to_owned();
-    CurveChart { caption, ..decision_curves(lines, found.iter().map(|at| at.threshold), share) }
+    let caption = "Per 100 rows, with a 95\u{a0}% interval at each threshold.".to_owned();
+    let y_name = "net benefit".to_owned();
+    CurveChart { caption, y_name, ..decision_curves(lines, found.iter().map(|at| at.threshold), share) }
 }
 
-fn table(base: &MethodRows, repair: Option<&MethodRows>, thresholds: &[f64], name: Option<&str>) -> Result<SheetTable> {
+/// Net benefits with their intervals at some thresholds, and how much more the repair is worth.
+fn table(
+    found: &[BenefitAt],
+    after: Option<&[BenefitAt]>,
+    lines: &[f64],
+    share: f64,
+    name: Option<&str>,
+) -> SheetTable {
+    let mut heads = vec!["Threshold".to_owned(), "#As it is".to_owned()];
+    heads.extend(name.map(|name| format!("#{name}: more by")));
+    heads.push("#Act on all".to_owned());
+    let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
+    let mut table = SheetTable::new("Net benefit per 100 rows, 95\u{a0}% interval", &heads);
+    let places = if share < 0.02 { 2 } else { 1 };
+    let words = |value: f64| fixed(100.0 * value, places);
+    let cell =
+        |of: Estimate| Cell::number(format!("{} ({} … {})", words(of.value), words(of.low), words(of.high)), of.value);
+    let at = |found: &[BenefitAt], line: f64| found.iter().find(|at| at.threshold == line).copied();
+    for &line in lines {
+        let Some(here) = at(found, line) else { continue };
+        let mut row = vec![Cell::from(whole_percent(line)), cell(here.model)];
+        row.extend(after.and_then(|after| at(after, line)).map(|after| cell(after.over_base)));
+        let all = here.model.value - here.over_all.value;
+        row.push(Cell::number(words(all), all));
+        table.rows.push(row);
+    }
+    table
+}
+
+fn whole_percent(threshold: f64) -> String {
+    format!("{}\u{a0}%", fixed(100.0 * threshold, 0))
+}
+
+/// Net benefits without intervals, where those between thresholds are of many rows.
+fn exact(base: &MethodRows, repair: Option<&MethodRows>, thresholds: &[f64], name: Option<&str>) -> Result<SheetTable> {
     let mut heads = vec!["Threshold".to_owned(), "#As it is".to_owned()];
     heads.extend(name.iter().map(|name| format!("#{name}")));
     heads.push("#Act on all".to_owned());
@@ -126,7 +173,7 @@ fn table(base: &MethodRows, repair: Option<&MethodRows>, thresholds: &[f64], nam
     let after = repair.map(|rows| net_benefit(&rows.score, &rows.target, thresholds)).transpose()?;
     for (place, at) in found.iter().enumerate() {
         let cell = |value: f64| Cell::number(fixed(100.0 * value, 2), value);
-        let mut row = vec![Cell::from(percent(at.threshold)), cell(at.model)];
+        let mut row = vec![Cell::from(whole_percent(at.threshold)), cell(at.model)];
         row.extend(after.iter().filter_map(|after| after.get(place)).map(|after| cell(after.model)));
         row.push(cell(at.all));
         table.rows.push(row);

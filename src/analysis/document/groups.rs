@@ -1,30 +1,20 @@
 //! For whom: the slices that were named, before and after the repair that is advised.
 
 use crate::evaluation::method::MethodSpec;
-use serde::Deserialize;
 
-use super::{PAGE, Shown};
-use crate::analysis::finding::{FindingOutcome, PartName};
+use super::{NARROW, Shown};
+use crate::analysis::finding::{Advice, FindingOutcome, Mended, PartName};
 use crate::analysis::show::HasCharts;
 use crate::data::View;
 use crate::document::Piece;
-use crate::document::suppress::left_out_of_picked;
 use crate::error::Result;
 use crate::plot::chart::Screen;
 use crate::plot::figure::Figure;
+use crate::plot::intervals::{IntervalChart, IntervalRow, intervals};
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
+use crate::report::small_cells::left_out_of_picked;
 use crate::report::verdict::p_words;
 use crate::words::number::{count, fixed, percent};
-
-/// A slice after the repair, as the advice tells it.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-struct Mended {
-    description: String,
-    after: Option<f64>,
-    low: Option<f64>,
-    high: Option<f64>,
-}
 
 /// What is said where the finding is about few rows.
 pub(super) fn left_out_words(shown: &Shown) -> String {
@@ -58,28 +48,27 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
     let Some(found) = shown.finding else { return Ok(Vec::new()) };
     let few = few(shown)?;
     let any_few = few.contains(&true);
-    let mut pieces = Vec::new();
     // the summary has said it where there is one
     let summary = shown.request.sections.as_ref().is_none_or(|parts| parts.contains(&crate::document::Part::Summary));
-    let said = format!("{} {}", found.sentence, found.rest.sentence);
-    let heading = part(found, PartName::Whom).map(|part| part.heading.clone());
-    if !any_few && let Some(heading) = heading.filter(|heading| !(summary && said.contains(heading.as_str()))) {
-        pieces.push(Piece::Text(heading));
+    let mut pieces = Vec::new();
+    if !summary && !any_few {
+        let heading = part(found, PartName::Whom).map(|part| part.heading.clone());
+        pieces.extend(heading.map(Piece::Text));
     }
     if !found.whom.is_empty() {
-        pieces.push(Piece::Table(table(shown, found, &few)));
-        if any_few {
-            pieces.push(Piece::Note(left_out_words(shown)));
-        } else if let Some(figure) = figure(found, PartName::Whom, PAGE) {
-            pieces.push(Piece::Figures(vec![figure]));
+        let mended = mended(found);
+        let table = Piece::Table(table(shown, found, &mended, &few));
+        match any_few {
+            true => pieces.extend([table, Piece::Note(left_out_words(shown))]),
+            false => pieces.push(Piece::Beside(Box::new(gaps(found, &mended)), vec![table])),
         }
     }
-    if !summary && !found.rest.sentence.is_empty() {
-        pieces.push(Piece::Note(found.rest.sentence.clone()));
-    }
-    if let Some(advice) = found.advice.as_ref().filter(|advice| !summary && !any_few && !advice.sentence.is_empty()) {
-        pieces.push(Piece::Heading("What to do".to_owned()));
-        pieces.push(Piece::Text(advice.sentence.clone()));
+    if !summary && !any_few {
+        let said = pieces.iter().any(|piece| matches!(piece, Piece::Text(text) if *text == found.rest.sentence));
+        pieces.extend((!said && !found.rest.sentence.is_empty()).then(|| Piece::Note(found.rest.sentence.clone())));
+        if let Some(advice) = found.advice.as_ref().filter(|advice| !advice.sentence.is_empty()) {
+            pieces.extend([Piece::Heading("What to do".to_owned()), Piece::Text(advice.sentence.clone())]);
+        }
     }
     Ok(pieces)
 }
@@ -99,27 +88,67 @@ pub(super) fn figure(found: &FindingOutcome, name: PartName, width: f64) -> Opti
     })
 }
 
-fn table(shown: &Shown, found: &FindingOutcome, few: &[bool]) -> SheetTable {
-    let advised = found.advice.as_ref().filter(|advice| advice.method != MethodSpec::Id("none".to_owned()));
-    let written = advised.and_then(|advice| serde_json::to_value(advice).ok());
-    let mended: Vec<Mended> =
-        written.and_then(|mut advice| serde_json::from_value(advice.get_mut("whom")?.take()).ok()).unwrap_or_default();
+/// The repair that is advised, unless that is to leave the scores alone.
+fn advised(found: &FindingOutcome) -> Option<&Advice> {
+    found.advice.as_ref().filter(|advice| advice.method != MethodSpec::Id("none".to_owned()))
+}
+
+/// What becomes of the named slices with the repair that is advised.
+fn mended(found: &FindingOutcome) -> Vec<&Mended> {
+    let mended = advised(found).map(|advice| advice.whom.as_slice()).unwrap_or_default();
+    (found.whom.iter()).filter_map(|whom| mended.iter().find(|after| after.description == whom.description)).collect()
+}
+
+/// How a slice is called in the chart: one alone is in the table beside it, several are by the numbers of their lines there,
+/// so that no name has to be cut off.
+fn mark(found: &FindingOutcome, place: usize) -> String {
+    if found.whom.len() == 1 { "as it is".to_owned() } else { format!("{}.", place + 1) }
+}
+
+/// The gap of every named slice with its interval, and beneath it that with the repair.
+fn gaps(found: &FindingOutcome, mended: &[&Mended]) -> Figure {
+    let row = |name: String, value: f64, low: f64, high: f64| IntervalRow {
+        name,
+        value,
+        low,
+        high,
+        faint: low <= 0.0 && high >= 0.0,
+        more: Vec::new(),
+    };
+    let mut rows = Vec::new();
+    for (place, whom) in found.whom.iter().enumerate() {
+        rows.push(row(mark(found, place), whom.gap, whom.low, whom.high));
+        let after = mended.iter().find(|after| after.description == whom.description);
+        rows.extend(after.map(|after| row("repaired".to_owned(), after.after, after.low, after.high)));
+    }
+    let hollow = rows.iter().any(|row| row.faint);
+    let chart = IntervalChart {
+        rows,
+        value_name: "gap".to_owned(),
+        signed: true,
+        title: String::new(),
+        caption: format!("Gaps, 95\u{a0}% intervals{}", if hollow { "; hollow: could be 0." } else { "." }),
+    };
+    intervals(&chart, NARROW)
+}
+
+fn table(shown: &Shown, found: &FindingOutcome, mended: &[&Mended], few: &[bool]) -> SheetTable {
     let happened = match shown.data.view {
         View::Positive => "#Happened",
         View::TopLabel => "#Right",
     };
-    let after = advised.map(|advice| format!("#Gap after {}", advice.title));
     let with_mended = found.whom.iter().any(|whom| whom.mended.is_some());
-    let mut heads = vec!["Who", "#Rows", "#Says", happened, "#Gap, points", "#p"];
+    let mut heads = vec!["Who", "#Rows", "#Says", happened, "#Gap"];
     if with_mended {
-        heads.insert(3, "#Says once mended overall");
+        heads.insert(3, "#Mended overall");
     }
-    if let Some(after) = after.as_deref().filter(|_| !mended.is_empty()) {
-        heads.push(after);
-    }
-    let mut table =
-        SheetTable::new("Off beyond chance; gap: what it says less what happened, with 95 % interval", &heads);
-    for (whom, few) in found.whom.iter().zip(few) {
+    let repair = advised(found).filter(|_| !mended.is_empty());
+    heads.extend(repair.map(|_| "#Gap, repaired"));
+    let of = repair.map_or_else(String::new, |advice| format!("; repair: {}", advice.title));
+    let caption = format!("Off beyond chance; gap in points with 95\u{a0}% interval, ▲ too high, ▼ too low{of}");
+    let mut table = SheetTable::new(caption, &heads);
+    let several = found.whom.len() > 1;
+    for (place, (whom, few)) in found.whom.iter().zip(few).enumerate() {
         if *few {
             let dash = || Cell { text: "–".to_owned(), tone: Tone::Muted, ..Cell::default() };
             let mut row: Vec<Cell> = heads.iter().map(|_| dash()).collect();
@@ -132,25 +161,27 @@ fn table(shown: &Shown, found: &FindingOutcome, few: &[bool]) -> SheetTable {
         let points = |v: f64| fixed(100.0 * v, 1);
         let between = |low: f64, high: f64| format!("{} … {}", points(low), points(high));
         let tone = if whom.gap > 0.0 { Tone::Over } else { Tone::Under };
-        let side = if whom.gap > 0.0 { "▲ too high" } else { "▼ too low" };
+        let side = if whom.gap > 0.0 { "▲" } else { "▼" };
+        let who = match several {
+            true => format!("{} {}", mark(found, place), whom.description),
+            false => whom.description.clone(),
+        };
         let mut row = vec![
-            Cell::from(whom.description.clone()).with_beneath(side),
+            Cell::from(who).with_beneath(p_words(whom.p)),
             Cell::number(count(whom.rows as u64), whom.rows as f64),
             Cell::number(percent(whom.says), whom.says),
             Cell::number(percent(whom.happened), whom.happened),
-            Cell::number(points(whom.gap), whom.gap).toned(tone).with_beneath(between(whom.low, whom.high)),
-            Cell::number(p_words(whom.p).trim_start_matches("p\u{a0}=\u{a0}").trim_start_matches("p\u{a0}"), whom.p),
+            Cell::number(format!("{side}\u{a0}{}", points(whom.gap)), whom.gap)
+                .toned(tone)
+                .with_beneath(between(whom.low, whom.high)),
         ];
         if with_mended {
             row.insert(3, whom.mended.map_or_else(Cell::default, |v| Cell::number(percent(v), v)));
         }
         if heads.len() > row.len() {
             let after = mended.iter().find(|after| after.description == whom.description);
-            row.push(match after.and_then(|found| Some((found.after?, found.low, found.high))) {
-                Some((after, low, high)) => {
-                    let ends = low.zip(high).map_or_else(String::new, |(low, high)| between(low, high));
-                    Cell::number(points(after), after).with_beneath(ends)
-                }
+            row.push(match after {
+                Some(one) => Cell::number(points(one.after), one.after).with_beneath(between(one.low, one.high)),
                 None => Cell::from("–").toned(Tone::Muted),
             });
         }

@@ -33,7 +33,7 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
         limits.push(format!(
             "Small numbers: only {} rows {what}. Below about {FEW} curve and slope are unsteady; the intervals say \
              how much.",
-            crate::document::suppress::shown(fewer as u64, shown.least())
+            crate::report::small_cells::shown(fewer as u64, shown.least())
         ));
     }
     match &shown.data.division {

@@ -2,6 +2,7 @@
 
 use super::{Cited, Shown, overall};
 use crate::data::View;
+use crate::decision::benefit_intervals::DRAWS;
 use crate::document::Piece;
 use crate::error::Result;
 use crate::evaluation::method::{self, MethodKind};
@@ -90,7 +91,16 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
         said.push(format!("Repairs that were fitted, and judged on rows that no fit saw: {}.", repairs.join("; ")));
     }
     if shown.data.view == View::Positive && report.data.weights.is_none() {
-        said.push(format!("Net benefit was computed over thresholds{}.", cited.cite("Vickers and Elkin 2006")));
+        let intervals = match shown.least() {
+            None => {
+                format!(", with 95 % intervals of {} bootstrap draws, each threshold for itself", count(DRAWS as u64))
+            }
+            Some(_) => String::new(),
+        };
+        said.push(format!(
+            "Net benefit was computed over thresholds{}{intervals}.",
+            cited.cite("Vickers and Elkin 2006")
+        ));
     }
     if let Some(least) = shown.least() {
         said.push(format!(

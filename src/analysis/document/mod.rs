@@ -17,10 +17,10 @@ use std::collections::BTreeSet;
 
 use crate::analysis::finding::FindingOutcome;
 use crate::data::{Predictions, Role, View};
-use crate::document::suppress::enough;
 use crate::document::{Document, Part, Piece, Section};
 use crate::error::Result;
 use crate::num::weight::{weighted_mean, weighted_share};
+use crate::report::small_cells::enough;
 use crate::report::view::request::{ChartRequest, MapRequest};
 use crate::report::view::{DrawnView, method_rows, view};
 use crate::report::{MethodRows, RunOutcome};
@@ -30,10 +30,11 @@ pub use panel::{FindPanel, Panel};
 pub use plan::WriteDocument;
 pub use request::{DocumentRequest, OpenedFile};
 
-/// Width of a chart that stands beside its findings: a column of 80 mm, in CSS pixels.
-const COLUMN: f64 = 302.0;
-/// Width of a chart across the page: 180 mm.
-const PAGE: f64 = 680.0;
+/// Widths of charts that stand beside their findings, in CSS pixels: of 88 mm, of 64 mm, of 62 mm
+/// ([`MM_PER_PX`](crate::plot::svg::MM_PER_PX)).
+const COLUMN: f64 = 400.0;
+const DIAGRAM: f64 = 292.0;
+const NARROW: f64 = 280.0;
 
 /// What a document is made of.
 struct Shown<'a> {
@@ -141,7 +142,7 @@ fn document(shown: &Shown) -> Result<Document> {
             sections.extend(written.swap_remove(place).1);
         }
     }
-    Ok(Document { title: title(shown), about: about(shown)?, date: shown.request.date.clone(), sections })
+    Ok(Document { title: title(shown), about: about(shown)?, date: shown.request.date.clone(), sections }.numbered())
 }
 
 fn title(shown: &Shown) -> String {
@@ -188,22 +189,18 @@ fn sections_of(shown: &Shown, part: Part, cited: &mut Cited) -> Result<Vec<Secti
     Ok(vec![Section { part, heading: part.heading().to_owned(), pieces, remark }])
 }
 
-/// The finding and the sentences of its parts; where nothing was concluded both means, without a claim.
+/// The finding, what to do, and what would have been seen, each said once; where nothing was concluded both means, without a
+/// claim.
 fn summary(shown: &Shown) -> Result<Vec<Piece>> {
     if let Some(found) = shown.finding.filter(|found| !found.sentence.is_empty()) {
         if groups::tells_of_few(shown)? {
             return Ok(vec![Piece::Lead(groups::left_out_words(shown))]);
         }
-        let advice = found.advice.as_ref().map(|advice| advice.sentence.as_str());
-        let more = [Some(found.rest.sentence.as_str()), advice].into_iter().flatten();
-        let mut said = found.sentence.clone();
-        let mut pieces = vec![Piece::Lead(said.clone())];
-        for sentence in more.filter(|sentence| !sentence.is_empty()) {
-            if !said.contains(sentence) {
-                said += sentence;
-                pieces.push(Piece::Text(sentence.to_owned()));
-            }
-        }
+        let advice = found.advice.as_ref().map(|advice| advice.sentence.clone());
+        let more: Vec<String> = advice.into_iter().chain([found.rest.beside(&found.sentence)]).collect();
+        let more = more.join(" ").trim().to_owned();
+        let mut pieces = vec![Piece::Lead(found.sentence.clone())];
+        pieces.extend((!more.is_empty()).then_some(Piece::Text(more)));
         return Ok(pieces);
     }
     let rows = shown.base()?;
@@ -222,7 +219,7 @@ fn map(shown: &Shown) -> Vec<Piece> {
         return Vec::new();
     }
     let asked =
-        MapRequest { width: Some(COLUMN), companion_width: Some(COLUMN), dpr: Some(2.0), ..MapRequest::default() };
+        MapRequest { width: Some(DIAGRAM), companion_width: Some(DIAGRAM), dpr: Some(2.0), ..MapRequest::default() };
     // rows that cannot be placed on a plane have no map
     let Ok(DrawnView { shown: found, .. }) = view(shown.data, shown.run, &ChartRequest::Map(asked), None) else {
         return Vec::new();

@@ -1,20 +1,22 @@
 //! The reliability diagram, beside it the measures.
 
-use super::{COLUMN, Shown, groups};
+use super::{DIAGRAM, Shown, groups};
 use crate::analysis::finding::{self, Estimate, PartName};
 use crate::data::View;
 use crate::document::Piece;
-use crate::document::suppress::left_out;
 use crate::error::Result;
 use crate::metric::Metric;
 use crate::metric::registry;
+use crate::num::proportion::wilson_interval;
+use crate::num::weight::{weighted_mean, weighted_share};
 use crate::plot::figure::{Figure, Mark};
 use crate::plot::reliability::{Histogram, ReliabilityChart, reliability};
 use crate::report::MetricValue;
 use crate::report::sheet::{Cell, SheetTable, Tone};
+use crate::report::small_cells::left_out;
 use crate::report::view::reliability::{Shown as Diagram, diagram};
 use crate::report::view::request::ReliabilityRequest;
-use crate::words::number::{count, significant};
+use crate::words::number::{count, percent, significant};
 
 /// What is told beside the numbers of the finding, as far as it was computed.
 const BESIDE: &[&str] = &["nll", "ece"];
@@ -23,11 +25,13 @@ const OF_REPAIRS: &[&str] = &["nll", "brier"];
 
 pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
     let mut beside = Vec::new();
+    // the summary has said it where there is one
+    let summary = shown.request.sections.as_ref().is_none_or(|parts| parts.contains(&crate::document::Part::Summary));
     let heading = shown.finding.and_then(|found| found.parts.iter().find(|part| part.id == PartName::Overall));
-    if let Some(heading) = heading.map(|part| &part.heading).filter(|heading| !heading.is_empty()) {
+    if let Some(heading) = heading.map(|part| &part.heading).filter(|heading| !summary && !heading.is_empty()) {
         beside.push(Piece::Text(heading.clone()));
     }
-    beside.push(Piece::Table(measures(shown)));
+    beside.push(Piece::Table(measures(shown)?));
     if shown.least().is_some() {
         beside
             .push(Piece::Note("Groups of few rows are left out of the diagram, and its curve is smoothed.".to_owned()));
@@ -83,9 +87,9 @@ pub(super) fn told(shown: &Shown) -> Vec<Measure> {
 /// The diagram of the finding; where bins of few rows are left out, or there is no finding, one made here.
 fn figure(shown: &Shown) -> Result<Figure> {
     let found = shown.finding.filter(|_| shown.least().is_none());
-    match found.and_then(|found| groups::figure(found, PartName::Overall, COLUMN)) {
-        Some(figure) => Ok(figure),
-        None => Ok(reliability(&chart(shown)?, COLUMN)),
+    match found.and_then(|found| groups::figure(found, PartName::Overall, DIAGRAM)) {
+        Some(figure) => Ok(Figure { caption: caption(shown)?, ..figure }),
+        None => Ok(reliability(&chart(shown)?, DIAGRAM)),
     }
 }
 
@@ -97,8 +101,25 @@ pub(super) fn curve(shown: &Shown) -> Result<&'static str> {
     Ok(["isotonic", "kernel-smoothed", "loess", "spline"].into_iter().find(|name| says(name)).unwrap_or("smoothed"))
 }
 
-fn measures(shown: &Shown) -> SheetTable {
-    let mut table = SheetTable::new("Measures of the scores as they are", &["Measure", "#Estimate", "#95 % interval"]);
+fn measures(shown: &Shown) -> Result<SheetTable> {
+    let mut table = SheetTable::new("The scores as they are", &["Measure", "#Estimate", "#95 % interval"]);
+    let rows = shown.base()?;
+    let (says, happened) = (weighted_mean(&rows.score, rows.weights()), weighted_share(&rows.target, rows.weights()));
+    let mean = |name: &str, share: f64| vec![Cell::from(name), Cell::number(percent(share), share), Cell::default()];
+    match shown.data.view {
+        View::Positive => {
+            table.rows.push(mean("Mean predicted probability", says));
+            let mut share = mean("Share that happened", happened);
+            let n = rows.target.len() as f64;
+            if let (None, Some(ends)) = (rows.weights(), share.last_mut()) {
+                let (low, high) = wilson_interval(happened * n, n);
+                *ends = Cell::from(format!("{} … {}", percent(low), percent(high)));
+            }
+            table.rows.push(share);
+        }
+        // the accuracy follows
+        View::TopLabel => table.rows.push(mean("Mean confidence", says)),
+    }
     for Measure { name, floor, value, .. } in told(shown) {
         // beside what noise pushes upwards stands where a calibrated model would be
         let beneath = match (value.corrected, value.floor_high.filter(|_| floor)) {
@@ -108,7 +129,7 @@ fn measures(shown: &Shown) -> SheetTable {
         };
         table.rows.push(vec![Cell::from(name).with_beneath(beneath), bare(&value), interval(&value)]);
     }
-    table
+    Ok(table)
 }
 
 /// Three significant digits; what only rounding keeps from 0 is 0.
@@ -142,7 +163,7 @@ fn repairs(shown: &Shown) -> Option<SheetTable> {
     let metrics: Vec<&Metric> = OF_REPAIRS.iter().filter_map(|id| registry::metric(id)).collect();
     let heads: Vec<String> = metrics.iter().map(|metric| format!("#{}", metric.name)).collect();
     let heads: Vec<&str> = std::iter::once("Scores").chain(heads.iter().map(String::as_str)).collect();
-    let mut table = SheetTable::new("Repairs on rows that no fit saw: difference, 95 % interval", &heads);
+    let mut table = SheetTable::new("Repairs, on rows that no fit saw: difference, 95 % interval", &heads);
     for method in &report.methods {
         let mut row = vec![Cell::from(super::methods::title(&method.id, &method.name))];
         for metric in &metrics {
@@ -178,21 +199,20 @@ fn chart(shown: &Shown) -> Result<ReliabilityChart> {
     if let Some(event) = shown.event() {
         chart.score_name = format!("predicted probability of {event}");
     }
-    chart.caption = match shown.data.view {
-        View::Positive => "What was predicted against what happened",
-        View::TopLabel => "Confidence in the predicted class against how often it was right",
-    }
-    .to_owned()
-        + &format!(
-            " in {} rows, with the {}; one circle a bin with its 95 % interval (Wilson). {}",
-            count(rows.score.len() as u64),
-            chart.curve_name,
-            chart.band_words
-        );
+    chart.caption = caption(shown)?;
     if let Some(least) = shown.least() {
         without_few(&mut chart, least);
     }
     Ok(chart)
+}
+
+/// What is drawn; how is told among the methods.
+fn caption(shown: &Shown) -> Result<String> {
+    let rows = count(shown.rows()? as u64);
+    Ok(match shown.least() {
+        None => format!("{rows} rows; bins with 95\u{a0}% intervals; bars below on a square-root scale."),
+        Some(_) => format!("{rows} rows; bars below on a square-root scale, without those of few."),
+    })
 }
 
 /// Takes out bins and bars of few rows, and those from which they could be worked out.

@@ -1,25 +1,28 @@
 //! What a document leaves out so that no small count can be read or worked out.
 
 use crate::document::Piece;
-use crate::document::suppress::{is_small, left_out, tells_of_few};
-use crate::plot::figure::{Figure, Mark};
+use crate::plot::figure::Figure;
 use crate::report::sheet::{Cell, SheetTable, Tone};
+use crate::report::small_cells::{is_small, left_out, tells_of_few};
 use crate::words::number::count;
 
 /// Words in the heads of columns that count people: "rows", "rows then", "harm, rows".
-const COUNTS: &[&str] = &["rows", "n", "events", "people", "patients", "cases", "count", "unsure", "wrong"];
+const COUNTS: &[&str] = &[
+    "rows", "n", "events", "people", "patients", "cases", "count", "unsure", "wrong", "caught", "alarms", "missed",
+    "spared", "asked", "wrongly",
+];
 
 /// Pieces of a panel without what tells of few rows: lines of tables, charts of them, sentences with small numbers.
 ///
 /// * `all`: rows, of which shares are where a table does not say of how many
 pub(super) fn in_pieces(pieces: Vec<Piece>, all: u64, least: Option<u64>) -> Vec<Piece> {
     let Some(least) = least else { return pieces };
-    pieces.into_iter().map(|piece| in_piece(piece, all, least)).collect()
+    pieces.into_iter().flat_map(|piece| in_piece(piece, all, least)).collect()
 }
 
-fn in_piece(piece: Piece, all: u64, least: u64) -> Piece {
+fn in_piece(piece: Piece, all: u64, least: u64) -> Vec<Piece> {
     let quiet = |what: &str| Piece::Note(format!("{what} is left out: it may tell of fewer than {least} rows."));
-    match piece {
+    let told = match piece {
         Piece::Lead(text) | Piece::Text(text) | Piece::Heading(text) | Piece::Note(text)
             if tells_of_few(&text, least) =>
         {
@@ -43,12 +46,13 @@ fn in_piece(piece: Piece, all: u64, least: u64) -> Piece {
         Piece::Beside(figure, pieces) => {
             let pieces = in_pieces(pieces, all, Some(least));
             match shows_few(&figure, least) {
-                true => Piece::Beside(Box::default(), pieces),
+                true => return pieces,
                 false => Piece::Beside(figure, pieces),
             }
         }
         other => other,
-    }
+    };
+    vec![told]
 }
 
 fn counts_people(title: &str) -> bool {
@@ -107,16 +111,15 @@ fn in_table(mut table: SheetTable, all: u64, least: u64) -> Option<SheetTable> {
     Some(table)
 }
 
-/// Whether a chart may show few rows: its text twin counts some, or it draws symbols and nobody says how many rows each
-/// stands for.
+/// Whether a chart may show few rows: its text twin counts some, or nobody says how many rows stand behind its marks: a line
+/// may step from row to row.
 pub(super) fn shows_few(figure: &Figure, least: u64) -> bool {
     let counted: Vec<usize> = (figure.table.columns.iter().enumerate())
         .filter(|(_, column)| counts_people(&column.title))
         .map(|(place, _)| place)
         .collect();
     if counted.is_empty() {
-        let symbols = |mark: &Mark| matches!(mark, Mark::Points { .. } | Mark::Image { .. } | Mark::Bars { .. });
-        return figure.panels.iter().flat_map(|panel| &panel.marks).any(symbols);
+        return true;
     }
     let cells = figure.table.rows.iter().flat_map(|row| counted.iter().filter_map(|place| row.get(*place)));
     cells.filter_map(|cell| number(cell)).any(|count| is_small(count, least))
@@ -128,7 +131,9 @@ mod tests {
 
     #[test]
     fn heads_that_count_are_known() {
-        for title in ["rows", "Rows then", "rows now", "harm, rows", "happened n", "n", "Events"] {
+        for title in
+            ["rows", "Rows then", "harm, rows", "happened n", "n", "Events", "false alarms", "answered wrongly"]
+        {
             assert!(counts_people(title), "{title}");
         }
         for title in ["then", "now", "narrow", "number", "p, corrected", ""] {

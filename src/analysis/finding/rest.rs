@@ -12,6 +12,11 @@ const ROWS: [usize; 3] = [100, 200, 1000];
 /// Of them the one in sentences.
 const SAID: usize = 200;
 
+/// What a finding says of all others where somebody was named.
+pub(super) const ELSEWHERE_RIGHT: &str = "Elsewhere right within chance.";
+/// What it says where all scores are off.
+pub(super) const NOBODY_BEYOND: &str = "Nobody is off beyond that.";
+
 /// About all that was looked at and not named.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -99,6 +104,22 @@ impl Rest {
             return format!("{untold}The search ended at {MOST_NAMED} slices, others may be off, too, {looking}");
         }
         format!("{untold}Beside them no slice is left that could be told apart, {looking}")
+    }
+
+    /// What the finding has not said yet.
+    ///
+    /// * `said`: the sentence of the finding
+    pub(in crate::analysis) fn beside(&self, said: &str) -> String {
+        let seen = self.seen().filter(|_| self.looked_at > 0).unwrap_or_default();
+        let about = self.sentence.strip_suffix(seen.as_str()).unwrap_or(&self.sentence).trim_end();
+        let nobody_is_said = [ELSEWHERE_RIGHT, NOBODY_BEYOND].iter().any(|words| said.contains(words));
+        let about = match (nobody_is_said, said.contains(about)) {
+            (true, _) => format!("{} slices of the rows were looked at.", count(self.looked_at as u64)),
+            (false, true) => String::new(),
+            (false, false) => about.to_owned(),
+        };
+        let seen = if said.contains(seen.as_str()) { "" } else { seen.as_str() };
+        format!("{about} {seen}").trim().to_owned()
     }
 
     /// "A gap of 6.0 points in 200 rows would have been seen four times in five."

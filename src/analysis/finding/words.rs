@@ -1,6 +1,7 @@
 //! Sentences, tables and charts: each says what its numbers say, and no more.
 
 use super::overall::{Overall, told};
+use super::rest::{ELSEWHERE_RIGHT, NOBODY_BEYOND};
 use super::{Advised, Estimate, FindingOutcome, FindingRequest, LEAST, Part, PartName, Rank, Rest, Whom};
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, View};
@@ -139,7 +140,7 @@ impl<'a> Finding<'a> {
                 format!("{}{seen}", self.overall_sentence())
             }
             (None, true) => {
-                let nobody = if self.nobody_else { " Nobody is off beyond that." } else { "" };
+                let nobody = if self.nobody_else { format!(" {NOBODY_BEYOND}") } else { String::new() };
                 format!("{}{nobody}", self.overall_sentence())
             }
             (Some(one), true) => {
@@ -182,8 +183,8 @@ impl<'a> Finding<'a> {
             None => format!("{says} {}, {happens} {}", percent(one.says), percent(one.happened)),
         };
         let elsewhere = match self.elsewhere {
-            Some(p) if p > LEVEL && self.nobody_else => " Elsewhere right within chance.",
-            _ => "",
+            Some(p) if p > LEVEL && self.nobody_else => format!(" {ELSEWHERE_RIGHT}"),
+            _ => String::new(),
         };
         format!(
             "{side} for {}: {numbers} ({} rows).{}{elsewhere}",

@@ -52,3 +52,15 @@ fn questions_draw_too() {
     assert!(none.err.contains("`libraries` draws nothing"));
     assert_eq!(folder.run("chart reliability patients.csv --out r.gif").status, Some(2));
 }
+
+#[test]
+fn charts_for_print_are_as_wide_as_asked_for() {
+    let folder = Folder::with_patients();
+    for asked in ["reliability patients.csv", "decide patients.csv", "groups patients.csv --columns site"] {
+        let svg = folder.run(&format!("chart {asked} --print 85")).done();
+        resvg::usvg::roxmltree::Document::parse(svg.text()).unwrap();
+        assert!(svg.text().contains(" width=\"85mm\"") && svg.text().contains("fill=\"#000000\""), "{asked}");
+    }
+    assert_eq!(folder.run("chart reliability patients.csv --print 5").status, Some(2));
+    assert_eq!(folder.run("chart reliability patients.csv --print 85 --dark").status, Some(2));
+}

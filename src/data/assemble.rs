@@ -143,7 +143,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         positive: draft.positive.and_then(|k| draft.labels.get(k).cloned()),
         columns: roles.clone(),
         dropped,
-        unsure: missing.is_some() || unsure(&roles, &warnings),
+        unsure: missing.is_some() || unsure(&roles, &warnings, options),
         warnings: bounded_all(warnings),
         split: divided.words,
         views,
@@ -218,7 +218,7 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
         labels: Vec::new(),
         view: View::TopLabel,
         positive: None,
-        unsure: unsure(&recognised.roles, &warnings),
+        unsure: unsure(&recognised.roles, &warnings, options),
         missing: Some(unopened(&recognised.roles)),
         ways: ways(table.rows, &recognised.roles, &divides, &names(files), &models, &options.split),
         divisions: divides,
@@ -414,9 +414,10 @@ fn unopened(roles: &[ColumnRole]) -> String {
     }
 }
 
-/// Whether a role is only a guess, or class numbers were moved.
-fn unsure(roles: &[ColumnRole], warnings: &[Warning]) -> bool {
-    roles.iter().any(|role| !role.sure) || warnings.iter().any(|w| w.code == "labels_shifted")
+/// Whether a role is only a guess, or class numbers were moved of a label that nobody named as one.
+fn unsure(roles: &[ColumnRole], warnings: &[Warning], options: &OpenOptions) -> bool {
+    let said = || options.roles.values().any(|role| *role == Role::Label);
+    roles.iter().any(|role| !role.sure) || warnings.iter().any(|w| w.code == "labels_shifted") && !said()
 }
 
 fn roles_unclear(roles: &[ColumnRole], warnings: &[Warning]) -> Error {

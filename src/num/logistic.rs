@@ -2,8 +2,8 @@
 
 use nalgebra::DMatrix;
 
-use super::optimise::{Solution, newton};
-use super::special::{ln_sigmoid, sigmoid};
+use super::optimise::{Solution, newton_over_rows};
+use super::special::{log_loss_of_log_odds, sigmoid};
 
 /// A maximum-likelihood fit of P(t = 1) = σ(offset + β₀ + Σ βⱼ xⱼ).
 #[derive(Debug, Clone, PartialEq)]
@@ -77,18 +77,18 @@ pub fn weighted_logistic(
     }
     let mut information = vec![0.0; d * d];
     let mut row = vec![1.0; d];
-    let mut minus_log_likelihood = |beta: &[f64], gradient: &mut [f64], hessian: &mut [f64]| {
+    let mut minus_log_likelihood = |step: usize, beta: &[f64], gradient: &mut [f64], hessian: &mut [f64]| {
         gradient.fill(0.0);
         hessian.fill(0.0);
         let mut loss = 0.0;
-        for (i, &t) in t.iter().enumerate() {
+        for (i, &t) in t.iter().enumerate().step_by(step) {
             for (j, (x, (mean, sd))) in covariates.iter().zip(&scales).enumerate() {
                 row[j + 1] = (x[i] - mean) / sd;
             }
             let eta = offset.map_or(0.0, |o| o[i]) + row.iter().zip(beta).map(|(x, b)| x * b).sum::<f64>();
-            let (p, w) = (sigmoid(eta), weight(i));
-            loss -= w * if t == 1 { ln_sigmoid(eta) } else { ln_sigmoid(-eta) };
-            let (residual, curvature) = (w * (p - f64::from(t)), w * (p * (1.0 - p)));
+            let (p, w, t) = (sigmoid(eta), weight(i), f64::from(t));
+            loss += w * log_loss_of_log_odds(eta, t);
+            let (residual, curvature) = (w * (p - t), w * (p * (1.0 - p)));
             for j in 0..d {
                 gradient[j] += residual * row[j];
                 for k in 0..=j {
@@ -104,7 +104,7 @@ pub fn weighted_logistic(
         information.copy_from_slice(hessian);
         loss
     };
-    let mut solution = newton(&mut minus_log_likelihood, &vec![0.0; d], 100);
+    let mut solution = newton_over_rows(n, &mut minus_log_likelihood, &vec![0.0; d], 100);
     if covariates.is_empty() {
         // Where all scores are as good as 0 or 1 the likelihood is so flat that the first step leads nowhere.
         let surplus = |b: f64| -> f64 {
@@ -113,7 +113,7 @@ pub fn weighted_logistic(
         };
         if solution.x.first().is_none_or(|&b| surplus(b).abs() > 1e-6 * total) {
             let x = vec![balance(-MOST_SHIFT, MOST_SHIFT, surplus)];
-            let value = minus_log_likelihood(&x, &mut [0.0], &mut [0.0]);
+            let value = minus_log_likelihood(1, &x, &mut [0.0], &mut [0.0]);
             solution = Solution { x, value, converged: true, steps: solution.steps };
         }
     }

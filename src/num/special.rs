@@ -17,6 +17,12 @@ pub fn ln_sigmoid(x: f64) -> f64 {
     x.min(0.0) - exp_nonpositive(-x.abs()).ln_1p()
 }
 
+/// −t ln σ(z) − (1 − t) ln σ(−z) = ln(1 + eᶻ) − t z: the log loss of log-odds z where a share t happened.
+#[inline]
+pub fn log_loss_of_log_odds(z: f64, t: f64) -> f64 {
+    exp_nonpositive(-z.abs()).ln_1p() + (z.max(0.0) - t * z)
+}
+
 /// ln(p/(1 − p)) with p clipped to [clip, 1 − clip].
 ///
 /// ```

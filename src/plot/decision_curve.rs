@@ -45,7 +45,7 @@ pub fn decision_curves(mut models: Vec<Curve>, thresholds: impl IntoIterator<Ite
         curves: models,
         log_x: false,
         y_range: Some((-BELOW * top, 1.1 * top)),
-        x_name: "acts on a probability of at least".to_owned(),
+        x_name: "threshold probability".to_owned(),
         y_name: "net benefit per 100 rows".to_owned(),
         marked: None,
         title: String::new(),

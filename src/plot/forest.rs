@@ -35,6 +35,8 @@ pub struct ForestChart {
     pub says_name: String,
     /// what the share of outcomes is called in the key, such as "happened"
     pub happened_name: String,
+    /// what [`ForestRow::mended`] is called, such as "says after the repair"
+    pub mended_name: String,
     /// what is counted, such as "rows" or "patients"
     pub rows_name: String,
     /// title of the axis, left out where it does not fit, such as "predicted probability and share that happened"
@@ -60,7 +62,7 @@ pub struct ForestRow {
     pub high: f64,
     /// how many
     pub rows: u64,
-    /// mean score after a repair; none: nothing was repaired
+    /// mean score once it was mended; none: nothing was
     pub mended: Option<f64>,
     /// more lines for the hover card
     pub more: Vec<String>,
@@ -312,8 +314,7 @@ fn entries(chart: &ForestChart) -> Vec<Entry> {
         entries.push(Entry::new(point(Symbol::TriangleDown, Ink::Under, true), words));
     }
     if drawn().any(|row| row.mended.is_some()) {
-        let words = format!("{} after the repair", chart.says_name);
-        entries.push(Entry::new(point(Symbol::Diamond, Ink::After, false), words));
+        entries.push(Entry::new(point(Symbol::Diamond, Ink::After, false), chart.mended_name.clone()));
     }
     entries
 }
@@ -325,7 +326,7 @@ fn card(chart: &ForestChart, row: &ForestRow) -> Vec<String> {
         format!("{} {} (95\u{a0}%: {})", chart.happened_name, number::percent(row.happened), row.interval_words()),
     ];
     if let Some(mended) = row.mended {
-        lines.push(format!("{} {} after the repair", chart.says_name, number::percent(mended)));
+        lines.push(format!("{} {}", chart.mended_name, number::percent(mended)));
     }
     lines.extend(row.more.iter().cloned());
     lines
@@ -354,7 +355,7 @@ fn table(chart: &ForestChart) -> TextTable {
     let head = [&chart.rows_name, &chart.says_name, &chart.happened_name].map(|name| format!("#{name}"));
     let [rows, says, happened] = &head;
     let mut titles = vec!["", rows, says, happened, "#95 % interval", "#gap"];
-    let mended = format!("#{} after the repair", chart.says_name);
+    let mended = format!("#{}", chart.mended_name);
     let repaired = chart.rows.iter().any(|row| row.mended.is_some());
     if repaired {
         titles.push(&mended);
@@ -393,6 +394,7 @@ mod tests {
             rows,
             says_name: "says".into(),
             happened_name: "happened".into(),
+            mended_name: "says after the repair".to_owned(),
             rows_name: "rows".into(),
             axis_name: "predicted probability and share that happened".into(),
             ..ForestChart::default()

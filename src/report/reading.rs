@@ -133,7 +133,9 @@ pub(crate) fn capital(text: &str) -> String {
 }
 
 /// Whether a method helped, in one sentence.
-pub fn verdict(method: &MethodReport, rows: usize) -> String {
+///
+/// * `several`: others are judged beside it, by intervals that are not corrected for their number
+pub fn verdict(method: &MethodReport, rows: usize, several: bool) -> String {
     let n = count(rows as u64);
     let reason = method.metrics.values().next().and_then(|value| value.reason.as_deref());
     if reason == Some("features_missing") {
@@ -144,7 +146,8 @@ pub fn verdict(method: &MethodReport, rows: usize) -> String {
         if sign(&MEAN_LCE) == Some(Side::Worse) { " Among similar rows it is further off (mean LCE)." } else { "" };
     let words = match (sign(&NLL), sign(&BRIER), sign(&ECE)) {
         (Some(Side::Better), b, e) | (b, Some(Side::Better), e) if b != Some(Side::Worse) && e != Some(Side::Worse) => {
-            format!("Better than leaving the predictions alone on these {n} rows.")
+            let alone = if several { ", taken alone" } else { "" };
+            format!("Better than leaving the predictions alone on these {n} rows{alone}.")
         }
         (Some(Side::Worse), Some(Side::Better), Some(Side::Better)) => {
             format!("Closer bin by bin on these {n} rows; Brier is better, NLL worse.")

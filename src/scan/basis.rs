@@ -77,6 +77,21 @@ impl ScoreBasis {
             *to = all[place];
         }
     }
+
+    /// The same of many rows, column by column: the first [`ScoreBasis::len`] of `columns`.
+    pub fn columns<'a>(&self, log_odds: &[f64], columns: impl Iterator<Item = &'a mut [f64]>) {
+        for (column, &place) in columns.zip(&self.kept) {
+            let rows = column.iter_mut().zip(log_odds);
+            match place {
+                0 => rows.for_each(|(to, _)| *to = 1.0),
+                1 => rows.for_each(|(to, l)| *to = (l - self.centre) / self.scale),
+                knot => {
+                    let knot = self.knots[knot - 2];
+                    rows.for_each(|(to, l)| *to = ((l - knot) / self.scale).max(0.0).powi(2));
+                }
+            }
+        }
+    }
 }
 
 /// Places of the columns that those before them do not tell, from their Gram matrix: Cholesky, a column at a time.

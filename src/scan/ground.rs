@@ -83,7 +83,9 @@ pub fn columns_looked_at(
 /// Rows, columns in cells, and the basis of the score. From [`EXACT_ROWS`] on rows stand block by block.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Ground {
-    /// how each column is cut
+    /// columns that were asked for
+    pub asked: usize,
+    /// how each that can be cut is
     pub cuts: Vec<Cut>,
     /// cell of each row, column after column
     pub codes: Column<u8>,
@@ -149,8 +151,9 @@ impl Ground {
         least: usize,
     ) -> Self {
         let pick = |values: &[f64]| -> Vec<f64> { order.rows.iter().map(|&i| values[i as usize]).collect() };
-        let mut cuts = Vec::with_capacity(columns.len());
-        let mut codes = Vec::with_capacity(columns.len() * order.rows.len());
+        let asked = columns.len();
+        let mut cuts = Vec::with_capacity(asked);
+        let mut codes = Vec::with_capacity(asked * order.rows.len());
         for coded in columns.into_iter().filter(|coded| !coded.cut.singles.is_empty()) {
             codes.extend_from_slice(&coded.codes);
             cuts.push(coded.cut);
@@ -161,6 +164,7 @@ impl Ground {
         let information = |i: usize| weight.get(i).copied().unwrap_or(1.0) * score[i] * (1.0 - score[i]);
         let basis = ScoreBasis::new(&l, information);
         Ground {
+            asked,
             paired: cuts.len().min(MOST_PAIRED),
             cuts,
             codes: codes.into(),
@@ -172,6 +176,11 @@ impl Ground {
             least,
             blocks: order.blocks.into(),
         }
+    }
+
+    /// Places in the file of its rows, in its order; `seed`: the one that it was made with. O(n).
+    pub fn order(&self, seed: u64) -> Vec<u32> {
+        Order::new(self.rows(), seed).rows
     }
 
     /// n
@@ -306,8 +315,8 @@ impl Order {
     }
 }
 
-/// Part `part` of `parts` of some families, in their order.
-pub fn share(families: &[Family], part: usize, parts: usize) -> Range<usize> {
+/// Part `part` of `parts` of so many, in their order.
+pub fn share(count: usize, part: usize, parts: usize) -> Range<usize> {
     let parts = parts.max(1);
-    part * families.len() / parts..(part + 1) * families.len() / parts
+    part * count / parts..(part + 1) * count / parts
 }

@@ -4,32 +4,36 @@
 //! u = Σ w M r − hᵀ Σ w z r, h = A⁻¹ C, C = Σ w M v z, A = Σ w v z zᵀ;
 //! V = Σ w² v (M − hᵀ z)²; z = u / √V.
 
-use std::ops::Range;
+use std::ops::{AddAssign, Range};
 
 use serde::{Deserialize, Serialize};
 
-use super::fit::{Design, Fit};
-use super::ground::{Family, Ground};
+use super::fit::{BATCH, Batch, Design, Fit, dot};
+use super::ground::{Ground, share};
+use super::joint::{Joint, Layout};
 use super::redraw::{CHUNK, Redraws, TOGETHER};
 use super::{BLOCKS, REDRAWS};
 use crate::num::rng::{Lanes, bernoulli_threshold};
-use crate::num::special::sigmoid;
 use crate::table::Column;
 
 /// Slices of whose variance less is their own say nothing: what is known tells who is in them.
 const OWN: f64 = 0.02;
 /// Slices in which fewer outcomes could be otherwise say nothing.
 const LEAST_VARIANCE: f64 = 0.25;
+/// Joint cells of columns at most: sixteen counts of each fit beside the processor.
+const MOST_CELLS: usize = 1024;
+/// Numbers that are added at once.
+const QUAD: usize = 4;
 /// Blocks that are summed together.
 const GROUP: usize = 64;
+/// Of them those whose signs are one byte.
+const OCTET: usize = 8;
 /// Sums side by side in registers.
-const TILE: usize = 32;
+const TILE: usize = 16;
 
 /// What was found of some slices.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Looked {
-    /// number of the first
-    pub first: usize,
     /// z of each; NaN where it says nothing
     pub z: Column<f64>,
     /// V / Σ w M of each, likewise
@@ -46,121 +50,51 @@ struct Scored {
     h: Vec<f64>,
     /// 1 / √V
     per_sd: f64,
-    /// Σ w M p̂ − hᵀ Σ w z p̂: what u* is taken from
+    /// Σ w M p̂: what Σ w M t* is held against
     expected: f64,
 }
 
-/// Families of a part with the place of each in a table of sums.
-struct Layout {
-    families: Vec<Family>,
-    /// where each begins, and the end of the last
-    starts: Vec<usize>,
-}
-
-impl Layout {
-    fn new(ground: &Ground, families: &[Family]) -> Self {
-        let mut starts = vec![0];
-        for family in families {
-            let size = match family.b {
-                None => ground.cuts[family.a].cells,
-                Some(b) => (ground.cuts[family.a].bands.len() + 1) * (ground.cuts[b].bands.len() + 1),
-            };
-            starts.push(starts.last().copied().unwrap_or(0) + size);
-        }
-        Self { families: families.to_vec(), starts }
-    }
-
-    fn len(&self) -> usize {
-        self.starts.last().copied().unwrap_or(0)
-    }
-
-    /// Places in the table of every slice of a family.
-    fn cells(&self, ground: &Ground, place: usize) -> Vec<Vec<u32>> {
-        let (family, start) = (self.families[place], self.starts[place] as u32);
-        match family.b {
-            None => {
-                let singles = ground.cuts[family.a].singles.iter();
-                singles.map(|single| single.cells.iter().map(|&cell| start + u32::from(cell)).collect()).collect()
-            }
-            Some(b) => {
-                let (height, width) = (ground.cuts[family.a].bands.len() as u32, ground.cuts[b].bands.len() as u32);
-                (0..height).flat_map(|i| (0..width).map(move |j| vec![start + i * (width + 1) + j])).collect()
-            }
-        }
-    }
-}
-
-/// The place in the table of every row of a chunk, family by family.
-struct Places {
-    /// band of every row, column by column
-    bands: Vec<Vec<u8>>,
-    /// place of every row, of one family
-    places: Vec<u32>,
-}
-
-impl Places {
-    fn new(ground: &Ground) -> Self {
-        Self { bands: vec![Vec::new(); ground.cuts.len()], places: Vec::new() }
-    }
-
-    fn read(&mut self, ground: &Ground, layout: &Layout, rows: Range<usize>) {
-        let mut used = vec![false; ground.cuts.len()];
-        for family in &layout.families {
-            if let Some(b) = family.b {
-                (used[family.a], used[b]) = (true, true);
-            }
-        }
-        for (column, bands) in self.bands.iter_mut().enumerate().filter(|(column, _)| used[*column]) {
-            let of = &ground.cuts[column].band_of;
-            bands.clear();
-            bands.extend(ground.codes(column)[rows.clone()].iter().map(|&code| of[code as usize]));
-        }
-    }
-
-    fn of(&mut self, ground: &Ground, layout: &Layout, place: usize, rows: Range<usize>) -> &[u32] {
-        let (family, start) = (layout.families[place], layout.starts[place] as u32);
-        self.places.clear();
-        match family.b {
-            None => self.places.extend(ground.codes(family.a)[rows].iter().map(|&code| start + u32::from(code))),
-            Some(b) => {
-                let width = ground.cuts[b].bands.len() as u32 + 1;
-                let both = self.bands[family.a].iter().zip(&self.bands[b]);
-                self.places.extend(both.map(|(&i, &j)| start + u32::from(i) * width + u32::from(j)));
-            }
-        }
-        &self.places
-    }
-}
-
-/// Looks at the slices of some families: z of each, and the largest |z*| of every redraw.
+/// Looks at part `part` of `parts` of all slices: z of each, and the largest |z*| of every redraw.
+///
+/// Parts are some of the redraws of all slices, the first with z; where rows stand in blocks they are all redraws of some
+/// families.
 ///
 /// * `round`: of the redraws, each of which has streams of its own
 ///
 /// # Cost
-/// Up to [`super::EXACT_ROWS`] rows O(n B) a family, B = 319 redraws, sixteen side by side; beyond that O(n d) a family and
-/// O(blocks B) a cell.
-pub fn look(ground: &Ground, fit: &Fit, families: &[Family], round: usize, seed: u64) -> Looked {
-    let first = families.first().map_or(0, |family| family.first);
-    let count = families.iter().map(|family| family.len).sum();
+/// Up to [`super::EXACT_ROWS`] rows O(n B) a joint of columns, B = 319 redraws, sixteen side by side; beyond that O(n) a
+/// family, O(n d) a joint and O(blocks B) a cell.
+pub fn look(ground: &Ground, fit: &Fit, (part, parts): (usize, usize), round: usize, seed: u64) -> Looked {
+    let families = ground.families();
+    let redrawn_rows = ground.blocks.is_empty();
+    let of_part = match redrawn_rows {
+        true => 0..families.len(),
+        false => share(families.len(), part, parts),
+    };
+    let families = families.get(of_part).unwrap_or_default();
+    let tells = !redrawn_rows || part == 0;
+    let count = if tells { families.iter().map(|family| family.len).sum() } else { 0 };
     let mut found = Looked {
-        first,
         z: vec![f64::NAN; count].into(),
         row_variance: vec![f64::NAN; count].into(),
         maxima: vec![0.0; REDRAWS].into(),
     };
     let d = fit.width();
-    if fit.inverse.len() != d * d || count == 0 {
+    if fit.inverse.len() != d * d || families.is_empty() {
         return found;
     }
     let layout = Layout::new(ground, families);
     let rows = Rows::new(ground, fit);
-    let table = rows.sums(ground, &layout);
+    let joints = Joint::all(ground, &layout, MOST_CELLS);
+    let table = rows.sums(ground, &layout, &joints);
     let scored = scored(ground, fit, &layout, &rows, &table, &mut found);
     let streams = (round * REDRAWS.next_multiple_of(TOGETHER)) as u64;
     let mut maxima = vec![0.0_f64; REDRAWS];
-    match (ground.blocks.is_empty(), ground.weight.is_empty()) {
-        (true, true) => redrawn::<u16>(ground, &layout, &rows, &scored, (seed, streams), &mut maxima),
-        (true, false) => redrawn::<f64>(ground, &layout, &rows, &scored, (seed, streams), &mut maxima),
+    let batches = share(REDRAWS.div_ceil(TOGETHER), part, parts);
+    let at = (ground, &layout, joints.as_slice());
+    match (redrawn_rows, ground.weight.is_empty()) {
+        (true, true) => redrawn::<u16>(at, &rows, &scored, (seed, streams), &mut maxima, batches),
+        (true, false) => redrawn::<f64>(at, &rows, &scored, (seed, streams), &mut maxima, batches),
         (false, _) => by_blocks(ground, &layout, &rows, &scored, (seed, streams), &mut maxima),
     }
     found.maxima = maxima.into();
@@ -169,76 +103,90 @@ pub fn look(ground: &Ground, fit: &Fit, families: &[Family], round: usize, seed:
 
 /// Numbers of every row under a fit.
 struct Rows<'a> {
-    d: usize,
     /// Z
     design: Design<'a>,
+    beta: &'a [f64],
     /// p̂
     p: Vec<f64>,
     /// Σ w z r
     residual: Vec<f64>,
-    /// Σ w z p̂
-    expected: Vec<f64>,
 }
 
 /// Numbers a cell of the table of sums begins with: rows, Σ w, Σ w r, Σ w p̂; then C, and with weights Σ w² v z.
 const HEAD: usize = 4;
 
 impl<'a> Rows<'a> {
-    fn new(ground: &'a Ground, fit: &Fit) -> Self {
+    fn new(ground: &'a Ground, fit: &'a Fit) -> Self {
         let design = Design::new(ground, &fit.slices);
         let (n, d) = (ground.rows(), design.width());
-        let (mut row, mut p) = (vec![0.0; d], Vec::with_capacity(n));
-        let (mut residual, mut expected) = (vec![0.0; d], vec![0.0; d]);
-        for i in 0..n {
-            let chance = sigmoid(design.log_odds(i, &fit.beta, &mut row));
-            let w = ground.weight(i);
-            let r = w * (f64::from(ground.target[i]) - chance);
-            for ((residual, expected), z) in residual.iter_mut().zip(&mut expected).zip(&row) {
-                *residual += r * z;
-                *expected += w * chance * z;
+        let mut rows = Self { design, beta: &fit.beta, p: Vec::with_capacity(n), residual: vec![0.0; d] };
+        let mut batch = Batch::new(d);
+        let mut residual = vec![0.0; BATCH];
+        for start in (0..n).step_by(BATCH) {
+            let range = start..(start + BATCH).min(n);
+            batch.read(&rows.design, range.clone(), rows.beta);
+            rows.p.extend_from_slice(&batch.p[..range.len()]);
+            residual.fill(0.0);
+            for ((to, i), p) in residual.iter_mut().zip(range).zip(&batch.p) {
+                *to = ground.weight(i) * (f64::from(ground.target[i]) - p);
             }
-            p.push(chance);
+            for (sum, column) in rows.residual.iter_mut().zip(batch.columns()) {
+                *sum += dot(&residual, column);
+            }
         }
-        Self { d, design, p, residual, expected }
+        rows
+    }
+
+    fn d(&self) -> usize {
+        self.residual.len()
     }
 
     fn stride(&self, ground: &Ground) -> usize {
-        HEAD + self.d * if ground.weight.is_empty() { 1 } else { 2 }
+        (HEAD + self.d() * if ground.weight.is_empty() { 1 } else { 2 }).next_multiple_of(QUAD)
     }
 
-    /// Sums of every cell. O(n d) a family.
-    fn sums(&self, ground: &Ground, layout: &Layout) -> Vec<f64> {
-        let (d, stride, n) = (self.d, self.stride(ground), ground.rows());
-        let mut table = vec![0.0; layout.len() * stride];
-        let mut values = vec![0.0; CHUNK * stride];
-        let mut z = vec![0.0; d];
-        let mut places = Places::new(ground);
-        for start in (0..n).step_by(CHUNK) {
-            let rows = start..(start + CHUNK).min(n);
-            for (i, value) in rows.clone().zip(values.chunks_exact_mut(stride)) {
-                let (w, p) = (ground.weight(i), self.p[i]);
-                self.design.fill(i, &mut z);
-                let v = w * p * (1.0 - p);
+    /// Sums of every cell. O(n d) a joint.
+    fn sums(&self, ground: &Ground, layout: &Layout, joints: &[Joint]) -> Vec<f64> {
+        let (d, stride, n) = (self.d(), self.stride(ground), ground.rows());
+        let mut counts: Vec<Vec<f64>> = joints.iter().map(|joint| vec![0.0; joint.cells * stride]).collect();
+        let mut values = vec![0.0; BATCH * stride];
+        let mut batch = Batch::new(d);
+        let mut places = Vec::with_capacity(BATCH);
+        for start in (0..n).step_by(BATCH) {
+            let rows = start..(start + BATCH).min(n);
+            batch.read(&self.design, rows.clone(), self.beta);
+            for ((i, value), p) in rows.clone().zip(values.chunks_exact_mut(stride)).zip(&batch.p) {
+                let w = ground.weight(i);
                 value[..HEAD].copy_from_slice(&[1.0, w, w * (f64::from(ground.target[i]) - p), w * p]);
-                for (to, z) in value[HEAD..].iter_mut().zip(&z) {
-                    *to = v * z;
-                }
-                if stride > HEAD + d {
-                    for (to, z) in value[HEAD + d..].iter_mut().zip(&z) {
-                        *to = w * v * z;
+            }
+            let weighted = if ground.weight.is_empty() { 1 } else { 2 };
+            for power in 0..weighted {
+                for (j, column) in batch.columns().enumerate() {
+                    let values = values.chunks_exact_mut(stride).zip(rows.clone());
+                    for (((value, i), z), p) in values.zip(column).zip(&batch.p) {
+                        let w = ground.weight(i);
+                        let w = if power == 1 { w * w } else { w };
+                        value[HEAD + power * d + j] = w * (p * (1.0 - p)) * z;
                     }
                 }
             }
-            places.read(ground, layout, rows.clone());
-            for family in 0..layout.families.len() {
-                let places = places.of(ground, layout, family, rows.clone());
-                for (&place, value) in places.iter().zip(values.chunks_exact(stride)) {
-                    let at = place as usize * stride;
-                    for (to, x) in table[at..at + stride].iter_mut().zip(value) {
-                        *to += x;
+            for (joint, table) in joints.iter().zip(&mut counts) {
+                joint.read(ground, rows.clone(), &mut places);
+                let table = table.as_chunks_mut::<QUAD>().0;
+                let quads = stride / QUAD;
+                for (&place, value) in places.iter().zip(values.as_chunks::<QUAD>().0.chunks_exact(quads)) {
+                    let at = usize::from(place) * quads;
+                    for (to, x) in table[at..at + quads].iter_mut().zip(value) {
+                        for (to, x) in to.iter_mut().zip(x) {
+                            *to += x;
+                        }
                     }
                 }
             }
+        }
+        let mut table = vec![0.0; layout.len() * stride];
+        for (joint, counts) in joints.iter().zip(&counts) {
+            joint.spread(counts, stride, &mut table);
         }
         table
     }
@@ -246,7 +194,7 @@ impl<'a> Rows<'a> {
 
 /// z and V of every slice; those that say something, with what their redraws need.
 fn scored(ground: &Ground, fit: &Fit, layout: &Layout, rows: &Rows, table: &[f64], found: &mut Looked) -> Vec<Scored> {
-    let (d, stride) = (rows.d, rows.stride(ground));
+    let (d, stride) = (rows.d(), rows.stride(ground));
     let mut scored = Vec::new();
     let mut sum = vec![0.0; stride];
     let mut number = 0;
@@ -265,6 +213,7 @@ fn scored(ground: &Ground, fit: &Fit, layout: &Layout, rows: &Rows, table: &[f64
                 continue;
             }
             let (own, squared) = sum[HEAD..].split_at(d);
+            let squared = if ground.weight.is_empty() { &[] } else { &squared[..d] };
             let h: Vec<f64> = fit.inverse.chunks_exact(d).map(|row| dot(row, own)).collect();
             // With weights: Σ w² v M − 2 hᵀ Σ w² v M z + hᵀ (Σ w² v z zᵀ) h.
             let (all, variance) = match squared.is_empty() {
@@ -278,38 +227,29 @@ fn scored(ground: &Ground, fit: &Fit, layout: &Layout, rows: &Rows, table: &[f64
                 continue;
             }
             let per_sd = 1.0 / variance.sqrt();
-            found.z[this] = (sum[2] - dot(&h, &rows.residual)) * per_sd;
-            found.row_variance[this] = variance / sum[1];
-            let expected = sum[3] - dot(&h, &rows.expected);
-            scored.push(Scored { cells, h, per_sd, expected });
+            if let (Some(z), Some(row_variance)) = (found.z.get_mut(this), found.row_variance.get_mut(this)) {
+                *z = (sum[2] - dot(&h, &rows.residual)) * per_sd;
+                *row_variance = all / sum[1];
+            }
+            scored.push(Scored { cells, h, per_sd, expected: sum[3] });
         }
     }
     scored
 }
 
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
-}
-
 /// How redrawn outcomes are counted: as rows, or by their weights.
-trait Tally: Copy + Default {
+trait Tally: Copy + Default + AddAssign {
     /// Adds the outcomes of a row of weight `w`.
-    fn add(sums: &mut [Self; TOGETHER], drawn: &[Self; TOGETHER]);
-    /// t* w
-    fn of(drawn: u8, w: f64) -> Self;
+    fn add(sums: &mut [Self; TOGETHER], drawn: &[u8; TOGETHER], w: f64);
     fn number(self) -> f64;
 }
 
 impl Tally for u16 {
     #[inline(always)]
-    fn add(sums: &mut [u16; TOGETHER], drawn: &[u16; TOGETHER]) {
+    fn add(sums: &mut [u16; TOGETHER], drawn: &[u8; TOGETHER], _: f64) {
         for (sum, t) in sums.iter_mut().zip(drawn) {
-            *sum = sum.wrapping_add(*t);
+            *sum = sum.wrapping_add(u16::from(*t));
         }
-    }
-    #[inline(always)]
-    fn of(drawn: u8, _: f64) -> u16 {
-        u16::from(drawn)
     }
     fn number(self) -> f64 {
         f64::from(self)
@@ -318,63 +258,87 @@ impl Tally for u16 {
 
 impl Tally for f64 {
     #[inline(always)]
-    fn add(sums: &mut [f64; TOGETHER], drawn: &[f64; TOGETHER]) {
+    fn add(sums: &mut [f64; TOGETHER], drawn: &[u8; TOGETHER], w: f64) {
         for (sum, t) in sums.iter_mut().zip(drawn) {
-            *sum += *t;
+            *sum += f64::from(*t) * w;
         }
-    }
-    #[inline(always)]
-    fn of(drawn: u8, w: f64) -> f64 {
-        f64::from(drawn) * w
     }
     fn number(self) -> f64 {
         self
     }
 }
 
-/// Largest |z*| of outcomes redrawn from p̂, row by row.
+/// Largest |z*| of outcomes redrawn from p̂, row by row, in some batches.
 fn redrawn<T: Tally>(
-    ground: &Ground,
-    layout: &Layout,
+    (ground, layout, joints): (&Ground, &Layout, &[Joint]),
     rows: &Rows,
     scored: &[Scored],
     (seed, streams): (u64, u64),
     maxima: &mut [f64],
+    batches: Range<usize>,
 ) {
-    let (n, d) = (ground.rows(), rows.d);
+    let (n, d) = (ground.rows(), rows.d());
     let thresholds: Vec<i32> = rows.p.iter().map(|&p| bernoulli_threshold(p)).collect();
-    let mut z = vec![0.0; n * d];
-    z.chunks_exact_mut(d).enumerate().for_each(|(i, row)| rows.design.fill(i, row));
-    let mut places = Places::new(ground);
-    let mut drawn: Vec<[T; TOGETHER]> = Vec::with_capacity(CHUNK);
-    for (batch, maxima) in maxima.chunks_mut(TOGETHER).enumerate() {
-        let mut redraws = Redraws::new(&thresholds, seed, streams + (batch * TOGETHER) as u64);
-        let mut table = vec![[T::default(); TOGETHER]; layout.len()];
-        let mut of_fit = vec![[0.0; TOGETHER]; d];
-        for start in (0..n).step_by(CHUNK) {
-            let range = start..(start + CHUNK).min(n);
-            drawn.clear();
-            let labels = redraws.chunk(start).iter().zip(range.clone());
-            drawn.extend(labels.map(|(row, i)| {
-                let w = ground.weight(i);
-                row.map(|t| T::of(t, w))
-            }));
-            for (drawn, z) in drawn.iter().zip(z[start * d..].chunks_exact(d)) {
-                let t = drawn.map(T::number);
-                for (sums, z) in of_fit.iter_mut().zip(z) {
-                    for (sum, t) in sums.iter_mut().zip(&t) {
-                        *sum += z * t;
-                    }
+    let places: Vec<Vec<u16>> = joints
+        .iter()
+        .map(|joint| {
+            let mut places = Vec::new();
+            joint.read(ground, 0..n, &mut places);
+            places
+        })
+        .collect();
+    let mut batch = Batch::new(d);
+    // Z, column by column of a chunk
+    let mut z = Vec::with_capacity(n.next_multiple_of(CHUNK) * d);
+    for start in (0..n).step_by(CHUNK) {
+        batch.read(&rows.design, start..(start + CHUNK).min(n), rows.beta);
+        z.extend(batch.columns().flatten().map(|z| *z as f32));
+    }
+    let mut drawn: Vec<[u8; TOGETHER]> = Vec::with_capacity(n);
+    let mut residual = vec![[0.0_f32; TOGETHER]; CHUNK];
+    for number in batches {
+        let first = number * TOGETHER;
+        let Some(maxima) = maxima.get_mut(first..) else { continue };
+        let mut redraws = Redraws::new(&thresholds, seed, streams + first as u64);
+        drawn.clear();
+        let mut of_fit = vec![[0.0_f64; TOGETHER]; d];
+        for (start, z) in (0..n).step_by(CHUNK).zip(z.chunks_exact(CHUNK * d)) {
+            let labels = redraws.chunk(start);
+            drawn.extend_from_slice(labels);
+            for ((to, t), i) in residual.iter_mut().zip(labels).zip(start..) {
+                let (p, w) = (rows.p[i] as f32, ground.weight(i) as f32);
+                for (to, t) in to.iter_mut().zip(t) {
+                    *to = w * (f32::from(*t) - p);
                 }
             }
-            places.read(ground, layout, range.clone());
-            for family in 0..layout.families.len() {
-                let places = places.of(ground, layout, family, range.clone());
-                for (&place, drawn) in places.iter().zip(&drawn) {
-                    T::add(&mut table[place as usize], drawn);
+            for (sums, z) in of_fit.iter_mut().zip(z.chunks_exact(CHUNK)) {
+                let mut own = [0.0_f32; TOGETHER];
+                for (residual, z) in residual[..labels.len()].iter().zip(z) {
+                    for (own, r) in own.iter_mut().zip(residual) {
+                        *own += r * z;
+                    }
+                }
+                for (sum, own) in sums.iter_mut().zip(own) {
+                    *sum += f64::from(own);
                 }
             }
         }
+        let mut table = vec![T::default(); layout.len() * TOGETHER];
+        for (joint, places) in joints.iter().zip(&places) {
+            let mut counts = vec![[T::default(); TOGETHER]; joint.cells];
+            match ground.weight.is_empty() {
+                true => {
+                    places.iter().zip(&drawn).for_each(|(&place, t)| T::add(&mut counts[usize::from(place)], t, 1.0))
+                }
+                false => {
+                    for ((&place, t), &w) in places.iter().zip(&drawn).zip(ground.weight.iter()) {
+                        T::add(&mut counts[usize::from(place)], t, w);
+                    }
+                }
+            }
+            joint.spread(counts.as_flattened(), TOGETHER, &mut table);
+        }
+        let table = table.as_chunks::<TOGETHER>().0;
         for slice in scored {
             let mut u = [-slice.expected; TOGETHER];
             for &cell in &slice.cells {
@@ -403,23 +367,24 @@ fn by_blocks(
     (seed, streams): (u64, u64),
     maxima: &mut [f64],
 ) {
-    let d = rows.d;
+    let d = rows.d();
     // Cells, then what the fit knows, whole tiles of them.
     let width = (layout.len() + d).next_multiple_of(TILE);
-    let half = vec![bernoulli_threshold(0.5); BLOCKS];
-    let mut signs = vec![0_u8; BLOCKS * maxima.len()];
-    for (stream, signs) in (streams..).zip(signs.chunks_exact_mut(BLOCKS)) {
-        Lanes::seeded(seed, stream).fill_bernoulli(&half, signs);
-    }
-    let mut total = vec![0.0_f32; maxima.len() * width];
+    let signs = octets(seed, streams, maxima.len());
+    // A joint pays while its cells are few beside the rows of a block.
+    let joints = Joint::all(ground, layout, ground.rows() / BLOCKS / 4);
+    let mut counts: Vec<f32> = Vec::new();
+    // tile by tile, of each redraw
+    let mut total = vec![[0.0_f32; TILE]; maxima.len() * (width / TILE)];
     let mut group = vec![0.0_f32; GROUP * width];
-    let mut places = Places::new(ground);
-    let (mut residual, mut z): (Vec<f32>, _) = (Vec::new(), vec![0.0; d]);
+    let (mut places, mut residual, mut z): (Vec<u16>, Vec<f32>, _) = (Vec::new(), Vec::new(), vec![0.0; d]);
     let mut start = 0;
     for (block, &end) in ground.blocks.iter().enumerate() {
         let (end, within) = (end as usize, block % GROUP);
+        if within == 0 {
+            group.fill(0.0);
+        }
         let sums = &mut group[within * width..(within + 1) * width];
-        sums.fill(0.0);
         let range = start..end;
         residual.clear();
         let mut of_fit = vec![0.0; d];
@@ -431,26 +396,32 @@ fn by_blocks(
                 *sum += r * z;
             }
         }
-        places.read(ground, layout, range.clone());
-        for family in 0..layout.families.len() {
-            let places = places.of(ground, layout, family, range.clone());
+        for joint in &joints {
+            joint.read(ground, range.clone(), &mut places);
+            counts.clear();
+            counts.resize(joint.cells, 0.0);
             for (&place, r) in places.iter().zip(&residual) {
-                sums[place as usize] += r;
+                counts[usize::from(place)] += r;
             }
+            joint.spread(&counts, 1, sums);
         }
         for (to, sum) in sums[layout.len()..].iter_mut().zip(of_fit) {
             *to = sum as f32;
         }
         start = end;
         if within + 1 == GROUP || block + 1 == ground.blocks.len() {
-            let first = block - within;
-            for (signs, total) in signs.chunks_exact(BLOCKS).zip(total.chunks_exact_mut(width)) {
-                signed_sums(&group[..(within + 1) * width], &signs[first..=block], total);
-            }
+            let first = (block - within) / OCTET;
+            let some = signs.iter().map(|of| &of[first..(block + 1).div_ceil(OCTET)]).collect::<Vec<_>>();
+            signed_sums(&group, width, &some, &mut total);
         }
     }
-    for (most, total) in maxima.iter_mut().zip(total.chunks_exact(width)) {
-        let (cells, of_fit) = total.split_at(layout.len());
+    let mut of_redraw = vec![0.0_f32; width];
+    for (redraw, most) in maxima.iter_mut().enumerate() {
+        let tiles = total.iter().skip(redraw).step_by(REDRAWS);
+        for (to, tile) in of_redraw.chunks_exact_mut(TILE).zip(tiles) {
+            to.copy_from_slice(tile);
+        }
+        let (cells, of_fit) = of_redraw.split_at(layout.len());
         for slice in scored {
             let sum: f64 = slice.cells.iter().map(|&cell| f64::from(cells[cell as usize])).sum();
             let known: f64 = slice.h.iter().zip(of_fit).map(|(h, &sum)| h * f64::from(sum)).sum();
@@ -459,19 +430,65 @@ fn by_blocks(
     }
 }
 
-/// total += Σ of the rows of `group`, each with its sign.
-fn signed_sums(group: &[f32], signs: &[u8], total: &mut [f32]) {
-    let width = total.len();
-    for (tile, total) in total.chunks_exact_mut(TILE).enumerate() {
-        let mut sum = [0.0_f32; TILE];
-        for (row, &sign) in group.chunks_exact(width).zip(signs) {
-            let sign = f32::from(sign) * 2.0 - 1.0;
-            for (sum, x) in sum.iter_mut().zip(&row[tile * TILE..(tile + 1) * TILE]) {
-                *sum += sign * x;
+/// The signs of the blocks, eight a byte, of each redraw.
+fn octets(seed: u64, streams: u64, redraws: usize) -> Vec<Vec<u8>> {
+    let half = vec![bernoulli_threshold(0.5); BLOCKS];
+    let signs = (streams..).take(redraws).map(|stream| {
+        let mut octets = vec![0; BLOCKS.div_ceil(OCTET)];
+        Lanes::seeded(seed, stream).bernoulli_bits(&half, &mut |place, octet| octets[place] = octet);
+        octets
+    });
+    signs.collect()
+}
+
+/// total += Σ of the rows of `group`, each with its sign: eight rows at a time, whose 256 sums are made once for all redraws.
+fn signed_sums(group: &[f32], width: usize, signs: &[&[u8]], total: &mut [[f32; TILE]]) {
+    let mut sums = vec![[0.0_f32; TILE]; 1 << OCTET];
+    for (tile, total) in total.chunks_exact_mut(signs.len()).enumerate() {
+        for (octet, rows) in group.chunks_exact(OCTET * width).enumerate() {
+            let of_tile = |row: usize| rows[row * width..].as_chunks::<TILE>().0.get(tile).copied().unwrap_or_default();
+            let mut none = [0.0; TILE];
+            for row in 0..OCTET {
+                none.iter_mut().zip(of_tile(row)).for_each(|(sum, x)| *sum -= x);
+            }
+            sums[0] = none;
+            for row in 0..OCTET {
+                let twice = of_tile(row).map(|x| 2.0 * x);
+                let (without, with) = sums.split_at_mut(1 << row);
+                for (with, without) in with.iter_mut().zip(without) {
+                    for ((to, x), twice) in with.iter_mut().zip(without).zip(&twice) {
+                        *to = *x + twice;
+                    }
+                }
+            }
+            for (total, signs) in total.iter_mut().zip(signs) {
+                let Some(&signs) = signs.get(octet) else { continue };
+                for (total, x) in total.iter_mut().zip(&sums[usize::from(signs)]) {
+                    *total += x;
+                }
             }
         }
-        for (to, sum) in total.iter_mut().zip(sum) {
-            *to += sum;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_has_its_sign() {
+        let width = 2 * TILE;
+        let group: Vec<f32> = (0..GROUP * width).map(|i| ((i * 37) % 101) as f32 - 50.0).collect();
+        let signs: Vec<Vec<u8>> =
+            (0..3).map(|k| (0..GROUP / OCTET).map(|o| (o * 57 + k * 91) as u8).collect()).collect();
+        let mut total = vec![[0.0; TILE]; 3 * 2];
+        signed_sums(&group, width, &signs.iter().map(Vec::as_slice).collect::<Vec<_>>(), &mut total);
+        for (k, signs) in signs.iter().enumerate() {
+            for cell in 0..width {
+                let sign = |row: usize| if signs[row / OCTET] >> (row % OCTET) & 1 == 1 { 1.0 } else { -1.0 };
+                let expected: f32 = (0..GROUP).map(|row| sign(row) * group[row * width + cell]).sum();
+                assert_eq!(total[cell / TILE * 3 + k][cell % TILE], expected);
+            }
         }
     }
 }

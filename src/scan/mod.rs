@@ -7,6 +7,7 @@ mod basis;
 mod cut;
 mod fit;
 mod ground;
+mod joint;
 mod look;
 mod overall;
 mod redraw;
@@ -20,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::slice::Slice;
 
 pub use cut::{MOST_PAIRED as PAIRED_VALUES, MOST_VALUES};
-pub use ground::{Family, Ground, MOST_PAIRED as PAIRED_COLUMNS, columns_looked_at, share};
+pub use ground::{Family, Ground, MOST_PAIRED as PAIRED_COLUMNS, columns_looked_at};
 pub use look::{Looked, look};
 pub use overall::{ScoreTest, score_test};
 pub use rounds::{Round, holm};
@@ -31,6 +32,8 @@ pub const REDRAWS: usize = 319;
 pub const EXACT_ROWS: usize = 50_000;
 /// Blocks of rows.
 pub const BLOCKS: usize = 2_000;
+/// The 80 % quantile of the standard normal distribution: four times in five.
+const NORMAL_80: f64 = 0.841_621_233_572_914_2;
 /// Slices that are looked for at most.
 pub const MOST_NAMED: usize = 8;
 
@@ -96,7 +99,7 @@ pub struct Scanned {
     pub columns: Vec<String>,
     /// c*: a largest |z| above this would have been named
     pub critical: f64,
-    /// V / Σ M of the slices, their median: the variance of one row's residual
+    /// Σ w² v M / Σ w M of the slices, their median: the variance of one row's residual
     pub row_variance: f64,
     /// chance of as much as all rows together show, corrected for having looked for whom
     pub overall_p: f64,
@@ -108,6 +111,21 @@ pub struct Scanned {
 }
 
 impl Scanned {
+    /// A gap that would have been named four times in five in a slice of `n` rows out of `of`, a share `happened` of all having
+    /// the outcome:
+    /// δ = (c* + 0.84 √(v₁/v)) √(v / (n (1 − n/of))).
+    ///
+    /// v: [`Scanned::row_variance`]; v₁ = v + δ |1 − 2 share| − δ², the variance of outcomes that are off by δ, to the side
+    /// where it grows; the slice's own part of the fit of all rows hides n/of of its gap.
+    pub fn detectable(&self, n: usize, of: usize, happened: f64) -> f64 {
+        let v = self.row_variance;
+        let rows = n as f64 * (1.0 - n as f64 / of as f64);
+        let each = (v / rows).sqrt();
+        let about = (self.critical + NORMAL_80) * each;
+        let there = v + about * (1.0 - 2.0 * happened).abs() - about * about;
+        (self.critical + NORMAL_80 * (there.max(v) / v).sqrt()) * each
+    }
+
     /// Whether the search ended because nobody else stands out, and nobody who does is left untold.
     pub fn nobody_else(&self) -> bool {
         self.nothing_left() && self.untold == 0
@@ -129,8 +147,13 @@ impl Scanned {
 pub enum Unlooked {
     /// all outcomes are the same
     SameOutcomes,
-    /// no column says who a row is, or all groups are small
-    NoSlices,
+    /// no column says who a row is
+    NoColumns,
+    /// no group that could be told apart has so many rows
+    Small {
+        /// rows
+        least: usize,
+    },
     /// all scores are 0 or 1: nothing is left to chance
     SureScores,
 }

@@ -2,13 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::fit::{Fit, Singles};
+use super::fit::{Design, Fit, Singles};
 use super::ground::{Family, Ground};
 use super::look::Looked;
 use super::overall::score_test;
 use super::{MOST_NAMED, Named, REDRAWS, Scanned, Unlooked};
 use crate::local::{NORMAL_975, at_least};
 use crate::num::quantile::median;
+use crate::num::special::sigmoid;
 use crate::table::Column;
 
 /// At most this share of files where nothing but what is known is off gets a further name; of the first together with the
@@ -36,9 +37,7 @@ pub struct Round {
     pub fit: Fit,
     /// β̂ of the score alone: what mends the scores overall
     mending: Column<f64>,
-    /// chance of as much as all rows together show
-    overall_p: f64,
-    /// the same of the slice that stands out most before anything is named
+    /// chance of as much as the slice that stands out most shows before anything is named
     first_p: Option<f64>,
     /// slices that were found, in this order
     named: Vec<Named>,
@@ -52,24 +51,23 @@ pub struct Round {
 
 impl Round {
     /// Before anything was looked at: what the score alone knows.
-    ///
-    /// * `overall_p`: chance of as much as all rows together show
-    pub fn first(ground: &Ground, overall_p: f64) -> Self {
+    pub fn first(ground: &Ground) -> Self {
         if unlooked(ground).is_some() {
-            return Self { over: true, overall_p, ..Self::default() };
+            return Self { over: true, ..Self::default() };
         }
         let fit = Fit::new(ground, Vec::new(), &[]);
-        Self { mending: fit.beta.clone(), fit, overall_p, ..Self::default() }
+        Self { mending: fit.beta.clone(), fit, ..Self::default() }
     }
 
     /// After a further look at all slices.
     ///
     /// * `looked`: at every slice, in the order of their numbers
+    /// * `overall_p`: chance of as much as all rows together show
     ///
     /// The slice of the largest |z| is named if p = (1 + #{max |z*| ≥ |z|}) / (B + 1) ≤ .05, the first one's with that of all rows
     /// together by [`holm`]; of a pair, that of its two
     /// conditions alone that has 90 % of its |z|, if one has.
-    pub fn next(&self, ground: &Ground, looked: &[&Looked]) -> Self {
+    pub fn next(&self, ground: &Ground, looked: &[&Looked], overall_p: f64) -> Self {
         if self.over {
             return self.clone();
         }
@@ -93,14 +91,14 @@ impl Round {
         };
         let reached = maxima.iter().filter(|most| **most >= z[best].abs()).count();
         let p = (1 + reached) as f64 / (REDRAWS + 1) as f64;
-        let level = if self.number == 0 && self.overall_p > LEVEL / 2.0 { LEVEL / 2.0 } else { LEVEL };
+        let level = if self.number == 0 && overall_p > LEVEL / 2.0 { LEVEL / 2.0 } else { LEVEL };
         maxima.sort_unstable_by(|a, b| b.total_cmp(a));
         let allowed = (level * (REDRAWS + 1) as f64 + 1e-9) as usize;
         after.critical = maxima.get(allowed - 1).copied().unwrap_or(f64::INFINITY);
         let p = match self.named.last() {
             None => {
                 after.first_p = Some(p);
-                holm(p, self.overall_p)
+                holm(p, overall_p)
             }
             Some(before) => p.max(before.p),
         };
@@ -125,12 +123,13 @@ impl Round {
 
     /// What was found.
     ///
+    /// * `overall_p`: chance of as much as all rows together show
     /// * `seed`: of the test of the rows beside all slices that were found
     ///
     /// # Cost
     /// That of [`score_test`], and O(n) a slice.
-    pub fn scanned(&self, ground: &Ground, seed: u64) -> Scanned {
-        let overall_p = holm(self.overall_p, self.first_p.unwrap_or(1.0));
+    pub fn scanned(&self, ground: &Ground, overall_p: f64, seed: u64) -> Scanned {
+        let overall_p = holm(overall_p, self.first_p.unwrap_or(1.0));
         let elsewhere = self.elsewhere(ground, seed);
         let beyond = overall_p <= LEVEL && elsewhere.is_none_or(|p| p <= LEVEL);
         let named = self.told(ground, beyond);
@@ -138,7 +137,8 @@ impl Round {
             untold: self.named.len() - named.len(),
             named,
             beyond,
-            unlooked: (self.looked_at == 0).then(|| unlooked(ground).unwrap_or(Unlooked::NoSlices)),
+            unlooked: (self.looked_at == 0)
+                .then(|| unlooked(ground).unwrap_or(Unlooked::Small { least: ground.least })),
             looked_at: self.looked_at,
             columns: ground.cuts.iter().map(|cut| cut.column.clone()).collect(),
             critical: self.critical,
@@ -210,7 +210,7 @@ fn unlooked(ground: &Ground) -> Option<Unlooked> {
     if events == 0 || events == ground.rows() {
         Some(Unlooked::SameOutcomes)
     } else if ground.cuts.is_empty() {
-        Some(Unlooked::NoSlices)
+        Some(if ground.asked == 0 { Unlooked::NoColumns } else { Unlooked::Small { least: ground.least } })
     } else if ground.basis.is_empty() {
         Some(Unlooked::SureScores)
     } else {
@@ -259,8 +259,8 @@ fn corrects(ground: &Ground, known: &Singles, new: &Singles) -> bool {
 /// The numbers of a slice. O(n).
 fn named(ground: &Ground, mending: &[f64], singles: &Singles, z: f64, p: f64) -> Named {
     let inside = ground.inside(singles);
-    let alone = Fit { beta: mending.to_vec().into(), ..Fit::default() };
-    let mended = alone.probabilities(ground);
+    let alone = Design::new(ground, &[]);
+    let mut row = vec![0.0; alone.width()];
     let (mut rows, mut weight, mut weights2) = (0, 0.0, 0.0);
     let (mut says, mut happened, mut mends, mut squares, mut promised) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for i in (0..inside.len()).filter(|&i| inside[i]) {
@@ -270,7 +270,7 @@ fn named(ground: &Ground, mending: &[f64], singles: &Singles, z: f64, p: f64) ->
         weights2 += w * w;
         says += w * s;
         happened += w * t;
-        mends += w * mended[i];
+        mends += w * sigmoid(alone.log_odds(i, mending, &mut row));
         squares += w * (s - t) * (s - t);
         promised += w * s * (1.0 - s);
     }

@@ -1,10 +1,11 @@
-//! Level and power of the scan, on files whose truth is known.
+//! The scan, on files whose truth is known. Level and power: `examples/finding_studies.rs`.
 
 use super::cut::{Coded, categories, numbers};
 use super::ground::{Ground, Order};
+use super::joint::{Joint, Layout};
 use super::overall::score_test;
 use super::rounds::Round;
-use super::{EXACT_ROWS, Scanned, Unlooked, look};
+use super::{Scanned, Unlooked, look};
 use crate::num::rng::Lanes;
 use crate::num::special::sigmoid;
 
@@ -30,18 +31,8 @@ impl Draws {
     }
 }
 
-/// What is wrong with a made file.
-#[derive(Clone, Copy)]
-enum Fault {
-    Nothing,
-    Temperature(f64),
-    Shift(f64),
-    Icu(f64),
-    IcuAndTemperature(f64),
-    Third(f64),
-}
-
-/// A hospital's file: sex, ward (ICU: one row in ten), age, bmi with gaps, 12 sites; scores of a spread of 1.2 logits.
+/// A hospital's file: sex, ward (ICU: one row in ten), age, bmi with gaps, 12 sites; scores of a spread of 1.2 logits, too low
+/// in the ICU.
 struct Hospital {
     score: Vec<f64>,
     target: Vec<u8>,
@@ -51,7 +42,7 @@ struct Hospital {
 
 const NAMES: [(&str, usize); 3] = [("sex", 2), ("ward", 6), ("site", 12)];
 
-fn hospital(n: usize, fault: Fault, order: &Order, seed: u64) -> Hospital {
+fn hospital(n: usize, too_low: f64, order: &Order, seed: u64) -> Hospital {
     let mut draws = Draws::new(seed);
     let (mut score, mut target, mut weight) = (Vec::new(), Vec::new(), Vec::new());
     let mut codes: Vec<Vec<u32>> = vec![Vec::new(); 3];
@@ -63,14 +54,7 @@ fn hospital(n: usize, fault: Fault, order: &Order, seed: u64) -> Hospital {
         let age = 18.0 + 70.0 * draws.uniform();
         let bmi = if draws.uniform() < 0.17 { f64::NAN } else { 25.0 + 4.0 * draws.normal() };
         let logit = -1.0 + 1.2 * draws.normal() + 0.01 * (age - 50.0);
-        let truth = match fault {
-            Fault::Nothing => logit,
-            Fault::Temperature(by) => logit / by,
-            Fault::Shift(by) => logit + by,
-            Fault::Icu(by) => logit + if icu { by } else { 0.0 },
-            Fault::IcuAndTemperature(by) => logit / 2.0 + if icu { by } else { 0.0 },
-            Fault::Third(by) => logit + if age > 18.0 + 70.0 * 2.0 / 3.0 { by } else { 0.0 },
-        };
+        let truth = logit + if icu { too_low } else { 0.0 };
         score.push(sigmoid(logit));
         target.push(u8::from(draws.uniform() < sigmoid(truth)));
         weight.push(0.5 + draws.uniform());
@@ -98,23 +82,18 @@ fn hospital(n: usize, fault: Fault, order: &Order, seed: u64) -> Hospital {
 
 /// All rounds, in `parts` of the families.
 fn scan(ground: &Ground, overall_p: f64, seed: u64, parts: usize) -> Scanned {
-    let families = ground.families();
-    let mut round = Round::first(ground, overall_p);
+    let mut round = Round::first(ground);
     while !round.over {
-        let looked: Vec<_> = (0..parts)
-            .map(|part| {
-                let share = super::share(&families, part, parts);
-                look(ground, &round.fit, &families[share], round.number, seed)
-            })
-            .collect();
-        round = round.next(ground, &looked.iter().collect::<Vec<_>>());
+        let looked: Vec<_> =
+            (0..parts).map(|part| look(ground, &round.fit, (part, parts), round.number, seed)).collect();
+        round = round.next(ground, &looked.iter().collect::<Vec<_>>(), overall_p);
     }
-    round.scanned(ground, seed)
+    round.scanned(ground, overall_p, seed)
 }
 
-fn scanned(n: usize, fault: Fault, seed: u64, blocks: bool, weighted: bool) -> (Scanned, f64) {
+fn scanned(n: usize, too_low: f64, seed: u64, blocks: bool, weighted: bool) -> (Scanned, f64) {
     let order = if blocks { Order::dealt(n, seed) } else { Order::new(n, seed) };
-    let made = hospital(n, fault, &order, seed);
+    let made = hospital(n, too_low, &order, seed);
     let weight = weighted.then_some(made.weight.as_slice());
     let overall = score_test(&made.score, &made.target, weight, seed, 0).p;
     let ground = Ground::of(order, (&made.score, &made.target, weight), made.columns, 30);
@@ -128,7 +107,7 @@ fn first(found: &Scanned) -> String {
 #[test]
 fn a_ward_is_named_whichever_way_outcomes_are_redrawn() {
     for (blocks, weighted) in [(false, false), (false, true), (true, false), (true, true)] {
-        let (found, _) = scanned(3000, Fault::Icu(1.2), 5, blocks, weighted);
+        let (found, _) = scanned(3000, 1.2, 5, blocks, weighted);
         assert_eq!(first(&found), "ward = ICU", "{blocks} {weighted}: {found:?}");
         assert!(found.looked_at > 150, "{}", found.looked_at);
         let named = &found.named[0];
@@ -139,7 +118,7 @@ fn a_ward_is_named_whichever_way_outcomes_are_redrawn() {
 #[test]
 fn parts_find_the_same_bits() {
     let order = Order::new(2000, 0);
-    let made = hospital(2000, Fault::Icu(1.0), &order, 3);
+    let made = hospital(2000, 1.0, &order, 3);
     let ground = Ground::of(order, (&made.score, &made.target, None), made.columns, 30);
     let whole = scan(&ground, 1.0, 1, 1);
     assert_eq!(whole, scan(&ground, 1.0, 1, 3));
@@ -183,47 +162,31 @@ fn where_no_row_is_left_nobody_is_right_elsewhere() {
 #[test]
 fn equal_outcomes_are_a_reason_of_their_own() {
     let order = Order::new(200, 0);
-    let made = hospital(200, Fault::Nothing, &order, 3);
+    let made = hospital(200, 0.0, &order, 3);
     let ground = Ground::of(order, (&made.score, &[0; 200], None), made.columns, 30);
     assert_eq!(scan(&ground, 1.0, 0, 1).unlooked, Some(Unlooked::SameOutcomes));
 }
 
-/// `cargo test --lib scan::tests::study -- --ignored --nocapture` prints level and power.
 #[test]
-#[ignore = "a study: it prints level and power, minutes long; the limits of calibrated_files_are_rarely_named hold them"]
-fn study() {
-    let files: u64 = std::env::var("FILES").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
-    let kinds: [(&str, usize, Fault, bool, &str); 11] = [
-        ("calibrated, 4,000 rows", 4000, Fault::Nothing, false, ""),
-        ("over-confident (T = 2)", 4000, Fault::Temperature(2.0), false, ""),
-        ("shifted (+.5 logit)", 4000, Fault::Shift(0.5), false, ""),
-        ("ICU +1.2 logit", 4000, Fault::Icu(1.2), false, "ward = ICU"),
-        ("ICU +.6", 4000, Fault::Icu(0.6), false, "ward = ICU"),
-        ("ICU +1.2 and T = 2", 4000, Fault::IcuAndTemperature(1.2), false, "ward = ICU"),
-        ("upper third of age +.8", 4000, Fault::Third(0.8), false, "age"),
-        ("calibrated, 500 rows", 500, Fault::Nothing, false, ""),
-        ("calibrated, 4,000 rows, blocks", 4000, Fault::Nothing, true, ""),
-        ("calibrated, 50,000 rows, blocks", 50_000, Fault::Nothing, true, ""),
-        ("calibrated, 50,000 rows, redrawn", EXACT_ROWS, Fault::Nothing, false, ""),
-    ];
-    for (name, n, fault, blocks, wanted) in kinds {
-        if std::env::var("ONLY").is_ok_and(|only| !name.contains(&only)) {
-            continue;
+fn joints_count_as_each_family_does() {
+    let order = Order::new(700, 0);
+    let made = hospital(700, 0.0, &order, 4);
+    let ground = Ground::of(order, (&made.score, &made.target, None), made.columns, 30);
+    let layout = Layout::new(&ground, &ground.families());
+    let counted = |most: usize| {
+        let joints = Joint::all(&ground, &layout, most);
+        let (mut table, mut places) = (vec![0_u32; layout.len()], Vec::new());
+        for joint in &joints {
+            let mut counts = vec![0_u32; joint.cells];
+            joint.read(&ground, 0..700, &mut places);
+            places.iter().for_each(|&place| counts[usize::from(place)] += 1);
+            joint.spread(&counts, 1, &mut table);
         }
-        let start = std::time::Instant::now();
-        let (mut named, mut right, mut further, mut off, mut looked) = (0, 0, 0, 0, 0);
-        for seed in 0..files {
-            let (found, _) = scanned(n, fault, seed + 1000, blocks, false);
-            named += u64::from(!found.named.is_empty());
-            right += u64::from(!wanted.is_empty() && first(&found).starts_with(wanted));
-            further += u64::from(found.named.len() > usize::from(!wanted.is_empty()));
-            off += u64::from(found.overall_p <= 0.05);
-            looked += found.looked_at as u64;
-        }
-        let ms = start.elapsed().as_secs_f64() * 1e3 / files as f64;
-        println!(
-            "| {name} | {named} of {files} | {right} | {further} | {off} | {} slices | {ms:.0} ms |",
-            looked / files
-        );
-    }
+        (joints.len(), table)
+    };
+    let ((single, alone), (few, together)) = (counted(0), counted(1024));
+    assert_eq!(single, layout.families.len());
+    assert!(2 * few < single, "{few} of {single}");
+    assert_eq!(alone, together);
+    assert_eq!(alone.iter().sum::<u32>() as usize, 700 * layout.families.len());
 }

@@ -59,6 +59,24 @@ specBoth('open, run, export and close have the documented shapes', {}, async ({ 
   assert.deepEqual([seen.later.error, seen.later.code], [true, 'closed']);
 });
 
+spec('another run takes nothing away from the questions about the one before', {}, async ({ page }) => {
+  const told = await page.evaluate(async ({ name, text }) => {
+    const data = await localcal.open([{ name, bytes: new TextEncoder().encode(text) }], { beside: true });
+    await data.run({ resamples: 0 });
+    const ask = () => data.analyse('finding', { parts: ['overall', 'whom'] });
+    const alone = await ask();
+    const many = await Promise.all(
+      [0, 1, 2, 3].flatMap((seed) => [data.run({ resamples: 0, seed }), ask(), data.analyse('decide'), ask()]),
+    );
+    const sentences = many.filter(({ sentence }) => sentence).map(({ sentence }) => sentence);
+    const blob = data.export('predictions');
+    await data.run({ resamples: 0, methods: ['none'] });
+    return { alone: alone.sentence, sentences, size: (await blob).size };
+  }, file);
+  assert.ok(told.sentences.length >= 8 && told.size > 50, JSON.stringify(told));
+  assert.deepEqual([...new Set(told.sentences)], [told.alone]);
+});
+
 spec('no NaN reaches a script', {}, async ({ page }) => {
   const text = await page.evaluate(async ({ name, text: csv }) => {
     const data = await localcal.open([{ name, bytes: new TextEncoder().encode(csv) }]);

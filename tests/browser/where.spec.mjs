@@ -79,6 +79,7 @@ spec('a region can be drawn freely, and chosen by keyboard alone', {}, async ({ 
   await page.waitForSelector('.region');
   const corners = (await outline(page))?.split(' ').length ?? 0;
   assert.ok(corners > 4, `${corners} corners`);
+  await calm(page); // what is running would be cancelled first
   await page.keyboard.press('Escape');
   await page.waitForSelector('.region', { state: 'detached' });
   await page.focus(`${MAP} canvas`);

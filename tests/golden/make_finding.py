@@ -4,8 +4,8 @@ Run (Python 3.11 or later; NumPy): python tests/golden/make_finding.py
 
 600 rows: p, y, ward (text), age (whole numbers, more than 50 of them) and bmi (a tenth missing); ward C is too low by 1.2
 logits. For every slice of a column and every pair: rows, u = M r − M W Z A⁻¹ Zᵀ r and V = M W Mᵀ − M W Z A⁻¹ Zᵀ W Mᵀ with
-Z = (1, ℓ, (ℓ − q₁)₊², (ℓ − q₂)₊²); then the same with the column of ward C in Z; and with weights. Nothing is binned,
-nothing is summed by cells: M is a dense matrix.
+Z = (1, ℓ, (ℓ − q₁)₊², (ℓ − q₂)₊²); then the same with the column of ward C in Z; and with weights. The variance told is
+that of the residuals of the slice, M W. Nothing is binned, nothing is summed by cells: M is a dense matrix.
 """
 
 import itertools
@@ -103,7 +103,7 @@ def scores(m, z, prior, y, w):
         "beta": beta.tolist(),
         "slices": [
             {"rows": int(n), "z": float(x), "variance": float(s)}
-            for n, x, s, keep in zip(m.sum(1), u / np.sqrt(np.abs(variance)), variance, says)
+            for n, x, s, keep in zip(m.sum(1), u / np.sqrt(np.abs(variance)), m @ (w**2 * v), says)
             if keep
         ],
     }

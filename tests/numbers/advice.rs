@@ -186,29 +186,3 @@ fn what_cannot_be_judged_is_said() {
     let few = finding(&data, &ran, json!({})).advice.unwrap();
     assert_eq!(id(&few), "none", "{}", few.sentence);
 }
-
-/// Shares of files in which something is recommended, and what; some minutes: `CARGO_PROFILE_TEST_OPT_LEVEL=2 cargo test
-/// --test numbers advice_study -- --ignored --nocapture`.
-#[test]
-#[ignore = "a study"]
-fn advice_study() {
-    let kinds = [
-        ("calibrated, 500 rows", 500, NOTHING, 200),
-        ("calibrated, 4,000 rows", 4000, NOTHING, 60),
-        ("ICU +1.2, 4,000 rows", 4000, Planted { icu: 1.2, ..NOTHING }, 40),
-        ("ICU +0.6, 4,000 rows", 4000, Planted { icu: 0.6, ..NOTHING }, 40),
-        ("ICU +1.2 and twice as extreme, 4,000 rows", 4000, Planted { icu: 1.2, heat: 2.0, ..NOTHING }, 40),
-        ("everybody +0.5, 4,000 rows", 4000, Planted { everybody: 0.5, ..NOTHING }, 40),
-        ("twice as extreme, 4,000 rows", 4000, Planted { heat: 2.0, ..NOTHING }, 40),
-    ];
-    for (name, n, planted, files) in kinds {
-        let mut counts = std::collections::BTreeMap::<String, usize>::new();
-        let mut right = 0;
-        for seed in 0..files {
-            let (_, advice) = advice(&hospital(77_000 + seed, n, planted), json!({ "parts": ["advice"] }));
-            *counts.entry(id(&advice)).or_default() += 1;
-            right += usize::from(advice.stays_wrong.is_empty());
-        }
-        println!("{name}: {counts:?}; nobody stays wrong in {right} of {files}");
-    }
-}

@@ -44,10 +44,9 @@ fn scores_are_those_of_dense_matrices() {
         assert_eq!(columns, ["ward", "age", "bmi"]);
         let values = (rows.rows.as_slice(), rows.score.as_slice(), rows.target.as_slice(), w);
         let ground = Ground::new(data.predictions(), values, &columns, 30, 0).unwrap();
-        let families = ground.families();
-        let mut round = Round::first(&ground, 1.0);
+        let mut round = Round::first(&ground);
         for name in if weighted { &["weighted"][..] } else { &["first", "after_ward_c"] } {
-            let looked = look(&ground, &round.fit, &families, round.number, 0);
+            let looked = look(&ground, &round.fit, (0, 1), round.number, 0);
             let ours = looked.z.iter().zip(looked.row_variance.iter()).filter(|(z, _)| !z.is_nan());
             let ours = sorted(ours.map(|(z, v)| (*z, *v)));
             let theirs = golden[*name]["slices"].as_array().unwrap();
@@ -61,9 +60,9 @@ fn scores_are_those_of_dense_matrices() {
                 near(*z, *their_z, 1e-4);
                 assert!(weighted || (v / their_v - 1.0).abs() < 1e-4, "{name}: {v} {their_v}");
             }
-            round = round.next(&ground, &[&looked]);
+            round = round.next(&ground, &[&looked], 1.0);
         }
-        assert_eq!(round.scanned(&ground, 0).named[0].slice.description(), "ward = C");
+        assert_eq!(round.scanned(&ground, 1.0, 0).named[0].slice.description(), "ward = C");
     }
 }
 
@@ -132,7 +131,7 @@ fn a_ward_is_named_in_the_sentence_and_everybody_else_is_right() {
 fn what_is_wrong_everywhere_is_told_first() {
     let both = found(&hospital(4000, 1.5, |l| 2.0 * l, 2), json!({ "methods": [] }));
     assert!(
-        both.sentence.contains("everywhere: ") && both.sentence.contains(" Most of all for ward = ICU: even after"),
+        both.sentence.contains(" on average: ") && both.sentence.contains(" Most of all for ward = ICU: even after"),
         "{}",
         both.sentence
     );

@@ -374,6 +374,7 @@ fn forest_chart(width: f64, lines: usize) -> Figure {
     };
     forest(
         &ForestChart {
+            mended_name: "says after the repair".to_owned(),
             rows: rows.iter().take(lines).map(row).collect(),
             says_name: "says".into(),
             happened_name: "happened".into(),

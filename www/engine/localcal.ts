@@ -286,6 +286,7 @@ async function dataOf(
   const { submit, graph, free, discard } = await pool;
   const life = new AbortController();
   let latest: Answer | null = null;
+  const asked = new Map<Answer, number>(); // runs, and how many questions about each are under way
   const maps = [] as number[]; // feature maps, for every job of the data set
   const views = new Set<number>(); // charts that somebody holds
   const left = [] as Left[]; // by plans about the last run, the latest at the end
@@ -312,7 +313,8 @@ async function dataOf(
     free(plan.key);
     const onAnswer = ({ outcome }: Answer) => outcome?.kind === 'report' && tell('so far', { data, ...outcome });
     const answer = await graph(plan, [opened.key], { signal: both, onProgress, onAnswer, extras: [...maps] });
-    if (latest) free(latest.key);
+    // what it is still asked about outlives it
+    if (latest && !asked.has(latest)) free(latest.key);
     forget();
     latest = answer;
     const report = plainReport(answer);
@@ -329,9 +331,18 @@ async function dataOf(
     const request = { [kind]: options } as any;
     const models = kind === 'models' ? await otherModels() : [];
     const more = [...models, ...others.map((other: Data) => insides.get(other)?.opened.key ?? -1)];
-    const plan = await fromReport({ kind: 'plan_analysis', request }, more, signal);
+    return ofRun((of) => answered(of, request, more, { signal, onProgress, most }), signal);
+  }
+
+  /** The answer of an analysis of this run, from what earlier ones left where they begin alike. */
+  async function answered(of: Answer, request: any, more: number[], { signal, onProgress, most = Infinity }: Watch) {
+    const bases = [opened.key, of.key, ...more];
+    const plan = await submit({ kind: 'plan_analysis', request }, bases, {
+      extras: [...maps],
+      signal: until(signal),
+      priority: QUESTION,
+    });
     free(plan.key);
-    const bases = [opened.key, (latest as Answer).key, ...more];
     const extras = [...maps];
     const runs = [...left, null].map((one) => toRun(plan, bases, extras, one).run);
     const costs = runs.map((run) => [...run].reduce((sum, i) => sum + plan.outcome.nodes[i].cost, 0));
@@ -357,7 +368,7 @@ async function dataOf(
     const { key, outcome, columns } = answer;
     free(key);
     if (answer.left?.keys.size) left.push(answer.left);
-    forget(latest?.key === bases[1] && !life.signal.aborted ? LEFT_PLANS : 0);
+    forget(latest === of && !life.signal.aborted ? LEFT_PLANS : 0);
     return { ...outcome, columns };
   }
 
@@ -375,16 +386,30 @@ async function dataOf(
     }
   }
 
-  /** Who asks frees the answer. */
-  async function fromReport(job: wasm_bindgen.CallMessage, more: number[] = [], signal?: AbortSignal): Promise<Answer> {
+  /** Asks about the last run; another run that ends meanwhile takes nothing away from the question. */
+  async function ofRun<T>(ask: (of: Answer) => Promise<T>, signal?: AbortSignal): Promise<T> {
     alive();
     if (!latest) await run({}, { signal });
-    return submit(job, [opened.key, (latest as Answer).key, ...more], {
-      extras: [...maps],
-      signal: until(signal),
-      priority: QUESTION,
-    });
+    const of = latest as unknown as Answer;
+    asked.set(of, (asked.get(of) ?? 0) + 1);
+    try {
+      return await ask(of);
+    } finally {
+      const others = (asked.get(of) ?? 1) - 1;
+      if (others > 0) asked.set(of, others);
+      else {
+        asked.delete(of);
+        if (of !== latest && !life.signal.aborted) free(of.key);
+      }
+    }
   }
+
+  /** Who asks frees the answer. */
+  const fromReport = (job: wasm_bindgen.CallMessage, more: number[] = [], signal?: AbortSignal): Promise<Answer> =>
+    ofRun((of) => {
+      const needs = [opened.key, of.key, ...more];
+      return submit(job, needs, { extras: [...maps], signal: until(signal), priority: QUESTION });
+    }, signal);
 
   /** The report as a document; without identifiers, files have no names in it. */
   async function writtenReport({ identifiers = true, ...options }: Record<string, any>, signal?: AbortSignal) {
@@ -442,7 +467,8 @@ async function dataOf(
     close() {
       if (life.signal.aborted) return;
       life.abort(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
-      for (const key of [opened.key, ...maps, ...views, ...(latest ? [latest.key] : [])]) free(key);
+      const runs = new Set([...asked.keys(), ...(latest ? [latest] : [])]);
+      for (const key of [opened.key, ...maps, ...views, ...[...runs].map((of) => of.key)]) free(key);
       views.clear();
       forget();
       siblings?.then(

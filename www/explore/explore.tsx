@@ -3,13 +3,17 @@
 
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { catalogue, descriptionOf } from '../parts/catalogue.js';
-import { Panel } from '../parts/panel.js';
-import { asking, beside, open } from '../state/store.js';
+import { catalogue, descriptionOf, methodTitle } from '../parts/catalogue.js';
+import { Panel, lacking } from '../parts/panel.js';
+import { compute, computing } from '../state/running.js';
+import { asking, beside, open, report, subject } from '../state/store.js';
 import { BeforeAfter } from './before_after.js';
+import { Changed } from './changed.js';
 import { useCompared } from './compared.js';
 import { FilesPanel } from './files.js';
+import { Groups } from './groups.js';
 import { MapPanel } from './map_panel.js';
+import { hasMethod } from './method.js';
 import type { Question } from './questions.js';
 import { found, questionsOf } from './questions.js';
 import { Reliability } from './reliability.js';
@@ -35,14 +39,29 @@ export function Explore() {
   const [first] = questions;
   const now = questions.find(({ kind }) => kind === asking.value) ?? first;
   const pinned = questions.find(({ kind }) => kind === beside.value && kind !== now.kind && wide.value);
+  const lacks = unrepaired();
   return (
-    <div class={`explore ${pinned ? 'two' : ''}`}>
+    <div class={`explore ${pinned ? 'two' : ''} ${lacks && computing.value ? 'waits' : ''}`}>
       <h1 class="unseen">Explore</h1>
       <Questions questions={questions} now={now} />
+      {lacks && report.value && !computing.value && (
+        <p class="row unrepaired" role="status">
+          What is shown is of the predictions as they are: {methodTitle(lacks)} has not been computed.
+          <button type="button" class="quiet" onClick={compute}>
+            Compute it
+          </button>
+        </p>
+      )}
       <PanelOf key={now.kind} kind={now.kind} />
       {pinned && <PanelOf key={pinned.kind} kind={pinned.kind} />}
     </div>
   );
+}
+
+/** The repair of the subject where the last run does not have it: it is under way, or was cancelled. */
+function unrepaired(): string | null {
+  const { repair } = subject.value;
+  return repair && repair !== 'none' && !hasMethod(repair) ? repair : null;
 }
 
 function PanelOf({ kind }: { kind: string }) {
@@ -51,8 +70,11 @@ function PanelOf({ kind }: { kind: string }) {
   return descriptionOf(kind)?.step === 'repair' ? <Comparing kind={kind} /> : <Sheet kind={kind} />;
 }
 
-const Sheet = ({ kind }: { kind: string }) =>
-  descriptionOf(kind)?.files ? <FilesPanel kind={kind} /> : <Panel kind={kind} />;
+function Sheet({ kind }: { kind: string }) {
+  if (kind === 'changed') return <Changed />;
+  if (kind === 'groups') return <Groups />;
+  return descriptionOf(kind)?.files ? <FilesPanel kind={kind} /> : <Panel kind={kind} />;
+}
 
 /** A question about repairs, which the run makes first. */
 function Comparing({ kind }: { kind: string }) {
@@ -133,10 +155,12 @@ function Section({ title, questions, now, ask }: SectionProps) {
     <>
       <h2>{title}</h2>
       <ul>
-        {questions.map(({ kind, title: asks }) => (
+        {questions.map(({ kind, title: asks, needs }) => (
           <li key={kind}>
             <a
               href={`#view=explore&panel=${kind}`}
+              class={lacking(descriptionOf(needs)) && 'lacks'}
+              title={lacking(descriptionOf(needs))}
               aria-current={kind === now.kind ? 'true' : undefined}
               data-question={kind}
               onClick={(event) => {

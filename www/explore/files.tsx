@@ -21,6 +21,9 @@ open.subscribe((now) => {
 const put = (kind: string, files: Data[]) =>
   (others.value = { ...others.peek(), by: { ...others.peek().by, [kind]: files } });
 
+/** What they were called. */
+const names = new WeakMap<Data, string>();
+
 export function FilesPanel({ kind }: { kind: string }) {
   const held = others.value.by[kind] ?? [];
   // files that cannot stand beside this one are not kept: the panel says why
@@ -30,20 +33,48 @@ export function FilesPanel({ kind }: { kind: string }) {
   };
   return (
     <Panel kind={kind} more={{ others: held }} refused={refused}>
-      <label class="field">
-        <span>{descriptionOf(kind)?.files}</span>
-        <input
-          type="file"
-          name="others"
-          multiple
-          onChange={async ({ currentTarget: input }) => {
-            await add(kind, [...(input.files ?? [])]);
-            input.value = '';
-          }}
-        />
-      </label>
+      <div class="files">
+        <label class="field">
+          <span>{descriptionOf(kind)?.files}</span>
+          <input
+            type="file"
+            name="others"
+            multiple
+            onChange={async ({ currentTarget: input }) => {
+              await add(kind, [...(input.files ?? [])]);
+              input.value = '';
+            }}
+          />
+        </label>
+        {held.length > 0 && (
+          <ul class="row">
+            {held.map((one) => (
+              <li key={names.get(one)}>
+                {names.get(one)}{' '}
+                <button
+                  type="button"
+                  class="quiet"
+                  aria-label={`Leave out ${names.get(one)}`}
+                  onClick={() => leaveOut(kind, one)}
+                >
+                  Leave out
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
     </Panel>
   );
+}
+
+/** Its answer may be under way: the panel asks without it first. */
+function leaveOut(kind: string, one: Data) {
+  put(
+    kind,
+    (others.value.by[kind] ?? []).filter((other) => other !== one),
+  );
+  one.close();
 }
 
 async function add(kind: string, files: File[]) {
@@ -57,6 +88,7 @@ async function add(kind: string, files: File[]) {
       const other = await withLine(`Opening ${file.name}`, (watching) =>
         openFile([file], { ...options, ...watching, beside: true }),
       );
+      names.set(other, file.name);
       if (open.value?.data === now.data) put(kind, [...(others.value.by[kind] ?? []), other]);
       else other.close();
     } catch (error) {

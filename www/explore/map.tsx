@@ -50,7 +50,10 @@ export function MapFigure({ name, question, widest, shown: tell, outline, untitl
     Object.assign(map, { view: before, data, report: of });
     if (!data || !of || !question) return null;
     const hurry = !before && data.summary.rows > MANY; // something to look at first
-    const asked = { window: window ?? undefined, ...room, width: Math.min(width, widest), ...question };
+    const beside = typeof question.companion_width === 'number' && {
+      companion_width: Math.min(width, question.companion_width),
+    };
+    const asked = { window: window ?? undefined, ...room, width: Math.min(width, widest), ...question, ...beside };
     const draft = moving || Boolean(question.draft) || hurry;
     const view = await viewOf(data, { chart: 'map', ...asked, draft } as wasm_bindgen.ChartMessage, before);
     if (before) freeView(data, before);

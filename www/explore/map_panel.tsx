@@ -1,10 +1,9 @@
 // Where is it wrong: the map of signed local error, what is compared with what, regions, the worst neighbourhoods.
 
 import { useEffect, useState } from 'preact/hooks';
-import { descriptionOf } from '../parts/catalogue.js';
 import { Figure } from '../parts/figure.js';
 import { ChoiceField } from '../parts/form.js';
-import { Question, lacking } from '../parts/panel.js';
+import { Question } from '../parts/panel.js';
 import { Facts } from '../parts/table.js';
 import { maps, space } from '../state/space.js';
 import { open, set } from '../state/store.js';
@@ -12,20 +11,19 @@ import { MapFigure } from './map.js';
 import { MapColumns } from './map_columns.js';
 import { mapSettings } from './map_settings.js';
 import { subjectMethod } from './method.js';
+import { NoMap } from './no_map.js';
 import { drawn } from './questions.js';
 import { RegionCard } from './region.js';
-import { clearRegion, wholeMap } from './shared.js';
+import { clearRegion, region, wholeMap } from './shared.js';
 import { Sweep } from './sweep.js';
 import { Worst } from './worst.js';
 
 type ViewOutcome = wasm_bindgen.ViewOutcome;
+/** Width of the charts below the map, in CSS pixels, where there is room for it. */
+const COMPANION = 340;
+
 export function MapPanel() {
-  const lack = lacking(descriptionOf('neighbourhoods'));
-  return (
-    <Question {...drawn('map')}>
-      {space.value ? <MapView /> : <p class="wanting">{lack ?? 'The map is on its way.'}</p>}
-    </Question>
-  );
+  return <Question {...drawn('map')}>{space.value ? <MapView /> : <NoMap />}</Question>;
 }
 
 /** Changes what rows are alike by: the window and the region were of other coordinates. */
@@ -72,13 +70,18 @@ function MapView() {
             name="map"
             widest={720}
             untitled
-            question={{ ...asked, gamma: sliding ?? gamma, draft: sliding !== null, companion_width: 400 }}
+            question={{ ...asked, gamma: sliding ?? gamma, draft: sliding !== null, companion_width: COMPANION }}
             shown={setView}
           />
           <Worst question={{ ...asked, gamma }} tell={setTested} />
+          {region.value.rows && <RegionCard question={asked} />}
+          <div class="companions">
+            <Figure name="cdf" of={[view]} ask={companion(0)} />
+            <Figure name="bins" of={[view]} ask={companion(1)} pick={({ index }) => pickBin(index)} />
+          </div>
         </div>
         <div class="side">
-          <RegionCard question={asked} />
+          {!region.value.rows && <RegionCard question={asked} />}
           <MapColumns data={data} features={features} change={reset} />
           {shown && shown.features.length > 2 && (
             <div class="fields">
@@ -136,10 +139,6 @@ function MapView() {
           )}
           {view && <Facts facts={view.facts} />}
           {view && view.notes.length > 0 && <p class="muted note">{view.notes.join(' ')}</p>}
-          <div class="companions">
-            <Figure name="cdf" of={[view]} ask={companion(0)} />
-            <Figure name="bins" of={[view]} ask={companion(1)} pick={({ index }) => pickBin(index)} />
-          </div>
         </div>
       </div>
     </div>

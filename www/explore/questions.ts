@@ -12,27 +12,34 @@ export interface Question {
   section: PageStep;
   /** by what else it is found */
   words: string;
+  /** the analysis whose needs it has */
+  needs: string;
+  /** the document shows it without being asked */
+  written?: boolean;
 }
 
 /** Questions that no sheet answers: they come first in their section. */
-const DRAWN: Omit<Question, 'words'>[] = [
+const DRAWN: Omit<Question, 'words' | 'needs'>[] = [
   {
     kind: 'reliability',
     title: 'Do the probabilities hold? Reliability',
     about: 'what was said against what happened, with the band in which a calibrated model would stay',
     section: 'overview',
+    written: true,
   },
   {
     kind: 'scorecard',
     title: 'How far off, in numbers? The scorecard',
     about: 'every metric with its interval, and what a calibrated model would show',
     section: 'overview',
+    written: true,
   },
   {
     kind: 'map',
     title: 'Where is it wrong? The map',
     about: 'local error among rows that are alike, regions of your own, and the worst neighbourhoods',
     section: 'where',
+    written: true,
   },
   {
     kind: 'sweep',
@@ -45,6 +52,7 @@ const DRAWN: Omit<Question, 'words'>[] = [
     title: 'Which repair helps? Methods compared',
     about: 'every method on rows that no fit has seen, against leaving the predictions alone',
     section: 'repair',
+    written: true,
   },
   {
     kind: 'before_after',
@@ -55,9 +63,9 @@ const DRAWN: Omit<Question, 'words'>[] = [
 ];
 
 /** The question of a panel that is drawn here. */
-export function drawn(kind: string): Pick<Question, 'kind' | 'title' | 'about'> {
-  const { title = '', about = '' } = DRAWN.find((one) => one.kind === kind) ?? {};
-  return { kind, title, about };
+export function drawn(kind: string): Pick<Question, 'kind' | 'title' | 'about' | 'written'> {
+  const { title = '', about = '', written } = DRAWN.find((one) => one.kind === kind) ?? {};
+  return { kind, title, about, written };
 }
 
 /** Terms of research that no title holds. */
@@ -69,6 +77,10 @@ const TERMS: Record<string, string> = {
   sweep: 'MLCE LCE local calibration error LoRe kernel gamma plateau folds seeds',
   repair: 'recalibration calibrator fit cross-fitting paired difference held-out copy LaTeX Markdown',
   before_after: 'recalibration repaired map diagram CDF distribution local error',
+  finding: 'subgroup slices scan discovery fairness advice recommended repair summary',
+  scorecard: 'proper score sharpness refinement discrimination AUC c-statistic intercept slope ICI Emax',
+  over_time: 'drift temporal monitoring shift windows control chart stability dates',
+  changed: 'drift session update revalidation temporal monitoring last month',
   groups: 'subgroup fairness multicalibration group-wise calibration within groups demographic forest plot',
   witness: 'MMD mean embedding kernel witness function',
   klce: 'KLCE kernel local calibration error SKCE hypothesis test p-value power permutation bootstrap',
@@ -108,7 +120,11 @@ export function questionsOf(catalogue: Catalogue): Question[] {
   // the finding comes first, then what is drawn here
   const finding = sheets.filter(({ kind }) => kind === 'finding');
   const others = sheets.filter((one) => !finding.includes(one));
-  const all = [...finding, ...DRAWN, ...others].map((one) => ({ ...one, words: wordsOf(one.kind, catalogue) }));
+  const all = [...finding, ...DRAWN, ...others].map((one) => ({
+    ...one,
+    words: wordsOf(one.kind, catalogue),
+    needs: one.kind === 'map' ? 'neighbourhoods' : one.kind,
+  }));
   return SECTIONS.flatMap(({ step }) => all.filter(({ section }) => section === step));
 }
 

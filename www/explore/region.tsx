@@ -1,6 +1,6 @@
 // A selected region: who is in it, how far off it is, and the ids of its rows.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { showError } from '../parts/message.js';
 import { save } from '../parts/words.js';
 import { Facts, Table } from '../parts/table.js';
@@ -14,7 +14,7 @@ export function RegionCard({ question }: { question: object | null }) {
   const { corners, rows, drawing } = region.value;
   const [found, setFound] = useState<wasm_bindgen.RegionOutcome | null>(null);
   const data = open.value?.data;
-  const there = question && corners.length > 0;
+  const there = question && (corners.length > 0 || rows);
   const request = there ? { ...question, ...(rows ? { rows } : { polygon: corners }) } : null;
   useEffect(() => {
     let wanted = true;
@@ -28,10 +28,15 @@ export function RegionCard({ question }: { question: object | null }) {
       wanted = false;
     };
   }, [JSON.stringify(request), drawing, report.value]);
+  const section = useRef<HTMLElement>(null);
+  // what was asked for elsewhere comes on screen
+  useEffect(() => {
+    if (found && rows) section.current?.scrollIntoView({ block: 'nearest' });
+  }, [found]);
   if (!found || !request || !data) return null;
   const { columns, rows: lines } = found.distinguished_by;
   return (
-    <section class="region" aria-label="The selected region">
+    <section class="region" ref={section} aria-label="The selected region">
       <h3>{found.headline}</h3>
       <p>{found.reading}</p>
       <Facts facts={found.facts} />

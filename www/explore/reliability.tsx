@@ -78,17 +78,21 @@ export function Reliability() {
               />
             </div>
           </Settings>
-          <Figure
-            name="reliability"
-            of={[data, report.value, JSON.stringify(settings), method]}
-            ask={async ({ width }) => {
-              if (!data || !report.value) return null;
-              const asked = { ...settings, ...(method && { method }), width: Math.min(width, WIDEST) };
-              return chart(data, { chart: 'reliability', ...asked });
-            }}
-          />
-          {!repaired && <p>{words.floor}</p>}
-          <p class="muted">{words.basis}</p>
+          <div class="facing">
+            <Figure
+              name="reliability"
+              of={[data, report.value, JSON.stringify(settings), method]}
+              ask={async ({ width }) => {
+                if (!data || !report.value) return null;
+                const asked = { ...settings, ...(method && { method }), width: Math.min(width, WIDEST) };
+                return chart(data, { chart: 'reliability', ...asked });
+              }}
+            />
+            <div class="texts">
+              {!repaired && <p>{words.floor}</p>}
+              <p class="muted">{words.basis}</p>
+            </div>
+          </div>
         </div>
       )}
     </Question>

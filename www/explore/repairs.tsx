@@ -36,9 +36,10 @@ export function Repairs() {
           done && <p>Click a method to look at everything through it; what it does to these rows is then told here.</p>
         )}
         {words && <p class="muted">{words.basis}</p>}
-        <Methods done={Boolean(done)} />
+        <Methods />
         {soFar && <p class="muted" id="so-far">{`${soFar.done} of ${soFar.all} methods so far.`}</p>}
         {soFar ? <MethodTable table={soFar.table} /> : done && <MethodTable table={words.repair} />}
+        <Download done={Boolean(done)} />
       </div>
     </Question>
   );
@@ -68,7 +69,7 @@ function useSoFar(): SoFar | null {
 }
 
 /** The boxes of the methods, the usual ones at hand. */
-function Methods({ done }: { done: boolean }) {
+function Methods() {
   const data = open.value?.data;
   if (!data) return null;
   const { methods } = offerOf(data);
@@ -88,22 +89,28 @@ function Methods({ done }: { done: boolean }) {
   return (
     <div class="row" id="repair-methods">
       {boxes(true)}
-      {chosen.includes('lore') && space.value && <LoreFields />}
       <details class="more">
         <summary>More methods</summary>
         <p class="row">{boxes(false)}</p>
       </details>
-      <button type="button" id="take" disabled={!done} onClick={() => takePredictions().catch(showError)}>
-        Download repaired predictions
-      </button>
-      {done && (
-        <span class="muted">
-          <AboutFile kind="predictions" />
-        </span>
-      )}
+      {chosen.includes('lore') && space.value && <LoreFields />}
     </div>
   );
 }
+
+/** The file through the repair that is looked at. */
+const Download = ({ done }: { done: boolean }) => (
+  <p class="row">
+    <button type="button" id="take" disabled={!done} onClick={() => takePredictions().catch(showError)}>
+      Download repaired predictions
+    </button>
+    {done && (
+      <span class="muted">
+        <AboutFile kind="predictions" />
+      </span>
+    )}
+  </p>
+);
 
 /** Where LoRe looks for rows that are alike: apart from the map that measures, if a person says so. */
 function LoreFields() {
@@ -122,23 +129,26 @@ function LoreFields() {
   };
   const now = Object.keys(all).find((way) => JSON.stringify(all[way]) === JSON.stringify(own.features));
   return (
-    <div class="fields" id="lore-settings">
-      <ChoiceField
-        name="lore-map"
-        label="LoRe: rows are alike when they agree in"
-        value={now ?? ''}
-        choices={[['', 'as on the map'], ...Object.keys(all).map((way): [string, string] => [way, way])]}
-        put={(way) => put('features', all[way])}
-      />
-      <NumberField
-        name="lore-gamma"
-        label="LoRe: bandwidth γ"
-        value={own.gamma ?? null}
-        least={0}
-        placeholder="as on the map"
-        put={(gamma) => put('gamma', gamma)}
-      />
-    </div>
+    <details class="more" open={Object.keys(own).length > 0}>
+      <summary>Where LoRe looks for rows that are alike</summary>
+      <div class="fields" id="lore-settings">
+        <ChoiceField
+          name="lore-map"
+          label="Rows are alike when they agree in"
+          value={now ?? ''}
+          choices={[['', 'as on the map'], ...Object.keys(all).map((way): [string, string] => [way, way])]}
+          put={(way) => put('features', all[way])}
+        />
+        <NumberField
+          name="lore-gamma"
+          label="Bandwidth γ"
+          value={own.gamma ?? null}
+          least={0}
+          placeholder="as on the map"
+          put={(gamma) => put('gamma', gamma)}
+        />
+      </div>
+    </details>
   );
 }
 
@@ -162,7 +172,10 @@ function MethodTable({ table: { columns, rows } }: { table: RepairTable }) {
           <caption>Before and after, on rows that no fit has seen</caption>
           <thead>
             <tr>
-              <th scope="col">method, and whether it helped</th>
+              <th scope="col">
+                <span class="as-table">method, and whether it helped</span>
+                <span class="as-cards">Sort by</span>
+              </th>
               {places.map((i) => {
                 const { id, name, definition } = columns[i];
                 const head = { title: name, align: 'end' as const, definition, sorting: sortedBy(sorting, i), id };
@@ -212,7 +225,7 @@ function Method({ row, names }: { row: RepairRow; names: [number, string][] }) {
             {methodTitle(name)}
           </button>
         )}
-        <span class="plain">{[plain, parameters].filter(Boolean).join('; ')}</span>
+        {verdict && <span class="plain">{[plain, parameters].filter(Boolean).join('; ')}</span>}
         {verdict && <span class="verdict">{verdict}</span>}
         {warnings.map((text) => (
           <span key={text} class="plain">

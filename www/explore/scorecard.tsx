@@ -2,11 +2,14 @@
 
 import { useEffect } from 'preact/hooks';
 import { presentationOf } from '../engine/localcal.js';
+import { methodTitle } from '../parts/catalogue.js';
 import { CheckField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
 import { Facts, Scrolling } from '../parts/table.js';
+import { Worded } from '../parts/worded.js';
 import { everyMetric } from '../state/running.js';
-import { open, panels, report, set } from '../state/store.js';
+import { asking, open, panels, report, set } from '../state/store.js';
+import { subjectMethod } from './method.js';
 import { drawn } from './questions.js';
 
 type ScoreRow = wasm_bindgen.ScoreRow;
@@ -26,12 +29,22 @@ export function Scorecard() {
   const every = panels.value.scorecard?.every === true;
   useEffect(() => void (everyMetric.value = every), [every, open.value]);
   const words = presentation();
+  const method = subjectMethod();
   return (
     <Question {...drawn('scorecard')}>
       {words && (
         <div class="answer">
           <p class="reading">{words.headline}</p>
           <p class="chance">{words.floor}</p>
+          {method && (
+            <p>
+              These are numbers of the predictions as they are; those with {methodTitle(method)} stand in{' '}
+              <button type="button" class="link" onClick={() => (asking.value = 'repair')}>
+                {drawn('repair').title}
+              </button>
+              .
+            </p>
+          )}
           <CheckField
             name="all metrics"
             label="every metric: global, clinical, kernel, classical"
@@ -58,7 +71,9 @@ function Warnings() {
   return (
     <ul class="notes">
       {warnings.map(({ message }) => (
-        <li key={message}>{message}</li>
+        <li key={message}>
+          <Worded>{message}</Worded>
+        </li>
       ))}
     </ul>
   );

@@ -2,12 +2,12 @@
 
 import { useRef } from 'preact/hooks';
 import { useAnalysis } from '../parts/analysis.js';
-import { descriptionOf } from '../parts/catalogue.js';
 import { Figure } from '../parts/figure.js';
-import { Question, TroubleView, lacking } from '../parts/panel.js';
+import { Question, TroubleView } from '../parts/panel.js';
 import { space } from '../state/space.js';
 import { panels, set } from '../state/store.js';
 import { useCompared } from './compared.js';
+import { NoMap } from './no_map.js';
 import { drawn } from './questions.js';
 
 /** Longer sweeps wait for a click, in milliseconds. */
@@ -86,7 +86,6 @@ export function Sweep({ name, question, take }: Props) {
 
 /** The same for every method of the last run. */
 export function SweepPanel() {
-  const description = descriptionOf('sweep');
   useCompared();
   const settings = space.value;
   return (
@@ -100,7 +99,7 @@ export function SweepPanel() {
           />
         </div>
       ) : (
-        <p class="wanting">{lacking(description) ?? 'The map is on its way.'}</p>
+        <NoMap />
       )}
     </Question>
   );

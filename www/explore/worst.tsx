@@ -24,7 +24,6 @@ export function Worst({ question, tell }: Props) {
     if (!answer) return;
     const { outline, rows } = answer.found[row];
     region.value = { corners: outline, rows: Array.from(answer.columns[rows]) };
-    requestAnimationFrame(() => document.querySelector('.region')?.scrollIntoView({ block: 'nearest' }));
   };
   return (
     <div class={`worst ${stale ? 'stale' : ''}`} ref={place}>

@@ -5,6 +5,7 @@ import { effect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Data } from '../engine/localcal.js';
+import { dark } from '../engine/theme.js';
 import { open, report, subject } from '../state/store.js';
 import { roomOf } from './block.js';
 import { descriptionOf } from './catalogue.js';
@@ -19,7 +20,7 @@ const KEPT = 24;
 /** Why there is no answer. */
 export type Trouble =
   | { is: 'costly'; cost: number; label: string; start: () => void }
-  | { is: 'cancelled'; start: () => void }
+  | { is: 'cancelled'; label: string; start: () => void }
   | { is: 'fault'; error: unknown };
 
 interface Answered<T> {
@@ -136,9 +137,8 @@ export function useAnalysis<T>(
     setStale(!kept);
     if (kept) return setFound(kept);
     const { running: label = 'Computing', options = [] } = descriptionOf(kind) ?? {};
-    const drawn = options.some(({ name }) => name === 'width');
     const answerIn = (width: number, may: number, watch = {}): Promise<any> =>
-      data.analyse(kind, { ...request, ...(drawn && width > 0 && { width }) }, { ...watch, most: may });
+      data.analyse(kind, { ...request, ...screen(width, options) }, { ...watch, most: may });
     const find = async (width: number, halt: AbortSignal): Promise<Answered<T>> => {
       const answer: T = await withLine(label, ({ signal, onProgress }) =>
         answerIn(width, limit, { signal: AbortSignal.any([signal, halt]), onProgress }),
@@ -185,9 +185,15 @@ export function useAnalysis<T>(
   return { ...(own ?? nothing), trouble, stale, current: own?.of === of } as Asked<T>;
 }
 
+/** What figures are drawn for, as far as an analysis asks for it. */
+function screen(width: number, options: wasm_bindgen.DescribedOption[]): Record<string, unknown> {
+  const all = { ...(width > 0 && { width }), dpr: devicePixelRatio || 1, dark: dark() };
+  return Object.fromEntries(Object.entries(all).filter(([is]) => options.some(({ name }) => name === is)));
+}
+
 function troubleOf(error: unknown, label: string, start: () => void): Trouble | null {
   const { code, cost = 0 } = error as { code: string; cost?: number };
   if (code === 'closed') return null;
   if (code === 'costly') return { is: 'costly', cost, label, start };
-  return code === 'cancelled' ? { is: 'cancelled', start } : { is: 'fault', error };
+  return code === 'cancelled' ? { is: 'cancelled', label, start } : { is: 'fault', error };
 }

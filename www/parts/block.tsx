@@ -90,17 +90,26 @@ function BlockView({ name, block, place, drawn, of }: One) {
     );
   }
   if (!('figures' in block)) return null;
+  return <Figures {...{ name, figures: block.figures, place, drawn, of }} />;
+}
+
+const widest = (figures: wasm_bindgen.Figure[]) => Math.max(0, ...figures.map(({ width }) => width));
+
+/** As many figures side by side as there is room for, each as wide as it is drawn: no text beneath one widens it. */
+function Figures({ name, figures, place, drawn, of }: Omit<One, 'block'> & { figures: wasm_bindgen.Figure[] }) {
+  const [width, setWidth] = useState(() => widest(figures));
   return (
-    <div class="multiples">
-      {block.figures.map((_, i) => (
+    <div class="multiples" style={{ '--figure': `${width}px` }}>
+      {figures.map((_, i) => (
         <Figure
           key={i}
           name={`${name}-${place}-${i}`}
           of={of}
           ask={async () => {
             const { blocks, columns } = await drawn();
-            const other = blocks[place] as Extract<Block, { figures: wasm_bindgen.Figure[] }>;
-            return { outcome: { figure: other.figures[i] }, columns };
+            const { figures: now } = blocks[place] as Extract<Block, { figures: wasm_bindgen.Figure[] }>;
+            setWidth(widest(now));
+            return { outcome: { figure: now[i] }, columns };
           }}
         />
       ))}

@@ -6,6 +6,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { offerOf } from '../engine/localcal.js';
 import {
   beside,
+  goTo,
   inReport,
   open,
   panels,
@@ -63,7 +64,7 @@ interface PanelProps {
   more?: Record<string, unknown>;
   /** is told of a fault, and what the answer that stays was asked with */
   refused?: (request: Record<string, unknown>) => void;
-  /** stand before the answer */
+  /** stand below the finding */
   children?: ComponentChildren;
 }
 export function Panel({ kind, more = {}, refused, children }: PanelProps) {
@@ -72,12 +73,23 @@ export function Panel({ kind, more = {}, refused, children }: PanelProps) {
   // a document knows no other files
   const alone = !(more.others instanceof Array && more.others.length > 0);
   return (
-    <Question kind={kind} title={description?.title ?? ''} about={description?.plain} keeps={alone}>
-      {children}
-      {lack ? <p class="wanting">{lack}</p> : description && <Sheet {...{ description, more, refused }} />}
+    <Question kind={kind} title={description?.title ?? ''} about={description?.plain} keeps={alone && !lack}>
+      {lack ? <Lacking why={lack} /> : description && <Sheet {...{ description, more, refused, children }} />}
     </Question>
   );
 }
+
+/** What the open file has not, and the way to say that it has. */
+export const Lacking = ({ why }: { why: string }) => (
+  <div class="lacking">
+    <p>{why}</p>
+    <p>
+      <button type="button" class="quiet" onClick={() => goTo('data')}>
+        Go to Data
+      </button>
+    </p>
+  </div>
+);
 
 /** What the open file has not that an analysis needs. */
 export const lacking = (description: Description | undefined): string | undefined => {
@@ -91,10 +103,12 @@ interface QuestionProps {
   about?: string;
   /** whether a document can hold the answer */
   keeps?: boolean;
+  /** it has the answer anyway */
+  written?: boolean;
   children: ComponentChildren;
 }
 /** The frame of every panel: the question, ways to keep its answer, the answer. */
-export function Question({ kind, title, about, keeps = true, children }: QuestionProps) {
+export function Question({ kind, title, about, keeps = true, written, children }: QuestionProps) {
   const added = inReport.value.includes(kind);
   const pinned = beside.value === kind;
   return (
@@ -115,6 +129,7 @@ export function Question({ kind, title, about, keeps = true, children }: Questio
               {pinned ? 'Pinned ✓' : 'Pin beside'}
             </button>
           )}
+          {written && <span class="muted">Part of the report</span>}
           {keeps && reportable(kind) && (
             <button type="button" class="quiet" aria-pressed={added} onClick={() => putInReport(kind, !added)}>
               {added ? 'In the report ✓' : 'Add to report'}
@@ -128,12 +143,15 @@ export function Question({ kind, title, about, keeps = true, children }: Questio
   );
 }
 
-interface SheetProps extends Pick<PanelProps, 'refused'> {
+interface SheetProps extends Pick<PanelProps, 'refused' | 'children'> {
   description: Description;
   more: Record<string, unknown>;
+  /** its settings stand elsewhere */
+  bare?: boolean;
 }
-function Sheet({ description, more, refused }: SheetProps) {
-  const { kind } = description;
+/** One answer of an analysis: its finding, its settings, and what it stands on. */
+export function Sheet({ description, more, refused, bare = false, children }: SheetProps) {
+  const { kind, running } = description;
   const place = useRef<HTMLDivElement>(null);
   const settings = panels.value[kind] ?? {};
   const request = { ...fromSubject(description, subject.value), ...more, ...settings };
@@ -156,15 +174,21 @@ function Sheet({ description, more, refused }: SheetProps) {
   const shown = useMemo(() => ({}), [answer, fault.current]);
 
   const blocks = answer?.sheet.blocks ?? [];
-  const [first] = blocks;
-  const heads = typeof first === 'object' && 'reading' in first;
-  const reading = heads ? first.reading : answer?.sentence;
+  const changed = Object.keys(settings).length > 0;
+  const before = leading(blocks);
+  // the finding comes first, with the heading that it stands under
+  const reading = before === 0 ? answer?.sentence : undefined;
   return (
     <div class={`answer ${stale ? 'stale' : ''}`} ref={place}>
-      {trouble && <TroubleView trouble={trouble} settled={Boolean(answer)} usual={() => usual(kind)} />}
+      {trouble && (
+        <TroubleView trouble={trouble} settled={Boolean(answer)} usual={changed ? () => usual(kind) : undefined} />
+      )}
+      {!answer && !trouble && <p class="pending">{running} …</p>}
       {reading && <p class="reading">{reading}</p>}
-      {answer && answer.sheet.fields.length > 0 && (
-        <Settings changed={Object.keys(settings).length > 0} usual={() => usual(kind)}>
+      {blocks.slice(0, before).map(Leading)}
+      {children}
+      {answer && !bare && answer.sheet.fields.length > 0 && (
+        <Settings changed={changed} usual={() => usual(kind)}>
           <Form of={shown} fields={answer.sheet.fields} put={(option, value) => set(kind, option, value)} />
         </Settings>
       )}
@@ -173,7 +197,7 @@ function Sheet({ description, more, refused }: SheetProps) {
           key={kind}
           name={kind}
           blocks={blocks}
-          from={heads ? 1 : 0}
+          from={before}
           of={fit}
           drawn={async (width) => {
             const { sheet, columns } = await fit(width);
@@ -183,6 +207,20 @@ function Sheet({ description, more, refused }: SheetProps) {
       )}
     </div>
   );
+}
+
+/** What was found, or what it stands under. */
+function Leading(block: wasm_bindgen.Block) {
+  if (typeof block !== 'object') return null;
+  if ('heading' in block) return <h3>{block.heading}</h3>;
+  return 'reading' in block && <p class="reading">{block.reading}</p>;
+}
+
+/** How many blocks a sheet begins with that say what was found: a reading, and the heading above it. */
+function leading(blocks: wasm_bindgen.Block[]): number {
+  const reading = blocks.findIndex((block) => typeof block === 'object' && 'reading' in block);
+  const headed = blocks.slice(0, reading).every((block) => typeof block === 'object' && 'heading' in block);
+  return headed ? reading + 1 : 0;
 }
 
 /** Every setting as the core chooses. */
@@ -230,7 +268,7 @@ export function TroubleView({
   if (trouble.is === 'cancelled')
     return (
       <p>
-        Cancelled.{' '}
+        {trouble.label}: cancelled.{' '}
         <button type="button" class="quiet" onClick={trouble.start}>
           Start again
         </button>

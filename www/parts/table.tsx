@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { painter } from '../engine/core.js';
 import { lit, pointing } from './linked.js';
+import { whole } from './words.js';
 
 type Cell = wasm_bindgen.Cell;
 export interface Head {
@@ -68,10 +69,12 @@ interface Props {
 
 export function Table({ caption, columns, rows, sorts = false, pick }: Props) {
   const [sorting, setSorting] = useState<Sorting>(null);
-  const shown = useOrder(rows, sorting, (cells, place) => {
+  const [all, setAll] = useState(false);
+  const sorted = useOrder(rows, sorting, (cells, place) => {
     const { number, text } = worded(cells[place]);
     return { number, text };
   });
+  const shown = all || rows.length <= LINES + FEW ? sorted : sorted.slice(0, LINES);
   // numbers first from the largest, words from A
   const sort = (place: number) => () =>
     setSorting({ place, falling: sorting?.place === place ? !sorting.falling : columns[place].align === 'end' });
@@ -103,6 +106,11 @@ export function Table({ caption, columns, rows, sorts = false, pick }: Props) {
           ))}
         </tbody>
       </table>
+      {shown.length < rows.length && (
+        <button type="button" class="quiet all" onClick={() => setAll(true)}>
+          Show all {whole(rows.length)}
+        </button>
+      )}
     </Scrolling>
   );
 }
@@ -122,7 +130,7 @@ function Line({ cells, columns, pick }: { cells: (Cell | string)[]; columns: Hea
         );
         if (j > 0)
           return (
-            <td key={j} class={kind}>
+            <td key={j} class={kind} data-name={columns[j]?.title}>
               {said}
             </td>
           );
@@ -141,6 +149,10 @@ function Line({ cells, columns, pick }: { cells: (Cell | string)[]; columns: Hea
     </tr>
   );
 }
+
+/** So many lines are shown before a person asks for all of them; a few more are shown at once. */
+const LINES = 20;
+const FEW = 5;
 
 /** What is too wide scrolls by itself, by keyboard too. */
 export function Scrolling({ label, children }: { label: string; children: ComponentChildren }) {

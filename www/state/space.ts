@@ -82,16 +82,30 @@ function known(data: Data, features: unknown): wasm_bindgen.FeatureChoice | unde
   return Object.values(maps(data).ways).includes(features) ? features : undefined;
 }
 
+/** How many suggested maps are being computed. */
+const under = signal(0);
+/** Whether the map that the core suggests is on its way. */
+export const onItsWay = computed(() => under.value > 0);
+
+/** Computes the suggested map of what is open, where it takes a while. */
+export async function makeSuggested() {
+  const data = open.peek()?.data;
+  const wish = data && suggestionOf(data)?.project;
+  if (!data || !wish) return;
+  under.value += 1;
+  await makeMap(data, wish);
+  under.value -= 1;
+}
+
 /** Data sets whose suggested map was asked for. */
 const asked = new WeakSet<Data>();
 
-/** Computes the suggested map of what is open, where it takes a while. */
+/** Computes the suggested map of each data set once. */
 export function startSpace() {
   effect(() => {
     const data = open.value?.data;
-    const wish = data && suggestionOf(data)?.project;
-    if (!data || !wish || !usable.value || asked.has(data)) return;
+    if (!data || !suggestionOf(data)?.project || !usable.value || asked.has(data)) return;
     asked.add(data);
-    makeMap(data, wish);
+    queueMicrotask(makeSuggested); // what it sets is no dependency of this
   });
 }

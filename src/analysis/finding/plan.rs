@@ -14,14 +14,16 @@ use crate::report::view::method_rows;
 use crate::request::bounds::{FIGURE, Field, ROWS, SEED};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::parts;
-use crate::scan::{EXACT_ROWS, Ground, Looked, MOST_NAMED, REDRAWS, Round, Scanned, columns_looked_at, look, share};
+use crate::scan::{EXACT_ROWS, Ground, Looked, MOST_NAMED, REDRAWS, Round, Scanned, columns_looked_at, look};
 
-/// Milliseconds a row, family and redraw.
-const REDRAW_MS: f64 = 1e-7;
+/// Milliseconds a row, family and sixteen redraws.
+const REDRAW_MS: f64 = 1.2e-6;
+/// Redraws side by side.
+const TOGETHER: usize = 16;
 /// Milliseconds a row and family of sums.
-const SUM_MS: f64 = 1e-5;
+const SUM_MS: f64 = 4e-6;
 /// Milliseconds a family of the sums of blocks.
-const BLOCKS_MS: f64 = 5.0;
+const BLOCKS_MS: f64 = 1.0;
 
 impl Analysis for FindingRequest {
     const BOUNDS: &'static [(&'static str, Field)] = &[("least", ROWS), ("seed", SEED), ("width", FIGURE)];
@@ -37,10 +39,11 @@ impl Analysis for FindingRequest {
             false => None,
         };
         let advised = match scanned.filter(|_| wanted(PartName::Advice)) {
-            Some(scanned) => advice::plan(&mut plan, of, self, scanned)?,
+            Some((ground, scanned)) => advice::plan(&mut plan, of, self, (ground, scanned))?,
             None => None,
         };
         let request = Self { width: None, ..self.clone() };
+        let scanned = scanned.map(|(_, scanned)| scanned);
         let step = WriteFinding { data: DATA, run: REPORT, overall, scanned, advised, request };
         let found = plan.push(step, 1.0, "what may be said");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
@@ -51,12 +54,21 @@ impl Analysis for FindingRequest {
 impl FindingRequest {
     /// As many rounds as slices may be named, each cut into parts by families of slices; a round after the last finds
     /// nothing to do.
-    fn plan_scan(&self, of: &LastRun, plan: &mut Plan, overall: Need<Overall>, n: f64) -> Result<Need<Scanned>> {
+    fn plan_scan(
+        &self,
+        of: &LastRun,
+        plan: &mut Plan,
+        overall: Need<Overall>,
+        n: f64,
+    ) -> Result<(Need<Ground>, Need<Scanned>)> {
         let columns = columns_looked_at(of.data, self.groups.as_deref(), self.features.as_deref())?;
         let count = columns.len() as f64;
         let families = count + 0.5 * count.min(16.0) * (count.min(16.0) - 1.0);
-        let redraws = if n > EXACT_ROWS as f64 { BLOCKS_MS } else { n * REDRAWS as f64 * REDRAW_MS };
-        let (cut, cost) = match parts(families as usize, redraws + n * SUM_MS) {
+        let (several, each) = match n > EXACT_ROWS as f64 {
+            true => (families as usize, BLOCKS_MS + n * SUM_MS),
+            false => (if count > 0.0 { REDRAWS.div_ceil(TOGETHER) } else { 0 }, n * (families + 20.0) * REDRAW_MS),
+        };
+        let (cut, cost) = match parts(several, each) {
             (0, _) => (1, 0.1),
             // two workers
             (1, cost) if cost > 20.0 => (2, cost / 2.0),
@@ -64,7 +76,7 @@ impl FindingRequest {
         };
         let step = LookAtRows { data: DATA, run: REPORT, columns, least: self.least.unwrap_or(LEAST), seed: self.seed };
         let ground = plan.push(step, n * (count + 2.0) * 2e-5, "who the rows are");
-        let mut round = plan.push(Begin { ground, overall }, n * 1e-4, "what the score knows");
+        let mut round = plan.push(Begin { ground }, n * 1e-4, "what the score knows");
         for _ in 0..MOST_NAMED {
             let looked = (0..cut)
                 .map(|part| {
@@ -72,9 +84,9 @@ impl FindingRequest {
                     plan.push(step, cost, "looking at every slice")
                 })
                 .collect();
-            round = plan.push(Name { ground, round, looked }, n * 1e-4, "who stands out");
+            round = plan.push(Name { ground, overall, round, looked }, n * 1e-4, "who stands out");
         }
-        Ok(plan.push(Scan { ground, round, seed: self.seed }, n * 1e-4, "everybody else"))
+        Ok((ground, plan.push(Scan { ground, overall, round, seed: self.seed }, n * 1e-4, "everybody else")))
     }
 }
 
@@ -118,14 +130,13 @@ impl Step for LookAtRows {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Begin {
     ground: Need<Ground>,
-    overall: Need<Overall>,
 }
 
 impl Step for Begin {
     type Found = Round;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Round> {
-        Ok(Round::first(at.the(&self.ground)?, at.the(&self.overall)?.test.p))
+        Ok(Round::first(at.the(&self.ground)?))
     }
 }
 
@@ -147,9 +158,7 @@ impl Step for Look {
         if round.over {
             return Ok(Looked::default());
         }
-        let families = ground.families();
-        let share = share(&families, self.part, self.parts);
-        Ok(look(ground, &round.fit, families.get(share).unwrap_or_default(), round.number, self.seed))
+        Ok(look(ground, &round.fit, (self.part, self.parts), round.number, self.seed))
     }
 }
 
@@ -157,6 +166,7 @@ impl Step for Look {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Name {
     ground: Need<Ground>,
+    overall: Need<Overall>,
     round: Need<Round>,
     looked: Vec<Need<Looked>>,
 }
@@ -165,7 +175,8 @@ impl Step for Name {
     type Found = Round;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Round> {
-        Ok(at.the(&self.round)?.next(at.the(&self.ground)?, &at.each(&self.looked)?))
+        let overall_p = at.the(&self.overall)?.test.p;
+        Ok(at.the(&self.round)?.next(at.the(&self.ground)?, &at.each(&self.looked)?, overall_p))
     }
 }
 
@@ -173,6 +184,7 @@ impl Step for Name {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Scan {
     ground: Need<Ground>,
+    overall: Need<Overall>,
     round: Need<Round>,
     seed: u64,
 }
@@ -181,7 +193,8 @@ impl Step for Scan {
     type Found = Scanned;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Scanned> {
-        Ok(at.the(&self.round)?.scanned(at.the(&self.ground)?, self.seed))
+        let overall_p = at.the(&self.overall)?.test.p;
+        Ok(at.the(&self.round)?.scanned(at.the(&self.ground)?, overall_p, self.seed))
     }
 }
 

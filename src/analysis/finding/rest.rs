@@ -7,8 +7,6 @@ use crate::data::View;
 use crate::scan::{MOST_NAMED, Scanned, Unlooked};
 use crate::words::number::{count, points_size};
 
-/// The 80 % quantile of the standard normal distribution: four times in five.
-const NORMAL_80: f64 = 0.841_621_233_572_914_2;
 /// Rows of the slices that are told of.
 const ROWS: [usize; 3] = [100, 200, 1000];
 /// Of them the one in sentences.
@@ -37,14 +35,12 @@ pub struct Detectable {
 }
 
 impl Rest {
-    /// δ = (c* + 0.84) √(V / n) for slices of 100, 200 and 1,000 rows, as far as there are so many, else of half of them; V: the variance of one
-    /// row's residual, the median of all slices.
+    /// [`Scanned::detectable`] of slices of 100, 200 and 1,000 rows, as far as there are so many, else of half of them.
     ///
     /// * `overall`: all scored rows
     pub(super) fn of(scanned: &Scanned, overall: &Overall) -> Self {
         let rows = overall.rows;
-        let gap = |n: usize| (scanned.critical + NORMAL_80) * (scanned.row_variance / n as f64).sqrt();
-        let detectable = |n: usize| Detectable { rows: n, gap: gap(n) };
+        let detectable = |n: usize| Detectable { rows: n, gap: scanned.detectable(n, rows, overall.happened) };
         let known = scanned.looked_at > 0 && scanned.critical.is_finite();
         let mut sizes: Vec<usize> = ROWS.into_iter().filter(|n| *n < rows).collect();
         if sizes.is_empty() {
@@ -56,17 +52,26 @@ impl Rest {
             detectable: found.filter(|one| one.gap < 1.0).collect(),
             sentence: String::new(),
         };
-        rest.sentence = rest.told(scanned, overall.view);
+        rest.sentence = match (rest.seen(), scanned.looked_at > 0 && scanned.nothing_left()) {
+            (Some(seen), true) => format!("{} {seen}", rest.looked(scanned, overall.view)),
+            _ => rest.looked(scanned, overall.view),
+        };
         rest
     }
 
-    fn told(&self, scanned: &Scanned, view: View) -> String {
+    /// Whom it looked at, and whether anybody else stands out; not what would have been seen.
+    pub(super) fn looked(&self, scanned: &Scanned, view: View) -> String {
         if scanned.looked_at == 0 {
             let why = match (scanned.unlooked, view) {
-                (Some(Unlooked::SameOutcomes), View::Positive) => "All outcomes are the same",
-                (Some(Unlooked::SameOutcomes), View::TopLabel) => "Every prediction is right, or every one is wrong",
-                (Some(Unlooked::SureScores), _) => "All scores are 0 or 1",
-                (Some(Unlooked::NoSlices) | None, _) => "No column says who a row is, or all of its groups are small",
+                (Some(Unlooked::SameOutcomes), View::Positive) => "All outcomes are the same".to_owned(),
+                (Some(Unlooked::SameOutcomes), View::TopLabel) => {
+                    "Every prediction is right, or every one is wrong".to_owned()
+                }
+                (Some(Unlooked::SureScores), _) => "All scores are 0 or 1".to_owned(),
+                (Some(Unlooked::Small { least }), _) => {
+                    format!("No group that could be told apart has {} rows", count(least as u64))
+                }
+                (Some(Unlooked::NoColumns) | None, _) => "No column says who a row is".to_owned(),
             };
             return format!("{why}: nobody was looked at apart.");
         }
@@ -88,8 +93,7 @@ impl Rest {
         };
         if scanned.nothing_left() {
             let nobody = if scanned.named.is_empty() { "Nobody" } else { "Nobody else" };
-            let seen = self.seen().map_or_else(String::new, |seen| format!(" {seen}"));
-            return format!("{untold}{nobody} is off by more than chance would show, {looking}{seen}");
+            return format!("{untold}{nobody} is off by more than chance would show, {looking}");
         }
         if scanned.is_full() {
             return format!("{untold}The search ended at {MOST_NAMED} slices, others may be off, too, {looking}");

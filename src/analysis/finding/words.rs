@@ -11,7 +11,7 @@ use crate::report::gap::gap_words;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::Fact;
-use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, Scanned, holm};
+use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, Scanned, columns_looked_at, holm};
 use crate::words::number::{count, interval, percent, points_size, significant};
 
 /// Of the diagram.
@@ -26,6 +26,7 @@ const BESIDE: usize = 2;
 /// What may be said of all rows together and of the slices.
 struct Finding<'a> {
     overall: &'a Overall,
+    scanned: Option<&'a Scanned>,
     /// all rows together are off by more than chance
     off: bool,
     /// and who is named does not account for it: gaps are told beyond what the score alone could mend
@@ -78,12 +79,12 @@ pub(super) fn outcome(
         whom: finding.whom,
         advice: advised.map(|advised| advised.advice.clone()),
         parts,
-        sheet: Sheet { fields: fields(data, run, request), blocks },
+        sheet: Sheet { fields: fields(data, run, &request.with_columns(data)), blocks },
     }
 }
 
 impl<'a> Finding<'a> {
-    fn new(overall: &'a Overall, scanned: Option<&Scanned>, request: &FindingRequest) -> Self {
+    fn new(overall: &'a Overall, scanned: Option<&'a Scanned>, request: &FindingRequest) -> Self {
         let overall_p = scanned.map_or_else(|| holm(overall.test.p, 1.0), |scanned| scanned.overall_p);
         let off = overall_p <= LEVEL;
         let elsewhere = scanned.and_then(|scanned| scanned.elsewhere);
@@ -100,6 +101,7 @@ impl<'a> Finding<'a> {
         let looked = scanned.is_some_and(|scanned| scanned.looked_at > 0);
         Self {
             overall,
+            scanned,
             off,
             beyond,
             everywhere: beyond && looked && (whom.is_empty() || elsewhere.is_some_and(|p| p <= LEVEL)),
@@ -138,9 +140,8 @@ impl<'a> Finding<'a> {
                 format!("{}{nobody}", self.overall_sentence())
             }
             (Some(one), true) => {
-                let beside = self.beside();
                 format!(
-                    "{} Most of all for {}: even after that is mended {} by {} ({} rows).{beside}",
+                    "{} Most of all for {}: even after that is mended {} by {} ({} rows).",
                     self.overall_sentence(),
                     one.description,
                     self.side(one.told_gap()).to_lowercase(),
@@ -155,7 +156,10 @@ impl<'a> Finding<'a> {
     /// "Too low for ward = ICU: says 24.1 %, happens 44.0 % (412 rows). Elsewhere right within chance."
     fn whom_sentence(&self) -> String {
         let Some(one) = self.whom.first() else {
-            return self.rest.as_ref().map_or_else(String::new, |rest| rest.sentence.clone());
+            return match (self.scanned, &self.rest) {
+                (Some(scanned), Some(rest)) => rest.looked(scanned, self.overall.view),
+                _ => String::new(),
+            };
         };
         let side = self.side(one.told_gap());
         let (says, happens) = match self.overall.view {
@@ -242,8 +246,9 @@ impl<'a> Finding<'a> {
         };
         let everywhere = if self.everywhere { " everywhere" } else { "" };
         match (mean, slope) {
+            // a curve that is too flat or too steep crosses the diagonal
             (Some(side), Some((value, how))) => {
-                format!("{side}{everywhere}: {both}; {scores} {how} ({}).", slope_words(value))
+                format!("{side} on average: {both}; {scores} {how} ({}).", slope_words(value))
             }
             (Some(side), None) => format!("{side}{everywhere}: {both}."),
             (None, Some((value, how))) => {
@@ -261,7 +266,13 @@ impl<'a> Finding<'a> {
 
     fn whom_blocks(&self) -> Vec<Block> {
         let mut blocks = Vec::new();
-        let rest = self.rest.as_ref().map_or_else(String::new, |rest| rest.sentence.clone());
+        let rest = match (self.scanned, &self.rest) {
+            // the first sentence says what would have been seen
+            (Some(scanned), Some(rest)) if self.whom.is_empty() && !self.beyond => {
+                rest.looked(scanned, self.overall.view)
+            }
+            (_, rest) => rest.as_ref().map_or_else(String::new, |rest| rest.sentence.clone()),
+        };
         if self.whom.is_empty() {
             return vec![Block::Text(rest), Block::Note(self.method())];
         }
@@ -291,6 +302,7 @@ impl<'a> Finding<'a> {
             rows: self.whom.iter().map(row).collect(),
             says_name: "says".to_owned(),
             happened_name: happened.to_owned(),
+            mended_name: "says once mended overall".to_owned(),
             rows_name: "rows".to_owned(),
             axis_name: axis.to_owned(),
             title: String::new(),
@@ -336,6 +348,19 @@ impl<'a> Finding<'a> {
              the question about all rows together.{beyond} What is told is not told again in other words.",
             count(self.least as u64)
         )
+    }
+}
+
+impl FindingRequest {
+    /// With the columns that are looked at where none are named.
+    fn with_columns(&self, data: &Predictions) -> Self {
+        let usual =
+            |groups: Option<&[String]>, features: Option<&[String]>| columns_looked_at(data, groups, features).ok();
+        Self {
+            groups: self.groups.clone().or_else(|| usual(None, Some(&[]))),
+            features: self.features.clone().or_else(|| usual(Some(&[]), None)),
+            ..self.clone()
+        }
     }
 }
 

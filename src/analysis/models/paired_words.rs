@@ -84,13 +84,19 @@ pub(super) fn sentence(found: &PairedModels) -> String {
             unclear.push(model.clone());
             continue;
         }
+        // of more, the table has the numbers
+        let few = better.len() + worse.len() <= TOLD;
+        let of = |claims: &[String]| match few {
+            true => claims.join(", "),
+            false => format!("{} of {} measures", claims.len(), found.metrics.len()),
+        };
         let mut words = Vec::new();
         if !better.is_empty() {
-            words.push(format!("better than {open} in {}", better.join(", ")));
+            words.push(format!("better than {open} in {}", of(&better)));
         }
         if !worse.is_empty() {
             let than = if better.is_empty() { format!("worse than {open}") } else { "worse".to_owned() };
-            words.push(format!("{than} in {}", worse.join(", ")));
+            words.push(format!("{than} in {}", of(&worse)));
         }
         claims.push(format!("{model} is {}", words.join(", and ")));
     }

@@ -1,4 +1,4 @@
-//! Coverage of the bands by simulation; agreement with other software.
+//! Coverage of the bands by simulation (more files: `examples/finding_studies.rs`); agreement with other software.
 
 use super::*;
 use crate::num::rng::Lanes;
@@ -26,18 +26,6 @@ fn covered(kind: CurveKind, coverage: Coverage, n: usize, skew: f64, files: u64)
         middle += u64::from(curve.band.get(curve.band.len() / 2).is_some_and(holds));
     }
     (whole, middle)
-}
-
-#[test]
-#[ignore = "the study behind the limits below; minutes without optimisation"]
-fn coverage_study() {
-    for kind in [CurveKind::Loess, CurveKind::Spline, CurveKind::Kernel, CurveKind::Isotonic] {
-        for (n, skew) in [(200, 1.0), (1000, 1.0), (500, 0.12), (3000, 0.12)] {
-            let point = covered(kind, Coverage::Pointwise, n, skew, 1000);
-            let whole = covered(kind, Coverage::Simultaneous, n, skew, 1000);
-            println!("{kind:?} n {n} skew {skew}: pointwise {point:?}, simultaneous {whole:?} of 1000");
-        }
-    }
 }
 
 /// `tests/golden/make_curves.py`: statsmodels and NumPy.

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::num::check_lengths;
-use crate::num::optimise::newton;
-use crate::num::special::{PROB_CLIP, ln_sigmoid, logit, sigmoid};
+use crate::num::optimise::newton_over_rows;
+use crate::num::special::{PROB_CLIP, log_loss_of_log_odds, logit, sigmoid};
 use crate::num::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::recalibrate::fit::Fit;
 
@@ -119,12 +119,7 @@ fn fit_inputs(u: &[f64], t: &[u8], w: RowWeights, options: &PlattOptions) -> Fit
     let (high, low) =
         if options.smoothing { ((events + 1.0) / (events + 2.0), 1.0 / (n - events + 2.0)) } else { (1.0, 0.0) };
     let targets: Vec<f64> = t.iter().map(|&t| if t == 1 { high } else { low }).collect();
-    let objective = |a: f64, b: f64| {
-        sum(&|i| {
-            let (z, t) = (a * u[i] + b, targets[i]);
-            -(t * ln_sigmoid(z) + (1.0 - t) * ln_sigmoid(-z))
-        }) / n
-    };
+    let objective = |a: f64, b: f64| sum(&|i| log_loss_of_log_odds(a * u[i] + b, targets[i])) / n;
     let platt = |a, b| Platt { a, b, input: options.input };
     let before = match options.input {
         PlattInput::Logit => objective(1.0, 0.0),
@@ -164,17 +159,18 @@ fn fit_inputs(u: &[f64], t: &[u8], w: RowWeights, options: &PlattOptions) -> Fit
     // Centred and scaled, the two directions are of one size and Newton is safe from u = ±36 beside u = 0.
     let mean = sum(&|i| u[i]) / n;
     let scale = (sum(&|i| (u[i] - mean).powi(2)) / n).sqrt();
-    let solution = newton(
-        |x, g, h| {
+    let solution = newton_over_rows(
+        u.len(),
+        |step, x, g, h| {
             g.fill(0.0);
             h.fill(0.0);
             let mut value = 0.0;
-            for (i, (u, t)) in u.iter().zip(&targets).enumerate() {
+            for (i, (u, t)) in u.iter().zip(&targets).enumerate().step_by(step) {
                 let v = (u - mean) / scale;
                 let z = x[0] * v + x[1];
                 let p = sigmoid(z);
                 let weight = weight(w, i);
-                value -= weight * (t * ln_sigmoid(z) + (1.0 - t) * ln_sigmoid(-z));
+                value += weight * log_loss_of_log_odds(z, *t);
                 let (r, c) = (weight * (p - t), weight * (p * (1.0 - p)));
                 g[0] += r * v;
                 g[1] += r;

@@ -122,7 +122,7 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
         verdict: if method.id == "none" {
             String::new()
         } else {
-            reading::verdict(method, report.data.evaluation_rows)
+            reading::verdict(method, report.data.evaluation_rows, report.methods.len() > 2)
         },
         warnings: method.warnings.iter().map(|warning| warning.message.clone()).collect(),
     }

@@ -14,6 +14,7 @@ use crate::local::{NORMAL_975, at_least};
 use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::num::weight::{RowWeights, total_weight, weight, weighted_mean};
 use crate::report::RunOutcome;
+use crate::report::view::method_rows;
 use crate::scan::{Ground, Scanned};
 use crate::table::Column;
 
@@ -26,6 +27,8 @@ const MOST_BROKEN: usize = 5;
 pub(super) struct Asked<'a> {
     pub(super) data: &'a Predictions,
     pub(super) run: &'a RunOutcome,
+    /// the rows of the run
+    pub(super) ground: &'a Ground,
     pub(super) scanned: &'a Scanned,
     /// columns whose slices may be broken
     pub(super) columns: &'a [String],
@@ -323,14 +326,24 @@ fn broken(
         return Ok(Vec::new());
     }
     let named: Vec<String> = asked.scanned.named.iter().map(|named| named.slice.description()).collect();
-    // The same rows in the same order twice, for the scores before and after.
-    let ground = Ground::new(asked.data, (rows, after, target, w), asked.columns, asked.least, asked.seed)?;
-    let original = Ground::new(asked.data, (rows, before, target, w), &[], asked.least, asked.seed)?.score;
+    let own;
+    let ground = match method_rows(asked.run, None)?.rows.as_slice() == rows {
+        true => asked.ground,
+        false => {
+            own = Ground::new(asked.data, (rows, before, target, w), asked.columns, asked.least, asked.seed)?;
+            &own
+        }
+    };
+    let of_rows = ground.order(asked.seed).into_iter().map(|i| {
+        let i = i as usize;
+        (weight(w, i), before[i], after[i], target[i])
+    });
+    let of_rows: Vec<(f64, f64, f64, u8)> = of_rows.collect();
     let mut found: Vec<(f64, Mended)> = Vec::new();
     for (column, cut) in ground.cuts.iter().enumerate() {
         let mut cells = vec![Sums::default(); cut.cells];
-        for (i, &cell) in ground.codes(column).iter().enumerate() {
-            cells[cell as usize].take(ground.weight(i), original[i], ground.score[i], ground.target[i]);
+        for (&cell, &(w, before, after, t)) in ground.codes(column).iter().zip(&of_rows) {
+            cells[cell as usize].take(w, before, after, t);
         }
         for (place, single) in cut.singles.iter().enumerate() {
             let mut sums = Sums::default();

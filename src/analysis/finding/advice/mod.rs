@@ -22,7 +22,7 @@ use crate::evaluation::method::MethodSpec;
 use crate::report::RunOutcome;
 use crate::report::view::method_rows;
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::scan::{Scanned, columns_looked_at};
+use crate::scan::{Ground, Scanned, columns_looked_at};
 
 use candidate::{Candidate, candidates};
 pub use judge::Judged;
@@ -108,7 +108,7 @@ pub struct Advised {
 
 /// Pushes a step for each candidate, and the one that chooses; nothing where no method may be recommended.
 ///
-/// * `scanned`: the slices that were named
+/// * `ground`: who the rows are; `scanned`: the slices that were named
 ///
 /// # Errors
 /// `unknown_method`, `invalid_option`; `unknown_column`.
@@ -116,7 +116,7 @@ pub(super) fn plan(
     plan: &mut Plan,
     of: &LastRun,
     request: &FindingRequest,
-    scanned: Need<Scanned>,
+    (ground, scanned): (Need<Ground>, Need<Scanned>),
 ) -> Result<Option<Need<Advised>>> {
     if request.methods.as_ref().is_some_and(Vec::is_empty) {
         return Ok(None);
@@ -127,7 +127,7 @@ pub(super) fn plan(
     let judged = candidates.into_iter().map(|(candidate, cost)| {
         let label = format!("judging: {}", candidate.plain());
         let (least, seed) = (request.least.unwrap_or(LEAST), request.seed);
-        let step = Judge { data: DATA, run: REPORT, scanned, candidate, columns: columns.clone(), least, seed };
+        let step = Judge { data: DATA, run: REPORT, ground, scanned, candidate, columns: columns.clone(), least, seed };
         plan.push(step, cost + n as f64 * columns.len() as f64 * 3e-5, &label)
     });
     let judged = judged.collect();
@@ -139,6 +139,7 @@ pub(super) fn plan(
 pub struct Judge {
     data: Need<Predictions>,
     run: Need<RunOutcome>,
+    ground: Need<Ground>,
     scanned: Need<Scanned>,
     candidate: Candidate,
     columns: Vec<String>,
@@ -153,6 +154,7 @@ impl Step for Judge {
         let asked = Asked {
             data: at.the(&self.data)?,
             run: at.the(&self.run)?,
+            ground: at.the(&self.ground)?,
             scanned: at.the(&self.scanned)?,
             columns: &self.columns,
             least: self.least,

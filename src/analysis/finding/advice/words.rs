@@ -121,6 +121,14 @@ impl Told<'_> {
         }
     }
 
+    /// Of (score, outcome), which with several classes is not the log loss of the classes.
+    fn loss(&self) -> &'static str {
+        match self.data.view {
+            View::Positive => "log loss",
+            View::TopLabel => "log loss of being right",
+        }
+    }
+
     /// "log loss 0.398 instead of 0.412 (−0.0140, −0.0180 … −0.0100)"
     fn overall(&self, found: &Verdicts) -> String {
         let change = Change::of(&found.nll_change, found.weights());
@@ -131,7 +139,8 @@ impl Told<'_> {
             _ => "stays within chance",
         };
         format!(
-            "log loss {how}, {} instead of {} ({}, {})",
+            "{} {how}, {} instead of {} ({}, {})",
+            self.loss(),
             significant(found.nll),
             significant(found.nll - change.mean),
             signed(change.mean),
@@ -204,6 +213,7 @@ impl Told<'_> {
             rows: found.whom.iter().zip(&found.says_of).map(row).collect(),
             says_name: "says".to_owned(),
             happened_name: happened.to_owned(),
+            mended_name: "says after the repair".to_owned(),
             rows_name: "rows".to_owned(),
             axis_name: axis.to_owned(),
             title: String::new(),
@@ -242,7 +252,8 @@ impl Told<'_> {
 
     /// Every candidate.
     fn table(&self, candidates: &[Considered]) -> SheetTable {
-        let mut heads = vec!["repair", "#log loss", "#change", "#Brier score", "#change of it"];
+        let loss = format!("#{}", self.loss());
+        let mut heads = vec!["repair", &loss, "#change", "#Brier score", "#change of it"];
         let looked = self.scanned.looked_at > 0;
         heads.extend(looked.then_some("off by more than chance with it"));
         let mut table = SheetTable::new("What was tried, the simplest first", &heads);

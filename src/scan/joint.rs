@@ -1,0 +1,170 @@
+//! Columns that are counted together: one table of joint cells in place of one for each pair of them.
+
+use std::ops::{AddAssign, Range};
+
+use super::ground::{Family, Ground};
+
+/// Families with the place of each in a table of sums.
+pub struct Layout {
+    /// those that are looked at
+    pub families: Vec<Family>,
+    /// where each begins, and the end of the last
+    starts: Vec<usize>,
+}
+
+impl Layout {
+    /// One family after the other.
+    pub fn new(ground: &Ground, families: &[Family]) -> Self {
+        let mut starts = vec![0];
+        for family in families {
+            let size = match family.b {
+                None => ground.cuts[family.a].cells,
+                Some(b) => width(ground, family.a) * width(ground, b),
+            };
+            starts.push(starts.last().copied().unwrap_or(0) + size);
+        }
+        Self { families: families.to_vec(), starts }
+    }
+
+    /// Places in the table.
+    pub fn len(&self) -> usize {
+        self.starts.last().copied().unwrap_or(0)
+    }
+
+    /// Places in the table of every slice of a family.
+    pub fn cells(&self, ground: &Ground, place: usize) -> Vec<Vec<u32>> {
+        let (family, start) = (self.families[place], self.starts[place] as u32);
+        match family.b {
+            None => {
+                let singles = ground.cuts[family.a].singles.iter();
+                singles.map(|single| single.cells.iter().map(|&cell| start + u32::from(cell)).collect()).collect()
+            }
+            Some(b) => {
+                let (height, width) = (ground.cuts[family.a].bands.len() as u32, ground.cuts[b].bands.len() as u32);
+                (0..height).flat_map(|i| (0..width).map(move |j| vec![start + i * (width + 1) + j])).collect()
+            }
+        }
+    }
+}
+
+/// Bands of a column, and what is in none of them.
+fn width(ground: &Ground, column: usize) -> usize {
+    ground.cuts[column].bands.len() + 1
+}
+
+/// Some columns, every combination of whose cells is a joint cell.
+pub struct Joint {
+    columns: Vec<usize>,
+    /// of each column, how far apart its neighbouring cells are, and the cell of each of its codes
+    steps: Vec<(usize, Vec<u16>)>,
+    /// joint cells
+    pub cells: usize,
+    /// for each family that is counted here, the place in the table of every joint cell
+    into: Vec<Vec<u32>>,
+}
+
+impl Joint {
+    /// Joints that count every family once, each of no more than `most` cells unless one family alone has more: singles by
+    /// their cells, pairs by their bands, a column being added wherever most pairs that are not counted yet come with it.
+    pub fn all(ground: &Ground, layout: &Layout, most: usize) -> Vec<Joint> {
+        let mut found = Vec::new();
+        let place_of = |a: usize, b: Option<usize>| layout.families.iter().position(|f| (f.a, f.b) == (a, b));
+        let mut singles: Vec<usize> = layout.families.iter().filter(|f| f.b.is_none()).map(|f| f.a).collect();
+        while let Some(first) = singles.first().copied() {
+            let mut size = 1;
+            let mut columns = Vec::new();
+            singles.retain(|&column| {
+                let with = size * ground.cuts[column].cells;
+                let taken = column == first || with <= most;
+                if taken {
+                    size = with;
+                    columns.push(column);
+                }
+                !taken
+            });
+            let families = columns.iter().filter_map(|&column| place_of(column, None)).collect();
+            found.push(Joint::new(ground, layout, columns, families, false));
+        }
+        let mut left: Vec<usize> = (0..layout.families.len()).filter(|&k| layout.families[k].b.is_some()).collect();
+        while let Some(Family { a, b: Some(b), .. }) = left.first().map(|&k| layout.families[k]) {
+            let mut columns = vec![a, b];
+            let mut size = width(ground, a) * width(ground, b);
+            loop {
+                let gain = |column: usize| {
+                    let with = |&&k: &&usize| {
+                        let family = layout.families[k];
+                        let other = |one: usize| columns.contains(&one);
+                        family.b.is_some_and(|b| (family.a == column && other(b)) || (b == column && other(family.a)))
+                    };
+                    left.iter().filter(with).count()
+                };
+                let fits = |column: &usize| !columns.contains(column) && size * width(ground, *column) <= most;
+                let best = (0..ground.paired).filter(fits).map(|column| (gain(column), column));
+                let best =
+                    best.filter(|(gain, _)| *gain > 0).reduce(|best, one| if one.0 > best.0 { one } else { best });
+                let Some((_, column)) = best else { break };
+                size *= width(ground, column);
+                columns.push(column);
+            }
+            let here = |&k: &usize| {
+                let family = layout.families[k];
+                columns.contains(&family.a) && family.b.is_some_and(|b| columns.contains(&b))
+            };
+            let families: Vec<usize> = left.iter().copied().filter(here).collect();
+            left.retain(|k| !families.contains(k));
+            found.push(Joint::new(ground, layout, columns, families, true));
+        }
+        found
+    }
+
+    fn new(ground: &Ground, layout: &Layout, columns: Vec<usize>, families: Vec<usize>, banded: bool) -> Self {
+        let count = |column: usize| if banded { width(ground, column) } else { ground.cuts[column].cells };
+        let mut cells = 1;
+        let mut steps = Vec::with_capacity(columns.len());
+        for &column in &columns {
+            let cell = |code: usize| match banded {
+                true => usize::from(ground.cuts[column].band_of[code]),
+                false => code,
+            };
+            steps.push((cells, (0..ground.cuts[column].cells).map(|code| (cell(code) * cells) as u16).collect()));
+            cells *= count(column);
+        }
+        let of = |joint: usize, column: usize| {
+            let place = columns.iter().position(|own| *own == column).unwrap_or_default();
+            joint / steps[place].0 % count(column)
+        };
+        let into = families.iter().map(|&k| {
+            let (family, start) = (layout.families[k], layout.starts[k]);
+            let place = |joint: usize| match family.b {
+                None => start + of(joint, family.a),
+                Some(b) => start + of(joint, family.a) * count(b) + of(joint, b),
+            };
+            (0..cells).map(|joint| place(joint) as u32).collect()
+        });
+        let into = into.collect();
+        Self { columns, steps, cells, into }
+    }
+
+    /// The joint cell of each of some rows.
+    pub fn read(&self, ground: &Ground, rows: Range<usize>, places: &mut Vec<u16>) {
+        places.clear();
+        places.resize(rows.len(), 0);
+        for (&column, (_, cell)) in self.columns.iter().zip(&self.steps) {
+            for (to, &code) in places.iter_mut().zip(&ground.codes(column)[rows.clone()]) {
+                *to += cell[usize::from(code)];
+            }
+        }
+    }
+
+    /// Adds what stands in joint cells, `stride` numbers each, to the table of the families.
+    pub fn spread<T: Copy + AddAssign>(&self, joint: &[T], stride: usize, table: &mut [T]) {
+        for into in &self.into {
+            for (&place, from) in into.iter().zip(joint.chunks_exact(stride)) {
+                let at = place as usize * stride;
+                for (to, x) in table[at..at + stride].iter_mut().zip(from) {
+                    *to += *x;
+                }
+            }
+        }
+    }
+}

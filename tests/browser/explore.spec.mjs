@@ -1,0 +1,221 @@
+// Explore as a person walks it: what a panel lacks it asks for, its finding stands first, and it fits its window.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { npy, npz } from './files.mjs';
+import { ask, binaryCsv, calm, choose, found, goTo, painted, pick, scored, spec, unfold } from './harness.mjs';
+
+/** A clinical export, whose rows are alike in one column: age. */
+function byAge() {
+  const lines = readFileSync(join(import.meta.dirname, '../corpus/files/hospital.csv'), 'utf8')
+    .trim()
+    .split('\n');
+  const left = lines[0].split(',').indexOf('bmi');
+  return lines
+    .map((line) =>
+      line
+        .split(',')
+        .filter((_, i) => i !== left)
+        .join(','),
+    )
+    .join('\n');
+}
+
+/** So many sites of thirty rows each, that say one half. @param {number} many */
+function sites(many) {
+  const lines = ['p,y,site'];
+  for (let i = 0; i < 30 * many; i += 1) lines.push(`0.5,${i % 2},s${i % many}`);
+  return { name: 'sites.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
+}
+
+spec('a question that the file cannot answer is grey, and its panel leads to Data', {}, async ({ page }) => {
+  await page.setInputFiles('#picker', sites(4));
+  await scored(page);
+  const question = page.locator('.questions [data-question="over_time"]');
+  assert.match((await question.getAttribute('title')) ?? '', /^No column says when/);
+  assert.equal(await question.getAttribute('class'), 'lacks');
+  assert.equal(await page.getAttribute('.questions [data-question="groups"]', 'class'), null);
+  await ask(page, 'over_time');
+  const panel = page.locator('[data-sheet="over_time"]');
+  assert.match(await panel.innerText(), /No column says when/);
+  assert.equal(await panel.getByRole('button', { name: 'Add to report' }).count(), 0);
+  await panel.getByRole('button', { name: 'Go to Data' }).click();
+  await page.waitForSelector('#views a[aria-current="page"]:has-text("Data")');
+});
+
+spec('what changed asks for the session, and takes it', {}, async ({ page }) => {
+  await page.click('[data-sample="breast_cancer.csv"]');
+  await found(page);
+  await goTo(page, 'report');
+  const [download] = await Promise.all([page.waitForEvent('download'), page.click('[data-take="session"]')]);
+  await ask(page, 'changed');
+  const panel = page.locator('[data-sheet="changed"]');
+  assert.equal(await panel.locator('.alert, .reading').count(), 0);
+  await panel.locator('input[name="session"]').setInputFiles(await download.path());
+  await panel.locator('.reading').waitFor();
+  assert.ok(await page.isVisible('[data-sheet="changed"]'), 'the panel stays on screen');
+});
+
+spec('the finding stands before the settings, under its heading', {}, async ({ page }) => {
+  await page.click('[data-sample="breast_cancer.csv"]');
+  await scored(page);
+  for (const kind of ['decide', 'models', 'groups', 'klce']) {
+    await ask(page, kind);
+    const answer = page.locator(`[data-sheet="${kind}"] .answer`);
+    await answer.locator('.reading').first().waitFor();
+    const order = await answer.locator('> *').evaluateAll((parts) => parts.map(({ className }) => className));
+    assert.ok(
+      order.indexOf('reading') >= 0 && order.indexOf('reading') < order.indexOf('settings'),
+      `${kind} ${order}`,
+    );
+  }
+});
+
+spec('a repair that was cancelled is not shown as if it were there', {}, async ({ page }) => {
+  await page.click('[data-sample="digits.npz"]');
+  await scored(page);
+  await calm(page);
+  await ask(page, 'reliability');
+  await choose(page, 'Repair', 'Isotonic');
+  await page.keyboard.press('Escape');
+  const reading = page.locator('[data-sheet="reliability"] .reading', { hasText: /^Isotonic/ });
+  const notice = page.locator('.unrepaired');
+  await notice.or(reading).waitFor();
+  if (await notice.count()) {
+    assert.match(await notice.innerText(), /as they are: Isotonic regression has not been computed/);
+    await notice.getByRole('button', { name: 'Compute it' }).click();
+  }
+  await reading.waitFor();
+  assert.equal(await notice.count(), 0);
+  // the scorecard says whose numbers it has
+  await ask(page, 'scorecard');
+  await page.click('[data-sheet="scorecard"] button:has-text("Which repair helps?")');
+  await page.waitForSelector('[data-sheet="repair"]');
+});
+
+spec('a map that was not made can be made', {}, async ({ page }) => {
+  const [rows, wide] = [20_000, 256];
+  const place = Float32Array.from({ length: rows * wide }, (_, i) => ((i * 48271) % 65521) / 65521);
+  const p = Float64Array.from({ length: rows }, (_, i) => ((i * 37) % 97) / 97);
+  const label = Int32Array.from({ length: rows }, (_, i) => (p[i] > ((i * 61) % 89) / 89 ? 1 : 0));
+  const arrays = { p: npy(p, [rows]), label: npy(label, [rows]), features: npy(place, [rows, wide]) };
+  await pick(page, [{ name: 'wide.npz', bytes: npz(arrays) }]);
+  // components of so wide an embedding take a while, and a person may stop that
+  await page
+    .locator('#lines li', { hasText: /coordinates|components/i })
+    .getByRole('button')
+    .click();
+  await ask(page, 'map');
+  const panel = page.locator('[data-sheet="map"]');
+  await panel.getByRole('button', { name: 'Make the map' }).click();
+  await panel.locator('.pair.map canvas').first().waitFor();
+});
+
+spec('a long table shows its first lines, and all of them when asked', {}, async ({ page }) => {
+  await page.setInputFiles('#picker', sites(60));
+  await scored(page);
+  await ask(page, 'groups');
+  const lines = page.locator('[data-sheet="groups"] .blocks > .scroll').first().locator('tbody tr');
+  await lines.first().waitFor();
+  assert.equal(await lines.count(), 20);
+  await page.click('[data-sheet="groups"] button:has-text("Show all 60")');
+  assert.equal(await lines.count(), 60);
+});
+
+spec('figures stand side by side, level with each other', {}, async ({ page }) => {
+  await page.click('[data-sample="digits.npz"]');
+  await scored(page);
+  await ask(page, 'multiples');
+  await page.locator('[data-sheet="multiples"] canvas:visible').nth(2).waitFor();
+  await calm(page);
+  const places = await page
+    .locator('[data-sheet="multiples"] canvas')
+    .evaluateAll((all) => all.slice(0, 3).map((one) => one.getBoundingClientRect()));
+  const [first, second, third] = places;
+  assert.ok(second.left >= first.right && third.left >= second.right, JSON.stringify(places));
+  assert.ok(Math.abs(first.top - second.top) < 1 && Math.abs(first.top - third.top) < 1, JSON.stringify(places));
+});
+
+spec(
+  'on a phone a table with words in it is read without moving it',
+  { context: { viewport: { width: 390, height: 844 } } },
+  async ({ page }) => {
+    await page.click('[data-sample="breast_cancer.csv"]');
+    await scored(page);
+    await ask(page, 'libraries');
+    const table = page.locator('[data-sheet="libraries"] .scroll').first();
+    await table.waitFor();
+    assert.ok(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth + 1));
+    assert.match(
+      await table.locator('tbody tr').first().innerText(),
+      /scikit-learn[\s\S]*brier_score_loss[\s\S]*The same/,
+    );
+  },
+);
+
+spec('on a dark page the witness is drawn in dark colours', { context: { colorScheme: 'dark' } }, async ({ page }) => {
+  await pick(page, [{ name: 'calibrated.csv', bytes: Buffer.from(binaryCsv(1500)) }]);
+  await scored(page);
+  await ask(page, 'witness');
+  await painted(page, '[data-sheet="witness"]', 100);
+  // what is neither too high nor too low is near the paper
+  const bright = await page.locator('[data-sheet="witness"] canvas').evaluate((canvas) => {
+    const { width, height } = /** @type {HTMLCanvasElement} */ (canvas);
+    const context = /** @type {HTMLCanvasElement} */ (canvas).getContext('2d');
+    const pixels = context?.getImageData(0, 0, width, height).data ?? [];
+    let found = 0;
+    for (let i = 0; i < pixels.length; i += 4) if (Math.min(pixels[i], pixels[i + 1], pixels[i + 2]) > 230) found += 1;
+    return found / (width * height);
+  });
+  assert.ok(bright < 0.01, `${bright} of it is white`);
+});
+
+spec('a place on the map of one column is told of, too', {}, async ({ page }) => {
+  await pick(page, [{ name: 'hospital.csv', bytes: Buffer.from(byAge()) }]);
+  await scored(page);
+  await calm(page);
+  await ask(page, 'map');
+  const places = page.locator('.worst tbody tr button');
+  await places.first().click();
+  await page.locator('.region', { hasText: /rows/ }).waitFor();
+  const first = await page.innerText('.region');
+  await places.nth(1).click();
+  await page.waitForFunction((told) => document.querySelector('.region')?.textContent !== told, first);
+  await page.keyboard.press('Escape');
+  await page.locator('.region').waitFor({ state: 'detached' });
+});
+
+spec('another model can be left out again', {}, async ({ page }) => {
+  await pick(page, [{ name: 'one.csv', bytes: Buffer.from(binaryCsv(300)) }]);
+  await scored(page);
+  await ask(page, 'models');
+  const panel = page.locator('[data-sheet="models"]');
+  await panel
+    .locator('input[name="others"]')
+    .setInputFiles([{ name: 'two.csv', mimeType: 'text/csv', buffer: Buffer.from(binaryCsv(300, 5)) }]);
+  await panel.locator('.reading', { hasNotText: /^One model so far/ }).waitFor();
+  await panel.getByRole('button', { name: 'Leave out two.csv' }).click();
+  await panel.locator('.reading', { hasText: /^One model so far/ }).waitFor();
+  assert.equal(await panel.locator('.files li').count(), 0);
+});
+
+spec('every group column of the subject is shown, until one is asked for', {}, async ({ page }) => {
+  await pick(page, [{ name: 'hospital.csv', bytes: Buffer.from(byAge()) }]);
+  await scored(page);
+  await ask(page, 'groups');
+  const panel = page.locator('[data-sheet="groups"]');
+  const told = panel.locator('.reading');
+  await told.nth(1).waitFor();
+  assert.match(await told.nth(0).innerText(), /^sex = f: /);
+  assert.match(await told.nth(1).innerText(), /^ward = ICU: /);
+  await choose(page, 'Groups', 'sex');
+  await told.nth(1).waitFor({ state: 'detached' });
+  assert.match(await told.innerText(), /^ward = ICU: /);
+  await page.click('button:has-text("Undo")');
+  await told.nth(1).waitFor();
+  await unfold(page, 'groups');
+  await panel.locator('.settings input[value="ward"]').check();
+  await told.nth(1).waitFor({ state: 'detached' });
+  await panel.locator('.reading', { hasText: /^sex.+ward/ }).waitFor();
+});

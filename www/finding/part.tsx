@@ -49,8 +49,9 @@ export function Part({ id, title, asked, said, sentence, short, figure, plain = 
   const last = sentence !== undefined;
   const own = last ? sentence : (part?.heading ?? null);
   // what the finding says is not said again, and a part says nothing twice
-  const tells = own !== null && !said?.includes(own) && <p>{own}</p>;
-  const again = (block: Block) => typeof block === 'object' && 'text' in block && block.text === own;
+  const fuller = own !== null && blocks.some((block) => textOf(block) !== own && textOf(block)?.includes(own));
+  const tells = own !== null && !fuller && !said?.includes(own) && <p>{own}</p>;
+  const again = (block: Block) => own !== null && textOf(block) === own;
   const shown = (block: Block) => !aside(block) && !again(block) && !(plain && has(block, 'figures'));
   return (
     <section
@@ -76,6 +77,7 @@ export function Part({ id, title, asked, said, sentence, short, figure, plain = 
   );
 }
 
+const textOf = (block: Block) => (typeof block === 'object' && 'text' in block ? block.text : null);
 const has = (block: Block, name: string) => typeof block === 'object' && name in block;
 const aside = (block: Block) => has(block, 'table') || has(block, 'note');
 const partOf = (answer: Found | null, id: Name) => answer?.parts.find((part) => part.id === id);

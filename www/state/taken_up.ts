@@ -85,8 +85,6 @@ export function outweighing(options: OpenOptions): OpenOptions {
   const session = sessionOf(options);
   if (!session?.open) return options;
   const open: Record<string, unknown> = { ...session.open };
-  if (options.only?.length === 0) delete open.only;
   if (options.rows === 'error') delete open.rows;
-  if (options.split === 'auto') delete open.split;
   return { ...options, session: { ...session, open } as OpenOptions['session'] };
 }

@@ -57,7 +57,9 @@ fn in_piece(piece: Piece, all: u64, least: u64) -> Vec<Piece> {
 
 fn counts_people(title: &str) -> bool {
     let title = title.to_lowercase();
-    title.split(|c: char| !c.is_alphanumeric()).any(|word| COUNTS.contains(&word))
+    let words = || title.split(|c: char| !c.is_alphanumeric());
+    // "per 100 rows" is a rate
+    words().any(|word| COUNTS.contains(&word)) && !words().any(|word| word == "per")
 }
 
 /// "10.0 % (4)" is 0.1.
@@ -117,6 +119,8 @@ pub(super) fn shows_few(figure: &Figure, least: u64) -> bool {
     let counted: Vec<usize> = (figure.table.columns.iter().enumerate())
         .filter(|(_, column)| counts_people(&column.title))
         .map(|(place, _)| place)
+        // where counts stand there are whole numbers alone
+        .filter(|place| figure.table.rows.iter().filter_map(|row| row.get(*place)).all(|cell| number(cell).is_some()))
         .collect();
     if counted.is_empty() {
         return true;
@@ -136,7 +140,7 @@ mod tests {
         {
             assert!(counts_people(title), "{title}");
         }
-        for title in ["then", "now", "narrow", "number", "p, corrected", ""] {
+        for title in ["then", "now", "narrow", "number", "p, corrected", "net benefit per 100 rows", ""] {
             assert!(!counts_people(title), "{title}");
         }
     }

@@ -58,12 +58,9 @@ const OF_GROUPS: [(&str, &str); 7] = [
     (
         "report",
         "Numbers about all rows; in JSON, where rows were compared with rows like them, one more for each, and what fits learned \
-     of few: `suppress` leaves both out.",
+     of few: where small counts are left out, so are both.",
     ),
-    (
-        "document",
-        "Numbers about all rows and about groups of them, small ones, too, unless `suppress` leaves them out.",
-    ),
+    ("document", "Numbers about all rows and about groups of them, small ones, too, unless small counts are left out."),
     (
         "calibrator",
         "What fits learned: those by bins hold shares of the rows in them, and those by groups something of every group, be \

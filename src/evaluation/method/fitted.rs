@@ -121,7 +121,8 @@ impl FittedMethod {
             let own: Vec<usize> = (0..ln_d.len()).filter(own).collect();
             let rows: Vec<u32> = own.iter().map(|&i| to.rows[i]).collect();
             let before: Option<Vec<f64>> = to.before.map(|s| own.iter().map(|&i| s[i]).collect());
-            let to = RowsToScore { rows: &rows, before: before.as_deref(), ..*to };
+            // what the groups go by is not where the part looks for near rows
+            let to = RowsToScore { rows: &rows, before: before.as_deref(), coordinates: None, ..*to };
             let found = part.scores(&to, &mut |_| ())?;
             for (i, score) in own.into_iter().zip(found.score) {
                 scores.score[i] = score;

@@ -99,7 +99,7 @@ fn help_of_a_question_names_its_options() {
     for option in ["--width-p", "--nulls", "--alpha", "--simulate"] {
         assert!(help.text().contains(option), "{option}");
     }
-    assert!(folder.run("analyse --help").done().text().contains("for whom: the gap of every group"));
+    assert!(folder.run("analyse --help").done().text().contains("what is said and what happened in every group"));
     assert!(folder.run("recalibrate --help").done().text().contains("a logistic curve with two slopes"));
     assert!(folder.run("score --help").done().text().contains("how far off, bin by bin"));
     let methods = folder.run("list methods --long --text-width 200").done();

@@ -2,6 +2,7 @@
 
 import { useRef, useState } from 'preact/hooks';
 import type { Data } from '../engine/localcal.js';
+import { suggestionOf } from '../engine/localcal.js';
 import type { Picture } from '../engine/pool.js';
 import { ChoiceField, NumberField } from '../parts/form.js';
 import { makeMap, maps } from '../state/space.js';
@@ -47,6 +48,7 @@ export function MapColumns({ data, features, change }: Props) {
       />
       {pairs && !chosen && column('x', 'across', pair[0], (name) => take([name, pair[1]]))}
       {pairs && !chosen && column('y', 'upwards', pair[1], (name) => take([pair[0], name]))}
+      {suggestionOf(data)?.note && <p class="muted">{suggestionOf(data)?.note}</p>}
       <NewMap
         data={data}
         use={({ name, gamma }) => {

@@ -2,7 +2,7 @@
 // view Data are made of the same parts.
 
 import type { OpenOptions } from '../engine/localcal.js';
-import { offerOf } from '../engine/localcal.js';
+import { offerOf, suggestionOf } from '../engine/localcal.js';
 import { counted, listed } from '../parts/words.js';
 import { fullName } from '../state/opening.js';
 import { methodTitle } from '../parts/catalogue.js';
@@ -281,6 +281,7 @@ export function Features() {
   const chosen = subject.value.features ?? [];
   const all = namesWith(summary, ['feature', 'features']);
   const shown = chosen.length > 0 ? chosen : all;
+  const note = data && suggestionOf(data)?.note;
   return (
     <Choice now={shortly(shown)} label={`Features: ${listed(shown) || 'none'}`}>
       {names.length > 0 && (
@@ -291,6 +292,7 @@ export function Features() {
           choose={(features) => change({ features: features.length > 0 ? features : null })}
         />
       )}
+      {chosen.length === 0 && note && <p class="muted">{note}</p>}
       {chosen.length > 0 && (
         <button type="button" class="quiet" onClick={() => change({ features: null })}>
           As suggested

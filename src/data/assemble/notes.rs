@@ -76,8 +76,8 @@ pub(super) fn about_rows(
         let of = if gaps.len() == 1 { "a feature" } else { "features" };
         let each = gaps.iter().map(|(name, count)| format!("{name} in {}", counted(*count, "row")));
         let message = format!(
-            "Values of {of} are missing or infinite: {}. Where such a column says which rows are alike, these rows are left \
-             out of what looks at near rows; unless somebody names it, it does not.",
+            "Values of {of} are missing or infinite: {}. Rows are alike by such a column only where it is chosen; then these \
+             rows are left out of what looks at near rows.",
             each.collect::<Vec<_>>().join(", ")
         );
         let column = gaps.first().filter(|_| gaps.len() == 1).map(|(name, _)| (*name).to_owned());

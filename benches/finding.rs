@@ -1,6 +1,6 @@
 //! A finding step by step: `cargo bench --bench finding -- file.csv whom overall,whom,advice`, of each list of parts the
 //! milliseconds of every step beside those that its plan expects.
-#![allow(missing_docs, dead_code, clippy::unwrap_used)]
+#![allow(missing_docs, dead_code, clippy::unwrap_used, clippy::expect_used)]
 
 use std::time::Instant;
 

@@ -3,7 +3,7 @@
 //! `cargo run --release --example finding_studies -- scan 1000 [part of a kind's name]` repeats level and power of the scan,
 //! `-- advice 200` what is recommended, `-- bands 1000` how often bands about the curve of a diagram hold the truth. A line is printed when its files are through; seeds are the numbers of the files.
 
-#![allow(clippy::unwrap_used, dead_code)]
+#![allow(clippy::unwrap_used, clippy::expect_used, dead_code)]
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

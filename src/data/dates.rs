@@ -104,9 +104,9 @@ fn year(x: f64) -> Option<f64> {
     (x.fract() == 0.0 && (1900.0..2100.0).contains(&x)).then(|| days(x as i64, 1, 1) as f64)
 }
 
-/// 20210305.
+/// 20210305, of the years 1900 to 2099.
 fn compact(x: f64) -> Option<f64> {
-    let whole = (x.fract() == 0.0 && (1900_01_01.0..2100_01_01.0).contains(&x)).then_some(x as i64)?;
+    let whole = (x.fract() == 0.0 && (19_000_101.0..21_000_101.0).contains(&x)).then_some(x as i64)?;
     dated(whole / 10_000, whole / 100 % 100, whole % 100)
 }
 

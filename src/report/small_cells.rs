@@ -201,7 +201,8 @@ mod tests {
     fn nothing_left_out_can_be_worked_out() {
         for (lines, most, least) in [(2, 24, 3), (2, 24, 5), (3, 20, 3), (3, 20, 5), (4, 13, 3)] {
             // everybody sees the total and what is not left out, and knows the rule
-            let mut alike: BTreeMap<(u64, Vec<Option<u64>>), Vec<Vec<u64>>> = BTreeMap::new();
+            type Seen = (u64, Vec<Option<u64>>);
+            let mut alike: BTreeMap<Seen, Vec<Vec<u64>>> = BTreeMap::new();
             for table in tables(lines, most) {
                 let as_lines: Vec<Vec<u64>> = table.iter().map(|count| vec![*count]).collect();
                 let Some(out) = left_out(&as_lines, least) else { continue };

@@ -97,10 +97,8 @@ pub fn score_test(s: &[f64], t: &[u8], w: RowWeights, seed: u64, stream: u64) ->
                 }
             }
         }
-        for k in 0..TOGETHER.min(REDRAWS - first) {
-            let u = DVector::from_fn(d, |j, _| sums[j][k] - expected[j]);
-            reached += usize::from(statistic(&u) >= enough);
-        }
+        let drawn = (0..TOGETHER.min(REDRAWS - first)).map(|k| DVector::from_fn(d, |j, _| sums[j][k] - expected[j]));
+        reached += drawn.filter(|u| statistic(u) >= enough).count();
     }
     ScoreTest { statistic: observed, freedom: d, p: (1 + reached) as f64 / (REDRAWS + 1) as f64 }
 }

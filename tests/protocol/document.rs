@@ -35,7 +35,7 @@ fn classes(rows: usize, m: usize) -> String {
             reached += z[class].exp();
         }
         let hot: Vec<String> = z.iter().map(|z| format!("{:.3}", 1.5 * z)).collect();
-        let _ = write!(text, "{},{:.3},{class}\n", hot.join(","), uniform());
+        let _ = writeln!(text, "{},{:.3},{class}", hot.join(","), uniform());
     }
     text
 }
@@ -47,7 +47,7 @@ fn calibrated(rows: usize, weights: bool) -> String {
         let p = uniform();
         let weight = if weights { format!("{:.2},", 0.5 + uniform()) } else { String::new() };
         let label = usize::from(uniform() < p);
-        let _ = write!(text, "{p:.4},{},{weight}{label}\n", ["north", "south"][i % 2]);
+        let _ = writeln!(text, "{p:.4},{},{weight}{label}", ["north", "south"][i % 2]);
     }
     text
 }

@@ -352,7 +352,7 @@ fn picker_chart(width: f64) -> Figure {
 /// Groups that an analysis found, the first repaired, as a hospital's file gives them.
 fn forest_chart(width: f64, lines: usize) -> Figure {
     let rows: [(&str, f64, f64, u64, Option<f64>); 6] = [
-        ("ward = ICU", 0.121, 0.318, 412, Some(0.302)),
+        ("ward = ICU", 0.121, 0.3179, 412, Some(0.302)),
         ("age ≥ 80 and sex = female", 0.284, 0.171, 233, Some(0.19)),
         ("bmi missing", 0.094, 0.151, 377, None),
         ("referred_from = St. Elsewhere Community Hospital", 0.105, 0.173, 96, None),

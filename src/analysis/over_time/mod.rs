@@ -186,7 +186,7 @@ fn dates_of(data: &Predictions, by: &str) -> Result<Dates> {
         Error::new(
             "invalid_option",
             format!("by: “{by}” holds no dates."),
-            format!("Columns of dates: {}.", listed(&date_columns(data))),
+            format!("Columns of dates: {}.", listed(date_columns(data))),
         )
     })
 }

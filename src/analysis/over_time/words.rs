@@ -82,9 +82,12 @@ fn headline(view: View, outcome: &OverTimeOutcome) -> String {
     )
 }
 
+/// What is drawn of a window: a value and its band.
+type Drawn<'a> = dyn 'a + Fn(&TimeWindow) -> Option<(f64, Option<[f64; 2]>)>;
+
 /// What is said and what happens; observed : expected, or the gap.
 fn charts(view: View, outcome: &OverTimeOutcome) -> Vec<Chart> {
-    let line = |name: &str, ink, dash, of: &dyn Fn(&TimeWindow) -> Option<(f64, Option<[f64; 2]>)>| TimeLine {
+    let line = |name: &str, ink, dash, of: &Drawn<'_>| TimeLine {
         name: name.to_owned(),
         points: (outcome.windows.iter())
             .filter_map(|window| {

@@ -293,6 +293,11 @@ pub fn replicates(
                 groups: &groups,
             };
             sample.push_values(&sampled, &mut out.bootstrap)?;
+            if has_near && near.is_empty() {
+                // no row that is near to any was drawn: the replicate keeps its place
+                let of_near = sampled.iter().filter(|metric| matches!(metric.value, ValueOf::Proximity(_)));
+                of_near.for_each(|metric| out.bootstrap.entry(metric.id.to_owned()).or_default().push(f64::NAN));
+            }
             push(&mut out.bootstrap, &scored.target, Some(&counts));
         }
         Lanes::seeded(seed, 2 * r as u64 + 1).fill_bernoulli(&thresholds, &mut redrawn);

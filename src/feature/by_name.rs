@@ -2,7 +2,7 @@
 
 use ndarray::Array2;
 
-use super::columns::{find, nowhere, placed};
+use super::columns::find;
 use super::{Features, Projection};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
@@ -30,14 +30,11 @@ struct Cells<'a> {
 /// value that the fit did not know has no coordinate of its own, so such a row is as far from every value.
 ///
 /// # Errors
-/// `features_missing` naming the first coordinate that the file does not have; `too_few_rows` where every row has a gap.
+/// `features_missing` naming the first coordinate that the file does not have. A row with a gap has no place.
 pub fn features_by_name(data: &Predictions, names: &[String], projection: Option<&Projection>) -> Result<Features> {
     let of = projection.map_or(names, |projection| &projection.of);
     let cells = of.iter().map(|name| cell(data, name));
     let raw = Cells { n: data.rows, cells: cells.collect::<Result<_>>()? };
-    if data.rows > 0 && placed(&raw).is_empty() {
-        return Err(nowhere(of));
-    }
     let values = match projection {
         Some(projection) => {
             let q = projection.components.len() / of.len().max(1);

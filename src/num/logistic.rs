@@ -104,7 +104,7 @@ pub fn weighted_logistic(
         information.copy_from_slice(hessian);
         loss
     };
-    let mut solution = newton_over_rows(n, &mut minus_log_likelihood, &vec![0.0; d], 100);
+    let mut solution = newton_over_rows(t, &mut minus_log_likelihood, &vec![0.0; d], 100);
     if covariates.is_empty() {
         // Where all scores are as good as 0 or 1 the likelihood is so flat that the first step leads nowhere.
         let surplus = |b: f64| -> f64 {
@@ -187,6 +187,22 @@ mod tests {
             assert_eq!(logistic(&[&x], None, &t), None, "{x:?}");
         }
         assert!(logistic(&[&[0.2, 0.3, 0.3, 0.4]], None, &[0, 1, 0, 0]).is_some());
+    }
+
+    /// Every sixteenth row of very many says nothing of where to begin: all of these have the outcome, or hardly any.
+    #[test]
+    fn some_rows_that_mislead_do_not() {
+        const N: usize = 70_000;
+        let z: Vec<f64> = (0..N).map(|i| ((i * 7919) % N) as f64 / N as f64 * 6.0 - 3.0).collect();
+        let alternating: Vec<u8> = (0..N).map(|i| u8::from(i % 2 == 0)).collect();
+        let fit = logistic(&[&z], None, &alternating).unwrap();
+        assert!(fit.coefficients.iter().all(|b| b.abs() < 0.01), "{fit:?}");
+        let rare: Vec<u8> = (0..N).map(|i| u8::from(i % 3499 == 1 && i % 16 > 0 && z[i] > -1.0)).collect();
+        let events = rare.iter().map(|t| f64::from(*t)).sum::<f64>();
+        assert!((5.0..20.0).contains(&events) && rare.iter().step_by(16).all(|t| *t == 0));
+        let fit = logistic(&[&z], None, &rare).unwrap();
+        let expected: f64 = z.iter().map(|z| sigmoid(fit.coefficients[0] + fit.coefficients[1] * z)).sum();
+        assert!((expected - events).abs() < 1e-6 && fit.coefficients[1] > 0.1, "{fit:?}");
     }
 
     #[test]

@@ -219,23 +219,37 @@ pub fn newton(mut f: impl FnMut(&[f64], &mut [f64], &mut [f64]) -> f64, start: &
 const MANY_ROWS: usize = 1 << 16;
 /// It begins with one row in so many.
 const SOME: usize = 16;
+/// Outcomes of either kind a coefficient that some rows must hold to say where to begin.
+const OUTCOMES: usize = 20;
+/// Coefficients of centred and scaled columns beyond this are those of outcomes that some rows separate: a start so far out
+/// leads nowhere.
+const FARTHEST: f64 = 8.0;
 
-/// [`newton`] for a mean over `n` rows: of very many, the minimum of every sixteenth row is where the search over all of
-/// them begins, which saves most of its steps.
+/// [`newton`] for log losses of log-odds over rows with outcomes `t`: of very many, the minimum of every sixteenth row is where
+/// the search over all of them begins, which saves most of its steps; `start` where these rows tell too little.
 ///
 /// `f(step, x, gradient, hessian)`: over every `step`-th row
 pub fn newton_over_rows(
-    n: usize,
+    t: &[u8],
     mut f: impl FnMut(usize, &[f64], &mut [f64], &mut [f64]) -> f64,
     start: &[f64],
     max_steps: usize,
 ) -> Solution {
-    let some = (n >= MANY_ROWS).then(|| newton(|x, g, h| f(SOME, x, g, h), start, max_steps));
-    let start = match &some {
-        Some(found) if found.converged && found.x.iter().all(|x| x.is_finite()) => &found.x,
-        _ => start,
-    };
+    let enough = t.len() >= MANY_ROWS && tells_where_to_begin(t.iter().step_by(SOME), start.len());
+    let some = enough.then(|| newton(|x, g, h| f(SOME, x, g, h), start, max_steps));
+    let start = some.as_ref().filter(|found| found.converged && is_near(&found.x)).map_or(start, |found| &found.x);
     newton(|x, g, h| f(1, x, g, h), start, max_steps)
+}
+
+/// Whether some rows hold enough outcomes of both kinds to begin with a fit of them.
+pub fn tells_where_to_begin<'a>(t: impl Iterator<Item = &'a u8>, coefficients: usize) -> bool {
+    let (rows, events) = t.fold((0, 0), |(rows, events), t| (rows + 1, events + usize::from(*t)));
+    events.min(rows - events) >= OUTCOMES * coefficients
+}
+
+/// Whether coefficients are a place to begin at.
+pub fn is_near(x: &[f64]) -> bool {
+    x.iter().all(|x| x.abs() <= FARTHEST)
 }
 
 fn newton_direction(gradient: &[f64], hessian: &[f64]) -> Option<Vec<f64>> {

@@ -68,8 +68,8 @@ const OF_GROUPS: [(&str, &str); 7] = [
     ),
     (
         "session",
-        "Numbers about all rows and about groups of 30 or more; those of fewer than ten cannot be worked out from them. Not \
-         protected: such a group may hold few with the outcome, and what repairs by bins or of named groups learned (isotonic \
+        "Numbers about all rows and about groups of 30 or more; of a column, those of fewer than ten cannot be worked out \
+         from the others. Not protected: what several columns that say nearly the same tell together; such a group may hold few with the outcome, and what repairs by bins or of named groups learned (isotonic \
          regression, histogram binning) may be about few rows: run without those repairs to save none of it.",
     ),
     (

@@ -198,8 +198,9 @@ fn recipe(data: &Predictions) -> OpenOptions {
 /// calibration row) and `numbers` of the last run.
 ///
 /// Repairs that ask for near rows carry rows of the data: they stay out, and `left_out` names them. Groups of fewer than 30
-/// rows have no numbers, and those of fewer than ten cannot be worked out from the others; repairs by the values of a column
-/// treat values of fewer than ten rows, and what would tell of them, as new, and `left_out` says so. What is not protected:
+/// rows have no numbers, and those of fewer than ten cannot be worked out from the others of their column; repairs by the values
+/// of a column treat values of fewer than ten rows, and what would tell of them, as new, and `left_out` says so. What is not
+/// protected: what several columns that say nearly the same tell together;
 /// a group of enough rows may have few with the outcome, and repairs by bins keep what they learned of few rows.
 ///
 /// # Errors

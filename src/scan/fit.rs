@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ground::Ground;
 use super::redraw::CHUNK;
+use crate::num::optimise::{is_near, tells_where_to_begin};
 use crate::num::special::{exp_nonpositive, sigmoid};
 use crate::table::Column;
 
@@ -261,8 +262,10 @@ impl Fit {
         let d = design.width();
         let mut beta: Vec<f64> = start.iter().copied().chain(std::iter::repeat(0.0)).take(d).collect();
         // Blocks are dealt at random.
-        if let Some(&some) = ground.blocks.get(ground.blocks.len() / SOME) {
-            beta = newton(&design, beta, some as usize).0;
+        let some = ground.blocks.get(ground.blocks.len() / SOME).map_or(0, |&rows| rows as usize);
+        if tells_where_to_begin(ground.target.iter().take(some), d) {
+            let of_some = newton(&design, beta.clone(), some).0;
+            beta = if is_near(&of_some) { of_some } else { beta };
         }
         let (beta, information) = newton(&design, beta, ground.rows());
         let inverse = information.cholesky().map(|factor| factor.inverse());

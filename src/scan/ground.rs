@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::basis::{ScoreBasis, log_odds};
 use super::cut::{Coded, Cut, categories, in_order, numbers};
-use super::{BLOCKS, EXACT_ROWS};
+use super::{BLOCKS, EXACT_ROWS, Unlooked};
 use crate::data::grouping::PREDICTED;
 use crate::data::slice::Slice;
 use crate::data::{Predictions, Role, View};
@@ -206,6 +206,17 @@ impl Ground {
     /// Places in the file of its rows, in its order; `seed`: the one that it was made with. O(n).
     pub fn order(&self, seed: u64) -> Vec<u32> {
         Order::new(self.rows(), seed).rows
+    }
+
+    /// Why nothing can be said of any slice: none has enough rows, or those that have say nothing. O(n) a column.
+    pub(super) fn too_little(&self) -> Unlooked {
+        let large = self.cuts.iter().enumerate().any(|(column, cut)| {
+            let mut rows = vec![0; cut.cells];
+            self.codes(column).iter().for_each(|&code| rows[usize::from(code)] += 1);
+            let of = |cells: &[u8]| cells.iter().map(|&cell| rows[usize::from(cell)]).sum::<usize>();
+            cut.singles.iter().any(|single| (self.least..self.rows()).contains(&of(&single.cells)))
+        });
+        if large { Unlooked::Alike } else { Unlooked::Small { least: self.least } }
     }
 
     /// n

@@ -24,6 +24,7 @@ pub use cut::{MOST_PAIRED as PAIRED_VALUES, MOST_VALUES};
 pub use ground::{Family, Ground, MOST_PAIRED as PAIRED_COLUMNS, arrays_not_looked_at, columns_looked_at};
 pub use look::{Looked, look};
 pub use overall::{ScoreTest, score_test};
+pub use redraw::TOGETHER;
 pub use rounds::{Round, holm};
 
 /// Redraws behind the largest |z|: 319 and the file itself are 320, of which 16 are 5 %, and 8 are half of that.
@@ -149,11 +150,13 @@ pub enum Unlooked {
     SameOutcomes,
     /// no column says who a row is
     NoColumns,
-    /// no group that could be told apart has so many rows
+    /// no group has so many rows
     Small {
         /// rows
         least: usize,
     },
+    /// outcomes are too few to tell groups apart, or the score tells who is in them
+    Alike,
     /// all scores are 0 or 1: nothing is left to chance
     SureScores,
 }

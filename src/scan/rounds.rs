@@ -137,8 +137,7 @@ impl Round {
             untold: self.named.len() - named.len(),
             named,
             beyond,
-            unlooked: (self.looked_at == 0)
-                .then(|| unlooked(ground).unwrap_or(Unlooked::Small { least: ground.least })),
+            unlooked: (self.looked_at == 0).then(|| unlooked(ground).unwrap_or_else(|| ground.too_little())),
             looked_at: self.looked_at,
             columns: ground.cuts.iter().map(|cut| cut.column.clone()).collect(),
             critical: self.critical,

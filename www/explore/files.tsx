@@ -48,8 +48,8 @@ export function FilesPanel({ kind }: { kind: string }) {
         </label>
         {held.length > 0 && (
           <ul class="row">
-            {held.map((one) => (
-              <li key={names.get(one)}>
+            {held.map((one, place) => (
+              <li key={place}>
                 {names.get(one)}{' '}
                 <button
                   type="button"

@@ -4,26 +4,27 @@ import { descriptionOf } from '../parts/catalogue.js';
 import { Panel, Question, Sheet, lacking } from '../parts/panel.js';
 import { open, panels, subject } from '../state/store.js';
 
-const KIND = 'groups';
+export const GROUPS = 'groups';
 
 export function Groups() {
-  const description = descriptionOf(KIND);
-  if (!description || lacking(description)) return <Panel kind={KIND} />;
-  const asked = panels.value[KIND]?.columns !== undefined;
-  const columns = asked ? [] : groupColumns();
-  const [first, ...others] = columns;
-  const by = (column: string | undefined) => (column === undefined ? {} : { columns: [column] });
+  const description = descriptionOf(GROUPS);
+  if (!description || lacking(description)) return <Panel kind={GROUPS} />;
+  const asked = panels.value[GROUPS]?.columns !== undefined;
+  const [first = {}, ...others] = asked ? [] : eachColumn();
   return (
-    <Question kind={KIND} title={description.title} about={description.plain}>
-      <Sheet description={description} more={by(first)} />
-      {others.map((column) => (
-        <section key={column} class="by" aria-label={column}>
-          <Sheet description={description} more={by(column)} bare />
+    <Question kind={GROUPS} title={description.title} about={description.plain}>
+      <Sheet description={description} more={first} />
+      {others.map((one) => (
+        <section key={one.columns[0]} class="by" aria-label={one.columns[0]}>
+          <Sheet description={description} more={one} bare />
         </section>
       ))}
     </Question>
   );
 }
+
+/** What the analysis is asked, once for each column that the subject groups rows by. */
+export const eachColumn = () => groupColumns().map((column) => ({ columns: [column] }));
 
 /** Columns that the subject groups rows by. */
 function groupColumns(): string[] {

@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { descriptionOf } from '../parts/catalogue.js';
+import { GROUPS, eachColumn } from '../explore/groups.js';
 import { fromSubject, lacking, reportable } from '../parts/panel.js';
 import { inReport, panels, subject } from '../state/store.js';
 
@@ -40,7 +41,8 @@ const added = () =>
   inReport.value.flatMap((kind) => {
     const description = descriptionOf(kind);
     if (!description || !reportable(kind) || lacking(description)) return [];
-    return [{ [kind]: { ...fromSubject(description, subject.value), ...panels.value[kind] } }];
+    const each = kind === GROUPS && !panels.value[kind]?.columns ? eachColumn() : [{}];
+    return each.map((of) => ({ [kind]: { ...fromSubject(description, subject.value), ...of, ...panels.value[kind] } }));
   });
 
 /** Options of `data.export("report")`. */

@@ -14,12 +14,10 @@ use crate::report::view::method_rows;
 use crate::request::bounds::{FIGURE, Field, ROWS, SEED};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::parts;
-use crate::scan::{EXACT_ROWS, Ground, Looked, MOST_NAMED, REDRAWS, Round, Scanned, columns_looked_at, look};
+use crate::scan::{EXACT_ROWS, Ground, Looked, MOST_NAMED, REDRAWS, Round, Scanned, TOGETHER, columns_looked_at, look};
 
 /// Milliseconds a row, family and sixteen redraws.
 const REDRAW_MS: f64 = 1.2e-6;
-/// Redraws side by side.
-const TOGETHER: usize = 16;
 /// Milliseconds a row and family of sums.
 const SUM_MS: f64 = 4e-6;
 /// Milliseconds a family of the sums of blocks.
@@ -52,8 +50,8 @@ impl Analysis for FindingRequest {
 }
 
 impl FindingRequest {
-    /// As many rounds as slices may be named, each cut into parts by families of slices; a round after the last finds
-    /// nothing to do.
+    /// As many rounds as slices may be named, each cut into parts: of redraws, or of families of slices where blocks of rows get
+    /// signs. A round after the last finds nothing to do.
     fn plan_scan(
         &self,
         of: &LastRun,

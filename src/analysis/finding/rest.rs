@@ -76,6 +76,9 @@ impl Rest {
                 (Some(Unlooked::Small { least }), _) => {
                     format!("No group and no range, smaller than all rows together, has {} rows", count(least as u64))
                 }
+                (Some(Unlooked::Alike), _) => {
+                    "Outcomes are too few to tell groups apart, or the score tells who is in them".to_owned()
+                }
                 (Some(Unlooked::NoColumns) | None, _) => "No column says who a row is".to_owned(),
             };
             return format!("{why}: nobody was looked at apart.");

@@ -296,7 +296,6 @@ fn reading(by: &MultiplesBy, of: &[Multiple], verdict: &Verdict) -> String {
     verdict.headline(claim, quiet)
 }
 
-/// What a part is called: methods have titles, classes and groups are called as the file calls them.
 /// "The predictions as they are are the surest", "Platt scaling is the surest", "ICU is the surest".
 fn surest(by: &MultiplesBy, name: &str) -> String {
     match (by, name) {
@@ -305,6 +304,7 @@ fn surest(by: &MultiplesBy, name: &str) -> String {
     }
 }
 
+/// What a part is called: methods have titles, classes and groups are called as the file calls them.
 fn called<'a>(by: &MultiplesBy, name: &'a str) -> Cow<'a, str> {
     if *by == MultiplesBy::Method { title(name) } else { Cow::Borrowed(name) }
 }

@@ -160,7 +160,7 @@ fn fit_inputs(u: &[f64], t: &[u8], w: RowWeights, options: &PlattOptions) -> Fit
     let mean = sum(&|i| u[i]) / n;
     let scale = (sum(&|i| (u[i] - mean).powi(2)) / n).sqrt();
     let solution = newton_over_rows(
-        u.len(),
+        t,
         |step, x, g, h| {
             g.fill(0.0);
             h.fill(0.0);

@@ -11,6 +11,7 @@ use crate::feature::{FeatureChoice, features, left_out};
 use crate::kernel::{Kernel, Points};
 use crate::local::{BinGap, ExtremeBins, LocalSample, MIN_NEIGHBOURS, bin_gaps, extreme_bins, guidance, summary};
 use crate::metric::binning::BinOptions;
+use crate::metric::reliability::weighted_reliability_bins;
 use crate::plot::cdf::{CdfChart, cdf};
 use crate::plot::figure::Figure;
 use crate::plot::histogram::{BinPicker, histogram};
@@ -92,6 +93,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         Some(name) => Some(plane.scene(&*with_places(method_rows(run, Some(name))?, &all)?, compared)?),
     };
     let bins = bin_names(&everywhere, &binning.edges.edges);
+    let table = weighted_reliability_bins(&original.score, &original.target, original.weights(), &binning)?;
     // All rows together hide what the paper shows: how error is spread within the best and the worst bin.
     let mut within = Vec::new();
     if bin.is_none() && beside.is_none() && !hurry && bins.len() > 1 {
@@ -117,7 +119,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         landscape: landscape.with_rows(Default::default(), Column::default()),
         draft: request.draft,
         distribution: draw::distribution_chart(&shown)?,
-        bins: draw::bin_picker(&original.bins, bin),
+        bins: draw::bin_picker(&table, bin),
         facts: facts(&scene, median, bins_in_words(compared, &options)),
         notes: left_out.into_iter().chain(if hurry { None } else { note(&scene)? }).collect(),
         beside_width: beside_width(request),

@@ -6,6 +6,7 @@
 
 mod answer;
 mod call;
+mod glance;
 mod offer;
 pub mod options;
 mod outcome;

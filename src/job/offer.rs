@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::LocalSuggestion;
+use super::glance::glance;
 use crate::analysis::entry::Needs;
 use crate::data::{Predictions, Role, Summary};
 use crate::evaluation::method::{after_another, alone};
@@ -21,6 +22,8 @@ pub struct Offer {
     pub maps: Vec<OfferedMap>,
     /// what analyses may need and the file does not have
     pub lacks: Vec<Lack>,
+    /// all rows together in a sentence without a verdict, while the finding is computed
+    pub glance: Option<String>,
 }
 
 /// Something that an analysis may need and a file does not have.
@@ -86,5 +89,11 @@ pub(super) fn offer(data: &Predictions, summary: &Summary, suggestion: Option<&L
         maps.push(map(name, FeatureChoice::Many(columns.clone())));
     }
     let lacks = Needs::ALL.into_iter().filter_map(|need| Some(Lack { need, why: need.lacking(data)? }));
-    Offer { methods: offered.into_iter().map(method).collect(), columns, maps, lacks: lacks.collect() }
+    Offer {
+        methods: offered.into_iter().map(method).collect(),
+        columns,
+        maps,
+        lacks: lacks.collect(),
+        glance: glance(data),
+    }
 }

@@ -50,6 +50,24 @@ for (const name of ['hospital.csv', 'hospital_decimal_comma.csv']) {
   });
 }
 
+spec('what is known as soon as a file is open stands there while the rest is looked for', {}, async ({ page }) => {
+  await page.evaluate(() => {
+    const seen = /** @type {string[]} */ ([]);
+    const look = () => seen.push(document.querySelector('#finding-title')?.textContent ?? '');
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
+    Object.assign(window, { seen });
+  });
+  await dropFiles(page, [hospital('hospital.csv')]);
+  await found(page);
+  const seen = await page.evaluate(() => /** @type {any} */ (window).seen.filter((/** @type {string} */ text) => text));
+  const rows = hospital('hospital.csv').text.trim().split('\n').slice(1);
+  const died = rows.filter((row) => row.trim().endsWith('Y')).length;
+  const share = `${((100 * died) / rows.length).toFixed(1)} %`;
+  assert.match(seen[0], /^It says \d+\.\d\s% and it happens (.*) of 2,500 times\. Looking for whom it is wrong …$/);
+  assert.equal(seen[0].match(/happens (.*?) of/)?.[1].replace('\u00a0', ' '), share);
+  assert.match(seen.at(-1), /^Too low for ward = ICU/);
+});
+
 /** Drops the hospital's export and waits for what is recommended. @param {import('playwright-core').Page} page */
 async function advised(page) {
   await dropFiles(page, [hospital('hospital.csv')]);

@@ -2,7 +2,7 @@
 // soon as it is computed; what is asked again dims and stays where it is.
 
 import { useRef } from 'preact/hooks';
-import { presentationOf } from '../engine/localcal.js';
+import { offerOf, presentationOf } from '../engine/localcal.js';
 import { useAnalysis } from '../parts/analysis.js';
 import { Compact } from '../parts/figure.js';
 import { open, report, subject, usable } from '../state/store.js';
@@ -40,7 +40,7 @@ export function Finding() {
   return (
     <section id="finding" aria-labelledby="finding-title" aria-busy={stale}>
       <h1 id="finding-title" class={`${stale && sentence ? 'stale' : ''} ${isLong(sentence) ? 'long' : ''}`}>
-        {refused ? headline() : (sentence ?? <Looking rows={data.summary.rows} />)}
+        {refused ? headline() : (sentence ?? <Looking at={offerOf(data).glance} rows={data.summary.rows} />)}
       </h1>
       <Compact.Provider value={true}>
         <div class="parts" ref={place}>
@@ -81,6 +81,10 @@ function headline() {
   return (data && report.value && presentationOf(data)?.headline) ?? 'No finding.';
 }
 
-const Looking = ({ rows }: { rows: number }) => (
-  <span class="muted">Looking for whom it is wrong, in {rows.toLocaleString('en-GB')} rows …</span>
+/** What is known as soon as the file is open, and what is on its way. */
+const Looking = ({ at, rows }: { at?: string | null; rows: number }) => (
+  <>
+    {at && `${at} `}
+    <span class="muted">Looking for whom it is wrong{at ? '' : `, in ${rows.toLocaleString('en-GB')} rows`} …</span>
+  </>
 );

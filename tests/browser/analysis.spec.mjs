@@ -271,8 +271,7 @@ spec('roles, the view and the split are changed in the page, and shown', {}, asy
   await page.selectOption('select[aria-label="Role of x2"]', 'ignore');
   await page.waitForSelector('#subject .part[title="Features: x1"]');
   await ask(page, 'scorecard');
-  await page.waitForSelector('.scorecard tbody tr');
-  assert.match(await page.innerText(SCORECARD), /Scored on 50 rows/);
+  await page.waitForSelector(`${SCORECARD}:has-text("Scored on 50 rows")`);
 });
 
 specBoth('a file without a name that is known can be told what it is', {}, async ({ page }) => {

@@ -1,0 +1,13 @@
+//! Experiments: methods × spaces × divisions × metrics, built on the page, by a script or in a terminal, and kept as one
+//! object that anybody can run again.
+//!
+//! [`spec`] is what is asked, `plan` the steps that answer it, [`cell`] one number of the answer, and
+//! [`result`] what all cells say together: means with spread, paired differences, ranks, tables and charts.
+
+pub mod cell;
+pub mod result;
+pub mod spec;
+
+pub use cell::{Cell, Level};
+pub use result::{Concluded, Presentation, conclude};
+pub use spec::{AskedMethod, Divisions, Knob, Seeds, Space, Spec, Vary};

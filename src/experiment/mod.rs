@@ -2,9 +2,11 @@
 //! object that anybody can run again.
 //!
 //! [`spec`] is what is asked, `plan` the steps that answer it, [`cell`] one number of the answer, and
-//! [`result`] what all cells say together: means with spread, paired differences, ranks, tables and charts.
+//! [`result`] what all cells say together: means with spread, paired differences, ranks, tables and charts. [`papers`] are
+//! experiments that make the tables and figures of three papers.
 
 pub mod cell;
+pub mod papers;
 pub mod result;
 pub mod spec;
 

@@ -37,3 +37,30 @@ pub fn conclude(spec: &Spec, cells: &[Cell], screen: &Screen) -> Result<Conclude
     let _ = screen;
     Ok(Concluded { spec: spec.clone(), cells: cells.to_vec(), sheet: Sheet::default() })
 }
+
+/// How an experiment is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ExperimentFormat"))]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// the object that is saved and run again
+    #[default]
+    Json,
+    /// the summary as a table of Markdown
+    Markdown,
+    /// as a table of LaTeX with booktabs
+    Latex,
+    /// as comma-separated values
+    Csv,
+    /// every cell as comma-separated values
+    CellsCsv,
+}
+
+/// An experiment as text.
+///
+/// # Errors
+/// `internal` if it cannot be written.
+pub fn written(concluded: &Concluded, format: Format) -> Result<String> {
+    let _ = format;
+    serde_json::to_string_pretty(concluded).map_err(|error| crate::error::Error::internal(error.to_string()))
+}

@@ -28,8 +28,8 @@ const MOST_TSNE: usize = 50_000;
 pub(super) const NOBODY_ALIKE: &str = "No column says which rows are alike. Give columns or an array the role feature.";
 /// What there is to say where nothing tells the groups.
 pub(super) const NO_GROUPS: &str = "No column says which group a row belongs to. Give one the role group.";
-/// Name of the two-dimensional map of a run.
-const MAP: &str = "t-SNE of the papers";
+/// What tells the names of feature maps made here from those of columns.
+const OURS: &str = "(papers)";
 
 /// What the papers' parts are made of in one file.
 #[derive(Debug)]
@@ -88,7 +88,7 @@ impl Alike {
 
     fn tsne_request(&self, dimensions: usize) -> ProjectionRequest {
         ProjectionRequest {
-            name: None,
+            name: Some(map_name(&tsne_name(dimensions))),
             of: Some(self.columns.clone()),
             scale: self.scale,
             pca: (self.width >= EMBEDDING).then_some(50),
@@ -98,9 +98,8 @@ impl Alike {
 
     /// t-SNE coordinates, γ 0.2.
     pub(super) fn tsne(&self, dimensions: usize) -> Space {
-        let name = if dimensions == 2 { "t-SNE".to_owned() } else { format!("t-SNE {dimensions}-d") };
         let project = Some(self.tsne_request(dimensions));
-        Space { name, project, gamma: Some(GAMMA_TSNE), ..Space::default() }
+        Space { name: tsne_name(dimensions), project, gamma: Some(GAMMA_TSNE), ..Space::default() }
     }
 
     /// Principal components, γ 0.4: 20 at most, of an embedding 50.
@@ -111,16 +110,14 @@ impl Alike {
         match self.scale {
             // fitted anew on the calibration rows of each division
             Scaling::None => Space { features: Some(FeatureChoice::Pca { pca, of }), ..space },
-            scale => Space {
-                project: Some(ProjectionRequest {
-                    of: Some(of),
-                    scale,
-                    pca: Some(pca),
-                    ..ProjectionRequest::default()
-                }),
-                ..space
-            },
+            _ => Space { project: Some(ProjectionRequest { pca: Some(pca), ..self.scaled("PCA") }), ..space },
         }
+    }
+
+    /// The columns, scaled.
+    fn scaled(&self, name: &str) -> ProjectionRequest {
+        let of = Some(self.columns.clone());
+        ProjectionRequest { name: Some(map_name(name)), of, scale: self.scale, ..ProjectionRequest::default() }
     }
 
     /// t-SNE of two dimensions and principal components, as far as they are offered.
@@ -134,10 +131,7 @@ impl Alike {
         let space = Space { name: name.to_owned(), gamma: Some(GAMMA_PCA), ..Space::default() };
         match self.scale {
             Scaling::None => Space { features: Some(self.as_they_stand()), ..space },
-            scale => {
-                let of = Some(self.columns.clone());
-                Space { project: Some(ProjectionRequest { of, scale, ..ProjectionRequest::default() }), ..space }
-            }
+            _ => Space { project: Some(self.scaled("standardised")), ..space },
         }
     }
 
@@ -154,9 +148,8 @@ impl Alike {
         if !self.has_tsne() {
             return self.in_columns(methods);
         }
-        let map = ProjectionRequest { name: Some(MAP.to_owned()), ..self.tsne_request(2) };
-        let run = self.run(methods, FeatureChoice::One(MAP.to_owned()), GAMMA_TSNE);
-        Before { project: vec![map], run }
+        let run = self.run(methods, FeatureChoice::One(map_name(&tsne_name(2))), GAMMA_TSNE);
+        Before { project: vec![self.tsne_request(2)], run }
     }
 
     /// A run of some methods that looks at near rows among components of the columns.
@@ -208,6 +201,16 @@ impl Alike {
             false => "",
         }
     }
+}
+
+/// What a t-SNE map is called.
+fn tsne_name(dimensions: usize) -> String {
+    if dimensions == 2 { "t-SNE".to_owned() } else { format!("t-SNE {dimensions}-d") }
+}
+
+/// By what a feature map that is made here can be meant.
+fn map_name(name: &str) -> String {
+    format!("{name} {OURS}")
 }
 
 /// A method of an experiment as a run takes it.

@@ -5,7 +5,6 @@
 //! [`result`] what all cells say together: means with spread, paired differences, ranks, tables and charts.
 
 pub mod cell;
-pub mod clock;
 mod expand;
 pub mod plan;
 pub mod result;

@@ -29,8 +29,17 @@ fn a_division_by_a_seed_is_that_of_a_run_with_this_seed() {
     let text = whole(Kind::Probabilities);
     let data = open(&text, json!({}));
     let space = json!({ "name": "x", "features": ["x1", "x2"], "gamma": 0.7, "bins": 5 });
-    let methods = json!(["none", "temperature", "lore", "temperature+lore", "none+bin_mean_shift", "histogram", "histogram+bin_mean_shift"]);
-    let metrics = json!(["nll", "ece", "brier", "mlce", "mean_lce", "piece", "group_ece_max", "p_bernoulli", "klce2_unbiased"]);
+    let methods = json!([
+        "none",
+        "temperature",
+        "lore",
+        "temperature+lore",
+        "none+bin_mean_shift",
+        "histogram",
+        "histogram+bin_mean_shift"
+    ]);
+    let metrics =
+        json!(["nll", "ece", "brier", "mlce", "mean_lce", "piece", "group_ece_max", "p_bernoulli", "klce2_unbiased"]);
     let found = cells(
         &data,
         json!({
@@ -69,7 +78,8 @@ fn what_is_done_is_not_done_again() {
     let all = cells(&data, spec.clone());
     assert_eq!(all.len(), 3 * 2 * 4);
     assert_eq!(data.try_experiment(spec.clone(), &all).unwrap(), []);
-    let done: Vec<Cell> = all.iter().filter(|cell| cell.division != "seed 2" || cell.method == "none").cloned().collect();
+    let done: Vec<Cell> =
+        all.iter().filter(|cell| cell.division != "seed 2" || cell.method == "none").cloned().collect();
     let rest = data.try_experiment(spec, &done).unwrap();
     let lacking: Vec<&Cell> = all.iter().filter(|cell| !done.contains(cell)).collect();
     assert_eq!(rest.iter().collect::<Vec<_>>(), lacking);
@@ -78,7 +88,8 @@ fn what_is_done_is_not_done_again() {
 #[test]
 fn folds_and_columns_divide() {
     let data = open(&whole(Kind::Binary), json!({}));
-    let found = cells(&data, json!({ "metrics": ["nll"], "methods": ["none"], "divisions": { "folds": 3, "seeds": [1] } }));
+    let found =
+        cells(&data, json!({ "metrics": ["nll"], "methods": ["none"], "divisions": { "folds": 3, "seeds": [1] } }));
     let rows: usize = found.iter().map(|cell| cell.rows).sum();
     assert_eq!((found.len(), rows, found[0].fitted), (3, 240, 160));
     assert_eq!(found[2].division, "fold 3 of 3");
@@ -86,7 +97,10 @@ fn folds_and_columns_divide() {
     let given = open(&csv(Kind::Binary, Part::Whole), json!({}));
     let found = cells(&given, json!({ "metrics": ["nll"], "methods": ["none"] }));
     assert_eq!((found.len(), found[0].division.as_str()), (1, "as the file says"));
-    assert_eq!(given.try_experiment(json!({ "divisions": { "by": "nowhere" } }), &[]).unwrap_err().code(), "unknown_column");
+    assert_eq!(
+        given.try_experiment(json!({ "divisions": { "by": "nowhere" } }), &[]).unwrap_err().code(),
+        "unknown_column"
+    );
     let error = given.try_experiment(json!({ "divisions": { "by": "site", "seeds": 2 } }), &[]).unwrap_err();
     assert_eq!(error.to_string(), "The rows would be divided in two ways at once.");
 }
@@ -141,7 +155,8 @@ fn several_files_are_done_alike() {
     let (one, two) = (open(&whole(Kind::Binary), json!({})), open(&csv(Kind::Binary, Part::Whole), json!({})));
     let spec = json!({ "methods": ["none", "platt"], "metrics": ["nll"], "divisions": { "files": true } });
     let found = one.try_experiment_beside(spec, &[], &[&two]).unwrap();
-    let told: Vec<(Option<&str>, &str)> = found.iter().map(|cell| (cell.data.as_deref(), cell.division.as_str())).collect();
+    let told: Vec<(Option<&str>, &str)> =
+        found.iter().map(|cell| (cell.data.as_deref(), cell.division.as_str())).collect();
     assert_eq!(told[0], (Some("a"), "seed 0"));
     assert_eq!(told[3], (Some("a (2)"), "as the file says"));
 }

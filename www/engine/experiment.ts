@@ -103,6 +103,7 @@ export async function experimented(within: Within, asked: Spec, watch: Experimen
         signal,
         priority: ANALYSIS,
         extras: extras(),
+        every: true,
         onAnswer,
         onProgress: (progress) => {
           latest = progress;

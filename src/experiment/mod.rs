@@ -13,4 +13,4 @@ pub mod step;
 
 pub use cell::{Cell, Level};
 pub use result::{Concluded, Format, Presentation, conclude, written};
-pub use spec::{AskedMethod, Divisions, Knob, Seeds, Space, Spec, Vary};
+pub use spec::{AskedMethod, Divisions, Knob, SCHEMA, Seeds, Space, Spec, Vary};

@@ -9,6 +9,9 @@ use crate::hypothesis::Null;
 use crate::metric::binning::BinOptions;
 use crate::proximity::{Form, Metric};
 
+/// What a saved experiment says it is.
+pub const SCHEMA: &str = "localcal-experiment/1";
+
 /// Methods × spaces × divisions × metrics; what `data.experiment` takes, and what a saved experiment holds.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ExperimentSpec"))]

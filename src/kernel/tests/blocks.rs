@@ -115,15 +115,22 @@ impl Bandwidths {
         let (spread, share) = if d > 3 { (1e-5, 1e-4) } else { (1e-9, 1e-9) };
         for (kernel, found) in kernels.iter().zip(&found) {
             let expected = pairwise::sums(&queries, sources, &weights, k, *kernel, n_eff, Part::WHOLE);
-            prop_assert!(found.answered.iter().all(|a| *a));
-            for (a, b) in found.mean.iter().zip(&expected.mean) {
-                prop_assert!((a - b).abs() <= spread || (a.is_nan() && b.is_nan()), "{kernel:?}: {a} {b}");
-            }
-            for (a, b) in found.mass.iter().zip(&expected.mass) {
-                prop_assert!((a - b).abs() <= share * b.max(1e-270), "{kernel:?}: {a} {b}");
-            }
-            for (a, b) in found.n_eff.iter().flatten().zip(expected.n_eff.iter().flatten()) {
-                prop_assert!((a - b).abs() <= share * b, "{kernel:?}: {a} {b} effective neighbours");
+            // A fit that travels answers the same at other places.
+            let travelled = match queries {
+                Queries::At(at) => Some(sums_of_fit(at, sources, &weights, k, *kernel, n_eff, Part::WHOLE).unwrap()),
+                Queries::Sources { .. } => None,
+            };
+            for found in [found].into_iter().chain(&travelled) {
+                prop_assert!(found.answered.iter().all(|a| *a));
+                for (a, b) in found.mean.iter().zip(&expected.mean) {
+                    prop_assert!((a - b).abs() <= spread || (a.is_nan() && b.is_nan()), "{kernel:?}: {a} {b}");
+                }
+                for (a, b) in found.mass.iter().zip(&expected.mass) {
+                    prop_assert!((a - b).abs() <= share * b.max(1e-270), "{kernel:?}: {a} {b}");
+                }
+                for (a, b) in found.n_eff.iter().flatten().zip(expected.n_eff.iter().flatten()) {
+                    prop_assert!((a - b).abs() <= share * b, "{kernel:?}: {a} {b} effective neighbours");
+                }
             }
         }
         Ok(())

@@ -6,7 +6,6 @@
 //! experiments that make the tables and figures of three papers.
 
 pub mod cell;
-pub mod clock;
 mod expand;
 pub mod papers;
 pub mod plan;
@@ -16,4 +15,4 @@ pub mod step;
 
 pub use cell::{Cell, Level};
 pub use result::{Concluded, Format, Presentation, conclude, written};
-pub use spec::{AskedMethod, Divisions, Knob, Seeds, Space, Spec, Vary};
+pub use spec::{AskedMethod, Divisions, Knob, SCHEMA, Seeds, Space, Spec, Vary};

@@ -19,7 +19,7 @@ pub struct Presentation {
 
 /// An experiment with what its cells say: what `data.experiment` resolves to.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ExperimentResult"))]
 pub struct Concluded {
     /// what was asked, defaults filled in
     pub spec: Spec,

@@ -8,6 +8,7 @@ use super::{Card, DataSet, ExperimentPlan, Node, Outcome, Plan, Recognised};
 use crate::analysis::analyses;
 use crate::catalogue::Catalogue;
 use crate::data::Summary;
+use crate::experiment::papers::Prepared;
 use crate::experiment::step::Cells;
 use crate::experiment::{Cell, Concluded, Spec};
 use crate::job::{LocalSuggestion, Offer};
@@ -58,8 +59,6 @@ macro_rules! messages {
                 spec: &'a Spec,
                 /// jobs in an order in which they can run; what those that find cells find is asked for
                 nodes: Vec<PlanNode<'a>>,
-                /// job by job, the place of the one that fitted what this one measures; null for one that measures nothing
-                fits: &'a [Option<usize>],
                 /// cells that need no job: a reason says why they have no value
                 cells: &'a [Cell],
                 /// how many cells there are in all
@@ -69,6 +68,8 @@ macro_rules! messages {
             Cells(&'a Cells),
             /// what the cells of an experiment say
             Experiment(&'a Concluded),
+            /// tables and figures of some papers, prepared for the data
+            Papers(&'a Prepared),
             /// a feature map
             Coordinates(FeatureMap<'a>),
             /// a run
@@ -108,15 +109,15 @@ macro_rules! messages {
                 Outcome::Plan(Plan { nodes, .. }) => {
                     OutcomeMessage::Plan { nodes: nodes.iter().map(plan_node).collect::<Result<_, _>>()? }
                 }
-                Outcome::ExperimentPlan(ExperimentPlan { spec, nodes, fits, cells, all }) => OutcomeMessage::ExperimentPlan {
+                Outcome::ExperimentPlan(ExperimentPlan { spec, nodes, cells, all }) => OutcomeMessage::ExperimentPlan {
                     nodes: nodes.iter().map(plan_node).collect::<Result<_, _>>()?,
                     all: *all,
                     spec,
-                    fits,
                     cells,
                 },
                 Outcome::Cells(found) => OutcomeMessage::Cells(found),
                 Outcome::Experiment(found) => OutcomeMessage::Experiment(found),
+                Outcome::Papers(found) => OutcomeMessage::Papers(found),
                 Outcome::Coordinates(map) => OutcomeMessage::Coordinates(FeatureMap {
                     name: &map.name,
                     coordinates: map.coordinates,

@@ -4,7 +4,6 @@ use serde_json::json;
 
 use super::alike::{Alike, NO_GROUPS, NOBODY_ALIKE, nothing, said};
 use super::{Before, Made, Paper, Part, cannot, experiment, ids, named, part, published_bins, with};
-use crate::data::Predictions;
 use crate::evaluation::method::MethodSpec;
 use crate::evaluation::request::{KlceOptions, RunRequest};
 use crate::evaluation::trust::GammaChoice;
@@ -23,7 +22,7 @@ const TWO_P: &str = "p_bernoulli redraws outcomes from the scores and is the one
 /// What is looked at.
 const POSITIVE: &str = "The paper is about P(y = 1); here the vector of all classes, or the confidence of the predicted class, is looked at.";
 
-pub(super) fn paper(data: &Predictions, alike: &Alike) -> Paper {
+pub(super) fn paper(alike: &Alike) -> Paper {
     Paper {
         id: "i_trustworthy".to_owned(),
         title: "I-trustworthy 2025".to_owned(),
@@ -31,11 +30,11 @@ pub(super) fn paper(data: &Predictions, alike: &Alike) -> Paper {
             "Vashistha, R. and Farahi, A. (2025). I-trustworthy models: a framework for trustworthiness evaluation of \
                    probabilistic classifiers. AISTATS."
                 .to_owned(),
-        parts: parts(data, alike),
+        parts: parts(alike),
     }
 }
 
-fn parts(_data: &Predictions, alike: &Alike) -> Vec<Part> {
+fn parts(alike: &Alike) -> Vec<Part> {
     let mut parts = vec![
         figure_1(alike),
         figure_2(alike),

@@ -90,10 +90,18 @@ pub struct Before {
     pub run: RunRequest,
 }
 
+/// Some papers, prepared for a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Prepared {
+    /// in the order of the years
+    pub papers: Vec<Paper>,
+}
+
 /// The three papers, prepared for a file. O(columns), and O(rows) to see which are groups.
 pub fn papers(data: &Predictions) -> Vec<Paper> {
     let alike = Alike::of(data);
-    vec![lore::paper(data, &alike), i_trustworthy::paper(data, &alike), procal::paper(data, &alike)]
+    vec![lore::paper(data, &alike), procal::paper(data, &alike), i_trustworthy::paper(&alike)]
 }
 
 /// Bins whose numbers are those of scikit-learn's `calibration_curve`: closed on the right, edges of `numpy.linspace`.

@@ -40,11 +40,11 @@ DIVISIONS = {"heart": 3, "compas": 2, "cifar10": 2}
 # bins and metrics
 
 def width_bins(s, count, right=False):
-    """Equal width; left-closed unless `right`, then with the edges of numpy.linspace."""
+    """Equal width; left-closed unless `right`, then with the edges of numpy.linspace. A score at an edge, up to what makes
+    two scores one, belongs to the side that is closed."""
     if right:
-        return np.searchsorted(np.linspace(0, 1, count + 1)[1:-1], s)
-    edges = np.array([i / count for i in range(1, count)])
-    return np.searchsorted(edges, s, side="right")
+        return np.searchsorted(np.linspace(0, 1, count + 1)[1:-1] + SAME, s, side="left")
+    return np.searchsorted(np.arange(1, count) / count - SAME, s, side="right")
 
 
 def blocks(s):
@@ -67,13 +67,15 @@ def rank_bins(s, count):
 
 
 def quantile_bins(s, count):
-    edges = np.percentile(s, np.arange(count + 1) * 100 / count)
+    order, starts, ends = blocks(s)
+    one = np.empty(len(s))  # equal scores by one number
+    one[order] = np.repeat(s[order[starts]], ends - starts)
+    edges = np.percentile(one, np.linspace(0, 100, count + 1))
     kept = [edges[0]]
     for e in edges[1:]:
         if e - kept[-1] > 1e-8:
             kept.append(e)
-    # a score at an edge lies above it
-    return np.searchsorted(np.array(kept[1:-1]) - SAME, s, side="right")
+    return np.searchsorted(np.array(kept[1:-1]), one, side="right")
 
 
 def gaps(s, t, b):
@@ -148,8 +150,8 @@ def bias_index(s, t, d):
             break
 
     def matched(of, to):
-        """Outcomes of the rows `of`, and of the rows of `to` with the nearest score: rows of one score, and of two that are
-        equally near, count together with their mean."""
+        """Outcomes of the rows `of`, and of the rows of `to` with the nearest score: rows of one score, and of two that
+        are equally near, count together with their mean."""
         order, starts, ends = blocks(s[to])
         at, number, right = s[to][order[starts]], ends - starts, np.add.reduceat(t[to][order], starts)
         own_order, own_starts, own_ends = blocks(s[of])
@@ -314,7 +316,7 @@ def histogram(s, t, at, bins):
 
 
 def bbq(s, t, at):
-    """Mean of histogram binnings of equal width, by their BIC; bins are met left-closed by the fit, right-closed after it."""
+    """Mean of histogram binnings of equal width by their BIC; bins are left-closed in the fit, right-closed then."""
     n = len(s)
     low = max(1, int(n ** (1 / 3) / 10))
     high = int(min(np.ceil(n / 5), np.ceil(10 * n ** (1 / 3))))
@@ -456,7 +458,8 @@ def components(x, fit, q):
 def lifted(p, yhat, c):
     out = p.copy()
     rows = np.arange(len(p))
-    rest = p.sum(1) - p[rows, yhat]
+    out[rows, yhat] = 0
+    rest = out.sum(1)
     m = p.shape[1]
     scale = np.where(rest > 0, (1 - c) / np.where(rest > 0, rest, 1), 0)
     out *= scale[:, None]
@@ -563,7 +566,7 @@ def cifar():
     with np.load(DATA / "cifar10-wideresnet-16-4.npz") as file:
         p = file["predictions"].astype(float)
         y = file["ground_truth"].astype(int).reshape(-1)
-    return {"p": p, "y": y, "x": p, "audit": None, "group": y.astype(str), "bins": 15, "pca": 3}
+    return {"p": p, "y": y, "x": p[:, :3], "of": p, "audit": None, "group": y.astype(str), "bins": 15, "pca": 3}
 
 
 def halves(n, seed):
@@ -603,8 +606,7 @@ def top_label(data, cal):
         use = of if of.sum() >= 30 else cal
         by_group[group == g] = softmax(z[group == g] / temperature(z[use], y[use]), axis=1)
     vectors["group_temperature"] = by_group
-    # rows of mir need not sum to 1, and its last term may pass it
-    scores = {id: np.minimum(v[rows, yhat], 1) for id, v in vectors.items()}
+    scores = {id: v[rows, yhat] for id, v in vectors.items()}
     scores["none"] = c
     scores["platt"] = platt(c[cal], a[cal], c)
     scores["beta"] = beta(c[cal], a[cal], c)
@@ -617,7 +619,7 @@ def top_label(data, cal):
         use = of if of.any() else cal
         binned[group == g] = histogram(c[use], a[use], c[group == g], bins)
     scores["group_histogram"] = binned
-    pc = components(x, cal, data["pca"])
+    pc = components(data.get("of", x), cal, data["pca"])
     b = bins(c)
     for name, at in [("lore", x), ("lore pca", pc)]:
         scores[name] = lore(c[cal], a[cal], at[cal], b[cal], c, at, b, 0.4)
@@ -682,8 +684,8 @@ def positive(data, cal):
 # the recidivism figure of I-trustworthy
 
 def forest():
-    """Row numbers and scores of the two later thirds, as the published notebook makes them: one stream of random numbers
-    for the shuffle and the forest."""
+    """Row numbers and scores of the two later thirds, as the published notebook makes them: one stream of random
+    numbers for the shuffle and the forest."""
     rows = list(csv.DictReader(open(DATA / "compas-scores-two-years.csv", newline="")))
     number = lambda k: np.array([float(r[k]) for r in rows])
     race = lambda k: np.array([r["race"] == k for r in rows], float)
@@ -724,7 +726,6 @@ def figure_4():
         s, k, at = s[test], y[test], audit[test]
         if id == "ewf":
             kept = ((p + bias)[test] >= 0) & ((p + bias)[test] <= 1)
-            print("ewf clipped", [round(v, 5) for v in (((s - k) ** 2).mean(), ece(s, k, width_bins(s, 20, True)), mce(s, k, width_bins(s, 20, True)), klce(s, k, at, .1, .5)[0])], "outside", outside)
             s, k, at = s[kept], k[kept], at[kept]
         b = width_bins(s, 20, right=True)
         values = [float(((s - k) ** 2).mean()), ece(s, k, b), mce(s, k, b), *klce(s, k, at, 0.1, 0.5)]
@@ -759,7 +760,8 @@ def main():
         golden[name] = {"rows": n, "divisions": []}
         for seed in range(DIVISIONS[name]):
             cal = halves(n, seed)
-            one = {"calibration": packed(np.packbits(cal, bitorder="little"), "u1"), "top_label": rounded(top_label(data, cal))}
+            bits = packed(np.packbits(cal, bitorder="little"), "u1")
+            one = {"calibration": bits, "top_label": rounded(top_label(data, cal))}
             if data["audit"] is not None:
                 one["positive"] = rounded(positive(data, cal))
             golden[name]["divisions"].append(one)

@@ -198,6 +198,8 @@ struct Rows {
     header: String,
     lines: Vec<String>,
     features: Vec<&'static str>,
+    /// what the components are of
+    of: Vec<&'static str>,
     audit: Vec<&'static str>,
     bins: usize,
     pca: usize,
@@ -214,6 +216,7 @@ fn compas() -> Option<Rows> {
         header: "p,y,f0,f1,a0,a1,a2,g".to_owned(),
         lines: columns("compas-scores-two-years.csv", &names)?.iter().map(line).collect(),
         features: vec!["f0", "f1"],
+        of: vec!["f0", "f1"],
         audit: vec!["a0", "a1", "a2"],
         bins: 5,
         pca: 1,
@@ -243,6 +246,7 @@ fn heart() -> Option<Rows> {
         header: "p,y,f0,f1,f2,f3,f4,a0,a1,g".to_owned(),
         lines: table.iter().enumerate().map(line).collect(),
         features: vec!["f0", "f1", "f2", "f3", "f4"],
+        of: vec!["f0", "f1", "f2", "f3", "f4"],
         audit: vec!["a0", "a1"],
         bins: 5,
         pca: 2,
@@ -263,7 +267,8 @@ fn cifar() -> Option<Rows> {
     Some(Rows {
         header: format!("{},label,g", P.join(",")),
         lines: (0..data.rows).map(line).collect(),
-        features: P.to_vec(),
+        features: P[..3].to_vec(),
+        of: P.to_vec(),
         audit: vec![],
         bins: 15,
         pca: 3,
@@ -287,8 +292,8 @@ fn divided(rows: &Rows, golden: &Value, view: &str, most: usize) -> Opened {
     open(&text, json!({ "view": view, "roles": roles }))
 }
 
-/// How far a number may be off: closed forms agree to rounding; a temperature by squared error or by MMCE is where a search
-/// ends, and what is fitted by one; beyond three coordinates distances are held in single precision.
+/// How far a number may be off: closed forms agree to rounding; a temperature by squared error or by MMCE is where a
+/// search ends, and so is what is fitted after it; beyond three coordinates distances are held in single precision.
 fn tolerance(method: &str, metric: &str, coordinates: usize) -> f64 {
     let searched = ["ets", "mmce_temperature"].iter().any(|id| method.starts_with(id));
     let single = coordinates > 3 && (method.starts_with("lore") || metric.ends_with("lce"));
@@ -365,11 +370,11 @@ fn top_label(rows: Option<Rows>, name: &str, most: usize) {
         ],
         "spaces": [
             { "name": "columns", "features": rows.features, "gamma": 0.4 },
-            { "name": "components", "features": { "pca": rows.pca, "of": rows.features }, "gamma": 0.4 },
+            { "name": "components", "features": { "pca": rows.pca, "of": rows.of }, "gamma": 0.4 },
         ],
         "metrics": [
-            "ece", "mce", "mce_weighted", "ace", "nll", "brier", "brier_top", "group_mce_max", "mlce", "mean_lce", "piece",
-            "piece_code", "bias_index", "bias_z", "prr", "reward_2", "reward_5", "reward_10",
+            "ece", "mce", "mce_weighted", "ace", "nll", "brier", "brier_top", "group_mce_max", "mlce", "mean_lce",
+            "piece", "piece_code", "bias_index", "bias_z", "prr", "reward_2", "reward_5", "reward_10",
         ],
         "divisions": { "by": "repeat" }, "bins": rows.bins, "groups": ["g"],
     });
@@ -393,8 +398,12 @@ fn positive(rows: Option<Rows>, name: &str, most: usize) {
     let lcb =
         |name: &str, form: &str| json!({ "id": "lcb", "name": name, "parameters": { "form": form, "gamma": 0.5 } });
     let spec = json!({
-        "methods": ["none", "temperature", "platt", "beta", "isotonic", "bbq", lcb("lcb", "product"), lcb("ewf", "concatenated")],
-        "spaces": [{ "name": "covariates", "features": rows.audit, "width_p": 0.1, "trust_gamma": 0.5, "resamples": 20 }],
+        "methods": [
+            "none", "temperature", "platt", "beta", "isotonic", "bbq", lcb("lcb", "product"), lcb("ewf", "concatenated"),
+        ],
+        "spaces": [
+            { "name": "covariates", "features": rows.audit, "width_p": 0.1, "trust_gamma": 0.5, "resamples": 20 },
+        ],
         "metrics": ["brier", "ece", "mce", "nll", "klce2_normalised", "klce2_unbiased"],
         "divisions": { "by": "repeat" }, "bins": 20,
     });

@@ -196,7 +196,8 @@ impl Alike {
     pub(super) fn top_label_said(&self) -> &'static str {
         match self.positive {
             true => {
-                "The paper looks at the confidence of the predicted class; here P(y = 1) is looked at. Open the file with the view top_label for the paper's."
+                "The paper looks at the confidence of the predicted class; here P(y = 1) is looked at. Open the file \
+                 with the view top_label for the paper's."
             }
             false => "",
         }

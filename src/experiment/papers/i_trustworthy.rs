@@ -17,10 +17,12 @@ const TABLE_BINS: usize = 10;
 /// What the test says in a table.
 const TRUST: &[&str] = &["klce2_normalised", "p_bernoulli", "p_code"];
 /// Two p-values, and what they are.
-const TWO_P: &str = "p_bernoulli redraws outcomes from the scores and is the one to judge by; p_code permutes residuals, as in print, \
-                     and fires too often where residuals spread unevenly. KLCE² is scaled as in print.";
+const TWO_P: &str = "p_bernoulli redraws outcomes from the scores and is the one to judge by; p_code permutes \
+                     residuals, as in print, and fires too often where residuals spread unevenly. KLCE² is scaled as \
+                     in print.";
 /// What is looked at.
-const POSITIVE: &str = "The paper is about P(y = 1); here the vector of all classes, or the confidence of the predicted class, is looked at.";
+const POSITIVE: &str = "The paper is about P(y = 1); here the vector of all classes, or the confidence of the \
+                        predicted class, is looked at.";
 
 pub(super) fn paper(alike: &Alike) -> Paper {
     Paper {
@@ -110,7 +112,8 @@ fn view_said(alike: &Alike) -> &'static str {
 
 fn figure_1(alike: &Alike) -> Part {
     let options = json!({ "group": "" });
-    let note = "The paper compares two trained models over new samples: open each model's predictions, or compare the repairs of one.";
+    let note = "The paper compares two trained models over new samples: open each model's predictions, or compare \
+                the repairs of one.";
     inference(
         alike,
         "figure 1",
@@ -174,11 +177,12 @@ fn figure_4(alike: &Alike) -> Vec<Part> {
         return vec![diagrams, cannot("figure 4", title, NOBODY_ALIKE)];
     }
     let metrics: Vec<&str> = ["brier", "ece", "mce"].iter().chain(TRUST).copied().collect();
-    let sound = "Half of the rows calibrates, half is tested; the paper has three parts, one of which trains the model. LCB corrects scores \
-                 by the local bias.";
-    let printed = "As in the published notebook: Platt scaling is a logistic regression on the raw probability with a ridge, bins are closed on \
-                   the right, covariates stand as in the file with γ 0.5 (an age in years then compares equal ages only), and EWF is the local \
-                   bias with one kernel on covariates and score. The notebook leaves out rows that EWF takes outside [0, 1]; here they are cut to it.";
+    let sound = "Half of the rows calibrates, half is tested; the paper has three parts, one of which trains the \
+                 model. LCB corrects scores by the local bias.";
+    let printed = "As in the published notebook: Platt scaling is a logistic regression on the raw probability with \
+                   a ridge, bins are closed on the right, covariates stand as in the file with γ 0.5 (an age in \
+                   years then compares equal ages only), and EWF is the local bias with one kernel on covariates and \
+                   score. The notebook leaves out rows that EWF takes outside [0, 1]; here they are cut to it.";
     vec![
         diagrams,
         experiment(
@@ -226,8 +230,9 @@ fn table_1(alike: &Alike) -> Part {
         with("multicalibration", "MC (pmcboost)", compat.clone()),
         with("proportional_multicalibration", "PMC (pmcboost)", compat),
     ];
-    let note = "The paper has a column for each of three classifiers: open the predictions of each. Its rows MC are runs of the proportional form \
-                (the package's default overrode the choice); MC here is multicalibration, and the package's own procedure stands beside both.";
+    let note = "The paper has a column for each of three classifiers: open the predictions of each. Its rows MC are \
+                runs of the proportional form (the package's default overrode the choice); MC here is \
+                multicalibration, and the package's own procedure stands beside both.";
     let spec = compared(methods, covariates(alike), TRUST, BinOptions::equal_width(TABLE_BINS));
     experiment("table 1", title, said(&[note, TWO_P, view_said(alike)]), spec)
 }
@@ -240,8 +245,8 @@ fn table_2(alike: &Alike) -> Vec<Part> {
     }
     let methods = vec![named("none", "As they are"), named("mmce_temperature", "Temperature of least MMCE")];
     let metrics: Vec<&str> = ["brier", "ece", "ece_unweighted"].iter().chain(TRUST).copied().collect();
-    let note = "What the paper prints as ECE is the mean over bins, each counting alike (ece_unweighted); ece weighs bins by their rows. The \
-                nearest that a repair comes to the penalty is the temperature of least MMCE.";
+    let note = "What the paper prints as ECE is the mean over bins, each counting alike (ece_unweighted); ece weighs \
+                bins by their rows. The nearest that a repair comes to the penalty is the temperature of least MMCE.";
     let spec = compared(methods, covariates(alike), &metrics, published_bins(TABLE_BINS));
     vec![experiment("table 2", title, said(&[training, note, TWO_P, view_said(alike)]), spec)]
 }

@@ -13,8 +13,9 @@ const SEEDS: u64 = 20;
 /// Metrics of all predictions together.
 const OVERALL: &[&str] = &["ece", "nll", "brier"];
 /// What stands in a table of means over divisions.
-const DIVIDED: &str = "The paper trains a model for each seed; a file holds the predictions of one, so the seeds divide its rows into \
-                       calibration and scored rows instead: the spread is that of the division alone.";
+const DIVIDED: &str = "The paper trains a model for each seed; a file holds the predictions of one, so the seeds \
+                       divide its rows into calibration and scored rows instead: the spread is that of the division \
+                       alone.";
 /// What the paper leaves open about one method.
 const MMCE: &str = "How MMCE is optimised is not said in print: here by a temperature.";
 
@@ -204,11 +205,10 @@ fn figures_10_to_15(data: &Predictions, alike: &Alike) -> Vec<Part> {
         let why = "The file holds one feature space. Add the features of another network as an array.";
         return vec![cannot(each, titles.0, why), cannot(crossed, titles.1, why)];
     }
-    let note = "Every method is measured in every space: LoRe in its own in figures 10 to 13, in another's in figures 14 and 15.";
-    vec![curves(alike, "figures 10 to 15", titles.0, "mlce", spaces)]
-        .into_iter()
-        .map(|made| Part { note: said(&[note, &made.note]), ..made })
-        .collect()
+    let note = "Every method is measured in every space: LoRe in its own in figures 10 to 13, in another's in \
+                figures 14 and 15.";
+    let made = curves(alike, "figures 10 to 15", titles.0, "mlce", spaces);
+    vec![Part { note: said(&[note, &made.note]), ..made }]
 }
 
 fn table_1(alike: &Alike) -> Part {
@@ -229,7 +229,8 @@ fn table_2(alike: &Alike) -> Vec<Part> {
     }
     let mut methods = baselines(alike);
     methods.push(named("lore", "LoRe"));
-    let pooled = "The paper does not say whether recalibrated predictions are pooled: here every method of every division is one observation, and each method stands alone besides.";
+    let pooled = "The paper does not say whether recalibrated predictions are pooled: here every method of every \
+                  division is one observation, and each method stands alone besides.";
     let metrics = ["ece", "mce", "nll", "brier", "mlce"];
     let options = json!({ "metrics": metrics, "against": "group_mce_max", "groups": alike.groups, "repeats": SEEDS });
     let one = |id: &str, space: &str, before: Before| {

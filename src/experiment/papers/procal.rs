@@ -21,30 +21,32 @@ const SCALING: &[(&str, &str)] =
 /// Base methods whose scores come in steps.
 const BINNING: &[(&str, &str)] = &[("HB", "histogram"), ("IR", "isotonic"), ("MIR", "mir")];
 /// Who repairs what.
-const WHICH: &str = "+ ours: the density ratio after Conf, TS, ETS, PTS and PTSK, half of the bins' gaps (λ 0.5) after HB, IR and MIR. \
-                     HB and IR repair the confidence of the predicted class.";
+const WHICH: &str = "+ ours: the density ratio after Conf, TS, ETS, PTS and PTSK, half of the bins' gaps (λ 0.5) \
+                     after HB, IR and MIR. HB and IR repair the confidence of the predicted class.";
 /// How the numbers of the tables differ.
-const SOUND: &str = "MCE is the largest gap of any bin, PIECE cuts bins of equally many rows into cells of equally many; what the paper prints \
-                     under both names is in the part as printed.";
+const SOUND: &str = "MCE is the largest gap of any bin, PIECE cuts bins of equally many rows into cells of equally \
+                     many; what the paper prints under both names is in the part as printed.";
 /// What the published code does.
-const PRINTED: &str = "As in the published code: MCE is the largest gap times the bin's share of the rows (and so below ECE), PIECE cuts bins of \
-                       equal width at quantiles of all rows' proximity, proximity is the mean of exp(−squared distance) on rows of length 1, + ours \
-                       after HB, IR and MIR fits the method anew in five groups by proximity, and PTS stops far from convergence. Printed numbers \
+const PRINTED: &str = "As in the published code: MCE is the largest gap times the bin's share of the rows (and so \
+                       below ECE), PIECE cuts bins of equal width at quantiles of all rows' proximity, proximity is \
+                       the mean of exp(−squared distance) on rows of length 1, + ours after HB, IR and MIR fits the \
+                       method anew in five groups by proximity, and PTS stops far from convergence. Printed numbers \
                        are times 100; HB there is one against all, here of the predicted class.";
 
 pub(super) fn paper(data: &Predictions, alike: &Alike) -> Paper {
     Paper {
         id: "procal".to_owned(),
         title: "ProCal 2023".to_owned(),
-        citation: "Xiong, M., Deng, A., Koh, P. W., Wu, J., Li, S., Xu, J. and Hooi, B. (2023). Proximity-informed calibration for deep \
-                   neural networks. NeurIPS."
+        citation: "Xiong, M., Deng, A., Koh, P. W., Wu, J., Li, S., Xu, J. and Hooi, B. (2023). Proximity-informed \
+                   calibration for deep neural networks. NeurIPS."
             .to_owned(),
         parts: parts(data, alike),
     }
 }
 
 fn parts(data: &Predictions, alike: &Alike) -> Vec<Part> {
-    let training = "It needs predictions of the rows that the model was trained on, which a file of predictions does not tell apart.";
+    let training = "It needs predictions of the rows that the model was trained on, which a file of predictions does \
+                    not tell apart.";
     let figure_4 = cannot("figure 4", "Accuracy on training rows against that on others, by proximity", training);
     if alike.is_empty() {
         return vec![
@@ -141,7 +143,8 @@ fn figure_2(alike: &Alike) -> Part {
             alike,
             &[
                 "The paper has 504 models: add the predictions of further models as files.",
-                "The test matches rows with replacement, which makes its p-values too small; intervals take the rows anew.",
+                "The test matches rows with replacement, which makes its p-values too small; intervals take the rows \
+                 anew.",
             ],
         ),
         Made::Analysis {
@@ -175,9 +178,8 @@ fn figures_5_to_9(alike: &Alike) -> Part {
         "Proximity bias with nothing done, after TS, MIR and ETS, and after the paper's own",
         note(
             alike,
-            &[
-                "The z of the rank-sum test stands beside the index: beyond ±2 is unlikely by chance. The paper compares models: with further files each is a division.",
-            ],
+            &["The z of the rank-sum test stands beside the index: beyond ±2 is unlikely by chance. The paper \
+                 compares models: with further files each is a division."],
         ),
         halves(alike, methods, &["accuracy", "bias_index", "bias_z"]),
     )
@@ -259,7 +261,8 @@ fn ablations(data: &Predictions, alike: &Alike) -> Vec<Part> {
 
 fn tables(alike: &Alike) -> Vec<Part> {
     let title = "ECE, ACE, MCE and PIECE of every method, alone and with the paper's own after it";
-    let asterisk = "Five halves with the paper's seeds; the paper marks significance without saying how: here paired differences have intervals.";
+    let asterisk = "Five halves with the paper's seeds; the paper marks significance without saying how: here paired \
+                    differences have intervals.";
     let printed = Spec {
         spaces: vec![Space {
             features: Some(alike.as_they_stand()),
@@ -293,7 +296,8 @@ fn tables(alike: &Alike) -> Vec<Part> {
             note(
                 alike,
                 &[
-                    "As the file says which rows calibrate, such as one domain, and which are scored, such as another; where it does not, as table 1 with other seeds.",
+                    "As the file says which rows calibrate, such as one domain, and which are scored, such as \
+                     another; where it does not, as table 1 with other seeds.",
                     WHICH,
                     SOUND,
                 ],
@@ -305,9 +309,8 @@ fn tables(alike: &Alike) -> Vec<Part> {
             "Seconds to fit and to repair a row",
             note(
                 alike,
-                &[
-                    "The paper's times hold the network's own, 5.6 ms a picture; here those of the repair alone, the search for neighbours among them, on one worker.",
-                ],
+                &["The paper's times hold the network's own, 5.6 ms a picture; here those of the repair alone, the \
+                     search for neighbours among them, on one worker."],
             ),
             halves(alike, timed, &["fit_seconds", "apply_seconds"]),
         ),

@@ -5,9 +5,18 @@
 //! [`result`] what all cells say together: means with spread, paired differences, ranks, tables and charts.
 
 pub mod cell;
+pub mod comparisons;
+mod findings;
+mod grid;
+pub mod measure;
+pub mod outline;
+pub mod ranks;
 pub mod result;
 pub mod spec;
+pub mod summary;
+pub mod written;
 
 pub use cell::{Cell, Level};
 pub use result::{Concluded, Presentation, conclude};
 pub use spec::{AskedMethod, Divisions, Knob, Seeds, Space, Spec, Vary};
+pub use written::{Format, written};

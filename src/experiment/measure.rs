@@ -1,5 +1,6 @@
 //! What an experiment measures: any metric, and the time of a fit.
 
+use super::expand::{APPLY_SECONDS, FIT_SECONDS};
 use crate::metric::entry::{Better, Written};
 use crate::metric::registry::metric;
 use crate::words::number::{fixed, significant};
@@ -19,16 +20,13 @@ pub struct Measure {
     pub unit: &'static str,
 }
 
-/// Ids of what the clock says, which is no metric.
-pub const TIMES: [&str; 2] = ["fit_seconds", "apply_seconds"];
-
 impl Measure {
     /// The quantity with this id.
     pub fn of(id: &str) -> Option<Self> {
         let time = |id, name, factor, unit| Some(Self { id, name, better: Better::Lower, factor, unit });
         match id {
-            "fit_seconds" => time("fit_seconds", "time to fit", 1.0, "s"),
-            "apply_seconds" => time("apply_seconds", "time to apply to a row", 1e6, "µs"),
+            FIT_SECONDS => time(FIT_SECONDS, "time to fit", 1.0, "s"),
+            APPLY_SECONDS => time(APPLY_SECONDS, "time to apply to a row", 1e6, "µs"),
             id => metric(id).map(|metric| {
                 let (factor, unit) = match metric.written {
                     Written::Digits => (1.0, ""),
@@ -42,7 +40,7 @@ impl Measure {
 
     /// Whether the clock of the machine gave it: it is another one each time.
     pub fn is_time(&self) -> bool {
-        TIMES.contains(&self.id)
+        [FIT_SECONDS, APPLY_SECONDS].contains(&self.id)
     }
 
     /// Its name with its unit, as the head of a column.

@@ -1,18 +1,22 @@
 //! Experiments: methods × spaces × divisions × metrics, built on the page, by a script or in a terminal, and kept as one
 //! object that anybody can run again.
 //!
-//! [`spec`] is what is asked, `plan` the steps that answer it, [`cell`] one number of the answer, and
+//! [`spec`] is what is asked, [`plan`](plan::plan) the steps that answer it, [`cell`] one number of the answer, and
 //! [`result`] what all cells say together: means with spread, paired differences, ranks, tables and charts.
 
 pub mod cell;
+pub mod clock;
 pub mod comparisons;
+mod expand;
 mod findings;
 mod grid;
 pub mod measure;
 pub mod outline;
+pub mod plan;
 pub mod ranks;
 pub mod result;
 pub mod spec;
+pub mod step;
 pub mod summary;
 pub mod written;
 

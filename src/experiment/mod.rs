@@ -20,6 +20,9 @@ pub mod step;
 pub mod summary;
 pub mod written;
 
+#[cfg(test)]
+mod tests;
+
 pub use cell::{Cell, Level};
 pub use result::{Concluded, Presentation, conclude};
 pub use spec::{AskedMethod, Divisions, Knob, Seeds, Space, Spec, Vary};

@@ -20,12 +20,32 @@ pub struct PairedT {
 impl PairedT {
     /// Ends of the interval of confidence 1 − `alpha`: it leaves out zero exactly where p < `alpha`.
     ///
-    /// d̄ ± t₁₋α/₂ · (its standard error). O(1).
+    /// d̄ ± t₁₋α/₂ · (its standard error). None where α is not in (0, 1). O(1).
     pub fn interval(&self, alpha: f64) -> Option<(f64, f64)> {
-        let student = StudentsT::new(0.0, 1.0, self.freedom).ok()?;
-        let half = -student.inverse_cdf((0.5 * alpha).clamp(0.0, 0.5)) * self.error;
+        let half = quantile(self.freedom, alpha)? * self.error;
         half.is_finite().then_some((self.mean - half, self.mean + half))
     }
+}
+
+/// The t that Student's distribution exceeds to both sides together with probability `alpha`, by bisection of the very p
+/// that the test computes.
+fn quantile(freedom: f64, alpha: f64) -> Option<f64> {
+    let student = StudentsT::new(0.0, 1.0, freedom).ok().filter(|_| alpha > 0.0 && alpha < 1.0)?;
+    let beyond = |t: f64| 2.0 * student.cdf(-t) > alpha;
+    let mut high = 1.0;
+    while beyond(high) {
+        high *= 2.0;
+        if !high.is_finite() {
+            return None;
+        }
+    }
+    let mut low = 0.0;
+    // sixty halvings of an interval that is no longer than its upper end leave nothing that 64 bits tell
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if beyond(middle) { low = middle } else { high = middle }
+    }
+    Some(0.5 * (low + high))
 }
 
 /// Student's t-test of the mean of R differences against zero, t = d̄ / (sd / √R) with R − 1 degrees of freedom.

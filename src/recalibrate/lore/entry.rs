@@ -71,7 +71,7 @@ impl Recalibrator for Lore {
         needs: Need::Features,
         weighted: false,
         place: Place::Anywhere,
-        offers: &[Offered { id: "lore", title: "LoRe (local recalibration)", usual: true, rank: 5 }],
+        offers: &[Offered { id: "lore", title: "LoRe (local recalibration)", usual: true, rank: 6 }],
         read_out: &[("gamma", "γ = ")],
     };
 

@@ -30,7 +30,7 @@ pub struct RidgeLocal {
     /// coordinates in which rows are near each other; several to choose from
     pub spaces: Vec<FeatureChoice>,
     /// what is corrected; none: chosen
-    pub base: Option<Base>,
+    pub baseline: Option<Base>,
     /// γ in standard deviations; none: chosen
     pub gamma: Option<f64>,
     /// κ; none: chosen
@@ -43,14 +43,14 @@ pub struct RidgeLocal {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RidgeLocalFit {
     /// what is corrected
-    pub base: Base,
-    /// slope of the base
+    pub baseline: Base,
+    /// slope of the baseline
     pub a: f64,
-    /// intercept of the base
+    /// intercept of the baseline
     pub b: f64,
-    /// γ in standard deviations; none: the base alone
+    /// γ in standard deviations; none: the baseline alone
     pub gamma: Option<f64>,
-    /// κ; none: ∞, the base alone
+    /// κ; none: ∞, the baseline alone
     pub kappa: Option<f64>,
     /// coordinates
     pub features: FeatureChoice,
@@ -67,7 +67,7 @@ pub struct RidgeLocalFit {
 struct Given {
     features: Option<FeatureChoice>,
     choose: Option<Vec<FeatureChoice>>,
-    base: Option<Base>,
+    baseline: Option<Base>,
     gamma: Option<f64>,
     kappa: Option<f64>,
 }
@@ -77,7 +77,7 @@ impl RidgeLocal {
     fn grid(&self) -> Grid {
         let all = Grid::default();
         Grid {
-            bases: self.base.map_or(all.bases, |base| vec![base]),
+            bases: self.baseline.map_or(all.bases, |base| vec![base]),
             gammas: self.gamma.map_or(all.gammas, |gamma| vec![gamma]),
             kappas: self.kappa.map_or(all.kappas, |kappa| vec![kappa]),
             base_alone: self.kappa.is_none(),
@@ -87,8 +87,8 @@ impl RidgeLocal {
     /// The setting where nothing is left to choose.
     fn given(&self) -> Option<Setting> {
         let [_] = self.spaces.as_slice() else { return None };
-        let (base, gamma, kappa) = (self.base?, self.gamma?, self.kappa?);
-        Some(Setting { base, gamma: Some(gamma), kappa: Some(kappa), features: None })
+        let (baseline, gamma, kappa) = (self.baseline?, self.gamma?, self.kappa?);
+        Some(Setting { baseline, gamma: Some(gamma), kappa: Some(kappa), features: None })
     }
 }
 
@@ -100,12 +100,12 @@ impl Recalibrator for RidgeLocal {
         title: "Ridge LoRe (local recalibration)",
         plain: "shifted by what happened to similar rows, as far as they can tell",
         definition: "σ(logit g + Σ k r / (Σ k w + κ)), r = t − g, w = g (1 − g) over calibration rows; g the score or Platt",
-        minimises: "NLL over 5 inner folds, for base, γ, κ; the smoothest within one standard error",
+        minimises: "NLL over 5 inner folds, for baseline, γ, κ; the smoothest within one standard error",
         source: "after Luo et al. (2022); Tibshirani and Hastie (1987)",
         parameters: &[
             FEATURES,
             CHOOSE,
-            choice("base", &["none", "platt"], "", "what is corrected; else chosen on inner folds"),
+            choice("baseline", &["none", "platt"], "", "what is corrected; else chosen on inner folds"),
             bounded("gamma", WIDTH, "", "bandwidth in standard deviations; else chosen on inner folds"),
             bounded("kappa", real(0.0, 1e9), "", "ridge κ; else chosen on inner folds, ∞ among what is tried"),
         ],
@@ -125,7 +125,7 @@ impl Recalibrator for RidgeLocal {
             Kernel::parsed("laplacian", gamma)?;
         }
         let spaces = spaces(given.features, given.choose, run.features.as_ref())?;
-        Ok(Self { spaces, base: given.base, gamma: given.gamma, kappa: given.kappa, seed: run.seed })
+        Ok(Self { spaces, baseline: given.baseline, gamma: given.gamma, kappa: given.kappa, seed: run.seed })
     }
 
     fn needed(&self) -> Needed<'_> {
@@ -170,15 +170,15 @@ impl Recalibrator for RidgeLocal {
         let setting = setting.unwrap_or_else(|| {
             let rows = counted(s.len(), "calibration row");
             warnings.push(warning("fit", format!("{rows} cannot tell how local a correction may be: scores stay.")));
-            Setting { base: Base::None, gamma: None, kappa: None, features: None }
+            Setting { baseline: Base::None, gamma: None, kappa: None, features: None }
         });
         let place = self.spaces.iter().position(|choice| setting.features.as_ref() == Some(choice)).unwrap_or(0);
         let chosen = all.into_iter().nth(place).zip(scales.into_iter().nth(place)).zip(self.spaces.get(place));
         let ((features, scale), choice) = chosen.ok_or_else(|| missing_features("Ridge LoRe"))?;
-        let curve = setting.base.fit(&s, &t)?;
+        let curve = setting.baseline.fit(&s, &t)?;
         let memory = Memory::of_places(&features, &placed.rows).with_outcomes(s, t);
         let learned = RidgeLocalFit {
-            base: setting.base,
+            baseline: setting.baseline,
             a: curve.a,
             b: curve.b,
             gamma: setting.gamma,
@@ -211,7 +211,7 @@ impl RidgeLocalFit {
 
     /// The setting in a few words: what a table shows of it.
     fn words(&self) -> String {
-        let base = match self.base {
+        let base = match self.baseline {
             Base::None => "the score",
             Base::Platt => "Platt",
         };
@@ -239,7 +239,7 @@ impl Learned for RidgeLocalFit {
     }
 
     fn far_from_all(&self, s: &[f64]) -> Vec<f64> {
-        match self.base {
+        match self.baseline {
             Base::None => s.to_vec(),
             Base::Platt => s.iter().map(|&s| sigmoid(base_log_odds(&self.curve(), s))).collect(),
         }

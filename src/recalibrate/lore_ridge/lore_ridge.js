@@ -1,6 +1,6 @@
   const base = (score) => c.a * logit(score) + c.b;
   const sigmoid = (z) => 1 / (1 + Math.exp(-z));
-  if (c.kappa === null) return c.base === 'none' ? s : s.map((score) => sigmoid(base(score))); // the base alone
+  if (c.kappa === null) return c.baseline === 'none' ? s : s.map((score) => sigmoid(base(score))); // the base alone
   const there = places(c);
   const at = projected(c, x);
   const g = c.score.map((score) => sigmoid(base(score)));

@@ -1,6 +1,6 @@
     base = lambda s: c["a"] * logit(np.array(s, float)) + c["b"]
     if c["kappa"] is None:  # the base alone
-        return np.array(s, float) if c["base"] == "none" else 1 / (1 + np.exp(-base(s)))
+        return np.array(s, float) if c["baseline"] == "none" else 1 / (1 + np.exp(-base(s)))
     factor, there = np.array(c["factor"]), np.reshape(c["x"], (-1, c["dimension"]))
     at, there = projected(c, x) * factor, there * factor
     z, g = base(s), 1 / (1 + np.exp(-base(c["score"])))

@@ -67,7 +67,7 @@ fn agrees_with_numpy() {
         let tried = case["tried"].as_array().unwrap();
         assert_eq!((found.tried.len(), found.rows), (tried.len(), s.len()));
         for (found, expected) in found.tried.iter().zip(tried) {
-            assert_eq!(found.setting.base.name(), expected["base"].as_str().unwrap());
+            assert_eq!(found.setting.baseline.name(), expected["base"].as_str().unwrap());
             assert_eq!(found.setting.gamma, expected["gamma"].as_f64());
             assert_eq!(found.setting.kappa, expected["kappa"].as_f64());
             near(Some(found.nll), expected["nll"].as_f64().unwrap(), 1e-9);
@@ -76,12 +76,12 @@ fn agrees_with_numpy() {
         }
         assert_eq!(found.chosen as u64, case["chosen"].as_u64().unwrap());
         let chosen = found.setting().unwrap();
-        let curve = chosen.base.fit(&s, &t).unwrap();
+        let curve = chosen.baseline.fit(&s, &t).unwrap();
         near(Some(curve.a), case["a"].as_f64().unwrap(), 1e-8);
         near(Some(curve.b), case["b"].as_f64().unwrap(), 1e-8);
         let found = match chosen.gamma.zip(chosen.kappa) {
-            Some((gamma, kappa)) => applied(chosen.base, gamma, kappa),
-            None => applied(chosen.base, 1.0, f64::INFINITY),
+            Some((gamma, kappa)) => applied(chosen.baseline, gamma, kappa),
+            None => applied(chosen.baseline, 1.0, f64::INFINITY),
         };
         all_near(&found, &numbers(&case["found"]), 1e-9);
     }
@@ -138,11 +138,11 @@ fn calibrated_rows_are_left_alone() {
         let (s, t, x, truth) = world(400, seed, |_| 0.0);
         let inner = chosen(&s, &t, &x);
         let setting = inner.setting().unwrap();
-        untouched += usize::from(setting.base == Base::None && setting.kappa.is_none());
+        untouched += usize::from(setting.baseline == Base::None && setting.kappa.is_none());
         if let Some((gamma, kappa)) = setting.gamma.zip(setting.kappa) {
             let (_, at) = standardised(2, &x);
             let at = Points::row_major(2, &at).unwrap();
-            let rows = RidgeRows { score: &s, target: &t, at, base: setting.base.fit(&s, &t).unwrap() };
+            let rows = RidgeRows { score: &s, target: &t, at, base: setting.baseline.fit(&s, &t).unwrap() };
             let moved = recalibrated(&rows, &s, at, gamma, kappa).unwrap();
             let error = moved.iter().zip(&truth).map(|(s, p)| (s - p).powi(2)).sum::<f64>() / 400.0;
             squares += error / 40.0;
@@ -163,7 +163,7 @@ fn two_regions_are_mended() {
     let (gamma, kappa) = setting.gamma.zip(setting.kappa).unwrap();
     let (scale, at) = standardised(2, &x);
     let new = scaled(&scale, 2, &x_new);
-    let base = setting.base.fit(&s, &t).unwrap();
+    let base = setting.baseline.fit(&s, &t).unwrap();
     let rows = RidgeRows { score: &s, target: &t, at: Points::row_major(2, &at).unwrap(), base };
     let mended = recalibrated(&rows, &s_new, Points::row_major(2, &new).unwrap(), gamma, kappa).unwrap();
     let error = |s: &[f64]| (s.iter().zip(&truth).map(|(s, p)| (s - p).powi(2)).sum::<f64>() / 2000.0).sqrt();

@@ -43,7 +43,7 @@ impl Default for Grid {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Setting {
     /// what is corrected
-    pub base: Base,
+    pub baseline: Base,
     /// γ in standard deviations; none: the base alone
     pub gamma: Option<f64>,
     /// κ; none: ∞, the base alone
@@ -94,7 +94,7 @@ impl Grid {
         let finite = |x: f64| x.is_finite().then_some(x);
         let (gamma, kappa) = (finite(cell.gamma), finite(cell.kappa));
         let features = spaces.get(cell.space).filter(|_| gamma.is_some()).and_then(|space| space.features.clone());
-        Some(Setting { base: *self.bases.get(cell.base)?, gamma, kappa, features })
+        Some(Setting { baseline: *self.bases.get(cell.base)?, gamma, kappa, features })
     }
 }
 

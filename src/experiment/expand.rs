@@ -271,11 +271,9 @@ fn proximity_of(space: &Space, features: Option<FeatureChoice>) -> ProximityOpti
     }
 }
 
-/// The coordinates of a space: of one with a feature map the map, which is there by then.
+/// The coordinates of a space; a feature map that it asks for is made, and named in its place, before it is planned.
 fn features_of(space: &Space) -> Result<FeatureChoice> {
-    let map =
-        space.project.as_ref().map(|map| FeatureChoice::One(map.name.clone().unwrap_or_else(|| space.name.clone())));
-    space.features.clone().or(map).ok_or_else(|| {
+    space.features.clone().ok_or_else(|| {
         Error::new(
             "features_missing",
             format!("The space `{}` names no columns.", space.name),

@@ -5,9 +5,10 @@
 //! [`result`] what all cells say together: means with spread, paired differences, ranks, tables and charts.
 
 pub mod cell;
-pub mod clock;
 pub mod comparisons;
+mod compositions;
 mod expand;
+mod figures;
 mod findings;
 mod grid;
 pub mod measure;
@@ -25,5 +26,5 @@ mod tests;
 
 pub use cell::{Cell, Level};
 pub use result::{Concluded, Presentation, conclude};
-pub use spec::{AskedMethod, Divisions, Knob, Seeds, Space, Spec, Vary};
+pub use spec::{AskedMethod, Divisions, Knob, SCHEMA, Seeds, Space, Spec, Vary};
 pub use written::{Format, written};

@@ -31,8 +31,6 @@ pub struct Planned {
     pub spec: Spec,
     /// the steps; those that find [`Cells`] are what is asked for
     pub plan: Plan,
-    /// step by step, the step that fitted what this one measures
-    pub fits: Vec<Option<usize>>,
     /// cells that need no step: there is a reason why they have no value
     pub cells: Vec<Cell>,
     /// how many cells there are in all
@@ -63,13 +61,8 @@ pub fn plan(data: &Predictions, others: &[&Predictions], spec: &Spec, done: &[Ce
     let spec = filled(data, spec)?;
     let known: HashSet<Key> = done.iter().map(key).collect();
     let names = Files::new(data, others, None)?.names;
-    let mut planned = Planned {
-        plan: Plan::of_experiment(others.len()),
-        fits: Vec::new(),
-        cells: Vec::new(),
-        all: 0,
-        spec: spec.clone(),
-    };
+    let mut planned =
+        Planned { plan: Plan::of_experiment(others.len()), cells: Vec::new(), all: 0, spec: spec.clone() };
     for (k, (file, name)) in std::iter::once(data).chain(others.iter().copied()).zip(names).enumerate() {
         let name = (!others.is_empty()).then_some(name);
         let told = |error: Error| match &name {
@@ -78,7 +71,6 @@ pub fn plan(data: &Predictions, others: &[&Predictions], spec: &Spec, done: &[Ce
         };
         of_file(&mut planned, (Need::given(k), file), &spec, name.as_deref(), &known).map_err(told)?;
     }
-    planned.fits.resize(planned.plan.steps.len(), None);
     Ok(planned)
 }
 
@@ -156,7 +148,6 @@ fn of_file(
             };
             let step = Attempt { data: place, split, base: begin.base.clone(), methods: fitted };
             let fits = nodes.push(step, cost + begin.base.cost(data), &label);
-            let by = nodes.steps.len() - 1;
             for (k, (instance, looks, times)) in lacking.into_iter().enumerate() {
                 for look in looks {
                     measure(
@@ -167,10 +158,6 @@ fn of_file(
                         (&cell(instance), look),
                         &known_split,
                     );
-                    planned.fits.resize(planned.plan.steps.len(), None);
-                    if let Some(last) = planned.fits.last_mut() {
-                        *last = Some(by);
-                    }
                 }
                 if !times.is_empty() {
                     let (method, cell) = (instance.method.clone(), cell(instance));

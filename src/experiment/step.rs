@@ -8,7 +8,6 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use super::cell::Cell;
-use super::clock::seconds_now;
 use super::expand::{APPLY_SECONDS, FIT_SECONDS};
 use crate::data::Predictions;
 use crate::data::folds::Split;
@@ -24,6 +23,7 @@ use crate::feature::features;
 use crate::metric::binning::BinOptions;
 use crate::metric::entry::{NOT_WITH_WEIGHTS, Value, ValueOf};
 use crate::metric::registry;
+use crate::num::clock::seconds_now;
 use crate::recalibrate::recalibrator::RowsToScore;
 use crate::run::graph::{Need, Outcomes, Step};
 use crate::run::plan::kernel;
@@ -122,6 +122,8 @@ pub struct Fits {
     pub folds: Vec<Fitted>,
     /// why there are none
     pub reason: Option<String>,
+    /// seconds that they took, with the method that they begin with; none where there is no clock
+    pub seconds: Option<f64>,
 }
 
 impl Step for Attempt {
@@ -142,7 +144,12 @@ impl Step for Attempt {
             let mut part = |share: f64| tell((fold as f64 + share) / split.folds as f64);
             let found = fit_each_after(data, &self.base, &of_fold, (&fit_rows, &score_rows), &mut part);
             for (fits, found) in each.iter_mut().zip(found) {
-                match found {
+                fits.seconds = match (fold, fits.seconds, found.seconds) {
+                    (0, _, seconds) => seconds,
+                    (_, Some(before), Some(seconds)) => Some(before + seconds),
+                    _ => None,
+                };
+                match found.fitted {
                     Ok(fitted) => fits.folds.push(fitted),
                     Err(error) => fits.reason = Some(reason(error)?),
                 }
@@ -234,7 +241,7 @@ impl Step for Measure {
             return Ok(Cells::without(&self.cell, &self.metrics, reason));
         }
         let near = nearness(split, &at.each(&self.near)?)?;
-        match self.cells(data, split, &fits.folds, near.as_ref(), tell) {
+        match self.cells(data, split, fits, near.as_ref(), tell) {
             Ok(cells) => Ok(cells),
             Err(error) => Ok(Cells::without(&self.cell, &self.metrics, &reason(error)?)),
         }
@@ -246,12 +253,12 @@ impl Measure {
         &self,
         data: &Predictions,
         split: &Split,
-        fits: &[Fitted],
+        fitted: &Fits,
         near: Option<&Proximities>,
         tell: &mut dyn FnMut(f64),
     ) -> Result<Cells> {
         let asked: BTreeSet<String> = self.metrics.iter().cloned().collect();
-        let fits: Vec<&Fitted> = fits.iter().collect();
+        let fits: Vec<&Fitted> = fitted.folds.iter().collect();
         let scored = Scored::new(data, split, &fits, &self.bins, &asked)?.with_proximity(near, &asked)?.with_groups(
             data,
             &self.groups,
@@ -269,7 +276,7 @@ impl Measure {
         if let Some(settings) = &self.trust {
             found.values.extend(tested(data, split, &scored, settings)?);
         }
-        let cell = Cell { rows: found.rows, fitted: found.fitted, ..self.cell.clone() };
+        let cell = Cell { rows: found.rows, fitted: found.fitted, seconds: fitted.seconds, ..self.cell.clone() };
         let missing = || Err("features_missing".to_owned());
         Ok(Cells::of(&cell, &self.metrics, |id| found.values.get(id).cloned().unwrap_or_else(missing)))
     }

@@ -9,6 +9,7 @@ use super::grid::{Grid, grids};
 use super::outline::{Outline, Settings};
 use super::ranks::ranking;
 use super::result::Concluded;
+use super::spec::SCHEMA;
 use super::summary::judged;
 use crate::error::{Error, Result};
 use crate::report::export::guarded;
@@ -30,9 +31,6 @@ pub enum Format {
     /// one line a cell, every digit
     CellsCsv,
 }
-
-/// What a saved experiment says it is.
-pub const SCHEMA: &str = "localcal-experiment/1";
 
 /// The result as text. O(cells), and for tables that of [`conclude`](super::conclude).
 ///

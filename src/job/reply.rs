@@ -58,8 +58,6 @@ macro_rules! messages {
                 spec: &'a Spec,
                 /// jobs in an order in which they can run; what those that find cells find is asked for
                 nodes: Vec<PlanNode<'a>>,
-                /// job by job, the place of the one that fitted what this one measures; null for one that measures nothing
-                fits: &'a [Option<usize>],
                 /// cells that need no job: a reason says why they have no value
                 cells: &'a [Cell],
                 /// how many cells there are in all
@@ -108,11 +106,10 @@ macro_rules! messages {
                 Outcome::Plan(Plan { nodes, .. }) => {
                     OutcomeMessage::Plan { nodes: nodes.iter().map(plan_node).collect::<Result<_, _>>()? }
                 }
-                Outcome::ExperimentPlan(ExperimentPlan { spec, nodes, fits, cells, all }) => OutcomeMessage::ExperimentPlan {
+                Outcome::ExperimentPlan(ExperimentPlan { spec, nodes, cells, all }) => OutcomeMessage::ExperimentPlan {
                     nodes: nodes.iter().map(plan_node).collect::<Result<_, _>>()?,
                     all: *all,
                     spec,
-                    fits,
                     cells,
                 },
                 Outcome::Cells(found) => OutcomeMessage::Cells(found),

@@ -13,6 +13,7 @@ use crate::data::folds::{CALIBRATES, LEFT_OUT, Split};
 use crate::error::{Error, Result};
 use crate::evaluation::proximity::{Proximities, log_proximities_of};
 use crate::feature::proximity::ProximityOptions;
+use crate::num::clock::seconds_now;
 use crate::recalibrate::memory::Memory;
 use crate::recalibrate::recalibrator::{Progress, Scores, needs_logits};
 use crate::table::Warning;
@@ -172,6 +173,14 @@ pub struct After<'a> {
     pub near: Option<Vec<f64>>,
 }
 
+/// A fit, and how long it took.
+pub struct Timed {
+    /// the fit
+    pub fitted: Result<Fitted>,
+    /// seconds, with those of the method that it begins with; none where there is no clock
+    pub seconds: Option<f64>,
+}
+
 /// Fits and scores several methods that begin with `base`, which is fitted once for all that take its scores as they
 /// are; each answer is that of [`fit`](super::fit).
 ///
@@ -186,7 +195,7 @@ pub fn fit_each_after(
     methods: &[After],
     (fit_rows, score_rows): (&[u32], &[u32]),
     progress: Progress,
-) -> Vec<Result<Fitted>> {
+) -> Vec<Timed> {
     let whole = |near| Rows { fit: fit_rows, score: score_rows, log_proximity: near, leaves: false };
     let takes = |kind: &MethodKind| matches!(kind, MethodKind::Composed(Composition { inner: None, .. }));
     let sharing = methods.iter().filter(|method| takes(method.kind) || method.kind == base).count();
@@ -194,8 +203,11 @@ pub fn fit_each_after(
     // What the base looks at, one of those that come after it may know.
     let near = methods.iter().find(|method| base.proximity().is_some() && method.kind.proximity() == base.proximity());
     let near = near.and_then(|method| method.near.as_deref());
+    let begin = seconds_now();
+    let since = |begin: Option<f64>| Some(seconds_now()? - begin?);
     let first = (sharing > 1).then(|| fit_first(data, base, whole(near), &mut |share| progress(share / total)));
-    let each = methods.iter().enumerate().map(|(k, After { kind, near })| {
+    let of_first = since(begin);
+    let one = |(k, After { kind, near }): (usize, &After), progress: &mut dyn FnMut(f64)| {
         let mut tell = |share: f64| progress((1.0 + k as f64 + share) / total);
         let (calibrator, scores) = match (kind, &first) {
             (MethodKind::Composed(Composition { then, inner: None, .. }), Some(first)) => {
@@ -223,6 +235,13 @@ pub fn fit_each_after(
         let mut warnings = scores.warnings;
         warnings.extend(kind.not_weighted(data));
         Ok(Fitted { calibrator, score: scores.score.into(), warnings })
-    });
-    each.collect()
+    };
+    let timed = |method: (usize, &After)| {
+        let shares = takes(method.1.kind) || method.1.kind == base;
+        let begin = seconds_now();
+        let fitted = one(method, progress);
+        let before = if shares && sharing > 1 { of_first } else { Some(0.0) };
+        Timed { fitted, seconds: since(begin).and_then(|own| Some(own + before?)) }
+    };
+    methods.iter().enumerate().map(timed).collect()
 }

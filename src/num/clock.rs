@@ -1,4 +1,4 @@
-//! What time it is: the one thing that an experiment asks of the machine.
+//! What time it is: how long a fit takes is asked of the machine, and of nothing else.
 
 use std::sync::OnceLock;
 
@@ -25,6 +25,6 @@ fn usual() -> Option<f64> {
 }
 
 /// Seconds since some moment; `None` where there is no clock.
-pub(super) fn seconds_now() -> Option<f64> {
+pub(crate) fn seconds_now() -> Option<f64> {
     CLOCK.get().map(|clock| clock()).or_else(usual)
 }

@@ -8,6 +8,9 @@ use super::summary::Judged;
 use crate::evaluation::method::title;
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 
+/// Tables at most.
+const SHOWN: usize = 24;
+
 /// A method of the experiment as a first and a second one.
 struct Composed {
     /// id of the first
@@ -42,7 +45,9 @@ fn composed(spec: &Spec, name: &str) -> Option<Composed> {
 /// A table a quantity, lines the bases, columns the seconds: the mean, and beneath it the difference to the base alone. Nothing
 /// where no two methods come after others.
 pub fn compositions(spec: &Spec, judged: &[Judged]) -> Vec<Block> {
-    let tables: Vec<Block> = judged.iter().filter_map(|one| table(spec, one)).map(Block::Table).collect();
+    // what hangs on a setting that varies stands in curves
+    let here = judged.iter().filter(|one| one.column.at.is_empty());
+    let tables: Vec<Block> = here.filter_map(|one| table(spec, one)).take(SHOWN).map(Block::Table).collect();
     if tables.is_empty() {
         return Vec::new();
     }

@@ -22,6 +22,8 @@ const DRAWN: usize = 24;
 const LINES: usize = 12;
 /// Bands of more lines than this hide each other.
 const BANDS: usize = 4;
+/// Letters of a name in a chart of half the width.
+const HALF_NAME: usize = 26;
 /// Methods beside each other in one chart.
 const BESIDE: usize = 40;
 const DASHES: [Dash; 3] = [Dash::Solid, Dash::Dashed, Dash::Dotted];
@@ -269,7 +271,9 @@ fn beside(judged: &Judged) -> Option<Chart> {
         title: title(column, &column.at),
         caption: format!("{what} {}.{hollow}", over_divisions(column)),
     };
-    Some(Chart::new(chart, Room::Half))
+    // long names want the width of the page
+    let long = chart.rows.iter().any(|row| row.name.chars().count() > HALF_NAME);
+    Some(Chart::new(chart, if long { Room::UpTo { usual: 720.0, most: 900.0 } } else { Room::Half }))
 }
 
 /// The critical-difference diagram; none where ranks are not tested.

@@ -11,7 +11,7 @@ use crate::report::verdict::LEVEL;
 
 /// A method less another one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "MethodComparison"))]
 pub struct Comparison {
     /// name of the data set, where there are several; null: over all of them, one value each
     pub data: Option<String>,

@@ -7,11 +7,13 @@ use super::outline::{Column, Outline};
 use super::ranks::{Ranking, Ranks};
 use super::summary::Judged;
 use crate::report::reading::capital;
-use crate::report::sheet::{Block, Cell, SheetTable, Tone, only_first};
+use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, p_words};
 use crate::report::view::Fact;
 use crate::words::number::{count, fixed};
 
+/// Columns of mean ranks, beyond which those of every value of a setting are left out.
+const RANKED: usize = 8;
 /// Tables of differences that are shown.
 const SHOWN: usize = 12;
 
@@ -44,7 +46,7 @@ pub fn headline(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Stri
     {
         Some((judged, series, summary, mean)) => format!(
             "{}: {} {} {}; there is no other method to compare it with.",
-            capital(&series.variant.label()),
+            series.variant.subject(),
             judged.column.name(),
             judged.column.measure.said(mean, summary.sd),
             over_divisions(judged.column),
@@ -58,7 +60,7 @@ fn by_means(judged: &Judged, best: usize) -> String {
     let Some((series, summary)) = column.series.get(best).zip(judged.summary.get(best)) else {
         return String::new();
     };
-    let label = series.variant.label();
+    let (label, subject) = (series.variant.label(), series.variant.subject());
     let value = summary.mean.map_or_else(String::new, |mean| column.measure.said(mean, summary.sd));
     let (name, extreme, over) = (column.name(), column.measure.extreme(), over_divisions(column));
     let rivals: Vec<Option<Says>> = (0..column.series.len())
@@ -71,7 +73,7 @@ fn by_means(judged: &Judged, best: usize) -> String {
     let near = n - worse;
     if unknown == n {
         return format!(
-            "{label} has the {extreme} {name}, {value}, of {} methods {over}: how much of that is chance cannot be said.",
+            "{subject} has the {extreme} {name}, {value}, of {} methods {over}: how much of that is chance cannot be said.",
             count(n as u64 + 1)
         );
     }
@@ -82,10 +84,10 @@ fn by_means(judged: &Judged, best: usize) -> String {
         );
     }
     if near == 0 {
-        return format!("{label} has the {extreme} {name} ({value}), told apart from {} {over}.", others(n, true));
+        return format!("{subject} has the {extreme} {name} ({value}), told apart from {} {over}.", others(n, true));
     }
     format!(
-        "{label} has the {extreme} {name} ({value}); {} of {} cannot be told apart from it {over}.",
+        "{subject} has the {extreme} {name} ({value}); {} of {} cannot be told apart from it {over}.",
         count(near as u64),
         others(n, false)
     )
@@ -95,7 +97,7 @@ fn by_ranks(ranks: &Ranks, ranking: &Ranking) -> String {
     let Some((measure, best)) = Measure::of(&ranks.metric).zip(ranks.methods.first()) else {
         return String::new();
     };
-    let label = best.variant().label();
+    let (label, subject) = (best.variant().label(), best.variant().subject());
     let name = measure.name;
     let sets = format!("{} data sets", count(ranks.n as u64));
     let k = ranks.methods.len();
@@ -109,7 +111,7 @@ fn by_ranks(ranks: &Ranks, ranking: &Ranking) -> String {
         return match against.and_then(|one| Some((one, one.p_signed_rank?))) {
             Some((one, p)) if p < LEVEL => {
                 format!(
-                    "{label} is better than {} by {name} over {sets} (signed-rank test, {}).",
+                    "{subject} is better than {} by {name} over {sets} (signed-rank test, {}).",
                     one.variant().label(),
                     p_words(p)
                 )
@@ -119,7 +121,7 @@ fn by_ranks(ranks: &Ranks, ranking: &Ranking) -> String {
                 one.variant().label(),
                 p_words(p)
             ),
-            None => format!("{label} has the best mean rank by {name}: how much of that is chance cannot be said."),
+            None => format!("{subject} has the best mean rank by {name}: how much of that is chance cannot be said."),
         };
     };
     let last = ranks.methods.last().unwrap_or(best);
@@ -138,7 +140,7 @@ fn by_ranks(ranks: &Ranks, ranking: &Ranking) -> String {
         near => format!("{} of {} cannot be told apart from it", count(near as u64), others(k - 1, false)),
     };
     format!(
-        "{label} has the best mean rank by {name} over {sets}, {} of {k}; {apart} (Friedman’s test, {}; critical difference {}).",
+        "{subject} has the best mean rank by {name} over {sets}, {} of {k}; {apart} (Friedman’s test, {}; critical difference {}).",
         fixed(best.rank, 2),
         p_words(test.p_f),
         ranks.critical_difference.map_or_else(|| "–".to_owned(), |cd| fixed(cd, 2))
@@ -232,14 +234,16 @@ pub fn differences(judged: &[Judged], ranking: &Ranking, outline: &Outline) -> V
     if several {
         tables.extend(over_data_sets(ranking));
     }
-    for judged in judged.iter().filter(|one| one.comparisons.iter().any(|one| one.says.is_some())) {
-        tables.push(difference_table(judged));
+    let told = |one: &&Judged| one.comparisons.iter().any(|one| one.says.is_some());
+    // those that hang on no setting that varies first: the others stand in curves
+    for swept in [false, true] {
+        let here = judged.iter().filter(told).filter(|one| one.column.at.is_empty() != swept);
+        tables.extend(here.map(difference_table));
     }
     if tables.is_empty() {
         return Vec::new();
     }
-    let words = only_first(SHOWN.min(tables.len()), tables.len(), "tables of differences");
-    let words = words.map(|_| {
+    let words = (tables.len() > SHOWN).then(|| {
         format!("Tables of the first {SHOWN} of {} quantities are shown; the saved experiment holds all.", tables.len())
     });
     let heading = Block::Heading("Differences on the same rows".to_owned());
@@ -256,7 +260,7 @@ fn difference_table(judged: &Judged) -> SheetTable {
     let head = format!("#{}", measure.head());
     let mut titles = vec!["method", &head];
     if with_none {
-        titles.extend(["#less none", "#p"]);
+        titles.extend(["#less as they are", "#p"]);
     }
     if let Some(less_best) = &less_best {
         titles.extend([less_best.as_str(), "#p"]);
@@ -323,8 +327,10 @@ fn over_data_sets(ranking: &Ranking) -> Vec<SheetTable> {
 
 /// Mean ranks of the divisions of one data set: methods × metrics, without a test.
 pub fn rank_table(outline: &Outline, ranking: &Ranking) -> Vec<Block> {
-    let ranks: Vec<&Ranks> =
-        ranking.ranks.iter().filter(|ranks| ranks.over == Over::Divisions && ranks.n > 1).collect();
+    let all = ranking.ranks.iter().filter(|ranks| ranks.over == Over::Divisions && ranks.n > 1);
+    // where there are many, those that hang on no setting that varies
+    let many = all.clone().count() > RANKED;
+    let ranks: Vec<&Ranks> = all.filter(|ranks| !many || ranks.at.is_empty()).collect();
     let Some(first) = ranks.first() else { return Vec::new() };
     let heads: Vec<String> = ranks
         .iter()

@@ -6,7 +6,9 @@
 
 pub mod cell;
 pub mod comparisons;
+mod compositions;
 mod expand;
+mod figures;
 mod findings;
 mod grid;
 pub mod measure;

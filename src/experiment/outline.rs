@@ -9,6 +9,7 @@ use super::spec::{AskedMethod, Knob, Spec};
 use crate::error::{Error, Result};
 use crate::evaluation::method::title;
 use crate::num::order::sort;
+use crate::report::reading::capital;
 
 /// Values of settings by name.
 pub type Settings = BTreeMap<String, Level>;
@@ -36,13 +37,19 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// As people write it: the name that somebody gave it, else its title; then its settings.
+    /// As people write it: the name that somebody gave it, else its title, one after another with a plus; then its settings.
     pub fn label(&self) -> String {
+        let titled = |name: &str| title(name).replace(", then ", " + ");
         let name = match self.method.strip_suffix(')').and_then(|name| name.rsplit_once(" (")) {
-            Some((name, space)) => format!("{} ({space})", title(name)),
-            None => title(&self.method).into_owned(),
+            Some((name, space)) => format!("{} ({space})", titled(name)),
+            None => titled(&self.method),
         };
         if self.at.is_empty() { name } else { format!("{name}, {}", settings_words(&self.at)) }
+    }
+
+    /// The same at the beginning of a sentence.
+    pub fn subject(&self) -> String {
+        if self.is_none() { "Doing nothing".to_owned() } else { capital(&self.label()) }
     }
 
     /// Whether it is the scores as they came.
@@ -452,7 +459,7 @@ mod tests {
         assert_eq!(variant("my own").label(), "my own");
         assert_eq!(variant("none").label(), title("none"));
         let two = variant("temperature+density_ratio (t-SNE)").label();
-        assert!(two.starts_with("Temperature scaling, then ") && two.ends_with(" (t-SNE)"), "{two}");
+        assert!(two.starts_with("Temperature scaling + ") && two.ends_with(" (t-SNE)"), "{two}");
         let at = [("gamma".to_owned(), Level::Number(0.2))].into();
         assert_eq!(Variant { method: "mine".to_owned(), at }.label(), "mine, gamma = 0.2");
     }

@@ -10,7 +10,7 @@ use crate::report::verdict::LEVEL;
 
 /// Mean ranks of methods by one metric.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "MeanRanks"))]
 pub struct Ranks {
     /// metric id
     pub metric: String,
@@ -56,7 +56,7 @@ pub struct RankTest {
 
 /// The mean rank of a method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "MeanRank"))]
 pub struct Ranked {
     /// its name
     pub method: String,

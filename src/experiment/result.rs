@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::cell::Cell;
 use super::comparisons::Comparison;
+use super::compositions::compositions;
+use super::figures::figures;
 use super::findings;
 use super::grid::grids;
 use super::outline::Outline;
@@ -64,6 +66,8 @@ pub fn conclude(spec: &Spec, cells: &[Cell], screen: &Screen) -> Result<Conclude
     for grid in grids(&outline, &judged, &ranking) {
         blocks.push(Block::Table(grid.sheet_table()));
     }
+    blocks.extend(figures(&outline, &judged, &ranking));
+    blocks.extend(compositions(spec, &judged));
     blocks.extend(findings::rank_table(&outline, &ranking));
     blocks.extend(findings::differences(&judged, &ranking, &outline));
     blocks.extend(notes.iter().cloned().map(Block::Note));

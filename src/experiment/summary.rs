@@ -9,7 +9,7 @@ use crate::words::number::count;
 
 /// One method's values of one metric, over the divisions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "MethodSummary"))]
 pub struct Summary {
     /// name of the data set, where there are several
     pub data: Option<String>,
@@ -43,6 +43,8 @@ pub struct Judged<'a> {
     pub column: &'a Column,
     /// one a series
     pub summary: Vec<Summary>,
+    /// every pair of methods
+    pub pairs: Pairs<'a>,
     /// against the scores as they came, then against the best
     pub comparisons: Vec<Comparison>,
     /// place of the best
@@ -75,8 +77,9 @@ pub fn judged(outline: &Outline) -> Vec<Judged<'_>> {
 
 fn judge(column: &Column) -> Judged<'_> {
     let best = column.best();
-    let comparisons = Pairs::of(column, Over::Divisions).all(best);
-    let mut judged = Judged { column, summary: Vec::new(), comparisons, best };
+    let pairs = Pairs::of(column, Over::Divisions);
+    let comparisons = pairs.all(best);
+    let mut judged = Judged { column, summary: Vec::new(), pairs, comparisons, best };
     judged.summary = (0..column.series.len()).filter_map(|place| summary(&judged, place)).collect();
     judged
 }

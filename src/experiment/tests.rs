@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 
 use super::comparisons::{Against, Comparison, Over, Says};
-use super::SCHEMA;
-use super::{Cell, Concluded, Format, Level, Spec, conclude, written};
+use super::{Cell, Concluded, Format, Level, SCHEMA, Spec, conclude, written};
 use crate::hypothesis::paired_t::resampled_t;
 use crate::hypothesis::signed_rank::signed_rank;
 use crate::hypothesis::studentised_range::range_quantile;
@@ -400,4 +399,81 @@ fn tables_to_paste() {
     assert_eq!(all.lines().count(), 1 + cells.len());
     assert!(all.starts_with("data,method,space,division,metric,value,seconds,rows,fitted,reason\n"), "{all}");
     assert!(all.contains(",seed 0,accuracy,0.8,,500,500,\n"), "{all}");
+}
+
+#[test]
+fn doing_nothing_may_be_best() {
+    let spec = spec(json!({ "methods": ["none", "platt"], "metrics": ["accuracy"] }));
+    let worse = |k: usize| 0.7 + 0.001 * (k * k % 7) as f64;
+    let cells: Vec<Cell> =
+        (0..10).flat_map(|k| [cell("none", "accuracy", k, 0.9), cell("platt", "accuracy", k, worse(k))]).collect();
+    let found = concluded(&spec, &cells);
+    assert_eq!(
+        headline(&found),
+        "Doing nothing has the highest Accuracy (90.0 ± 0\u{a0}%), told apart from the other method over 10 divisions."
+    );
+    let platt = pair(&found, Against::None, "platt", "none", "accuracy").expect("it is compared");
+    assert_eq!(platt.says, Some(Says::Worse));
+    assert!(platt.difference.is_some_and(|d| d < 0.0));
+}
+
+fn titles(found: &Concluded) -> Vec<String> {
+    let figures = found.sheet.blocks.iter().filter_map(|block| match block {
+        Block::Figures(figures) => Some(figures),
+        _ => None,
+    });
+    figures.flatten().map(|figure| figure.title.clone()).collect()
+}
+
+fn tables(found: &Concluded, caption: &str) -> Vec<Vec<String>> {
+    let tables = found.sheet.blocks.iter().filter_map(|block| match block {
+        Block::Table(table) if table.caption.contains(caption) => Some(table),
+        _ => None,
+    });
+    tables.flat_map(|table| &table.rows).map(|row| row.iter().map(|cell| cell.text.clone()).collect()).collect()
+}
+
+#[test]
+fn every_chart_has_its_lines() {
+    let spec = spec(json!({
+        "methods": ["none", "temperature", "temperature+density_ratio", "none+density_ratio"], "metrics": ["nll", "mlce"],
+        "spaces": [{ "name": "t-SNE" }], "vary": [{ "setting": "gamma", "values": [0.1, 0.2, 0.4], "of": "metrics" }],
+    }));
+    let mut cells = Vec::new();
+    for (m, method) in ["none", "temperature", "temperature+density_ratio", "none+density_ratio"].iter().enumerate() {
+        for k in 0..5 {
+            let shift = 0.001 * ((k * (m + 2)) % 5) as f64;
+            cells.push(cell(method, "nll", k, 0.5 - 0.02 * m as f64 + shift));
+            for gamma in [0.1, 0.2, 0.4] {
+                let at = [("gamma".to_owned(), Level::Number(gamma))].into();
+                let value = 0.3 - 0.05 * m as f64 + shift - 0.1 * gamma;
+                cells.push(Cell { space: Some("t-SNE".into()), at, ..cell(method, "mlce", k, value) });
+            }
+        }
+    }
+    let found = concluded(&spec, &cells);
+    assert_eq!(titles(&found), ["MLCE, t-SNE", "NLL"]);
+    let figures: Vec<_> = found.sheet.blocks.iter().filter(|block| matches!(block, Block::Figures(_))).collect();
+    let json = serde_json::to_string(&figures).expect("they are written");
+    assert!(
+        json.contains("bands: ± one standard deviation") && json.contains("Temperature scaling + ProCal"),
+        "{json}"
+    );
+    // bases × seconds: two lines, each with the base alone and what came after it
+    let rows = tables(&found, "bases × what comes after them");
+    assert_eq!(rows.iter().map(|row| row[0].as_str()).collect::<Vec<_>>(), ["Temperature scaling", "As they are"]);
+    assert!(rows.iter().all(|row| row.len() == 3 && row.iter().all(|cell| cell != "–")), "{rows:?}");
+    // the summary has a line a method, space and setting
+    assert_eq!(found.summary.len(), 4 + 4 * 3);
+    let collided: Vec<String> = found
+        .sheet
+        .blocks
+        .iter()
+        .filter_map(|block| match block {
+            Block::Figures(figures) => Some(figures.iter().flat_map(crate::plot::label::collisions)),
+            _ => None,
+        })
+        .flatten()
+        .collect();
+    assert!(collided.is_empty(), "{collided:?}");
 }

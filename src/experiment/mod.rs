@@ -6,13 +6,27 @@
 //! experiments that make the tables and figures of three papers.
 
 pub mod cell;
+pub mod comparisons;
+mod compositions;
 mod expand;
+mod figures;
+mod findings;
+mod grid;
+pub mod measure;
+pub mod outline;
 pub mod papers;
 pub mod plan;
+pub mod ranks;
 pub mod result;
 pub mod spec;
 pub mod step;
+pub mod summary;
+pub mod written;
+
+#[cfg(test)]
+mod tests;
 
 pub use cell::{Cell, Level};
-pub use result::{Concluded, Format, Presentation, conclude, written};
+pub use result::{Concluded, Presentation, conclude};
 pub use spec::{AskedMethod, Divisions, Knob, SCHEMA, Seeds, Space, Spec, Vary};
+pub use written::{Format, written};

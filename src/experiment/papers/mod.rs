@@ -36,7 +36,7 @@ pub struct Paper {
 
 /// A table or figure of a paper, for the open file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PaperPart"))]
 pub struct Part {
     /// "table 1", "figures 5 to 7"; the same part as printed has "as printed" after it
     pub id: String,
@@ -50,7 +50,7 @@ pub struct Part {
 
 /// How a part is made.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PaperPartMade"))]
 #[serde(rename_all = "snake_case")]
 pub enum Made {
     /// `data.experiment(spec)`
@@ -81,7 +81,7 @@ pub enum Made {
 
 /// What an analysis or a chart is about.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PaperPartBefore"))]
 #[serde(default)]
 pub struct Before {
     /// feature maps, each by its name: made where there is none of that name yet
@@ -92,7 +92,7 @@ pub struct Before {
 
 /// Some papers, prepared for a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PreparedPapers"))]
 pub struct Prepared {
     /// in the order of the years
     pub papers: Vec<Paper>,

@@ -12,6 +12,7 @@ mod draws;
 pub mod inference;
 mod kernel;
 mod low_rank;
+mod many;
 pub mod multiplicity;
 mod nearby;
 mod outcome;
@@ -33,6 +34,7 @@ pub use chosen_width::powerful_gamma;
 pub use draws::{Draws, Null};
 pub use kernel::{KernelSpread, TrustKernel, WIDTH_P, median_gamma};
 pub use low_rank::{Factor, GOOD_TRACE};
+pub use many::{ManyOutcomes, SHUFFLES};
 pub use outcome::{NullFound, TELLS_OUTCOME, TrustFound};
 pub use p_value::{Standing, standing};
 pub use pairs::{PairSums, pair_sums};
@@ -47,6 +49,8 @@ pub use work::{DrawTask, TrustEngine, TrustShare, TrustWork, trust_cost};
 
 #[cfg(test)]
 mod engine_tests;
+#[cfg(test)]
+mod many_tests;
 #[cfg(test)]
 mod null_tests;
 #[cfg(test)]

@@ -18,7 +18,7 @@ mod sweep;
 pub(crate) mod tests;
 mod worst;
 
-pub use anywhere::{Anywhere, anywhere};
+pub use anywhere::{Anywhere, anywhere, anywhere_of_many};
 pub use cdf::{BinCdf, ExtremeBins, bin_cdf, extreme_bins};
 pub use gaps::{BinGap, bin_gaps};
 pub use guidance::{Guidance, guidance};

@@ -253,6 +253,14 @@ impl Places {
             .collect()
     }
 
+    /// The smallest of the p-values of [`Places::worst`], that of the place with the largest |z|; none without a place.
+    pub fn least_p(&self, maxima: &[f64]) -> Option<f64> {
+        let z = self.slce.iter().zip(self.se.iter()).map(|(slce, se)| (slce / se).abs());
+        let largest = z.reduce(f64::max)?;
+        let reached = maxima.iter().filter(|max| **max >= largest).count();
+        Some((1 + reached) as f64 / (maxima.len() + 1) as f64)
+    }
+
     /// Whether two rows have the same bin and a kernel value of `least` or more.
     fn are_near(&self, a: u32, b: u32, least: f64) -> bool {
         let place = |row: u32| {

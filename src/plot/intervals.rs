@@ -21,6 +21,8 @@ pub struct IntervalChart {
     pub value_name: String,
     /// above zero is too high: warm; else every row has one colour
     pub signed: bool,
+    /// an upright line with its name, in the place of that at zero: values are shares, not differences
+    pub marked: Option<(f64, String)>,
     /// the finding, in one line; may be empty
     pub title: String,
     /// the method
@@ -57,7 +59,10 @@ pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
     let x = Scale::linear(low - room, high + room);
     let y = Scale::linear(chart.rows.len().max(1) as f64, 0.0);
     let ticks = x.ticks_across(rect.width);
-    let mut marks = vec![Mark::Rule { at: At::X(0.0), ink: Ink::Axis, width: 1.0, dash: Dash::Solid }];
+    let mut marks = vec![match &chart.marked {
+        None => Mark::Rule { at: At::X(0.0), ink: Ink::Axis, width: 1.0, dash: Dash::Solid },
+        Some((at, _)) => Mark::Rule { at: At::X(100.0 * at), ink: Ink::Accent, width: 1.5, dash: Dash::Dashed },
+    }];
     let mut points = Vec::new();
     for (i, row) in chart.rows.iter().enumerate() {
         let (at, ink) = (i as f64 + 0.5, ink(chart, row));
@@ -104,12 +109,7 @@ pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
         alt: alt(chart),
         panels: vec![
             Panel::overlay(width, height, names.collect()),
-            Panel {
-                rect,
-                x: Axis::titled(x, format!("{}, percentage points", chart.value_name), ticks),
-                y: Axis::bare(y),
-                marks,
-            },
+            Panel { rect, x: Axis::titled(x, axis_name(chart), ticks), y: Axis::bare(y), marks },
         ],
         table: table(chart),
     }
@@ -123,7 +123,18 @@ fn ink(chart: &IntervalChart, row: &IntervalRow) -> Ink {
     }
 }
 
+fn axis_name(chart: &IntervalChart) -> String {
+    match &chart.marked {
+        None => format!("{}, percentage points", chart.value_name),
+        Some((_, name)) => format!("{}, % (dashed: {name})", chart.value_name),
+    }
+}
+
 fn words(chart: &IntervalChart, row: &IntervalRow) -> String {
+    if chart.marked.is_some() {
+        let [value, low, high] = [row.value, row.low, row.high].map(number::percent);
+        return format!("{} {value} (95\u{a0}%: {low} … {high})", chart.value_name);
+    }
     format!(
         "{} {} (95\u{a0}%: {} … {})",
         chart.value_name,
@@ -146,11 +157,8 @@ fn table(chart: &IntervalChart) -> TextTable {
         .rows
         .iter()
         .map(|row| {
-            vec![
-                row.name.clone(),
-                number::points(row.value),
-                format!("{} … {}", number::points(row.low), number::points(row.high)),
-            ]
+            let text = if chart.marked.is_some() { number::percent } else { number::points };
+            vec![row.name.clone(), text(row.value), format!("{} … {}", text(row.low), text(row.high))]
         })
         .collect();
     table

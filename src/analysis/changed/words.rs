@@ -135,6 +135,7 @@ fn chart(gaps: &[&Change]) -> Chart {
         rows: gaps.iter().take(DRAWN).map(row).collect(),
         value_name: "change of says − happened".to_owned(),
         signed: true,
+        marked: None,
         title: "How says − happened changed".to_owned(),
         caption: "95 % intervals, of each alone; hollow where chance could have done it, all numbers together."
             .to_owned(),

@@ -126,6 +126,7 @@ fn gaps(found: &FindingOutcome, mended: &[&Mended]) -> Figure {
         rows,
         value_name: "gap".to_owned(),
         signed: true,
+        marked: None,
         title: String::new(),
         caption: format!("Gaps, 95\u{a0}% intervals{}", if hollow { "; hollow: could be 0." } else { "." }),
     };

@@ -330,6 +330,7 @@ fn blocks(data: &Predictions, outcome: &GroupsOutcome, rows: &MethodRows, reques
         rows: outcome.groups.iter().take(DRAWN).map(row).collect(),
         value_name: "gap".to_owned(),
         signed: true,
+        marked: None,
         title: String::new(),
         caption: format!(
             "Gap of each group in {}: mean score minus the share that happened, with 95\u{a0}% intervals. ▲ warm: too \

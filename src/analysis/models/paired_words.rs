@@ -293,6 +293,7 @@ fn groups(data: &Predictions, found: &PairedModels) -> Vec<Block> {
         rows: found.groups.iter().take(DRAWN).map(row).collect(),
         value_name: "gap".to_owned(),
         signed: true,
+        marked: None,
         title: String::new(),
         caption: format!(
             "Mean score minus the share that happened in each group under each model, with 95\u{a0}% intervals. ▲ warm: too \

@@ -12,8 +12,8 @@ use super::work::{EXACT_ROWS, SINGLE_SPREAD, SINGLE_TIE};
 use super::{Null, TrustSample, pair_sums, standing};
 use crate::kernel::Part;
 
-/// Draws of a null that shuffles residuals: 199 and what is tested are 200, of which 10 are 5 %.
-pub const SHUFFLES: usize = 199;
+/// Draws of a null that shuffles residuals: 99 and what is tested are 100, of which 5 are 5 %.
+pub const SHUFFLES: usize = 99;
 
 /// Rows whose outcomes are many.
 pub struct ManyOutcomes<'a> {

@@ -12,7 +12,7 @@ use crate::hypothesis::multiplicity::holm;
 use crate::hypothesis::poisson_binomial::two_sided;
 use crate::hypothesis::{ManyOutcomes, Null, SHUFFLES};
 use crate::kernel::Points;
-use crate::local::{LocalQueries, LocalSample, Places, anywhere_of_many};
+use crate::local::{LocalQueries, LocalSample, ManyPlaces, anywhere_of_many};
 use crate::metric::classical::{hosmer_lemeshow, spiegelhalter_z};
 use crate::num::rng::Lanes;
 use crate::scan::{Ground, Round, ScoreTests, look};
@@ -25,6 +25,11 @@ pub const DRAWN: usize = 999;
 pub const WITNESS_DRAWS: usize = 199;
 /// Permutations of the map: 39 and what is tested are 40, of which 2 are 5 %; the page makes 40 at least.
 pub const PERMUTATIONS: usize = 39;
+/// Draws by which a level of `alpha` can be reached: `least`, or more where that is small.
+pub fn draws_at(alpha: f64, least: usize) -> usize {
+    least.max((2.0 / alpha).ceil() as usize - 1)
+}
+
 /// Groups of the Hosmer–Lemeshow test.
 const GROUPS: usize = 10;
 
@@ -43,7 +48,7 @@ pub fn p_values(
     world: &World,
     work: Work,
     truth: &[f64],
-    seed: u64,
+    (seed, alpha): (u64, f64),
     range: Range<usize>,
     tell: &mut dyn FnMut(f64),
 ) -> Result<Vec<Vec<f64>>> {
@@ -56,7 +61,7 @@ pub fn p_values(
         let drawn: Vec<Drawn> = (next..last).map(|file| world.drawn(truth, seed, file)).collect();
         let ahead = (last - next) as f64 / range.len() as f64;
         let before = (next - range.start) as f64 / range.len() as f64;
-        let of_chunk = asked.chunk(&drawn, (seed, chunk), next, &mut |done| tell(before + ahead * done))?;
+        let of_chunk = asked.chunk(&drawn, (seed, chunk, alpha), next, &mut |done| tell(before + ahead * done))?;
         for (all, some) in found.iter_mut().zip(of_chunk) {
             all.extend(some);
         }
@@ -105,7 +110,7 @@ impl<'a> Asked<'a> {
     fn chunk(
         &self,
         drawn: &[Drawn],
-        (seed, chunk): (u64, usize),
+        (seed, chunk, alpha): (u64, usize, f64),
         first: usize,
         tell: &mut dyn FnMut(f64),
     ) -> Result<Vec<Vec<f64>>> {
@@ -116,7 +121,12 @@ impl<'a> Asked<'a> {
             Self::Nothing(tests) => vec![vec![f64::NAN; drawn.len()]; *tests],
             Self::Drawn(trust, many) => {
                 let outcomes: Vec<Vec<u32>> = drawn.iter().map(|drawn| trust.happened(drawn)).collect();
-                vec![many.drawn(&outcomes, DRAWN, of_chunk(Work::Drawn)).into_iter().map(number).collect()]
+                vec![
+                    many.drawn(&outcomes, draws_at(alpha, DRAWN), of_chunk(Work::Drawn))
+                        .into_iter()
+                        .map(number)
+                        .collect(),
+                ]
             }
             Self::Shuffled(trust, many, work) => {
                 let nulls: &[Null] = match work {
@@ -125,7 +135,12 @@ impl<'a> Asked<'a> {
                 };
                 let mut found = vec![Vec::with_capacity(drawn.len()); nulls.len()];
                 for (k, (file, drawn)) in (first..).zip(drawn).enumerate() {
-                    let p = many.shuffled(&trust.happened(drawn), nulls, SHUFFLES, seed_of(seed, *work, file));
+                    let p = many.shuffled(
+                        &trust.happened(drawn),
+                        nulls,
+                        draws_at(alpha, SHUFFLES),
+                        seed_of(seed, *work, file),
+                    );
                     found.iter_mut().zip(p).for_each(|(all, p)| all.push(number(p)));
                     tell(share(k + 1));
                 }
@@ -147,15 +162,15 @@ impl<'a> Asked<'a> {
                 vec![p.collect()]
             }
             Self::Near(near, score) => {
-                let points = Points::row_major(near.d, &near.places)?;
+                let none = vec![0; score.len()];
+                let sample = LocalSample::new(score, &none, &near.bin, Points::row_major(near.d, &near.places)?)?;
+                let at_most = crate::analysis::neighbourhoods::most_places(near.d);
+                let places = ManyPlaces::new(sample, &near.strata, near.kernel, at_most)?;
                 let mut p = Vec::with_capacity(drawn.len());
                 for (k, (file, drawn)) in (first..).zip(drawn).enumerate() {
+                    let seed = seed_of(seed, Work::Neighbourhoods, file);
                     let target = picked(&drawn.target, &near.placed);
-                    let sample = LocalSample::new(score, &target, &near.bin, points)?;
-                    let at_most = crate::analysis::neighbourhoods::most_places(near.d);
-                    let places = Places::look(&sample, near.strata.to_vec(), near.kernel, at_most)?;
-                    let maxima = places.maxima(seed_of(seed, Work::Neighbourhoods, file), 0..PERMUTATIONS)?;
-                    p.push(number(places.least_p(&maxima)));
+                    p.push(number(places.least_p(&target, draws_at(alpha, PERMUTATIONS), seed)?));
                     tell(share(k + 1));
                 }
                 vec![p]
@@ -169,8 +184,14 @@ impl<'a> Asked<'a> {
                 let queries =
                     LocalQueries::At { bin: &zero[..at.looked.len()], features: Points::row_major(at.d, &places)? };
                 let outcomes: Vec<Vec<u8>> = drawn.iter().map(|drawn| picked(&drawn.target, &at.placed)).collect();
-                let p =
-                    anywhere_of_many(&sample, &queries, WITNESS, &outcomes, WITNESS_DRAWS, of_chunk(Work::Witness))?;
+                let p = anywhere_of_many(
+                    &sample,
+                    &queries,
+                    WITNESS,
+                    &outcomes,
+                    draws_at(alpha, WITNESS_DRAWS),
+                    of_chunk(Work::Witness),
+                )?;
                 vec![p.into_iter().map(number).collect()]
             }
             Self::Finding(ground) => {

@@ -158,7 +158,8 @@ impl BenchRequest {
                         (affordable / CHUNK * CHUNK).clamp(LEAST, USUAL)
                     });
                     let parts = in_parts(files, each).map(|(first, last)| {
-                        let step = Simulate { world, work, size, seed: self.seed, first, last };
+                        let alpha = self.alpha.unwrap_or(ALPHA);
+                        let step = Simulate { world, work, size, alpha, seed: self.seed, first, last };
                         plan.push(step, (last - first) as f64 * each, "files drawn and tested")
                     });
                     fired.push((work, parts.collect()));
@@ -272,7 +273,7 @@ fn cost(work: Work, n: usize, (d, planes): (usize, usize), families: f64) -> f64
         Work::Classical => rows * 1e-4,
         Work::Finding => rows * (families + 20.0) * 2.4e-5 + rows * 3e-3,
         Work::Neighbourhoods => {
-            let passes = 3.0 + (PERMUTATIONS / 8 + 1) as f64;
+            let passes = (PERMUTATIONS / 8 + 1) as f64;
             passes * (rows * rows / 8.0 * 1e-5).min(rows * (2.0 * rows).log2() * 2.4e-4)
         }
         Work::Witness => {
@@ -307,6 +308,7 @@ pub struct Simulate {
     world: Need<World>,
     work: Work,
     size: f64,
+    alpha: f64,
     seed: u64,
     /// first file
     first: usize,
@@ -320,7 +322,7 @@ impl Step for Simulate {
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Fired> {
         let world = at.the(&self.world)?;
         let truth = world.truth(self.size);
-        let p = p_values(world, self.work, &truth, self.seed, self.first..self.last, tell)?;
+        let p = p_values(world, self.work, &truth, (self.seed, self.alpha), self.first..self.last, tell)?;
         Ok(Fired { p: p.into_iter().map(Into::into).collect() })
     }
 }

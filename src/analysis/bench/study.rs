@@ -21,11 +21,14 @@ pub enum Study {
     #[default]
     OpenFile,
     /// x ~ N(0, 1), p = σ(x/2 − 1), y ~ Bernoulli(p), 50 rows, kernel on p alone, its width from 0.01 to 0.99
+    #[serde(rename = "type_1_width")]
     Type1Width,
     /// the same at a width of 0.2, from 20 to 100 rows
+    #[serde(rename = "type_1_size")]
     Type1Size,
     /// x ~ N(0, I_d), y ~ Bernoulli(σ(Σ x)), the audited model leaves the last coordinate out; d from 10 to 50, 100, 500 and
     /// 1,000 rows
+    #[serde(rename = "type_2")]
     Type2,
 }
 

@@ -169,7 +169,8 @@ fn told(name: &str, each: &[Shown]) {
         let written: Vec<String> = (0..4).map(|k| format!("{:.3}", over(&|one| of(one, k)))).collect();
         written.join(" | ")
     };
-    let truth = if each[0].error[0].is_nan() { "– | – | – | –".to_owned() } else { four(&|one, k| one.error[k]) };
+    let truth =
+        if each[0].error[0].is_nan() { "– | – | – | –".to_owned() } else { four(&|one, k| one.error[k]) };
     let beyond = |side: f64| each.iter().filter(|one| side * one.more[0] > one.more[1]).count();
     let settings: Vec<String> = each
         .iter()
@@ -281,7 +282,8 @@ fn main() {
     worlds("a shift for a > 0 (500)", 500, |a, _, _| if a > 0.0 { 0.8 } else { -0.8 });
     worlds("a shift for a > 0 (5,000)", 5000, |a, _, _| if a > 0.0 { 0.8 } else { -0.8 });
     worlds("a smooth slope along b (5,000)", 5000, |_, b, _| 0.5 * b);
-    let both = |n: usize| (0..DIVISIONS).map(|seed| shown(&regions(n, seed), &regions(n, 1000 + seed))).collect::<Vec<_>>();
+    let both =
+        |n: usize| (0..DIVISIONS).map(|seed| shown(&regions(n, seed), &regions(n, 1000 + seed))).collect::<Vec<_>>();
     told("two regions (6,000)", &both(6000));
     told("two regions (20,000)", &both(20_000));
 
@@ -318,8 +320,12 @@ fn main() {
         };
         let z = |i: usize| 0.05 * (age[i] - 54.0) + 1.2 * angina[i] + old[i] - 0.6;
         let s = (0..t.len()).map(|i| sigmoid(z(i))).collect();
-        halves("heart, formula (459; age, heart rate)", &Rows { s, t: t.clone(), x: two(&age, &rate), truth: Vec::new() });
-        let columns = vec![age.clone(), rate.clone(), old, angina, column(&table, "FastingBS"), column(&table, "Cholesterol")];
+        halves(
+            "heart, formula (459; age, heart rate)",
+            &Rows { s, t: t.clone(), x: two(&age, &rate), truth: Vec::new() },
+        );
+        let columns =
+            vec![age.clone(), rate.clone(), old, angina, column(&table, "FastingBS"), column(&table, "Cholesterol")];
         trained("heart, logistic (306; age, heart rate)", &columns, &t, [&age, &rate]);
     }
 

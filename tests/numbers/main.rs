@@ -6,6 +6,7 @@
 mod support;
 
 mod advice;
+mod bench;
 mod best;
 mod compare;
 mod composition;

@@ -96,6 +96,8 @@ const TERMS: Record<string, string> = {
   models: 'several models comparison network architecture scatter',
   libraries: 'netcal scikit-learn torchmetrics uncertainty toolbox relplot ECE implementation convention binning',
   multiples: 'small multiples reliability diagram classwise grid',
+  bench:
+    'simulation type I error type II power level false alarm null permutation bootstrap Bernoulli planted bias benchmark',
   sample_size: 'sample size Riley precision validation study O:E slope',
 };
 

@@ -2,7 +2,8 @@
 //! object that anybody can run again.
 //!
 //! [`spec`] is what is asked, [`plan`](plan::plan) the steps that answer it, [`cell`] one number of the answer, and
-//! [`result`] what all cells say together: means with spread, paired differences, ranks, tables and charts.
+//! [`result`] what all cells say together: means with spread, paired differences, ranks, tables and charts. [`papers`] are
+//! experiments that make the tables and figures of three papers.
 
 pub mod cell;
 pub mod comparisons;
@@ -13,6 +14,7 @@ mod findings;
 mod grid;
 pub mod measure;
 pub mod outline;
+pub mod papers;
 pub mod plan;
 pub mod ranks;
 pub mod result;

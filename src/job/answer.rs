@@ -7,6 +7,7 @@ use crate::analysis::LastRun;
 use crate::catalogue::catalogue;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
+use crate::experiment::papers::{Prepared, papers};
 use crate::feature::projection::{Picture, project};
 use crate::job::{Call, Card, DataSet, ExperimentPlan, Outcome, Plan, Progress, Recognised};
 use crate::plot::chart::Screen;
@@ -105,6 +106,7 @@ pub(super) fn answer(
             };
             Card { lines, at }.into()
         }
+        Call::Papers {} => Prepared { papers: papers(at.the(&DATA)?) }.into(),
         Call::About { export } => about(at.the(&DATA)?, export)?.into(),
         Call::ExportPredictions { identifiers } => {
             let names = Names::asked(*identifiers);

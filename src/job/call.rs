@@ -68,6 +68,8 @@ pub enum Call {
         #[serde(default)]
         done: Vec<Cell>,
     },
+    /// needs: data; the tables and figures of some papers, prepared for it
+    Papers {},
     /// needs: nothing; what the cells of an experiment say
     ConcludeExperiment {
         /// what was asked

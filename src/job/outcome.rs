@@ -15,6 +15,7 @@ use crate::evaluation::proximity::LogProximities;
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
 use crate::experiment::Concluded;
+use crate::experiment::papers::Prepared;
 use crate::experiment::step::{Attempted, Cells};
 use crate::feature::projection::Coordinates;
 use crate::hypothesis::{TrustFound, TrustShare, TrustWork};
@@ -67,6 +68,7 @@ macro_rules! outcomes {
                 ExperimentPlan(ExperimentPlan),
                 Cells(Cells),
                 Experiment(Concluded),
+                Papers(Prepared),
                 $($($Find(crate::analysis::$module::$FindType),)*)*
             ]
         }

@@ -8,6 +8,7 @@ use super::{Card, DataSet, ExperimentPlan, Node, Outcome, Plan, Recognised};
 use crate::analysis::analyses;
 use crate::catalogue::Catalogue;
 use crate::data::Summary;
+use crate::experiment::papers::Prepared;
 use crate::experiment::step::Cells;
 use crate::experiment::{Cell, Concluded, Spec};
 use crate::job::{LocalSuggestion, Offer};
@@ -69,6 +70,8 @@ macro_rules! messages {
             Cells(&'a Cells),
             /// what the cells of an experiment say
             Experiment(&'a Concluded),
+            /// tables and figures of some papers, prepared for the data
+            Papers(&'a Prepared),
             /// a feature map
             Coordinates(FeatureMap<'a>),
             /// a run
@@ -117,6 +120,7 @@ macro_rules! messages {
                 },
                 Outcome::Cells(found) => OutcomeMessage::Cells(found),
                 Outcome::Experiment(found) => OutcomeMessage::Experiment(found),
+                Outcome::Papers(found) => OutcomeMessage::Papers(found),
                 Outcome::Coordinates(map) => OutcomeMessage::Coordinates(FeatureMap {
                     name: &map.name,
                     coordinates: map.coordinates,

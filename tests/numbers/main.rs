@@ -22,6 +22,7 @@ mod local_compas;
 mod methods;
 mod models;
 mod over_time;
+mod papers;
 mod projection;
 mod properties;
 mod proximity;

@@ -1,0 +1,267 @@
+//! Vashistha and Farahi (2025): the trust test and its witness.
+
+use serde_json::json;
+
+use super::alike::{Alike, NO_GROUPS, NOBODY_ALIKE, nothing, said};
+use super::{Before, Made, Paper, Part, cannot, experiment, ids, named, part, published_bins, with};
+use crate::evaluation::method::MethodSpec;
+use crate::evaluation::request::{KlceOptions, RunRequest};
+use crate::evaluation::trust::GammaChoice;
+use crate::experiment::spec::{AskedMethod, Divisions, Seeds, Space, Spec};
+use crate::metric::binning::BinOptions;
+
+/// Bins of figure 4.
+const BINS: usize = 20;
+/// Bins of table 2.
+const TABLE_BINS: usize = 10;
+/// What the test says in a table.
+const TRUST: &[&str] = &["klce2_normalised", "p_bernoulli", "p_code"];
+/// Two p-values, and what they are.
+const TWO_P: &str = "p_bernoulli redraws outcomes from the scores and is the one to judge by; p_code permutes \
+                     residuals, as in print, and fires too often where residuals spread unevenly. KLCE² is scaled as \
+                     in print.";
+/// What is looked at.
+const POSITIVE: &str = "The paper is about P(y = 1); here the vector of all classes, or the confidence of the \
+                        predicted class, is looked at.";
+
+pub(super) fn paper(alike: &Alike) -> Paper {
+    Paper {
+        id: "i_trustworthy".to_owned(),
+        title: "I-trustworthy 2025".to_owned(),
+        citation:
+            "Vashistha, R. and Farahi, A. (2025). I-trustworthy models: a framework for trustworthiness evaluation of \
+                   probabilistic classifiers. AISTATS."
+                .to_owned(),
+        parts: parts(alike),
+    }
+}
+
+fn parts(alike: &Alike) -> Vec<Part> {
+    let mut parts = vec![
+        figure_1(alike),
+        figure_2(alike),
+        study("figure 3", "How often the test misses a fault, by coordinates and rows", "type_2"),
+    ];
+    parts.extend(figure_4(alike));
+    parts.push(study(
+        "figure 5, left",
+        "How often the test fires on calibrated scores, by the width of its kernel",
+        "type_1_width",
+    ));
+    parts.push(study(
+        "figure 5, right",
+        "How often the test fires on calibrated scores, by the number of rows",
+        "type_1_size",
+    ));
+    parts.push(figure_6(alike));
+    parts.push(table_1(alike));
+    parts.extend(table_2(alike));
+    parts
+}
+
+/// Calibrators of figure 4, each as sound as it gets.
+fn calibrators(alike: &Alike) -> Vec<AskedMethod> {
+    let mut methods = vec![
+        named("none", "No calibration"),
+        named("platt", "Platt scaling"),
+        named("temperature", "Temperature scaling"),
+        named("isotonic", "Isotonic regression"),
+        named("bbq", "BBQ"),
+    ];
+    if !alike.is_empty() {
+        methods.push(named("lcb", "LCB"));
+    }
+    methods
+}
+
+/// The same as in the published notebook.
+fn published_calibrators(alike: &Alike) -> Vec<AskedMethod> {
+    let mut methods = calibrators(alike);
+    for method in &mut methods {
+        match method.id() {
+            "platt" => {
+                let raw = json!({ "input": "raw_prob", "ridge": 1.0, "smoothing": false });
+                *method = with("platt", "Platt scaling", raw);
+            }
+            "lcb" => *method = with("lcb", "EWF", json!({ "form": "concatenated", "gamma": 0.5 })),
+            _ => {}
+        }
+    }
+    methods
+}
+
+/// Covariates of the test: the columns, each on a scale of its own.
+fn covariates(alike: &Alike) -> Space {
+    Space { width_p: Some(0.1), ..alike.columns("covariates") }
+}
+
+/// Covariates as they stand in the file, γ 0.5.
+fn published_covariates(alike: &Alike) -> Space {
+    Space {
+        name: "covariates".to_owned(),
+        features: Some(alike.as_they_stand()),
+        width_p: Some(0.1),
+        trust_gamma: Some(0.5),
+        ..Space::default()
+    }
+}
+
+fn view_said(alike: &Alike) -> &'static str {
+    if alike.positive { "" } else { POSITIVE }
+}
+
+fn figure_1(alike: &Alike) -> Part {
+    let options = json!({ "group": "" });
+    let note = "The paper compares two trained models over new samples: open each model's predictions, or compare \
+                the repairs of one.";
+    inference(
+        alike,
+        "figure 1",
+        "Mean of a covariate among those with the outcome, from scores and from outcomes",
+        note,
+        options,
+    )
+}
+
+fn figure_2(alike: &Alike) -> Part {
+    let title = "Difference of two groups' outcome rates, from scores and from outcomes";
+    if alike.groups.is_none() {
+        return cannot("figure 2", title, NO_GROUPS);
+    }
+    let options = json!({ "of": "" });
+    inference(alike, "figure 2", title, "As figure 1.", options)
+}
+
+fn inference(alike: &Alike, id: &str, title: &str, note: &str, options: serde_json::Value) -> Part {
+    if !alike.positive {
+        return cannot(id, title, "It needs P(y = 1): open the file with the view positive.");
+    }
+    let before = run(calibrators(alike), alike);
+    part(id, title, note, Made::Analysis { before, kind: "inference".to_owned(), options })
+}
+
+/// A study of the test on data made up for it, which hangs on no file.
+fn study(id: &str, title: &str, study: &str) -> Part {
+    let note = "A simulation of the paper's own data: it does not look at the open file.";
+    let before = Before {
+        run: RunRequest { methods: Some(vec![MethodSpec::Id("none".to_owned())]), ..RunRequest::default() },
+        ..Before::default()
+    };
+    part(id, title, note, Made::Analysis { before, kind: "bench".to_owned(), options: json!({ "study": study }) })
+}
+
+fn compared(methods: Vec<AskedMethod>, space: Space, metrics: &[&str], bins: BinOptions) -> Spec {
+    Spec {
+        methods,
+        spaces: vec![space],
+        divisions: Divisions { seeds: Some(Seeds::Count(1)), ..Divisions::default() },
+        metrics: ids(metrics),
+        bins,
+        ..Spec::default()
+    }
+}
+
+fn figure_4(alike: &Alike) -> Vec<Part> {
+    let title = "Brier score, ECE, MCE and KLCE² with its p-value, before and after each calibrator";
+    let diagrams = part(
+        "figure 4, top",
+        "Reliability diagram before and after each calibrator",
+        "The paper draws twenty bins joined by a line; here a curve with its band.",
+        Made::Analysis {
+            before: run(calibrators(alike), alike),
+            kind: "multiples".to_owned(),
+            options: json!({ "by": "method" }),
+        },
+    );
+    if alike.is_empty() {
+        return vec![diagrams, cannot("figure 4", title, NOBODY_ALIKE)];
+    }
+    let metrics: Vec<&str> = ["brier", "ece", "mce"].iter().chain(TRUST).copied().collect();
+    let sound = "Half of the rows calibrates, half is tested; the paper has three parts, one of which trains the \
+                 model. LCB corrects scores by the local bias.";
+    let printed = "As in the published notebook: Platt scaling is a logistic regression on the raw probability with \
+                   a ridge, bins are closed on the right, covariates stand as in the file with γ 0.5 (an age in \
+                   years then compares equal ages only), and EWF is the local bias with one kernel on covariates and \
+                   score. The notebook leaves out rows that EWF takes outside [0, 1]; here they are cut to it.";
+    vec![
+        diagrams,
+        experiment(
+            "figure 4",
+            title,
+            said(&[sound, TWO_P, alike.said_of_columns(), view_said(alike)]),
+            compared(calibrators(alike), covariates(alike), &metrics, BinOptions::equal_width(BINS)),
+        ),
+        experiment(
+            "figure 4, as printed",
+            title,
+            said(&[printed, TWO_P, view_said(alike)]),
+            compared(published_calibrators(alike), published_covariates(alike), &metrics, published_bins(BINS)),
+        ),
+    ]
+}
+
+fn figure_6(alike: &Alike) -> Part {
+    let title = "Local bias against a covariate, a panel and a line for each group";
+    if !alike.positive {
+        return cannot("figure 6", title, "It needs P(y = 1): open the file with the view positive.");
+    }
+    if alike.groups.is_none() {
+        return cannot("figure 6", title, NO_GROUPS);
+    }
+    let note =
+        "Here an error is score minus outcome, the paper's bias the other way round. The lines are fits of third \
+         degree, as in print; bars show one standard error.";
+    let before = run(vec![named("none", "none")], alike);
+    part("figure 6", title, note, Made::Analysis { before, kind: "bias_plot".to_owned(), options: nothing() })
+}
+
+fn table_1(alike: &Alike) -> Part {
+    let title = "KLCE² and its p-value with nothing done, after multicalibration and after its proportional form";
+    if alike.is_empty() {
+        return cannot("table 1", title, NOBODY_ALIKE);
+    }
+    if alike.groups.is_none() {
+        return cannot("table 1", title, NO_GROUPS);
+    }
+    let compat = json!({ "compat": "pmcboost" });
+    let methods = vec![
+        named("none", "None"),
+        named("multicalibration", "MC"),
+        named("proportional_multicalibration", "PMC"),
+        with("multicalibration", "MC (pmcboost)", compat.clone()),
+        with("proportional_multicalibration", "PMC (pmcboost)", compat),
+    ];
+    let note = "The paper has a column for each of three classifiers: open the predictions of each. Its rows MC are \
+                runs of the proportional form (the package's default overrode the choice); MC here is \
+                multicalibration, and the package's own procedure stands beside both.";
+    let spec = compared(methods, covariates(alike), TRUST, BinOptions::equal_width(TABLE_BINS));
+    experiment("table 1", title, said(&[note, TWO_P, view_said(alike)]), spec)
+}
+
+fn table_2(alike: &Alike) -> Vec<Part> {
+    let title = "Brier score, ECE and KLCE² of models trained with a calibration penalty";
+    let training = "Its models are trained with penalties (MMCE, MMD); predictions alone cannot be trained again.";
+    if alike.is_empty() {
+        return vec![cannot("table 2", title, training)];
+    }
+    let methods = vec![named("none", "As they are"), named("mmce_temperature", "Temperature of least MMCE")];
+    let metrics: Vec<&str> = ["brier", "ece", "ece_unweighted"].iter().chain(TRUST).copied().collect();
+    let note = "What the paper prints as ECE is the mean over bins, each counting alike (ece_unweighted); ece weighs \
+                bins by their rows. The nearest that a repair comes to the penalty is the temperature of least MMCE.";
+    let spec = compared(methods, covariates(alike), &metrics, published_bins(TABLE_BINS));
+    vec![experiment("table 2", title, said(&[training, note, TWO_P, view_said(alike)]), spec)]
+}
+
+/// A run of some methods with the test on the covariates.
+fn run(methods: Vec<AskedMethod>, alike: &Alike) -> Before {
+    let mut before = alike.in_columns(methods);
+    before.run.bins = BinOptions::equal_width(BINS);
+    if !alike.is_empty() {
+        before.run.klce = Some(KlceOptions {
+            features: Some(alike.as_they_stand()),
+            gamma: Some(GammaChoice::Rule("median".to_owned())),
+            ..KlceOptions::default()
+        });
+    }
+    before
+}

@@ -1,0 +1,277 @@
+//! Luo et al. (2022): local calibration error and LoRe.
+
+use serde_json::json;
+
+use super::alike::{Alike, NO_GROUPS, NOBODY_ALIKE, said};
+use super::{Before, Made, Paper, Part, cannot, experiment, ids, named, numbers, part, within};
+use crate::data::{Predictions, Role};
+use crate::experiment::spec::{AskedMethod, Divisions, Knob, Seeds, Space, Spec};
+use crate::feature::FeatureChoice;
+
+/// Divisions of the rows in place of models trained anew.
+const SEEDS: u64 = 20;
+/// Metrics of all predictions together.
+const OVERALL: &[&str] = &["ece", "nll", "brier"];
+/// Largest local error as the paper has it, and over rows that have neighbours.
+const LARGEST: &[&str] = &["mlce", "mlce_supported"];
+/// What stands in a table of means over divisions.
+const DIVIDED: &str = "The paper trains a model for each seed; a file holds the predictions of one, so the seeds \
+                       divide its rows into calibration and scored rows instead: the spread is that of the division \
+                       alone.";
+/// What the paper leaves open about one method.
+const MMCE: &str = "How MMCE is optimised is not said in print: here by a temperature.";
+
+pub(super) fn paper(data: &Predictions, alike: &Alike) -> Paper {
+    Paper {
+        id: "lore".to_owned(),
+        title: "LoRe 2022".to_owned(),
+        citation: "Luo, R., Bhatnagar, A., Bai, Y., Zhao, S., Wang, H., Xiong, C., Savarese, S., Ermon, S., \
+                   Schmerling, E. and Pavone, M. (2022). Local calibration: metrics and recalibration. UAI. \
+                   Numbers of figures and tables are those of the preprint."
+            .to_owned(),
+        parts: if alike.is_empty() { without(alike) } else { parts(data, alike) },
+    }
+}
+
+/// What is left where nothing says who is alike: the tables without LoRe.
+fn without(alike: &Alike) -> Vec<Part> {
+    let whole = "All parts that look at similar rows";
+    vec![cannot("figures 1 to 19", whole, NOBODY_ALIKE), table_3(alike), table_4(alike)]
+}
+
+fn parts(data: &Predictions, alike: &Alike) -> Vec<Part> {
+    let mut parts = vec![figure_1(alike)];
+    parts.extend(figure_2(alike));
+    parts.push(curves(
+        alike,
+        "figures 3, 8 and 9",
+        "Largest local error of each method against the bandwidth, on a map",
+        LARGEST,
+        vec![if alike.has_tsne() { alike.tsne(3) } else { alike.pca() }],
+    ));
+    parts.push(figure_4(alike));
+    parts.push(curves(
+        alike,
+        "figures 5 to 7",
+        "Largest local error of each method against the bandwidth, in both feature maps",
+        LARGEST,
+        alike.both(),
+    ));
+    parts.extend(figures_10_to_15(data, alike));
+    parts.push(curves(
+        alike,
+        "figures 16 to 19",
+        "Mean local error of each method against the bandwidth",
+        &["mean_lce"],
+        alike.both(),
+    ));
+    parts.push(table_1(alike));
+    parts.extend(table_2(alike));
+    parts.push(table_3(alike));
+    parts.push(table_4(alike));
+    parts
+}
+
+/// What the paper compares LoRe with.
+fn baselines(alike: &Alike) -> Vec<AskedMethod> {
+    let mut methods = vec![
+        named("none", "No recalibration"),
+        named("temperature", "Temperature scaling"),
+        named("histogram", "Histogram binning"),
+        named("isotonic", "Isotonic regression"),
+        named("mmce_temperature", "MMCE optimization"),
+    ];
+    if alike.groups.is_some() {
+        methods.push(named("group_temperature", "Temperature scaling by group"));
+        methods.push(named("group_histogram", "Histogram binning by group"));
+    }
+    methods
+}
+
+/// The baselines, and LoRe in each of some spaces.
+fn methods(alike: &Alike, spaces: &[Space]) -> Vec<AskedMethod> {
+    let mut methods = baselines(alike);
+    methods.extend(spaces.iter().map(|space| within("lore", &format!("LoRe ({})", space.name), &space.name)));
+    methods
+}
+
+/// The paper's comparison in some spaces.
+fn compared(alike: &Alike, spaces: Vec<Space>, metrics: &[&str], seeds: u64) -> Spec {
+    Spec {
+        methods: methods(alike, &spaces),
+        spaces,
+        divisions: Divisions { seeds: Some(Seeds::Count(seeds)), ..Divisions::default() },
+        metrics: ids(metrics),
+        bins: alike.bins,
+        groups: alike.groups.clone(),
+        ..Spec::default()
+    }
+}
+
+/// Both spaces, or none where nothing says who is alike.
+fn spaces(alike: &Alike) -> Vec<Space> {
+    if alike.is_empty() { Vec::new() } else { alike.both() }
+}
+
+/// 25 bandwidths from 0.01 to 100, equally spaced in the logarithm.
+fn bandwidths() -> impl Iterator<Item = f64> {
+    (0..25).map(|k| 10f64.powf(f64::from(k) / 6.0 - 2.0))
+}
+
+fn figure_1(alike: &Alike) -> Part {
+    let map = alike.on_a_map(vec![named("none", "none")]);
+    let mut choices: Vec<FeatureChoice> =
+        map.project.iter().filter_map(|made| made.name.clone()).map(FeatureChoice::One).collect();
+    let pca = alike.width.clamp(1, 20);
+    choices.push(FeatureChoice::Pca { pca, of: alike.columns.clone() });
+    choices.push(alike.as_they_stand());
+    let options = json!({ "methods": ["none"], "features": choices, "gammas": { "low": 0.01, "high": 100.0 } });
+    part(
+        "figure 1",
+        "Largest local error of the model against the bandwidth: t-SNE, PCA and the features themselves",
+        said(&[&alike.said(), alike.top_label_said()]),
+        Made::Analysis { before: map, kind: "sweep".to_owned(), options },
+    )
+}
+
+fn figure_2(alike: &Alike) -> Vec<Part> {
+    let one = |which: &str, chart: &str, row: &str, what: &str| {
+        let options = json!({ "bin": which });
+        part(
+            &format!("figure 2, {row}"),
+            &format!(
+                "{what} in the bin whose mean gap is the {}",
+                if which == "best" { "smallest" } else { "largest" }
+            ),
+            said(&[
+                "The paper shows the size of the local error; the map shows its sign besides.",
+                &alike.said(),
+                alike.top_label_said(),
+            ]),
+            Made::Chart { before: alike.on_a_map(vec![named("none", "none")]), chart: chart.to_owned(), options },
+        )
+    };
+    vec![
+        one("best", "map", "top left", "Local error on a map"),
+        one("best", "cdf", "top right", "Distribution of local error"),
+        one("worst", "map", "bottom left", "Local error on a map"),
+        one("worst", "cdf", "bottom right", "Distribution of local error"),
+    ]
+}
+
+/// Local error of every method against the bandwidth of the metric; LoRe is fitted once, as in the paper.
+fn curves(alike: &Alike, id: &str, title: &str, metrics: &[&str], spaces: Vec<Space>) -> Part {
+    let mut spec = compared(alike, spaces, metrics, 5);
+    spec.methods.retain(|method| !method.id().starts_with("group_"));
+    spec.vary = vec![numbers("gamma", bandwidths(), Some(Knob::Metrics))];
+    let lore = "LoRe keeps one bandwidth (0.2 for t-SNE, 0.4 for PCA); only the metric's is varied.";
+    let largest = match metrics.contains(&"mlce") {
+        true => {
+            "MLCE is the paper's: a maximum over all rows, which hangs on the row with the fewest neighbours, so small \
+             bandwidths show noise. Beside it the maximum over rows with 20 effective neighbours, by which to judge."
+        }
+        false => "",
+    };
+    experiment(id, title, said(&[lore, largest, MMCE, &alike.said(), alike.top_label_said()]), spec)
+}
+
+fn figure_4(alike: &Alike) -> Part {
+    let title = "Reward of answering or saying unsure, against the cost of a wrong answer";
+    let mut methods = baselines(alike);
+    methods.retain(|method| !method.id().starts_with("group_"));
+    methods.push(named("lore", "LoRe"));
+    let before = if alike.is_empty() { Before::default() } else { alike.on_a_map(methods) };
+    let note = "A run fits every method once; where no column says which rows calibrate, over folds.";
+    part(
+        "figure 4",
+        title,
+        said(&[note, &alike.said()]),
+        Made::Analysis { before, kind: "decide".to_owned(), options: json!({ "wrong": 10.0, "unsure": 1.0 }) },
+    )
+}
+
+/// Other networks' features, where the file holds several arrays of them.
+fn figures_10_to_15(data: &Predictions, alike: &Alike) -> Vec<Part> {
+    let (each, crossed) = ("figures 10 to 13", "figures 14 and 15");
+    let titles = (
+        "Largest local error in the features of each network",
+        "LoRe in the features of one network, measured in another's",
+    );
+    let arrays = data.roles.iter().filter(|column| column.role == Role::Features);
+    let spaces: Vec<Space> = arrays
+        .map(|array| Space {
+            name: array.name.clone(),
+            features: Some(FeatureChoice::One(array.name.clone())),
+            gamma: Some(0.4),
+            ..Space::default()
+        })
+        .collect();
+    if spaces.len() < 2 {
+        let why = "The file holds one feature space. Add the features of another network as an array.";
+        return vec![cannot(each, titles.0, why), cannot(crossed, titles.1, why)];
+    }
+    let note = "Every method is measured in every space: LoRe in its own in figures 10 to 13, in another's in \
+                figures 14 and 15.";
+    let made = curves(alike, "figures 10 to 15", titles.0, LARGEST, spaces);
+    vec![Part { note: said(&[note, &made.note]), ..made }]
+}
+
+fn table_1(alike: &Alike) -> Part {
+    let (id, title) = ("table 1", "Largest gap of any bin of any group, mean and spread over divisions");
+    if alike.groups.is_none() {
+        return cannot(id, title, NO_GROUPS);
+    }
+    let small = "A maximum over bins of groups is decided by the smallest: groups of a few rows reach gaps of 1 by \
+                 chance. Beside the paper's stands the maximum over cells of 20 rows and more, by which to judge.";
+    let note = said(&[DIVIDED, small, MMCE, &alike.said(), alike.top_label_said()]);
+    let metrics = ["group_mce_max", "group_mce_max_supported"];
+    experiment(id, title, note, compared(alike, spaces(alike), &metrics, SEEDS))
+}
+
+fn table_2(alike: &Alike) -> Vec<Part> {
+    let title = "How metrics of all rows go along with the largest gap of the groups";
+    if alike.groups.is_none() {
+        return vec![cannot("table 2", title, NO_GROUPS)];
+    }
+    let mut methods = baselines(alike);
+    methods.push(named("lore", "LoRe"));
+    let pooled = "The paper does not say whether recalibrated predictions are pooled: here every method of every \
+                  division is one observation, and each method stands alone besides.";
+    let metrics = ["ece", "mce", "nll", "brier", "mlce", "mlce_supported"];
+    let options = json!({ "metrics": metrics, "against": "group_mce_max", "groups": alike.groups, "repeats": SEEDS });
+    let one = |id: &str, space: &str, before: Before| {
+        let title = format!("{title} ({space})");
+        let made = Made::Analysis { before, kind: "correlation".to_owned(), options: options.clone() };
+        part(id, &title, said(&[pooled, DIVIDED, alike.top_label_said()]), made)
+    };
+    let mut parts = Vec::new();
+    if alike.has_tsne() {
+        parts.push(one("table 2, t-SNE", "MLCE on a map", alike.on_a_map(methods.clone())));
+    }
+    parts.push(one("table 2, PCA", "MLCE among components", alike.in_columns(methods)));
+    parts
+}
+
+fn table_3(alike: &Alike) -> Part {
+    let brier =
+        "Brier scores in print follow a convention that they do not tell: here squared errors summed over classes.";
+    let isotonic = "The isotonic rows in print (ECE of 31 %) are those of a broken baseline.";
+    experiment(
+        "table 3",
+        "ECE, NLL and Brier score, mean and spread over divisions",
+        said(&[DIVIDED, brier, isotonic, MMCE, &alike.said(), alike.top_label_said()]),
+        compared(alike, spaces(alike), OVERALL, SEEDS),
+    )
+}
+
+fn table_4(alike: &Alike) -> Part {
+    let mut spec = compared(alike, spaces(alike), &["prr", "ece", "nll", "brier", "reward_10"], 5);
+    spec.methods.retain(|method| !method.id().starts_with("group_"));
+    let reward = "The reward where a wrong answer costs ten times as much as saying unsure stands beside them.";
+    experiment(
+        "table 4",
+        "How well confidence tells which predictions to reject, and ECE, NLL and Brier score",
+        said(&[reward, MMCE, &alike.said(), alike.top_label_said()]),
+        spec,
+    )
+}

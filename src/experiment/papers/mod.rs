@@ -1,0 +1,157 @@
+//! The tables and figures of three papers, prepared for the open file.
+//!
+//! A [`Part`] is one table or figure: an experiment to run, an analysis or a chart of a run, or why predictions do not
+//! suffice for it. Each is made for the columns of the file and says what it takes of the paper; where the paper's
+//! convention differs from the sound one, the sound one is asked for, and the paper's stands beside it where somebody
+//! needs it to compare with print.
+
+mod alike;
+mod i_trustworthy;
+mod lore;
+mod procal;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::spec::{AskedMethod, Knob, Spec, Vary};
+use crate::data::Predictions;
+use crate::evaluation::request::RunRequest;
+use crate::feature::projection::ProjectionRequest;
+use crate::metric::binning::{BinOptions, BinScheme, Closed, Edges};
+use alike::Alike;
+
+/// A paper, and what can be made of it with the open file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Paper {
+    /// `lore`, `i_trustworthy` or `procal`
+    pub id: String,
+    /// what it is called here: "LoRe 2022"
+    pub title: String,
+    /// authors, title and place
+    pub citation: String,
+    /// its tables and figures
+    pub parts: Vec<Part>,
+}
+
+/// A table or figure of a paper, for the open file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PaperPart"))]
+pub struct Part {
+    /// "table 1", "figures 5 to 7"; the same part as printed has "as printed" after it
+    pub id: String,
+    /// what it shows
+    pub title: String,
+    /// what differs from the paper, and why; may be empty
+    pub note: String,
+    /// how it is made
+    pub made: Made,
+}
+
+/// How a part is made.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PaperPartMade"))]
+#[serde(rename_all = "snake_case")]
+pub enum Made {
+    /// `data.experiment(spec)`
+    Experiment(Box<Spec>),
+    /// `data.analyse(kind, options)`
+    Analysis {
+        /// what must have been done before
+        before: Before,
+        /// the kind of analysis
+        kind: String,
+        /// its options
+        #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, serde_json::Value>"))]
+        options: Value,
+    },
+    /// `data.export("chart", { chart, … })`
+    Chart {
+        /// what must have been done before
+        before: Before,
+        /// `reliability`, `map` or `cdf`
+        chart: String,
+        /// its options
+        #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, serde_json::Value>"))]
+        options: Value,
+    },
+    /// why it cannot be made of this file
+    Cannot(String),
+}
+
+/// What an analysis or a chart is about.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PaperPartBefore"))]
+#[serde(default)]
+pub struct Before {
+    /// feature maps, each by its name: made where there is none of that name yet
+    pub project: Vec<ProjectionRequest>,
+    /// the run
+    pub run: RunRequest,
+}
+
+/// Some papers, prepared for a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PreparedPapers"))]
+pub struct Prepared {
+    /// in the order of the years
+    pub papers: Vec<Paper>,
+}
+
+/// The three papers, prepared for a file. O(columns), and O(rows) to see which are groups.
+pub fn papers(data: &Predictions) -> Vec<Paper> {
+    let alike = Alike::of(data);
+    vec![lore::paper(data, &alike), procal::paper(data, &alike), i_trustworthy::paper(&alike)]
+}
+
+/// Bins whose numbers are those of scikit-learn's `calibration_curve`: closed on the right, edges of `numpy.linspace`.
+fn published_bins(count: usize) -> BinOptions {
+    BinOptions { count, scheme: BinScheme::EqualWidth, closed: Closed::Right, edges: Edges::Numpy }
+}
+
+/// A method with a name of its own.
+fn named(id: &str, name: &str) -> AskedMethod {
+    with(id, name, Value::Null)
+}
+
+/// A method with a name and settings.
+fn with(id: &str, name: &str, parameters: Value) -> AskedMethod {
+    AskedMethod::Named { id: id.to_owned(), name: Some(name.to_owned()), parameters, space: None }
+}
+
+/// A method that looks at one space only.
+fn within(id: &str, name: &str, space: &str) -> AskedMethod {
+    AskedMethod::Named {
+        id: id.to_owned(),
+        name: Some(name.to_owned()),
+        parameters: Value::Null,
+        space: Some(space.to_owned()),
+    }
+}
+
+/// Metric ids as a spec has them.
+fn ids(metrics: &[&str]) -> Vec<String> {
+    metrics.iter().map(|id| (*id).to_owned()).collect()
+}
+
+/// A setting with several numbers.
+fn numbers(setting: &str, values: impl IntoIterator<Item = f64>, of: Option<Knob>) -> Vary {
+    let values = values.into_iter().map(super::Level::Number).collect();
+    Vary { setting: setting.to_owned(), values, of }
+}
+
+/// A part that is an experiment.
+fn experiment(id: &str, title: &str, note: impl Into<String>, spec: Spec) -> Part {
+    let spec = Spec { title: title.to_owned(), ..spec };
+    part(id, title, note, Made::Experiment(Box::new(spec)))
+}
+
+/// A part.
+fn part(id: &str, title: &str, note: impl Into<String>, made: Made) -> Part {
+    Part { id: id.to_owned(), title: title.to_owned(), note: note.into(), made }
+}
+
+/// A part that cannot be made.
+fn cannot(id: &str, title: &str, why: &str) -> Part {
+    part(id, title, "", Made::Cannot(why.to_owned()))
+}

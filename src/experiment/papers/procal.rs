@@ -1,0 +1,318 @@
+//! Xiong et al. (2023): proximity bias, PIECE and ProCal.
+
+use serde_json::{Value, json};
+
+use super::alike::{Alike, NOBODY_ALIKE, nothing, said};
+use super::{Made, Paper, Part, cannot, experiment, ids, named, numbers, part, with};
+use crate::data::Predictions;
+use crate::experiment::Level;
+use crate::experiment::spec::{AskedMethod, Divisions, Knob, Seeds, Space, Spec, Vary};
+use crate::proximity::Form;
+
+/// The paper's divisions.
+const SEEDS: [u64; 5] = [2020, 2021, 2022, 2023, 2024];
+/// Errors of the tables.
+const ERRORS: &[&str] = &["ece", "ace", "mce", "piece"];
+/// The same as the published code computes them.
+const PUBLISHED: &[&str] = &["ece", "ace", "mce_weighted", "piece_code"];
+/// Base methods with continuous scores: their names in the paper and ids.
+const SCALING: &[(&str, &str)] =
+    &[("Conf", "none"), ("TS", "temperature"), ("ETS", "ets"), ("PTS", "pts"), ("PTSK", "ptsk")];
+/// Base methods whose scores come in steps.
+const BINNING: &[(&str, &str)] = &[("HB", "histogram"), ("IR", "isotonic"), ("MIR", "mir")];
+/// Who repairs what.
+const WHICH: &str = "+ ours: the density ratio after Conf, TS, ETS, PTS and PTSK, half of the bins' gaps (λ 0.5) \
+                     after HB, IR and MIR. HB and IR repair the confidence of the predicted class.";
+/// How the numbers of the tables differ.
+const SOUND: &str = "MCE is the largest gap of any bin, PIECE cuts bins of equally many rows into cells of equally \
+                     many; what the paper prints under both names is in the part as printed.";
+/// What the published code does.
+const PRINTED: &str = "As in the published code: MCE is the largest gap times the bin's share of the rows (and so \
+                       below ECE), PIECE cuts bins of equal width at quantiles of all rows' proximity, proximity is \
+                       the mean of exp(−squared distance) on rows of length 1, + ours after HB, IR and MIR fits the \
+                       method anew in five groups by proximity, and PTS stops far from convergence. Printed numbers \
+                       are times 100; HB there is one against all, here of the predicted class.";
+
+pub(super) fn paper(data: &Predictions, alike: &Alike) -> Paper {
+    Paper {
+        id: "procal".to_owned(),
+        title: "ProCal 2023".to_owned(),
+        citation: "Xiong, M., Deng, A., Koh, P. W., Wu, J., Li, S., Xu, J. and Hooi, B. (2023). Proximity-informed \
+                   calibration for deep neural networks. NeurIPS."
+            .to_owned(),
+        parts: parts(data, alike),
+    }
+}
+
+fn parts(data: &Predictions, alike: &Alike) -> Vec<Part> {
+    let training = "It needs predictions of the rows that the model was trained on, which a file of predictions does \
+                    not tell apart.";
+    let figure_4 = cannot("figure 4", "Accuracy on training rows against that on others, by proximity", training);
+    if alike.is_empty() {
+        return vec![
+            cannot("figures 1 to 14, tables 1 to 7", "All parts: each looks at near rows", NOBODY_ALIKE),
+            figure_4,
+        ];
+    }
+    let mut parts =
+        vec![figure_1(alike), figure_2(alike), figure_3(alike), figure_4, figures_5_to_9(alike), figure_10(alike)];
+    parts.extend(ablations(data, alike));
+    parts.extend(tables(alike));
+    parts
+}
+
+fn note(alike: &Alike, first: &[&str]) -> String {
+    let of_file = [alike.said_of_columns(), alike.top_label_said()];
+    let sentences: Vec<&str> = first.iter().copied().chain(of_file).collect();
+    said(&sentences)
+}
+
+/// The columns, nearness as the paper prints it.
+fn space(alike: &Alike) -> Space {
+    alike.columns("features")
+}
+
+/// Base methods of some list that this file has what they look at for.
+fn bases<'a>(alike: &Alike, of: &'a [(&'a str, &'a str)]) -> impl Iterator<Item = &'a (&'a str, &'a str)> {
+    let vectors = alike.vectors;
+    of.iter().filter(move |(_, id)| vectors || matches!(*id, "none" | "temperature" | "histogram" | "isotonic"))
+}
+
+/// Every base, and every base with the paper's own after it.
+fn grid(alike: &Alike) -> Vec<AskedMethod> {
+    let mut methods = Vec::new();
+    for (list, second) in [(SCALING, "density_ratio"), (BINNING, "bin_mean_shift")] {
+        for (name, id) in bases(alike, list) {
+            methods.push(named(id, name));
+            methods.push(named(&format!("{id}+{second}"), &format!("{name} + ours")));
+        }
+    }
+    methods
+}
+
+/// The same as the published code has it.
+fn published_grid(alike: &Alike) -> Vec<AskedMethod> {
+    let mut methods = Vec::new();
+    for (list, second) in [(SCALING, "density_ratio"), (BINNING, "proximity_stratified")] {
+        for (name, id) in bases(alike, list) {
+            let of_base = if *id == "pts" { json!({ "published": true }) } else { Value::Null };
+            let mut of_both = nothing();
+            if second == "density_ratio" {
+                of_both = json!({ "floor": true });
+            }
+            if *id == "pts" {
+                of_both["base"] = of_base.clone();
+            }
+            methods.push(with(id, name, of_base));
+            methods.push(with(&format!("{id}+{second}"), &format!("{name} + ours"), of_both));
+        }
+    }
+    methods
+}
+
+/// The paper's evaluation of some methods: five halves, means.
+fn halves(alike: &Alike, methods: Vec<AskedMethod>, metrics: &[&str]) -> Spec {
+    Spec {
+        methods,
+        spaces: vec![space(alike)],
+        divisions: Divisions { seeds: Some(Seeds::These(SEEDS.to_vec())), ..Divisions::default() },
+        metrics: ids(metrics),
+        ..Spec::default()
+    }
+}
+
+fn figure_1(alike: &Alike) -> Part {
+    part(
+        "figure 1",
+        "Confidence against accuracy for rows near the others and for rows far from them",
+        note(alike, &["The paper shows the nearest and the farthest tenth of the rows; here fifths, as in its test."]),
+        Made::Analysis {
+            before: alike.in_columns(vec![named("none", "none")]),
+            kind: "proximity".to_owned(),
+            options: nothing(),
+        },
+    )
+}
+
+fn figure_2(alike: &Alike) -> Part {
+    let methods = vec![named("none", "none"), named("temperature", "TS"), named("none+density_ratio", "ProCal")];
+    part(
+        "figure 2",
+        "Proximity bias against accuracy, a mark for each model",
+        note(
+            alike,
+            &[
+                "The paper has 504 models: add the predictions of further models as files.",
+                "The test matches rows with replacement, which makes its p-values too small; intervals take the rows \
+                 anew.",
+            ],
+        ),
+        Made::Analysis {
+            before: alike.in_columns(methods),
+            kind: "models".to_owned(),
+            options: json!({ "x": "accuracy", "y": "bias_index" }),
+        },
+    )
+}
+
+fn figure_3(alike: &Alike) -> Part {
+    let mut spec = halves(alike, grid(alike), ERRORS);
+    spec.divisions = Divisions { files: true, ..Divisions::default() };
+    experiment(
+        "figure 3",
+        "Errors of every method, a mark for each model",
+        note(alike, &["A division for each open file: add the predictions of further models.", WHICH, SOUND]),
+        spec,
+    )
+}
+
+fn figures_5_to_9(alike: &Alike) -> Part {
+    let mut methods = vec![named("none", "Conf"), named("temperature", "TS")];
+    if alike.vectors {
+        methods.push(named("mir", "MIR"));
+        methods.push(named("ets", "ETS"));
+    }
+    methods.push(named("none+density_ratio", "ProCal"));
+    experiment(
+        "figures 5 to 9",
+        "Proximity bias with nothing done, after TS, MIR and ETS, and after the paper's own",
+        note(
+            alike,
+            &["The z of the rank-sum test stands beside the index: beyond ±2 is unlikely by chance. The paper \
+                 compares models: with further files each is a division."],
+        ),
+        halves(alike, methods, &["accuracy", "bias_index", "bias_z"]),
+    )
+}
+
+fn figure_10(alike: &Alike) -> Part {
+    let methods = vec![named("none", "none"), named("temperature", "TS"), named("none+density_ratio", "ProCal")];
+    part(
+        "figure 10",
+        "Accuracy and confidence, before and after repair, by proximity",
+        note(alike, &[]),
+        Made::Analysis { before: alike.in_columns(methods), kind: "proximity".to_owned(), options: nothing() },
+    )
+}
+
+/// What hangs on the settings of the paper's own.
+fn ablations(data: &Predictions, alike: &Alike) -> Vec<Part> {
+    let most = (data.rows / 2) as f64;
+    let neighbours = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0];
+    let neighbours = neighbours.into_iter().filter(|k| *k < most);
+    let ours = |ids: &[(&str, &str)]| ids.iter().map(|(id, name)| named(id, name)).collect::<Vec<_>>();
+    let both = [
+        ("none+density_ratio", "Conf + density ratio"),
+        ("none+bin_mean_shift", "Conf + bin mean shift"),
+        ("temperature+density_ratio", "TS + density ratio"),
+        ("isotonic+bin_mean_shift", "IR + bin mean shift"),
+    ];
+    let shifts = [
+        ("none+bin_mean_shift", "Conf + bin mean shift"),
+        ("histogram+bin_mean_shift", "HB + bin mean shift"),
+        ("isotonic+bin_mean_shift", "IR + bin mean shift"),
+    ];
+    let fixed = "PIECE keeps K 10 and the Euclidean distance: only the repair's setting is varied.";
+    let swept = |id: &str, title: &str, of: &[(&str, &str)], vary: Vec<Vary>| {
+        let spec = Spec { vary, ..halves(alike, ours(of), ERRORS) };
+        experiment(id, title, note(alike, &[fixed, SOUND]), spec)
+    };
+    let distance = Vary {
+        setting: "distance".to_owned(),
+        values: ["euclidean", "cosine"].iter().map(|word| Level::Word((*word).to_owned())).collect(),
+        of: Some(Knob::Methods),
+    };
+    let seconds = [
+        ("none+density_ratio", "Density ratio"),
+        ("none+bin_mean_shift", "Bin mean shift"),
+        ("temperature+density_ratio", "TS + density ratio"),
+        ("temperature+bin_mean_shift", "TS + bin mean shift"),
+        ("isotonic+density_ratio", "IR + density ratio"),
+        ("isotonic+bin_mean_shift", "IR + bin mean shift"),
+    ];
+    vec![
+        experiment(
+            "section F.1",
+            "Density ratio and bin mean shift after the same methods",
+            note(alike, &[SOUND]),
+            halves(alike, ours(&seconds), ERRORS),
+        ),
+        swept(
+            "figure 13",
+            "Errors against K, the neighbours that proximity counts",
+            &both,
+            vec![numbers("neighbours", neighbours, Some(Knob::Methods))],
+        ),
+        swept("figure 14", "Errors by the distance of proximity", &both, vec![distance]),
+        swept(
+            "ablation of λ",
+            "Errors against λ, the share of a cell's gap that is taken away",
+            &shifts,
+            vec![numbers("lambda", (0..=10).map(|k| f64::from(k) / 10.0), Some(Knob::Methods))],
+        ),
+        swept(
+            "ablation of bins",
+            "Errors against the proximity bins of each score bin",
+            &shifts,
+            vec![numbers("proximity_bins", [1.0, 2.0, 3.0, 5.0, 8.0, 10.0, 15.0, 20.0], Some(Knob::Methods))],
+        ),
+    ]
+}
+
+fn tables(alike: &Alike) -> Vec<Part> {
+    let title = "ECE, ACE, MCE and PIECE of every method, alone and with the paper's own after it";
+    let asterisk = "Five halves with the paper's seeds; the paper marks significance without saying how: here paired \
+                    differences have intervals.";
+    let printed = Spec {
+        spaces: vec![Space {
+            features: Some(alike.as_they_stand()),
+            project: None,
+            form: Some(Form::Code),
+            ..space(alike)
+        }],
+        ..halves(alike, published_grid(alike), PUBLISHED)
+    };
+    let as_the_file_says = Spec { divisions: Divisions::default(), ..halves(alike, grid(alike), ERRORS) };
+    let mut timed = vec![named("none", "Conf"), named("temperature", "TS")];
+    if alike.vectors {
+        timed.extend([named("ets", "ETS"), named("pts", "PTS"), named("ptsk", "PTSK")]);
+    }
+    timed.extend([named("histogram", "HB"), named("isotonic", "IR")]);
+    if alike.vectors {
+        timed.push(named("mir", "MIR"));
+    }
+    timed.extend([named("none+bin_mean_shift", "Bin mean shift"), named("none+density_ratio", "Density ratio")]);
+    vec![
+        experiment(
+            "tables 1, 4 and 6",
+            title,
+            note(alike, &[asterisk, WHICH, SOUND]),
+            halves(alike, grid(alike), ERRORS),
+        ),
+        experiment("tables 1, 4 and 6, as printed", title, note(alike, &[PRINTED]), printed),
+        experiment(
+            "tables 2, 5 and 7",
+            title,
+            note(
+                alike,
+                &[
+                    "As the file says which rows calibrate, such as one domain, and which are scored, such as \
+                     another; where it does not, as table 1 with other seeds.",
+                    WHICH,
+                    SOUND,
+                ],
+            ),
+            as_the_file_says,
+        ),
+        experiment(
+            "table 3",
+            "Seconds to fit and to repair a row",
+            note(
+                alike,
+                &["The paper's times hold the network's own, 5.6 ms a picture; here those of the repair alone, the \
+                     search for neighbours among them, on one worker."],
+            ),
+            halves(alike, timed, &["fit_seconds", "apply_seconds"]),
+        ),
+    ]
+}

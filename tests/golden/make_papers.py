@@ -1,0 +1,773 @@
+"""Numbers of the tables and figures of three papers on public data, by NumPy, SciPy and scikit-learn alone: golden
+numbers for tests/numbers/papers.rs.
+
+Run (Python 3.11 or later):
+
+    pip install numpy==2.4.6 scipy==1.17.1 scikit-learn==1.9.1
+    LOCALCAL_DATA=folder/with/public/files python tests/golden/make_papers.py
+
+Reads compas-scores-two-years.csv, heart.csv and cifar10-wideresnet-16-4.npz; writes papers.json and compas_forest.json
+beside this file. Neither holds data of these files: rows are named by their numbers, and how they are divided is
+written out (one bit a row, a set bit calibrates), so that no number hangs on anybody's shuffle.
+
+Every quantity is computed from its definition. The definitions are checked first against worked examples (`worked`).
+"""
+
+import base64
+import csv
+import json
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+from scipy.optimize import brentq, minimize_scalar
+from scipy.special import expit, logit, softmax
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import LogisticRegression
+
+HERE = Path(__file__).parent
+DATA = Path(os.environ.get("LOCALCAL_DATA", ""))
+EPS = np.finfo(float).eps
+# scores that differ by less are one
+SAME = 2.0**-44
+# divisions of each file
+DIVISIONS = {"heart": 3, "compas": 2, "cifar10": 2}
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# bins and metrics
+
+def width_bins(s, count, right=False):
+    """Equal width; left-closed unless `right`, then with the edges of numpy.linspace. A score at an edge, up to what makes
+    two scores one, belongs to the side that is closed."""
+    if right:
+        return np.searchsorted(np.linspace(0, 1, count + 1)[1:-1] + SAME, s, side="left")
+    return np.searchsorted(np.arange(1, count) / count - SAME, s, side="right")
+
+
+def blocks(s):
+    """Rows by rising s, and where each run of equal values begins and ends; equal scores in one."""
+    order = np.argsort(s, kind="stable")
+    v = s[order]
+    new = np.r_[True, np.diff(v) > SAME] if len(v) else np.zeros(0, bool)
+    starts = np.flatnonzero(new)
+    return order, starts, np.r_[starts[1:], len(v)]
+
+
+def rank_bins(s, count):
+    """Equal mass by rank; tied rows share the bin of their middle rank."""
+    n = len(s)
+    order, starts, ends = blocks(s)
+    out = np.empty(n, int)
+    for a, b in zip(starts, ends):
+        out[order[a:b]] = int((a + b - 1) / 2 * count / n)
+    return out
+
+
+def quantile_bins(s, count):
+    order, starts, ends = blocks(s)
+    one = np.empty(len(s))  # equal scores by one number
+    one[order] = np.repeat(s[order[starts]], ends - starts)
+    edges = np.percentile(one, np.linspace(0, 100, count + 1))
+    kept = [edges[0]]
+    for e in edges[1:]:
+        if e - kept[-1] > 1e-8:
+            kept.append(e)
+    return np.searchsorted(np.array(kept[1:-1]), one, side="right")
+
+
+def gaps(s, t, b):
+    k = b.max() + 1
+    n = np.bincount(b, minlength=k)
+    g = np.bincount(b, s - t, minlength=k)
+    with np.errstate(invalid="ignore"):
+        return n[n > 0], (g / n)[n > 0]
+
+
+def ece(s, t, b):
+    n, g = gaps(s, t, b)
+    return float((n / len(s)) @ abs(g))
+
+
+def mce(s, t, b):
+    return float(abs(gaps(s, t, b)[1]).max())
+
+
+def mce_weighted(s, t, b):
+    n, g = gaps(s, t, b)
+    return float((n / len(s) * abs(g)).max())
+
+
+def group_mce_max(s, t, b, group):
+    return max(mce(s[group == g], t[group == g], b[group == g]) for g in np.unique(group))
+
+
+def laplacian(x, y, gamma):
+    """-ln k of every pair."""
+    return sum(abs(x[:, None, j] - y[None, :, j]) for j in range(x.shape[1])) / (x.shape[1] * gamma)
+
+
+def kernel_mean(value, exponent):
+    """Weighted means of `value` along the second axis; the least exponent of each row counts as 0."""
+    w = np.exp(-(exponent - exponent.min(1, keepdims=True)))
+    return w @ value / w.sum(1)
+
+
+def signed_local_error(s, t, b, x, gamma):
+    out = np.empty(len(s))
+    for k in np.unique(b):
+        i = b == k
+        out[i] = kernel_mean(s[i] - t[i], laplacian(x[i], x[i], gamma))
+    return out
+
+
+def nested(s, d, outer, inner):
+    """Cells: bins of equal mass by s, and in each of equal mass by d."""
+    first = rank_bins(s, outer)
+    cell = np.zeros(len(s), int)
+    for k in np.unique(first):
+        i = first == k
+        cell[i] = k * inner + rank_bins(d[i], min(inner, i.sum()))
+    return cell
+
+
+def piece(s, t, d):
+    return ece(s, t, nested(s, d, 15, 10))
+
+
+def piece_code(s, t, d):
+    return ece(s, t, width_bins(s, 15) * 10 + quantile_bins(d, 10))
+
+
+def bias_index(s, t, d):
+    """Share of right rows among near rows less that among far ones of the same score, and its rank-sum z."""
+    for count in (5, 3):
+        group = rank_bins(d, count)
+        high, low = group == group.max(), group == 0
+        if min(s[high].max(), s[low].max()) >= max(s[high].min(), s[low].min()):
+            break
+
+    def matched(of, to):
+        """Outcomes of the rows `of`, and of the rows of `to` with the nearest score: rows of one score, and of two that
+        are equally near, count together with their mean."""
+        order, starts, ends = blocks(s[to])
+        at, number, right = s[to][order[starts]], ends - starts, np.add.reduceat(t[to][order], starts)
+        own_order, own_starts, own_ends = blocks(s[of])
+        own = np.empty(of.sum())
+        score = np.empty(of.sum())
+        for a, b in zip(own_starts, own_ends):
+            own[own_order[a:b]] = t[of][own_order[a:b]].mean()
+            score[own_order[a:b]] = s[of][own_order[a]]
+        place = np.searchsorted(at, score)
+        down = np.where(place > 0, abs(at[np.clip(place - 1, 0, None)] - score), np.inf)
+        up = np.where(place < len(at), abs(at[np.clip(place, None, len(at) - 1)] - score), np.inf)
+        below, above = down <= up + SAME, up <= down + SAME
+        i, j = np.clip(place - 1, 0, None), np.clip(place, None, len(at) - 1)
+        mean = (below * right[i] + above * right[j]) / (below * number[i] + above * number[j])
+        kept = np.minimum(down, up) < 0.05 + SAME
+        return own[kept], mean[kept]
+
+    assert max(high.sum(), low.sum()) <= 10_000
+    h1, l1 = matched(high, low)
+    l2, h2 = matched(low, high)
+    k1, k0, n = h1.sum() + h2.sum(), l1.sum() + l2.sum(), len(h1) + len(h2)
+    index = (k1 - k0) / n
+    total, right = 2 * n, k1 + k0
+    z = index * np.sqrt(n * n * (total - 1) / (right * (total - right)))
+    return float(index), float(z)
+
+
+def prr(s, right):
+    """Area between random and own rejection over that of the oracle; tied rows count with their mean."""
+    order, starts, ends = blocks(-s)  # most certain first
+    error = np.empty(len(s))
+    for a, b in zip(starts, ends):
+        error[a:b] = (1 - right[order[a:b]]).mean()
+    left = np.r_[0, np.cumsum(error)] / len(s)  # errors left among the first j
+    own = np.trapezoid(left, dx=1 / len(s))
+    oracle = np.trapezoid(np.r_[0, np.cumsum(np.sort(1 - right))] / len(s), dx=1 / len(s))
+    rate = 1 - right.mean()
+    return float((rate / 2 - own) / (rate / 2 - oracle))
+
+
+def reward(s, right, ratio):
+    answers = s >= 1 - 1 / ratio - 1e-12
+    return float(-(~answers).sum() - ratio * (answers & (right == 0)).sum())
+
+
+def klce(p, y, x, width_p, gamma):
+    e = y - p
+    total = mass = 0.0
+    n = len(p)
+    for a in range(0, n, 1000):
+        i = slice(a, a + 1000)
+        square = sum((x[i, None, j] - x[None, :, j]) ** 2 for j in range(x.shape[1]))
+        k = np.exp(-((p[i, None] - p[None, :]) ** 2) / width_p**2 - gamma * square)
+        total += e[i] @ k @ e
+        mass += k.sum()
+    t = total - (e**2).sum()
+    return float(t / ((n - 1) / n * mass)), float(t / (n * (n - 1)))
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# repairs; each is fitted on calibration rows and answers scores, or probabilities, of other rows
+
+def logits(p):
+    return np.log(np.clip(p, EPS, 1))
+
+
+def temperature(z, y):
+    """T in [0.01, 100] of the least NLL: the root of its derivative in 1/T."""
+    def slope(b):
+        return float((softmax(z * b, axis=1) * z).sum(1).mean() - z[np.arange(len(y)), y].mean())
+    low, high = 0.01, 100.0
+    if slope(low) >= 0:
+        return 1 / low
+    if slope(high) <= 0:
+        return 1 / high
+    return 1 / brentq(slope, low, high, xtol=1e-15, rtol=1e-14)
+
+
+def ets(z, y):
+    """Temperature by squared error, then weights on the simplex by squared error."""
+    n, m = z.shape
+    hot = np.eye(m)[y]
+    def loss(t):
+        return ((softmax(z / t, axis=1) - hot) ** 2).mean()
+    grid = np.exp(np.linspace(np.log(0.05), np.log(5), 400))
+    k = int(np.argmin([loss(t) for t in grid]))
+    low, high = grid[max(k - 1, 0)], grid[min(k + 1, len(grid) - 1)]
+    t = minimize_scalar(loss, bounds=(low, high), method="bounded", options={"xatol": 1e-10}).x
+    parts = [softmax(z / t, axis=1).ravel(), softmax(z, axis=1).ravel(), np.full(n * m, 1 / m)]
+    a = np.array(parts).T
+    gram, right = a.T @ a, a.T @ hot.ravel()
+    best = None
+    for face in range(1, 8):
+        use = [k for k in range(3) if face >> k & 1]
+        q = len(use)
+        system = np.zeros((q + 1, q + 1))
+        system[:q, :q] = gram[np.ix_(use, use)]
+        system[:q, q] = system[q, :q] = 1
+        w = np.zeros(3)
+        w[use] = np.linalg.lstsq(system, np.r_[right[use], 1], rcond=None)[0][:q]
+        if (w >= -1e-12).all():
+            value = w @ gram @ w - 2 * right @ w
+            if best is None or value < best[0] - 1e-15:
+                best = (value, w)
+    return t, best[1]
+
+
+def isotonic(s, t, at):
+    fit = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(s, t)
+    return fit.predict(at)
+
+
+def logistic(x, goal):
+    """Coefficients of the least NLL, by Newton's method with halved steps from zero."""
+    def loss(w):
+        u = x @ w
+        return float((np.logaddexp(0, u) - goal * u).sum())
+    w = np.zeros(x.shape[1])
+    for _ in range(200):
+        q = expit(x @ w)
+        gradient = x.T @ (q - goal)
+        step = np.linalg.lstsq((x * (q * (1 - q))[:, None]).T @ x, gradient, rcond=None)[0]
+        share, now = 1.0, loss(w)
+        while loss(w - share * step) > now and share > 1e-10:
+            share /= 2
+        w = w - share * step
+        if abs(share * step).max() < 1e-14:
+            break
+    return w
+
+
+def platt(s, t, at, smoothing=True):
+    def columns(v):
+        return np.column_stack([logit(np.clip(v, EPS, 1 - EPS)), np.ones(len(v))])
+    plus, minus = t.sum(), len(t) - t.sum()
+    goal = np.where(t > 0, (plus + 1) / (plus + 2), 1 / (minus + 2)) if smoothing else t
+    return expit(columns(at) @ logistic(columns(s), goal))
+
+
+def beta(s, t, at):
+    """Two slopes, neither below zero: one that would be is left out."""
+    def columns(v):
+        v = np.clip(v, EPS, 1 - EPS)
+        return np.column_stack([np.log(v), -np.log1p(-v), np.ones(len(v))])
+    x, use = columns(s), [0, 1, 2]
+    w = logistic(x, t)
+    if w[0] < 0:
+        use = [1, 2]
+    elif w[1] < 0:
+        use = [0, 2]
+    w = logistic(x[:, use], t)
+    return expit(columns(at)[:, use] @ w)
+
+
+def histogram(s, t, at, bins):
+    b, q = bins(s), bins(at)
+    out = at.copy()
+    for k in np.unique(q):
+        if (b == k).any():
+            out[q == k] = t[b == k].mean()
+    return out
+
+
+def bbq(s, t, at):
+    """Mean of histogram binnings of equal width by their BIC; bins are left-closed in the fit, right-closed then."""
+    n = len(s)
+    low = max(1, int(n ** (1 / 3) / 10))
+    high = int(min(np.ceil(n / 5), np.ceil(10 * n ** (1 / 3))))
+    def fit_bin(v, k):
+        return np.searchsorted(np.arange(1, k) / k - SAME, v, side="right")
+    def use_bin(v, k):
+        return np.searchsorted(np.arange(1, k) / k + SAME, v, side="left")
+    scores, tables = [], []
+    for k in range(low, high + 1):
+        b = fit_bin(s, k)
+        count = np.bincount(b, minlength=k)
+        with np.errstate(invalid="ignore"):
+            theta = np.bincount(b, t, minlength=k) / count
+        theta = np.where(count > 0, theta, (np.arange(k) + 0.5) / k)
+        q = theta[use_bin(s, k)]
+        with np.errstate(divide="ignore"):
+            ll = (t * np.maximum(np.log(q), -100) + (1 - t) * np.maximum(np.log(1 - q), -100)).sum()
+        scores.append(-2 * ll + k * np.log(n))
+        tables.append(theta)
+    scores = np.array(scores)
+    w = np.exp((scores.min() - scores) / 2)
+    order = np.argsort(-w, kind="stable")
+    v = w[order]
+    k = 0
+    var = w.var()
+    while k + 1 < len(v) and v[k] == v[k + 1]:
+        k += 1
+    while k + 1 < len(v) and var > 0 and (v[k] - v[k + 1]) / var > 0.001:
+        k += 1
+    kept = order[: k + 1]
+    w = w[kept] / w[kept].sum()
+    return sum(wk * tables[i][use_bin(at, low + i)] for wk, i in zip(w, kept))
+
+
+def mmce2(s, t):
+    order = np.argsort(s, kind="stable")
+    s, r = s[order], (t - s)[order]
+    total, run, last = 0.0, 0.0, s[0]
+    for si, ri in zip(s, r):
+        run *= np.exp(-(si - last) / 0.4)
+        total += ri * ri + 2 * ri * run
+        run, last = run + ri, si
+    return total / len(s) ** 2
+
+
+def mmce_temperature(z, y):
+    yhat = z.argmax(1)
+    right = (yhat == y).astype(float)
+    def loss(t):
+        return mmce2(softmax(z / t, axis=1)[np.arange(len(y)), yhat], right)
+    grid = np.exp(np.linspace(np.log(0.05), np.log(20), 200))
+    k = int(np.argmin([loss(t) for t in grid]))
+    low, high = grid[max(k - 1, 0)], grid[min(k + 1, len(grid) - 1)]
+    return minimize_scalar(loss, bounds=(low, high), method="bounded", options={"xatol": 1e-10}).x
+
+
+def lore(s, t, x, b, at, at_x, at_b, gamma):
+    out = at.copy()
+    for k in np.unique(at_b):
+        i, q = b == k, at_b == k
+        if i.any():
+            out[q] = kernel_mean(t[i], laplacian(at_x[q], x[i], gamma))
+    return out
+
+
+def proximity(x, at, k=10, own=False):
+    """exp(-mean distance) to the nearest k rows of x; `own`: rows of x themselves, each without itself."""
+    out = np.empty(len(at))
+    for a in range(0, len(at), 500):
+        i = slice(a, a + 500)
+        d2 = sum((at[i, None, j] - x[None, :, j]) ** 2 for j in range(x.shape[1]))
+        if own:
+            d2[np.arange(d2.shape[0]), np.arange(a, a + d2.shape[0])] = np.inf
+        out[i] = np.sqrt(np.partition(d2, k - 1, axis=1)[:, :k]).mean(1)
+    return np.exp(-out)
+
+
+def density(rows, at):
+    """Product Gaussian density of two columns, width 1.06 sd n^(-1/6) each."""
+    h = 1.06 * rows.std(0) * len(rows) ** (-1 / 6)
+    out = np.empty(len(at))
+    for a in range(0, len(at), 1000):
+        i = slice(a, a + 1000)
+        e = sum(((at[i, None, j] - rows[None, :, j]) / h[j]) ** 2 for j in range(2)) / 2
+        least = e.min(1)
+        out[i] = np.log(np.exp(-(e - least[:, None])).sum(1)) - least
+    return out - np.log(len(rows) * 2 * np.pi * h[0] * h[1])
+
+
+def density_ratio(s, d, t, at, at_d):
+    cal, query = np.column_stack([s, d]), np.column_stack([at, at_d])
+    plus, minus = cal[t > 0], cal[t == 0]
+    if min(len(plus), len(minus)) < 2 or (plus.std(0) == 0).any() or (minus.std(0) == 0).any():
+        return at
+    ratio = density(minus, query) - density(plus, query) + np.log(len(minus) / len(plus))
+    return expit(-ratio)
+
+
+def edges_of(values, bins):
+    """Midpoints between neighbouring bins of sorted values."""
+    order = np.argsort(values, kind="stable")
+    v, b = values[order], bins[order]
+    cut = np.flatnonzero(np.diff(b) > 0)
+    return (v[cut] + v[cut + 1]) / 2, np.unique(b)
+
+
+def bin_mean_shift(s, d, t, at, at_d, share=0.5, outer=10, inner=5):
+    first = rank_bins(s, outer)
+    edges, names = edges_of(s, first)
+    met = names[np.searchsorted(edges, at, side="right")]
+    out = at.copy()
+    for k in names:
+        i, q = first == k, met == k
+        second = rank_bins(d[i], min(inner, i.sum()))
+        cuts, inside = edges_of(d[i], second)
+        cell = inside[np.searchsorted(cuts, at_d[q], side="right")]
+        shift = np.array([(t[i] - s[i])[second == c].mean() for c in inside])
+        out[q] = np.clip(at[q] + share * shift[np.searchsorted(inside, cell)], 0, 1)
+    return out
+
+
+def witness(e, x, p, at_x, at_p, width_p, gamma, form="product"):
+    out = np.empty(len(at_p))
+    for a in range(0, len(at_p), 1000):
+        i = slice(a, a + 1000)
+        square = sum((at_x[i, None, j] - x[None, :, j]) ** 2 for j in range(x.shape[1]))
+        score = (at_p[i, None] - p[None, :]) ** 2
+        exponent = gamma * square + (score / width_p**2 if form == "product" else gamma * score)
+        out[i] = kernel_mean(e, exponent)
+    return out
+
+
+def components(x, fit, q):
+    mean = x[fit].mean(0)
+    _, vectors = np.linalg.eigh(np.cov((x[fit] - mean).T))
+    return (x - mean) @ vectors[:, ::-1][:, :q]
+
+
+def lifted(p, yhat, c):
+    out = p.copy()
+    rows = np.arange(len(p))
+    out[rows, yhat] = 0
+    rest = out.sum(1)
+    m = p.shape[1]
+    scale = np.where(rest > 0, (1 - c) / np.where(rest > 0, rest, 1), 0)
+    out *= scale[:, None]
+    out[rest <= 0] = ((1 - c) / (m - 1))[rest <= 0, None]
+    out[rows, yhat] = c
+    return out
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# worked examples
+
+def worked():
+    p = np.array([[.90, .07, .03], [.80, .15, .05], [.10, .85, .05], [.20, .55, .25], [.30, .25, .45], [.05, .35, .60],
+                  [.40, .35, .25], [.02, .03, .95]])
+    y = np.array([0, 0, 2, 1, 2, 1, 0, 2])
+    x = np.array([[0, 0], [1, 0], [0, 1], [2, 2], [2, 3], [3, 2], [.5, .5], [3, 3]], float)
+    c, yhat = p.max(1), p.argmax(1)
+    a = (yhat == y).astype(float)
+    b = width_bins(c, 5)
+    near = []
+    def is_(found, expected, tolerance=1e-8):
+        near.append((found, expected))
+        assert abs(found - expected) <= tolerance, (found, expected)
+    is_(ece(c, a, b), 0.3375)
+    is_(mce(c, a, b), 0.6)
+    is_(mce_weighted(c, a, b), 0.2)
+    is_(ece(c, a, quantile_bins(c, 4)), 0.2625)
+    slce = signed_local_error(c, a, b, x, 0.2)
+    is_(abs(slce).max(), 0.77188018)
+    is_(abs(slce).mean(), 0.40598716)
+    is_(temperature(logits(p), y), 1.31624224761)
+    t, w = ets(logits(p), y)
+    is_(t, 1.1987250415, 1e-6)
+    is_(w[1], 0.87292781, 1e-6)
+    is_(prr(c, a), -0.16666667)
+    for ratio, total in [(1, -2), (2, -6), (5, -9), (10, -6)]:
+        is_(reward(c, a, ratio), total)
+    is_(mmce2(c, a), 0.019114864395385314)
+    is_(klce(c, a, x, 0.1, 0.5)[0], -0.03244903142419842)
+    is_(klce(c, a, x, 0.1, 0.5)[1], -0.005820625871573508)
+    lcb = witness(a - c, x, c, x, c, 0.1, 0.5)
+    is_(lcb[0], -0.15149909)
+    is_(witness(a - c, x, c, x, c, 0.1, 0.5, "concatenated")[0], 0.04313452)
+    q = np.array([[1, 1], [0, 0], [2.5, 2.5], [1, 1], [1, 1]], float)
+    at = np.array([.9, .9, .5, .7, .1])
+    for found, expected in zip(lore(c, a, x, b, at, q, width_bins(at, 5), .5), [.586378, .788361, 1, 0, .1]):
+        is_(found, expected, 1e-6)
+    d = proximity(x, x, 2, own=True)
+    is_(d[0], 0.42589885)
+    is_(d[6], 0.49306869)
+    # rows of the same proximity share a cell: 0.225 where ties are cut by their order
+    is_(ece(c, a, nested(c, d, 2, 2)), 0.2)
+    c = np.array([.95, .90, .85, .80, .75, .70, .90, .60, .55, .80])
+    d = np.array([.90, .80, .70, .60, .50, .55, .20, .30, .25, .35])
+    a = np.array([1, 1, 1, 1, 1, 1, 0, 0, 0, 0.])
+    found = density_ratio(c, d, a, np.array([.8, .8, .6]), np.array([.3, .8, .5]))
+    for f, e in zip(found, [.13705616, 1.0, .99437739]):
+        is_(f, e)
+    p = np.array([.05, .15, .20, .30, .35, .45, .50, .60, .65, .75, .85, .95])
+    y = np.array([0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 1, 1.])
+    b12 = bbq(p, y, p)
+    for f, e in zip(b12, [.39845408] * 4 + [.42621934] * 3 + [.58964652] * 2 + [.59493514] * 3):
+        is_(f, e)
+    is_(logit(platt(p, y, np.array([0.5]), smoothing=False))[0], 0.06656675713)
+    by_beta = beta(p, y, p)
+    is_(float(-np.log(np.where(y > 0, by_beta, 1 - by_beta)).mean()), 0.57745549)
+    v = np.column_stack([1 - p, p])
+    is_(temperature(logits(v), y.astype(int)), 1.35595505711)
+    print(len(near), "worked numbers hold")
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# data
+
+def compas():
+    rows = list(csv.DictReader(open(DATA / "compas-scores-two-years.csv", newline="")))
+    p = (np.array([float(r["decile_score"]) for r in rows]) - 0.5) / 10
+    age, priors = (np.array([float(r[k]) for r in rows]) for k in ("age", "priors_count"))
+    female = np.array([r["sex"] == "Female" for r in rows], float)
+    black = np.array([r["race"] == "African-American" for r in rows], float)
+    return {
+        "p": np.column_stack([1 - p, p]), "y": np.array([int(r["two_year_recid"]) for r in rows]),
+        "x": np.column_stack([age / 10, priors]), "audit": np.column_stack([age / 10, female, black]),
+        "group": np.array([r["race"] for r in rows]), "bins": 5, "pca": 1,
+    }
+
+
+def heart():
+    rows = list(csv.DictReader(open(DATA / "heart.csv", newline="")))
+    column = {k: np.array([float(r[k]) for r in rows]) for k in ("Age", "RestingBP", "Cholesterol", "MaxHR", "Oldpeak")}
+    angina = np.array([r["ExerciseAngina"] == "Y" for r in rows], float)
+    p = np.round(expit(0.05 * (column["Age"] - 54) + 1.2 * angina + column["Oldpeak"] - 0.6), 12)
+    x = np.column_stack(list(column.values()))
+    x = (x - x.mean(0)) / x.std(0)
+    female = np.array([r["Sex"] == "F" for r in rows], float)
+    return {
+        "p": np.column_stack([1 - p, p]), "y": np.array([int(r["HeartDisease"]) for r in rows]),
+        "x": np.round(x, 12), "audit": np.column_stack([column["Age"] / 10, female]),
+        "group": np.array([r["Sex"] for r in rows]), "bins": 5, "pca": 2,
+    }
+
+
+def cifar():
+    with np.load(DATA / "cifar10-wideresnet-16-4.npz") as file:
+        p = file["predictions"].astype(float)
+        y = file["ground_truth"].astype(int).reshape(-1)
+    return {"p": p, "y": y, "x": p[:, :3], "of": p, "audit": None, "group": y.astype(str), "bins": 15, "pca": 3}
+
+
+def halves(n, seed):
+    """Half of the rows, by NumPy's generator; written out bit by bit."""
+    out = np.zeros(n, bool)
+    out[np.random.default_rng(seed).permutation(n)[: n // 2]] = True
+    return out
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# cells
+
+def top_label(data, cal):
+    """Every metric of every method where the confidence of the predicted class is looked at."""
+    p, y, group, x = data["p"], data["y"], data["group"], data["x"]
+    test = ~cal
+    n, m = p.shape
+    yhat = p.argmax(1)
+    rows = np.arange(n)
+    # few distinct scores must not hang on the last bit of 1 - p
+    c = np.round(p[rows, yhat], 12) if m == 2 else p[rows, yhat]
+    a = (yhat == y).astype(float)
+    z = logits(p)
+    count = data["bins"]
+    bins = lambda s: width_bins(s, count)
+    found = {}
+    vectors = {"none": p}
+    vectors["temperature"] = softmax(z / temperature(z[cal], y[cal]), axis=1)
+    t, w = ets(z[cal], y[cal])
+    vectors["ets"] = w[0] * softmax(z / t, axis=1) + w[1] * softmax(z, axis=1) + w[2] / m
+    pooled = isotonic(p[cal].ravel(), np.eye(m)[y[cal]].ravel(), p.ravel()).reshape(p.shape)
+    vectors["mir"] = pooled + 1e-9 * p
+    vectors["mmce_temperature"] = softmax(z / mmce_temperature(z[cal], y[cal]), axis=1)
+    by_group = np.empty_like(p)
+    for g in np.unique(group):
+        of = cal & (group == g)
+        use = of if of.sum() >= 30 else cal
+        by_group[group == g] = softmax(z[group == g] / temperature(z[use], y[use]), axis=1)
+    vectors["group_temperature"] = by_group
+    scores = {id: v[rows, yhat] for id, v in vectors.items()}
+    scores["none"] = c
+    scores["platt"] = platt(c[cal], a[cal], c)
+    scores["beta"] = beta(c[cal], a[cal], c)
+    scores["isotonic"] = isotonic(c[cal], a[cal], c)
+    scores["histogram"] = histogram(c[cal], a[cal], c, bins)
+    scores["bbq"] = bbq(c[cal], a[cal], c)
+    binned = c.copy()
+    for g in np.unique(group):
+        of = cal & (group == g)
+        use = of if of.any() else cal
+        binned[group == g] = histogram(c[use], a[use], c[group == g], bins)
+    scores["group_histogram"] = binned
+    pc = components(data.get("of", x), cal, data["pca"])
+    b = bins(c)
+    for name, at in [("lore", x), ("lore pca", pc)]:
+        scores[name] = lore(c[cal], a[cal], at[cal], b[cal], c, at, b, 0.4)
+    d = np.empty(n)  # proximity
+    d[cal], d[test] = proximity(x[cal], x[cal], own=True), proximity(x[cal], x[test])
+    for base in ("none", "temperature", "ets"):
+        s = scores[base]
+        scores[f"{base}+density_ratio"] = density_ratio(s[cal], d[cal], a[cal], s, d)
+    for base in ("none", "histogram", "isotonic", "mir"):
+        s = scores[base]
+        scores[f"{base}+bin_mean_shift"] = bin_mean_shift(s[cal], np.log(d[cal]), a[cal], s, np.log(d))
+    for id, s in scores.items():
+        after = vectors.get(id.split("+")[0], p) if "+" in id else p
+        v = vectors[id] if id in vectors else lifted(after, yhat, s)
+        s, v, t, k = s[test], v[test], a[test], y[test]
+        own = bins(s)
+        error = abs(signed_local_error(s, t, own, x[test], 0.4))
+        in_pca = abs(signed_local_error(s, t, own, pc[test], 0.4))
+        index, z_index = bias_index(s, t, d[test])
+        found[id] = {
+            "ece": ece(s, t, own), "mce": mce(s, t, own), "mce_weighted": mce_weighted(s, t, own),
+            "ace": ece(s, t, quantile_bins(s, 15)),
+            "nll": float(-np.log(np.maximum(v[np.arange(len(k)), k], 1e-15)).mean()),
+            "brier": float(((v - np.eye(m)[k]) ** 2).sum(1).mean()), "brier_top": float(((s - t) ** 2).mean()),
+            "group_mce_max": group_mce_max(s, t, own, group[test]),
+            "mlce": float(error.max()), "mean_lce": float(error.mean()),
+            "mlce pca": float(in_pca.max()), "mean_lce pca": float(in_pca.mean()),
+            "piece": piece(s, t, d[test]), "piece_code": piece_code(s, t, d[test]),
+            "bias_index": index, "bias_z": z_index, "prr": prr(s, t),
+            **{f"reward_{r}": reward(s, t, r) for r in (2, 5, 10)},
+        }
+    return found
+
+
+def positive(data, cal):
+    """The trust test and its calibrators where P(y = 1) is looked at."""
+    p, y, x = data["p"][:, 1], data["y"].astype(float), data["audit"]
+    test = ~cal
+    z = logits(data["p"])
+    t = temperature(z[cal], data["y"][cal])
+    scores = {
+        "none": p, "temperature": softmax(z / t, axis=1)[:, 1], "platt": platt(p[cal], y[cal], p),
+        "beta": beta(p[cal], y[cal], p), "isotonic": isotonic(p[cal], y[cal], p), "bbq": bbq(p[cal], y[cal], p),
+    }
+    for name, form in [("lcb", "product"), ("ewf", "concatenated")]:
+        bias = witness((y - p)[cal], x[cal], p[cal], x, p, 0.1, 0.5, form)
+        scores[name] = np.clip(p + bias, 0, 1)
+    found = {}
+    for id, s in scores.items():
+        s, k = s[test], y[test]
+        b = width_bins(s, 20)
+        normalised, unbiased = klce(s, k, x[test], 0.1, 0.5)
+        found[id] = {
+            "brier": float(((s - k) ** 2).mean()), "ece": ece(s, k, b), "mce": mce(s, k, b),
+            "nll": float(-np.log(np.maximum(np.where(k > 0, s, 1 - s), 1e-15)).mean()),
+            "klce2_normalised": normalised, "klce2_unbiased": unbiased,
+        }
+    return found
+
+
+# ---------------------------------------------------------------------------------------------------------------
+# the recidivism figure of I-trustworthy
+
+def forest():
+    """Row numbers and scores of the two later thirds, as the published notebook makes them: one stream of random
+    numbers for the shuffle and the forest."""
+    rows = list(csv.DictReader(open(DATA / "compas-scores-two-years.csv", newline="")))
+    number = lambda k: np.array([float(r[k]) for r in rows])
+    race = lambda k: np.array([r["race"] == k for r in rows], float)
+    x = np.column_stack([
+        number("age") / 10, np.array([r["sex"] == "Female" for r in rows], float), race("African-American"),
+        number("juv_fel_count"), number("juv_misd_count"), number("priors_count"),
+        np.array([r["c_charge_degree"] == "M" for r in rows], float),
+        *(race(k) for k in ("Asian", "Caucasian", "Hispanic", "Native American", "Other")),
+    ])
+    y = number("is_recid")
+    np.random.seed(1864)
+    n = len(rows)
+    order = np.random.permutation(n)
+    train, cal, test = np.split(order, [int(0.33 * n), int(0.66 * n)])
+    fitted = RandomForestClassifier().fit(x[train], y[train].astype(int))
+    return x, y, cal, test, fitted.predict_proba(x)[:, 1]
+
+
+def figure_4():
+    x, y, cal, test, p = forest()
+    audit = x[:, :3]
+    z = logits(np.column_stack([1 - p, p]))
+    raw = LogisticRegression(tol=1e-12, max_iter=10_000).fit(p[cal, None], y[cal])
+    t = temperature(z[cal], y[cal].astype(int))
+    bias = witness((y - p)[cal], audit[cal], p[cal], audit, p, 0.1, 0.5, "concatenated")
+    scores = {
+        "none": p, "platt": raw.predict_proba(p[:, None])[:, 1], "temperature": softmax(z / t, axis=1)[:, 1],
+        "isotonic": isotonic(p[cal], y[cal], p), "bbq": bbq(p[cal], y[cal], p), "ewf": np.clip(p + bias, 0, 1),
+    }
+    printed = {
+        "none": ["0.262", "0.160", "0.269", "0.032"], "platt": ["0.231", "0.022", "0.037", "0.003"],
+        "temperature": ["0.241", "0.091", "0.207", "0.005"], "isotonic": ["0.231", "0.018", "0.046", "0.002"],
+        "bbq": ["0.232", "0.009", "0.027", "0.003"], "ewf": ["0.256", "0.149", "0.259", "0.026"],
+    }
+    found = {}
+    outside = int(((p + bias)[test] < 0).sum() + ((p + bias)[test] > 1).sum())
+    for id, s in scores.items():
+        s, k, at = s[test], y[test], audit[test]
+        if id == "ewf":
+            kept = ((p + bias)[test] >= 0) & ((p + bias)[test] <= 1)
+            s, k, at = s[kept], k[kept], at[kept]
+        b = width_bins(s, 20, right=True)
+        values = [float(((s - k) ** 2).mean()), ece(s, k, b), mce(s, k, b), *klce(s, k, at, 0.1, 0.5)]
+        found[id] = dict(zip(["brier", "ece", "mce", "klce2_normalised", "klce2_unbiased"], values))
+        print(id, [f"{v:.3f}" for v in values[:4]], printed[id], [f"{v:.3f}" for v in values[:4]] == printed[id])
+    return {"cal": cal, "test": test, "p": p, "found": found, "printed": printed, "outside": outside}
+
+
+def packed(values, kind):
+    return base64.b64encode(np.asarray(values, kind).tobytes()).decode()
+
+
+def rounded(value):
+    if isinstance(value, dict):
+        return {k: rounded(v) for k, v in value.items()}
+    return float(f"{value:.13g}")
+
+
+def main():
+    worked()
+    fig = figure_4()
+    out = {
+        "rows": {"calibration": packed(fig["cal"], "<u2"), "scored": packed(fig["test"], "<u2")},
+        "scores": {"calibration": packed(fig["p"][fig["cal"]], "<f8"), "scored": packed(fig["p"][fig["test"]], "<f8")},
+        "expected": rounded(fig["found"]), "printed": fig["printed"], "outside": fig["outside"],
+    }
+    (HERE / "compas_forest.json").write_text(json.dumps(out) + "\n")
+    golden = {}
+    for name, make in [("heart", heart), ("compas", compas), ("cifar10", cifar)]:
+        data = make()
+        n = len(data["y"])
+        golden[name] = {"rows": n, "divisions": []}
+        for seed in range(DIVISIONS[name]):
+            cal = halves(n, seed)
+            bits = packed(np.packbits(cal, bitorder="little"), "u1")
+            one = {"calibration": bits, "top_label": rounded(top_label(data, cal))}
+            if data["audit"] is not None:
+                one["positive"] = rounded(positive(data, cal))
+            golden[name]["divisions"].append(one)
+            print(name, seed, flush=True)
+    (HERE / "papers.json").write_text(json.dumps(golden) + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -19,6 +19,7 @@ mod groups;
 mod klce;
 mod libraries;
 mod local_compas;
+mod local_repair;
 mod methods;
 mod models;
 mod over_time;

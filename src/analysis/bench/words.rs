@@ -153,10 +153,7 @@ fn levels(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
     };
     let beside = if stated == 0 { " The page states nothing by them." } else { "" };
     let beside = if stated == 0 && above.len() == 1 { " The page states nothing by it." } else { beside };
-    format!(
-        "Too often on {rows} rows although every score is right: {}; {may} may.{others}{beside}",
-        all_of(who)
-    )
+    format!("Too often on {rows} rows although every score is right: {}; {may} may.{others}{beside}", all_of(who))
 }
 
 /// "a", "a and b", "a, b and c".
@@ -327,6 +324,7 @@ fn at_once(outcome: &BenchOutcome, setting: &BenchSetting) -> Chart {
     let shown = IntervalChart {
         rows: setting.tests.iter().map(row).collect(),
         value_name: "fires in".to_owned(),
+        shares: true,
         signed: false,
         marked: Some((outcome.alpha, format!("level {}", percent(outcome.alpha)))),
         title,

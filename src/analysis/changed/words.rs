@@ -134,6 +134,7 @@ fn chart(gaps: &[&Change]) -> Chart {
     let shown = IntervalChart {
         rows: gaps.iter().take(DRAWN).map(row).collect(),
         value_name: "change of says − happened".to_owned(),
+        shares: true,
         signed: true,
         marked: None,
         title: "How says − happened changed".to_owned(),

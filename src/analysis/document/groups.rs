@@ -125,6 +125,7 @@ fn gaps(found: &FindingOutcome, mended: &[&Mended]) -> Figure {
     let chart = IntervalChart {
         rows,
         value_name: "gap".to_owned(),
+        shares: true,
         signed: true,
         marked: None,
         title: String::new(),

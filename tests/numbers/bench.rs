@@ -12,7 +12,7 @@ use statrs::distribution::{Binomial, DiscreteCDF};
 /// Rows of a file that goes through every question.
 const ROWS: usize = 240;
 /// Files of each kind.
-const FILES: u64 = 40;
+const FILES: u64 = 30;
 
 fn bench(data: &Opened, ran: &Ran, request: Value) -> BenchOutcome {
     match data.try_analyse(ran, json!({ "bench": request })) {
@@ -96,13 +96,17 @@ fn a_wrong_ward_is_seen() {
     for seed in 0..10 {
         let (data, ran) = opened_off(Kind::Binary, 400, 2.0, seed);
         for (k, (question, options)) in QUESTIONS.iter().take(5).enumerate() {
-            let options = if *question == "groups" { r#"{ "columns": ["ward"] }"# } else { options };
+            let options = match *question {
+                "groups" => r#"{ "columns": ["ward"] }"#,
+                "klce" => r#"{ "features": ["ward"], "nulls": ["bernoulli"], "resamples": 99 }"#,
+                _ => options,
+            };
             seen[k] += u32::from(ask(&data, &ran, question, options) == Some(true));
         }
     }
     println!("{seen:?}");
-    // overall, by group, and in the trust test; the map of age and bmi sees little of a ward
-    for (k, least) in [(0, 9), (1, 9), (3, 7)] {
+    // age and bmi, in which the map and the local bias are, see a ward only as an error of all rows
+    for (k, least) in [9, 9, 5, 9, 6].into_iter().enumerate() {
         assert!(seen[k] >= least, "{}: {seen:?}", QUESTIONS[k].0);
     }
 }
@@ -132,8 +136,8 @@ fn a_grouping_by_outcome_would_not_pass() {
 #[test]
 fn every_test_holds_its_level() {
     for kind in Kind::ALL {
-        let (data, ran) = opened(kind, 300, 3);
-        let mut request = json!({ "simulations": 200, "tests": BenchTest::ALL });
+        let (data, ran) = opened(kind, ROWS, 3);
+        let mut request = json!({ "simulations": 150, "tests": BenchTest::ALL });
         if kind == Kind::TenClasses {
             // ten planes: what only stands beside the verdict takes longest
             request["tests"] = json!(BenchTest::ALL.into_iter().filter(|test| test.stated()).collect::<Vec<_>>());
@@ -143,10 +147,10 @@ fn every_test_holds_its_level() {
         for rate in &setting.tests {
             println!("{}, {}: {:.3} {:?}", kind.name(), rate.test.title(), rate.rate, rate.level);
             assert_eq!(rate.without_p, 0, "{rate:?}");
-            assert_eq!(rate.rate, rate.fired as f64 / 200.0);
+            assert_eq!(rate.rate, rate.fired as f64 / 150.0);
             assert!(rate.low < rate.rate + 1e-12 && rate.rate < rate.high + 1e-12);
             if rate.test.stated() {
-                assert!(rate.fired as u64 <= most(200), "{}: {rate:?}", kind.name());
+                assert!(rate.fired as u64 <= most(150), "{}: {rate:?}", kind.name());
                 assert_ne!(rate.level, Some(Level::Above), "{}: {rate:?}", kind.name());
             }
         }

@@ -174,6 +174,20 @@ impl BenchRate {
     }
 }
 
+/// The smallest share of firings that is called [`Level::Above`] four times in five, in `n` files and among so many tests; none
+/// below 1. By halving.
+fn noticed_from(n: usize, tests: usize, alpha: f64) -> Option<f64> {
+    let doubt = DOUBT / 2.0 / tests.max(1) as f64;
+    let tail = |k: usize, share: f64| if k == 0 { 1.0 } else { beta_reg(k as f64, (n - k) as f64 + 1.0, share) };
+    let least = (1..=n).find(|&k| tail(k, alpha) <= doubt)?;
+    let (mut low, mut high) = (alpha, 1.0);
+    for _ in 0..40 {
+        let middle = 0.5 * (low + high);
+        if tail(least, middle) >= 0.8 { high = middle } else { low = middle }
+    }
+    Some(high)
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -186,7 +200,7 @@ mod tests {
 
     #[test]
     fn levels_by_hand() {
-        // scipy.stats.binom: P(X ≥ 65 | 1000, .05) = .0199, P(X ≤ 36 | …) = .0208; P(X ≥ 64) = .0284
+        // binomial tails: P(X ≥ 65 | 1000, .05) = .0207, P(X ≤ 36 | …) = .0212; P(X ≥ 64 | …) = .0284
         assert_eq!(rate(65, 1000, None, 1).level, Some(Level::Above));
         assert_eq!(rate(64, 1000, None, 1).level, Some(Level::Holds));
         assert_eq!(rate(36, 1000, None, 1).level, Some(Level::Below));
@@ -200,5 +214,8 @@ mod tests {
         let none = BenchRate::of(BenchTest::Groups, &[f64::NAN; 5], 0.05, None, Some(1));
         assert_eq!((none.fired, none.without_p, none.level), (0, 5, None));
         assert_eq!(BenchRate::of(BenchTest::Groups, &[0.05, 0.051], 0.05, None, None).fired, 1);
+        // 65 of 1,000 are Above; P(X ≥ 65 | 1000, .0714) = .80
+        assert!((noticed_from(1000, 1, 0.05).unwrap() - 0.071_392).abs() < 1e-5, "{:?}", noticed_from(1000, 1, 0.05));
+        assert_eq!(noticed_from(1, 10, 0.05), None);
     }
 }

@@ -3,7 +3,7 @@
 use super::fire::{CHUNK, DRAWN, PERMUTATIONS, WITNESS_DRAWS, draws_at};
 use super::study::NULLS;
 use super::tests_of::BenchTest;
-use super::{BenchOutcome, BenchRate, BenchRequest, BenchSetting, Effect, Level, Study};
+use super::{BenchOutcome, BenchRate, BenchRequest, BenchSetting, Effect, Level, Study, noticed_from};
 use crate::analysis::entry::{Described, fields};
 use crate::data::Predictions;
 use crate::data::grouping::{QUANTILES, group_columns, grouping};
@@ -90,6 +90,14 @@ fn form(data: &Predictions, run: &RunOutcome, request: &BenchRequest, outcome: &
     form
 }
 
+/// What a test would have been noticed for: " One that fires in 7.6 % would have been noticed four times in five."
+fn noticed(rate: &BenchRate, tests: usize, alpha: f64) -> String {
+    let share = noticed_from(rate.simulations, tests, alpha);
+    share.map_or_else(String::new, |share| {
+        format!(" One that fires in {} would have been noticed four times in five.", percent(share))
+    })
+}
+
 /// "5.9 % (4.6 %–7.5 %)".
 fn with_interval(rate: &BenchRate) -> String {
     format!("{} ({}–{})", percent(rate.rate), percent(rate.low), percent(rate.high))
@@ -123,11 +131,13 @@ fn levels(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
     if above.is_empty() {
         let all = match known.len() {
             1 => format!("{} holds its level", capital(most.test.words())),
+            n if n < setting.tests.len() => format!("All {n} tests that give a p-value hold their level"),
             n => format!("All {n} tests hold their level"),
         };
+        let noticed = noticed(most, known.len(), outcome.alpha);
         return format!(
             "{all} on {rows} rows, as far as {files} simulated files can tell: where every score is right, {} fires in {} of \
-             them, and {may} may.",
+             them, and {may} may.{noticed}",
             if known.len() == 1 { "it".to_owned() } else { format!("the most frequent, {},", most.test.words()) },
             with_interval(most),
         );
@@ -143,10 +153,22 @@ fn levels(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
     };
     let beside = if stated == 0 { " The page states nothing by them." } else { "" };
     let beside = if stated == 0 && above.len() == 1 { " The page states nothing by it." } else { beside };
-    format!(
-        "Too often on {rows} rows although every score is right: {}; {may} may.{others}{beside}",
-        crate::words::text::listed(who)
-    )
+    format!("Too often on {rows} rows although every score is right: {}; {may} may.{others}{beside}", all_of(who))
+}
+
+/// "a", "a and b", "a, b and c".
+fn all_of(parts: Vec<impl AsRef<str>>) -> String {
+    let words: Vec<&str> = parts.iter().map(AsRef::as_ref).collect();
+    match words.as_slice() {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [before @ .., last] => format!("{} and {last}", before.join(", ")),
+    }
+}
+
+/// "0.5 logits", "1 logit".
+fn logits(size: f64) -> String {
+    format!("{} logit{}", plain(size), if size.abs() == 1.0 { "" } else { "s" })
 }
 
 fn capital(words: &str) -> String {
@@ -156,7 +178,7 @@ fn capital(words: &str) -> String {
 
 /// "A shift of 0.5 logits (10.2 points) for ward = ICU, 412 of 3,000 rows".
 fn bias(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
-    let size = format!("{} logits ({})", plain(setting.size.abs()), points_size(setting.realised.abs()));
+    let size = format!("{} ({})", logits(setting.size.abs()), points_size(setting.realised.abs()));
     let side = if setting.size > 0.0 { "too low" } else { "too high" };
     match outcome.effect {
         Effect::Null | Effect::Shift => {
@@ -173,10 +195,11 @@ fn bias(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
 
 /// Which test sees a bias how often: those by which the page states something.
 fn seen(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
-    let stated: Vec<&BenchRate> = setting.tests.iter().filter(|rate| rate.test.stated()).collect();
-    let told: Vec<&BenchRate> = if stated.is_empty() { setting.tests.iter().collect() } else { stated };
+    let known: Vec<&BenchRate> = setting.tests.iter().filter(|rate| rate.without_p < rate.simulations).collect();
+    let stated: Vec<&BenchRate> = known.iter().copied().filter(|rate| rate.test.stated()).collect();
+    let told = if stated.is_empty() { known } else { stated };
     let best = told.iter().copied().reduce(|a, b| if b.rate > a.rate { b } else { a });
-    let Some(best) = best else { return String::new() };
+    let Some(best) = best else { return format!("On {} rows no test gives a p-value.", count(setting.rows as u64)) };
     let others: Vec<String> = told
         .iter()
         .filter(|rate| rate.test != best.test)
@@ -184,7 +207,7 @@ fn seen(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
         .collect();
     let others = match others.is_empty() {
         true => String::new(),
-        false => format!("; {}", crate::words::text::listed(others)),
+        false => format!("; {}", all_of(others)),
     };
     format!(
         "{} are seen most often by {}: in {} of {} simulated files{others}.",
@@ -207,7 +230,7 @@ fn curve_in_words(outcome: &BenchOutcome, settings: &[&BenchSetting]) -> String 
         told = tests;
     }
     let unit = |setting: &BenchSetting| match by_size {
-        true => format!("{} logits ({})", plain(setting.size), points_size(setting.realised.abs())),
+        true => format!("{} ({})", logits(setting.size), points_size(setting.realised.abs())),
         false => format!("{} rows", count(setting.rows as u64)),
     };
     let first = |test: BenchTest| {
@@ -237,18 +260,18 @@ fn curve_in_words(outcome: &BenchOutcome, settings: &[&BenchSetting]) -> String 
     };
     let what = match by_size {
         true => format!("a bias {who} ({} rows in all)", count(most_rows as u64)),
-        false => format!("a bias of {} logits {who}", plain(settings[0].size)),
+        false => format!("a bias of {} {who}", logits(settings[0].size)),
     };
     let never = match never.is_empty() {
         true => String::new(),
-        false => format!("; not at any that was tried: {}", crate::words::text::listed(never)),
+        false => format!("; not at any that was tried: {}", all_of(never)),
     };
     if parts.is_empty() {
         return format!("No test sees {what} in four of five simulated files at any setting that was tried.");
     }
     format!(
         "Of the settings that were tried, in four of five simulated files {what} is seen by {}{never}.",
-        crate::words::text::listed(parts)
+        all_of(parts)
     )
 }
 
@@ -300,7 +323,7 @@ fn at_once(outcome: &BenchOutcome, setting: &BenchSetting) -> Chart {
     };
     let shown = IntervalChart {
         rows: setting.tests.iter().map(row).collect(),
-        value_name: "simulated files in which it fires".to_owned(),
+        value_name: "fires in".to_owned(),
         counted: Counted::Percent { at: outcome.alpha, name: format!("level {}", percent(outcome.alpha)) },
         signed: false,
         title,

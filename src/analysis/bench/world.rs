@@ -156,7 +156,7 @@ fn planted_group(data: &Predictions, rows: &MethodRows, request: &BenchRequest) 
             )
         })?,
     };
-    if let Some(value) = &request.value {
+    if let Some(value) = request.value.as_ref().filter(|value| !value.is_empty()) {
         return Ok(Condition { column, is: Among::Values(vec![value.clone()]) });
     }
     let by = grouping(data, std::slice::from_ref(&column), QUANTILES)?;

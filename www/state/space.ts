@@ -183,8 +183,8 @@ export function localSettings() {
   return { ...others, ...(kernel !== 'laplacian' && { kernel }), ...(bins && { bins }) };
 }
 
-/** Ways to make rows alike that stand ready: those that the file offers, and maps that were made. */
-export function ways(data: Data): [name: string, place: Place][] {
+/** Ways to make rows alike that stand ready: those that the file offers by name, and maps that were made. */
+export function ways(data: Data): [name: string | null, place: Place][] {
   const all = suggestedPlace(data)?.of ?? [];
   const { columns, maps } = offerOf(data);
   const offered = maps
@@ -194,7 +194,8 @@ export function ways(data: Data): [name: string, place: Place][] {
     .map(({ name, features }): [string, Place] => [name, placeOf(features, all)]);
   const single = columns.length > 1 ? columns.slice(0, 2) : columns;
   const few: [string, Place][] = single.length > 0 ? [[single.join(' and '), { of: single }]] : [];
-  const list = [...offered, ...few, ...madeMaps(data).map(({ map, place }): [string, Place] => [map ?? '', place])];
+  const list: [string | null, Place][] = [...offered, ...few];
+  for (const { place } of madeMaps(data)) list.push([null, place]);
   return list.filter(([, place], i) => list.findIndex(([, other]) => keyOf(other) === keyOf(place)) === i);
 }
 

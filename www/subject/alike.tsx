@@ -186,10 +186,10 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
     if (chosen) setDraft(chosen);
   }, [key, data]);
   const suggested = suggestedPlace(data);
-  const ready: [string, Place][] = ways(data).filter(([, place]) => !suggested || keyOf(place) !== keyOf(suggested));
+  const ready = ways(data).filter(([, place]) => !suggested || keyOf(place) !== keyOf(suggested));
   const offered: [string, Place][] = [
     ...(suggested ? ([[`as suggested: ${placeInWords(suggested)}`, suggested]] as [string, Place][]) : []),
-    ...ready,
+    ...ready.map(([title, place]): [string, Place] => [title ?? placeInWords(place), place]),
   ];
   const picked = offered.findIndex(([, place]) => keyOf(place) === keyOf(draft));
 
@@ -308,7 +308,7 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
           {!making && <span class="muted">Until then everything stays as it is.</span>}
         </p>
       )}
-      <canvas ref={canvas} width={240} height={240} hidden={!making} role="img" aria-label="The rows on their way" />
+      {making && <canvas ref={canvas} width={240} height={240} role="img" aria-label="The rows on their way" />}
     </fieldset>
   );
 }

@@ -1,6 +1,7 @@
 // What a panel used to say who is alike, in one line; where that is not the subject's, both, and the ways to bring them
 // together; and the picker, for this panel alone.
 
+import { useState } from 'preact/hooks';
 import type { Alike, Kernel } from '../state/alike.js';
 import { alikeIn, chooseAlike, everywhere, ownOf } from '../state/alike.js';
 import { gammaFor, measuredOf, wantedPlace } from '../state/space.js';
@@ -40,6 +41,7 @@ export function subjectAlike(kernel?: Kernel): Alike {
 }
 
 export function AlikeLine({ kind, used, parts, kernel }: Props) {
+  const [unfolded, setUnfolded] = useState(false);
   const own = ownOf(kind);
   const apart = differences(own, subjectAlike(kernel));
   const changed = Object.keys(own).length > 0;
@@ -66,15 +68,17 @@ export function AlikeLine({ kind, used, parts, kernel }: Props) {
         )}
       </p>
       {parts.length > 0 && (
-        <details class="fold">
+        <details class="fold" open={unfolded} onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}>
           <summary>Alike in another way, here only</summary>
-          <AlikeChoices
-            kind={kind}
-            now={alikeIn(kind)}
-            parts={parts}
-            kernel={kernel}
-            put={(part) => chooseAlike(part, kind)}
-          />
+          {unfolded && (
+            <AlikeChoices
+              kind={kind}
+              now={alikeIn(kind)}
+              parts={parts}
+              kernel={kernel}
+              put={(part) => chooseAlike(part, kind)}
+            />
+          )}
         </details>
       )}
     </div>

@@ -2,6 +2,8 @@
 
 import type { Alike, Kernel, Place } from '../state/alike.js';
 import { counted, listed } from '../parts/words.js';
+import { madeMaps } from '../state/space.js';
+import { open } from '../state/store.js';
 
 type FeatureChoice = wasm_bindgen.FeatureChoice;
 
@@ -49,6 +51,11 @@ export function placeInWords({ of, scale, pca, tsne }: Place): string {
 
 /** The same of what the core was asked. */
 export function featuresInWords(features: FeatureChoice): string {
+  const [only, ...others] = typeof features === 'string' ? [features] : Array.isArray(features) ? features : [];
+  // a map that was made here has its recipe
+  const data = open.value?.data;
+  const map = data && others.length === 0 && madeMaps(data).find((one) => one.map === only);
+  if (map) return placeInWords(map.place);
   if (typeof features === 'string') return features;
   if (Array.isArray(features)) return columns(features);
   const { pca, of = [] } = features;

@@ -8,7 +8,7 @@ import { gammaFor, measuredOf, wantedPlace } from '../state/space.js';
 import { open, set, subject } from '../state/store.js';
 import type { Part } from './alike.js';
 import { AlikeChoices } from './alike.js';
-import { differences } from './alike_words.js';
+import { differences, kernelInWords } from './alike_words.js';
 
 interface Props {
   kind: string;
@@ -45,11 +45,19 @@ export function AlikeLine({ kind, used, parts, kernel }: Props) {
   const own = ownOf(kind);
   const apart = differences(own, subjectAlike(kernel));
   const changed = Object.keys(own).length > 0;
+  const whole = subjectAlike();
+  const always = kernel && kernel !== whole.kernel && own.gamma === undefined;
   const back = () => set(kind, 'alike', undefined);
   return (
     <div class={`alike ${apart.length > 0 ? 'apart' : ''}`}>
       <p>
         {used && <span class="used">Alike: {used}.</span>}{' '}
+        {used && always && (
+          <span class="always">
+            It always weighs with the {kernelInWords(kernel, null)} kernel; the subject has{' '}
+            {kernelInWords(whole.kernel ?? '', whole.gamma)}.
+          </span>
+        )}{' '}
         {apart.length > 0 && (
           <span class="differs">
             <span aria-hidden="true">≠ </span>

@@ -118,6 +118,7 @@ function usualOf(kind: string, option: string): number | undefined {
 /** Who was alike in an answer, by its form, else by what it was asked. */
 function alikeUsed(kind: string, fields: wasm_bindgen.Field[], request: Record<string, unknown>): string {
   const of = (option: string) => {
+    if (typeof request[option] === 'number') return request[option];
     const found = fields.find((one) => one.option === option)?.kind;
     if (!found) return request[option] ?? usualOf(kind, option);
     if ('number' in found) return found.number.value;

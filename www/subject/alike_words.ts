@@ -71,6 +71,8 @@ export const kernelInWords = (kernel: string, gamma: number | null | undefined) 
 export const binsInWords = ({ count, scheme }: { count: number; scheme: string }) =>
   `${counted(count, 'confidence bin')}${scheme === 'equal_width' ? '' : ` ${SCHEMES.find(([one]) => one === scheme)?.[1]}`}`;
 
+const gammaOf = ({ gamma }: Alike) => (gamma === undefined ? undefined : numberOf(gamma));
+
 /** What one has of what another one has otherwise, each as "γ 0.2 here; the subject has 0.4". */
 export function differences(own: Alike, subject: Alike & { place?: Place }): string[] {
   const said = (name: string, here: string | undefined, there: string | undefined) =>
@@ -79,7 +81,7 @@ export function differences(own: Alike, subject: Alike & { place?: Place }): str
     ...said('', own.place && placeInWords(own.place), subject.place && placeInWords(subject.place)),
     ...(own.kernel !== undefined && own.kernel !== (subject.kernel ?? 'laplacian')
       ? said('', kernelInWords(own.kernel, own.gamma), kernelInWords(subject.kernel ?? 'laplacian', subject.gamma))
-      : said('γ ', own.gamma?.toPrecision(2), subject.gamma?.toPrecision(2))),
+      : said('γ ', gammaOf(own), gammaOf(subject))),
     ...said('', own.bins && binsInWords(own.bins), subject.bins && binsInWords(subject.bins)),
     ...said('width in the score ', own.width_p?.toString(), subject.width_p?.toString()),
     ...said('K ', own.neighbours?.toString(), subject.neighbours?.toString()),

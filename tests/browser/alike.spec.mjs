@@ -26,6 +26,10 @@ async function close(page) {
   await page.keyboard.press('Escape');
   await calm(page);
 }
+/** Closes the picker where it is open: Esc would end what is running. @param {Page} page */
+async function shut(page) {
+  if (await page.locator('#subject .choices:not([hidden])').count()) await page.click(PART);
+}
 /** What a panel says it used. @param {Page} page @param {string} kind */
 async function used(page, kind) {
   await ask(page, kind);
@@ -214,7 +218,7 @@ spec('features join an open file later, by id or in order; what does not fit cha
   await add('features.csv', Buffer.from(`id,u1,u2\n${[...features].reverse().join('\n')}\n`));
   await until(page, /u1 and u2 · Laplacian/);
   assert.equal(await page.textContent('#file'), 'scores.csv, features.csv');
-  await page.keyboard.press('Escape');
+  await shut(page);
   assert.match(await used(page, 'map'), /^Alike: u1 and u2 · Laplacian/);
   const joined = await page.innerText('[data-sheet="map"] .facts');
   await page.click('button:has-text("Undo")');
@@ -224,7 +228,7 @@ spec('features join an open file later, by id or in order; what does not fit cha
   const array = Float64Array.from(cells.flatMap(([, , x1, x2]) => [Number(x1), Number(x2)]));
   await add('penultimate.npy', npy(array, [400, 2]));
   await until(page, /penultimate · Laplacian/);
-  await page.keyboard.press('Escape');
+  await shut(page);
   await used(page, 'map');
   assert.equal(await page.innerText('[data-sheet="map"] .facts'), joined, 'the same rows at the same places');
 });

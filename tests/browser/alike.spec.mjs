@@ -1,6 +1,8 @@
 // Who is alike: chosen once in the subject, used by everything that looks at near rows; a panel that differs says so.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { npy, npz, threeClasses } from './files.mjs';
 import { ask, binaryCsv, calm, dropFiles, found, goTo, pick, saved, spec } from './harness.mjs';
 
@@ -297,3 +299,20 @@ for (const width of [320, 1280])
       assert.match((await page.evaluate(() => document.activeElement?.getAttribute('title'))) ?? '', /^Alike by/);
     },
   );
+
+for (const colorScheme of /** @type {const} */ (['light', 'dark']))
+  spec(`axe finds nothing in the open picker, ${colorScheme}`, { context: { colorScheme } }, async ({ page }) => {
+    await page.evaluate(readFileSync(fileURLToPath(import.meta.resolve('axe-core')), 'utf8'));
+    await clinic(page);
+    await open(page);
+    await page.selectOption('select[name="alike-tsne"]', '2');
+    await page.waitForSelector('button[name="alike-make"]');
+    await calm(page);
+    const faults = await page.evaluate(async () => {
+      const { violations } = await /** @type {any} */ (window).axe.run(document, { resultTypes: ['violations'] });
+      return violations.flatMap((/** @type {any} */ rule) =>
+        rule.nodes.map((/** @type {any} */ node) => `${rule.id}: ${node.html.slice(0, 160)}`),
+      );
+    });
+    assert.deepEqual(faults, []);
+  });

@@ -272,6 +272,49 @@ spec(
   },
 );
 
+spec('of several classes the rows of one predicted class can be compared with each other', {}, async ({ page }) => {
+  const { probs, labels, features } = threeClasses(300);
+  const arrays = { probs: npy(probs, [300, 3]), labels: npy(labels, [300]), features: npy(features, [300, 2]) };
+  await pick(page, [{ name: 'made.npz', bytes: npz(arrays) }]);
+  await found(page);
+  const predicted = Array.from({ length: 300 }, (_, i) => {
+    const row = [...probs.subarray(3 * i, 3 * i + 3)];
+    return row.indexOf(Math.max(...row));
+  });
+  await open(page);
+  await page.selectOption('select[name="alike-class"]', '1');
+  const count = predicted.filter((one) => one === 1).length;
+  await page.waitForSelector(`#subject .part[title^="Rows: ${count} rows: predicted class = 1"]`);
+  await page.selectOption('select[name="alike-class"]', '');
+  await page.waitForSelector('#subject .part[title^="Rows: 300 rows."]');
+});
+
+spec('what waits for other coordinates is dim until it is about them', {}, async ({ page }) => {
+  await clinic(page);
+  assert.match(await used(page, 'scorecard'), /2 components of age, dose and priors/);
+  await page.evaluate(() => {
+    const seen = /** @type {string[]} */ ([]);
+    const look = () => {
+      const answer = document.querySelector('[data-sheet="scorecard"] .answer');
+      const text = answer?.querySelector('.used')?.textContent ?? '';
+      if (answer) seen.push(`${answer.classList.contains('stale') ? 'dim' : 'bright'} ${text}`);
+    };
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true, attributes: true });
+    Object.assign(window, { seen });
+  });
+  await open(page);
+  await page.selectOption('select[name="alike-way"]', { label: 'age and dose' });
+  await until(page, /^Alike by: age and dose ·/);
+  await close(page);
+  assert.match(await page.innerText('[data-sheet="scorecard"] .used'), /age and dose ·/);
+  const seen = await page.evaluate(() => /** @type {any} */ (window).seen);
+  assert.ok(
+    seen.some((/** @type {string} */ one) => /^dim Alike: 2 components/.test(one)),
+    'the old numbers are dim',
+  );
+  assert.match(seen.at(-1), /^bright Alike: age and dose/);
+});
+
 for (const width of [320, 1280])
   spec(
     `the picker at ${width} px, by keyboard`,

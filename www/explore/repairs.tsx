@@ -9,6 +9,7 @@ import { Question } from '../parts/panel.js';
 import type { Sorting } from '../parts/table.js';
 import { Scrolling, SortingHead, sortedBy, useOrder } from '../parts/table.js';
 import { AboutFile, takePredictions } from '../report/take.js';
+import { outdated } from '../state/running.js';
 import { space } from '../state/space.js';
 import { change, open, panels, report, set, subject } from '../state/store.js';
 import { AlikeLine } from '../subject/alike_line.js';
@@ -29,7 +30,7 @@ export function Repairs() {
   const picked = done ? words.repair.rows.find(({ name }) => name === repair) : undefined;
   return (
     <Question {...drawn('repair')}>
-      <div class="answer">
+      <div class={`answer ${outdated.value ? 'stale' : ''}`}>
         {picked ? (
           <p class="reading" id="repair-reading">
             {methodTitle(picked.name)}: {picked.verdict}

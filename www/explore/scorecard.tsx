@@ -7,7 +7,7 @@ import { CheckField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
 import { Facts, Scrolling } from '../parts/table.js';
 import { Worded } from '../parts/worded.js';
-import { everyMetric } from '../state/running.js';
+import { everyMetric, outdated } from '../state/running.js';
 import { AlikeLine } from '../subject/alike_line.js';
 import { binsInWords, featuresInWords, kernelInWords } from '../subject/alike_words.js';
 import { asking, open, panels, report, set } from '../state/store.js';
@@ -35,7 +35,7 @@ export function Scorecard() {
   return (
     <Question {...drawn('scorecard')}>
       {words && (
-        <div class="answer">
+        <div class={`answer ${outdated.value ? 'stale' : ''}`}>
           <p class="reading">{words.headline}</p>
           <p class="chance">{words.floor}</p>
           {method && (

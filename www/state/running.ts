@@ -29,6 +29,13 @@ export const uncomputed = computed(() => {
 /** True while a run is under way. */
 export const computing = computed(() => under.value !== null && under.value === open.value?.data);
 
+/** Who was alike in the last run, as text. */
+const ran = signal<string | undefined>(undefined);
+/** True until a run is there with who is alike now: what the last one says of near rows is old. */
+export const outdated = computed(
+  () => ran.value !== undefined && !uncomputed.value && ran.value !== JSON.stringify(request.value.local),
+);
+
 const idOf = (one: Asked) => (typeof one === 'string' ? one : (one.name ?? one.id));
 
 /** What the next run is asked: the methods once each, the space of the map, and which metrics. */
@@ -72,6 +79,7 @@ async function run(data: Data) {
         (watching) => data.run(options, watching),
         () => 'The scorecard is ready',
       );
+      setTimeout(() => (ran.value = JSON.stringify(options.local))); // it is told in a moment
     }
   } catch (error) {
     stopped.value = data;

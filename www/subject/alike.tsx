@@ -11,7 +11,7 @@ import { addFeatures } from '../state/joining.js';
 import type { Alike as Choices, Kernel, Place } from '../state/alike.js';
 import { chooseAlike, keyOf, plain, suggestedPlace } from '../state/alike.js';
 import { gammaFor, isWide, measured, measuredOf, space, wantedPlace, ways } from '../state/space.js';
-import { about, changeAlike, open, report, subject } from '../state/store.js';
+import { about, change, changeAlike, open, report, subject } from '../state/store.js';
 import { DISTANCES, KERNELS, SCHEMES, hasGamma, kernelInWords, numberOf, placeInWords } from './alike_words.js';
 import { Choice } from './choice.js';
 import { AddColumn } from './parts.js';
@@ -42,6 +42,7 @@ export function Alike() {
       ) : (
         <AddColumn label="A column that describes rows" role="feature" without={[]} />
       )}
+      <PredictedClass />
       <AddFeatures />
       {Object.keys(alike).length > 0 && (
         <p>
@@ -386,6 +387,33 @@ function Nearness({ data, now, put, name, fixed, choosable }: NearProps) {
         </p>
       )}
     </fieldset>
+  );
+}
+
+/** By what a condition knows the class that was predicted, where no column holds it. */
+const PREDICTED = 'predicted class';
+
+/** Of several classes the rows of one predicted class alone can be looked at, and compared with each other. */
+function PredictedClass() {
+  const now = about.value;
+  if (!now || now.summary.classes < 3 || now.summary.view !== 'top_label') return null;
+  const only = now.options.only ?? [];
+  const others = only.filter(({ column }) => column !== PREDICTED);
+  const [chosen = ''] = only.find(({ column }) => column === PREDICTED)?.values ?? [];
+  const labels = [...new Set([...now.summary.labels, ...(chosen ? [chosen] : [])])];
+  return (
+    <ChoiceField
+      name="alike-class"
+      label="Rows that are looked at, and compared with each other"
+      value={chosen}
+      choices={[
+        ['', 'of every predicted class'],
+        ...labels.map((label): [string, string] => [label, `predicted as ${label}`]),
+      ]}
+      put={(label) =>
+        change({ options: { only: label ? [...others, { column: PREDICTED, values: [label] }] : others } })
+      }
+    />
   );
 }
 

@@ -62,7 +62,9 @@ export function Choice({ now, label, unsure = false, wide = false, after = '', c
     const first = root.current?.querySelector<HTMLElement>('.choices :is(input:checked, input, select, button)');
     first?.focus({ preventScroll: true });
     const choices = root.current?.querySelector<HTMLElement>('.choices');
-    if (choices) withinWindow(choices);
+    // what is chosen makes parts longer, and moves those after them
+    const moved = new ResizeObserver(() => choices && withinWindow(choices));
+    for (const part of document.querySelectorAll('.part')) moved.observe(part);
     // what had the focus may be gone with what was chosen
     const escape = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.target !== document.body) return;
@@ -73,6 +75,7 @@ export function Choice({ now, label, unsure = false, wide = false, after = '', c
     document.addEventListener('pointerdown', outside);
     document.addEventListener('focusin', outside);
     return () => {
+      moved.disconnect();
       document.removeEventListener('keydown', escape, true);
       document.removeEventListener('pointerdown', outside);
       document.removeEventListener('focusin', outside);

@@ -105,6 +105,7 @@ pub mod decision;
 pub mod document;
 pub mod error;
 pub mod evaluation;
+pub mod experiment;
 pub mod feature;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]

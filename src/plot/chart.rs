@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::bars::{BarChart, bars};
 use super::bias::{BiasChart, WhiskerChart, bias, whiskers};
+use super::critical_difference::{RankChart, critical_difference};
 use super::curves::{CurveChart, curves};
 use super::figure::Figure;
 use super::forest::{ForestChart, forest};
@@ -119,6 +120,7 @@ drawings! {
     Intervals(IntervalChart) |chart, width, _| intervals(chart, width);
     Null(NullChart) |chart, width, _| null_histogram(chart, width);
     OverTime(TimeChart) |chart, width, _| over_time(chart, width);
+    Ranks(RankChart) |chart, width, _| critical_difference(chart, width);
     Reliability(ReliabilityChart) |chart, width, _| reliability(chart, width);
     Scatter(ScatterChart) |chart, width, _| scatter(chart, width);
     Sweep(SweepChart) |chart, width, _| sweep(chart, width);

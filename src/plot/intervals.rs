@@ -12,13 +12,15 @@ use crate::words::number;
 /// Height of a row in pixels.
 const ROW: f64 = 24.0;
 
-/// Signed shares with intervals.
+/// Values with intervals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct IntervalChart {
     /// from top to bottom
     pub rows: Vec<IntervalRow>,
-    /// title of the axis without its unit, such as "gap"
+    /// title of the axis without its unit, such as "gap"; of values that are no shares with it
     pub value_name: String,
+    /// values are shares: the axis counts in percentage points, and begins or ends at zero; else it is as long as they need
+    pub shares: bool,
     /// above zero is too high: warm; else every row has one colour
     pub signed: bool,
     /// the finding, in one line; may be empty
@@ -32,7 +34,7 @@ pub struct IntervalChart {
 pub struct IntervalRow {
     /// what it is of
     pub name: String,
-    /// the value, as a share
+    /// the value
     pub value: f64,
     /// lower end
     pub low: f64,
@@ -44,26 +46,32 @@ pub struct IntervalRow {
     pub more: Vec<String>,
 }
 
-/// The chart as a figure of `width` CSS pixels, at least 280; its axis counts in percentage points.
+/// The chart as a figure of `width` CSS pixels, at least 280.
 pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
     let width = width.max(280.0);
     let longest = chart.rows.iter().map(|row| text::width(&row.name, text::BODY));
     let left = (longest.fold(0.0, f64::max) + 16.0).min(0.42 * width).ceil();
     let rect = Rect::new(left, 8.0, width - left - 16.0, ROW * chart.rows.len().max(1) as f64);
     let ends = || chart.rows.iter().flat_map(|row| [row.value, row.low, row.high]);
-    let known = || ends().filter(|v| v.is_finite()).map(|v| 100.0 * v);
-    let (low, high) = (known().fold(0.0, f64::min), known().fold(0.0, f64::max));
-    let room = 0.04 * (high - low).max(1e-6);
+    let unit = if chart.shares { 100.0 } else { 1.0 };
+    let known = || ends().filter(|v| v.is_finite()).map(|v| unit * v);
+    let (low, high) = match chart.shares {
+        true => (known().fold(0.0, f64::min), known().fold(0.0, f64::max)),
+        false => (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max)),
+    };
+    let room = 0.04 * (high - low).max(1e-6 * high.abs().max(if chart.shares { 1.0 } else { 0.0 }));
     let x = Scale::linear(low - room, high + room);
     let y = Scale::linear(chart.rows.len().max(1) as f64, 0.0);
     let ticks = x.ticks_across(rect.width);
-    let mut marks = vec![Mark::Rule { at: At::X(0.0), ink: Ink::Axis, width: 1.0, dash: Dash::Solid }];
+    let zero = chart.shares || (low < 0.0 && high > 0.0);
+    let zero = zero.then_some(Mark::Rule { at: At::X(0.0), ink: Ink::Axis, width: 1.0, dash: Dash::Solid });
+    let mut marks: Vec<Mark> = zero.into_iter().collect();
     let mut points = Vec::new();
     for (i, row) in chart.rows.iter().enumerate() {
         let (at, ink) = (i as f64 + 0.5, ink(chart, row));
         if row.low.is_finite() && row.high.is_finite() {
             marks.push(Mark::Line {
-                points: vec![(100.0 * row.low, at), (100.0 * row.high, at)],
+                points: vec![(unit * row.low, at), (unit * row.high, at)],
                 ink,
                 width: 2.0,
                 dash: Dash::Solid,
@@ -72,7 +80,7 @@ pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
         let mut hover = vec![row.name.clone(), words(chart, row)];
         hover.extend(row.more.iter().cloned());
         points.push(Point {
-            x: 100.0 * row.value,
+            x: unit * row.value,
             y: at,
             radius: 5.0,
             symbol: match (chart.signed, row.value > 0.0) {
@@ -104,12 +112,7 @@ pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
         alt: alt(chart),
         panels: vec![
             Panel::overlay(width, height, names.collect()),
-            Panel {
-                rect,
-                x: Axis::titled(x, format!("{}, percentage points", chart.value_name), ticks),
-                y: Axis::bare(y),
-                marks,
-            },
+            Panel { rect, x: Axis::titled(x, axis_name(chart), ticks), y: Axis::bare(y), marks },
         ],
         table: table(chart),
     }
@@ -123,14 +126,25 @@ fn ink(chart: &IntervalChart, row: &IntervalRow) -> Ink {
     }
 }
 
+fn axis_name(chart: &IntervalChart) -> String {
+    if chart.shares { format!("{}, percentage points", chart.value_name) } else { chart.value_name.clone() }
+}
+
+fn number_words(chart: &IntervalChart, value: f64) -> String {
+    if chart.shares { number::points(value) } else { number::significant(value) }
+}
+
+fn ends_words(chart: &IntervalChart, row: &IntervalRow) -> String {
+    format!("{} … {}", number_words(chart, row.low), number_words(chart, row.high))
+}
+
 fn words(chart: &IntervalChart, row: &IntervalRow) -> String {
-    format!(
-        "{} {} (95\u{a0}%: {} … {})",
-        chart.value_name,
-        number::points(row.value),
-        number::points(row.low),
-        number::points(row.high)
-    )
+    let value = number_words(chart, row.value);
+    match (chart.shares, row.low.is_finite() && row.high.is_finite()) {
+        (true, _) => format!("{} {value} (95\u{a0}%: {})", chart.value_name, ends_words(chart, row)),
+        (false, true) => format!("{} {value} ({})", chart.value_name, ends_words(chart, row)),
+        (false, false) => format!("{} {value}", chart.value_name),
+    }
 }
 
 fn alt(chart: &IntervalChart) -> String {
@@ -141,17 +155,12 @@ fn alt(chart: &IntervalChart) -> String {
 
 fn table(chart: &IntervalChart) -> TextTable {
     let value = format!("#{}", chart.value_name);
-    let mut table = TextTable::new(&["", &value, "#95 % interval"]);
+    let ends = if chart.shares { "#95 % interval" } else { "#from … to" };
+    let mut table = TextTable::new(&["", &value, ends]);
     table.rows = chart
         .rows
         .iter()
-        .map(|row| {
-            vec![
-                row.name.clone(),
-                number::points(row.value),
-                format!("{} … {}", number::points(row.low), number::points(row.high)),
-            ]
-        })
+        .map(|row| vec![row.name.clone(), number_words(chart, row.value), ends_words(chart, row)])
         .collect();
     table
 }

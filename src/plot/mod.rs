@@ -10,6 +10,7 @@ pub mod bias;
 pub mod cdf;
 pub mod chart;
 pub mod clip;
+pub mod critical_difference;
 pub mod curves;
 pub mod decision_curve;
 pub mod figure;

@@ -30,6 +30,7 @@ const CHAPTERS: &[&str] = &[
     "document",
     "run",
     "analysis",
+    "experiment",
     "catalogue",
     "job",
     "schema",

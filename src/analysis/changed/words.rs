@@ -134,6 +134,7 @@ fn chart(gaps: &[&Change]) -> Chart {
     let shown = IntervalChart {
         rows: gaps.iter().take(DRAWN).map(row).collect(),
         value_name: "change of says − happened".to_owned(),
+        shares: true,
         signed: true,
         title: "How says − happened changed".to_owned(),
         caption: "95 % intervals, of each alone; hollow where chance could have done it, all numbers together."

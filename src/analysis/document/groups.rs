@@ -125,6 +125,7 @@ fn gaps(found: &FindingOutcome, mended: &[&Mended]) -> Figure {
     let chart = IntervalChart {
         rows,
         value_name: "gap".to_owned(),
+        shares: true,
         signed: true,
         title: String::new(),
         caption: format!("Gaps, 95\u{a0}% intervals{}", if hollow { "; hollow: could be 0." } else { "." }),

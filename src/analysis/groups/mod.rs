@@ -329,6 +329,7 @@ fn blocks(data: &Predictions, outcome: &GroupsOutcome, rows: &MethodRows, reques
     let chart = IntervalChart {
         rows: outcome.groups.iter().take(DRAWN).map(row).collect(),
         value_name: "gap".to_owned(),
+        shares: true,
         signed: true,
         title: String::new(),
         caption: format!(

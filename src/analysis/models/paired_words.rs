@@ -292,6 +292,7 @@ fn groups(data: &Predictions, found: &PairedModels) -> Vec<Block> {
     let chart = IntervalChart {
         rows: found.groups.iter().take(DRAWN).map(row).collect(),
         value_name: "gap".to_owned(),
+        shares: true,
         signed: true,
         title: String::new(),
         caption: format!(

@@ -1,0 +1,125 @@
+//! Bases × seconds: every method that comes after another, against that one alone.
+
+use super::comparisons::{Against, Says};
+use super::grid::over_divisions;
+use super::outline::Variant;
+use super::spec::{AskedMethod, Spec};
+use super::summary::Judged;
+use crate::evaluation::method::title;
+use crate::report::sheet::{Block, Cell, SheetTable, Tone};
+
+/// Tables at most.
+const SHOWN: usize = 24;
+
+/// A method of the experiment as a first and a second one.
+struct Composed {
+    /// id of the first
+    base: String,
+    /// what the second is called, with the space that it looks at and the settings that tell it from others
+    second: String,
+}
+
+/// The base and the second of a name in the cells; none for a method that does not come after another.
+fn composed(spec: &Spec, name: &str) -> Option<Composed> {
+    let is = |method: &&AskedMethod| {
+        name.strip_prefix(method.name()).is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
+    };
+    // the longest name: `temperature+lore`, not `temperature`
+    let asked = spec.methods.iter().filter(is).max_by_key(|method| method.name().len())?;
+    let (base, second) = asked.id().rsplit_once('+')?;
+    let rest = name.strip_prefix(asked.name()).unwrap_or_default();
+    let space = match asked {
+        AskedMethod::Named { space: Some(space), .. } => format!(" ({space})"),
+        _ => rest.to_owned(),
+    };
+    let settings = match asked {
+        AskedMethod::Named { parameters: serde_json::Value::Object(fields), .. } => {
+            let own = fields.iter().filter(|(name, _)| *name != "base");
+            own.map(|(name, value)| format!(", {name} = {value}")).collect::<String>()
+        }
+        _ => String::new(),
+    };
+    Some(Composed { base: base.to_owned(), second: format!("{}{space}{settings}", title(second)) })
+}
+
+/// A table a quantity, lines the bases, columns the seconds: the mean, and beneath it the difference to the base alone. Nothing
+/// where no two methods come after others.
+pub fn compositions(spec: &Spec, judged: &[Judged]) -> Vec<Block> {
+    // what hangs on a setting that varies stands in curves
+    let here = judged.iter().filter(|one| one.column.at.is_empty());
+    let tables: Vec<Block> = here.filter_map(|one| table(spec, one)).take(SHOWN).map(Block::Table).collect();
+    if tables.is_empty() {
+        return Vec::new();
+    }
+    let heading = Block::Heading("One method after another".to_owned());
+    let note = Block::Note(
+        "Lines: the first method; columns: what came after it. Beneath each mean stands its difference to the first method alone, and \
+         whether the two are told apart."
+            .to_owned(),
+    );
+    std::iter::once(heading).chain(tables).chain(std::iter::once(note)).collect()
+}
+
+fn table(spec: &Spec, judged: &Judged) -> Option<SheetTable> {
+    let column = judged.column;
+    let measure = &column.measure;
+    let (mut bases, mut seconds): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    let mut found: Vec<(Composed, usize)> = Vec::new();
+    for (place, series) in column.series.iter().enumerate() {
+        // one that varies by itself stands in a curve
+        let Some(one) = composed(spec, &series.variant.method).filter(|_| series.variant.at.is_empty()) else {
+            continue;
+        };
+        for (list, name) in [(&mut bases, &one.base), (&mut seconds, &one.second)] {
+            if !list.contains(name) {
+                list.push(name.clone());
+            }
+        }
+        found.push((one, place));
+    }
+    if found.len() < 2 {
+        return None;
+    }
+    let alone = |base: &str| {
+        let name = spec.methods.iter().find(|method| method.id() == base)?.name();
+        let variant = Variant { method: name.to_owned(), ..Variant::default() };
+        column.series.iter().position(|series| series.variant == variant)
+    };
+    let heads: Vec<String> = seconds.iter().map(|second| format!("#{second}")).collect();
+    let titles: Vec<&str> = ["first", "#alone"].into_iter().chain(heads.iter().map(String::as_str)).collect();
+    let caption = format!("{} {}, bases × what comes after them", column.head(), over_divisions(column));
+    let mut table = SheetTable::new(caption, &titles);
+    let value = |place: usize| {
+        let summary = judged.summary.get(place)?;
+        Some(Cell::number(measure.spread(summary.mean?, summary.sd), summary.mean?))
+    };
+    for base in &bases {
+        let own = alone(base);
+        let mut row =
+            vec![Cell::from(title(base).into_owned()), own.and_then(value).unwrap_or_else(|| Cell::from("–"))];
+        row.extend(seconds.iter().map(|second| {
+            let place =
+                found.iter().find(|(one, _)| one.base == *base && one.second == *second).map(|(_, place)| *place);
+            let Some((place, cell)) = place.and_then(|place| Some((place, value(place)?))) else {
+                return Cell::from("–");
+            };
+            let to = own.and_then(|own| judged.pairs.comparison(place, own, Against::None));
+            let Some((to, difference)) = to.and_then(|to| {
+                let d = to.difference?;
+                Some((to, d))
+            }) else {
+                return cell;
+            };
+            let sign = if difference > 0.0 { "+" } else { "" };
+            let (says, tone) = match to.says {
+                Some(Says::Better) => (", better", Tone::Best),
+                Some(Says::Worse) => (", worse", Tone::Plain),
+                Some(Says::NotTold) => (", not told apart", Tone::Plain),
+                None => ("", Tone::Plain),
+            };
+            cell.with_beneath(format!("{sign}{}{says}", measure.number(difference))).toned(tone)
+        }));
+        table.rows.push(row);
+    }
+    Some(table)
+}

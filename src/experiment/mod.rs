@@ -1,0 +1,30 @@
+//! Experiments: methods × spaces × divisions × metrics, built on the page, by a script or in a terminal, and kept as one
+//! object that anybody can run again.
+//!
+//! [`spec`] is what is asked, [`plan`](plan::plan) the steps that answer it, [`cell`] one number of the answer, and
+//! [`result`] what all cells say together: means with spread, paired differences, ranks, tables and charts.
+
+pub mod cell;
+pub mod comparisons;
+mod compositions;
+mod expand;
+mod figures;
+mod findings;
+mod grid;
+pub mod measure;
+pub mod outline;
+pub mod plan;
+pub mod ranks;
+pub mod result;
+pub mod spec;
+pub mod step;
+pub mod summary;
+pub mod written;
+
+#[cfg(test)]
+mod tests;
+
+pub use cell::{Cell, Level};
+pub use result::{Concluded, Presentation, conclude};
+pub use spec::{AskedMethod, Divisions, Knob, SCHEMA, Seeds, Space, Spec, Vary};
+pub use written::{Format, written};

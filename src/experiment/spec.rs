@@ -1,0 +1,164 @@
+//! What an experiment is made of.
+
+use serde::{Deserialize, Serialize};
+
+use super::cell::Level;
+use crate::feature::FeatureChoice;
+use crate::feature::projection::ProjectionRequest;
+use crate::hypothesis::Null;
+use crate::metric::binning::BinOptions;
+use crate::proximity::{Form, Metric};
+
+/// What a saved experiment says it is.
+pub const SCHEMA: &str = "localcal-experiment/1";
+
+/// Methods × spaces × divisions × metrics; what `data.experiment` takes, and what a saved experiment holds.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ExperimentSpec"))]
+#[serde(default, deny_unknown_fields)]
+pub struct Spec {
+    /// what it is about, for people
+    pub title: String,
+    /// methods, several of one id under their own names; default: `none` and the usual repairs
+    pub methods: Vec<AskedMethod>,
+    /// who is alike: where local metrics look, and methods that look at near rows; default: as the page suggests
+    pub spaces: Vec<Space>,
+    /// which rows calibrate and which are scored, again and again
+    pub divisions: Divisions,
+    /// metric ids, and `fit_seconds`, `apply_seconds` (per row scored); default: accuracy, NLL, Brier score, ECE
+    pub metrics: Vec<String>,
+    /// settings that take several values; each combination is done
+    pub vary: Vec<Vary>,
+    /// confidence bins of the metrics; default: 15 of equal width, left-closed
+    pub bins: BinOptions,
+    /// one column whose values are groups, or two, for the metrics of groups; default: the first that can be
+    pub groups: Option<Vec<String>>,
+    /// seed of whatever is drawn beside the divisions
+    pub seed: u64,
+}
+
+/// A method of an experiment: an id, or an id with a name, settings and the space that it looks at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged, deny_unknown_fields, expecting = "a method is an id, or { id, name, parameters, space }")]
+pub enum AskedMethod {
+    /// an id with every setting at its default; `base+second` for one after another
+    Id(String),
+    /// the same with more said
+    Named {
+        /// its id
+        id: String,
+        /// what it is called in tables; default: the id
+        #[serde(default)]
+        name: Option<String>,
+        /// settings by name
+        #[serde(default)]
+        #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, serde_json::Value>"))]
+        parameters: serde_json::Value,
+        /// name of the space that it looks at; default: each of them, once
+        #[serde(default)]
+        space: Option<String>,
+    },
+}
+
+impl AskedMethod {
+    /// Its id.
+    pub fn id(&self) -> &str {
+        match self {
+            Self::Id(id) | Self::Named { id, .. } => id,
+        }
+    }
+
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Id(id) | Self::Named { id, name: None, .. } => id,
+            Self::Named { name: Some(name), .. } => name,
+        }
+    }
+}
+
+/// Who is alike: coordinates, and how nearness counts.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct Space {
+    /// what it is called in tables
+    pub name: String,
+    /// columns or arrays as they stand in the file, or `{ pca, of }`; of a space with `project`: left out
+    pub features: Option<FeatureChoice>,
+    /// a feature map that is made first: columns, scaled, then principal components, then t-SNE; whoever plans the
+    /// experiment makes it and names it in `features`
+    pub project: Option<ProjectionRequest>,
+    /// kernel of local error and LoRe: `laplacian` (default), `gaussian`, `rbf`, `group` or `constant`
+    pub kernel: Option<String>,
+    /// its bandwidth γ; default 0.4
+    pub gamma: Option<f64>,
+    /// confidence bins of local error and LoRe; default: those of the experiment
+    pub bins: Option<BinOptions>,
+    /// K, nearest calibration rows that proximity counts; default 10
+    pub neighbours: Option<usize>,
+    /// distance of proximity: `euclidean` (default) or `cosine`
+    pub distance: Option<Metric>,
+    /// form of proximity: `paper` (default) or `code`
+    pub form: Option<Form>,
+    /// width of the trust test's kernel on scores; default 0.1
+    pub width_p: Option<f64>,
+    /// γ of the trust test's kernel on covariates; default 1 / (number of coordinates)
+    pub trust_gamma: Option<f64>,
+    /// the null of `p_code`; default `permute_centred`
+    pub null: Option<Null>,
+    /// draws of each null; default 1,000
+    pub resamples: Option<usize>,
+}
+
+/// How often the rows are divided, and how. With nothing said: as the file says, else in halves by five seeds.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct Divisions {
+    /// halves, stratified by outcome, one for each seed: how many (from 0 on), or which; with `folds`: of the folds
+    pub seeds: Option<Seeds>,
+    /// K folds, each scored by fits on the others: K divisions for each seed
+    pub folds: Option<usize>,
+    /// a column whose values are repeats, each divided as the file says
+    pub by: Option<String>,
+    /// every file is divided once, as it says itself, else in halves by seed 0: data sets beside each other
+    pub files: bool,
+}
+
+/// Seeds, or how many from 0 on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged, expecting = "seeds are a number of them, or a list")]
+pub enum Seeds {
+    /// 0, 1, … up to so many
+    Count(u64),
+    /// these
+    These(Vec<u64>),
+}
+
+/// A setting that takes several values.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Vary {
+    /// its name: of a method's settings (`lambda`, `gamma`, `bins`, `neighbours`, …), or of a space's
+    pub setting: String,
+    /// its values
+    pub values: Vec<Level>,
+    /// where it is turned; default: in the methods that have such a setting, else where metrics look
+    #[serde(default)]
+    pub of: Option<Knob>,
+}
+
+/// Where a setting is turned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Knob {
+    /// in the methods that have it; metrics look as the spaces say
+    Methods,
+    /// where metrics look; methods are fitted as the spaces say
+    Metrics,
+}

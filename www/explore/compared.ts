@@ -15,11 +15,15 @@ export function chosenMethods(): string[] {
   return (panels.value.repair?.methods as string[] | undefined) ?? usual.map(({ id }) => id);
 }
 
-/** Where LoRe looks for rows that are alike, and how near, as far as a person chose it apart from the subject. */
-export function loreSettings(): Record<string, unknown> {
+/** Repairs that look at rows that are alike; the ridge finds its own bandwidth. */
+export const LOCAL = ['lore', 'lore_ridge'];
+
+/** Where such a repair looks, and how near, as far as a person chose it apart from the subject. */
+function loreSettings(id: string): Record<string, unknown> {
   const { place, kernel, gamma, bins } = ownOf('repair');
   const near = spaceOf('repair');
-  if (!near) return {};
+  if (!near || !LOCAL.includes(id)) return {};
+  if (id === 'lore_ridge') return place ? { features: near.features } : {};
   return {
     ...(place && { features: near.features }),
     ...(kernel && { kernel }),
@@ -35,10 +39,10 @@ open.subscribe(() => {
 
 /** Has the run compare the chosen methods. */
 export function useCompared() {
-  const lore = loreSettings();
-  const asked: Asked[] = chosenMethods().map((id) =>
-    id === 'lore' && Object.keys(lore).length > 0 ? { id, parameters: lore } : id,
-  );
+  const asked: Asked[] = chosenMethods().map((id) => {
+    const parameters = loreSettings(id);
+    return Object.keys(parameters).length > 0 ? { id, parameters } : id;
+  });
   const text = JSON.stringify(asked);
   useEffect(() => {
     if (text !== JSON.stringify(compared.peek())) compared.value = asked;

@@ -14,7 +14,7 @@ import { space } from '../state/space.js';
 import { change, open, panels, report, set, subject } from '../state/store.js';
 import { AlikeLine } from '../subject/alike_line.js';
 import { binsInWords, featuresInWords, kernelInWords } from '../subject/alike_words.js';
-import { chosenMethods, useCompared } from './compared.js';
+import { LOCAL, chosenMethods, useCompared } from './compared.js';
 import { drawn } from './questions.js';
 import { presentation } from './scorecard.js';
 
@@ -96,8 +96,8 @@ function Methods() {
         <summary>More methods</summary>
         <p class="row">{boxes(false)}</p>
       </details>
-      {chosen.includes('lore') && space.value && (
-        <AlikeLine kind="repair" used={loreUsed()} parts={['place', 'kernel', 'gamma', 'bins']} />
+      {LOCAL.some((id) => chosen.includes(id)) && space.value && (
+        <AlikeLine kind="repair" used={localUsed()} parts={['place', 'kernel', 'gamma', 'bins']} />
       )}
     </div>
   );
@@ -117,13 +117,19 @@ const Download = ({ done }: { done: boolean }) => (
   </p>
 );
 
-/** Where LoRe looked for rows that are alike, by the run; null: the run has none. */
-function loreUsed(): string | null {
-  const lore = report.value?.methods.find(({ id }: { id: string }) => id === 'lore');
-  const { features, kernel, gamma, bins } = lore?.parameters?.[0] ?? {};
-  if (!features) return null;
-  const within = typeof bins === 'number' ? { count: bins, scheme: 'equal_width' } : bins;
-  return `${featuresInWords(features)} · ${kernelInWords(kernel, gamma)} · ${binsInWords(within)} (LoRe)`;
+const CALLED: Record<string, string> = { lore: 'LoRe', lore_ridge: 'Ridge LoRe' };
+
+/** Where local repairs looked for rows that are alike, by the run; null: the run has none. */
+function localUsed(): string | null {
+  const used = LOCAL.flatMap((id) => {
+    const method = report.value?.methods.find((one: { id: string }) => one.id === id);
+    const { features, kernel, gamma, bins } = method?.parameters?.[0] ?? {};
+    if (!features) return [];
+    const within = bins && binsInWords(typeof bins === 'number' ? { count: bins, scheme: 'equal_width' } : bins);
+    const near = kernel ? kernelInWords(kernel, gamma) : 'a bandwidth of its own';
+    return `${[featuresInWords(features), near, within].filter(Boolean).join(' · ')} (${CALLED[id]})`;
+  });
+  return used.length > 0 ? used.join('; ') : null;
 }
 
 /** What was left alone stays first, however the table is sorted. */

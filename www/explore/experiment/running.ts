@@ -1,0 +1,221 @@
+// The experiment that runs, was stopped or is done. It goes on while a person looks at something else.
+
+import { signal } from '@preact/signals';
+import type { Data } from '../../engine/localcal.js';
+import { dark } from '../../engine/theme.js';
+import { announce, showError } from '../../parts/message.js';
+import { withLine } from '../../parts/progress.js';
+import type { Level, Spec, Written } from '../../state/experiment.js';
+import { EXPERIMENT, complete, nameOf, replace, spec, written } from '../../state/experiment.js';
+import { open } from '../../state/store.js';
+import { othersOf } from '../files.js';
+
+export interface Cell {
+  data: string | null;
+  method: string;
+  space: string | null;
+  division: string;
+  at: Record<string, Level>;
+  metric: string;
+  value: number | null;
+  reason: string | null;
+}
+export interface Saved {
+  spec: Written;
+  cells: Cell[];
+}
+export interface Concluded extends Saved {
+  sheet: wasm_bindgen.Sheet;
+  columns: (Uint8Array | Float64Array)[];
+  export: (format: string) => Promise<Blob>;
+}
+type Progress = { done: number; total: number; label: string; cells?: Cell[] };
+interface Ways {
+  onProgress?: (progress: Progress) => void;
+  signal?: AbortSignal;
+  resume?: Saved;
+  others?: Data[];
+  [screen: string]: unknown;
+}
+export type Experimenting = Data & { experiment: (spec: Written, ways?: Ways) => Promise<Concluded> };
+
+export interface Run {
+  of: Data;
+  /** what was asked */
+  spec: Spec;
+  asked: string;
+  others: Data[];
+  /** what is there so far; it grows in place */
+  cells: Cell[];
+  /** numbers by method of the spec and division */
+  squares: Squares;
+  is: 'running' | 'stopped' | 'done';
+  /** share of the work that is done, and seconds since it began */
+  share: number;
+  seconds: number;
+  /** what is shown of it; of one that was stopped: of what is done */
+  found: Concluded | null;
+  /** why it stopped by itself */
+  error: unknown;
+}
+export interface Squares {
+  divisions: string[];
+  /** numbers of a method under a division, by both names */
+  numbers: Map<string, number>;
+}
+
+/** The last one; of another data set it is none. */
+const last = signal<Run | null>(null);
+export const run = (): Run | null => (last.value?.of === open.value?.data ? last.value : null);
+const change = (of: Run, to: Partial<Run>) => {
+  if (last.peek()?.squares === of.squares) last.value = { ...last.peek()!, ...to };
+};
+
+export const key = (method: string, division: string) => `${method}\n${division}`;
+
+/** Puts numbers into their squares. A method that looks in several spaces has them after its name. */
+function count({ divisions, numbers }: Squares, { methods }: Spec, cells: Cell[]) {
+  const names = methods.map(nameOf);
+  const rows = new Map<string, string>();
+  const rowOf = (method: string) => {
+    const known = rows.get(method);
+    if (known !== undefined) return known;
+    const within = names.filter((name) => method === name || method.startsWith(`${name} (`));
+    const row = within.sort((a, b) => b.length - a.length)[0] ?? method;
+    rows.set(method, row);
+    return row;
+  };
+  for (const { data, method, division } of cells) {
+    const column = data ? `${data}, ${division}` : division;
+    if (!divisions.includes(column)) divisions.push(column);
+    const square = key(rowOf(method), column);
+    numbers.set(square, (numbers.get(square) ?? 0) + 1);
+  }
+}
+
+/** What figures are drawn for. */
+export const screen = (width: number) => ({ ...(width > 0 && { width }), dpr: devicePixelRatio || 1, dark: dark() });
+
+/** Whether what ran is what is asked now. */
+export const current = (one: Run): boolean => one.asked === JSON.stringify(written(spec.value));
+
+/** Runs what is built, from what is done of it. */
+export async function start(width: number, from?: Saved) {
+  const of = open.peek()?.data as Experimenting | undefined;
+  if (!of) return;
+  const full = spec.peek();
+  const asked = written(full);
+  const others = full.divisions.files ? othersOf(EXPERIMENT) : [];
+  const cells = [...(from?.cells ?? [])];
+  const squares: Squares = { divisions: [], numbers: new Map() };
+  count(squares, full, cells);
+  const mine: Run = {
+    of,
+    spec: full,
+    asked: JSON.stringify(asked),
+    others,
+    cells,
+    squares,
+    is: 'running',
+    share: 0,
+    seconds: 0,
+    found: null,
+    error: null,
+  };
+  last.value = mine;
+  const begun = performance.now();
+  let told = 0;
+  try {
+    const found = await withLine(
+      full.title || 'Experiment',
+      ({ signal: until, onProgress }) =>
+        of.experiment(asked, {
+          signal: until,
+          ...(from && { resume: from }),
+          ...(others.length > 0 && { others }),
+          ...screen(width),
+          onProgress(progress) {
+            onProgress(progress);
+            if (until.aborted) return;
+            const came = progress.cells ?? [];
+            for (const cell of came) cells.push(cell);
+            count(squares, full, came);
+            const share = progress.total > 0 ? progress.done / progress.total : 0;
+            change(mine, { share, seconds: (performance.now() - begun) / 1000 });
+            const quarter = Math.floor(4 * share);
+            if (quarter > told && quarter < 4) announce(`Experiment: ${25 * quarter} % done`);
+            told = quarter;
+          },
+        }),
+      ({ cells: { length } }) => `The experiment is done: ${length} numbers`,
+    );
+    change(mine, { is: 'done', found, cells: found.cells, share: 1 });
+  } catch (error) {
+    const { code, partial } = error as { code?: string; partial?: Saved & Partial<Concluded> };
+    if (code === 'closed') return;
+    const kept = partial?.cells ?? cells;
+    change(mine, {
+      is: 'stopped',
+      cells: kept,
+      squares: recount(full, kept, squares),
+      found: partial?.sheet ? (partial as Concluded) : null,
+      error: code === 'cancelled' ? null : error,
+    });
+  }
+}
+
+/** The same object: a run is known by it. */
+function recount(of: Spec, cells: Cell[], squares: Squares): Squares {
+  squares.numbers.clear();
+  count(squares, of, cells);
+  return squares;
+}
+
+/** The schema of a saved experiment. */
+const SCHEMA = 'localcal-experiment/';
+
+/** Takes what a file holds: what was asked, and as far as it has them, its numbers. */
+export async function load(file: File, width: number) {
+  try {
+    const told = JSON.parse(await file.text());
+    const given: Written | undefined = told?.spec ?? told;
+    const fault = !given || typeof given !== 'object' || misshapen(given);
+    if (fault || (told.schema && !String(told.schema).startsWith(SCHEMA))) throw NONE;
+    replace(given);
+    const cells = Array.isArray(told.cells) ? (told.cells as Cell[]) : [];
+    if (cells.length === 0) announce('The experiment was taken from the file');
+    else await start(width, { spec: told.spec, cells });
+  } catch (error) {
+    showError(error instanceof SyntaxError ? NONE : error);
+  }
+}
+const NONE = Object.assign(new Error('This file holds no experiment.'), {
+  code: 'invalid_option',
+  hint: 'Choose a file that was saved here as JSON.',
+});
+
+const lists = ['methods', 'spaces', 'metrics', 'vary'] as const;
+/** What keeps an object from being an experiment; null: nothing that the page can see. */
+export function misshapen(given: unknown): string | null {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return 'It is no object.';
+  const spec = given as Record<string, unknown>;
+  const wrong = lists.find((name) => spec[name] !== undefined && !Array.isArray(spec[name]));
+  if (wrong) return `${wrong}: it is no list.`;
+  const methods = (spec.methods ?? []) as unknown[];
+  if (methods.some((one) => typeof one !== 'string' && typeof (one as { id?: unknown } | null)?.id !== 'string'))
+    return 'methods: each is an id, or { id, name, parameters, space }.';
+  if (((spec.spaces ?? []) as unknown[]).some((one) => typeof one !== 'object' || one === null))
+    return 'spaces: each is an object.';
+  const varied = (spec.vary ?? []) as { values?: unknown }[];
+  if (varied.some((one) => !Array.isArray(one?.values))) return 'vary: each is { setting, values }.';
+  try {
+    complete(given as Written);
+    return null;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** What is done, as a file that can be resumed. */
+export const savedRun = ({ asked, cells }: Run): Blob =>
+  new Blob([JSON.stringify({ schema: `${SCHEMA}1`, spec: JSON.parse(asked), cells })], { type: 'application/json' });

@@ -1,0 +1,84 @@
+// What an experiment will be: how many fits, and how many numbers.
+
+import { catalogue } from '../../parts/catalogue.js';
+import { counted } from '../../parts/words.js';
+import type { Method, Spec } from '../../state/experiment.js';
+
+/** Metrics of time, which the catalogue does not hold. */
+export const TIMES: [string, string, string][] = [
+  ['fit_seconds', 'Time to fit', 'seconds that a fit takes'],
+  ['apply_seconds', 'Time to apply', 'seconds that a row takes once it is fitted'],
+];
+
+const described = (id: string) => catalogue.value?.methods.find((one) => one.id === id);
+const parts = (id: string) => id.split('+');
+
+/** Whether a method looks at near rows. */
+export const looksNear = (id: string): boolean =>
+  parts(id).some((part) => described(part)?.parameters.some(({ name }) => name === 'features'));
+
+/** Whether a metric looks at near rows. */
+export const nearMetric = (id: string): boolean =>
+  catalogue.value?.metrics.find((one) => one.id === id)?.needs.startsWith('features') ?? false;
+
+/** Whether a method has a setting of this name. */
+export const hasSetting = ({ id }: Method, setting: string): boolean =>
+  parts(id).some((part) => described(part)?.parameters.some(({ name }) => name === setting));
+
+const product = (numbers: number[]) => numbers.reduce((a, b) => a * b, 1);
+
+/** How many divisions there are; null: the file says. `files`: how many are open. */
+export function divisionsOf({ divisions: { seeds, folds, by, files } }: Spec, opened: number): number | null {
+  if (files) return opened;
+  if (by) return null;
+  const many = Array.isArray(seeds) ? seeds.length : seeds;
+  if (many === undefined && folds === undefined) return null;
+  return (many ?? 1) * (folds ?? 1);
+}
+
+const levelsOf = (of: Spec['vary']) => product(of.map(({ values }) => Math.max(1, values.length)));
+
+/** How many fits of a method one division takes, each setting and space once. */
+export function fitsOf({ spaces, vary }: Spec, method: Method): number {
+  const there = looksNear(method.id) && !method.space ? Math.max(1, spaces.length) : 1;
+  return there * levelsOf(vary.filter(({ setting, of }) => of !== 'metrics' && hasSetting(method, setting)));
+}
+
+/** How many numbers tell of one fit: metrics that look at near rows have one for each space and setting. */
+export function toldOf({ methods, metrics, spaces, vary }: Spec): number {
+  const near = metrics.filter(nearMetric).length;
+  const turned = vary.filter(
+    ({ setting, of }) => of === 'metrics' || !methods.some((method) => hasSetting(method, setting)),
+  );
+  return metrics.length - near + near * Math.max(1, spaces.length) * levelsOf(turned);
+}
+
+/** How many numbers a method has under one division. */
+export const numbersOf = (spec: Spec, method: Method): number => fitsOf(spec, method) * toldOf(spec);
+
+/** "13 bases × 5 seconds" where the methods are a whole grid; else "14 methods". */
+function methodsSaid({ methods }: Spec): string {
+  const ids = methods.map(({ id }) => id);
+  const pairs = ids.map((id) => [parts(id)[0], parts(id).slice(1).join('+')]);
+  const bases = new Set(pairs.map(([base]) => base));
+  const seconds = new Set(pairs.map(([, second]) => second));
+  const whole = new Set(ids).size === ids.length && bases.size * seconds.size === ids.length;
+  const grid = whole && bases.size > 1 && seconds.size > 1;
+  return grid ? `${counted(bases.size, 'base')} × ${counted(seconds.size, 'second')}` : counted(ids.length, 'method');
+}
+
+/** What it will be, in a line. */
+export function sizeSaid(spec: Spec, opened: number): string {
+  const { methods, metrics } = spec;
+  const fits = methods.reduce((sum, method) => sum + fitsOf(spec, method), 0);
+  const told = toldOf(spec);
+  const divisions = divisionsOf(spec, opened);
+  const expanded = (all: number, one: string) => ` (${counted(all, one)} with spaces and settings)`;
+  const factors = [
+    methodsSaid(spec) + (fits !== methods.length ? expanded(fits, 'fit') : ''),
+    ...(divisions === null ? [] : [counted(divisions, 'division')]),
+    counted(metrics.length, 'metric') + (told !== metrics.length ? expanded(told, 'number') : ''),
+  ];
+  const all = `${factors.join(' × ')}: ${counted(fits * (divisions ?? 1) * told, 'number')}`;
+  return divisions === null ? `${all} for each division` : all;
+}

@@ -17,7 +17,7 @@ export function Methods() {
   return (
     <>
       {methods.length === 0 && <p class="muted">None yet: add some below.</p>}
-      <ol class="list" aria-label="Methods">
+      <ol class="list many" aria-label="Methods">
         {methods.map((method, i) => (
           <OneMethod key={i} method={method} at={i} />
         ))}

@@ -65,11 +65,7 @@ export function Spaces() {
         <button type="button" class="quiet" onClick={() => add({ features: names })}>
           columns
         </button>
-        <button
-          type="button"
-          class="quiet"
-          onClick={() => add({ project: { of: names, scale: 'standardise', pca: 2 } })}
-        >
+        <button type="button" class="quiet" onClick={() => add({ features: { pca: 2, of: names } })}>
           principal components
         </button>
         <button
@@ -84,8 +80,18 @@ export function Spaces() {
   );
 }
 
-type Way = 'columns' | 'map';
-const wayOf = ({ project }: Space): Way => (project ? 'map' : 'columns');
+type Way = 'columns' | 'components' | 'map';
+const wayOf = ({ features, project }: Space): Way => {
+  if (project) return 'map';
+  return typeof features === 'object' && !Array.isArray(features) ? 'components' : 'columns';
+};
+
+/** Columns that a space is made of. */
+function columnsOf({ features, project }: Partial<Space>): string[] | undefined {
+  if (project) return project.of ?? undefined;
+  if (Array.isArray(features)) return features;
+  return typeof features === 'string' ? [features] : features?.of;
+}
 
 function OneSpace({ space, at, names }: { space: Space; at: number; names: string[] }) {
   const [unfolded, setUnfolded] = useState(false);
@@ -129,13 +135,14 @@ function OneSpace({ space, at, names }: { space: Space; at: number; names: strin
 
 /** "6 columns, standardised, t-SNE; γ 0.2". */
 function said({ features, project, gamma, kernel, neighbours }: Space): string {
-  const of = Array.isArray(features) ? features : (project?.of ?? null);
+  const of = columnsOf({ features, project });
+  const components = typeof features === 'object' && !Array.isArray(features) ? features.pca : project?.pca;
   const scale =
     project?.scale === 'standardise' ? 'standardised' : project?.scale === 'median_l1' ? 'scaled by one factor' : '';
   const parts = [
     of && (of.length > 3 ? `${of.length} columns` : of.join(', ')),
     scale,
-    project?.pca && `PCA ${project.pca}`,
+    components && `PCA ${components}`,
     project?.tsne && 't-SNE',
     kernel && `kernel ${kernel}`,
     gamma !== undefined && `γ ${Number(Number(gamma).toPrecision(3))}`,
@@ -144,19 +151,18 @@ function said({ features, project, gamma, kernel, neighbours }: Space): string {
   return parts.filter(Boolean).join(', ');
 }
 
-/** Columns as they stand, or a map that is made of them first. */
+/** Columns as they stand, their principal components, or a map that is made of them first. */
 function Coordinates({ space, at, names }: { space: Space; at: number; names: string[] }) {
   const way = wayOf(space);
-  const { project } = space;
-  const of =
-    project?.of ??
-    (Array.isArray(space.features)
-      ? space.features
-      : typeof space.features === 'object'
-        ? (space.features.of ?? names)
-        : names);
-  const change = (to: wasm_bindgen.ProjectionRequest) =>
-    withSpace(at, { features: undefined, project: { ...project, of, ...to } });
+  const { features, project } = space;
+  const of = columnsOf(space) ?? names;
+  const components = way === 'components' ? (features as { pca: number }).pca : 2;
+  const put = (to: Way, columns: string[], pca = components) =>
+    withSpace(at, {
+      features: to === 'columns' ? columns : to === 'components' ? { pca, of: columns } : undefined,
+      project: to === 'map' ? { scale: 'standardise', pca: 2, ...project, of: columns } : undefined,
+    });
+  const change = (to: wasm_bindgen.ProjectionRequest) => withSpace(at, { project: { ...project, of, ...to } });
   return (
     <fieldset class="of-method">
       <legend>Coordinates</legend>
@@ -167,14 +173,20 @@ function Coordinates({ space, at, names }: { space: Space; at: number; names: st
           value={way}
           choices={[
             ['columns', 'columns as they stand'],
-            ['map', 'a map made of them'],
+            ['components', 'principal components, of calibration rows'],
+            ['map', 'a map made of all rows'],
           ]}
-          put={(to) =>
-            to === 'map'
-              ? change({ scale: 'standardise', pca: 2 })
-              : withSpace(at, { project: undefined, features: of })
-          }
+          put={(to) => put(to as Way, of)}
         />
+        {way === 'components' && (
+          <NumberField
+            name={`space-${at}-components`}
+            label="principal components"
+            value={components}
+            least={1}
+            put={(pca) => put('components', of, pca ?? 2)}
+          />
+        )}
         {project && (
           <>
             <ChoiceField
@@ -243,8 +255,7 @@ function Coordinates({ space, at, names }: { space: Space; at: number; names: st
                 onChange={({ currentTarget: { checked } }) => {
                   const chosen = names.filter((one) => (one === name ? checked : of.includes(one)));
                   if (chosen.length === 0) return;
-                  if (project) change({ of: chosen });
-                  else withSpace(at, { features: chosen });
+                  put(way, chosen);
                 }}
               />{' '}
               {name}

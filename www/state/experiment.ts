@@ -98,11 +98,15 @@ export function subjectSpace(): Partial<Space> | null {
   return made ? { project: made, gamma } : { features, gamma };
 }
 
+/** Whether a name is the one that is given by itself, with a number or without. */
+const follows = (name: string, given: string) =>
+  name === given || (name.startsWith(`${given} `) && /^\d+$/.test(name.slice(given.length + 1)));
+
 /** One method with something changed; a name that says its settings goes on saying them. */
 export function withMethod(at: number, to: Partial<Method>) {
   const methods = spec.peek().methods.map((one, i) => {
     if (i !== at) return one;
-    const own = one.name !== undefined && one.name !== methodName(one);
+    const own = one.name !== undefined && !follows(one.name, methodName(one));
     return { ...one, ...(own ? {} : { name: undefined }), ...to };
   });
   put({ methods });
@@ -112,7 +116,7 @@ export function withMethod(at: number, to: Partial<Method>) {
 export function withSpace(at: number, to: Partial<Space>) {
   const { spaces: before, methods } = spec.peek();
   const { name } = before[at];
-  const own = name !== spaceName(before[at]);
+  const own = !follows(name, spaceName(before[at]));
   const spaces = before.map((one, i) => (i === at ? { ...one, ...(own ? {} : { name: '' }), ...to } : one));
   const now = complete({ spaces }).spaces[at].name;
   put({ spaces, methods: methods.map((one) => (one.space === name ? { ...one, space: now } : one)) });

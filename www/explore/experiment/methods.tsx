@@ -14,12 +14,14 @@ import { composed } from './templates.js';
 
 export function Methods() {
   const { methods } = spec.value;
+  // one at a time: a long list stays one
+  const [unfolded, unfold] = useState<number | null>(null);
   return (
     <>
       {methods.length === 0 && <p class="muted">None yet: add some below.</p>}
       <ol class="list many" aria-label="Methods">
         {methods.map((method, i) => (
-          <OneMethod key={i} method={method} at={i} />
+          <OneMethod key={i} method={method} at={i} unfolded={i === unfolded} unfold={unfold} />
         ))}
       </ol>
       {methods.length > 1 && (
@@ -34,11 +36,16 @@ export function Methods() {
   );
 }
 
-function OneMethod({ method, at }: { method: Method; at: number }) {
+interface OneProps {
+  method: Method;
+  at: number;
+  unfolded: boolean;
+  unfold: (at: number | null) => void;
+}
+function OneMethod({ method, at, unfolded, unfold }: OneProps) {
   const { methods, spaces } = spec.value;
   const { id, parameters = {}, space } = method;
   const name = nameOf(method);
-  const [unfolded, setUnfolded] = useState(false);
   const chooses = looksNear(id) && spaces.length > 1;
   const settings = settingsOf(id);
   return (
@@ -59,7 +66,7 @@ function OneMethod({ method, at }: { method: Method; at: number }) {
               class="quiet"
               aria-expanded={unfolded}
               aria-label={`Settings of ${name}`}
-              onClick={() => setUnfolded(!unfolded)}
+              onClick={() => unfold(unfolded ? null : at)}
             >
               Settings
             </button>
@@ -71,7 +78,7 @@ function OneMethod({ method, at }: { method: Method; at: number }) {
             title="Once more, for other settings"
             onClick={() => {
               put({ methods: [...methods.slice(0, at + 1), { ...method, name: undefined }, ...methods.slice(at + 1)] });
-              setUnfolded(true);
+              unfold(at + 1);
             }}
           >
             Again
@@ -80,7 +87,10 @@ function OneMethod({ method, at }: { method: Method; at: number }) {
             type="button"
             class="quiet"
             aria-label={`Remove ${name}`}
-            onClick={() => put({ methods: methods.filter((_, i) => i !== at) })}
+            onClick={() => {
+              put({ methods: methods.filter((_, i) => i !== at) });
+              unfold(null);
+            }}
           >
             Remove
           </button>

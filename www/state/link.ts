@@ -174,10 +174,10 @@ function hash(): string {
     if (text && !['{}', '[]'].includes(text)) fields[name] = text;
   };
   if (now) {
-    const { groups, features, repair } = subject.value;
+    const { groups, alike, repair } = subject.value;
     const chosen = {
       ...(groups && { groups: placedColumns(groups, now) }),
-      ...(features && { features: placedColumns(features, now) }),
+      ...(Object.keys(alike).length > 0 && { alike: placed(alike, now) }),
       ...(repair && !(repair in specified.value) ? { repair } : {}),
     };
     put('read', optionsOf(now.options, now));

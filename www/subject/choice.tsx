@@ -29,6 +29,8 @@ interface Props {
   label: string;
   /** something is wrong with what is chosen */
   unsure?: boolean;
+  /** there is much to choose */
+  wide?: boolean;
   /** a mark that stays with it at the end of a line */
   after?: string;
   children: ComponentChildren;
@@ -43,7 +45,7 @@ function withinWindow(choices: HTMLElement) {
 }
 const EDGE = 8;
 
-export function Choice({ now, label, unsure = false, after = '', children }: Props) {
+export function Choice({ now, label, unsure = false, wide = false, after = '', children }: Props) {
   const id = useName();
   const root = useRef<HTMLSpanElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -92,7 +94,7 @@ export function Choice({ now, label, unsure = false, after = '', children }: Pro
           ▾{after && <b>{after}</b>}
         </span>
       </button>
-      <div class="choices" id={id} hidden={!shown} role="group" aria-label={label}>
+      <div class={`choices ${wide ? 'wide' : ''}`} id={id} hidden={!shown} role="group" aria-label={label}>
         {shown && children}
       </div>
     </span>

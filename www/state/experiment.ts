@@ -2,10 +2,12 @@
 // linked and saved like them.
 
 import { computed } from '@preact/signals';
-import { offerOf, suggestionOf } from '../engine/localcal.js';
+import { offerOf } from '../engine/localcal.js';
 import { listed } from '../parts/words.js';
-import { madeMaps, space as alike } from './space.js';
-import { open, panels, setAll } from './store.js';
+import type { Alike, Place } from './alike.js';
+import { placeOf, plain, suggestedPlace } from './alike.js';
+import { isMap, space as near, wantedPlace } from './space.js';
+import { open, panels, setAll, subject } from './store.js';
 
 /** Of the panel that keeps it. */
 export const EXPERIMENT = 'experiment';
@@ -69,12 +71,12 @@ export function usual(): Written {
   const methods = offerOf(now.data)
     .methods.filter((one) => one.usual)
     .map(({ id }) => id);
-  const near = subjectSpace();
-  const local = near ? ['mean_lce', 'mlce'] : [];
+  const space = subjectSpace();
+  const local = space ? ['mean_lce', 'mlce'] : [];
   return {
     title: 'Repairs side by side',
     methods: ['none', ...methods.filter((id) => id !== 'none')],
-    spaces: near ? [near] : [],
+    spaces: space ? [space] : [],
     divisions: usualDivisions(),
     metrics: ['accuracy', 'nll', 'brier', 'ece', ...local],
   };
@@ -89,13 +91,37 @@ export function usualDivisions(): Divisions {
 
 /** Who is alike as the subject says, so that it can be found again without the page; null: nothing says it. */
 export function subjectSpace(): Partial<Space> | null {
-  const now = alike.value;
   const data = open.value?.data;
-  if (!now || !data) return null;
-  const { features, gamma } = now;
-  const suggestion = suggestionOf(data);
-  const made = typeof features === 'string' && madeMaps(data)[0]?.name === features && suggestion?.project;
-  return made ? { project: made, gamma } : { features, gamma };
+  const { alike } = subject.value;
+  const place = data ? wantedPlace(data, alike) : null;
+  const gamma = near.value?.gamma;
+  return place && spaceOf({ ...alike, place, ...(gamma && { gamma }) });
+}
+
+/** A space in which rows are alike as said. */
+export function spaceOf({ place, kernel, bins, ...numbers }: Alike): Partial<Space> {
+  const data = open.value?.data;
+  const { of, pca, ...map } = plain(place ?? (data && suggestedPlace(data)) ?? { of: [] });
+  const where = () => {
+    if (data && isMap(data, { of, pca, ...map })) return { project: { of, pca, ...map } as Space['project'] };
+    return { features: pca ? { pca, of } : of };
+  };
+  return {
+    ...where(),
+    ...(kernel && kernel !== 'laplacian' && { kernel }),
+    ...(bins && { bins: bins.scheme === 'equal_width' ? bins.count : bins }),
+    ...numbers,
+  };
+}
+
+/** The same the other way round. */
+export function alikeOf({ features, project, kernel, gamma, bins, width_p, neighbours, distance }: Space): Alike {
+  const of = (open.value && suggestedPlace(open.value.data)?.of) ?? [];
+  const place = project ? { ...project, of: project.of ?? of } : placeOf(features ?? of, of);
+  const counted = typeof bins === 'number' ? { count: bins, scheme: 'equal_width' } : bins;
+  return JSON.parse(
+    JSON.stringify({ place: plain(place as Place), kernel, gamma, bins: counted, width_p, neighbours, distance }),
+  );
 }
 
 /** Whether a name is the one that is given by itself, with a number or without. */
@@ -117,7 +143,9 @@ export function withSpace(at: number, to: Partial<Space>) {
   const { spaces: before, methods } = spec.peek();
   const { name } = before[at];
   const own = !follows(name, spaceName(before[at]));
-  const spaces = before.map((one, i) => (i === at ? { ...one, ...(own ? {} : { name: '' }), ...to } : one));
+  const renamed = to.name !== undefined && to.name !== name;
+  const called = renamed ? to.name : own ? name : '';
+  const spaces = before.map((one, i) => (i === at ? { ...one, ...to, name: called } : one));
   const now = complete({ spaces }).spaces[at].name;
   put({ spaces, methods: methods.map((one) => (one.space === name ? { ...one, space: now } : one)) });
 }

@@ -64,7 +64,7 @@ export function measuredOf(data: Data, place: Place): Measured | null {
 /** Entries of an array from which on its components are computed once, not wherever they are used. */
 const WIDE = 50;
 /** Whether coordinates have to be computed first. */
-function isMap(data: Data, { of, scale, pca, tsne }: Place) {
+export function isMap(data: Data, { of, scale, pca, tsne }: Place) {
   const width = data.summary.columns.filter(({ name }) => of.includes(name)).map(({ shape }) => shape[1] ?? 1);
   return Boolean(scale || tsne || (pca && width.reduce((sum, one) => sum + one, 0) > WIDE));
 }

@@ -61,8 +61,17 @@ export const begun = computed(() => panels.value[EXPERIMENT] !== undefined);
 
 /** Gives it these parts; the others stay. One step of undo. */
 export const put = (parts: Written) => setAll(EXPERIMENT, written(complete({ ...spec.peek(), ...parts })));
-/** Puts another in its place. One step of undo. */
-export const replace = (by: Written) => setAll(EXPERIMENT, written(complete(by)));
+/** Puts another in its place, with the usual methods and metrics where it names none. One step of undo. */
+export function replace(by: Written) {
+  const { methods, metrics } = usual();
+  const named = complete(by);
+  const own = {
+    ...named,
+    ...(named.methods.length === 0 && { methods }),
+    ...(named.metrics.length === 0 && { metrics }),
+  };
+  setAll(EXPERIMENT, written(complete(own)));
+}
 
 /** What the page begins with: the usual repairs beside each other, where rows are alike as the subject says. */
 export function usual(): Written {
@@ -82,12 +91,14 @@ export function usual(): Written {
   };
 }
 
-/** As the file says where it says it; else halves by five seeds. */
-export function usualDivisions(): Divisions {
+/** Whether the file, or who opened it, says which rows calibrate. */
+export function saysDivision(): boolean {
   const way = open.value?.summary.ways.find(({ chosen }) => chosen)?.split as object | string | undefined;
-  const said = typeof way === 'object' && ('column' in way || 'files' in way || 'first' in way);
-  return said ? {} : { seeds: 5 };
+  return typeof way === 'object' && ('column' in way || 'files' in way || 'first' in way);
 }
+
+/** As the file says where it says it; else halves by five seeds. */
+export const usualDivisions = (): Divisions => (saysDivision() ? {} : { seeds: 5 });
 
 /** Who is alike as the subject says, so that it can be found again without the page; null: nothing says it. */
 export function subjectSpace(): Partial<Space> | null {

@@ -3,6 +3,7 @@
 import { catalogue } from '../../parts/catalogue.js';
 import { counted } from '../../parts/words.js';
 import type { Method, Spec } from '../../state/experiment.js';
+import { saysDivision } from '../../state/experiment.js';
 
 /** Metrics of time, which the catalogue does not hold. */
 export const TIMES: [string, string, string][] = [
@@ -17,9 +18,18 @@ const parts = (id: string) => id.split('+');
 export const looksNear = (id: string): boolean =>
   parts(id).some((part) => described(part)?.parameters.some(({ name }) => name === 'features'));
 
-/** Whether a metric looks at near rows. */
-export const nearMetric = (id: string): boolean =>
-  catalogue.value?.metrics.find((one) => one.id === id)?.needs.startsWith('features') ?? false;
+/** Settings of spaces that bear on metrics, by what these need; on all others those of `OTHERS`. */
+const BEARING: Record<string, string[]> = {
+  'features (neighbourhoods)': ['bins', 'gamma', 'kernel'],
+  'features (proximity)': ['neighbours', 'distance', 'form'],
+  'features (trust test)': ['width_p', 'trust_gamma', 'resamples'],
+  time: [],
+};
+const OTHERS = ['bins'];
+
+/** What a metric needs. */
+const needsOf = (id: string): string =>
+  TIMES.some(([time]) => time === id) ? 'time' : (catalogue.value?.metrics.find((one) => one.id === id)?.needs ?? '');
 
 /** Whether a method has a setting of this name. */
 export const hasSetting = ({ id }: Method, setting: string): boolean =>
@@ -27,12 +37,15 @@ export const hasSetting = ({ id }: Method, setting: string): boolean =>
 
 const product = (numbers: number[]) => numbers.reduce((a, b) => a * b, 1);
 
-/** How many divisions there are; null: the file says. `files`: how many are open. */
+/** Divisions where nothing says how the rows are divided. */
+const USUAL = 5;
+
+/** How many divisions there are; null: the file says. `opened`: how many files there are. */
 export function divisionsOf({ divisions: { seeds, folds, by, files } }: Spec, opened: number): number | null {
   if (files) return opened;
   if (by) return null;
   const many = Array.isArray(seeds) ? seeds.length : seeds;
-  if (many === undefined && folds === undefined) return null;
+  if (many === undefined && folds === undefined) return saysDivision() ? 1 : USUAL;
   return (many ?? 1) * (folds ?? 1);
 }
 
@@ -44,13 +57,17 @@ export function fitsOf({ spaces, vary }: Spec, method: Method): number {
   return there * levelsOf(vary.filter(({ setting, of }) => of !== 'metrics' && hasSetting(method, setting)));
 }
 
-/** How many numbers tell of one fit: metrics that look at near rows have one for each space and setting. */
+/** How many numbers tell of one fit: metrics have one for each space and setting that bears on them. */
 export function toldOf({ methods, metrics, spaces, vary }: Spec): number {
-  const near = metrics.filter(nearMetric).length;
   const turned = vary.filter(
-    ({ setting, of }) => of === 'metrics' || !methods.some((method) => hasSetting(method, setting)),
+    ({ setting, of }) => of === 'metrics' || (!of && !methods.some((method) => hasSetting(method, setting))),
   );
-  return metrics.length - near + near * Math.max(1, spaces.length) * levelsOf(turned);
+  const told = metrics.map((id) => {
+    const needs = needsOf(id);
+    const bears = turned.filter(({ setting }) => (BEARING[needs] ?? OTHERS).includes(setting));
+    return (needs.startsWith('features') ? Math.max(1, spaces.length) : 1) * levelsOf(bears);
+  });
+  return told.reduce((a, b) => a + b, 0);
 }
 
 /** How many numbers a method has under one division. */

@@ -20,7 +20,6 @@ const OF_SPACES: Record<string, Varied['values']> = {
   width_p: [0.05, 0.1, 0.2],
   trust_gamma: [0.1, 1, 10],
   resamples: [100, 1000],
-  null: ['bernoulli', 'permute_centred', 'permute', 'bootstrap'],
 };
 
 /** Settings that can be varied: those of the chosen methods first. */

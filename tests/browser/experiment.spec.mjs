@@ -78,9 +78,9 @@ spec('an experiment is built by keyboard and mouse, and says what it will be', {
   await methods.locator('.picker input[name="then"][value="density_ratio"]').check();
   await methods.getByRole('button', { name: 'Add 4 methods' }).focus();
   await page.keyboard.press('Enter');
-  assert.match(await size.innerText(), /^2 bases × 2 seconds × 5 divisions × /);
+  assert.match(await size.innerText(), /^2 bases × 2 second methods × 5 divisions × /);
   // the same method twice, with a setting and a name of its own
-  await methods.getByRole('button', { name: 'temperature+density_ratio once more' }).click();
+  await methods.getByRole('button', { name: 'Again: temperature+density_ratio' }).click();
   await methods.locator('input[name="method-2-neighbours"]').fill('20');
   await page.keyboard.press('Tab');
   const name = methods.locator('input[name="method-2"]');

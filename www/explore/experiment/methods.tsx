@@ -74,7 +74,7 @@ function OneMethod({ method, at, unfolded, unfold }: OneProps) {
           <button
             type="button"
             class="quiet"
-            aria-label={`${name} once more`}
+            aria-label={`Again: ${name}`}
             title="Once more, for other settings"
             onClick={() => {
               put({ methods: [...methods.slice(0, at + 1), { ...method, name: undefined }, ...methods.slice(at + 1)] });

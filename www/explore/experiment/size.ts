@@ -73,7 +73,7 @@ export function toldOf({ methods, metrics, spaces, vary }: Spec): number {
 /** How many numbers a method has under one division. */
 export const numbersOf = (spec: Spec, method: Method): number => fitsOf(spec, method) * toldOf(spec);
 
-/** "13 bases × 5 seconds" where the methods are a whole grid; else "14 methods". */
+/** "13 bases × 5 second methods" where the methods are a whole grid; else "14 methods". */
 function methodsSaid({ methods }: Spec): string {
   const ids = methods.map(({ id }) => id);
   const pairs = ids.map((id) => [parts(id)[0], parts(id).slice(1).join('+')]);
@@ -81,7 +81,7 @@ function methodsSaid({ methods }: Spec): string {
   const seconds = new Set(pairs.map(([, second]) => second));
   const whole = new Set(ids).size === ids.length && bases.size * seconds.size === ids.length;
   const grid = whole && bases.size > 1 && seconds.size > 1;
-  return grid ? `${counted(bases.size, 'base')} × ${counted(seconds.size, 'second')}` : counted(ids.length, 'method');
+  return grid ? `${counted(bases.size, 'base')} × ${counted(seconds.size, 'second method')}` : counted(ids.length, 'method');
 }
 
 /** What it will be, in a line. */

@@ -50,14 +50,7 @@ impl Split {
     pub fn new(data: &Predictions, seed: u64) -> Result<Self> {
         let split = match data.division {
             Division::Folds { folds } => Split { folds, fold: dealt(data, folds, seed).into() },
-            Division::Half => {
-                let fold = dealt(data, 2, seed).into_iter().map(|half| match half {
-                    0 => CALIBRATES,
-                    LEFT_OUT => LEFT_OUT,
-                    _ => 0,
-                });
-                Split { folds: 1, fold: fold.collect() }
-            }
+            Division::Half => Split::halves(data, seed),
             Division::Given { .. } => {
                 let fold = data.sets.iter().map(|&set| match set {
                     CALIBRATION => CALIBRATES,
@@ -75,6 +68,27 @@ impl Split {
             ));
         }
         Ok(split)
+    }
+
+    /// A seeded half of the rows calibrates, the other is scored, whatever the data set says of its rows but which of them
+    /// take part at all: of a file that is opened in halves the division by that seed.
+    pub fn halves(data: &Predictions, seed: u64) -> Self {
+        let fold = dealt_anew(data, 2, seed).into_iter().map(|half| match half {
+            0 => CALIBRATES,
+            LEFT_OUT => LEFT_OUT,
+            _ => 0,
+        });
+        Split { folds: 1, fold: fold.collect() }
+    }
+
+    /// One of K seeded folds is scored, the others calibrate; which rows take part is as in [`Split::halves`].
+    pub fn one_fold(data: &Predictions, folds: usize, fold: usize, seed: u64) -> Self {
+        let of = dealt_anew(data, folds, seed).into_iter().map(|dealt| match dealt {
+            LEFT_OUT => LEFT_OUT,
+            dealt if usize::from(dealt) == fold => 0,
+            _ => CALIBRATES,
+        });
+        Split { folds: 1, fold: of.collect() }
     }
 
     /// Folds of some of the rows, stratified by outcome and seeded apart from those of the whole; the others are left
@@ -154,6 +168,22 @@ fn dealt(data: &Predictions, parts: usize, seed: u64) -> Vec<u8> {
         return stratified(data, &rows, parts, (seed, SPLIT_STREAM));
     };
     let rows: Vec<u32> = all.filter(|&row| weights.of(row) > 0.0).collect();
+    let mut fold = vec![LEFT_OUT; data.rows];
+    let hands = stratified(data, &rows, parts, (seed, SPLIT_STREAM));
+    for (&row, hand) in rows.iter().zip(hands) {
+        fold[row as usize] = hand;
+    }
+    fold
+}
+
+/// As [`dealt`], without the rows that a file leaves out.
+fn dealt_anew(data: &Predictions, parts: usize, seed: u64) -> Vec<u8> {
+    if !matches!(data.division, Division::Given { .. }) {
+        return dealt(data, parts, seed);
+    }
+    let counts = |row: &u32| data.weights.as_ref().is_none_or(|weights| weights.of(*row) > 0.0);
+    let sets = (0u32..).zip(data.sets.iter()).filter(|(_, set)| matches!(**set, CALIBRATION | EVALUATION));
+    let rows: Vec<u32> = sets.map(|(row, _)| row).filter(counts).collect();
     let mut fold = vec![LEFT_OUT; data.rows];
     let hands = stratified(data, &rows, parts, (seed, SPLIT_STREAM));
     for (&row, hand) in rows.iter().zip(hands) {

@@ -21,7 +21,7 @@ pub mod vector;
 
 pub use asked::checked;
 pub use best::{Choice, Chosen};
-pub use composed::{Composition, InnerFolds, out_of_fold};
+pub use composed::{After, Composition, InnerFolds, Timed, fit_each_after, out_of_fold};
 pub use fitted::{FittedMethod, fit, fitted_for_other_data};
 pub use learned::{Calibrator, Fitted};
 pub use stratified::Stratification;

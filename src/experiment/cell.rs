@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// One metric of one method under one division of the rows.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ExperimentCell"))]
 #[serde(default, deny_unknown_fields)]
 pub struct Cell {
     /// name of the data set, where there are several

@@ -19,7 +19,7 @@ pub struct Presentation {
 
 /// An experiment with what its cells say: what `data.experiment` resolves to.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ExperimentResult"))]
 pub struct Concluded {
     /// what was asked, defaults filled in
     pub spec: Spec,
@@ -36,4 +36,31 @@ pub struct Concluded {
 pub fn conclude(spec: &Spec, cells: &[Cell], screen: &Screen) -> Result<Concluded> {
     let _ = screen;
     Ok(Concluded { spec: spec.clone(), cells: cells.to_vec(), sheet: Sheet::default() })
+}
+
+/// How an experiment is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ExperimentFormat"))]
+#[serde(rename_all = "snake_case")]
+pub enum Format {
+    /// the object that is saved and run again
+    #[default]
+    Json,
+    /// the summary as a table of Markdown
+    Markdown,
+    /// as a table of LaTeX with booktabs
+    Latex,
+    /// as comma-separated values
+    Csv,
+    /// every cell as comma-separated values
+    CellsCsv,
+}
+
+/// An experiment as text.
+///
+/// # Errors
+/// `internal` if it cannot be written.
+pub fn written(concluded: &Concluded, format: Format) -> Result<String> {
+    let _ = format;
+    serde_json::to_string_pretty(concluded).map_err(|error| crate::error::Error::internal(error.to_string()))
 }

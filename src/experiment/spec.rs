@@ -9,9 +9,12 @@ use crate::hypothesis::Null;
 use crate::metric::binning::BinOptions;
 use crate::proximity::{Form, Metric};
 
+/// What a saved experiment says it is.
+pub const SCHEMA: &str = "localcal-experiment/1";
+
 /// Methods × spaces × divisions × metrics; what `data.experiment` takes, and what a saved experiment holds.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ExperimentSpec"))]
 #[serde(default, deny_unknown_fields)]
 pub struct Spec {
     /// what it is about, for people
@@ -84,7 +87,8 @@ pub struct Space {
     pub name: String,
     /// columns or arrays as they stand in the file, or `{ pca, of }`; of a space with `project`: left out
     pub features: Option<FeatureChoice>,
-    /// a feature map that is made first: columns, scaled, then principal components, then t-SNE
+    /// a feature map that is made first: columns, scaled, then principal components, then t-SNE; whoever plans the
+    /// experiment makes it and names it in `features`
     pub project: Option<ProjectionRequest>,
     /// kernel of local error and LoRe: `laplacian` (default), `gaussian`, `rbf`, `group` or `constant`
     pub kernel: Option<String>,

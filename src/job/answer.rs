@@ -8,7 +8,8 @@ use crate::catalogue::catalogue;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::feature::projection::{Picture, project};
-use crate::job::{Call, Card, DataSet, Outcome, Plan, Progress, Recognised};
+use crate::job::{Call, Card, DataSet, ExperimentPlan, Outcome, Plan, Progress, Recognised};
+use crate::plot::chart::Screen;
 use crate::plot::figure::Figure;
 use crate::read::{ReadFile, ReadOptions};
 use crate::report::about::{Names, about};
@@ -22,7 +23,7 @@ use crate::report::{RunOutcome, calibrator, export};
 use crate::run::graph::{DATA, Need, Outcomes, REPORT, other_data};
 use crate::run::plan;
 use crate::table::Array;
-use crate::{data, read, report, sample};
+use crate::{data, experiment, read, report, sample};
 
 /// The view that a question about a map is about.
 const VIEW: Need<DrawnView> = Need::given(2);
@@ -67,6 +68,17 @@ pub(super) fn answer(
             let others = at.from::<Predictions>(other_data(0).number())?;
             let of = LastRun { data: at.the(&DATA)?, run: last_run(at)?, others: &others, before: 0 };
             Plan::try_from(request.plan(&of)?)?.into()
+        }
+        Call::PlanExperiment { spec, done } => {
+            let others = at.from::<Predictions>(1)?;
+            ExperimentPlan::try_from(experiment::plan::plan(at.the(&DATA)?, &others, spec, done)?)?.into()
+        }
+        Call::ConcludeExperiment { spec, cells, width } => {
+            experiment::conclude(spec, cells, &Screen::of_width(*width))?.into()
+        }
+        Call::ExportExperiment { spec, cells, format } => {
+            let concluded = experiment::conclude(spec, cells, &Screen::of_width(None))?;
+            Bytes::from(experiment::written(&concluded, *format)?.into_bytes()).into()
         }
         Call::Project { projection } => {
             let mut tell = |share: f64, places: Option<Picture>| {

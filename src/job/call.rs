@@ -8,6 +8,7 @@ use crate::analysis::AnalysisRequest;
 use crate::data::OpenOptions;
 use crate::error::{Error, Result};
 use crate::evaluation::request::RunRequest;
+use crate::experiment::{self, Cell, Spec};
 use crate::feature::projection::ProjectionRequest;
 use crate::report::calibrator::Language;
 use crate::report::methods_table::TableRequest;
@@ -58,6 +59,34 @@ pub enum Call {
     PlanAnalysis {
         /// what is asked
         request: AnalysisRequest,
+    },
+    /// needs: data, and other data sets that are done like it; the plan of an experiment, whose feature maps are there
+    PlanExperiment {
+        /// what is asked
+        spec: Spec,
+        /// cells that are there already; what they hold is not done again
+        #[serde(default)]
+        done: Vec<Cell>,
+    },
+    /// needs: nothing; what the cells of an experiment say
+    ConcludeExperiment {
+        /// what was asked
+        spec: Spec,
+        /// every number that there is
+        cells: Vec<Cell>,
+        /// number of CSS pixels that a chart may be wide
+        #[serde(default)]
+        width: Option<f64>,
+    },
+    /// needs: nothing; the same as a file
+    ExportExperiment {
+        /// what was asked
+        spec: Spec,
+        /// every number that there is
+        cells: Vec<Cell>,
+        /// how it is written
+        #[serde(default)]
+        format: experiment::Format,
     },
     /// needs: data; a feature map with a name, which from then on goes with the needs of every job of the data set
     Project {

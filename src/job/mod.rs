@@ -21,6 +21,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::analyses;
 use crate::error::{Error, Result};
+use crate::experiment::plan::Planned;
+use crate::experiment::step::{Attempt, DivideAnew, Measure, TimeFit};
+use crate::experiment::{Cell, Spec};
 use crate::run::graph::{self, Outcomes, Step, needs_of};
 use crate::run::step::{
     Divide, DivideRepeat, Draw, Fit, LocalError, LocalResample, Resample, ResampleFurther, Score, SearchNear, TrustAdd,
@@ -31,7 +34,7 @@ pub use call::{Call, not_understood};
 pub use offer::{Lack, Offer, OfferedMap, OfferedMethod};
 pub use outcome::{Card, DataSet, Outcome, Recognised};
 pub use progress::Progress;
-pub use run::{Given, execute, execute_after, run};
+pub use run::{Given, every_outcome, execute, execute_after, run};
 pub use suggest::LocalSuggestion;
 
 macro_rules! steps {
@@ -57,6 +60,10 @@ macro_rules! steps {
             TrustSimulated(TrustSimulated),
             Draw(Draw),
             WriteReport(WriteReport),
+            DivideAnew(DivideAnew),
+            Attempt(Attempt),
+            Measure(Measure),
+            TimeFit(TimeFit),
             $($($Step(crate::analysis::$module::$Step),)*)*
         }
     };
@@ -139,6 +146,28 @@ pub struct Node {
     pub cost: f64,
     /// what a person is told while it runs
     pub label: String,
+}
+
+/// The steps of an experiment, and what is known before the first of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExperimentPlan {
+    /// what was asked, defaults filled in
+    pub spec: Spec,
+    /// the jobs; those that find cells are what is asked for
+    pub nodes: Vec<Node>,
+    /// cells that need no job
+    pub cells: Vec<Cell>,
+    /// how many cells there are in all
+    pub all: usize,
+}
+
+impl TryFrom<Planned> for ExperimentPlan {
+    type Error = Error;
+
+    fn try_from(planned: Planned) -> Result<Self> {
+        let Planned { spec, plan, cells, all } = planned;
+        Ok(Self { spec, nodes: Plan::try_from(plan)?.nodes, cells, all })
+    }
 }
 
 /// The steps of a plan as jobs, in an order in which they can run.

@@ -32,6 +32,9 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("view", Within("looking")),
             ("locate", Within("place")),
             ("export_report", Within("report")),
+            ("plan_experiment", Within("experimenting")),
+            ("conclude_experiment", Within("experimenting")),
+            ("export_experiment", Within("experimenting")),
         ],
     ),
     ("opening", &[("options", Within("open"))]),
@@ -41,6 +44,31 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
     ("looking", &[("request", Within("chart"))]),
     ("report", &[("suppress", LEAST)]),
     ("place", &[("x", PLACE), ("y", PLACE)]),
+    ("experimenting", &[("spec", Within("experiment")), ("width", FIGURE)]),
+    (
+        "experiment",
+        &[
+            ("methods", Methods),
+            ("spaces", Within("space")),
+            ("divisions", Within("divisions")),
+            ("bins", BINS),
+            ("seed", SEED),
+        ],
+    ),
+    (
+        "space",
+        &[
+            ("features", FEATURES),
+            ("project", Within("projection")),
+            ("gamma", WIDTH),
+            ("bins", BINS),
+            ("neighbours", NEIGHBOUR_BOUNDS),
+            ("width_p", WIDTH),
+            ("trust_gamma", WIDTH_OR_NONE),
+            ("resamples", DRAWS),
+        ],
+    ),
+    ("divisions", &[("seeds", SEED), ("folds", whole(2, 100))]),
     ("open", &[("split", Within("split")), ("only", Within("condition"))]),
     ("condition", &[("from", PLACE), ("below", PLACE)]),
     ("split", &[("folds", whole(2, 250)), ("first", whole(1, u32::MAX as u64))]),
@@ -115,6 +143,7 @@ pub(super) fn check(call: &Call) -> Result<()> {
             | Call::Recognise { .. }
             | Call::Plan { .. }
             | Call::PlanAnalysis { .. }
+            | Call::PlanExperiment { .. }
             | Call::Project { .. }
             | Call::View { .. }
     ) {

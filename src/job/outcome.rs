@@ -14,9 +14,11 @@ use crate::evaluation::method::Fitted;
 use crate::evaluation::proximity::LogProximities;
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
+use crate::experiment::Concluded;
+use crate::experiment::step::{Attempted, Cells};
 use crate::feature::projection::Coordinates;
 use crate::hypothesis::{TrustFound, TrustShare, TrustWork};
-use crate::job::{LocalSuggestion, Offer, Plan};
+use crate::job::{ExperimentPlan, LocalSuggestion, Offer, Plan};
 use crate::packed::page_only;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
@@ -44,6 +46,7 @@ macro_rules! outcomes {
                 TrustShare(TrustShare),
                 TrustFound(TrustFound),
                 Drawn(Drawn),
+                Attempted(Attempted),
                 $($($Pass(crate::analysis::$module::$PassType),)*)*
             ]
             // what the page reads, too
@@ -61,6 +64,9 @@ macro_rules! outcomes {
                 Card(Card),
                 About(FileAbout),
                 Bytes(Bytes),
+                ExperimentPlan(ExperimentPlan),
+                Cells(Cells),
+                Experiment(Concluded),
                 $($($Find(crate::analysis::$module::$FindType),)*)*
             ]
         }

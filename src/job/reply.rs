@@ -4,10 +4,12 @@ use serde::Serialize;
 use serde::ser::Error as _;
 use serde_json::Value;
 
-use super::{Card, DataSet, Node, Outcome, Plan, Recognised};
+use super::{Card, DataSet, ExperimentPlan, Node, Outcome, Plan, Recognised};
 use crate::analysis::analyses;
 use crate::catalogue::Catalogue;
 use crate::data::Summary;
+use crate::experiment::step::Cells;
+use crate::experiment::{Cell, Concluded, Spec};
 use crate::job::{LocalSuggestion, Offer};
 use crate::packed::pack;
 use crate::report::Report;
@@ -50,6 +52,21 @@ macro_rules! messages {
                 /// the jobs
                 nodes: Vec<PlanNode<'a>>,
             },
+            /// an experiment's jobs
+            ExperimentPlan {
+                /// what was asked, defaults filled in
+                spec: &'a Spec,
+                /// jobs in an order in which they can run; what those that find cells find is asked for
+                nodes: Vec<PlanNode<'a>>,
+                /// cells that need no job: a reason says why they have no value
+                cells: &'a [Cell],
+                /// how many cells there are in all
+                all: usize,
+            },
+            /// some cells of an experiment
+            Cells(&'a Cells),
+            /// what the cells of an experiment say
+            Experiment(&'a Concluded),
             /// a feature map
             Coordinates(FeatureMap<'a>),
             /// a run
@@ -89,6 +106,14 @@ macro_rules! messages {
                 Outcome::Plan(Plan { nodes, .. }) => {
                     OutcomeMessage::Plan { nodes: nodes.iter().map(plan_node).collect::<Result<_, _>>()? }
                 }
+                Outcome::ExperimentPlan(ExperimentPlan { spec, nodes, cells, all }) => OutcomeMessage::ExperimentPlan {
+                    nodes: nodes.iter().map(plan_node).collect::<Result<_, _>>()?,
+                    all: *all,
+                    spec,
+                    cells,
+                },
+                Outcome::Cells(found) => OutcomeMessage::Cells(found),
+                Outcome::Experiment(found) => OutcomeMessage::Experiment(found),
                 Outcome::Coordinates(map) => OutcomeMessage::Coordinates(FeatureMap {
                     name: &map.name,
                     coordinates: map.coordinates,

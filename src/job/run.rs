@@ -12,7 +12,7 @@ use crate::table::Array;
 
 mod execute;
 
-pub use execute::{execute, execute_after};
+pub use execute::{every_outcome, execute, execute_after};
 
 /// What a job is handed.
 #[derive(Debug, Clone, Copy)]

@@ -43,12 +43,10 @@ fn one_sided<T: Lane>(sources: &Blocks<T>, queries: &Blocks<T>, leave_out: bool,
             if !wanted.contains(&q) {
                 continue;
             }
-            let skip = if leave_out { q } else { usize::MAX };
-            let others = || row.iter().enumerate().take(sources.n).filter(|(j, _)| *j != skip);
-            let least = others().map(|(_, t)| t.wide()).fold(f64::INFINITY, f64::min);
-            if let Some(own) = row.get_mut(skip) {
+            if leave_out && let Some(own) = row.get_mut(q) {
                 *own = T::of(f64::INFINITY);
             }
+            let least = row.iter().map(|t| t.wide()).fold(f64::INFINITY, f64::min);
             values.fill(0.0);
             if least < f64::INFINITY {
                 gather(sources, row, T::of(least), &mut values);
@@ -61,7 +59,8 @@ fn one_sided<T: Lane>(sources: &Blocks<T>, queries: &Blocks<T>, leave_out: bool,
     }
 }
 
-/// Exponents from four queries to every source.
+/// Exponents from four queries to every source; infinite for the padding behind them, which lies at the centre and would
+/// else be nearer than the nearest source: its kernel value overflows, and ∞ times its weight 0 is no number.
 #[inline(never)]
 fn exponents<T: Lane>(sources: &Blocks<T>, queries: &Blocks<T>, first: usize, rows: &mut [Vec<T>; ROWS]) {
     let four = queries.block(first / LANES);
@@ -75,6 +74,9 @@ fn exponents<T: Lane>(sources: &Blocks<T>, queries: &Blocks<T>, first: usize, ro
         for (row, found) in rows.iter_mut().zip(&found) {
             row[block * LANES..(block + 1) * LANES].copy_from_slice(found);
         }
+    }
+    for row in rows {
+        row[sources.n..].fill(T::of(f64::INFINITY));
     }
 }
 

@@ -1,5 +1,6 @@
 //! Numerical ground: random numbers, special functions, optimisation, order statistics.
 
+pub mod clock;
 pub mod isotonic;
 pub mod lbfgs;
 mod lengths;

@@ -18,7 +18,7 @@ use crate::report::RunOutcome;
 /// A handle to an outcome of type `T`: its number in the plan.
 ///
 /// 0 is the data set; in the plan of a run, i is what node i − 1 finds; in that of an analysis, 1 is the report of the
-/// run, then come the other data sets, then the nodes.
+/// run, then come the other data sets, then the nodes; in that of an experiment the other data sets come first.
 pub struct Need<T> {
     number: usize,
     of: PhantomData<fn() -> T>,
@@ -211,6 +211,11 @@ impl Plan {
     /// The plan of a run: [`DATA`] is there.
     pub fn of_run() -> Self {
         Self { steps: Vec::new(), given: 1, before_labels: String::new() }
+    }
+
+    /// The plan of an experiment: [`DATA`] is there, and then other data sets.
+    pub fn of_experiment(others: usize) -> Self {
+        Self { given: 1 + others, ..Self::of_run() }
     }
 
     /// The plan of an analysis: [`DATA`], [`REPORT`] and some [`other_data`] are there.

@@ -8,6 +8,7 @@ mod support;
 mod calibrators;
 mod degenerate;
 mod document;
+mod experiments;
 mod files;
 mod gaps;
 mod honesty;

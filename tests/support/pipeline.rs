@@ -2,12 +2,13 @@
 
 use localcal::data::Predictions;
 use localcal::error::Result;
-use localcal::job::{Call, DataSet, Given, Job, Node, Outcome, Plan, execute_after, run};
+use localcal::experiment::Cell;
+use localcal::job::{Call, DataSet, Given, Job, Node, Outcome, Plan, every_outcome, execute_after, run};
 use localcal::report::export::Bytes;
 use localcal::report::{MethodReport, MethodRows, MetricValue, RunOutcome};
 use localcal::table::Array;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A request, or options, as a script writes them.
 #[track_caller]
@@ -80,6 +81,24 @@ impl Opened {
         let mut given = vec![&self.0, &ran.0];
         given.extend(others.iter().map(|other| &other.0));
         carried_out(Call::PlanAnalysis { request: request(written) }, &given)
+    }
+
+    /// The cells of an experiment that are not `done` yet, whatever order they were found in.
+    pub fn try_experiment(&self, spec: Value, done: &[Cell]) -> Result<Vec<Cell>> {
+        self.try_experiment_beside(spec, done, &[])
+    }
+
+    pub fn try_experiment_beside(&self, spec: Value, done: &[Cell], others: &[&Opened]) -> Result<Vec<Cell>> {
+        let call = Call::written(json!({ "plan_experiment": { "spec": spec, "done": done } }))?;
+        let given: Vec<&Outcome> = std::iter::once(&self.0).chain(others.iter().map(|other| &other.0)).collect();
+        let Outcome::ExperimentPlan(plan) = asked(call, given.as_slice())? else { panic!("no plan of an experiment") };
+        let found = every_outcome(&plan.nodes, given.as_slice())?;
+        let cells = found.into_iter().flat_map(|outcome| match outcome {
+            Outcome::Cells(found) => found.cells,
+            _ => Vec::new(),
+        });
+        // how long something took is not the same twice
+        Ok(plan.cells.into_iter().chain(cells).map(|cell| Cell { seconds: None, ..cell }).collect())
     }
 
     pub fn predictions(&self) -> &Predictions {

@@ -2,8 +2,10 @@
 
 import { chartBlob, printWidth } from './chart.js';
 import { compiled, embedded } from './core.js';
+import { begun, experimented } from './experiment.js';
 import { ANALYSIS, QUESTION, abortError, codedError, createPool, toRun } from './pool.js';
 import { projected } from './projection.js';
+import type { Begun, Experiment, ExperimentWatch, Spec } from './experiment.js';
 import type { Answer, Left, Progress } from './pool.js';
 import type { FeatureMap } from './projection.js';
 
@@ -41,6 +43,10 @@ export type Data = {
   run: (options?: RunOptions, watch?: Watch) => Promise<Report>;
   analyse: (kind: string, options?: Record<string, any>, watch?: Watch) => Promise<Record<string, any>>;
   project: (request?: wasm_bindgen.ProjectionRequest, watch?: Watch) => Promise<FeatureMap>;
+  experiment: (
+    spec: Spec,
+    watch?: Omit<ExperimentWatch, 'resume'> & { resume?: Begun | Blob | string; others?: Data[] },
+  ) => Promise<Experiment>;
   export: (kind: string, options?: Record<string, any>) => Promise<Blob>;
   /** What a file that can be saved says about single rows. */
   about: (kind: string) => Promise<wasm_bindgen.FileAbout>;
@@ -436,6 +442,19 @@ async function dataOf(
     return { outcome: { figure: figures[figure] }, columns };
   }
 
+  /** Names of the maps that experiments asked for, by what they asked for. */
+  const made = new Map<string, string>();
+  /** The name of such a map; it is made where nobody asked for the same before. */
+  async function mapOf(request: wasm_bindgen.ProjectionRequest, onProgress: (progress: Progress) => void) {
+    const written = JSON.stringify(request);
+    const known = made.get(written);
+    if (known !== undefined) return known;
+    // the core finds a name that nothing else has
+    const { name } = await data.project({ ...request, name: undefined }, { onProgress });
+    made.set(written, name);
+    return name;
+  }
+
   const data: Data = Object.freeze({
     summary: opened.outcome.summary,
     run,
@@ -449,6 +468,14 @@ async function dataOf(
       });
       maps.push(key);
       return map;
+    },
+    async experiment(spec, { resume, others = [], signal, ...watch } = {}) {
+      alive();
+      const bases = [opened.key, ...others.map((other) => insides.get(other)?.opened.key ?? -1)];
+      const text = resume instanceof Blob ? await resume.text() : resume;
+      const begin = typeof text === 'string' ? begun(text) : text;
+      const within = { submit, graph, free, bases, extras: () => [...maps], map: mapOf, signal: until(signal) };
+      return experimented(within, spec, { ...watch, resume: begin });
     },
     async export(kind: string, { signal, ...options }: Record<string, any> = {}) {
       if (kind === 'chart') {

@@ -32,7 +32,10 @@ export type TaskOptions = {
  * What a plan leaves for the next one: outcomes by the place of their node, the jobs of all nodes, what it was about.
  */
 export type Left = { about: string; jobs: Uint8Array[]; keys: Map<number, number>; bytes: number };
-/** `onAnswer` hears every outcome but the last, as it comes; `before`: what an earlier plan left, and is used up. */
+/**
+ * `onAnswer` hears every outcome but the last, as it comes; `before`: what an earlier plan left, and is used up;
+ * `every`: nodes that no other needs are asked for, too, not only the last.
+ */
 export type GraphOptions = {
   onProgress?: (progress: Progress) => void;
   onAnswer?: (answer: Answer) => void;
@@ -40,6 +43,7 @@ export type GraphOptions = {
   priority?: number;
   extras?: number[];
   before?: Left | null;
+  every?: boolean;
 };
 /** `needs`: keys of what the job needs, then of `extras` more. */
 export type Task = {
@@ -158,6 +162,7 @@ export function toRun(
   bases: number[],
   extras: number[],
   before?: Left | null,
+  every = false,
 ): { run: Set<number>; known: boolean[] } {
   const nodes: wasm_bindgen.PlanNode[] = outcome.nodes;
   const within = ({ needs }: wasm_bindgen.PlanNode) =>
@@ -168,7 +173,7 @@ export function toRun(
       before?.about === about(bases, extras) &&
       same(columns[node.job] as Uint8Array, before.jobs[i]) &&
       within(node).every((need) => known[need]);
-  const run = new Set([nodes.length - 1]);
+  const run = new Set(every ? nodes.keys() : [nodes.length - 1]);
   for (let i = nodes.length - 1; i >= 0; i -= 1)
     if (run.has(i)) for (const need of within(nodes[i])) if (!(known[need] && before?.keys.has(need))) run.add(need);
   return { run, known };
@@ -471,10 +476,10 @@ export function createPool(source: string, module: WebAssembly.Module, size: num
   async function graph(
     plan: Held,
     bases: number[],
-    { onProgress, onAnswer, signal, priority, extras = [], before }: GraphOptions = {},
+    { onProgress, onAnswer, signal, priority, extras = [], before, every }: GraphOptions = {},
   ): Promise<Answer & { left: Left | null }> {
     const { outcome, columns } = plan;
-    const { run, known } = toRun(plan, bases, extras, before);
+    const { run, known } = toRun(plan, bases, extras, before, every);
     before?.keys.forEach((key, i) => (run.has(i) || !known[i]) && discard(key));
     const halt = new AbortController();
     const onAbort = () => halt.abort(signal?.reason);
@@ -532,6 +537,7 @@ export function createPool(source: string, module: WebAssembly.Module, size: num
           report(i, 1);
           if (i === end) last = answer;
           else if (!halt.signal.aborted) onAnswer?.(answer);
+          if (i !== end && wanted[i] === 0) discard(answer.key);
           for (const need of new Set(node.needs)) {
             const of = need - bases.length;
             if (of >= 0 && (wanted[of] -= 1) === 0 && !leaves(of, await found[of])) drop(of);

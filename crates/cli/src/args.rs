@@ -38,6 +38,8 @@ pub enum Asked {
     Analyse(String, Analyse, Own),
     /// a chart, of the run or of a question
     Chart(String, Chart, Own),
+    /// methods, spaces, divisions and metrics, all of each
+    Experiment(Experiment),
     /// code that applies a method
     Snippet(Snippet),
     /// what there is to choose from
@@ -310,6 +312,30 @@ pub struct Chart {
     pub print: Option<f64>,
 }
 
+/// Arguments of `experiment`.
+#[derive(Debug, Clone, Args)]
+pub struct Experiment {
+    /// The experiment: a JSON file as the page or this command wrote it, or JSON itself
+    #[arg(value_name = "SPEC", value_hint = ValueHint::FilePath)]
+    pub spec: String,
+    /// data
+    #[command(flatten)]
+    pub open: OpenArgs,
+    /// output
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// Another data set that is done like the first
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Data")]
+    pub other: Vec<PathBuf>,
+    /// What is there of it already: cells in this file are not done again; it may be the one that --out names
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Data")]
+    pub resume: Option<PathBuf>,
+    /// A file: .json (all of it, saved while it runs, too), .csv (the summary), .tex or .md (tables); default: text on
+    /// standard output
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub out: Option<PathBuf>,
+}
+
 /// Arguments of `snippet`.
 #[derive(Debug, Clone, Args)]
 pub struct Snippet {
@@ -410,6 +436,10 @@ pub fn command() -> Command {
         .subcommand(sub::<Apply>("apply", "Apply a stored calibrator to new rows, as CSV"))
         .subcommand(analyse)
         .subcommand(chart)
+        .subcommand(sub::<Experiment>(
+            "experiment",
+            "Methods × spaces × divisions × metrics from one JSON object: means with spread, paired differences, ranks",
+        ))
         .subcommand(sub::<Snippet>("snippet", "The few lines of Python or JavaScript that apply a method"))
         .subcommand(sub::<List>("list", "Metrics, methods, questions, charts and examples, in plain words"))
         .subcommand(
@@ -470,6 +500,7 @@ pub fn parsed(matches: &ArgMatches) -> Result<Asked, clap::Error> {
         "report" => Asked::Report(Report::from_arg_matches(found)?),
         "recalibrate" => Asked::Recalibrate(Recalibrate::from_arg_matches(found)?),
         "apply" => Asked::Apply(Apply::from_arg_matches(found)?),
+        "experiment" => Asked::Experiment(Experiment::from_arg_matches(found)?),
         "snippet" => Asked::Snippet(Snippet::from_arg_matches(found)?),
         "list" => Asked::List(List::from_arg_matches(found)?),
         "analyse" => {

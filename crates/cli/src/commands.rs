@@ -3,16 +3,20 @@
 use std::ffi::OsStr;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
 
 use clap_complete::generate;
 use localcal::document::sha256;
 use localcal::error::Error;
+use localcal::experiment::{Cell, SCHEMA, Spec};
 use localcal::plot::Figure;
 use localcal::sample;
 use serde_json::{Value, json};
 
 use crate::args::{
-    self, Analyse, Apply, Asked, Chart, List, OpenArgs, OutputArgs, Own, Recalibrate, Report, RunArgs, Score, Snippet,
+    self, Analyse, Apply, Asked, Chart, Experiment, List, OpenArgs, OutputArgs, Own, Recalibrate, Report, RunArgs,
+    Score, Snippet,
 };
 use crate::catalogue::{self, EXAMPLES};
 use crate::chart;
@@ -40,6 +44,7 @@ pub fn json(asked: &Asked) -> bool {
         | Asked::Apply(Apply { output, .. })
         | Asked::Analyse(_, Analyse { output, .. }, _)
         | Asked::Chart(_, Chart { output, .. }, _)
+        | Asked::Experiment(Experiment { output, .. })
         | Asked::Snippet(Snippet { output, .. })
         | Asked::List(List { output, .. }) => output.json,
         Asked::Completions(_) => false,
@@ -58,6 +63,7 @@ pub fn carry_out(asked: Asked) -> Done {
         Asked::Apply(asked) => apply(&asked),
         Asked::Analyse(kind, asked, own) => analyse(&kind, &asked, &own),
         Asked::Chart(kind, asked, own) => draw(&kind, &asked, &own),
+        Asked::Experiment(asked) => experiment(&asked),
         Asked::Snippet(asked) => snippet(&asked),
         Asked::List(asked) => list(&asked),
         Asked::Completions(shell) => {
@@ -317,6 +323,82 @@ fn snippet(asked: &Snippet) -> Done {
     }
     let session = ran(&asked.open, &asked.run, &asked.output, &mut given)?;
     result(&session.export("snippet", json!({ "method": asked.method, "language": asked.language }))?)
+}
+
+/// Seconds after which what is done of an experiment is saved.
+const SAVE_SECONDS: u64 = 20;
+
+fn experiment(asked: &Experiment) -> Done {
+    let given = Given::of_opening(&asked.open, None)?;
+    let written = match asked.spec.trim_start().starts_with('{') {
+        true => asked.spec.clone(),
+        false => read_text(Path::new(&asked.spec))?,
+    };
+    let mut spec = options_in(object(&written, "SPEC")?);
+    // a saved experiment holds its spec beside its cells
+    if let Some(inner @ Value::Object(_)) = spec.remove("spec") {
+        spec = options_in(inner);
+    }
+    let done: Vec<Cell> = match &asked.resume {
+        Some(path) => saved_cells(&read_text(path)?, path)?,
+        None => Vec::new(),
+    };
+    let mut session = opened(&asked.open, &asked.output, &given)?;
+    let mut others = Vec::with_capacity(asked.other.len());
+    for other in &asked.other {
+        others.push(Session::open(
+            sources(std::slice::from_ref(other))?,
+            given.open.clone(),
+            executor(&asked.output)?,
+        )?);
+    }
+    let ending = |ending: &str| asked.out.as_deref().is_some_and(|path| ends_in(path, ending));
+    let saved = Mutex::new(Instant::now());
+    let save = |spec: &Spec, cells: &[Cell]| {
+        let Some(path) = asked.out.as_deref().filter(|_| ending("json")) else { return };
+        let mut saved = saved.lock().unwrap_or_else(PoisonError::into_inner);
+        if saved.elapsed().as_secs() >= SAVE_SECONDS {
+            *saved = Instant::now();
+            let held = json!({ "schema": SCHEMA, "spec": spec, "cells": cells });
+            // the whole is written at the end, and what goes wrong there is told
+            let _ = std::fs::write(path, held.to_string());
+        }
+    };
+    let (spec, cells) = session.experiment(spec, done, &others, &save)?;
+    let format = [("csv", "csv"), ("tex", "latex"), ("md", "markdown")].into_iter().find(|(end, _)| ending(end));
+    match &asked.out {
+        Some(path) => {
+            let format = format.map_or("json", |(_, format)| format);
+            write(path, &session.written_experiment(&spec, &cells, format)?, &asked.output)
+        }
+        None if asked.output.json => result(&session.written_experiment(&spec, &cells, "json")?),
+        None => {
+            let mut page = page(&asked.output);
+            sheet::answer(&mut page, "experiment", &session.concluded(&spec, &cells)?);
+            text(page)
+        }
+    }
+}
+
+fn options_in(value: Value) -> Options {
+    match value {
+        Value::Object(options) => options,
+        _ => Options::new(),
+    }
+}
+
+fn read_text(path: &Path) -> Result<String, Failure> {
+    std::fs::read_to_string(path).map_err(|error| Failure::unreadable(&path.display().to_string(), &error))
+}
+
+/// The cells of a saved experiment.
+fn saved_cells(text: &str, path: &Path) -> Result<Vec<Cell>, Failure> {
+    let mut saved = options_in(object(text, "--resume")?);
+    let cells = saved.remove("cells").unwrap_or(Value::Array(Vec::new()));
+    serde_json::from_value(cells).map_err(|error| {
+        let told = format!("The cells of {} cannot be understood: {error}.", path.display());
+        Error::new("invalid_option", told, "Give a file that `experiment --out FILE.json` wrote.").into()
+    })
 }
 
 fn list(asked: &List) -> Done {

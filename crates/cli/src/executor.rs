@@ -69,6 +69,8 @@ struct Board<'a, F> {
     steps: &'a [Step<'a>],
     executor: &'a Executor,
     work: F,
+    /// hears every outcome as it comes
+    hears: &'a (dyn Fn(usize, &Outcome) + Sync),
     kept: Vec<Kept>,
     /// how many outcomes each step still waits for
     waiting: Vec<AtomicUsize>,
@@ -120,6 +122,22 @@ impl Executor {
     where
         F: Fn(usize, &Given, &(dyn Fn(f64) + Sync)) -> Result<Outcome> + Sync,
     {
+        self.heard_outcome(steps, work, &|_, _| ())
+    }
+
+    /// As [`Executor::outcome`]; `hears` is told every outcome as it comes, with the place of its step.
+    ///
+    /// # Errors
+    /// As [`Executor::outcome`].
+    pub fn heard_outcome<F>(
+        &self,
+        steps: &[Step<'_>],
+        work: F,
+        hears: &(dyn Fn(usize, &Outcome) + Sync),
+    ) -> Result<Outcome>
+    where
+        F: Fn(usize, &Given, &(dyn Fn(f64) + Sync)) -> Result<Outcome> + Sync,
+    {
         let mut followers = vec![Vec::new(); steps.len()];
         for (place, step) in steps.iter().enumerate() {
             for &need in &step.needs {
@@ -139,6 +157,7 @@ impl Executor {
             steps,
             executor: self,
             work,
+            hears,
             followers,
         };
         self.begin(steps.iter().map(|step| step.cost).sum());
@@ -169,6 +188,7 @@ where
         }
         match self.outcome(place) {
             Ok(outcome) => {
+                (self.hears)(place, &outcome);
                 if let Some(kept) = self.kept.get(place) {
                     *kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(outcome));
                 }

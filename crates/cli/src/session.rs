@@ -3,10 +3,13 @@
 //! Every call is written as JSON, the way a script writes it, so that what is refused there is refused here, in the same
 //! words, and what is answered is the same, bit for bit.
 
+use std::sync::{Mutex, PoisonError};
+
 use localcal::data::{Predictions, Summary};
 use localcal::error::{Error, Result};
+use localcal::experiment::{Cell as ExperimentCell, Spec};
 use localcal::job::reply::reply;
-use localcal::job::{Call, DataSet, Given, Job, LocalSuggestion, Node, Offer, Outcome, Plan, run};
+use localcal::job::{Call, DataSet, ExperimentPlan, Given, Job, LocalSuggestion, Node, Offer, Outcome, Plan, run};
 use localcal::plot::Figure;
 use localcal::report::RunOutcome;
 use localcal::report::export::Bytes;
@@ -17,7 +20,7 @@ use localcal::table::column::{with_cargo_in, with_cargo_out};
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
-use crate::executor::{Executor, Step};
+use crate::executor::{self, Executor, Step};
 
 /// Options by name, as a script writes them.
 pub type Options = Map<String, Value>;
@@ -175,6 +178,83 @@ impl Session {
         answer(&self.carry_out(&plan, &bases)?)
     }
 
+    /// Does an experiment; `others`: data sets that are done like this one, `done`: cells that are there already, `tell`
+    /// hears all that there are as they come.
+    ///
+    /// # Errors
+    /// Those of its plan; what one method cannot do is a reason beside its cells.
+    pub fn experiment(
+        &mut self,
+        spec: Options,
+        done: Vec<ExperimentCell>,
+        others: &[Session],
+        tell: &(dyn Fn(&Spec, &[ExperimentCell]) + Sync),
+    ) -> Result<(Spec, Vec<ExperimentCell>)> {
+        let asked = spec.get("spaces").and_then(Value::as_array).cloned().unwrap_or_default();
+        let mut placed = spec.clone();
+        let mut spaces = asked.clone();
+        for space in spaces.iter_mut().filter_map(Value::as_object_mut) {
+            if let Some(mut project @ Value::Object(_)) = space.remove("project") {
+                // the core finds a name that nothing else has
+                project.as_object_mut().map(|project| project.remove("name"));
+                let map = self.project(project)?;
+                space.insert("features".to_owned(), map.get("name").cloned().unwrap_or_default());
+            }
+        }
+        if !spaces.is_empty() {
+            placed.insert("spaces".to_owned(), spaces.into());
+        }
+        let mut bases = vec![&self.data];
+        bases.extend(others.iter().map(|other| &other.data));
+        let plan = self.ask_with("plan_experiment", json!({ "spec": placed, "done": done }), &bases)?;
+        let Outcome::ExperimentPlan(ExperimentPlan { mut spec, nodes, cells, .. }) = plan else {
+            return Err(fault("the plan of an experiment is none"));
+        };
+        // maps as they were asked for
+        for (space, asked) in spec.spaces.iter_mut().zip(asked) {
+            if asked.get("project").is_some_and(Value::is_object) {
+                *space = read(asked).map_err(|error| fault(&error.to_string()))?;
+            }
+        }
+        let found = Mutex::new(done.into_iter().chain(cells).collect::<Vec<ExperimentCell>>());
+        let hears = |_: usize, outcome: &Outcome| {
+            if let Outcome::Cells(came) = outcome {
+                let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                found.extend(came.cells.iter().cloned());
+                tell(&spec, &found);
+            }
+        };
+        if !nodes.is_empty() {
+            self.carry_out_nodes(&nodes, &bases, &hears)?;
+        }
+        let mut cells = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // in an order that does not tell which thread was first
+        cells.sort_by_cached_key(|cell| {
+            serde_json::to_string(&ExperimentCell { value: None, seconds: None, ..cell.clone() }).ok()
+        });
+        Ok((spec, cells))
+    }
+
+    /// What the cells of an experiment say.
+    ///
+    /// # Errors
+    /// Cells that are none of the experiment's.
+    pub fn concluded(&self, spec: &Spec, cells: &[ExperimentCell]) -> Result<Answer> {
+        answer(&self.ask_with("conclude_experiment", json!({ "spec": spec, "cells": cells }), &[])?)
+    }
+
+    /// The same as a file.
+    ///
+    /// # Errors
+    /// An unknown format.
+    pub fn written_experiment(&self, spec: &Spec, cells: &[ExperimentCell], format: &str) -> Result<Vec<u8>> {
+        let fields = json!({ "spec": spec, "cells": cells, "format": format });
+        match self.ask_with("export_experiment", fields, &[])? {
+            Outcome::Bytes(Bytes { bytes }) => Ok(bytes.to_vec()),
+            _ => Err(fault("an experiment is no file")),
+        }
+    }
+
     /// Draws a chart of the last run.
     ///
     /// # Errors
@@ -225,9 +305,18 @@ impl Session {
         let Outcome::Plan(Plan { nodes, .. }) = plan else {
             return Err(fault("a plan is none"));
         };
+        self.carry_out_nodes(nodes, bases, &|_, _| ())
+    }
+
+    fn carry_out_nodes(
+        &self,
+        nodes: &[Node],
+        bases: &[&Outcome],
+        hears: &(dyn Fn(usize, &Outcome) + Sync),
+    ) -> Result<Outcome> {
         let maps: Vec<&Outcome> = self.maps.iter().collect();
         let steps: Vec<Step<'_>> = nodes.iter().map(|node| step(node, bases.len())).collect();
-        self.executor.outcome(&steps, |place, given, tell| {
+        let work = |place: usize, given: &executor::Given, tell: &(dyn Fn(f64) + Sync)| {
             let node = nodes.get(place).ok_or_else(|| fault("a step of no plan"))?;
             let mut needs = Vec::with_capacity(node.needs.len());
             for &need in &node.needs {
@@ -239,7 +328,8 @@ impl Session {
             }
             let given = Given { needs: &needs, maps: &maps };
             run(&node.job, given, Vec::new(), &mut |progress| tell(progress.share))
-        })
+        };
+        self.executor.heard_outcome(&steps, work, hears)
     }
 }
 

@@ -20,6 +20,14 @@ thread_local! {
 #[wasm_bindgen(start)]
 pub fn start() {
     console_error_panic_hook::set_once();
+    localcal::num::clock::use_clock(|| now() / 1000.0);
+}
+
+#[wasm_bindgen]
+extern "C" {
+    /// Milliseconds since the worker began.
+    #[wasm_bindgen(js_namespace = performance)]
+    fn now() -> f64;
 }
 
 /// Makes an outcome that another worker packed resident under `key`.

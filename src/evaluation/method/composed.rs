@@ -7,14 +7,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::fitted::{FittedMethod, Rows, ToScore, fit_and_score, fit_single};
-use super::{Calibrator, MethodKind, fit};
+use super::{Calibrator, Fitted, MethodKind, fit};
 use crate::data::Predictions;
 use crate::data::folds::{CALIBRATES, LEFT_OUT, Split};
 use crate::error::{Error, Result};
 use crate::evaluation::proximity::{Proximities, log_proximities_of};
 use crate::feature::proximity::ProximityOptions;
+use crate::num::clock::seconds_now;
 use crate::recalibrate::memory::Memory;
 use crate::recalibrate::recalibrator::{Progress, Scores, needs_logits};
+use crate::table::Warning;
 
 /// One method, then a recalibrator on its scores.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -110,31 +112,136 @@ pub(super) fn fit_composed(
     rows: Rows,
     progress: Progress,
 ) -> Result<(FittedMethod, Scores)> {
-    let both = [rows.fit, rows.score].concat();
     let fits = inner.map_or(1, |inner| inner.folds + 1) as f64;
-    let (first, of_first) = fit_and_score(data, base, Rows { score: &both, ..rows }, &mut |share| {
-        progress(0.5 * share / fits);
-    })?;
-    let (s_fit, s_new) = of_first.score.split_at(rows.fit.len().min(of_first.score.len()));
+    let first = fit_first(data, base, rows, &mut |share| progress(0.5 * share / fits))?;
     let apart = match inner {
         Some(inner) => Some(out_of_fold(data, base, inner, rows.fit, &mut |share| {
             progress(0.5 * (1.0 + share * (fits - 1.0)) / fits);
         })?),
         None => None,
     };
-    let MethodKind::Single(second) = &**then else {
-        return Err(needs_logits(&then.id()));
-    };
-    let on = rows.calibration(data, Some(apart.as_deref().unwrap_or(s_fit)));
-    let (second, mut scores) =
-        fit_single(second, &on, ToScore { rows: rows.score, before: Some(s_new) }, &mut |share| {
-            progress(0.5 + 0.5 * share);
-        })?;
-    scores.warnings.splice(0..0, of_first.warnings);
+    let (second, scores) =
+        fit_second(data, &first, then, apart.as_deref(), rows, &mut |share| progress(0.5 + 0.5 * share))?;
     let calibrator = Calibrator::Composed {
-        base: Box::new(first.calibrator.clone()),
+        base: Box::new(first.fitted.calibrator.clone()),
         then: Box::new(second.calibrator.clone()),
         cross_fit: inner.map(|inner| inner.folds),
     };
-    Ok((FittedMethod { calibrator, memory: Memory::default(), parts: vec![first, second] }, scores))
+    Ok((FittedMethod { calibrator, memory: Memory::default(), parts: vec![first.fitted, second] }, scores))
+}
+
+/// The first of two methods, and what it makes of the rows that the second is fitted on and of those that are scored.
+struct First {
+    fitted: FittedMethod,
+    of_fit: Vec<f64>,
+    of_score: Vec<f64>,
+    warnings: Vec<Warning>,
+}
+
+fn fit_first(data: &Predictions, base: &MethodKind, rows: Rows, progress: Progress) -> Result<First> {
+    let both = [rows.fit, rows.score].concat();
+    let (fitted, scores) = fit_and_score(data, base, Rows { score: &both, ..rows }, progress)?;
+    let (of_fit, of_score) = scores.score.split_at(rows.fit.len().min(scores.score.len()));
+    Ok(First { fitted, of_fit: of_fit.to_vec(), of_score: of_score.to_vec(), warnings: scores.warnings })
+}
+
+/// * `apart`: scores of the rows to fit on that the first did not see, where they are to be used
+fn fit_second(
+    data: &Predictions,
+    first: &First,
+    then: &MethodKind,
+    apart: Option<&[f64]>,
+    rows: Rows,
+    progress: Progress,
+) -> Result<(FittedMethod, Scores)> {
+    let MethodKind::Single(second) = then else {
+        return Err(needs_logits(&then.id()));
+    };
+    let on = rows.calibration(data, Some(apart.unwrap_or(&first.of_fit)));
+    let to = ToScore { rows: rows.score, before: Some(&first.of_score) };
+    let (second, mut scores) = fit_single(second, &on, to, progress)?;
+    scores.warnings.splice(0..0, first.warnings.iter().cloned());
+    Ok((second, scores))
+}
+
+/// A method that begins with another, and ln D of every data row with respect to the rows to fit on, where it looks at
+/// proximity and that is known.
+pub struct After<'a> {
+    /// the whole method: `base` alone, or `base` and one more
+    pub kind: &'a MethodKind,
+    /// ln D by data row
+    pub near: Option<Vec<f64>>,
+}
+
+/// A fit, and how long it took.
+pub struct Timed {
+    /// the fit
+    pub fitted: Result<Fitted>,
+    /// seconds, with those of the method that it begins with; none where there is no clock
+    pub seconds: Option<f64>,
+}
+
+/// Fits and scores several methods that begin with `base`, which is fitted once for all that take its scores as they
+/// are; each answer is that of [`fit`](super::fit).
+///
+/// # Errors
+/// Of each method its own.
+///
+/// # Cost
+/// One fit of `base`, and one of each second method.
+pub fn fit_each_after(
+    data: &Predictions,
+    base: &MethodKind,
+    methods: &[After],
+    (fit_rows, score_rows): (&[u32], &[u32]),
+    progress: Progress,
+) -> Vec<Timed> {
+    let whole = |near| Rows { fit: fit_rows, score: score_rows, log_proximity: near, leaves: false };
+    let takes = |kind: &MethodKind| matches!(kind, MethodKind::Composed(Composition { inner: None, .. }));
+    let sharing = methods.iter().filter(|method| takes(method.kind) || method.kind == base).count();
+    let total = (methods.len() + 1) as f64;
+    // What the base looks at, one of those that come after it may know.
+    let near = methods.iter().find(|method| base.proximity().is_some() && method.kind.proximity() == base.proximity());
+    let near = near.and_then(|method| method.near.as_deref());
+    let begin = seconds_now();
+    let since = |begin: Option<f64>| Some(seconds_now()? - begin?);
+    let first = (sharing > 1).then(|| fit_first(data, base, whole(near), &mut |share| progress(share / total)));
+    let of_first = since(begin);
+    let one = |(k, After { kind, near }): (usize, &After), progress: &mut dyn FnMut(f64)| {
+        let mut tell = |share: f64| progress((1.0 + k as f64 + share) / total);
+        let (calibrator, scores) = match (kind, &first) {
+            (MethodKind::Composed(Composition { then, inner: None, .. }), Some(first)) => {
+                let first = first.as_ref().map_err(Clone::clone)?;
+                let found = match (then.proximity(), near) {
+                    (Some(proximity), None) => Some(log_proximities(data, proximity, fit_rows, score_rows)?),
+                    _ => None,
+                };
+                let rows = Rows { log_proximity: found.as_deref().or(near.as_deref()), ..whole(None) };
+                let (second, scores) = fit_second(data, first, then, None, rows, &mut tell)?;
+                let calibrator = Calibrator::Composed {
+                    base: Box::new(first.fitted.calibrator.clone()),
+                    then: Box::new(second.calibrator),
+                    cross_fit: None,
+                };
+                (calibrator, scores)
+            }
+            (alone, Some(first)) if *alone == base => {
+                let first = first.as_ref().map_err(Clone::clone)?;
+                let (calibrator, warnings) = (first.fitted.calibrator.clone(), first.warnings.clone());
+                return Ok(Fitted { calibrator, score: first.of_score.clone().into(), warnings });
+            }
+            _ => return fit(data, kind, fit_rows, score_rows, near.as_deref(), &mut tell),
+        };
+        let mut warnings = scores.warnings;
+        warnings.extend(kind.not_weighted(data));
+        Ok(Fitted { calibrator, score: scores.score.into(), warnings })
+    };
+    let timed = |method: (usize, &After)| {
+        let shares = takes(method.1.kind) || method.1.kind == base;
+        let begin = seconds_now();
+        let fitted = one(method, progress);
+        let before = if shares && sharing > 1 { of_first } else { Some(0.0) };
+        Timed { fitted, seconds: since(begin).and_then(|own| Some(own + before?)) }
+    };
+    methods.iter().enumerate().map(timed).collect()
 }

@@ -12,6 +12,7 @@ use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::memory::Memory;
 use crate::recalibrate::recalibrator::{CalibrationRows, Need, Progress, RowsToScore, Scores, warning};
 use crate::recalibrate::registry::AnyRecalibrator;
+use crate::table::Warning;
 
 /// A fit, ready to be applied.
 #[derive(Debug, Clone, PartialEq)]
@@ -212,13 +213,21 @@ pub(super) fn fit_and_score(
         MethodKind::Composed(composition) => fit_composed(data, composition, rows, progress)?,
         MethodKind::ProximityStratified(groups) => fit_stratified(data, groups, rows, progress)?,
     };
-    if let (Some(_), Some(counting)) = (&data.weights, kind.counts_rows()) {
-        scores.warnings.push(warning(
+    scores.warnings.extend(kind.not_weighted(data));
+    Ok((fitted, scores))
+}
+
+impl MethodKind {
+    /// What is said of a fit that does not take the sample weights that there are.
+    pub(super) fn not_weighted(&self, data: &Predictions) -> Option<Warning> {
+        let (Some(_), Some(counting)) = (&data.weights, self.counts_rows()) else {
+            return None;
+        };
+        Some(warning(
             "fit_not_weighted",
             format!("`{}` takes no sample weights: every row counted once in its fit.", counting.id),
-        ));
+        ))
     }
-    Ok((fitted, scores))
 }
 
 /// Rows to score.

@@ -16,6 +16,14 @@ pub fn execute(nodes: &[Node], data: &Outcome) -> Result<Outcome> {
 /// # Errors
 /// The first error of any node; `internal` if a node needs what no earlier one finds.
 pub fn execute_after<'a>(nodes: &[Node], given: impl Into<Given<'a>>) -> Result<Outcome> {
+    every_outcome(nodes, given)?.pop().ok_or_else(|| Error::internal("A plan has no node."))
+}
+
+/// As [`execute_after`], with what every node finds, in their order.
+///
+/// # Errors
+/// As [`execute_after`].
+pub fn every_outcome<'a>(nodes: &[Node], given: impl Into<Given<'a>>) -> Result<Vec<Outcome>> {
     let given = given.into();
     let mut outcomes: Vec<Outcome> = Vec::with_capacity(nodes.len());
     for node in nodes {
@@ -35,5 +43,5 @@ pub fn execute_after<'a>(nodes: &[Node], given: impl Into<Given<'a>>) -> Result<
         let outcome = run(&node.job, Given { needs: &needs, maps: given.maps }, Vec::new(), &mut |_| ())?;
         outcomes.push(outcome);
     }
-    outcomes.pop().ok_or_else(|| Error::internal("A plan has no node."))
+    Ok(outcomes)
 }

@@ -39,6 +39,8 @@ pub(super) fn settings(data: &Predictions, request: &mut RunRequest) -> Result<O
 #[derive(Default)]
 pub(crate) struct Searches {
     found: Vec<Known>,
+    /// rows that take part, and rows that they are near to, where a division is not that of the data set
+    counted: Option<(usize, usize)>,
 }
 
 struct Known {
@@ -48,6 +50,17 @@ struct Known {
 }
 
 impl Searches {
+    /// Searches under one division that is not that of the data set.
+    pub(crate) fn under(split: &Split) -> Self {
+        let (calibrating, scored) = (split.all_calibration_rows().len(), split.evaluation_rows().len());
+        let counted = match (split.folds, calibrating) {
+            (1, 0) => (scored, scored),
+            (1, some) => (some + scored, some),
+            _ => (scored, scored),
+        };
+        Self { found: Vec::new(), counted: Some(counted) }
+    }
+
     /// The parts of a search among the rows of `data` as `split` divides them.
     pub(crate) fn nodes(
         &mut self,
@@ -60,7 +73,10 @@ impl Searches {
         if let Some(known) = self.found.iter().find(same) {
             return known.parts.clone();
         }
-        let parts = search(nodes, data, split, options, &[options.k()]);
+        let parts = match self.counted {
+            Some(counted) => search_among(nodes, (data.0, data.1, split), options, &[options.k()], counted),
+            None => search(nodes, data, split, options, &[options.k()]),
+        };
         self.found.push(Known { split, options: options.clone(), parts: parts.clone() });
         parts
     }
@@ -94,7 +110,17 @@ pub(crate) fn search(
     neighbours: &[usize],
 ) -> Vec<Need<LogProximities>> {
     let everything = matches!(nodes.step(split), Some(Divide { everything: true, .. }));
-    let (rows, references) = counts(known, everything);
+    search_among(nodes, (data, known, split), options, neighbours, counts(known, everything))
+}
+
+/// The same for a known number of rows that take part, and of rows that they are near to.
+fn search_among(
+    nodes: &mut Plan,
+    (data, known, split): (Need<Predictions>, &Predictions, Need<Split>),
+    options: &ProximityOptions,
+    neighbours: &[usize],
+    (rows, references): (usize, usize),
+) -> Vec<Need<LogProximities>> {
     let d = options.features.as_ref().map_or(1, |choice| width_of(known, choice)).max(1) as f64;
     let k = neighbours.iter().copied().max().unwrap_or(1) as f64;
     let per_row = references as f64 * (d + 10.0) * 1e-7 + k * (d + 20.0) * 2e-6;

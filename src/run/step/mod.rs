@@ -17,7 +17,7 @@ pub use draw::Draw;
 pub use fit::Fit;
 pub use local::{LocalError, LocalResample};
 pub use near::SearchNear;
-pub(crate) use near::gathered;
+pub(crate) use near::{gathered, nearness};
 pub use report::{MethodNeeds, WriteReport};
 pub use resample::{Resample, ResampleFurther};
 pub use score::Score;

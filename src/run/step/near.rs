@@ -49,6 +49,6 @@ pub(crate) fn gathered(split: &Split, parts: &[&LogProximities], numbers: usize)
 ///
 /// # Errors
 /// As [`gathered`].
-pub(super) fn nearness(split: &Split, parts: &[&LogProximities]) -> Result<Option<Proximities>> {
+pub(crate) fn nearness(split: &Split, parts: &[&LogProximities]) -> Result<Option<Proximities>> {
     if parts.is_empty() { Ok(None) } else { Ok(gathered(split, parts, 1)?.pop()) }
 }

@@ -1,0 +1,489 @@
+//! From what was asked to a list: methods and places where metrics look, under every combination of the settings that are
+//! varied; divisions one by one.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::cell::Level;
+use super::spec::{AskedMethod, Divisions, Knob, Seeds, Space, Spec, Vary};
+use super::step::Way;
+use crate::data::{Division, Predictions};
+use crate::error::{Error, Result};
+use crate::evaluation::comparison::repeats_of;
+use crate::evaluation::group_error::columns_of;
+use crate::evaluation::method::{Method, MethodSpec, alone, checked, entry};
+use crate::evaluation::request::LocalOptions;
+use crate::evaluation::trust::{GammaChoice, TrustSettings};
+use crate::feature::proximity::ProximityOptions;
+use crate::feature::{FeatureChoice, check, default_choice};
+use crate::hypothesis::Null;
+use crate::metric::binning::BinOptions;
+use crate::metric::brier::BRIER;
+use crate::metric::ece::ECE;
+use crate::metric::entry::{Metric, Needs};
+use crate::metric::log_loss::NLL;
+use crate::metric::registry;
+use crate::recalibrate::recalibrator::{Need as MethodNeed, RunSettings};
+use crate::request::message::read;
+use crate::run::plan::{DEFAULT_GAMMA, local_settings};
+
+/// Seconds that a fit takes.
+pub const FIT_SECONDS: &str = "fit_seconds";
+/// Seconds that a fit takes to score a row.
+pub const APPLY_SECONDS: &str = "apply_seconds";
+
+/// Values of the settings that were varied.
+pub(super) type At = BTreeMap<String, Level>;
+
+/// A method under one combination of its settings.
+#[derive(Debug, Clone)]
+pub(super) struct Instance {
+    /// as cells call it
+    pub(super) name: String,
+    pub(super) at: At,
+    pub(super) method: Method,
+}
+
+/// A place where some metrics look, under one combination of its settings.
+#[derive(Debug, Clone)]
+pub(super) struct Look {
+    /// its name; none for metrics that look at no near rows
+    pub(super) space: Option<String>,
+    pub(super) at: At,
+    pub(super) metrics: Vec<String>,
+    pub(super) bins: BinOptions,
+    /// columns of the metrics of groups
+    pub(super) groups: Vec<String>,
+    pub(super) local: Option<LocalOptions>,
+    pub(super) near: Option<ProximityOptions>,
+    pub(super) trust: Option<TrustSettings>,
+}
+
+/// One division of the rows.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Once {
+    /// as cells call it
+    pub(super) name: String,
+    pub(super) way: Way,
+    pub(super) seed: u64,
+}
+
+/// Where metrics look, by what of it bears on them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Where {
+    /// at scores and outcomes, or groups
+    Rows,
+    /// at near rows of the same bin
+    Neighbourhoods,
+    /// at how near the calibration rows are
+    Proximity,
+    /// at covariates
+    Covariates,
+    /// at a clock
+    Time,
+}
+
+impl Where {
+    const ALL: [Self; 5] = [Self::Rows, Self::Neighbourhoods, Self::Proximity, Self::Covariates, Self::Time];
+
+    fn of(id: &str) -> Result<Self> {
+        if id == FIT_SECONDS || id == APPLY_SECONDS {
+            return Ok(Self::Time);
+        }
+        registry::requested(Some(&[id.to_owned()]))?;
+        Ok(match registry::metric(id).map(|metric| metric.value.needs()) {
+            Some(Needs::Neighbourhoods) => Self::Neighbourhoods,
+            Some(Needs::Proximity) => Self::Proximity,
+            Some(Needs::Covariates) => Self::Covariates,
+            Some(Needs::ScoreAndTarget | Needs::EveryClass | Needs::Groups) | None => Self::Rows,
+        })
+    }
+
+    /// The settings of a space that bear on such metrics.
+    fn settings(self) -> &'static [&'static str] {
+        match self {
+            Self::Rows => &["bins"],
+            Self::Neighbourhoods => &["bins", "gamma", "kernel"],
+            Self::Proximity => &["neighbours", "distance", "form"],
+            Self::Covariates => &["width_p", "trust_gamma", "resamples"],
+            Self::Time => &[],
+        }
+    }
+
+    fn looks_around(self) -> bool {
+        !matches!(self, Self::Rows | Self::Time)
+    }
+}
+
+/// The experiment with every default filled in.
+///
+/// # Errors
+/// `invalid_option` for spaces or methods under one name, a space that nobody knows, or a setting that nothing has.
+pub(super) fn filled(data: &Predictions, spec: &Spec) -> Result<Spec> {
+    let mut spec = spec.clone();
+    spec.bins = spec.bins.validated()?;
+    if spec.methods.is_empty() {
+        let usual = alone().filter(|entry| entry.needs == MethodNeed::Nothing);
+        let usual = usual.filter(|entry| entry.offers.iter().any(|offer| offer.usual));
+        let usual = usual.map(|entry| AskedMethod::Id(entry.id.to_owned()));
+        spec.methods = std::iter::once(AskedMethod::Id("none".to_owned())).chain(usual).collect();
+    }
+    if spec.metrics.is_empty() {
+        let usual: [&Metric; 3] = [&NLL, &BRIER, &ECE];
+        spec.metrics = usual.map(|metric| metric.id.to_owned()).to_vec();
+    }
+    if spec.spaces.is_empty()
+        && let Some(choice) = default_choice(data)
+    {
+        spec.spaces = vec![Space { features: Some(choice), ..Space::default() }];
+    }
+    for (k, space) in spec.spaces.iter_mut().enumerate() {
+        if space.name.is_empty() {
+            space.name = if k == 0 { "features".to_owned() } else { format!("features {}", k + 1) };
+        }
+    }
+    different("spaces", spec.spaces.iter().map(|space| space.name.as_str()))?;
+    different("methods", spec.methods.iter().map(AskedMethod::name))?;
+    for metric in &spec.metrics {
+        Where::of(metric)?;
+    }
+    for method in &spec.methods {
+        let AskedMethod::Named { space: Some(space), .. } = method else { continue };
+        if !spec.spaces.iter().any(|known| known.name == *space) {
+            return Err(Error::new(
+                "invalid_option",
+                format!("`{}` would look at `{space}`, and no space has this name.", method.name()),
+                "Name one of `spaces`.",
+            ));
+        }
+    }
+    let methods = spec.methods.clone();
+    for vary in &mut spec.vary {
+        let (of_methods, of_metrics) = (
+            methods.iter().any(|method| path(method.id(), &vary.setting).is_some()),
+            Where::ALL.iter().any(|place| place.settings().contains(&vary.setting.as_str())),
+        );
+        let usual = if of_methods { Knob::Methods } else { Knob::Metrics };
+        let knob = *vary.of.get_or_insert(usual);
+        let known = if knob == Knob::Methods { of_methods } else { of_metrics };
+        if !known || vary.values.is_empty() {
+            let what = match (known, knob) {
+                (true, _) => "no value is given for it",
+                (false, Knob::Methods) => "no method here has such a setting",
+                (false, Knob::Metrics) => "no metric looks at such a setting",
+            };
+            return Err(Error::new(
+                "invalid_option",
+                format!("`{}` is to be varied, and {what}.", vary.setting),
+                "Name a setting of one of the methods, or gamma, kernel, bins, neighbours, distance, form or width_p of spaces.",
+            ));
+        }
+    }
+    different("settings that vary", spec.vary.iter().map(|vary| vary.setting.as_str()))?;
+    if spec.divisions == Divisions::default() && !matches!(data.division, Division::Given { .. }) {
+        spec.divisions.seeds = Some(Seeds::Count(USUAL_SEEDS));
+    }
+    Ok(spec)
+}
+
+/// Divisions where nothing is said of them.
+const USUAL_SEEDS: u64 = 5;
+/// Divisions at most.
+const MOST_DIVISIONS: usize = 1000;
+
+fn different<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> Result<()> {
+    let mut seen: Vec<&str> = Vec::new();
+    for name in names {
+        if seen.contains(&name) {
+            return Err(Error::new(
+                "invalid_option",
+                format!("Two {what} would stand under the same name, `{name}`."),
+                "Give each a name of its own.",
+            ));
+        }
+        seen.push(name);
+    }
+    Ok(())
+}
+
+/// Where the setting of a method stands among its parameters: `["base", "lambda"]` of the first of two. The last method
+/// that has it counts.
+fn path(id: &str, setting: &str) -> Option<Vec<String>> {
+    let mut steps = Vec::new();
+    for part in id.rsplit('+') {
+        let has = entry(part).is_some_and(|entry| entry.parameters.iter().any(|known| known.name == setting));
+        if has {
+            steps.push(setting.to_owned());
+            return Some(steps);
+        }
+        steps.push("base".to_owned());
+    }
+    None
+}
+
+/// Every combination of the values of some settings.
+fn combinations<'a>(vary: impl Iterator<Item = &'a Vary>) -> Vec<At> {
+    vary.fold(vec![At::new()], |before, vary| {
+        let with = |at: &At| {
+            let at = at.clone();
+            vary.values.iter().map(move |value| {
+                let mut at = at.clone();
+                at.insert(vary.setting.clone(), value.clone());
+                at
+            })
+        };
+        before.iter().flat_map(with).collect()
+    })
+}
+
+fn json_of(level: &Level) -> Value {
+    match level {
+        // a whole number is written as one
+        Level::Number(number) if number.fract() == 0.0 && number.abs() < 1e15 => json!(*number as i64),
+        Level::Number(number) => json!(number),
+        Level::Word(word) => json!(word),
+    }
+}
+
+/// What methods are told where their own settings say nothing.
+fn run_settings(spec: &Spec, space: Option<&Space>) -> Result<RunSettings> {
+    let features = space.map(features_of).transpose()?;
+    let space = space.cloned().unwrap_or_default();
+    Ok(RunSettings {
+        bins: spec.bins,
+        seed: spec.seed,
+        kernel: space.kernel.clone().unwrap_or_else(|| "laplacian".to_owned()),
+        gamma: space.gamma.unwrap_or(DEFAULT_GAMMA),
+        local_bins: space.bins.unwrap_or(spec.bins),
+        proximity: proximity_of(&space, features.clone()),
+        features,
+    })
+}
+
+fn proximity_of(space: &Space, features: Option<FeatureChoice>) -> ProximityOptions {
+    ProximityOptions {
+        features,
+        neighbours: space.neighbours,
+        distance: space.distance,
+        form: space.form,
+        row_normalise: None,
+    }
+}
+
+/// The coordinates of a space; a feature map that it asks for is made, and named in its place, before it is planned.
+fn features_of(space: &Space) -> Result<FeatureChoice> {
+    space.features.clone().ok_or_else(|| {
+        Error::new(
+            "features_missing",
+            format!("The space `{}` names no columns.", space.name),
+            "Give it `features`, or a feature map as `project`.",
+        )
+    })
+}
+
+/// Every method, in every space that it looks at and has not named, under every combination of its settings.
+///
+/// # Errors
+/// `unknown_method`, `invalid_option`, `unknown_column`.
+pub(super) fn instances(data: &Predictions, spec: &Spec) -> Result<Vec<Instance>> {
+    let nowhere = run_settings(spec, None)?;
+    let mut all = Vec::new();
+    for asked in &spec.methods {
+        let (id, parameters, named) = match asked {
+            AskedMethod::Id(id) => (id, Value::Null, None),
+            AskedMethod::Named { id, parameters, space, .. } => (id, parameters.clone(), space.as_ref()),
+        };
+        let method = |name: &str, parameters: &Value, run: &RunSettings| {
+            let name = Some(name.to_owned());
+            let spec = MethodSpec::Named { id: id.clone(), name, parameters: parameters.clone() };
+            checked(vec![spec], data, run).map(|mut methods| methods.swap_remove(0))
+        };
+        let looks = method(asked.name(), &parameters, &nowhere)?.kind.missing() == Some("features_missing");
+        let spaces: Vec<Option<&Space>> = match named {
+            Some(name) => vec![spec.spaces.iter().find(|space| space.name == *name)],
+            None if looks && !spec.spaces.is_empty() => spec.spaces.iter().map(Some).collect(),
+            None => vec![None],
+        };
+        let several = spaces.len() > 1;
+        let varied = |vary: &&Vary| vary.of == Some(Knob::Methods) && path(id, &vary.setting).is_some();
+        for space in spaces {
+            let run = run_settings(spec, space)?;
+            let name = match space {
+                Some(space) if several => format!("{} ({})", asked.name(), space.name),
+                _ => asked.name().to_owned(),
+            };
+            for at in combinations(spec.vary.iter().filter(varied)) {
+                let mut parameters = parameters.clone();
+                for (setting, level) in &at {
+                    put(&mut parameters, &path(id, setting).unwrap_or_default(), json_of(level));
+                }
+                all.push(Instance { name: name.clone(), method: method(&name, &parameters, &run)?, at });
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Sets a field of an object, objects on the way to it made where there are none.
+fn put(into: &mut Value, path: &[String], value: Value) {
+    let Some((first, rest)) = path.split_first() else {
+        *into = value;
+        return;
+    };
+    if !into.is_object() {
+        *into = json!({});
+    }
+    if let Some(fields) = into.as_object_mut() {
+        put(fields.entry(first.clone()).or_insert(Value::Null), rest, value);
+    }
+}
+
+/// Where every metric looks, under every combination of what bears on it.
+///
+/// # Errors
+/// `invalid_option`, `unknown_column`, `features_missing`.
+pub(super) fn looks(data: &Predictions, spec: &Spec) -> Result<Vec<Look>> {
+    let mut all = Vec::new();
+    for place in Where::ALL {
+        let own = |id: &&String| Where::of(id).is_ok_and(|found| found == place);
+        let metrics: Vec<String> = spec.metrics.iter().filter(own).cloned().collect();
+        if metrics.is_empty() || place == Where::Time {
+            continue;
+        }
+        let bears = |vary: &&Vary| vary.of == Some(Knob::Metrics) && place.settings().contains(&vary.setting.as_str());
+        let spaces: Vec<Option<&Space>> = match place.looks_around() {
+            true if !spec.spaces.is_empty() => spec.spaces.iter().map(Some).collect(),
+            _ => vec![None],
+        };
+        for space in spaces {
+            for at in combinations(spec.vary.iter().filter(bears)) {
+                all.push(look(data, spec, (place, space), at, metrics.clone())?);
+            }
+        }
+    }
+    Ok(all)
+}
+
+fn look(
+    data: &Predictions,
+    spec: &Spec,
+    (place, space): (Where, Option<&Space>),
+    at: At,
+    metrics: Vec<String>,
+) -> Result<Look> {
+    let mut turned = serde_json::to_value(space.cloned().unwrap_or_default()).unwrap_or_default();
+    for (setting, level) in &at {
+        put(&mut turned, std::slice::from_ref(setting), json_of(level));
+    }
+    let turned: Space = read(turned).map_err(|error| {
+        let settings: Vec<String> = at.iter().map(|(setting, level)| format!("{setting} {level}")).collect();
+        Error::new(
+            "invalid_option",
+            format!("Metrics cannot look with {}: {error}.", settings.join(", ")),
+            "Compare with the settings of a space.",
+        )
+    })?;
+    let bins = match place {
+        Where::Rows => turned.bins.unwrap_or(spec.bins).validated()?,
+        _ => spec.bins,
+    };
+    let choice = space.map(features_of).transpose()?;
+    if let Some(choice) = &choice {
+        check(data, choice)?;
+    }
+    let (mut local, mut near, mut trust) = (None, None, None);
+    match (place, choice) {
+        (Where::Neighbourhoods, Some(choice)) => {
+            let asked = LocalOptions {
+                features: Some(choice),
+                kernel: turned.kernel.clone(),
+                gamma: turned.gamma,
+                bins: turned.bins,
+                ..LocalOptions::default()
+            };
+            local = Some(local_settings(data, asked, &bins)?);
+        }
+        (Where::Proximity, Some(choice)) => near = proximity_of(&turned, Some(choice)).filled(data, None)?,
+        (Where::Covariates, Some(choice)) => {
+            let null = turned.null.unwrap_or(Null::PermuteCentred);
+            let mut nulls = vec![Null::Bernoulli];
+            if null != Null::Bernoulli {
+                nulls.push(null);
+            }
+            let gamma = turned.trust_gamma.map(GammaChoice::Number);
+            let draws = turned.resamples;
+            trust = Some(TrustSettings::new(choice, turned.width_p, gamma.as_ref(), nulls, draws, spec.seed)?);
+        }
+        _ => {}
+    }
+    let groups = match place {
+        Where::Rows => columns_of(data, spec.groups.as_deref(), &metrics)?,
+        _ => Vec::new(),
+    };
+    Ok(Look { space: space.map(|space| space.name.clone()), at, metrics, bins, groups, local, near, trust })
+}
+
+/// The divisions of one data set, one by one.
+///
+/// # Errors
+/// `unknown_column`; `invalid_option` for more divisions than anybody can wait for, or ways that contradict each other.
+pub(super) fn divisions(data: &Predictions, spec: &Spec) -> Result<Vec<Once>> {
+    let Divisions { seeds, folds, by, files } = &spec.divisions;
+    let ways = usize::from(by.is_some()) + usize::from(*files) + usize::from(seeds.is_some() || folds.is_some());
+    if ways > 1 {
+        return Err(Error::new(
+            "invalid_option",
+            "The rows would be divided in two ways at once.",
+            "Say `seeds` (with or without `folds`), `by` or `files`.",
+        ));
+    }
+    let given = || Once { name: "as the file says".to_owned(), way: Way::AsTheFileSays, seed: spec.seed };
+    let is_given = matches!(data.division, Division::Given { .. });
+    if let Some(column) = by {
+        let names = repeats_of(data, column)?.into_iter().enumerate();
+        let once = |(repeat, name)| {
+            let way = Way::Repeat { column: column.clone(), repeat };
+            Once { name: format!("{column} {name}"), way, seed: spec.seed }
+        };
+        return Ok(names.map(once).collect());
+    }
+    let half = |seed: u64| Once { name: format!("seed {seed}"), way: Way::Half, seed };
+    if *files {
+        return Ok(vec![if is_given { given() } else { half(0) }]);
+    }
+    let count = match seeds {
+        Some(Seeds::Count(count)) => usize::try_from(*count).unwrap_or(usize::MAX),
+        Some(Seeds::These(these)) => these.len(),
+        None => 1,
+    };
+    let all = count.saturating_mul(folds.unwrap_or(1));
+    let too_few = folds.is_some_and(|folds| !(2..=MOST_FOLDS).contains(&folds));
+    if all == 0 || all > MOST_DIVISIONS || too_few {
+        return Err(Error::new(
+            "invalid_option",
+            format!("{count} seeds and {} folds were asked for.", folds.unwrap_or(1)),
+            "Ask for 1 to 1,000 divisions, and 2 to 100 folds.",
+        ));
+    }
+    let seeds: Vec<u64> = match seeds {
+        Some(Seeds::Count(count)) => (0..*count).collect(),
+        Some(Seeds::These(these)) => these.clone(),
+        None if folds.is_some() => vec![spec.seed],
+        None => return Ok(vec![given()]),
+    };
+    let Some(of) = *folds else {
+        return Ok(seeds.into_iter().map(half).collect());
+    };
+    let several = seeds.len() > 1;
+    let fold = |seed: u64| {
+        (0..of).map(move |fold| {
+            let before = if several { format!("seed {seed}, ") } else { String::new() };
+            Once { name: format!("{before}fold {} of {of}", fold + 1), way: Way::Fold { of, fold }, seed }
+        })
+    };
+    Ok(seeds.into_iter().flat_map(fold).collect())
+}
+
+/// Folds at most: a division counts them in a byte.
+const MOST_FOLDS: usize = 100;

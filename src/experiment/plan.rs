@@ -1,0 +1,262 @@
+//! The steps that answer an experiment: for every data set and division, fits of methods that begin alike, and then metrics
+//! of each, place by place.
+
+use std::collections::HashSet;
+
+use super::cell::{Cell, Level};
+use super::expand::{APPLY_SECONDS, FIT_SECONDS, Instance, Look, divisions, filled, instances, looks};
+use super::spec::Spec;
+use super::step::{Attempt, Attempted, Cells, DivideAnew, Measure, TimeFit, ToFit};
+use crate::data::folds::Split;
+use crate::data::{Predictions, pair};
+use crate::error::{Error, Result};
+use crate::evaluation::method::{Method, MethodKind, title};
+use crate::evaluation::trust::planes;
+use crate::feature::width_of;
+use crate::hypothesis::trust_cost;
+use crate::run::graph::{Need, Plan};
+use crate::run::plan::files::Files;
+use crate::run::plan::local_cost;
+use crate::run::plan::proximity::Searches;
+use crate::words::text::thousands;
+
+/// Cells at most: each is a number on the page.
+const MOST_CELLS: usize = 500_000;
+/// Steps at most.
+const MOST_STEPS: usize = 50_000;
+
+/// The steps of an experiment, and what is known before the first of them.
+pub struct Planned {
+    /// what was asked, defaults filled in
+    pub spec: Spec,
+    /// the steps; those that find [`Cells`] are what is asked for
+    pub plan: Plan,
+    /// cells that need no step: there is a reason why they have no value
+    pub cells: Vec<Cell>,
+    /// how many cells there are in all
+    pub all: usize,
+}
+
+/// What tells cells apart.
+type Key = (Option<String>, String, Option<String>, String, String, String);
+
+fn key(cell: &Cell) -> Key {
+    let Cell { data, method, space, division, at, metric, .. } = cell;
+    let at: Vec<String> = at.iter().map(|(setting, level)| format!("{setting} {level}")).collect();
+    (data.clone(), method.clone(), space.clone(), division.clone(), at.join(", "), metric.clone())
+}
+
+/// Plans an experiment on one data set or several.
+///
+/// * `others`: further data sets, each of which is done like the first
+/// * `done`: cells that are there already, from a run that was stopped; what they hold is not done again
+///
+/// # Errors
+/// `label_missing`, `score_missing`, `unknown_method`, `unknown_metric`, `unknown_column`, `features_missing`,
+/// `invalid_option`; `too_large` for more cells than 500,000.
+///
+/// # Cost
+/// O(rows) a division, O(steps).
+pub fn plan(data: &Predictions, others: &[&Predictions], spec: &Spec, done: &[Cell]) -> Result<Planned> {
+    let spec = filled(data, spec)?;
+    let known: HashSet<Key> = done.iter().map(key).collect();
+    let names = Files::new(data, others, None)?.names;
+    let mut planned =
+        Planned { plan: Plan::of_experiment(others.len()), cells: Vec::new(), all: 0, spec: spec.clone() };
+    for (k, (file, name)) in std::iter::once(data).chain(others.iter().copied()).zip(names).enumerate() {
+        let name = (!others.is_empty()).then_some(name);
+        let told = |error: Error| match &name {
+            Some(name) => Error::new(error.code(), format!("In {name}: {error}"), error.hint()),
+            None => error,
+        };
+        of_file(&mut planned, (Need::given(k), file), &spec, name.as_deref(), &known).map_err(told)?;
+    }
+    Ok(planned)
+}
+
+/// All that is asked of one data set.
+fn of_file(
+    planned: &mut Planned,
+    (place, data): (Need<Predictions>, &Predictions),
+    spec: &Spec,
+    name: Option<&str>,
+    known: &HashSet<Key>,
+) -> Result<()> {
+    pair::scores(data)?;
+    pair::targets(data)?;
+    let (methods, looks, divisions) = (instances(data, spec)?, looks(data, spec)?, divisions(data, spec)?);
+    let times: Vec<String> = [FIT_SECONDS, APPLY_SECONDS].map(str::to_owned).to_vec();
+    let times: Vec<String> = times.into_iter().filter(|id| spec.metrics.contains(id)).collect();
+    let metrics: usize = looks.iter().map(|look| look.metrics.len()).sum();
+    planned.all += methods.len() * divisions.len() * (metrics + times.len());
+    if planned.all > MOST_CELLS {
+        return Err(Error::new(
+            "too_large",
+            format!("{} numbers were asked for; {} at most are.", thousands(planned.all), thousands(MOST_CELLS)),
+            "Vary fewer settings, or take fewer divisions.",
+        ));
+    }
+    for once in divisions {
+        let known_split = once.way.split(data, once.seed)?;
+        let mut searches = Searches::under(&known_split);
+        let mut split = None;
+        for begin in beginning_alike(&methods) {
+            let cell = |instance: &Instance| Cell {
+                data: name.map(str::to_owned),
+                method: instance.name.clone(),
+                division: once.name.clone(),
+                at: instance.at.clone(),
+                ..Cell::default()
+            };
+            let mut lacking: Vec<(&Instance, Vec<&Look>, Vec<String>)> = Vec::new();
+            for &instance in &begin.methods {
+                let cell = cell(instance);
+                let lacks = |look: &&Look| look.metrics.iter().any(|id| !known.contains(&key(&seen(&cell, look, id))));
+                let looks: Vec<&Look> = looks.iter().filter(lacks).collect();
+                let of_time = |id: &&String| !known.contains(&key(&Cell { metric: (*id).clone(), ..cell.clone() }));
+                let times: Vec<String> = times.iter().filter(of_time).cloned().collect();
+                if let Some(reason) = instance.method.kind.missing() {
+                    let of_look = |look: &&Look| Cells::without(&seen(&cell, look, ""), &look.metrics, reason).cells;
+                    planned.cells.extend(looks.iter().flat_map(of_look));
+                    planned.cells.extend(Cells::without(&cell, &times, reason).cells);
+                } else if !looks.is_empty() || !times.is_empty() {
+                    lacking.push((instance, looks, times));
+                }
+            }
+            if lacking.is_empty() {
+                continue;
+            }
+            let nodes = &mut planned.plan;
+            let split = *split.get_or_insert_with(|| {
+                let step = DivideAnew { data: place, way: once.way.clone(), seed: once.seed };
+                nodes.push(step, data.rows as f64 * 5e-5, "dividing the rows")
+            });
+            let whose = |method: &Method| format!("{}, {}", title(&method.name), once.name);
+            let to_fit = |nodes: &mut Plan, searches: &mut Searches, instance: &Instance| ToFit {
+                near: match instance.method.kind.proximity() {
+                    Some(near) => searches.nodes(nodes, (place, data), split, near),
+                    None => Vec::new(),
+                },
+                method: instance.method.clone(),
+            };
+            let fitted: Vec<ToFit> =
+                lacking.iter().map(|(instance, ..)| to_fit(nodes, &mut searches, instance)).collect();
+            let cost: f64 = lacking.iter().map(|(instance, ..)| own_cost(&instance.method.kind, data)).sum();
+            let label = match lacking.as_slice() {
+                [(only, ..)] => format!("fitting {}", whose(&only.method)),
+                _ => format!("fitting {} and what comes after it, {}", title(&begin.base.id()), once.name),
+            };
+            let step = Attempt { data: place, split, base: begin.base.clone(), methods: fitted };
+            let fits = nodes.push(step, cost + begin.base.cost(data), &label);
+            for (k, (instance, looks, times)) in lacking.into_iter().enumerate() {
+                for look in looks {
+                    measure(
+                        planned,
+                        (place, data, split),
+                        &mut searches,
+                        (fits, k),
+                        (&cell(instance), look),
+                        &known_split,
+                    );
+                }
+                if !times.is_empty() {
+                    let (method, cell) = (instance.method.clone(), cell(instance));
+                    let cost = 2.0 * method.kind.cost(data);
+                    let label = format!("timing {}", whose(&method));
+                    planned.plan.push(TimeFit { data: place, split, method, cell, metrics: times }, cost, &label);
+                }
+            }
+            if planned.plan.steps.len() > MOST_STEPS {
+                return Err(Error::new(
+                    "too_large",
+                    format!("More than {} steps would be taken.", thousands(MOST_STEPS)),
+                    "Vary fewer settings, or take fewer divisions.",
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A cell where a metric looks.
+fn seen(cell: &Cell, look: &Look, metric: &str) -> Cell {
+    let mut at = cell.at.clone();
+    // A setting that methods and metrics have alike is turned in one of them.
+    at.extend(look.at.iter().map(|(setting, level)| (setting.clone(), level.clone())));
+    Cell { space: look.space.clone(), at, metric: metric.to_owned(), ..cell.clone() }
+}
+
+fn measure(
+    planned: &mut Planned,
+    (place, data, split): (Need<Predictions>, &Predictions, Need<Split>),
+    searches: &mut Searches,
+    (fits, k): (Need<Attempted>, usize),
+    (cell, look): (&Cell, &Look),
+    known: &Split,
+) {
+    let nodes = &mut planned.plan;
+    let near = match &look.near {
+        Some(near) => searches.nodes(nodes, (place, data), split, near),
+        None => Vec::new(),
+    };
+    let n = known.evaluation_rows().len();
+    let m = if pair::has_vector(data) { pair::classes(data) as f64 } else { 0.0 };
+    let mut cost = n as f64 * (2e-4 + m * 1e-5);
+    if let Some(local) = &look.local {
+        let d = local.features.as_ref().map_or(2, |choice| width_of(data, choice));
+        cost += local_cost(n as f64, d);
+    }
+    if let Some(trust) = &look.trust {
+        let planes = planes(data);
+        let d = width_of(data, &trust.features);
+        cost += trust_cost(n, d + planes, planes, trust.draws, &trust.nulls);
+    }
+    let step = Measure {
+        data: place,
+        split,
+        fits,
+        place: k,
+        cell: seen(cell, look, ""),
+        metrics: look.metrics.clone(),
+        bins: look.bins,
+        groups: look.groups.clone(),
+        local: look.local.clone(),
+        near,
+        trust: look.trust.clone(),
+    };
+    let label = format!("metrics of {}, {}", title(&cell.method), cell.division);
+    nodes.push(step, cost, &label);
+}
+
+/// Methods that begin with the same one.
+struct Beginning<'a> {
+    base: MethodKind,
+    methods: Vec<&'a Instance>,
+}
+
+/// Methods by the one that they begin with, which is then fitted once; those on the scores as they are share nothing.
+fn beginning_alike(methods: &[Instance]) -> Vec<Beginning<'_>> {
+    let mut all: Vec<Beginning> = Vec::new();
+    for instance in methods {
+        let kind = &instance.method.kind;
+        let base = kind.base().filter(|base| **base != MethodKind::NONE).unwrap_or(kind);
+        let alike = all.iter_mut().find(|one| one.base == *base && *base != MethodKind::NONE);
+        match alike {
+            Some(one) => one.methods.push(instance),
+            None => all.push(Beginning { base: base.clone(), methods: vec![instance] }),
+        }
+    }
+    all
+}
+
+/// Expected milliseconds of a method without the one that it begins with.
+fn own_cost(kind: &MethodKind, data: &Predictions) -> f64 {
+    (kind.cost(data) - kind.base().map_or(0.0, |base| base.cost(data))).max(0.1)
+}
+
+/// A number of a setting as it is varied, for people.
+impl From<f64> for Level {
+    fn from(number: f64) -> Self {
+        Self::Number(number)
+    }
+}

@@ -1,0 +1,162 @@
+//! Experiments: the numbers of a run, in every division; what is done stays done; what cannot be done ends nothing else.
+
+use crate::support::kinds::{Kind, Part, csv};
+use crate::support::pipeline::{Opened, open};
+use localcal::experiment::{Cell, Level};
+use serde_json::{Value, json};
+
+fn cells(data: &Opened, spec: Value) -> Vec<Cell> {
+    data.try_experiment(spec, &[]).unwrap()
+}
+
+fn of<'a>(cells: &'a [Cell], method: &str, metric: &str, division: &str) -> &'a Cell {
+    let own = |cell: &&Cell| cell.method == method && cell.metric == metric && cell.division == division;
+    let mut found = cells.iter().filter(own);
+    let first = found.next().unwrap_or_else(|| panic!("no cell of {method}, {metric}, {division}"));
+    assert!(found.next().is_none(), "{method}, {metric}, {division} twice");
+    first
+}
+
+/// The file of `kind` without its split column.
+fn whole(kind: Kind) -> String {
+    let text = csv(kind, Part::Whole);
+    let lines = text.lines().map(|line| line.rsplit_once(',').map_or(line, |(kept, _)| kept));
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+#[test]
+fn a_division_by_a_seed_is_that_of_a_run_with_this_seed() {
+    let text = whole(Kind::Probabilities);
+    let data = open(&text, json!({}));
+    let space = json!({ "name": "x", "features": ["x1", "x2"], "gamma": 0.7, "bins": 5 });
+    let methods = json!([
+        "none",
+        "temperature",
+        "lore",
+        "temperature+lore",
+        "none+bin_mean_shift",
+        "histogram",
+        "histogram+bin_mean_shift"
+    ]);
+    let metrics =
+        json!(["nll", "ece", "brier", "mlce", "mean_lce", "piece", "group_ece_max", "p_bernoulli", "klce2_unbiased"]);
+    let found = cells(
+        &data,
+        json!({
+            "methods": methods, "metrics": metrics, "spaces": [space], "divisions": { "seeds": [3, 8] },
+            "bins": 10, "groups": ["site"]
+        }),
+    );
+    assert_eq!(found.len(), 7 * 9 * 2);
+    for seed in [3, 8] {
+        let halves = open(&text, json!({ "split": { "half": true } }));
+        let ran = halves.run(json!({
+            "methods": methods, "metrics": metrics, "bins": 10, "seed": seed, "resamples": 0, "groups": ["site"],
+            "local": { "features": ["x1", "x2"], "gamma": 0.7, "bins": 5 },
+            "klce": { "features": ["x1", "x2"] }
+        }));
+        for method in methods.as_array().unwrap().iter().filter_map(Value::as_str) {
+            for metric in metrics.as_array().unwrap().iter().filter_map(Value::as_str) {
+                let cell = of(&found, method, metric, &format!("seed {seed}"));
+                assert!(cell.reason.is_none(), "{method}, {metric}: {:?}", cell.reason);
+                // p-values draw anew by the seed of the experiment
+                if metric != "p_bernoulli" {
+                    assert_eq!(cell.value, ran.metric(method, metric).value, "{method}, {metric}, seed {seed}");
+                }
+                let looks = ["mlce", "mean_lce", "piece", "p_bernoulli", "klce2_unbiased"].contains(&metric);
+                assert_eq!(cell.space.as_deref(), looks.then_some("x"));
+                assert_eq!((cell.rows, cell.fitted), (120, 120));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_done_is_not_done_again() {
+    let data = open(&whole(Kind::Binary), json!({}));
+    let spec = json!({ "methods": ["none", "platt", "platt+isotonic"], "metrics": ["nll", "ece"], "divisions": { "seeds": 4 } });
+    let all = cells(&data, spec.clone());
+    assert_eq!(all.len(), 3 * 2 * 4);
+    assert_eq!(data.try_experiment(spec.clone(), &all).unwrap(), []);
+    let done: Vec<Cell> =
+        all.iter().filter(|cell| cell.division != "seed 2" || cell.method == "none").cloned().collect();
+    let rest = data.try_experiment(spec, &done).unwrap();
+    let lacking: Vec<&Cell> = all.iter().filter(|cell| !done.contains(cell)).collect();
+    assert_eq!(rest.iter().collect::<Vec<_>>(), lacking);
+}
+
+#[test]
+fn folds_and_columns_divide() {
+    let data = open(&whole(Kind::Binary), json!({}));
+    let found =
+        cells(&data, json!({ "metrics": ["nll"], "methods": ["none"], "divisions": { "folds": 3, "seeds": [1] } }));
+    let rows: usize = found.iter().map(|cell| cell.rows).sum();
+    assert_eq!((found.len(), rows, found[0].fitted), (3, 240, 160));
+    assert_eq!(found[2].division, "fold 3 of 3");
+    // a file that says which rows calibrate is divided as it says
+    let given = open(&csv(Kind::Binary, Part::Whole), json!({}));
+    let found = cells(&given, json!({ "metrics": ["nll"], "methods": ["none"] }));
+    assert_eq!((found.len(), found[0].division.as_str()), (1, "as the file says"));
+    assert_eq!(
+        given.try_experiment(json!({ "divisions": { "by": "nowhere" } }), &[]).unwrap_err().code(),
+        "unknown_column"
+    );
+    let error = given.try_experiment(json!({ "divisions": { "by": "site", "seeds": 2 } }), &[]).unwrap_err();
+    assert_eq!(error.to_string(), "The rows would be divided in two ways at once.");
+}
+
+#[test]
+fn settings_are_varied_where_they_are() {
+    let data = open(&whole(Kind::Binary), json!({}));
+    let spaces = json!([{ "name": "one", "features": ["x1"] }, { "name": "two", "features": ["x1", "x2"] }]);
+    let found = cells(
+        &data,
+        json!({
+            "methods": ["none", "lore", { "id": "none+bin_mean_shift", "name": "shift", "space": "two" }],
+            "spaces": spaces, "metrics": ["nll", "mlce"], "divisions": { "seeds": 1 },
+            "vary": [{ "setting": "lambda", "values": [0.25, 1] }, { "setting": "gamma", "of": "metrics", "values": [0.1, 1, 10] }]
+        }),
+    );
+    // none, LoRe in both spaces, the shift under two λ; NLL once, MLCE in two spaces under three γ
+    assert_eq!(found.len(), 5 * (1 + 2 * 3));
+    let names: std::collections::BTreeSet<&str> = found.iter().map(|cell| cell.method.as_str()).collect();
+    assert_eq!(names.into_iter().collect::<Vec<_>>(), ["lore (one)", "lore (two)", "none", "shift"]);
+    let shifted = |lambda: f64| {
+        let own = |cell: &&Cell| cell.metric == "nll" && cell.at.get("lambda") == Some(&Level::Number(lambda));
+        found.iter().find(own).unwrap().value
+    };
+    assert_ne!(shifted(0.25), shifted(1.0));
+    let error = data.try_experiment(json!({ "vary": [{ "setting": "speed", "values": [1] }] }), &[]).unwrap_err();
+    assert_eq!(error.to_string(), "`speed` is to be varied, and no metric looks at such a setting.");
+}
+
+#[test]
+fn what_cannot_be_done_is_a_reason() {
+    let data = open(&csv(Kind::Confidence, Part::Whole), json!({}));
+    let found = cells(
+        &data,
+        json!({ "methods": ["none", "dirichlet", "platt"], "metrics": ["nll", "classwise_ece", "fit_seconds", "apply_seconds"] }),
+    );
+    let cell = of(&found, "dirichlet", "nll", "as the file says");
+    assert!(cell.value.is_none() && cell.reason.is_some(), "{cell:?}");
+    assert!(of(&found, "platt", "nll", "as the file says").value.is_some());
+    assert!(of(&found, "platt", "classwise_ece", "as the file says").reason.is_some());
+    assert!(of(&found, "platt", "fit_seconds", "as the file says").value.is_some_and(|seconds| seconds >= 0.0));
+    let error = data.try_experiment(json!({ "methods": [{ "id": "lore", "space": "moon" }] }), &[]).unwrap_err();
+    assert_eq!(error.to_string(), "`lore` would look at `moon`, and no space has this name.");
+    let error = data.try_experiment(json!({ "metrics": ["beauty"] }), &[]).unwrap_err();
+    assert_eq!(error.code(), "unknown_metric");
+    let error = data.try_experiment(json!({ "methods": ["none", "none"] }), &[]).unwrap_err();
+    assert_eq!(error.to_string(), "Two methods would stand under the same name, `none`.");
+}
+
+#[test]
+fn several_files_are_done_alike() {
+    let (one, two) = (open(&whole(Kind::Binary), json!({})), open(&csv(Kind::Binary, Part::Whole), json!({})));
+    let spec = json!({ "methods": ["none", "platt"], "metrics": ["nll"], "divisions": { "files": true } });
+    let found = one.try_experiment_beside(spec, &[], &[&two]).unwrap();
+    let told: Vec<(Option<&str>, &str)> =
+        found.iter().map(|cell| (cell.data.as_deref(), cell.division.as_str())).collect();
+    assert_eq!(told[0], (Some("a"), "seed 0"));
+    assert_eq!(told[3], (Some("a (2)"), "as the file says"));
+}

@@ -1,0 +1,145 @@
+// Experiments: feature maps first, then the jobs of the plan, whose cells are told as they come; what is done is kept when a
+// call is cancelled, and is not done again when it is resumed.
+
+import { ANALYSIS, QUESTION, codedError } from './pool.js';
+import type { Answer, Progress, createPool } from './pool.js';
+
+export type Spec = wasm_bindgen.ExperimentSpec;
+export type Cell = wasm_bindgen.ExperimentCell;
+/** What is there of an experiment: a result, a saved one, or what was done when it was cancelled. */
+export type Begun = { spec: Spec; cells: Cell[] };
+export type ExperimentFormat = wasm_bindgen.ExperimentFormat;
+export type Experiment = wasm_bindgen.ExperimentResult & {
+  /** of its charts */
+  columns: Answer['columns'];
+  export: (format?: ExperimentFormat) => Promise<Blob>;
+};
+/** `cells`: those that came since it was last told; `found`, `all`: how many there are, and will be. */
+export type ExperimentProgress = Progress & { cells: Cell[]; found: number; all: number };
+export type ExperimentWatch = {
+  signal?: AbortSignal;
+  onProgress?: (progress: ExperimentProgress) => void;
+  resume?: Begun;
+  /** number of CSS pixels that a chart may be wide */
+  width?: number;
+};
+
+const TYPES: Record<ExperimentFormat, string> = {
+  json: 'application/json',
+  markdown: 'text/markdown',
+  latex: 'application/x-latex',
+  csv: 'text/csv',
+  cells_csv: 'text/csv',
+};
+
+type Within = Pick<ReturnType<typeof createPool>, 'submit' | 'graph' | 'free'> & {
+  /** keys of the data set and of others that are done like it */
+  bases: number[];
+  /** keys of the feature maps */
+  extras: () => number[];
+  /** makes a feature map, once; answers its name */
+  map: (request: wasm_bindgen.ProjectionRequest, onProgress: (progress: Progress) => void) => Promise<string>;
+  signal: AbortSignal;
+};
+
+/** What the cells of an experiment say; it needs no data set. */
+export async function concluded(
+  { submit, free, signal }: Pick<Within, 'submit' | 'free' | 'signal'>,
+  { spec, cells }: Begun,
+  width?: number,
+): Promise<Experiment> {
+  const { key, outcome, columns } = await submit({ kind: 'conclude_experiment', spec, cells, width }, [], {
+    signal,
+    priority: QUESTION,
+  });
+  free(key);
+  const { kind: _, ...found } = outcome;
+  async function written(format: ExperimentFormat = 'json') {
+    const answer = await submit({ kind: 'export_experiment', spec: found.spec, cells, format }, [], {
+      priority: QUESTION,
+    });
+    free(answer.key);
+    return new Blob([answer.columns[0] as Uint8Array<ArrayBuffer>], { type: TYPES[format] });
+  }
+  return { ...found, columns, export: written };
+}
+
+/** Does an experiment; when it is cancelled, the error holds what is done as `partial`. */
+export async function experimented(within: Within, asked: Spec, watch: ExperimentWatch = {}): Promise<Experiment> {
+  const { submit, graph, free, bases, extras, map, signal } = within;
+  const { onProgress, resume, width } = watch;
+  // where every space stands that needs a map, for this data set; the experiment itself keeps how it was made
+  const spaces = [];
+  const waiting = { cells: [] as Cell[], found: 0, all: 0 };
+  for (const space of asked.spaces ?? []) {
+    if (!space.project) spaces.push(space);
+    else {
+      const features = await map(space.project, (progress) => onProgress?.({ ...progress, ...waiting }));
+      spaces.push({ ...space, features, project: null });
+    }
+  }
+  const cells = [...(resume?.cells ?? [])];
+  const spec = { ...asked, ...(asked.spaces && { spaces }) };
+  const plan = await submit({ kind: 'plan_experiment', spec, done: cells }, bases, {
+    extras: extras(),
+    signal,
+    priority: QUESTION,
+  });
+  free(plan.key);
+  const all: number = plan.outcome.all;
+  // what was asked for, with defaults, and with the maps as they were asked for
+  const filled: Spec = { ...plan.outcome.spec };
+  filled.spaces = filled.spaces?.map((space, k) => (asked.spaces?.[k]?.project ? asked.spaces[k] : space));
+  let latest: Progress = { done: 0, total: 1, label: '' };
+  const take = (came: Cell[]) => {
+    cells.push(...came);
+    onProgress?.({ ...latest, cells: came, found: cells.length, all });
+  };
+  take(plan.outcome.cells);
+  const onAnswer = ({ outcome }: Answer) => outcome?.kind === 'cells' && take(outcome.cells);
+  try {
+    if (plan.outcome.nodes.length > 0) {
+      const last = await graph(plan, bases, {
+        signal,
+        priority: ANALYSIS,
+        extras: extras(),
+        every: true,
+        onAnswer,
+        onProgress: (progress) => {
+          latest = progress;
+          onProgress?.({ ...progress, cells: [], found: cells.length, all });
+        },
+      });
+      free(last.key);
+      onAnswer(last);
+    }
+  } catch (error) {
+    throw Object.assign(error as Error, { partial: { spec: filled, cells } });
+  }
+  return concluded(within, { spec: filled, cells: inOrder(cells) }, width);
+}
+
+/** Cells in an order that does not tell which worker was first. */
+function inOrder(cells: Cell[]): Cell[] {
+  const written = (cell: Cell) =>
+    JSON.stringify([cell.data, cell.division, cell.method, cell.space, cell.at, cell.metric]);
+  return cells
+    .map((cell) => ({ cell, by: written(cell) }))
+    .sort((a, b) => (a.by < b.by ? -1 : a.by > b.by ? 1 : 0))
+    .map(({ cell }) => cell);
+}
+
+/** The text of a saved experiment. */
+export function begun(text: string): Begun {
+  try {
+    const { spec, cells = [] } = JSON.parse(text);
+    if (spec && typeof spec === 'object' && Array.isArray(cells)) return { spec, cells };
+  } catch {
+    // told below
+  }
+  throw codedError({
+    code: 'invalid_option',
+    message: 'This is no experiment: it has no spec and cells.',
+    hint: 'Give the JSON that an experiment was saved as, unchanged.',
+  });
+}

@@ -37,11 +37,11 @@ async function give(page, given) {
 const press = (page, name) => page.locator(PANEL).getByRole('button', { name, exact: true }).click();
 
 /** Waits until it is done. @param {Page} page */
-const done = (page) => page.locator(`${PANEL} .outcome .tools button`, { hasText: 'CSV' }).waitFor({ timeout: MOST });
+const done = (page) => page.locator(`${PANEL} .outcome [data-format="csv"]`).waitFor({ timeout: MOST });
 
 /** What it found, as it is saved. @param {Page} page @returns {Promise<{ spec: object, cells: Cell[] }>} */
 async function found(page) {
-  const { bytes } = await saved(page, `${PANEL} .outcome .tools button:has-text("JSON")`);
+  const { bytes } = await saved(page, `${PANEL} .outcome [data-format="json"]`);
   return JSON.parse(bytes.toString());
 }
 
@@ -156,7 +156,7 @@ spec('a saved experiment is loaded, and shows the same', { most: 2 * MOST }, asy
   await done(page);
   const table = page.locator(`${PANEL} .outcome .blocks table`).first();
   const shown = await table.innerText();
-  const { bytes } = await saved(page, `${PANEL} .outcome .tools button:has-text("JSON")`);
+  const { bytes } = await saved(page, `${PANEL} .outcome [data-format="json"]`);
   await page.reload();
   await page.evaluate(() => window.localcal.ready);
   await page.waitForSelector(`${PANEL} .builder`, { timeout: MOST });

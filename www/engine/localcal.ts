@@ -2,7 +2,7 @@
 
 import { chartBlob, printWidth } from './chart.js';
 import { compiled, embedded } from './core.js';
-import { begun, experimented } from './experiment.js';
+import { begun, concluded, experimented } from './experiment.js';
 import { ANALYSIS, QUESTION, abortError, codedError, createPool, toRun } from './pool.js';
 import { projected } from './projection.js';
 import type { Begun, Experiment, ExperimentWatch, Spec } from './experiment.js';
@@ -283,6 +283,12 @@ export const offerOf = (data: Data): wasm_bindgen.Offer => insides.get(data)?.op
 /** What the page shows of the last run. */
 export const presentationOf = (data: Data): wasm_bindgen.Presentation | undefined =>
   insides.get(data)?.latest()?.outcome.presentation;
+
+/** What the cells of an experiment say as far as it is done, for charts of some width. */
+export async function conclusionOf(of: Begun, width?: number): Promise<Experiment> {
+  const { submit, free } = await pool;
+  return concluded({ submit, free, signal: new AbortController().signal }, of, width);
+}
 
 /** The five calls on what was opened; `assemble` puts the same files together with something changed. */
 async function dataOf(

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { Blocks, roomOf } from '../../parts/block.js';
-import { Said, showError } from '../../parts/message.js';
+import { Said } from '../../parts/message.js';
 import { Question } from '../../parts/panel.js';
 import { cancelAll } from '../../parts/progress.js';
 import { counted, listed, save } from '../../parts/words.js';
@@ -13,13 +13,13 @@ import { othersOf } from '../files.js';
 import { drawn } from '../questions.js';
 import { Divisions, divisionsSaid } from './divisions.js';
 import { TextField } from './fields.js';
-import { FORMATS } from './formats.js';
+import { SaveAs, useFitted } from './formats.js';
 import { Methods } from './methods.js';
 import { Metrics, metricName } from './metrics.js';
 import { prepared, usePapers } from './papers.js';
 import { Squares, progressSaid } from './progress.js';
-import type { Experimenting, Run } from './running.js';
-import { current, load, misshapen, run, savedRun, screen, start } from './running.js';
+import type { Run } from './running.js';
+import { current, load, misshapen, run, savedRun, start } from './running.js';
 import { sizeSaid } from './size.js';
 import { Spaces } from './spaces.js';
 import { templates } from './templates.js';
@@ -278,43 +278,11 @@ function Outcome({ width }: { width: () => number }) {
 
 function Found({ of, width }: { of: Run; width: () => number }) {
   const found = of.found!;
-  const fit = useRef<{ width: number; dark: boolean; answer: Promise<typeof found> } | null>(null);
-  /** The same as wide as there is room, from the numbers that are there. */
-  const drawnIn = (room: number) => {
-    const { dark } = screen(room);
-    const first = fit.current === null;
-    if (first || fit.current!.width !== room || fit.current!.dark !== dark) {
-      const data = of.of as Experimenting;
-      const again = () => data.experiment(JSON.parse(of.asked), { resume: found, others: of.others, ...screen(room) });
-      const answer = first || of.is !== 'done' ? Promise.resolve(found) : again().catch(() => found);
-      fit.current = { width: room, dark, answer };
-    }
-    return fit.current!.answer;
-  };
+  const { fit } = useFitted(found, width());
   return (
     <>
-      <p class="row tools">
-        <span class="muted">Save as</span>
-        {FORMATS.map(([title, format, ending]) => (
-          <button
-            key={format}
-            type="button"
-            class="quiet"
-            onClick={() => found.export(format).then((blob) => save(blob, `experiment.${ending}`), showError)}
-          >
-            {title}
-          </button>
-        ))}
-      </p>
-      <Blocks
-        name={EXPERIMENT}
-        blocks={found.sheet.blocks}
-        of={found}
-        drawn={async (room) => {
-          const { sheet, columns } = await drawnIn(room || width());
-          return { blocks: sheet.blocks, columns: columns as never };
-        }}
-      />
+      <SaveAs name={EXPERIMENT} found={found} />
+      <Blocks name={EXPERIMENT} blocks={found.sheet.blocks} of={found} drawn={fit} />
     </>
   );
 }

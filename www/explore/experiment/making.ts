@@ -2,15 +2,16 @@
 // made on a second data set of the same files, so that what the page shows stays as it is.
 
 import { effect, signal } from '@preact/signals';
+import type { Experiment } from '../../engine/experiment.js';
 import type { Answer, Column } from '../../engine/pool.js';
 import type { ChartRequest, Data } from '../../engine/localcal.js';
 import { freeView, open as openFiles, viewOf } from '../../engine/localcal.js';
+import { dark } from '../../engine/theme.js';
 import { descriptionOf } from '../../parts/catalogue.js';
 import { withLine } from '../../parts/progress.js';
 import type { Written } from '../../state/experiment.js';
 import { open } from '../../state/store.js';
-import type { Concluded, Experimenting } from './running.js';
-import { screen } from './running.js';
+import { asCore } from './running.js';
 
 /** What an analysis or a chart is about. */
 interface Before {
@@ -36,7 +37,7 @@ export interface Paper {
 
 /** What a part shows. */
 export type Shown =
-  | { experiment: Concluded; spec: Written }
+  | { experiment: Experiment }
   | { sheet: wasm_bindgen.Sheet; columns: Column[] }
   | { figure: Pick<Answer, 'outcome' | 'columns'> };
 /** How a part stands; without a word it waits for somebody to ask. */
@@ -63,7 +64,7 @@ export function askPapers() {
   const of = open.peek()?.data;
   if (!of || making.peek()?.of === of) return;
   making.value = { of, papers: null, parts: {} };
-  const ask = (of as Experimenting & { papers?: () => Promise<Paper[]> }).papers;
+  const ask = (of as Data & { papers?: () => Promise<Paper[]> }).papers;
   (ask ? ask() : Promise.resolve([])).then(
     (found) => change(of, () => ({ papers: found })),
     (error) => {
@@ -121,14 +122,16 @@ async function benchFor(of: Data, { project = [], run = {} }: Before, watching: 
 
 async function shownOf(of: Data, { made }: Part, width: number, watching: Watching): Promise<Shown> {
   if ('experiment' in made) {
-    const asked = { ...watching, ...screen(width) };
-    return { experiment: await (of as Experimenting).experiment(made.experiment, asked), spec: made.experiment };
+    const asked = { ...watching, ...(width > 0 && { width }) };
+    return { experiment: await of.experiment(asCore(made.experiment), asked) };
   }
   if ('analysis' in made) {
     const { before = {}, kind, options } = made.analysis;
     const data = await benchFor(of, before, watching);
     const known = descriptionOf(kind)?.options.map(({ name }) => name) ?? [];
-    const fits = Object.entries(screen(width)).filter(([name]) => known.includes(name));
+    const fits = Object.entries({ ...(width > 0 && { width }), dpr: devicePixelRatio || 1, dark: dark() }).filter(
+      ([name]) => known.includes(name),
+    );
     const { sheet, columns } = await data.analyse(kind, { ...options, ...Object.fromEntries(fits) }, watching);
     return { sheet, columns };
   }

@@ -1,20 +1,21 @@
 // The papers: their figures and tables, made for the open file, in their order.
 
 import { useEffect, useRef } from 'preact/hooks';
+import type { Experiment } from '../../engine/experiment.js';
 import { Blocks, roomOf } from '../../parts/block.js';
 import { Figure } from '../../parts/figure.js';
-import { Said, showError } from '../../parts/message.js';
+import { Said } from '../../parts/message.js';
 import { Question } from '../../parts/panel.js';
 import { cancelAll } from '../../parts/progress.js';
 import { Worded } from '../../parts/worded.js';
-import { counted, save, whole } from '../../parts/words.js';
+import { counted, whole } from '../../parts/words.js';
 import type { Written } from '../../state/experiment.js';
 import { EXPERIMENT, replace } from '../../state/experiment.js';
 import { asking, open, panels, set } from '../../state/store.js';
 import { drawn } from '../questions.js';
 import type { Paper, Part, Shown } from './making.js';
 import { askPapers, make, papers, standOf } from './making.js';
-import { FORMATS } from './formats.js';
+import { SaveAs, useFitted } from './formats.js';
 
 export const PAPERS = 'papers';
 
@@ -169,30 +170,19 @@ function OnePart({ paper, part, width }: { paper: Paper; part: Part; width: () =
 
 function Made({ name, shown }: { name: string; shown: Shown }) {
   if ('figure' in shown) return <Figure name={name} of={[shown]} ask={async () => shown.figure} />;
-  const answer = 'experiment' in shown ? shown.experiment : shown;
+  if ('experiment' in shown) return <MadeExperiment name={name} found={shown.experiment} />;
+  const { sheet, columns } = shown;
+  return (
+    <Blocks name={name} blocks={sheet.blocks} of={shown} drawn={async () => ({ blocks: sheet.blocks, columns })} />
+  );
+}
+
+function MadeExperiment({ name, found }: { name: string; found: Experiment }) {
+  const { fit } = useFitted(found, 0);
   return (
     <>
-      <Blocks
-        name={name}
-        blocks={answer.sheet.blocks}
-        of={answer}
-        drawn={async () => ({ blocks: answer.sheet.blocks, columns: answer.columns as never })}
-      />
-      {'experiment' in shown && (
-        <p class="row tools">
-          <span class="muted">Save as</span>
-          {FORMATS.map(([title, format, ending]) => (
-            <button
-              key={format}
-              type="button"
-              class="quiet"
-              onClick={() => shown.experiment.export(format).then((blob) => save(blob, `${name}.${ending}`), showError)}
-            >
-              {title}
-            </button>
-          ))}
-        </p>
-      )}
+      <Blocks name={name} blocks={found.sheet.blocks} of={found} drawn={fit} />
+      <SaveAs name={name} found={found} />
     </>
   );
 }

@@ -36,7 +36,7 @@ export function progressSaid(run: Run): string {
   const numbers = spec.methods.reduce((sum, method) => sum + numbersOf(spec, method), 0);
   const of = single
     ? `${whole(done.reduce((a, b) => a + b, 0))} of ${counted(all * methods.length, 'fit')}`
-    : `${whole(cells.length)} of ${counted(all * numbers, 'number')}`;
+    : `${whole(cells.length)} of ${counted(run.all || all * numbers, 'number')}`;
   const entire = done.filter((many) => many === methods.length).length;
   if (run.is === 'stopped') return `Unfinished: ${whole(entire)} of ${counted(all, 'division')}, ${of}`;
   const left = run.is === 'running' && leftSaid(run);

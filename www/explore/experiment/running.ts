@@ -1,43 +1,20 @@
 // The experiment that runs, was stopped or is done. It goes on while a person looks at something else.
 
 import { signal } from '@preact/signals';
+import type { Cell, Experiment } from '../../engine/experiment.js';
 import type { Data } from '../../engine/localcal.js';
-import { dark } from '../../engine/theme.js';
+import { conclusionOf } from '../../engine/localcal.js';
 import { announce, showError } from '../../parts/message.js';
 import { withLine } from '../../parts/progress.js';
-import type { Level, Spec, Written } from '../../state/experiment.js';
+import type { Spec, Written } from '../../state/experiment.js';
 import { EXPERIMENT, complete, nameOf, replace, spec, written } from '../../state/experiment.js';
 import { open } from '../../state/store.js';
 import { othersOf } from '../files.js';
 
-export interface Cell {
-  data: string | null;
-  method: string;
-  space: string | null;
-  division: string;
-  at: Record<string, Level>;
-  metric: string;
-  value: number | null;
-  reason: string | null;
-}
 export interface Saved {
   spec: Written;
   cells: Cell[];
 }
-export interface Concluded extends Saved {
-  sheet: wasm_bindgen.Sheet;
-  columns: (Uint8Array | Float64Array)[];
-  export: (format: string) => Promise<Blob>;
-}
-type Progress = { done: number; total: number; label: string; cells?: Cell[] };
-interface Ways {
-  onProgress?: (progress: Progress) => void;
-  signal?: AbortSignal;
-  resume?: Saved;
-  others?: Data[];
-  [screen: string]: unknown;
-}
-export type Experimenting = Data & { experiment: (spec: Written, ways?: Ways) => Promise<Concluded> };
 
 export interface Run {
   of: Data;
@@ -53,8 +30,10 @@ export interface Run {
   /** share of the work that is done, and seconds since it began */
   share: number;
   seconds: number;
+  /** how many numbers there will be; 0: not known yet */
+  all: number;
   /** what is shown of it; of one that was stopped: of what is done */
-  found: Concluded | null;
+  found: Experiment | null;
   /** why it stopped by itself */
   error: unknown;
 }
@@ -85,7 +64,7 @@ function count({ divisions, numbers }: Squares, { methods }: Spec, cells: Cell[]
     rows.set(method, row);
     return row;
   };
-  for (const { data, method, division } of cells) {
+  for (const { data, method = '', division = '' } of cells) {
     const column = data ? `${data}, ${division}` : division;
     if (!divisions.includes(column)) divisions.push(column);
     const square = key(rowOf(method), column);
@@ -93,15 +72,12 @@ function count({ divisions, numbers }: Squares, { methods }: Spec, cells: Cell[]
   }
 }
 
-/** What figures are drawn for. */
-export const screen = (width: number) => ({ ...(width > 0 && { width }), dpr: devicePixelRatio || 1, dark: dark() });
-
 /** Whether what ran is what is asked now. */
 export const current = (one: Run): boolean => one.asked === JSON.stringify(written(spec.value));
 
 /** Runs what is built, from what is done of it. */
 export async function start(width: number, from?: Saved) {
-  const of = open.peek()?.data as Experimenting | undefined;
+  const of = open.peek()?.data;
   if (!of) return;
   const full = spec.peek();
   const asked = written(full);
@@ -119,6 +95,7 @@ export async function start(width: number, from?: Saved) {
     is: 'running',
     share: 0,
     seconds: 0,
+    all: 0,
     found: null,
     error: null,
   };
@@ -129,19 +106,19 @@ export async function start(width: number, from?: Saved) {
     const found = await withLine(
       full.title || 'Experiment',
       ({ signal: until, onProgress }) =>
-        of.experiment(asked, {
+        of.experiment(asCore(asked), {
           signal: until,
-          ...(from && { resume: from }),
+          ...(from && { resume: resumable(from) }),
           ...(others.length > 0 && { others }),
-          ...screen(width),
+          ...(width > 0 && { width }),
           onProgress(progress) {
             onProgress(progress);
             if (until.aborted) return;
-            const came = progress.cells ?? [];
+            const { cells: came, all } = progress;
             for (const cell of came) cells.push(cell);
             count(squares, full, came);
             const share = progress.total > 0 ? progress.done / progress.total : 0;
-            change(mine, { share, seconds: (performance.now() - begun) / 1000 });
+            change(mine, { share, all, seconds: (performance.now() - begun) / 1000 });
             const quarter = Math.floor(4 * share);
             if (quarter > told && quarter < 4) announce(`Experiment: ${25 * quarter} % done`);
             told = quarter;
@@ -151,18 +128,25 @@ export async function start(width: number, from?: Saved) {
     );
     change(mine, { is: 'done', found, cells: found.cells, share: 1 });
   } catch (error) {
-    const { code, partial } = error as { code?: string; partial?: Saved & Partial<Concluded> };
+    const { code, partial } = error as { code?: string; partial?: { spec: object; cells: Cell[] } };
     if (code === 'closed') return;
     const kept = partial?.cells ?? cells;
     change(mine, {
       is: 'stopped',
       cells: kept,
       squares: recount(full, kept, squares),
-      found: partial?.sheet ? (partial as Concluded) : null,
       error: code === 'cancelled' ? null : error,
     });
+    if (!partial || kept.length === 0) return;
+    // what is done is shown as far as it goes
+    const found = await conclusionOf(partial, width > 0 ? width : undefined).catch(() => null);
+    if (last.peek()?.is === 'stopped') change(mine, { found });
   }
 }
+
+/** An experiment as the core takes it: what the page leaves out is left out there. */
+export const asCore = (given: Written) => given as unknown as wasm_bindgen.ExperimentSpec;
+export const resumable = ({ spec: asked, cells }: Saved) => ({ spec: asCore(asked), cells });
 
 /** The same object: a run is known by it. */
 function recount(of: Spec, cells: Cell[], squares: Squares): Squares {

@@ -81,7 +81,9 @@ function methodsSaid({ methods }: Spec): string {
   const seconds = new Set(pairs.map(([, second]) => second));
   const whole = new Set(ids).size === ids.length && bases.size * seconds.size === ids.length;
   const grid = whole && bases.size > 1 && seconds.size > 1;
-  return grid ? `${counted(bases.size, 'base')} × ${counted(seconds.size, 'second method')}` : counted(ids.length, 'method');
+  return grid
+    ? `${counted(bases.size, 'base')} × ${counted(seconds.size, 'second method')}`
+    : counted(ids.length, 'method');
 }
 
 /** What it will be, in a line. */

@@ -31,6 +31,8 @@ pub struct Planned {
     pub spec: Spec,
     /// the steps; those that find [`Cells`] are what is asked for
     pub plan: Plan,
+    /// how many fits there are among the steps
+    pub fits: usize,
     /// cells that need no step: there is a reason why they have no value
     pub cells: Vec<Cell>,
     /// how many cells there are in all
@@ -62,7 +64,7 @@ pub fn plan(data: &Predictions, others: &[&Predictions], spec: &Spec, done: &[Ce
     let known: HashSet<Key> = done.iter().map(key).collect();
     let names = Files::new(data, others, None)?.names;
     let mut planned =
-        Planned { plan: Plan::of_experiment(others.len()), cells: Vec::new(), all: 0, spec: spec.clone() };
+        Planned { plan: Plan::of_experiment(others.len()), fits: 0, cells: Vec::new(), all: 0, spec: spec.clone() };
     for (k, (file, name)) in std::iter::once(data).chain(others.iter().copied()).zip(names).enumerate() {
         let name = (!others.is_empty()).then_some(name);
         let told = |error: Error| match &name {
@@ -146,6 +148,7 @@ fn of_file(
                 [(only, ..)] => format!("fitting {}", whose(&only.method)),
                 _ => format!("fitting {} and what comes after it, {}", title(&begin.base.id()), once.name),
             };
+            planned.fits += fitted.len();
             let step = Attempt { data: place, split, base: begin.base.clone(), methods: fitted };
             let fits = nodes.push(step, cost + begin.base.cost(data), &label);
             for (k, (instance, looks, times)) in lacking.into_iter().enumerate() {

@@ -155,6 +155,8 @@ pub struct ExperimentPlan {
     pub spec: Spec,
     /// the jobs; those that find cells are what is asked for
     pub nodes: Vec<Node>,
+    /// how many fits the jobs are
+    pub fits: usize,
     /// cells that need no job
     pub cells: Vec<Cell>,
     /// how many cells there are in all
@@ -165,8 +167,8 @@ impl TryFrom<Planned> for ExperimentPlan {
     type Error = Error;
 
     fn try_from(planned: Planned) -> Result<Self> {
-        let Planned { spec, plan, cells, all } = planned;
-        Ok(Self { spec, nodes: Plan::try_from(plan)?.nodes, cells, all })
+        let Planned { spec, plan, fits, cells, all } = planned;
+        Ok(Self { spec, nodes: Plan::try_from(plan)?.nodes, fits, cells, all })
     }
 }
 

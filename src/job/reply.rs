@@ -58,6 +58,8 @@ macro_rules! messages {
                 spec: &'a Spec,
                 /// jobs in an order in which they can run; what those that find cells find is asked for
                 nodes: Vec<PlanNode<'a>>,
+                /// how many fits they are
+                fits: usize,
                 /// cells that need no job: a reason says why they have no value
                 cells: &'a [Cell],
                 /// how many cells there are in all
@@ -106,8 +108,9 @@ macro_rules! messages {
                 Outcome::Plan(Plan { nodes, .. }) => {
                     OutcomeMessage::Plan { nodes: nodes.iter().map(plan_node).collect::<Result<_, _>>()? }
                 }
-                Outcome::ExperimentPlan(ExperimentPlan { spec, nodes, cells, all }) => OutcomeMessage::ExperimentPlan {
+                Outcome::ExperimentPlan(ExperimentPlan { spec, nodes, fits, cells, all }) => OutcomeMessage::ExperimentPlan {
                     nodes: nodes.iter().map(plan_node).collect::<Result<_, _>>()?,
+                    fits: *fits,
                     all: *all,
                     spec,
                     cells,

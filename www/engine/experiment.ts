@@ -12,6 +12,8 @@ export type ExperimentFormat = wasm_bindgen.ExperimentFormat;
 export type Experiment = wasm_bindgen.ExperimentResult & {
   /** of its charts */
   columns: Answer['columns'];
+  /** what is not there yet: numbers, fits, expected milliseconds of one worker */
+  lacking: { numbers: number; fits: number; cost: number };
   export: (format?: ExperimentFormat) => Promise<Blob>;
 };
 /** `cells`: those that came since it was last told; `found`, `all`: how many there are, and will be. */
@@ -20,6 +22,8 @@ export type ExperimentWatch = {
   signal?: AbortSignal;
   onProgress?: (progress: ExperimentProgress) => void;
   resume?: Begun;
+  /** false: nothing is run; what is there is concluded, and what lacks is told */
+  run?: boolean;
   /** number of CSS pixels that a chart may be wide */
   width?: number;
 };
@@ -46,6 +50,7 @@ type Within = Pick<ReturnType<typeof createPool>, 'submit' | 'graph' | 'free'> &
 export async function concluded(
   { submit, free, signal }: Pick<Within, 'submit' | 'free' | 'signal'>,
   { spec, cells }: Begun,
+  lacking: Experiment['lacking'],
   width?: number,
 ): Promise<Experiment> {
   const { key, outcome, columns } = await submit({ kind: 'conclude_experiment', spec, cells, width }, [], {
@@ -61,18 +66,20 @@ export async function concluded(
     free(answer.key);
     return new Blob([answer.columns[0] as Uint8Array<ArrayBuffer>], { type: TYPES[format] });
   }
-  return { ...found, columns, export: written };
+  return { ...found, columns, lacking, export: written };
 }
 
 /** Does an experiment; when it is cancelled, the error holds what is done as `partial`. */
 export async function experimented(within: Within, asked: Spec, watch: ExperimentWatch = {}): Promise<Experiment> {
   const { submit, graph, free, bases, extras, map, signal } = within;
-  const { onProgress, resume, width } = watch;
+  const { onProgress, resume, width, run = true } = watch;
   // where every space stands that needs a map, for this data set; the experiment itself keeps how it was made
   const spaces = [];
   const waiting = { cells: [] as Cell[], found: 0, all: 0 };
   for (const space of asked.spaces ?? []) {
     if (!space.project) spaces.push(space);
+    // columns have about as many coordinates as the map will have
+    else if (!run) spaces.push({ ...space, features: space.project.of ?? null, project: null });
     else {
       const features = await map(space.project, (progress) => onProgress?.({ ...progress, ...waiting }));
       spaces.push({ ...space, features, project: null });
@@ -90,6 +97,13 @@ export async function experimented(within: Within, asked: Spec, watch: Experimen
   // what was asked for, with defaults, and with the maps as they were asked for
   const filled: Spec = { ...plan.outcome.spec };
   filled.spaces = filled.spaces?.map((space, k) => (asked.spaces?.[k]?.project ? asked.spaces[k] : space));
+  const nodes: wasm_bindgen.PlanNode[] = plan.outcome.nodes;
+  const lacking = (found: number) => ({
+    numbers: all - found,
+    fits: plan.outcome.fits as number,
+    cost: nodes.reduce((sum, { cost }) => sum + cost, 0),
+  });
+  if (!run) return concluded(within, { spec: filled, cells: inOrder(cells) }, lacking(cells.length), width);
   let latest: Progress = { done: 0, total: 1, label: '' };
   const take = (came: Cell[]) => {
     cells.push(...came);
@@ -98,7 +112,7 @@ export async function experimented(within: Within, asked: Spec, watch: Experimen
   take(plan.outcome.cells);
   const onAnswer = ({ outcome }: Answer) => outcome?.kind === 'cells' && take(outcome.cells);
   try {
-    if (plan.outcome.nodes.length > 0) {
+    if (nodes.length > 0) {
       const last = await graph(plan, bases, {
         signal,
         priority: ANALYSIS,
@@ -116,7 +130,7 @@ export async function experimented(within: Within, asked: Spec, watch: Experimen
   } catch (error) {
     throw Object.assign(error as Error, { partial: { spec: filled, cells } });
   }
-  return concluded(within, { spec: filled, cells: inOrder(cells) }, width);
+  return concluded(within, { spec: filled, cells: inOrder(cells) }, { numbers: 0, fits: 0, cost: 0 }, width);
 }
 
 /** Cells in an order that does not tell which worker was first. */

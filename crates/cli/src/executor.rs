@@ -114,27 +114,12 @@ impl Executor {
     }
 
     /// Runs every step and returns the outcome of the last. `work` gets the place of a step, the outcomes of the earlier
-    /// steps that it needs, and whom to tell the share that is done.
+    /// steps that it needs, and whom to tell the share that is done. `hears` is told every outcome as it comes, with the place of
+    /// its step.
     ///
     /// # Errors
     /// The failure of the first step, in the order of the plan, that fails.
-    pub fn outcome<F>(&self, steps: &[Step<'_>], work: F) -> Result<Outcome>
-    where
-        F: Fn(usize, &Given, &(dyn Fn(f64) + Sync)) -> Result<Outcome> + Sync,
-    {
-        self.heard_outcome(steps, work, &|_, _| ())
-    }
-
-    /// As [`Executor::outcome`]; `hears` is told every outcome as it comes, with the place of its step.
-    ///
-    /// # Errors
-    /// As [`Executor::outcome`].
-    pub fn heard_outcome<F>(
-        &self,
-        steps: &[Step<'_>],
-        work: F,
-        hears: &(dyn Fn(usize, &Outcome) + Sync),
-    ) -> Result<Outcome>
+    pub fn outcome<F>(&self, steps: &[Step<'_>], work: F, hears: &(dyn Fn(usize, &Outcome) + Sync)) -> Result<Outcome>
     where
         F: Fn(usize, &Given, &(dyn Fn(f64) + Sync)) -> Result<Outcome> + Sync,
     {
@@ -265,7 +250,8 @@ mod tests {
         let steps = [step(&[]), step(&[0]), step(&[0, 0]), step(&[1, 2]), step(&[3, 0])];
         for threads in [1, 2, 5] {
             let executor = Executor::new(threads, Progress::silent()).unwrap();
-            let found = executor.outcome(&steps, |place, given, _| Ok(bytes(&[sum(given), u8::from(place == 0)])));
+            let found =
+                executor.outcome(&steps, |place, given, _| Ok(bytes(&[sum(given), u8::from(place == 0)])), &|_, _| ());
             // 1, 1, 2, 3, 4
             assert_eq!(found.unwrap(), bytes(&[4, 0]));
         }
@@ -276,14 +262,18 @@ mod tests {
         let steps = [step(&[]), step(&[]), step(&[]), step(&[0, 1, 2])];
         for threads in [1, 4] {
             let executor = Executor::new(threads, Progress::silent()).unwrap();
-            let found = executor.outcome(&steps, |place, _, _| match place {
-                1 => {
-                    std::thread::sleep(std::time::Duration::from_millis(20));
-                    Err(Error::new("empty", "one", ""))
-                }
-                2 => Err(Error::new("empty", "two", "")),
-                _ => Ok(bytes(&[])),
-            });
+            let found = executor.outcome(
+                &steps,
+                |place, _, _| match place {
+                    1 => {
+                        std::thread::sleep(std::time::Duration::from_millis(20));
+                        Err(Error::new("empty", "one", ""))
+                    }
+                    2 => Err(Error::new("empty", "two", "")),
+                    _ => Ok(bytes(&[])),
+                },
+                &|_, _| (),
+            );
             assert_eq!(found.unwrap_err().to_string(), "one");
         }
     }
@@ -291,7 +281,7 @@ mod tests {
     #[test]
     fn a_need_that_is_not_before_is_a_fault() {
         let executor = Executor::new(1, Progress::silent()).unwrap();
-        let found = executor.outcome(&[step(&[1]), step(&[])], |_, _, _| Ok(bytes(&[])));
+        let found = executor.outcome(&[step(&[1]), step(&[])], |_, _, _| Ok(bytes(&[])), &|_, _| ());
         assert_eq!(found.unwrap_err().code(), "panic");
     }
 }

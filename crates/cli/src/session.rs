@@ -329,7 +329,7 @@ impl Session {
             let given = Given { needs: &needs, maps: &maps };
             run(&node.job, given, Vec::new(), &mut |progress| tell(progress.share))
         };
-        self.executor.heard_outcome(&steps, work, hears)
+        self.executor.outcome(&steps, work, hears)
     }
 }
 

@@ -114,7 +114,7 @@ const PLAIN: Entry = Entry {
     alone: None,
     needs: Need::Groups,
     weighted: false,
-    place: Place::First,
+    place: Place::Anywhere,
     offers: &[Offered { id: "multicalibration", title: "Multicalibration", usual: false, rank: 23 }],
     read_out: &[],
 };

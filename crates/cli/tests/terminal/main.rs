@@ -4,6 +4,7 @@
 mod analyse;
 mod charts;
 mod core;
+mod experiment;
 mod guide;
 mod made;
 mod recalibrate;

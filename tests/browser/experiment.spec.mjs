@@ -104,7 +104,7 @@ spec('an experiment is built by keyboard and mouse, and says what it will be', {
   await varied.locator('input[name="vary-0"]').fill('5, 10');
   await page.keyboard.press('Tab');
   // three with a K, each twice; two without
-  assert.match(await size.innerText(), /^5 methods \(8 fits .*\) × 3 divisions × 1 metric: 24 numbers$/);
+  assert.match(await size.innerText(), /^5 methods \(8 fits .*\) × 3 divisions × 1 metric: 24 numbers/);
   const json = JSON.parse(await (await part(page, 'As JSON')).locator('textarea').inputValue());
   assert.deepEqual(json.methods[2], {
     id: 'temperature+density_ratio',
@@ -115,6 +115,9 @@ spec('an experiment is built by keyboard and mouse, and says what it will be', {
   // each choice is one step
   await page.click('.history button:has-text("Undo")');
   assert.doesNotMatch(await size.innerText(), /24 numbers/);
+  // what cannot be done is told before it is tried
+  await give(page, { ...SMALL, vary: [{ setting: 'nothing', values: [1] }] });
+  await page.waitForSelector(`${PANEL} .builder .fault:has-text("nothing")`);
 });
 
 spec('what was cancelled is kept, and resumed it has the same numbers', { most: 4 * MOST }, async ({ page }) => {
@@ -142,6 +145,19 @@ spec('what was cancelled is kept, and resumed it has the same numbers', { most: 
   await done(page);
   const resumed = await found(page);
   assert.ok(part.cells.length < resumed.cells.length);
+  // as saved: shown as far as it goes, resumed to the same
+  await page.setInputFiles(`${PANEL} input[name="saved experiment"]`, {
+    name: 'part.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(JSON.stringify(part)),
+  });
+  await progress.waitFor({ timeout: MOST });
+  assert.match(await progress.innerText(), /^Unfinished/);
+  await press(page, 'Resume');
+  await progress.waitFor({ state: 'detached', timeout: MOST });
+  await done(page);
+  assert.deepEqual(numbers(await found(page)), numbers(resumed));
+  // anew, and nobody stops it
   await press(page, 'Run');
   await progress.waitFor();
   await progress.waitFor({ state: 'detached', timeout: MOST });
@@ -168,7 +184,7 @@ spec('a saved experiment is loaded, and shows the same', { most: 2 * MOST }, asy
   });
   await done(page);
   assert.equal(await table.innerText(), shown);
-  assert.match(await page.innerText('#experiment-size'), /^2 methods × 2 divisions × 2 metrics: 8 numbers$/);
+  assert.match(await page.innerText('#experiment-size'), /^2 methods × 2 divisions × 2 metrics: 8 numbers/);
   // no file of numbers is an experiment
   await page.setInputFiles(`${PANEL} input[name="saved experiment"]`, {
     name: 'other.json',

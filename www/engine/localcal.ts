@@ -2,7 +2,7 @@
 
 import { chartBlob, printWidth } from './chart.js';
 import { compiled, embedded } from './core.js';
-import { begun, concluded, experimented } from './experiment.js';
+import { begun, experimented } from './experiment.js';
 import { ANALYSIS, QUESTION, abortError, codedError, createPool, toRun } from './pool.js';
 import { projected } from './projection.js';
 import type { Begun, Experiment, ExperimentWatch, Spec } from './experiment.js';
@@ -58,12 +58,10 @@ export const happenings = new EventTarget();
 const tell = (kind: 'chosen' | 'opened' | 'so far' | 'reported' | 'closed', detail: object = {}) =>
   happenings.dispatchEvent(new CustomEvent(kind, { detail }));
 
-const pool = compiled.then((module) => {
-  const size =
-    Number(new URLSearchParams(location.hash.slice(1)).get('workers')) ||
-    Math.min(navigator.hardwareConcurrency || 1, 8);
-  return createPool(`${embedded('glue')}\n${embedded('worker')}`, module, size);
-});
+/** How many workers share a run. */
+export const workers =
+  Number(new URLSearchParams(location.hash.slice(1)).get('workers')) || Math.min(navigator.hardwareConcurrency || 1, 8);
+const pool = compiled.then((module) => createPool(`${embedded('glue')}\n${embedded('worker')}`, module, workers));
 export const ready = pool.then(() => undefined);
 ready.catch(() => {}); // who awaits it sees the failure
 
@@ -283,12 +281,6 @@ export const offerOf = (data: Data): wasm_bindgen.Offer => insides.get(data)?.op
 /** What the page shows of the last run. */
 export const presentationOf = (data: Data): wasm_bindgen.Presentation | undefined =>
   insides.get(data)?.latest()?.outcome.presentation;
-
-/** What the cells of an experiment say as far as it is done, for charts of some width. */
-export async function conclusionOf(of: Begun, width?: number): Promise<Experiment> {
-  const { submit, free } = await pool;
-  return concluded({ submit, free, signal: new AbortController().signal }, of, width);
-}
 
 /** The five calls on what was opened; `assemble` puts the same files together with something changed. */
 async function dataOf(

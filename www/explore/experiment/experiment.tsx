@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
+import { workers } from '../../engine/localcal.js';
 import { Blocks, roomOf } from '../../parts/block.js';
 import { Said } from '../../parts/message.js';
 import { Question } from '../../parts/panel.js';
@@ -17,6 +18,7 @@ import { SaveAs, useFitted } from './formats.js';
 import { Methods } from './methods.js';
 import { Metrics, metricName } from './metrics.js';
 import { prepared, usePapers } from './papers.js';
+import { lastingSaid, useLacking } from './lacking.js';
 import { Squares, progressSaid } from './progress.js';
 import type { Run } from './running.js';
 import { current, load, misshapen, run, savedRun, start } from './running.js';
@@ -84,9 +86,7 @@ function Builder({ width }: { width: () => number }) {
           <AsJson />
         </PartOf>
       </dl>
-      <p class="size" id="experiment-size">
-        {ready ? sizeSaid(now, opened) : 'An experiment has at least one method and one metric.'}
-      </p>
+      <Size ready={ready} opened={opened} />
       <p class="row">
         {resumes && (
           <button
@@ -124,6 +124,29 @@ function Builder({ width }: { width: () => number }) {
         )}
       </p>
     </div>
+  );
+}
+
+/** What it will be, and how long that takes; or why it cannot be done. */
+function Size({ ready, opened }: { ready: boolean; opened: number }) {
+  const now = spec.value;
+  const told = useLacking(JSON.stringify(written(now)), ready);
+  const { factors, numbers } = sizeSaid(now, opened);
+  if (!ready) return <p class="size">An experiment has at least one method and one metric.</p>;
+  const counts = told?.lacking ? counted(told.lacking.numbers, 'number') : numbers;
+  const time = told?.lacking && lastingSaid(told.lacking.cost / workers / 1000);
+  return (
+    <>
+      <p class="size" id="experiment-size">
+        {factors}: {counts}
+        {time && `; ${time}`}
+      </p>
+      {told?.error !== undefined && (
+        <div class="fault" role="status">
+          <Said error={told.error} />
+        </div>
+      )}
+    </>
   );
 }
 
@@ -278,7 +301,7 @@ function Outcome({ width }: { width: () => number }) {
 
 function Found({ of, width }: { of: Run; width: () => number }) {
   const found = of.found!;
-  const { fit } = useFitted(found, width());
+  const { fit } = useFitted(found, of.of, width());
   return (
     <>
       <SaveAs name={EXPERIMENT} found={found} />

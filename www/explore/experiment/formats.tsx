@@ -2,22 +2,23 @@
 
 import { useMemo } from 'preact/hooks';
 import type { Experiment, ExperimentFormat } from '../../engine/experiment.js';
-import { conclusionOf } from '../../engine/localcal.js';
+import type { Data } from '../../engine/localcal.js';
 import type { Blocked } from '../../parts/block.js';
 import { showError } from '../../parts/message.js';
 import { save } from '../../parts/words.js';
+import { concluded } from './running.js';
 
 /** Widths that differ by no more CSS pixels are the same. */
 const SLACK = 4;
 
-/** The same in any width. `width`: in which it was found. */
-export function useFitted(found: Experiment, width: number): { fit: (room: number) => Promise<Blocked> } {
+/** The same in any width. `of`: the data set that it is about; `width`: in which it was found. */
+export function useFitted(found: Experiment, of: Data, width: number): { fit: (room: number) => Promise<Blocked> } {
   return useMemo(() => {
     let last = { width, answer: Promise.resolve(found) };
     const { spec, cells } = found;
     const fit = async (room: number) => {
       if (room > 0 && Math.abs(room - last.width) > SLACK)
-        last = { width: room, answer: conclusionOf({ spec, cells }, room).catch(() => found) };
+        last = { width: room, answer: concluded(of, { spec, cells }, room).catch(() => found) };
       const { sheet, columns } = await last.answer;
       return { blocks: sheet.blocks, columns };
     };

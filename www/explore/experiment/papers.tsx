@@ -178,7 +178,7 @@ function Made({ name, shown }: { name: string; shown: Shown }) {
 }
 
 function MadeExperiment({ name, found }: { name: string; found: Experiment }) {
-  const { fit } = useFitted(found, 0);
+  const { fit } = useFitted(found, open.value!.data, 0);
   return (
     <>
       <Blocks name={name} blocks={found.sheet.blocks} of={found} drawn={fit} />

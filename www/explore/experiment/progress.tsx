@@ -2,6 +2,7 @@
 
 import { counted, whole } from '../../parts/words.js';
 import { nameOf } from '../../state/experiment.js';
+import { lastingSaid } from './lacking.js';
 import type { Run } from './running.js';
 import { key } from './running.js';
 import { divisionsOf, fitsOf, numbersOf } from './size.js';
@@ -46,9 +47,7 @@ export function progressSaid(run: Run): string {
 /** "about 2 min". */
 function leftSaid({ share, seconds }: Run): string | null {
   if (share <= 0 || seconds < GUESSED) return null;
-  const left = (seconds * (1 - share)) / share;
-  if (left < 10) return 'a few seconds';
-  return left < 90 ? `about ${10 * Math.round(left / 10)} s` : `about ${Math.round(left / 60)} min`;
+  return lastingSaid((seconds * (1 - share)) / share);
 }
 
 export function Squares({ run }: { run: Run }) {

@@ -3,7 +3,6 @@
 import { signal } from '@preact/signals';
 import type { Cell, Experiment } from '../../engine/experiment.js';
 import type { Data } from '../../engine/localcal.js';
-import { conclusionOf } from '../../engine/localcal.js';
 import { announce, showError } from '../../parts/message.js';
 import { withLine } from '../../parts/progress.js';
 import type { Spec, Written } from '../../state/experiment.js';
@@ -75,21 +74,16 @@ function count({ divisions, numbers }: Squares, { methods }: Spec, cells: Cell[]
 /** Whether what ran is what is asked now. */
 export const current = (one: Run): boolean => one.asked === JSON.stringify(written(spec.value));
 
-/** Runs what is built, from what is done of it. */
-export async function start(width: number, from?: Saved) {
-  const of = open.peek()?.data;
-  if (!of) return;
+/** A run of what is built that has these numbers so far. */
+function begin(of: Data, cells: Cell[]): Run {
   const full = spec.peek();
-  const asked = written(full);
-  const others = full.divisions.files ? othersOf(EXPERIMENT) : [];
-  const cells = [...(from?.cells ?? [])];
   const squares: Squares = { divisions: [], numbers: new Map() };
   count(squares, full, cells);
-  const mine: Run = {
+  return {
     of,
     spec: full,
-    asked: JSON.stringify(asked),
-    others,
+    asked: JSON.stringify(written(full)),
+    others: full.divisions.files ? othersOf(EXPERIMENT) : [],
     cells,
     squares,
     is: 'running',
@@ -99,6 +93,14 @@ export async function start(width: number, from?: Saved) {
     found: null,
     error: null,
   };
+}
+
+/** Runs what is built, from what is done of it. */
+export async function start(width: number, from?: Saved) {
+  const of = open.peek()?.data;
+  if (!of) return;
+  const mine = begin(of, [...(from?.cells ?? [])]);
+  const { spec: full, asked, others, cells, squares } = mine;
   last.value = mine;
   const begun = performance.now();
   let told = 0;
@@ -106,7 +108,7 @@ export async function start(width: number, from?: Saved) {
     const found = await withLine(
       full.title || 'Experiment',
       ({ signal: until, onProgress }) =>
-        of.experiment(asCore(asked), {
+        of.experiment(JSON.parse(asked), {
           signal: until,
           ...(from && { resume: resumable(from) }),
           ...(others.length > 0 && { others }),
@@ -139,10 +141,14 @@ export async function start(width: number, from?: Saved) {
     });
     if (!partial || kept.length === 0) return;
     // what is done is shown as far as it goes
-    const found = await conclusionOf(partial, width > 0 ? width : undefined).catch(() => null);
+    const found = await concluded(of, partial, width, others).catch(() => null);
     if (last.peek()?.is === 'stopped') change(mine, { found });
   }
 }
+
+/** What is done of an experiment, for charts of some width. */
+export const concluded = (of: Data, done: { spec: object; cells: Cell[] }, width: number, others: Data[] = []) =>
+  of.experiment(done.spec, { resume: done, run: false, others, ...(width > 0 && { width }) });
 
 /** An experiment as the core takes it: what the page leaves out is left out there. */
 export const asCore = (given: Written) => given as unknown as wasm_bindgen.ExperimentSpec;
@@ -153,6 +159,15 @@ function recount(of: Spec, cells: Cell[], squares: Squares): Squares {
   squares.numbers.clear();
   count(squares, of, cells);
   return squares;
+}
+
+/** Shows numbers of what is built that are there already; those that lack can be resumed. */
+async function show(width: number, cells: Cell[]) {
+  const of = open.peek()?.data;
+  if (!of) return;
+  const mine = begin(of, cells);
+  const found = await concluded(of, { spec: JSON.parse(mine.asked), cells }, width, mine.others);
+  last.value = { ...mine, is: found.lacking.numbers > 0 ? 'stopped' : 'done', found, all: cells.length };
 }
 
 /** The schema of a saved experiment. */
@@ -168,7 +183,7 @@ export async function load(file: File, width: number) {
     replace(given);
     const cells = Array.isArray(told.cells) ? (told.cells as Cell[]) : [];
     if (cells.length === 0) announce('The experiment was taken from the file');
-    else await start(width, { spec: told.spec, cells });
+    else await show(width, cells);
   } catch (error) {
     showError(error instanceof SyntaxError ? NONE : error);
   }

@@ -86,8 +86,8 @@ function methodsSaid({ methods }: Spec): string {
     : counted(ids.length, 'method');
 }
 
-/** What it will be, in a line. */
-export function sizeSaid(spec: Spec, opened: number): string {
+/** What it will be, in a line, and how many numbers that makes until the core has counted them. */
+export function sizeSaid(spec: Spec, opened: number): { factors: string; numbers: string } {
   const { methods, metrics } = spec;
   const fits = methods.reduce((sum, method) => sum + fitsOf(spec, method), 0);
   const told = toldOf(spec);
@@ -98,6 +98,9 @@ export function sizeSaid(spec: Spec, opened: number): string {
     ...(divisions === null ? [] : [counted(divisions, 'division')]),
     counted(metrics.length, 'metric') + (told !== metrics.length ? expanded(told, 'number') : ''),
   ];
-  const all = `${factors.join(' × ')}: ${counted(fits * (divisions ?? 1) * told, 'number')}`;
-  return divisions === null ? `${all} for each division` : all;
+  const numbers = counted(fits * (divisions ?? 1) * told, 'number');
+  return {
+    factors: factors.join(' × '),
+    numbers: divisions === null ? `${numbers} for each division` : numbers,
+  };
 }

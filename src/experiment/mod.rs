@@ -5,12 +5,24 @@
 //! [`result`] what all cells say together: means with spread, paired differences, ranks, tables and charts.
 
 pub mod cell;
+pub mod comparisons;
 mod expand;
+mod findings;
+mod grid;
+pub mod measure;
+pub mod outline;
 pub mod plan;
+pub mod ranks;
 pub mod result;
 pub mod spec;
 pub mod step;
+pub mod summary;
+pub mod written;
+
+#[cfg(test)]
+mod tests;
 
 pub use cell::{Cell, Level};
-pub use result::{Concluded, Format, Presentation, conclude, written};
+pub use result::{Concluded, Presentation, conclude};
 pub use spec::{AskedMethod, Divisions, Knob, SCHEMA, Seeds, Space, Spec, Vary};
+pub use written::{Format, written};

@@ -9,6 +9,7 @@
 pub mod bias_curve;
 mod chosen_width;
 mod draws;
+pub mod friedman;
 pub mod inference;
 mod kernel;
 mod low_rank;
@@ -23,8 +24,10 @@ mod power;
 mod products;
 mod projected;
 mod sample;
+pub mod signed_rank;
 mod simulated;
 mod statistic;
+pub mod studentised_range;
 mod subset_sums;
 pub mod witness;
 mod work;

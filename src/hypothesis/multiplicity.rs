@@ -23,6 +23,32 @@ pub fn holm(p: &[f64]) -> Vec<f64> {
     out
 }
 
+/// The level of each interval that belongs to Holm's test at `alpha`: an interval of confidence 1 − level leaves out zero
+/// exactly where [`holm`] finds p < α.
+///
+/// α / (m − j + 1) for the j-th smallest p up to the first that is not rejected, and its level for all that follow; α for `NaN`
+/// (no test). O(m log m). Source: Serlin (1993), "Confidence intervals and the scientific method: a case for Holm on the
+/// range".
+///
+/// ```
+/// // 3 · 0.01 < .05, 2 · 0.03 is not: what follows is held to the same
+/// assert_eq!(localcal::hypothesis::multiplicity::holm_levels(&[0.04, 0.01, 0.03], 0.05), [0.025, 0.05 / 3.0, 0.025]);
+/// ```
+pub fn holm_levels(p: &[f64], alpha: f64) -> Vec<f64> {
+    let (order, m) = tested(p);
+    let mut out = vec![alpha; p.len()];
+    let mut open = true;
+    let mut level = alpha;
+    for (rank, &i) in order.iter().enumerate() {
+        if open {
+            level = alpha / (m - rank) as f64;
+            open = p[i] < level;
+        }
+        out[i] = level;
+    }
+    out
+}
+
 /// Benjamini and Hochberg's step-up p-values: among those below α, an expected share of at most α is chance, for
 /// independent or positively dependent tests.
 ///
@@ -68,6 +94,17 @@ mod tests {
         let p = [0.04, 0.001, 0.03, 0.5, 0.012];
         close(&holm(&p), &[0.09, 0.005, 0.09, 0.5, 0.048]);
         close(&benjamini_hochberg(&p), &[0.05, 0.005, 0.05, 0.5, 0.03]);
+    }
+
+    #[test]
+    fn intervals_leave_out_zero_where_holm_rejects() {
+        let lists: [&[f64]; 4] =
+            [&[0.04, 0.001, 0.03, 0.5, 0.012], &[0.01, 0.02, 0.049], &[0.2, f64::NAN, 0.01], &[0.026, 0.027, 0.9]];
+        for p in lists {
+            for ((corrected, level), p) in holm(p).iter().zip(holm_levels(p, 0.05)).zip(p) {
+                assert_eq!(*corrected < 0.05, *p < level, "{p}");
+            }
+        }
     }
 
     #[test]

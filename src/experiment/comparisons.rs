@@ -1,0 +1,233 @@
+//! Methods against each other: paired differences with intervals that know that divisions share rows.
+
+use serde::{Deserialize, Serialize};
+
+use super::outline::{Column, Settings, Variant};
+use crate::hypothesis::multiplicity::{holm, holm_levels};
+use crate::hypothesis::paired_t::{PairedT, resampled_t};
+use crate::hypothesis::signed_rank::{sign_test, signed_rank};
+use crate::metric::entry::Better;
+use crate::report::verdict::LEVEL;
+
+/// A method less another one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Comparison {
+    /// name of the data set, where there are several; null: over all of them, one value each
+    pub data: Option<String>,
+    /// metric id
+    pub metric: String,
+    /// name of the space in which the metric looks
+    pub space: Option<String>,
+    /// settings of where the metric looks
+    pub metric_at: Settings,
+    /// whose
+    pub method: String,
+    /// its settings
+    pub at: Settings,
+    /// less whose
+    pub to: String,
+    /// the settings of that one
+    pub to_at: Settings,
+    /// why it stands here
+    pub against: Against,
+    /// what was paired
+    pub over: Over,
+    /// pairs
+    pub n: usize,
+    /// mean difference, of distances from zero where nearer to zero is better; null without a pair
+    pub difference: Option<f64>,
+    /// lower end of its interval: all that one column compares leave out a true difference in 5 % of experiments at most, and
+    /// each leaves out zero exactly where `p` is below .05
+    pub low: Option<f64>,
+    /// upper end
+    pub high: Option<f64>,
+    /// two-sided, corrected for every pair of methods of its column (Holm)
+    pub p: Option<f64>,
+    /// the same as if nothing else had been looked at
+    pub p_alone: Option<f64>,
+    /// Wilcoxon's signed-rank test over data sets, corrected (Holm); null over divisions
+    pub p_signed_rank: Option<f64>,
+    /// the sign test over data sets, corrected (Holm); null over divisions
+    pub p_sign: Option<f64>,
+    /// better, worse, or not told apart; null where nobody can say
+    pub says: Option<Says>,
+    /// why there is no interval
+    pub reason: Option<String>,
+}
+
+/// Whom a method is held against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Against {
+    /// the scores as they came
+    None,
+    /// the method with the best mean; over data sets, with the best mean rank
+    Best,
+}
+
+/// What differences are paired over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Over {
+    /// divisions of the same rows, which share them
+    Divisions,
+    /// data sets, which are independent
+    DataSets,
+}
+
+/// What a difference says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Says {
+    /// better than the other one
+    Better,
+    /// worse
+    Worse,
+    /// its interval holds zero, or the two are the same everywhere
+    NotTold,
+}
+
+/// Two methods of a column.
+#[derive(Debug, Clone, PartialEq, Default)]
+struct Pair {
+    differences: Vec<f64>,
+    test: Option<PairedT>,
+    level: f64,
+    p: Option<f64>,
+    p_signed_rank: Option<f64>,
+    p_sign: Option<f64>,
+}
+
+/// Every pair of methods of a column, tested and corrected together.
+///
+/// The best of a column is known only after all are looked at, and it is held against each: so the correction counts every
+/// pair of methods, and whatever is said of two of them, the chance that anything is said where all are equal is at most 5 %.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pairs<'a> {
+    column: &'a Column,
+    over: Over,
+    /// of i < j at j (j − 1) / 2 + i: j less i
+    pairs: Vec<Pair>,
+}
+
+impl<'a> Pairs<'a> {
+    /// Of a column; differences over divisions share rows, those over data sets do not. O(methods² · divisions).
+    pub fn of(column: &'a Column, over: Over) -> Self {
+        let shared = match over {
+            Over::Divisions => column.shared,
+            Over::DataSets => 0.0,
+        };
+        let mut pairs: Vec<Pair> = Vec::new();
+        for (j, series) in column.series.iter().enumerate() {
+            for other in column.series.iter().take(j) {
+                let size = |v: f64| column.measure.size(v);
+                let both = series.values.iter().zip(&other.values);
+                let differences: Vec<f64> =
+                    both.filter_map(|(a, b)| Some(size((*a)?) - size((*b)?))).filter(|d| d.is_finite()).collect();
+                let test = resampled_t(&differences, shared);
+                let (p_signed_rank, p_sign) = match over {
+                    Over::Divisions => (None, None),
+                    Over::DataSets => (signed_rank(&differences), sign_test(&differences)),
+                };
+                pairs.push(Pair { differences, test, level: LEVEL, p: None, p_signed_rank, p_sign });
+            }
+        }
+        let alone: Vec<f64> = pairs.iter().map(|pair| pair.test.map_or(f64::NAN, |test| test.p)).collect();
+        let corrected = |alone: Vec<f64>| holm(&alone).into_iter().map(|p| Some(p).filter(|p| !p.is_nan()));
+        let rank = corrected(pairs.iter().map(|pair| pair.p_signed_rank.unwrap_or(f64::NAN)).collect());
+        let sign = corrected(pairs.iter().map(|pair| pair.p_sign.unwrap_or(f64::NAN)).collect());
+        let found: Vec<_> = holm_levels(&alone, LEVEL).into_iter().zip(corrected(alone)).zip(rank.zip(sign)).collect();
+        for (pair, ((level, p), (p_signed_rank, p_sign))) in pairs.iter_mut().zip(found) {
+            *pair = Pair { level, p, p_signed_rank, p_sign, ..std::mem::take(pair) };
+        }
+        Self { column, over, pairs }
+    }
+
+    /// What method `a` less method `b` says; `None` where they are one, or no methods of the column.
+    pub fn comparison(&self, a: usize, b: usize, against: Against) -> Option<Comparison> {
+        let pair = self.pairs.get(a.max(b) * a.max(b).checked_sub(1)? / 2 + a.min(b)).filter(|_| a != b)?;
+        let (ours, theirs) = (self.column.series.get(a)?, self.column.series.get(b)?);
+        let sign = if a > b { 1.0 } else { -1.0 };
+        let n = pair.differences.len();
+        let difference = (n > 0).then(|| sign * pair.differences.iter().sum::<f64>() / n as f64);
+        let interval = pair.test.and_then(|test| test.interval(pair.level));
+        let ends = interval.map(|(low, high)| if sign > 0.0 { (low, high) } else { (-high, -low) });
+        let same = pair.differences.first().filter(|first| pair.differences.iter().all(|d| d == *first));
+        let one = match self.over {
+            Over::Divisions => "division",
+            Over::DataSets => "data set",
+        };
+        let reason = match (n, ends, same) {
+            (_, Some(_), _) => None,
+            (0, ..) => Some(
+                ours.reason.clone().or_else(|| theirs.reason.clone()).unwrap_or_else(|| format!("no {one} has both")),
+            ),
+            (1, ..) => Some(format!("one {one} has both, which has no spread to judge by")),
+            (_, _, Some(0.0)) => Some(format!("the same in every {one}")),
+            (_, _, Some(_)) => {
+                Some(format!("the difference is the same in every {one}, so that there is no spread to judge by"))
+            }
+            _ => Some("the differences are not finite".to_owned()),
+        };
+        let told = ends.and(pair.p).is_some_and(|p| p < LEVEL);
+        let better = match self.column.measure.better {
+            Better::Higher => difference.is_some_and(|d| d > 0.0),
+            Better::Lower | Better::Zero => difference.is_some_and(|d| d < 0.0),
+        };
+        let says = match (ends, same) {
+            (Some(_), _) if told && better => Some(Says::Better),
+            (Some(_), _) if told => Some(Says::Worse),
+            (Some(_), _) => Some(Says::NotTold),
+            (None, Some(d)) if *d == 0.0 && n > 1 => Some(Says::NotTold),
+            (None, _) => None,
+        };
+        Some(Comparison {
+            data: self.column.data.clone(),
+            metric: self.column.measure.id.to_owned(),
+            space: self.column.space.clone(),
+            metric_at: self.column.at.clone(),
+            method: ours.variant.method.clone(),
+            at: ours.variant.at.clone(),
+            to: theirs.variant.method.clone(),
+            to_at: theirs.variant.at.clone(),
+            against,
+            over: self.over,
+            n,
+            difference,
+            low: ends.map(|ends| ends.0),
+            high: ends.map(|ends| ends.1),
+            p: ends.and(pair.p),
+            p_alone: ends.and(pair.test).map(|test| test.p),
+            p_signed_rank: pair.p_signed_rank,
+            p_sign: pair.p_sign,
+            says,
+            reason,
+        })
+    }
+
+    /// Every method against the scores as they came, then against the best.
+    pub fn all(&self, best: Option<usize>) -> Vec<Comparison> {
+        let to = |other: Option<usize>, against| {
+            let places = 0..self.column.series.len();
+            let pairs = other.into_iter().flat_map(move |other| places.clone().map(move |place| (place, other)));
+            pairs.filter_map(move |(place, other)| self.comparison(place, other, against))
+        };
+        to(self.column.none(), Against::None).chain(to(best, Against::Best)).collect()
+    }
+}
+
+impl Comparison {
+    /// Whose difference it is.
+    pub fn variant(&self) -> Variant {
+        Variant { method: self.method.clone(), at: self.at.clone() }
+    }
+
+    /// From whom.
+    pub fn other(&self) -> Variant {
+        Variant { method: self.to.clone(), at: self.to_at.clone() }
+    }
+}

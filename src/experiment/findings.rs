@@ -1,0 +1,438 @@
+//! What an experiment says in words: the headline, what it stands on, differences, and how they were judged.
+
+use super::comparisons::{Against, Comparison, Over, Says};
+use super::grid::over_divisions;
+use super::measure::Measure;
+use super::outline::{Column, Outline};
+use super::ranks::{Ranking, Ranks};
+use super::summary::Judged;
+use crate::report::reading::capital;
+use crate::report::sheet::{Block, Cell, SheetTable, Tone, only_first};
+use crate::report::verdict::{LEVEL, p_words};
+use crate::report::view::Fact;
+use crate::words::number::{count, fixed};
+
+/// Tables of differences that are shown.
+const SHOWN: usize = 12;
+
+/// `the other method`, `each of the other 11 methods`.
+fn others(n: usize, each: bool) -> String {
+    match (n, each) {
+        (1, _) => "the other method".to_owned(),
+        (_, true) => format!("each of the other {} methods", count(n as u64)),
+        (_, false) => format!("the other {} methods", count(n as u64)),
+    }
+}
+
+/// The finding: who is best by the first metric, and who cannot be told apart from it.
+pub fn headline(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> String {
+    if outline.data.len() > 1 {
+        if let Some(ranks) = ranking.ranks.first() {
+            return by_ranks(ranks, ranking);
+        }
+    }
+    let first = judged.iter().find_map(|one| Some((one, one.best?)));
+    if let Some((judged, best)) = first {
+        return by_means(judged, best);
+    }
+    let only = judged.iter().find_map(|judged| {
+        let place = judged.summary.iter().position(|one| one.mean.is_some())?;
+        Some((judged, place, judged.summary.get(place)?))
+    });
+    match only
+        .and_then(|(judged, place, summary)| Some((judged, judged.column.series.get(place)?, summary, summary.mean?)))
+    {
+        Some((judged, series, summary, mean)) => format!(
+            "{}: {} {} {}; there is no other method to compare it with.",
+            capital(&series.variant.label()),
+            judged.column.name(),
+            judged.column.measure.said(mean, summary.sd),
+            over_divisions(judged.column),
+        ),
+        None => "No number has been computed yet.".to_owned(),
+    }
+}
+
+fn by_means(judged: &Judged, best: usize) -> String {
+    let column = judged.column;
+    let Some((series, summary)) = column.series.get(best).zip(judged.summary.get(best)) else {
+        return String::new();
+    };
+    let label = series.variant.label();
+    let value = summary.mean.map_or_else(String::new, |mean| column.measure.said(mean, summary.sd));
+    let (name, extreme, over) = (column.name(), column.measure.extreme(), over_divisions(column));
+    let rivals: Vec<Option<Says>> = (0..column.series.len())
+        .filter(|place| *place != best && column.series.get(*place).is_some_and(|series| series.count() > 0))
+        .map(|place| judged.to_best(place).and_then(|one| one.says))
+        .collect();
+    let n = rivals.len();
+    let worse = rivals.iter().filter(|says| **says == Some(Says::Worse)).count();
+    let unknown = rivals.iter().filter(|says| says.is_none()).count();
+    let near = n - worse;
+    if unknown == n {
+        return format!(
+            "{label} has the {extreme} {name}, {value}, of {} methods {over}: how much of that is chance cannot be said.",
+            count(n as u64 + 1)
+        );
+    }
+    if worse == 0 {
+        return format!(
+            "No method stands out by {name} {over}: the {extreme} mean, {value} ({label}), cannot be told apart from that of {}.",
+            if n == 1 { "the other method".to_owned() } else { format!("any of the other {}", count(n as u64)) }
+        );
+    }
+    if near == 0 {
+        return format!("{label} has the {extreme} {name} ({value}), told apart from {} {over}.", others(n, true));
+    }
+    format!(
+        "{label} has the {extreme} {name} ({value}); {} of {} cannot be told apart from it {over}.",
+        count(near as u64),
+        others(n, false)
+    )
+}
+
+fn by_ranks(ranks: &Ranks, ranking: &Ranking) -> String {
+    let Some((measure, best)) = Measure::of(&ranks.metric).zip(ranks.methods.first()) else {
+        return String::new();
+    };
+    let label = best.variant().label();
+    let name = measure.name;
+    let sets = format!("{} data sets", count(ranks.n as u64));
+    let k = ranks.methods.len();
+    let Some(test) = &ranks.friedman else {
+        let against = ranking.comparisons.iter().find(|one| {
+            one.against == Against::Best
+                && one.metric == ranks.metric
+                && one.space == ranks.space
+                && one.metric_at == ranks.at
+        });
+        return match against.and_then(|one| Some((one, one.p_signed_rank?))) {
+            Some((one, p)) if p < LEVEL => {
+                format!(
+                    "{label} is better than {} by {name} over {sets} (signed-rank test, {}).",
+                    one.variant().label(),
+                    p_words(p)
+                )
+            }
+            Some((one, p)) => format!(
+                "{label} and {} cannot be told apart by {name} over {sets} (signed-rank test, {}).",
+                one.variant().label(),
+                p_words(p)
+            ),
+            None => format!("{label} has the best mean rank by {name}: how much of that is chance cannot be said."),
+        };
+    };
+    let last = ranks.methods.last().unwrap_or(best);
+    if !ranks.differ() {
+        return format!(
+            "No method stands out by {name} over {sets} (Friedman’s test, {}): mean ranks run from {} ({label}) to {} ({}).",
+            p_words(test.p_f),
+            fixed(best.rank, 2),
+            fixed(last.rank, 2),
+            last.variant().label()
+        );
+    }
+    let near = ranks.together().first().filter(|run| run.0 == 0).map_or(0, |run| run.1);
+    let apart = match near {
+        0 => format!("told apart from {}", others(k - 1, true)),
+        near => format!("{} of {} cannot be told apart from it", count(near as u64), others(k - 1, false)),
+    };
+    format!(
+        "{label} has the best mean rank by {name} over {sets}, {} of {k}; {apart} (Friedman’s test, {}; critical difference {}).",
+        fixed(best.rank, 2),
+        p_words(test.p_f),
+        ranks.critical_difference.map_or_else(|| "–".to_owned(), |cd| fixed(cd, 2))
+    )
+}
+
+/// How the methods stand to the scores as they came, by the first metric; none without these, or without a test.
+pub fn against_none(judged: &[Judged]) -> Option<String> {
+    let judged = judged.iter().find(|one| one.best.is_some())?;
+    let told: Vec<Says> =
+        judged.comparisons.iter().filter(|one| one.against == Against::None).filter_map(|one| one.says).collect();
+    let of = |says: Says| count(told.iter().filter(|one| **one == says).count() as u64);
+    let is = |says: Says| if told.iter().filter(|one| **one == says).count() == 1 { "is" } else { "are" };
+    (!told.is_empty()).then(|| {
+        format!(
+            "Against the scores as they came, by {}: {} better, {} worse, {} {} not told apart.",
+            judged.column.name(),
+            of(Says::Better),
+            of(Says::Worse),
+            of(Says::NotTold),
+            is(Says::NotTold),
+        )
+    })
+}
+
+fn fact(name: &str, value: String) -> Fact {
+    Fact { name: name.to_owned(), value }
+}
+
+/// What the numbers stand on.
+pub fn facts(outline: &Outline) -> Vec<Fact> {
+    let range = |sizes: &mut dyn Iterator<Item = usize>| {
+        let sizes: Vec<usize> = sizes.filter(|n| *n > 0).collect();
+        let (low, high) = (sizes.iter().min().copied()?, sizes.iter().max().copied()?);
+        let (low, high) = (count(low as u64), count(high as u64));
+        Some(if low == high { low } else { format!("{low} to {high}") })
+    };
+    let mut facts = vec![fact("Methods", count(outline.variants.len() as u64))];
+    if outline.data.len() > 1 {
+        facts.push(fact("Data sets", count(outline.data.len() as u64)));
+    } else if let Some(column) = outline.columns.first() {
+        facts.push(fact("Divisions", count(column.divisions.len() as u64)));
+    }
+    facts.extend(range(&mut outline.cells.iter().map(|cell| cell.rows)).map(|text| fact("Rows scored", text)));
+    facts.extend(range(&mut outline.cells.iter().map(|cell| cell.fitted)).map(|text| fact("Rows fitted", text)));
+    let missing = outline.cells.iter().filter(|cell| cell.value.is_none()).count();
+    if missing > 0 {
+        let of = format!("{} of {}", count(missing as u64), count(outline.cells.len() as u64));
+        facts.push(fact("Missing values", of));
+    }
+    facts
+}
+
+/// p as it stands in a table.
+fn p_cell(p: Option<f64>) -> Cell {
+    match p {
+        Some(p) if p < 0.001 => Cell::number("<\u{a0}0.001", p),
+        Some(p) => Cell::number(fixed(p, 3), p),
+        None => Cell::from("–"),
+    }
+}
+
+fn difference_cell(measure: &Measure, one: Option<&Comparison>) -> Cell {
+    let Some(one) = one else { return Cell::from("") };
+    let Some(difference) = one.difference else {
+        return Cell::from("–").with_beneath(one.reason.clone().unwrap_or_default());
+    };
+    let text = signed(measure, difference);
+    let beneath = match (one.low, one.high) {
+        (Some(low), Some(high)) => format!("{} … {}", signed(measure, low), signed(measure, high)),
+        _ => one.reason.clone().unwrap_or_default(),
+    };
+    let says = match one.says {
+        Some(Says::Better) => format!("{text} better"),
+        Some(Says::Worse) => format!("{text} worse"),
+        Some(Says::NotTold) | None => text,
+    };
+    let tone = if one.says == Some(Says::Better) { Tone::Best } else { Tone::Plain };
+    Cell::number(says, difference).with_beneath(beneath).toned(tone)
+}
+
+fn signed(measure: &Measure, value: f64) -> String {
+    let text = measure.number(value);
+    if value > 0.0 { format!("+{text}") } else { text }
+}
+
+/// Differences to the scores as they came and to the best, a table a quantity.
+pub fn differences(judged: &[Judged], ranking: &Ranking, outline: &Outline) -> Vec<Block> {
+    let several = outline.data.len() > 1;
+    let mut tables: Vec<SheetTable> = Vec::new();
+    if several {
+        tables.extend(over_data_sets(ranking));
+    }
+    for judged in judged.iter().filter(|one| one.comparisons.iter().any(|one| one.says.is_some())) {
+        tables.push(difference_table(judged));
+    }
+    if tables.is_empty() {
+        return Vec::new();
+    }
+    let words = only_first(SHOWN.min(tables.len()), tables.len(), "tables of differences");
+    let words = words.map(|_| {
+        format!("Tables of the first {SHOWN} of {} quantities are shown; the saved experiment holds all.", tables.len())
+    });
+    let heading = Block::Heading("Differences on the same rows".to_owned());
+    let shown = tables.into_iter().take(SHOWN).map(Block::Table);
+    std::iter::once(heading).chain(shown).chain(words.map(Block::Note)).collect()
+}
+
+fn difference_table(judged: &Judged) -> SheetTable {
+    let column = judged.column;
+    let measure = &column.measure;
+    let with_none = column.none().is_some();
+    let best = judged.best.and_then(|place| column.series.get(place)).map(|series| series.variant.label());
+    let less_best = best.as_ref().map(|label| format!("#less {label}"));
+    let head = format!("#{}", measure.head());
+    let mut titles = vec!["method", &head];
+    if with_none {
+        titles.extend(["#less none", "#p"]);
+    }
+    if let Some(less_best) = &less_best {
+        titles.extend([less_best.as_str(), "#p"]);
+    }
+    let data = column.data.as_ref().map_or_else(String::new, |data| format!("{data}: "));
+    let mut table = SheetTable::new(format!("{data}{} {}", capital(&column.name()), over_divisions(column)), &titles);
+    for (place, (series, summary)) in column.series.iter().zip(&judged.summary).enumerate() {
+        let mean =
+            summary.mean.map_or_else(|| Cell::from("–"), |mean| Cell::number(measure.spread(mean, summary.sd), mean));
+        let mut row =
+            vec![Cell::from(series.variant.label()), mean.with_beneath(summary.reason.clone().unwrap_or_default())];
+        if with_none {
+            let one = judged.to_none(place);
+            row.extend([difference_cell(measure, one), one.map_or_else(Cell::default, |one| p_cell(one.p))]);
+        }
+        if best.is_some() {
+            let one = judged.to_best(place);
+            row.extend([difference_cell(measure, one), one.map_or_else(|| Cell::from("best"), |one| p_cell(one.p))]);
+        }
+        table.rows.push(row);
+    }
+    table
+}
+
+/// Methods against the one with the best mean rank, one value a data set.
+fn over_data_sets(ranking: &Ranking) -> Vec<SheetTable> {
+    let tables = ranking.ranks.iter().filter_map(|ranks| {
+        let measure = Measure::of(&ranks.metric)?;
+        let of = |against: Against| {
+            ranking.comparisons.iter().filter(move |one| {
+                one.against == against
+                    && (one.over, one.metric.as_str()) == (Over::DataSets, ranks.metric.as_str())
+                    && one.space == ranks.space
+                    && one.metric_at == ranks.at
+            })
+        };
+        let best = ranks.methods.first()?.variant().label();
+        let column = format!("#{} less {best}", measure.head());
+        let titles = ["method", "#mean rank", &column, "#p (t)", "#p (signed rank)", "#p (sign)"];
+        let mut table = SheetTable::new(
+            format!(
+                "{} over {} data sets, each method against the best mean rank",
+                capital(measure.name),
+                count(ranks.n as u64)
+            ),
+            &titles,
+        );
+        table.rows = ranks
+            .methods
+            .iter()
+            .map(|one| {
+                let against = of(Against::Best).find(|other| other.method == one.method && other.at == one.at);
+                let mut row = vec![Cell::from(one.variant().label()), Cell::number(fixed(one.rank, 2), one.rank)];
+                row.push(difference_cell(&measure, against));
+                let ps = against.map(|one| [one.p, one.p_signed_rank, one.p_sign]);
+                row.extend(ps.map_or_else(|| [(); 3].map(|()| Cell::default()), |ps| ps.map(p_cell)));
+                row
+            })
+            .collect();
+        Some(table)
+    });
+    tables.collect()
+}
+
+/// Mean ranks of the divisions of one data set: methods × metrics, without a test.
+pub fn rank_table(outline: &Outline, ranking: &Ranking) -> Vec<Block> {
+    let ranks: Vec<&Ranks> =
+        ranking.ranks.iter().filter(|ranks| ranks.over == Over::Divisions && ranks.n > 1).collect();
+    let Some(first) = ranks.first() else { return Vec::new() };
+    let heads: Vec<String> = ranks
+        .iter()
+        .map(|ranks| {
+            let name = Measure::of(&ranks.metric).map_or("", |measure| measure.name);
+            let more = ranks
+                .space
+                .iter()
+                .cloned()
+                .chain((!ranks.at.is_empty()).then(|| super::outline::settings_words(&ranks.at)));
+            format!("#{}", std::iter::once(name.to_owned()).chain(more).collect::<Vec<_>>().join(", "))
+        })
+        .collect();
+    let titles: Vec<&str> = std::iter::once("method").chain(heads.iter().map(String::as_str)).collect();
+    let mut table = SheetTable::new("Mean rank over the divisions, 1 the best", &titles);
+    for variant in &outline.variants {
+        let cells = ranks.iter().map(|ranks| {
+            let rank = ranks.methods.iter().find(|one| one.variant() == *variant).map(|one| one.rank);
+            rank.map_or_else(|| Cell::from("–"), |rank| Cell::number(fixed(rank, 2), rank))
+        });
+        table.rows.push(std::iter::once(Cell::from(variant.label())).chain(cells).collect());
+    }
+    let reason = first.reason.clone().map(Block::Note);
+    std::iter::once(Block::Table(table)).chain(reason).collect()
+}
+
+/// How it was judged, and why values are missing.
+pub fn notes(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<String> {
+    let mut notes = Vec::new();
+    let tested: Vec<&Judged> = judged.iter().filter(|one| one.comparisons.iter().any(|one| one.p.is_some())).collect();
+    if let Some(first) = tested.first() {
+        notes.push(divisions_note(first.column, tested.len()));
+    }
+    if judged.iter().any(|one| one.best.is_some()) && tested.is_empty() {
+        notes.push(
+            "One division has no spread to judge by: which of the methods are better than others beyond chance cannot be said. \
+             Ask for more seeds or folds."
+                .to_owned(),
+        );
+    }
+    if ranking.comparisons.iter().any(|one| one.over == Over::DataSets) {
+        notes.push(
+            "Over data sets each method has one value a data set, the mean over its divisions. Data sets are independent, so that \
+             the paired t-test, Wilcoxon’s signed-rank test and the sign test hold as they are, each corrected (Holm) for every pair \
+             of methods; mean ranks are tested by Friedman’s test (Iman and Davenport’s F) and told apart by Nemenyi’s critical \
+             difference (Demšar, 2006)."
+                .to_owned(),
+        );
+    }
+    for ranks in ranking.ranks.iter().filter(|ranks| ranks.over == Over::DataSets && !ranks.left_out.is_empty()) {
+        let name = Measure::of(&ranks.metric).map_or("", |measure| measure.name);
+        let named: Vec<&str> = ranks.left_out.iter().take(8).map(String::as_str).collect();
+        let more =
+            if ranks.left_out.len() > 8 { format!(" and {} more", ranks.left_out.len() - 8) } else { String::new() };
+        notes.push(format!("Left out of the ranks by {name}, where values are missing: {}{more}.", named.join(", ")));
+    }
+    let zero = outline.columns.iter().find(|column| column.measure.better == crate::metric::entry::Better::Zero);
+    if let Some(column) = zero {
+        notes.push(format!(
+            "{}: nearer to zero is better, so that differences are of distances from zero, and the best has the least mean distance.",
+            capital(column.measure.name)
+        ));
+    }
+    notes.extend(missing(outline));
+    notes
+}
+
+fn divisions_note(column: &Column, columns: usize) -> String {
+    let k = column.series.len();
+    let pairs = k * (k - 1) / 2;
+    let many = match (pairs, columns) {
+        (1, 1) => String::new(),
+        (1, n) => format!(" Each of the {} quantities is judged by itself.", count(n as u64)),
+        (pairs, 1) => format!(
+            " p-values and intervals are corrected (Holm) for all {} pairs of methods, because the best is known only afterwards.",
+            count(pairs as u64)
+        ),
+        (pairs, n) => format!(
+            " p-values and intervals are corrected (Holm) for all {} pairs of methods of a quantity, because the best is known only \
+             afterwards; each of the {} quantities is judged by itself.",
+            count(pairs as u64),
+            count(n as u64)
+        ),
+    };
+    format!(
+        "Divisions of the same rows share them, so that their spread alone would make intervals far too short: the corrected \
+         resampled t-test (Nadeau and Bengio, 2003) takes (1/J + scored/fitted) s² for the variance of a mean difference over J \
+         divisions, here with J = {} and scored/fitted = {}.{many} Where all methods are alike, a quantity has a difference that is \
+         told in 5 of 100 experiments at most.",
+        count(column.divisions.len() as u64),
+        fixed(column.shared, 2),
+    )
+}
+
+/// Reasons of missing values, the most frequent first.
+fn missing(outline: &Outline) -> Option<String> {
+    let mut reasons: Vec<(&str, usize)> = Vec::new();
+    for cell in outline.cells.iter().filter(|cell| cell.value.is_none()) {
+        let reason = cell.reason.as_deref().unwrap_or("no reason is known");
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, n)) => *n += 1,
+            None => reasons.push((reason, 1)),
+        }
+    }
+    crate::num::order::sort(&mut reasons, &|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+    let all = reasons.len();
+    let said: Vec<String> =
+        reasons.into_iter().take(6).map(|(reason, n)| format!("{reason} ({})", count(n as u64))).collect();
+    let more = if all > 6 { format!("; and {} other reasons", all - 6) } else { String::new() };
+    (!said.is_empty()).then(|| format!("Missing values: {}{more}.", said.join("; ")))
+}

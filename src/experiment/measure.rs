@@ -1,0 +1,139 @@
+//! What an experiment measures: any metric, and the time of a fit.
+
+use super::expand::{APPLY_SECONDS, FIT_SECONDS};
+use crate::metric::entry::{Better, Written};
+use crate::metric::registry::metric;
+use crate::words::number::{fixed, significant};
+
+/// A quantity with a column of its own.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measure {
+    /// metric id, `fit_seconds` or `apply_seconds`
+    pub id: &'static str,
+    /// in heads of tables
+    pub name: &'static str,
+    /// which way is better
+    pub better: Better,
+    /// what a value is multiplied with before it is written
+    pub factor: f64,
+    /// what it then counts; empty for a bare number
+    pub unit: &'static str,
+}
+
+impl Measure {
+    /// The quantity with this id.
+    pub fn of(id: &str) -> Option<Self> {
+        let time = |id, name, factor, unit| Some(Self { id, name, better: Better::Lower, factor, unit });
+        match id {
+            FIT_SECONDS => time(FIT_SECONDS, "time to fit", 1.0, "s"),
+            APPLY_SECONDS => time(APPLY_SECONDS, "time to apply to a row", 1e6, "µs"),
+            id => metric(id).map(|metric| {
+                let (factor, unit) = match metric.written {
+                    Written::Digits => (1.0, ""),
+                    Written::Percent => (100.0, "%"),
+                    Written::Points | Written::PointsSize => (100.0, "points"),
+                };
+                Self { id: metric.id, name: metric.name, better: metric.better, factor, unit }
+            }),
+        }
+    }
+
+    /// Whether the clock of the machine gave it: it is another one each time.
+    pub fn is_time(&self) -> bool {
+        [FIT_SECONDS, APPLY_SECONDS].contains(&self.id)
+    }
+
+    /// Its name with its unit, as the head of a column.
+    pub fn head(&self) -> String {
+        match self.unit {
+            "" => self.name.to_owned(),
+            unit => format!("{}, {unit}", self.name),
+        }
+    }
+
+    /// How bad a value is: smaller is better, whatever the metric.
+    pub fn badness(&self, value: f64) -> f64 {
+        match self.better {
+            Better::Lower => value,
+            Better::Higher => -value,
+            Better::Zero => value.abs(),
+        }
+    }
+
+    /// What differences are taken of: the value, or its distance from zero where that is what counts.
+    pub fn size(&self, value: f64) -> f64 {
+        match self.better {
+            Better::Zero => value.abs(),
+            Better::Lower | Better::Higher => value,
+        }
+    }
+
+    /// What the best has: the lowest, the highest, the value nearest to zero.
+    pub fn extreme(&self) -> &'static str {
+        match self.better {
+            Better::Lower => "lowest",
+            Better::Higher => "highest",
+            Better::Zero => "least",
+        }
+    }
+
+    /// A value in its unit, which is not written.
+    pub fn number(&self, value: f64) -> String {
+        significant(value * self.factor)
+    }
+
+    /// Mean ± standard deviation in its unit, which is not written: as many decimals as show two digits of the standard
+    /// deviation; three digits of a mean that has none.
+    pub fn spread(&self, mean: f64, sd: Option<f64>) -> String {
+        let (mean, sd) = (mean * self.factor, sd.map(|sd| sd * self.factor));
+        match sd {
+            Some(sd) if sd > 0.0 && sd.is_finite() => {
+                let places = decimals(sd);
+                format!("{} ± {}", fixed(mean, places), fixed(sd, places))
+            }
+            Some(_) => format!("{} ± 0", significant(mean)),
+            None => significant(mean),
+        }
+    }
+
+    /// The same with its unit.
+    pub fn said(&self, mean: f64, sd: Option<f64>) -> String {
+        let text = self.spread(mean, sd);
+        match self.unit {
+            "" => text,
+            unit => format!("{text}\u{a0}{unit}"),
+        }
+    }
+}
+
+/// Decimals that show two digits of `sd`; at most 12.
+fn decimals(sd: f64) -> usize {
+    let text = format!("{sd:.1e}");
+    let exponent: i32 = text.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0);
+    (1 - exponent).clamp(0, 12) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_digits_of_the_standard_deviation() {
+        let nll = Measure::of("nll").expect("a metric");
+        for (mean, sd, text) in [
+            (0.412_34, 0.006_15, "0.4123 ± 0.0062"),
+            (0.5, 0.0996, "0.50 ± 0.10"),
+            (1234.0, 56.7, "1,234 ± 57"),
+            (-0.02, 0.3, "−0.02 ± 0.30"),
+        ] {
+            assert_eq!(nll.spread(mean, Some(sd)), text);
+        }
+        assert_eq!(nll.spread(0.25, Some(0.0)), "0.250 ± 0");
+        assert_eq!(nll.spread(0.25, None), "0.250");
+        let accuracy = Measure::of("accuracy").expect("a metric");
+        assert_eq!(accuracy.head(), "Accuracy, %");
+        assert_eq!(accuracy.said(0.871_23, Some(0.0041)), "87.12 ± 0.41\u{a0}%");
+        assert!(Measure::of("fit_seconds").is_some_and(|time| time.is_time()));
+        assert_eq!(Measure::of("no_such_metric"), None);
+    }
+}

@@ -1,0 +1,115 @@
+//! Mean and spread of every method, and which is the best of its column as far as anybody can tell.
+
+use serde::{Deserialize, Serialize};
+
+use super::comparisons::{Against, Comparison, Over, Pairs, Says};
+use super::outline::{Column, Outline, Settings};
+use crate::num::moments::mean_and_sd;
+use crate::words::number::count;
+
+/// One method's values of one metric, over the divisions.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Summary {
+    /// name of the data set, where there are several
+    pub data: Option<String>,
+    /// name of the method
+    pub method: String,
+    /// name of the space in which the metric looks
+    pub space: Option<String>,
+    /// values of the settings that were varied, as far as they bear on it
+    pub at: Settings,
+    /// metric id
+    pub metric: String,
+    /// mean over the divisions that have a value; null without any
+    pub mean: Option<f64>,
+    /// standard deviation over them, n − 1; null with one
+    pub sd: Option<f64>,
+    /// divisions that have a value
+    pub n: usize,
+    /// whether the mean is the best of all methods that have as many values as any: lowest, highest or nearest to zero
+    /// (by the mean of |v|), as the metric goes
+    pub best: bool,
+    /// whether it is not the best and cannot be told apart from it: the interval of the paired difference holds zero
+    pub tied: bool,
+    /// why values are missing
+    pub reason: Option<String>,
+}
+
+/// A column with what its pairs say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged<'a> {
+    /// the values
+    pub column: &'a Column,
+    /// one a series
+    pub summary: Vec<Summary>,
+    /// against the scores as they came, then against the best
+    pub comparisons: Vec<Comparison>,
+    /// place of the best
+    pub best: Option<usize>,
+}
+
+impl Judged<'_> {
+    /// A series against the best.
+    pub fn to_best(&self, place: usize) -> Option<&Comparison> {
+        self.of(place, Against::Best)
+    }
+
+    /// A series against the scores as they came.
+    pub fn to_none(&self, place: usize) -> Option<&Comparison> {
+        self.of(place, Against::None)
+    }
+
+    fn of(&self, place: usize, against: Against) -> Option<&Comparison> {
+        let variant = &self.column.series.get(place)?.variant;
+        self.comparisons
+            .iter()
+            .find(|one| one.against == against && one.method == variant.method && one.at == variant.at)
+    }
+}
+
+/// What every column says. O(columns · methods² · divisions).
+pub fn judged(outline: &Outline) -> Vec<Judged<'_>> {
+    outline.columns.iter().map(judge).collect()
+}
+
+fn judge(column: &Column) -> Judged<'_> {
+    let best = column.best();
+    let comparisons = Pairs::of(column, Over::Divisions).all(best);
+    let mut judged = Judged { column, summary: Vec::new(), comparisons, best };
+    judged.summary = (0..column.series.len()).filter_map(|place| summary(&judged, place)).collect();
+    judged
+}
+
+fn summary(judged: &Judged, place: usize) -> Option<Summary> {
+    let column = judged.column;
+    let series = column.series.get(place)?;
+    let known: Vec<f64> = series.known().collect();
+    let n = known.len();
+    let (mean, sd) = mean_and_sd(&known);
+    // values that are all the same have no spread, whatever rounding says of their mean
+    let same = known.iter().all(|v| Some(v) == known.first());
+    let finite = |v: f64| Some(v).filter(|v| v.is_finite());
+    let missing = column.divisions.len() - n;
+    let reason = series.reason.as_ref().filter(|_| missing > 0).map(|reason| match n {
+        0 => reason.clone(),
+        _ => format!(
+            "missing in {} of {} divisions: {reason}",
+            count(missing as u64),
+            count(column.divisions.len() as u64)
+        ),
+    });
+    Some(Summary {
+        data: column.data.clone(),
+        method: series.variant.method.clone(),
+        space: column.space.clone(),
+        at: series.at.clone(),
+        metric: column.measure.id.to_owned(),
+        mean: if same { known.first().copied() } else { finite(mean) },
+        sd: finite(if same { 0.0 } else { sd }).filter(|_| n > 1),
+        n,
+        best: judged.best == Some(place),
+        tied: judged.to_best(place).is_some_and(|one| one.says == Some(Says::NotTold)),
+        reason,
+    })
+}

@@ -1,0 +1,403 @@
+//! Results against SciPy (`tests/golden/make_experiment.py`), at their edges, and on noise.
+
+use serde_json::{Value, json};
+
+use super::comparisons::{Against, Comparison, Over, Says};
+use super::written::SCHEMA;
+use super::{Cell, Concluded, Format, Level, Spec, conclude, written};
+use crate::hypothesis::paired_t::resampled_t;
+use crate::hypothesis::signed_rank::signed_rank;
+use crate::hypothesis::studentised_range::range_quantile;
+use crate::num::rng::Lanes;
+use crate::plot::chart::Screen;
+use crate::report::sheet::Block;
+
+fn golden() -> Value {
+    serde_json::from_str(include_str!("../../tests/golden/experiment.json")).expect("it is JSON")
+}
+
+fn spec(value: Value) -> Spec {
+    serde_json::from_value(value).expect("a spec")
+}
+
+fn concluded(spec: &Spec, cells: &[Cell]) -> Concluded {
+    conclude(spec, cells, &Screen::default()).expect("they are the experiment's")
+}
+
+fn cell(method: &str, metric: &str, division: usize, value: f64) -> Cell {
+    Cell {
+        method: method.into(),
+        metric: metric.into(),
+        division: format!("seed {division}"),
+        value: Some(value),
+        rows: 500,
+        fitted: 500,
+        ..Cell::default()
+    }
+}
+
+fn headline(found: &Concluded) -> &str {
+    match found.sheet.blocks.first() {
+        Some(Block::Reading(words)) => words,
+        _ => panic!("the finding comes first"),
+    }
+}
+
+fn close(found: Option<f64>, expected: &Value, tolerance: f64, what: &str) {
+    let (found, expected) = (found.expect(what), expected.as_f64().expect(what));
+    assert!((found - expected).abs() <= tolerance * expected.abs().max(1e-9), "{what}: {found} is not {expected}");
+}
+
+/// Whichever way round it stands.
+fn pair<'a>(found: &'a Concluded, against: Against, a: &str, b: &str, metric: &str) -> Option<&'a Comparison> {
+    let named = |one: &&Comparison| one.method == a && one.to == b && one.metric == metric && one.against == against;
+    found.comparisons.iter().find(named)
+}
+
+#[test]
+fn means_and_differences_are_scipys() {
+    let golden = golden();
+    let golden = &golden["divisions"];
+    let size = |name: &str| golden[name].as_u64().unwrap() as usize;
+    let mut cells = Vec::new();
+    for (metric, methods) in golden["values"].as_object().unwrap() {
+        for (method, values) in methods.as_object().unwrap() {
+            cells.extend(values.as_array().unwrap().iter().enumerate().map(|(k, v)| Cell {
+                rows: size("scored"),
+                fitted: size("fitted"),
+                ..cell(method, metric, k, v.as_f64().unwrap())
+            }));
+        }
+    }
+    let methods = ["none", "temperature", "platt", "isotonic"];
+    let spec = spec(json!({ "methods": methods, "metrics": ["nll", "auroc"] }));
+    let found = concluded(&spec, &cells);
+    for metric in ["nll", "auroc"] {
+        let expected = &golden["found"][metric];
+        let best = expected["best"].as_str().unwrap();
+        for one in found.summary.iter().filter(|one| one.metric == metric) {
+            close(one.mean, &expected["mean"][&one.method], 1e-12, &one.method);
+            close(one.sd, &expected["sd"][&one.method], 1e-10, &one.method);
+            assert_eq!((one.n, one.best), (10, one.method == best), "{one:?}");
+        }
+        let mut met = 0;
+        for expected in expected["pairs"].as_array().unwrap() {
+            let (a, b) = (expected["method"].as_str().unwrap(), expected["to"].as_str().unwrap());
+            for (against, to) in [(Against::None, "none"), (Against::Best, best)] {
+                let (one, turned) = match (a == to, b == to) {
+                    (true, _) => (pair(&found, against, b, a, metric), true),
+                    (_, true) => (pair(&found, against, a, b, metric), false),
+                    _ => continue,
+                };
+                met += 1;
+                let one = one.expect("it is compared");
+                let sign = if turned { -1.0 } else { 1.0 };
+                let ends =
+                    if turned { [&expected["high"], &expected["low"]] } else { [&expected["low"], &expected["high"]] };
+                close(one.difference.map(|d| sign * d), &expected["difference"], 1e-9, "difference");
+                close(one.low.map(|d| sign * d), ends[0], 1e-7, "low");
+                close(one.high.map(|d| sign * d), ends[1], 1e-7, "high");
+                close(one.p_alone, &expected["p_alone"], 1e-7, "p alone");
+                close(one.p, &expected["p"], 1e-7, "p");
+                assert_eq!(one.over, Over::Divisions);
+                // value, interval, p and word come from one source
+                let apart = one.low.unwrap() > 0.0 || one.high.unwrap() < 0.0;
+                assert_eq!(apart, one.p.unwrap() < 0.05, "{one:?}");
+                assert_eq!(apart, one.says != Some(Says::NotTold), "{one:?}");
+            }
+        }
+        // against none and against the best, which is none by AUROC; temperature is no pair there
+        assert_eq!(met, if metric == "nll" { 6 } else { 4 }, "{metric}");
+    }
+    // temperature keeps the order of scores
+    let same = pair(&found, Against::None, "temperature", "none", "auroc").expect("it is compared");
+    assert_eq!((same.difference, same.p, same.says), (Some(0.0), None, Some(Says::NotTold)));
+    assert_eq!(same.reason.as_deref(), Some("the same in every division"));
+    // ranks over divisions have no test, and it is said why
+    assert!(found.ranks.iter().all(|ranks| ranks.friedman.is_none() && ranks.reason.is_some()));
+}
+
+#[test]
+fn ranks_and_tests_over_data_sets_are_scipys() {
+    let golden = golden();
+    let golden = &golden["data_sets"];
+    let mut cells = Vec::new();
+    for (method, values) in golden["values"].as_object().unwrap() {
+        cells.extend(values.as_array().unwrap().iter().enumerate().map(|(k, v)| Cell {
+            data: Some(format!("file {k}")),
+            division: "as the file says".into(),
+            ..cell(method, "nll", k, v.as_f64().unwrap())
+        }));
+    }
+    let methods = ["none", "temperature", "platt", "isotonic", "beta"];
+    let spec = spec(json!({ "methods": methods, "metrics": ["nll"], "divisions": { "files": true } }));
+    let found = concluded(&spec, &cells);
+    let [ranks] = found.ranks.as_slice() else { panic!("one quantity") };
+    assert_eq!((ranks.over, ranks.n, ranks.methods.len()), (Over::DataSets, 12, 5));
+    for one in &ranks.methods {
+        close(Some(one.rank), &golden["ranks"][&one.method], 1e-12, &one.method);
+    }
+    assert!(ranks.methods.windows(2).all(|pair| pair[0].rank <= pair[1].rank));
+    let test = ranks.friedman.expect("a test");
+    close(Some(test.chi2), &golden["chi2"], 1e-10, "χ²");
+    close(Some(test.p), &golden["p"], 1e-8, "p");
+    close(test.f, &golden["f"], 1e-10, "F");
+    close(Some(test.p_f), &golden["p_f"], 1e-7, "p of F");
+    close(ranks.critical_difference, &golden["critical"][0], 1e-6, "critical difference");
+    close(ranks.critical_difference_10, &golden["critical"][1], 1e-6, "critical difference at .1");
+    let best = ranks.methods[0].method.clone();
+    let mut met = 0;
+    for expected in golden["pairs"].as_array().unwrap() {
+        let (a, b) = (expected["method"].as_str().unwrap(), expected["to"].as_str().unwrap());
+        let over = |one: &&Comparison| one.over == Over::DataSets && one.against == Against::Best && one.to == best;
+        let either = |one: &&Comparison| (b == best && one.method == a) || (a == best && one.method == b);
+        let Some(one) = found.comparisons.iter().filter(over).find(either) else { continue };
+        met += 1;
+        close(one.p_alone, &expected["t"], 1e-6, "t");
+        close(one.p, &expected["t_corrected"], 1e-6, "t corrected");
+        close(one.p_signed_rank, &expected["signed_rank_corrected"], 1e-9, "signed rank");
+        close(one.p_sign, &expected["sign_corrected"], 1e-9, "sign");
+    }
+    assert_eq!(met, 4);
+    assert!(
+        headline(&found).contains("mean rank") && headline(&found).contains("12 data sets"),
+        "{}",
+        headline(&found)
+    );
+}
+
+#[test]
+fn signed_ranks_ranges_and_quantiles_are_scipys() {
+    let golden = golden();
+    for case in golden["signed_ranks"].as_array().unwrap() {
+        let differences: Vec<f64> = serde_json::from_value(case["differences"].clone()).unwrap();
+        close(signed_rank(&differences), &case["p"], 1e-9, &format!("{} differences", differences.len()));
+    }
+    for case in golden["ranges"].as_array().unwrap() {
+        let k = case["methods"].as_u64().unwrap() as usize;
+        close(Some(range_quantile(case["alpha"].as_f64().unwrap(), k)), &case["q"], 1e-6, &format!("{k} methods"));
+    }
+    for case in golden["quantiles"].as_array().unwrap() {
+        let freedom = case["freedom"].as_u64().unwrap() as usize;
+        // differences with mean 0 and standard error 1
+        let n = (freedom + 1) as f64;
+        let mut differences = vec![0.0; freedom + 1];
+        differences[0] = 1.0;
+        differences[1] = -1.0;
+        let test = resampled_t(&differences, 0.0).expect("they vary");
+        let (low, high) = test.interval(case["level"].as_f64().unwrap()).expect("an interval");
+        close(Some(high / test.error), &case["t"], 1e-7, &format!("{case} of {n}"));
+        assert_eq!(low, -high);
+    }
+}
+
+/// Equal methods under divisions of the same rows.
+fn noise(lanes: &mut Lanes, methods: usize, divisions: usize, metrics: &[&str]) -> Vec<Cell> {
+    let mut draws = std::iter::from_fn(|| Some(lanes.normal())).flatten();
+    let mut draw = || draws.next().unwrap();
+    let mut cells = Vec::new();
+    for metric in metrics {
+        for k in 0..methods {
+            // halves: what the rows give all divisions is half of the variance
+            let all = draw() * 0.5_f64.sqrt();
+            cells.extend(
+                (0..divisions).map(|d| cell(&format!("m{k}"), metric, d, 0.5 + 0.01 * (all + draw() * 0.5_f64.sqrt()))),
+            );
+        }
+    }
+    cells
+}
+
+#[test]
+fn nothing_is_claimed_of_equal_methods() {
+    let mut lanes = Lanes::seeded(5, 1);
+    const TRIES: usize = 400;
+    for (methods, divisions) in [(2, 10), (5, 5), (8, 10)] {
+        let names: Vec<String> = (0..methods).map(|k| format!("m{k}")).collect();
+        let spec = spec(json!({ "methods": names, "metrics": ["nll"] }));
+        let (mut told, mut claimed) = (0, 0);
+        for _ in 0..TRIES {
+            let found = concluded(&spec, &noise(&mut lanes, methods, divisions, &["nll"]));
+            let worse = found.comparisons.iter().any(|one| matches!(one.says, Some(Says::Better | Says::Worse)));
+            let claims = !headline(&found).starts_with("No method stands out");
+            assert_eq!(worse, claims, "{}", headline(&found));
+            told += usize::from(worse);
+            claimed += usize::from(claims);
+        }
+        // 99.9 % of 400 draws of 5 %; two methods are one comparison, whose level is exact
+        assert!(told <= 36 && claimed <= 36, "{methods} methods: {told}, {claimed}");
+        assert!(methods > 2 || told >= 7, "{told}");
+    }
+}
+
+#[test]
+fn equal_methods_rank_alike() {
+    let mut lanes = Lanes::seeded(6, 1);
+    const TRIES: usize = 200;
+    let mut claimed = 0;
+    let names: Vec<String> = (0..5).map(|k| format!("m{k}")).collect();
+    let spec = spec(json!({ "methods": names, "metrics": ["nll"], "divisions": { "files": true } }));
+    for _ in 0..TRIES {
+        let mut cells = noise(&mut lanes, 5, 12, &["nll"]);
+        let mut draws = std::iter::from_fn(|| Some(lanes.normal())).flatten();
+        for one in &mut cells {
+            one.data = Some(std::mem::replace(&mut one.division, "as the file says".into()));
+            one.value = draws.next();
+        }
+        let found = concluded(&spec, &cells);
+        claimed += usize::from(!headline(&found).starts_with("No method stands out"));
+    }
+    assert!((1..=22).contains(&claimed), "{claimed} of {TRIES}");
+}
+
+#[test]
+fn the_order_of_the_cells_says_nothing() {
+    let mut lanes = Lanes::seeded(7, 1);
+    let spec = spec(json!({
+        "methods": ["m0", "m1", "m2"], "metrics": ["brier", "nll"],
+        "vary": [{ "setting": "gamma", "values": [0.2, 0.4], "of": "methods" }],
+    }));
+    let mut cells = noise(&mut lanes, 3, 12, &["nll", "brier"]);
+    let mut turned = Vec::new();
+    for one in cells.iter_mut().filter(|one| one.method == "m2") {
+        one.at.insert("gamma".into(), Level::Number(0.2));
+        let at = [("gamma".to_owned(), Level::Number(0.4))].into();
+        turned.push(Cell { at, value: one.value.map(|v| v + 0.01), ..one.clone() });
+    }
+    cells.extend(turned);
+    cells[4].value = None;
+    cells[4].reason = Some("it failed".into());
+    let expected = concluded(&spec, &cells);
+    for seed in 0..20 {
+        let mut order = Lanes::seeded(seed, 2);
+        for i in (1..cells.len()).rev() {
+            cells.swap(i, order.next()[0] as usize % (i + 1));
+        }
+        assert_eq!(concluded(&spec, &cells), expected);
+    }
+    // read back from a file, it says the same
+    let saved: Value = serde_json::from_str(&written(&expected, Format::Json).unwrap()).unwrap();
+    assert_eq!(saved["schema"], SCHEMA);
+    let again: Vec<Cell> = serde_json::from_value(saved["cells"].clone()).unwrap();
+    let asked: Spec = serde_json::from_value(saved["spec"].clone()).unwrap();
+    assert_eq!(concluded(&asked, &again), expected);
+    for name in ["summary", "comparisons", "ranks"] {
+        assert!(saved[name].as_array().is_some_and(|list| !list.is_empty()), "{name}");
+    }
+}
+
+#[test]
+fn one_division_is_no_ground_for_a_claim() {
+    let spec = spec(json!({ "methods": ["none", "platt", "beta"], "metrics": ["nll"] }));
+    let cells = [cell("none", "nll", 0, 0.5), cell("platt", "nll", 0, 0.4), cell("beta", "nll", 0, 0.45)];
+    let found = concluded(&spec, &cells);
+    assert!(found.comparisons.iter().all(|one| one.low.is_none() && one.p.is_none() && one.says.is_none()));
+    assert!(found.comparisons.iter().all(|one| one.reason.as_ref().is_some_and(|why| why.starts_with("one division"))));
+    assert!(headline(&found).ends_with("how much of that is chance cannot be said."), "{}", headline(&found));
+    assert!(found.summary.iter().all(|one| one.sd.is_none() && !one.tied && one.n == 1));
+    assert!(found.notes.iter().any(|note| note.contains("One division")), "{:?}", found.notes);
+    assert_eq!(headline(&concluded(&spec, &[])), "No number has been computed yet.");
+    assert!(headline(&concluded(&spec, &cells[..1])).contains("no other method"));
+}
+
+#[test]
+fn what_is_missing_is_said_and_is_no_number() {
+    let spec = spec(json!({ "methods": ["none", "platt", "beta", "vector"], "metrics": ["nll", "mean_gap"] }));
+    let mut cells = Vec::new();
+    for k in 0..6 {
+        cells.push(cell("none", "nll", k, 0.5 + 0.001 * k as f64));
+        // the lowest mean, over the divisions that it has
+        cells.push(cell("platt", "nll", k, if k < 2 { 0.1 } else { f64::NAN }));
+        cells.push(cell("beta", "nll", k, 0.4 + 0.001 * (k * k % 5) as f64));
+        cells.push(Cell { value: None, reason: Some("needs every class".into()), ..cell("vector", "nll", k, 0.0) });
+        cells.push(cell("none", "mean_gap", k, if k % 2 == 0 { 0.1 } else { -0.1 }));
+        cells.push(cell("beta", "mean_gap", k, 0.01 + 0.001 * k as f64));
+    }
+    let found = concluded(&spec, &cells);
+    let of = |method: &str, metric: &str| {
+        found.summary.iter().find(|one| one.method == method && one.metric == metric).expect("it is there")
+    };
+    assert!(of("beta", "nll").best && !of("platt", "nll").best);
+    assert_eq!((of("platt", "nll").n, of("vector", "nll").n), (2, 0));
+    let reason = of("platt", "nll").reason.clone().unwrap_or_default();
+    assert_eq!(reason, "missing in 4 of 6 divisions: not a finite number");
+    assert_eq!(of("vector", "nll").reason.as_deref(), Some("needs every class"));
+    // nearest to zero by the mean distance, not by the distance of the mean
+    assert!(of("beta", "mean_gap").best, "{:?}", of("none", "mean_gap"));
+    assert!(pair(&found, Against::None, "beta", "none", "mean_gap").is_some_and(|one| one.says == Some(Says::Better)));
+    // values that do not vary
+    let constant: Vec<Cell> = (0..4)
+        .flat_map(|k| [cell("none", "nll", k, 0.1), cell("platt", "nll", k, 0.3), cell("beta", "nll", k, 0.3)])
+        .collect();
+    let same = concluded(&spec, &constant);
+    let one = pair(&same, Against::Best, "platt", "none", "nll").expect("it is compared");
+    assert_eq!((one.p, one.says), (None, None));
+    assert!(one.reason.as_ref().is_some_and(|why| why.contains("no spread")), "{one:?}");
+    assert_eq!(same.summary[0].sd, Some(0.0));
+    for found in [&found, &same] {
+        for format in [Format::Json, Format::Markdown, Format::Latex, Format::Csv, Format::CellsCsv] {
+            let text = written(found, format).expect("it is written");
+            assert!(!text.contains("NaN") && !text.contains("inf"), "{format:?}: {text}");
+        }
+        let json = serde_json::to_string(found).expect("it is written");
+        assert!(!json.contains("NaN"), "{json}");
+    }
+}
+
+#[test]
+fn cells_of_another_experiment_are_refused() {
+    let spec = spec(json!({ "methods": ["none", "lore"], "metrics": ["nll"], "spaces": [{ "name": "PCA" }] }));
+    let refused = |cell: Cell| conclude(&spec, &[cell], &Screen::default()).err().map(|error| error.code());
+    assert_eq!(refused(cell("none", "nll", 0, 0.1)), None);
+    assert_eq!(refused(cell("lore (PCA)", "nll", 0, 0.1)), None);
+    assert_eq!(refused(cell("platt", "nll", 0, 0.1)), Some("invalid_option"));
+    assert_eq!(refused(cell("none", "ece", 0, 0.1)), Some("invalid_option"));
+    assert_eq!(refused(cell("none", "no_such", 0, 0.1)), Some("invalid_option"));
+    let twice =
+        |value: f64| conclude(&spec, &[cell("none", "nll", 0, 0.1), cell("none", "nll", 0, value)], &Screen::default());
+    assert_eq!(twice(0.1).expect("the same").cells.len(), 1);
+    assert_eq!(twice(0.2).err().map(|error| error.code()), Some("invalid_option"));
+}
+
+#[test]
+fn tables_to_paste() {
+    let spec = spec(json!({
+        "methods": ["none", { "id": "lore", "name": "LoRe a_b & 50 %" }, "platt"], "metrics": ["accuracy", "mlce"],
+        "spaces": [{ "name": "t-SNE" }, { "name": "PCA" }],
+    }));
+    let mut cells = Vec::new();
+    for (m, method) in ["none", "LoRe a_b & 50 % (t-SNE)", "LoRe a_b & 50 % (PCA)", "platt"].iter().enumerate() {
+        for k in 0..5 {
+            let shift = 0.001 * ((k * (m + 2)) % 5) as f64;
+            cells.push(cell(method, "accuracy", k, 0.8 + 0.01 * m as f64 + shift));
+            for space in ["t-SNE", "PCA"] {
+                let value = 0.3 - 0.05 * m as f64 + shift;
+                cells.push(Cell { space: Some(space.into()), ..cell(method, "mlce", k, value) });
+            }
+        }
+    }
+    let found = concluded(&spec, &cells);
+    let latex = written(&found, Format::Latex).unwrap();
+    for part in [
+        "\\multicolumn{2}{c}{",
+        "\\cmidrule(lr){3-4}",
+        "t-SNE & PCA",
+        "\\toprule",
+        "\\bottomrule",
+        "\\textbf{",
+        "$\\pm$",
+        "LoRe a\\_\\allowbreak{}b \\& 50 \\%",
+    ] {
+        assert!(latex.contains(part), "{part}: {latex}");
+    }
+    let markdown = written(&found, Format::Markdown).unwrap();
+    assert!(markdown.contains("| LoRe a\\_b &amp; 50 % (PCA) |"), "{markdown}");
+    assert!(markdown.contains("**") && markdown.contains("Accuracy, %"), "{markdown}");
+    let csv = written(&found, Format::Csv).unwrap();
+    assert_eq!(csv.lines().count(), 1 + found.summary.len());
+    assert!(csv.starts_with("data,method,space,metric,mean,sd,n,best,tied,reason\n"), "{csv}");
+    let all = written(&found, Format::CellsCsv).unwrap();
+    assert_eq!(all.lines().count(), 1 + cells.len());
+    assert!(all.starts_with("data,method,space,division,metric,value,seconds,rows,fitted,reason\n"), "{all}");
+    assert!(all.contains(",seed 0,accuracy,0.8,,500,500,\n"), "{all}");
+}

@@ -36,6 +36,12 @@ async function give(page, given) {
 /** @param {Page} page @param {string} name */
 const press = (page, name) => page.locator(PANEL).getByRole('button', { name, exact: true }).click();
 
+/** Waits until a field shows this. @param {import('playwright-core').Locator} field @param {string} value */
+async function becomes(field, value) {
+  for (let i = 0; i < 40 && (await field.inputValue()) !== value; i += 1) await field.page().waitForTimeout(50);
+  assert.equal(await field.inputValue(), value);
+}
+
 /** Waits until it is done. @param {Page} page */
 const done = (page) => page.locator(`${PANEL} .outcome [data-format="csv"]`).waitFor({ timeout: MOST });
 
@@ -69,6 +75,7 @@ spec('an experiment is built by keyboard and mouse, and says what it will be', {
   await experiment(page);
   const size = page.locator('#experiment-size');
   const methods = await part(page, 'Methods');
+  await methods.locator('.list > li').first().waitFor();
   await press(page, `Remove all ${await methods.locator('.list > li').count()}`);
   // any base, any second
   for (const id of ['temperature', 'isotonic'])
@@ -78,13 +85,14 @@ spec('an experiment is built by keyboard and mouse, and says what it will be', {
   await methods.locator('.picker input[name="then"][value="density_ratio"]').check();
   await methods.getByRole('button', { name: 'Add 4 methods' }).focus();
   await page.keyboard.press('Enter');
+  await page.waitForFunction(() => document.querySelector('#experiment-size')?.textContent?.startsWith('2 bases'));
   assert.match(await size.innerText(), /^2 bases × 2 second methods × 5 divisions × /);
   // the same method twice, with a setting and a name of its own
   await methods.getByRole('button', { name: 'Again: temperature+density_ratio' }).click();
   await methods.locator('input[name="method-2-neighbours"]').fill('20');
   await page.keyboard.press('Tab');
   const name = methods.locator('input[name="method-2"]');
-  assert.equal(await name.inputValue(), 'temperature+density_ratio, neighbours 20');
+  await becomes(name, 'temperature+density_ratio, neighbours 20');
   await name.fill('twenty');
   await page.keyboard.press('Tab');
   // metrics are found by their words
@@ -104,6 +112,7 @@ spec('an experiment is built by keyboard and mouse, and says what it will be', {
   await varied.locator('input[name="vary-0"]').fill('5, 10');
   await page.keyboard.press('Tab');
   // three with a K, each twice; two without
+  await page.waitForFunction(() => document.querySelector('#experiment-size')?.textContent?.includes(': 24 '));
   assert.match(await size.innerText(), /^5 methods \(8 fits .*\) × 3 divisions × 1 metric: 24 numbers/);
   const json = JSON.parse(await (await part(page, 'As JSON')).locator('textarea').inputValue());
   assert.deepEqual(json.methods[2], {
@@ -114,7 +123,7 @@ spec('an experiment is built by keyboard and mouse, and says what it will be', {
   assert.deepEqual(json.vary, [{ setting: 'neighbours', values: [5, 10] }]);
   // each choice is one step
   await page.click('.history button:has-text("Undo")');
-  assert.doesNotMatch(await size.innerText(), /24 numbers/);
+  await page.waitForFunction(() => !document.querySelector('#experiment-size')?.textContent?.includes(': 24 '));
   // what cannot be done is told before it is tried
   await give(page, { ...SMALL, vary: [{ setting: 'nothing', values: [1] }] });
   await page.waitForSelector(`${PANEL} .builder .fault:has-text("nothing")`);
@@ -230,7 +239,7 @@ spec('a sweep is drawn as curves', { most: 2 * MOST }, async ({ page }) => {
   await varied.locator('input[name="vary-0-steps"]').fill('3');
   await page.keyboard.press('Tab');
   await varied.getByRole('button', { name: 'Take these' }).click();
-  assert.equal(await varied.locator('input[name="vary-0"]').inputValue(), '0.05, 0.4, 3.2');
+  await becomes(varied.locator('input[name="vary-0"]'), '0.05, 0.4, 3.2');
   await press(page, 'Run');
   await done(page);
   await painted(page, `${PANEL} .outcome`, 4);

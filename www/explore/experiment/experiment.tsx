@@ -127,19 +127,22 @@ function Builder({ width }: { width: () => number }) {
   );
 }
 
-/** What it will be, and how long that takes; or why it cannot be done. */
+/** Expected seconds that are worth saying: what the core expects is of workers that do nothing else. */
+const WORTH_SAYING = 10;
+
+/** What it will be, and how long that takes at least; or why it cannot be done. */
 function Size({ ready, opened }: { ready: boolean; opened: number }) {
   const now = spec.value;
   const told = useLacking(JSON.stringify(written(now)), ready);
   const { factors, numbers } = sizeSaid(now, opened);
   if (!ready) return <p class="size">An experiment has at least one method and one metric.</p>;
   const counts = told?.lacking ? counted(told.lacking.numbers, 'number') : numbers;
-  const time = told?.lacking && lastingSaid(told.lacking.cost / workers / 1000);
+  const least = told?.lacking ? told.lacking.cost / workers / 1000 : 0;
   return (
     <>
       <p class="size" id="experiment-size">
         {factors}: {counts}
-        {time && `; ${time}`}
+        {least >= WORTH_SAYING && `; at least ${lastingSaid(least).replace('about ', '')}`}
       </p>
       {told?.error !== undefined && (
         <div class="fault" role="status">
@@ -279,7 +282,7 @@ function Outcome({ width }: { width: () => number }) {
           <Said error={error} />
         </div>
       )}
-      {(is !== 'done' || !found) && (
+      {(is === 'running' || (is === 'stopped' && last.cells.length > 0)) && (
         <>
           <p id="experiment-progress" class={is === 'stopped' ? 'unfinished' : undefined}>
             {progressSaid(last)}

@@ -102,6 +102,7 @@ export function SweepPanel() {
             kind="sweep"
             used={`${featuresInWords(settings.features)} · ${kernelInWords(kernel, gamma)}`}
             parts={[]}
+            kernel={kernel}
           />
           <Sweep
             name="sweep_methods"

@@ -109,11 +109,18 @@ function alikeParts({ kind, options }: Description): Part[] {
 const isAlike = ({ option, kind }: wasm_bindgen.Field, parts: Part[]) =>
   'coordinates' in kind || ((parts as string[]).includes(option) && (option !== 'gamma' || 'number' in kind));
 
+/** What an option of an analysis is where nobody says. */
+function usualOf(kind: string, option: string): number | undefined {
+  const of = descriptionOf(kind)?.options.find(({ name }) => name === option)?.kind;
+  return typeof of === 'object' && 'number' in of ? (of.number.usual ?? undefined) : undefined;
+}
+
 /** Who was alike in an answer, by its form, else by what it was asked. */
 function alikeUsed(kind: string, fields: wasm_bindgen.Field[], request: Record<string, unknown>): string {
   const of = (option: string) => {
+    if (typeof request[option] === 'number') return request[option];
     const found = fields.find((one) => one.option === option)?.kind;
-    if (!found) return request[option];
+    if (!found) return request[option] ?? usualOf(kind, option);
     if ('number' in found) return found.number.value;
     if ('choice' in found) return found.choice.choices.find(([value]) => value === found.choice.value)?.[1];
     if (!('coordinates' in found)) return undefined;
@@ -123,7 +130,7 @@ function alikeUsed(kind: string, fields: wasm_bindgen.Field[], request: Record<s
   const features = of('features') as wasm_bindgen.FeatureChoice | undefined;
   const [gamma, width, neighbours] = [of('gamma'), of('width_p'), of('neighbours')];
   return [
-    features ? featuresInWords(features) : 'what it is drawn against, and its groups',
+    features ? featuresInWords(features) : 'what it is drawn against, and its groups, until columns are chosen',
     SQUARED.includes(kind) && `RBF, γ ${typeof gamma === 'number' ? numberOf(gamma) : (gamma ?? 'as usual')}`,
     typeof width === 'number' && `width in the score ${numberOf(width)}`,
     typeof neighbours === 'number' && `K ${neighbours}`,

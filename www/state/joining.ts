@@ -8,8 +8,18 @@ import { about, openFiles } from './store.js';
 
 type Role = wasm_bindgen.Role;
 type Summary = wasm_bindgen.Summary;
-/** What numbers of a file of features may have been taken for. */
-const TAKEN: Role[] = ['probability', 'probabilities', 'logit', 'logits', 'confidence', 'ignore', 'weight'];
+/** What numbers of a file of features may be taken for, alone or beside the others. */
+const TAKEN: Role[] = [
+  'feature',
+  'features',
+  'probability',
+  'probabilities',
+  'logit',
+  'logits',
+  'confidence',
+  'ignore',
+  'weight',
+];
 
 /** What the columns of a file were taken for, be it that it holds no predictions. */
 async function summaryOf(file: File): Promise<Summary> {

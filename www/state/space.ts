@@ -8,7 +8,7 @@ import { showError } from '../parts/message.js';
 import type { Watching } from '../parts/progress.js';
 import { withLine } from '../parts/progress.js';
 import type { Alike, Kernel, Place } from './alike.js';
-import { alikeIn, keyOf, plain, placeOf, suggestedPlace } from './alike.js';
+import { alikeIn, keyOf, ownOf, plain, placeOf, suggestedPlace } from './alike.js';
 import { open, panels, report, subject, usable } from './store.js';
 
 type FeatureChoice = wasm_bindgen.FeatureChoice;
@@ -63,11 +63,12 @@ export function measuredOf(data: Data, place: Place): Measured | null {
 
 /** Entries of an array from which on its components are computed once, not wherever they are used. */
 const WIDE = 50;
+const widthOf = ({ summary }: Data, { of }: Place) =>
+  summary.columns.filter(({ name }) => of.includes(name)).reduce((sum, { shape }) => sum + (shape[1] ?? 1), 0);
+export const isWide = (data: Data, place: Place) => widthOf(data, place) > WIDE;
 /** Whether coordinates have to be computed first. */
-export function isMap(data: Data, { of, scale, pca, tsne }: Place) {
-  const width = data.summary.columns.filter(({ name }) => of.includes(name)).map(({ shape }) => shape[1] ?? 1);
-  return Boolean(scale || tsne || (pca && width.reduce((sum, one) => sum + one, 0) > WIDE));
-}
+export const isMap = (data: Data, place: Place) =>
+  Boolean(place.scale || place.tsne || (place.pca && isWide(data, place)));
 
 /** A scale is not measured if that takes longer, in milliseconds. */
 const LONGEST = 5000;
@@ -150,8 +151,7 @@ export function wantedPlace(data: Data, alike: Alike): Place | null {
 export function gammaFor(data: Data, kernel: Kernel, { place, median, gamma }: Measured): number | null {
   if (kernel === 'laplacian') return gamma;
   if ((kernel !== 'gaussian' && kernel !== 'rbf') || !median) return null;
-  const width = data.summary.columns.filter(({ name }) => place.of.includes(name)).map(({ shape }) => shape[1] ?? 1);
-  const d = place.tsne?.dimensions ?? place.pca ?? width.reduce((sum, one) => sum + one, 0);
+  const d = place.tsne?.dimensions ?? place.pca ?? widthOf(data, place);
   const squared = d * median * median; // of the typical pair, where its coordinates differ alike
   return Number((kernel === 'rbf' ? 5 / squared : Math.sqrt(squared / 10)).toPrecision(2));
 }
@@ -159,20 +159,39 @@ export function gammaFor(data: Data, kernel: Kernel, { place, median, gamma }: M
 /** What the core takes where nobody knows better. */
 const GAMMA = 0.4;
 
+/** Coordinates that are there with all that the kernel's bandwidth hangs on. */
+function readyOf(data: Data, alike: Alike): Measured | null {
+  const place = wantedPlace(data, alike);
+  const there = place && measuredOf(data, place);
+  const scaled = alike.gamma !== undefined || !['gaussian', 'rbf'].includes(alike.kernel ?? '');
+  return scaled || made.get(data)?.has(place ? keyOf(place) : '') ? there : null;
+}
+
 /** Who is alike in a panel, or without one in the subject; null: nothing says, or it is not there yet. */
 export function spaceOf(kind?: string): Space | null {
   const data = open.value?.data;
   const suggestion = data && suggestionOf(data);
   if (!data || !suggestion) return null;
   const alike = alikeIn(kind);
-  const place = wantedPlace(data, alike);
-  const there = place && measuredOf(data, place);
+  const there = readyOf(data, alike);
   if (!there) return null;
   const { kernel = 'laplacian' } = alike;
   const gamma = alike.gamma ?? gammaFor(data, kernel, there) ?? GAMMA;
   return { features: there.features, kernel, gamma, resamples: suggestion.resamples };
 }
 export const space = computed(() => spaceOf());
+
+/** Coordinates and bandwidth of a map in a panel, or without one of the subject: maps weigh by the Laplacian kernel. */
+export function mapOf(kind?: string): Pick<Space, 'features' | 'gamma'> | null {
+  const data = open.value?.data;
+  const near = spaceOf(kind);
+  if (!data || !near) return null;
+  const { features, kernel, gamma } = near;
+  if (kernel === 'laplacian') return { features, gamma };
+  const place = wantedPlace(data, alikeIn(kind));
+  const start = place && measuredOf(data, place)?.gamma;
+  return { features, gamma: (kind && ownOf(kind).gamma) || start || GAMMA };
+}
 
 /** Settings of the local metrics and LoRe, as `run` takes them. */
 export function localSettings() {
@@ -183,8 +202,8 @@ export function localSettings() {
   return { ...others, ...(kernel !== 'laplacian' && { kernel }), ...(bins && { bins }) };
 }
 
-/** Ways to make rows alike that stand ready: those that the file offers, and maps that were made. */
-export function ways(data: Data): [name: string, place: Place][] {
+/** Ways to make rows alike that stand ready: those that the file offers by name, and maps that were made. */
+export function ways(data: Data): [name: string | null, place: Place][] {
   const all = suggestedPlace(data)?.of ?? [];
   const { columns, maps } = offerOf(data);
   const offered = maps
@@ -194,7 +213,8 @@ export function ways(data: Data): [name: string, place: Place][] {
     .map(({ name, features }): [string, Place] => [name, placeOf(features, all)]);
   const single = columns.length > 1 ? columns.slice(0, 2) : columns;
   const few: [string, Place][] = single.length > 0 ? [[single.join(' and '), { of: single }]] : [];
-  const list = [...offered, ...few, ...madeMaps(data).map(({ map, place }): [string, Place] => [map ?? '', place])];
+  const list: [string | null, Place][] = [...offered, ...few];
+  for (const { place } of madeMaps(data)) list.push([null, place]);
   return list.filter(([, place], i) => list.findIndex(([, other]) => keyOf(other) === keyOf(place)) === i);
 }
 
@@ -202,11 +222,12 @@ export function ways(data: Data): [name: string, place: Place][] {
 export async function makeWanted() {
   const data = open.peek()?.data;
   if (!data) return;
-  for (const place of wanted(data)) if (!measuredOf(data, place)) await measured(data, place);
+  for (const place of missing(data)) await measured(data, place);
 }
-function wanted(data: Data): Place[] {
-  const all = [undefined, ...Object.keys(panels.value)].map((kind) => wantedPlace(data, alikeIn(kind)));
-  return all.filter((place) => place !== null);
+/** Coordinates that the subject and the panels are about, and that are not there. */
+function missing(data: Data): Place[] {
+  const all = [undefined, ...Object.keys(panels.value)].map(alikeIn);
+  return all.flatMap((alike) => (readyOf(data, alike) ? [] : (wantedPlace(data, alike) ?? [])));
 }
 
 /** Computes what is wanted of each data set once: a map after a run, so that nobody waits for its scale. */
@@ -216,11 +237,9 @@ export function startSpace() {
     if (!data || !usable.value) return;
     makings.value;
     const scored = report.value !== null; // a scale is a question about a run
-    const missing = wanted(data).filter(
-      (place) => !measuredOf(data, place) && !asked.get(data)?.has(keyOf(place)) && (scored || isMap(data, place)),
-    );
+    const next = missing(data).filter((place) => !asked.get(data)?.has(keyOf(place)) && (scored || isMap(data, place)));
     // what it sets is no dependency of this
-    for (const place of missing) {
+    for (const place of next) {
       asked.set(data, (asked.get(data) ?? new Set()).add(keyOf(place)));
       queueMicrotask(() => measured(data, place));
     }

@@ -10,7 +10,7 @@ import { showError } from '../parts/message.js';
 import { addFeatures } from '../state/joining.js';
 import type { Alike as Choices, Kernel, Place } from '../state/alike.js';
 import { chooseAlike, keyOf, plain, suggestedPlace } from '../state/alike.js';
-import { gammaFor, measured, measuredOf, space, wantedPlace, ways } from '../state/space.js';
+import { gammaFor, isWide, measured, measuredOf, space, wantedPlace, ways } from '../state/space.js';
 import { about, changeAlike, open, report, subject } from '../state/store.js';
 import { DISTANCES, KERNELS, SCHEMES, hasGamma, kernelInWords, numberOf, placeInWords } from './alike_words.js';
 import { Choice } from './choice.js';
@@ -95,20 +95,18 @@ export function AlikeChoices({ kind, now, parts, kernel: fixed, put }: Props) {
           </div>
         </fieldset>
       )}
-      {(has('neighbours') || has('width_p')) && (
+      {has('neighbours') && (
         <fieldset>
-          <legend>{has('neighbours') ? 'Nearest rows, for proximity' : 'In the score'}</legend>
+          <legend>Nearest rows, for proximity</legend>
           <div class="fields">
-            {has('neighbours') && (
-              <NumberField
-                name={name('neighbours')}
-                label="How many (K)"
-                value={now.neighbours ?? null}
-                placeholder="10"
-                least={1}
-                put={(neighbours) => put({ neighbours })}
-              />
-            )}
+            <NumberField
+              name={name('neighbours')}
+              label="How many (K)"
+              value={now.neighbours ?? null}
+              placeholder="10"
+              least={1}
+              put={(neighbours) => put({ neighbours })}
+            />
             {has('distance') && (
               <ChoiceField
                 name={name('distance')}
@@ -118,16 +116,21 @@ export function AlikeChoices({ kind, now, parts, kernel: fixed, put }: Props) {
                 put={(distance) => put({ distance: distance === 'euclidean' ? undefined : distance })}
               />
             )}
-            {has('width_p') && (
-              <NumberField
-                name={name('width_p')}
-                label="Width in the score (trust test, witness)"
-                value={now.width_p ?? null}
-                placeholder="0.1"
-                least={0}
-                put={(width_p) => put({ width_p })}
-              />
-            )}
+          </div>
+        </fieldset>
+      )}
+      {has('width_p') && (
+        <fieldset>
+          <legend>Near in the score, for the trust test and the witness</legend>
+          <div class="fields">
+            <NumberField
+              name={name('width_p')}
+              label="Width in the score"
+              value={now.width_p ?? null}
+              placeholder="0.1"
+              least={0}
+              put={(width_p) => put({ width_p })}
+            />
           </div>
         </fieldset>
       )}
@@ -167,6 +170,8 @@ const PICTURES: [string, string][] = [
   ['3', 't-SNE, three coordinates'],
 ];
 const TICKED = 'as ticked below';
+/** Components of many columns that t-SNE starts from. */
+const MANY = 50;
 
 interface PlaceProps {
   data: Data;
@@ -186,10 +191,10 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
     if (chosen) setDraft(chosen);
   }, [key, data]);
   const suggested = suggestedPlace(data);
-  const ready: [string, Place][] = ways(data).filter(([, place]) => !suggested || keyOf(place) !== keyOf(suggested));
+  const ready = ways(data).filter(([, place]) => !suggested || keyOf(place) !== keyOf(suggested));
   const offered: [string, Place][] = [
     ...(suggested ? ([[`as suggested: ${placeInWords(suggested)}`, suggested]] as [string, Place][]) : []),
-    ...ready,
+    ...ready.map(([title, place]): [string, Place] => [title ?? placeInWords(place), place]),
   ];
   const picked = offered.findIndex(([, place]) => keyOf(place) === keyOf(draft));
 
@@ -219,7 +224,12 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
     const all = listed(data).flatMap(([, columns]) => columns.map((one) => one.name));
     become({ ...draft, of: all.filter((one) => (one === column ? !draft.of.includes(one) : draft.of.includes(one))) });
   };
-  const tsne = (part: Partial<NonNullable<Place['tsne']>>) => become({ ...draft, tsne: { ...draft.tsne, ...part } });
+  const tsne = (part: Partial<NonNullable<Place['tsne']>>) => {
+    // two components are a picture already: t-SNE starts from the columns, of many from fifty components
+    const { pca, ...columns } = draft;
+    const first = draft.tsne || (pca && pca > 3) ? pca : isWide(data, draft) ? MANY : undefined;
+    become({ ...columns, pca: first, tsne: { ...draft.tsne, ...part } });
+  };
   return (
     <fieldset class="place">
       <legend>Rows are alike when they agree in</legend>
@@ -308,7 +318,7 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
           {!making && <span class="muted">Until then everything stays as it is.</span>}
         </p>
       )}
-      <canvas ref={canvas} width={240} height={240} hidden={!making} role="img" aria-label="The rows on their way" />
+      {making && <canvas ref={canvas} width={240} height={240} role="img" aria-label="The rows on their way" />}
     </fieldset>
   );
 }

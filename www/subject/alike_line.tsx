@@ -1,13 +1,14 @@
 // What a panel used to say who is alike, in one line; where that is not the subject's, both, and the ways to bring them
 // together; and the picker, for this panel alone.
 
+import { useState } from 'preact/hooks';
 import type { Alike, Kernel } from '../state/alike.js';
 import { alikeIn, chooseAlike, everywhere, ownOf } from '../state/alike.js';
 import { gammaFor, measuredOf, wantedPlace } from '../state/space.js';
 import { open, set, subject } from '../state/store.js';
 import type { Part } from './alike.js';
 import { AlikeChoices } from './alike.js';
-import { differences } from './alike_words.js';
+import { differences, kernelInWords } from './alike_words.js';
 
 interface Props {
   kind: string;
@@ -40,14 +41,23 @@ export function subjectAlike(kernel?: Kernel): Alike {
 }
 
 export function AlikeLine({ kind, used, parts, kernel }: Props) {
+  const [unfolded, setUnfolded] = useState(false);
   const own = ownOf(kind);
   const apart = differences(own, subjectAlike(kernel));
   const changed = Object.keys(own).length > 0;
+  const whole = subjectAlike();
+  const always = kernel && kernel !== whole.kernel && own.gamma === undefined;
   const back = () => set(kind, 'alike', undefined);
   return (
     <div class={`alike ${apart.length > 0 ? 'apart' : ''}`}>
       <p>
         {used && <span class="used">Alike: {used}.</span>}{' '}
+        {used && always && (
+          <span class="always">
+            It always weighs with the {kernelInWords(kernel, null)} kernel; the subject has{' '}
+            {kernelInWords(whole.kernel ?? '', whole.gamma)}.
+          </span>
+        )}{' '}
         {apart.length > 0 && (
           <span class="differs">
             <span aria-hidden="true">≠ </span>
@@ -66,15 +76,17 @@ export function AlikeLine({ kind, used, parts, kernel }: Props) {
         )}
       </p>
       {parts.length > 0 && (
-        <details class="fold">
+        <details class="fold" open={unfolded} onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}>
           <summary>Alike in another way, here only</summary>
-          <AlikeChoices
-            kind={kind}
-            now={alikeIn(kind)}
-            parts={parts}
-            kernel={kernel}
-            put={(part) => chooseAlike(part, kind)}
-          />
+          {unfolded && (
+            <AlikeChoices
+              kind={kind}
+              now={alikeIn(kind)}
+              parts={parts}
+              kernel={kernel}
+              put={(part) => chooseAlike(part, kind)}
+            />
+          )}
         </details>
       )}
     </div>

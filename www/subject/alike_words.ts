@@ -2,6 +2,8 @@
 
 import type { Alike, Kernel, Place } from '../state/alike.js';
 import { counted, listed } from '../parts/words.js';
+import { madeMaps } from '../state/space.js';
+import { open } from '../state/store.js';
 
 type FeatureChoice = wasm_bindgen.FeatureChoice;
 
@@ -49,6 +51,11 @@ export function placeInWords({ of, scale, pca, tsne }: Place): string {
 
 /** The same of what the core was asked. */
 export function featuresInWords(features: FeatureChoice): string {
+  const [only, ...others] = typeof features === 'string' ? [features] : Array.isArray(features) ? features : [];
+  // a map that was made here has its recipe
+  const data = open.value?.data;
+  const map = data && others.length === 0 && madeMaps(data).find((one) => one.map === only);
+  if (map) return placeInWords(map.place);
   if (typeof features === 'string') return features;
   if (Array.isArray(features)) return columns(features);
   const { pca, of = [] } = features;
@@ -64,6 +71,8 @@ export const kernelInWords = (kernel: string, gamma: number | null | undefined) 
 export const binsInWords = ({ count, scheme }: { count: number; scheme: string }) =>
   `${counted(count, 'confidence bin')}${scheme === 'equal_width' ? '' : ` ${SCHEMES.find(([one]) => one === scheme)?.[1]}`}`;
 
+const gammaOf = ({ gamma }: Alike) => (gamma === undefined ? undefined : numberOf(gamma));
+
 /** What one has of what another one has otherwise, each as "γ 0.2 here; the subject has 0.4". */
 export function differences(own: Alike, subject: Alike & { place?: Place }): string[] {
   const said = (name: string, here: string | undefined, there: string | undefined) =>
@@ -72,7 +81,7 @@ export function differences(own: Alike, subject: Alike & { place?: Place }): str
     ...said('', own.place && placeInWords(own.place), subject.place && placeInWords(subject.place)),
     ...(own.kernel !== undefined && own.kernel !== (subject.kernel ?? 'laplacian')
       ? said('', kernelInWords(own.kernel, own.gamma), kernelInWords(subject.kernel ?? 'laplacian', subject.gamma))
-      : said('γ ', own.gamma?.toPrecision(2), subject.gamma?.toPrecision(2))),
+      : said('γ ', gammaOf(own), gammaOf(subject))),
     ...said('', own.bins && binsInWords(own.bins), subject.bins && binsInWords(subject.bins)),
     ...said('width in the score ', own.width_p?.toString(), subject.width_p?.toString()),
     ...said('K ', own.neighbours?.toString(), subject.neighbours?.toString()),

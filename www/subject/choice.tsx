@@ -63,9 +63,17 @@ export function Choice({ now, label, unsure = false, wide = false, after = '', c
     first?.focus({ preventScroll: true });
     const choices = root.current?.querySelector<HTMLElement>('.choices');
     if (choices) withinWindow(choices);
+    // what had the focus may be gone with what was chosen
+    const escape = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.target !== document.body) return;
+      event.stopPropagation();
+      close();
+    };
+    document.addEventListener('keydown', escape, true);
     document.addEventListener('pointerdown', outside);
     document.addEventListener('focusin', outside);
     return () => {
+      document.removeEventListener('keydown', escape, true);
       document.removeEventListener('pointerdown', outside);
       document.removeEventListener('focusin', outside);
     };

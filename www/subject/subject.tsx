@@ -14,7 +14,7 @@ export function Subject() {
       <span class="labelled">
         groups: <Groups />
       </span>
-      <span class="labelled">
+      <span class="labelled alike-part">
         alike by: <Alike />
       </span>
       {open.value && (

@@ -22,9 +22,6 @@ export const BASES = [
 ];
 /** What the papers put after them. */
 export const SECONDS = ['lore', 'density_ratio', 'bin_mean_shift', 'lcb', 'multicalibration'];
-/** What looks at the scores of the file, or repairs nothing, comes first. */
-const ALONE = ['none', 'best'];
-
 /** Whether a method can be asked of the open file. */
 export function known(id: string): boolean {
   const data = open.value?.data;
@@ -39,7 +36,7 @@ export const bases = () =>
 
 /** Methods that come after another: those that the papers put there first. */
 export function seconds() {
-  const can = (catalogue.value?.methods ?? []).filter(({ id }) => !ALONE.includes(id) && known(id));
+  const can = (catalogue.value?.methods ?? []).filter(({ id, may_be_second }) => may_be_second && known(id));
   const place = ({ id, after_another }: wasm_bindgen.DescribedMethod) =>
     SECONDS.includes(id) ? SECONDS.indexOf(id) : SECONDS.length + (after_another ? 0 : 1);
   return [...can].sort((a, b) => place(a) - place(b));

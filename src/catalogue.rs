@@ -68,6 +68,8 @@ pub struct DescribedMethod {
     pub source: &'static str,
     /// whether it stands after another only: `base+id`
     pub after_another: bool,
+    /// whether it may stand after another, on the scores that that one gives
+    pub may_be_second: bool,
     /// whether its fit takes sample weights
     pub weighted: bool,
     /// what may be asked for
@@ -128,6 +130,7 @@ fn method(entry: &recalibrator::Entry) -> DescribedMethod {
         definition: entry.definition,
         source: entry.source,
         after_another: matches!(entry.place, Place::After { .. }),
+        may_be_second: matches!(entry.place, Place::After { .. } | Place::Anywhere),
         weighted: entry.weighted,
         parameters: entry.parameters.iter().map(parameter).collect(),
     }

@@ -12,7 +12,7 @@ use crate::data::Predictions;
 use crate::data::folds::{LEFT_OUT, Split};
 use crate::error::{Error, Result};
 use crate::metric::binning::BinOptions;
-use crate::metric::entry::{Replicates, Value, ValueOf};
+use crate::metric::entry::{NOT_WITH_WEIGHTS, Replicates, Value, ValueOf};
 use crate::metric::registry;
 use crate::num::order;
 use crate::num::weight::RowWeights;
@@ -102,11 +102,10 @@ impl Drawn {
             let ValueOf::Neighbourhoods(value) = metric.value else {
                 continue;
             };
-            let value = value(&found);
             let value = match rows.place.is_empty() {
                 true => Err("no_local_settings".to_owned()),
-                false if value.is_finite() => Ok(value),
-                false => Err("no row has neighbours".to_owned()),
+                false if w.is_some() && !metric.weights.is_defined() => Err(NOT_WITH_WEIGHTS.to_owned()),
+                false => value(&found),
             };
             self.values.insert(metric.id.to_owned(), value);
         }

@@ -16,7 +16,7 @@ use crate::data::pair::confidence_of_predicted;
 use crate::error::Result;
 use crate::metric::binning::BinOptions;
 use crate::metric::entry::{self, Metric, NOT_WITH_WEIGHTS, Needs, Reweighted, Value, ValueOf};
-use crate::metric::group::group_errors;
+use crate::metric::group::{FEWEST_ROWS, group_errors};
 use crate::metric::registry;
 use crate::metric::rows::{Arranged, Near, Pair, Prediction, ProbabilityRows};
 use crate::num::rng::{Lanes, bernoulli_threshold};
@@ -188,7 +188,10 @@ pub fn group_values(scored: &Scored, bins: &BinOptions, ids: &BTreeSet<String>) 
             return None;
         };
         let value = match &found {
-            Ok(found) => value(found).ok_or_else(|| "no row has a group".to_owned()),
+            Ok(found) => value(found).ok_or_else(|| match found.groups.is_empty() {
+                true => "no row has a group".to_owned(),
+                false => format!("no bin of a group holds {FEWEST_ROWS} rows"),
+            }),
             Err(missing) => Err((*missing).to_owned()),
         };
         Some((metric.id.to_owned(), value))

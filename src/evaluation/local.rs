@@ -257,7 +257,7 @@ impl LocalRows {
 
     /// Mean and largest local error of `n` scored rows with weights `w`, summed in the order of the rows.
     pub fn summary(&self, n: usize, w: RowWeights) -> LocalSummary {
-        weighted_summary(&self.in_place(&self.slce, n), w)
+        weighted_summary(&self.in_place(&self.slce, n), &self.in_place(&self.n_eff, n), w)
     }
 
     /// One value per scored row, NaN where no part answered.

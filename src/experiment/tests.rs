@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::comparisons::{Against, Comparison, Over, Says};
-use super::written::SCHEMA;
+use super::SCHEMA;
 use super::{Cell, Concluded, Format, Level, Spec, conclude, written};
 use crate::hypothesis::paired_t::resampled_t;
 use crate::hypothesis::signed_rank::signed_rank;

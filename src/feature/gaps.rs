@@ -79,6 +79,18 @@ pub fn kept_without_place(count: usize) -> String {
     )
 }
 
+/// What is said where rows without a place were moved as all rows are, without a look at those nearby.
+pub fn moved_without_place(count: usize) -> String {
+    format!(
+        "{} {} moved as all rows are, without a correction nearby: a feature is empty there, so no row is near.",
+        counted(count, "row"),
+        match count {
+            1 => "was",
+            _ => "were",
+        }
+    )
+}
+
 /// Rows among `rows` without a value in a column.
 fn gaps(data: &Predictions, name: &str, rows: &[u32]) -> usize {
     let Ok(column) = find(data, name) else { return 0 };

@@ -21,7 +21,7 @@ pub use by_name::{absent, features_by_name, value_at};
 pub use columns::Places;
 pub(crate) use columns::find;
 use columns::width;
-pub use gaps::{kept_without_place, left_out, no_row_has_a_place};
+pub use gaps::{kept_without_place, left_out, moved_without_place, no_row_has_a_place};
 
 /// Which columns or arrays are the coordinates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

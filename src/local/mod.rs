@@ -27,5 +27,5 @@ pub use resample::{Interval, NoiseFloor, mean_interval, noise_floor};
 pub use sample::{LocalQueries, LocalSample, NO_BIN, within_bins, within_bins_telling};
 pub use slce::{LocalError, signed_local_error};
 pub use summary::{LocalSummary, summary, weighted_summary};
-pub use sweep::{Sweep, SweepPoint, gamma_grid, suggested_gamma, sweep};
+pub use sweep::{Sweep, SweepFloor, SweepPoint, gamma_grid, suggested_gamma, sweep};
 pub use worst::{MIN_NEIGHBOURS, Neighbourhood, Places, TOGETHER, spread_out, strata};

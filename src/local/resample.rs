@@ -15,6 +15,9 @@ pub struct NoiseFloor {
     pub mean_lce: Vec<f64>,
     /// MLCE per replicate.
     pub mlce: Vec<f64>,
+    /// MLCE over the rows with [`MIN_NEIGHBOURS`](super::MIN_NEIGHBOURS) effective neighbours, per replicate; `NaN`
+    /// without one and with sample weights.
+    pub mlce_supported: Vec<f64>,
 }
 
 /// Mean LCE of bootstrap replicates.
@@ -96,7 +99,16 @@ pub fn noise_floor(
     replicates: std::ops::Range<usize>,
 ) -> Result<NoiseFloor> {
     let own = LocalQueries::Sample { leave_one_out };
-    let mut floor = NoiseFloor { mean_lce: Vec::new(), mlce: Vec::new() };
+    let mut floor = NoiseFloor { mean_lce: Vec::new(), mlce: Vec::new(), mlce_supported: Vec::new() };
+    // What rows there are near a place hangs on the places alone. Asked for by itself, so that the bits of a replicate
+    // hang on nothing that is computed beside it.
+    let n_eff = match sample.weight {
+        None if !replicates.is_empty() => {
+            let ones = vec![1.0; sample.n()];
+            within_bins(sample, &own, &ones, 1, kernel, true, Part::WHOLE)?.n_eff.unwrap_or_default()
+        }
+        _ => Vec::new(),
+    };
     for start in replicates.clone().step_by(TOGETHER) {
         let k = TOGETHER.min(replicates.end - start);
         let residuals = redrawn_residuals(sample, seed, start..start + k, false);
@@ -116,9 +128,10 @@ pub fn noise_floor(
                 None => places.map(|means| means[r]).collect(),
                 Some(_) => places.map(|means| means[r] / means[k]).collect(),
             };
-            let found = weighted_summary(&slce, sample.weight);
+            let found = weighted_summary(&slce, &n_eff, sample.weight);
             floor.mean_lce.push(found.mean_lce);
             floor.mlce.push(found.mlce);
+            floor.mlce_supported.push(found.mlce_supported);
         }
     }
     Ok(floor)

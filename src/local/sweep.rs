@@ -5,7 +5,7 @@ use super::resample::redrawn_residuals;
 use super::sample::{LocalSample, rows_by_bin};
 use crate::Result;
 use crate::kernel::{self, Engine, Kernel, Part, Points, Queries};
-use crate::local::summary;
+use crate::local::{MIN_NEIGHBOURS, summary};
 
 /// MLCE and mean LCE at one bandwidth.
 #[derive(Debug, Clone, PartialEq)]
@@ -16,8 +16,29 @@ pub struct SweepPoint {
     pub mlce: f64,
     /// mean |SLCE|.
     pub mean_lce: f64,
-    /// (MLCE, mean LCE) of each redraw of the labels from the scores.
-    pub floor: Vec<(f64, f64)>,
+    /// max |SLCE| over the rows with [`MIN_NEIGHBOURS`] effective neighbours at this bandwidth; `NaN` without one.
+    pub mlce_supported: f64,
+    /// The same of each redraw of the labels from the scores.
+    pub floor: Vec<SweepFloor>,
+}
+
+/// What one redraw of the labels shows at one bandwidth.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SweepFloor {
+    /// max |SLCE|.
+    pub mlce: f64,
+    /// mean |SLCE|.
+    pub mean_lce: f64,
+    /// max |SLCE| over the rows with [`MIN_NEIGHBOURS`] effective neighbours; `NaN` without one.
+    pub mlce_supported: f64,
+}
+
+/// Largest and total |SLCE| so far, of one right-hand side.
+#[derive(Debug, Clone, Copy)]
+struct SoFar {
+    most: f64,
+    most_supported: f64,
+    total: f64,
 }
 
 /// The curves and what they tend to.
@@ -29,6 +50,8 @@ pub struct Sweep {
     pub individual: (f64, f64),
     /// γ → ∞: MCE, ECE.
     pub global: (f64, f64),
+    /// γ → ∞: the largest gap of a bin with [`MIN_NEIGHBOURS`] rows; `NaN` without one.
+    pub global_supported: f64,
 }
 
 /// `count` bandwidths from `low` to `high`, equally spaced in the logarithm; the usual grid is 25 from 0.01 to 100.
@@ -91,8 +114,9 @@ pub fn sweep(
     let k = 1 + floor;
     let kernels: Vec<Kernel> = gammas.iter().map(|g| kernel.with_gamma(*g)).collect();
     let weights = redrawn_residuals(sample, seed, 0..floor, true);
-    // Per bandwidth and right-hand side: largest and total |SLCE|.
-    let mut found = vec![(f64::NAN, 0.0); gammas.len() * k];
+    let nothing = SoFar { most: f64::NAN, most_supported: f64::NAN, total: 0.0 };
+    // Per bandwidth and right-hand side.
+    let mut found = vec![nothing; gammas.len() * k];
     let (d, mut rows_done) = (sample.features.d(), 0);
     for (_, rows) in rows_by_bin(sample.bin) {
         let places = sample.features.gather(&rows);
@@ -110,7 +134,7 @@ pub fn sweep(
         let piece = |index| {
             let part = Part { index, of };
             let here = Points::row_major(d, &places)?;
-            kernel::sums_at(own, here, &weights_here, k, &kernels, false, part)
+            kernel::sums_at(own, here, &weights_here, k, &kernels, true, part)
         };
         let mut all = piece(0)?;
         for index in 1..of {
@@ -121,10 +145,14 @@ pub fn sweep(
             }
         }
         for (sums, found) in all.iter().zip(found.chunks_exact_mut(k)) {
-            for row in sums.mean.chunks_exact(k) {
-                for ((most, total), slce) in found.iter_mut().zip(row) {
-                    *most = most.max(slce.abs());
-                    *total += slce.abs();
+            let n_eff = sums.n_eff.iter().flatten();
+            for (row, n_eff) in sums.mean.chunks_exact(k).zip(n_eff) {
+                for (found, slce) in found.iter_mut().zip(row) {
+                    found.most = found.most.max(slce.abs());
+                    found.total += slce.abs();
+                    if *n_eff >= MIN_NEIGHBOURS {
+                        found.most_supported = found.most_supported.max(slce.abs());
+                    }
                 }
             }
         }
@@ -132,18 +160,24 @@ pub fn sweep(
         progress(rows_done as f64 / sample.n() as f64);
     }
     let summaries = found.chunks_exact(k).map(|found| {
-        let both = |&(most, total): &(f64, f64)| (most, total / rows_done as f64);
-        found.iter().map(both).collect::<Vec<_>>()
+        let one = |found: &SoFar| SweepFloor {
+            mlce: found.most,
+            mean_lce: found.total / rows_done as f64,
+            mlce_supported: found.most_supported,
+        };
+        found.iter().map(one).collect::<Vec<_>>()
     });
     let points = gammas
         .iter()
         .zip(summaries)
         .map(|(&gamma, mut all)| {
-            let (mlce, mean_lce) = all.remove(0);
-            SweepPoint { gamma, mlce, mean_lce, floor: all }
+            let SweepFloor { mlce, mean_lce, mlce_supported } = all.remove(0);
+            SweepPoint { gamma, mlce, mean_lce, mlce_supported, floor: all }
         })
         .collect();
-    Ok(Sweep { points, individual: individual_limit(sample), global: global_limit(sample) })
+    let enough = bin_gaps(sample).into_iter().filter(|bin| bin.rows as f64 >= MIN_NEIGHBOURS);
+    let global_supported = enough.map(|bin| bin.gap.abs()).fold(f64::NAN, f64::max);
+    Ok(Sweep { points, individual: individual_limit(sample), global: global_limit(sample), global_supported })
 }
 
 /// A bandwidth between the two plateaus: where a step from the mean |s − t| (γ → 0) down to the ECE (γ → ∞) has the

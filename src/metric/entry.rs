@@ -165,7 +165,7 @@ pub enum ValueOf {
     /// scores, targets and groups; `None` where no row has a group
     Groups(fn(&GroupErrors) -> Option<f64>),
     /// the signed local error of every row
-    Neighbourhoods(fn(&LocalSummary) -> f64),
+    Neighbourhoods(fn(&LocalSummary) -> Value),
     /// a test of scores against outcomes and covariates, and the null of its permutations
     TrustTest(fn(&TrustFound, Null) -> Value),
 }

@@ -8,6 +8,9 @@ use crate::error::Result;
 use crate::num::check_lengths;
 use crate::table::MISSING;
 
+/// Rows that a cell of a group holds at least where its gap is one that somebody can judge.
+pub const FEWEST_ROWS: usize = 20;
+
 /// Calibration of one group.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupError {
@@ -38,6 +41,8 @@ pub struct GroupErrors {
     pub ece_max: Option<f64>,
     /// max_g max_b |gap| (maximum group-wise MCE)
     pub mce_max: Option<f64>,
+    /// the same over the cells with [`FEWEST_ROWS`] rows
+    pub mce_max_supported: Option<f64>,
 }
 
 /// ECE and MCE on the rows of each group, with the same kind of bins in each.
@@ -76,6 +81,7 @@ pub fn group_errors(s: &[f64], t: &[u8], groups: &[u32], bins: &BinOptions) -> R
         ece_weighted: sum(&|g| g.ece * g.n as f64 / n),
         ece_max: found.iter().map(|g| g.ece).reduce(f64::max),
         mce_max: found.iter().map(|g| g.mce).reduce(f64::max),
+        mce_max_supported: found.iter().filter_map(|g| mce(&g.table, FEWEST_ROWS)).reduce(f64::max),
         groups: found,
         missing,
     })
@@ -156,6 +162,31 @@ pub static GROUP_MCE_MAX: Metric = Metric {
     chooses: None,
 };
 
+/// Group MCE (largest) where cells have rows: how far off in the worst bin of any group that can be judged.
+pub static GROUP_MCE_MAX_SUPPORTED: Metric = Metric {
+    id: "group_mce_max_supported",
+    name: "Group MCE (largest), 20 rows or more",
+    plain: "how far off in the worst bin of any group, of bins that can be judged",
+    definition: "The largest |mean score − share that happened| over the bins of all groups that hold at least 20 rows. Others are too few to judge.",
+    formula: "max over g, b with n_gb ≥ 20 of |s̄_gb − t̄_gb|",
+    source: "after Luo et al. 2022, maximum group-wise MCE",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Groups(|found| found.mce_max_supported),
+    weights: Weights::Undefined,
+    replicates: Replicates::Samples(Cost::PASS),
+    interval: Interval::Maximum,
+    floor: true,
+    cut: Cut::None,
+    scorecard: false,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,5 +220,19 @@ mod tests {
         assert_eq!((by.missing, by.groups[0].group, by.groups[0].n), (1, 4, 1));
         let none = group_errors(&[0.5], &[1], &[MISSING], &BinOptions::default()).expect("valid");
         assert_eq!((none.ece_mean, none.mce_max), (None, None));
+    }
+
+    /// 20 rows at .3 of which half happen, and one at .9 that does not: off by .2 where somebody can judge, by .9 anywhere.
+    #[test]
+    fn cells_of_few_rows_do_not_count_as_supported() {
+        let s: Vec<f64> = (0..21).map(|i| if i == 20 { 0.9 } else { 0.3 }).collect();
+        let t: Vec<u8> = (0..21).map(|i| u8::from(i < 10)).collect();
+        let of = |groups: &[u32]| group_errors(&s, &t, groups, &BinOptions::equal_width(5)).expect("valid");
+        let by = of(&[7; 21]);
+        close(by.mce_max, 0.9);
+        close(by.mce_max_supported, 0.2);
+        // the same rows as two groups: no cell holds 20
+        let two: Vec<u32> = (0..21).map(|i| i % 2).collect();
+        assert_eq!(of(&two).mce_max_supported, None);
     }
 }

@@ -1,6 +1,15 @@
 //! One number from the local error of many places: the largest and the mean.
+//!
+//! The largest of the paper is over every row, also over those that have next to no neighbours in their bin: there it is
+//! |s − t| of one or two rows, whatever the scores are worth. It is therefore reported twice, and what speaks of it goes by
+//! the rows that somebody can judge.
 
-use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, Value, ValueOf, Weights, Written};
+
+/// The value, where some row has neighbours.
+fn known(value: f64) -> Value {
+    Some(value).filter(|value| value.is_finite()).ok_or_else(|| "no row has neighbours".to_owned())
+}
 
 /// Mean LCE: how far off among similar rows.
 pub static MEAN_LCE: Metric = Metric {
@@ -14,7 +23,7 @@ pub static MEAN_LCE: Metric = Metric {
     range: Range::Share,
     unit: "share",
     written: Written::Digits,
-    value: ValueOf::Neighbourhoods(|found| found.mean_lce),
+    value: ValueOf::Neighbourhoods(|found| known(found.mean_lce)),
     weights: Weights::Form("Σ w |SLCE| / Σ w, SLCE = Σ w k (s − t) / Σ w k"),
     replicates: Replicates::Neighbourhoods { bootstrap: Some(|drawn| &drawn.mean_lce), floor: |floor| &floor.mean_lce },
     interval: Interval::Basic,
@@ -39,9 +48,37 @@ pub static MLCE: Metric = Metric {
     range: Range::Share,
     unit: "share",
     written: Written::Digits,
-    value: ValueOf::Neighbourhoods(|found| found.mlce),
+    value: ValueOf::Neighbourhoods(|found| known(found.mlce)),
     weights: Weights::Form("SLCE = Σ w k (s − t) / Σ w k; the maximum is over all rows"),
     replicates: Replicates::Neighbourhoods { bootstrap: None, floor: |floor| &floor.mlce },
+    interval: Interval::Maximum,
+    floor: true,
+    cut: Cut::None,
+    scorecard: true,
+    bins: BinsInName::None,
+    bar: true,
+    decides: None,
+    chooses: None,
+};
+
+/// MLCE where rows have neighbours: how far off where it is worst, among rows that can be judged.
+pub static MLCE_SUPPORTED: Metric = Metric {
+    id: "mlce_supported",
+    name: "MLCE, 20 neighbours or more",
+    plain: "how far off where it is worst, of places that can be judged",
+    definition: "The largest local calibration error over the rows with at least 20 effective neighbours (Σ k)² / Σ k² in their score bin. Others are too few to judge.",
+    formula: "max over i with n_eff,i ≥ 20 of |SLCE_i|",
+    source: "after Luo et al. 2022, maximum local calibration error",
+    better: Better::Lower,
+    range: Range::Share,
+    unit: "share",
+    written: Written::Digits,
+    value: ValueOf::Neighbourhoods(|found| {
+        known(found.mlce)?;
+        known(found.mlce_supported).map_err(|_| "no row has 20 effective neighbours".to_owned())
+    }),
+    weights: Weights::Undefined,
+    replicates: Replicates::Neighbourhoods { bootstrap: None, floor: |floor| &floor.mlce_supported },
     interval: Interval::Maximum,
     floor: true,
     cut: Cut::None,

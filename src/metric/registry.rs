@@ -19,6 +19,7 @@ pub static METRICS: &[&Metric] = &[
     &classwise::CLASSWISE_ECE,
     &local_error::MEAN_LCE,
     &local_error::MLCE,
+    &local_error::MLCE_SUPPORTED,
     &log_loss::NLL,
     &brier::BRIER,
     &brier::BRIER_TOP,
@@ -65,6 +66,7 @@ pub static METRICS: &[&Metric] = &[
     &group::GROUP_ECE_MEAN,
     &group::GROUP_ECE_MAX,
     &group::GROUP_MCE_MAX,
+    &group::GROUP_MCE_MAX_SUPPORTED,
 ];
 
 /// Values that stand beside a metric in a study and are not offered by themselves.

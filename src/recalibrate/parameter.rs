@@ -1,5 +1,7 @@
 //! Settings of recalibrators. Each is written once: bounds, `describe()`, tables and help are made from it.
 
+use serde::Deserialize;
+
 use crate::feature::proximity::NEIGHBOUR_BOUNDS;
 use crate::metric::registry;
 use crate::request::bounds::{self, Field, whole};
@@ -59,6 +61,35 @@ fn either(words: impl Iterator<Item = &'static str>) -> String {
     words.map(|word| format!("`{word}`")).collect::<Vec<_>>().join(" or ")
 }
 
+/// A setting that is given, or the word `chosen`: inner folds of the calibration rows choose it.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum OrChosen<T> {
+    /// as it is given
+    Given(T),
+    /// by inner folds
+    Chosen(Chosen),
+}
+
+/// The word.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Chosen {
+    /// by inner folds
+    Chosen,
+}
+
+impl<T> OrChosen<T> {
+    /// What is given, else what is usual; and whether it is to be chosen.
+    pub(crate) fn given(asked: Option<Self>, usual: T) -> (T, bool) {
+        match asked {
+            Some(Self::Given(value)) => (value, false),
+            Some(Self::Chosen(_)) => (usual, true),
+            None => (usual, false),
+        }
+    }
+}
+
 /// A setting whose numbers have bounds.
 pub const fn bounded(name: &'static str, takes: Field, default: &'static str, words: &'static str) -> Parameter {
     Parameter { name, words, takes: Takes::Bounded(takes), default }
@@ -82,6 +113,13 @@ pub const fn switch(name: &'static str, default: &'static str, words: &'static s
 /// Coordinates in which rows are near each other.
 pub(crate) const FEATURES: Parameter =
     bounded("features", bounds::FEATURES, "", "coordinates that say which rows are alike; else those of the run");
+/// Several of them, of which inner folds choose one.
+pub(crate) const CHOOSE: Parameter = bounded(
+    "choose",
+    bounds::FEATURES,
+    "",
+    "coordinates to choose from on inner folds: a list of what `features` takes",
+);
 /// Bins of the score.
 pub(crate) const BINS: Parameter = bounded("bins", bounds::BINS, "", "bins of the score; else those of the run");
 /// K.

@@ -17,7 +17,8 @@ use crate::error::{Error, Result};
 use crate::feature::groups::{Groups, groups};
 use crate::feature::proximity::ProximityOptions;
 use crate::feature::{
-    FeatureChoice, Features, absent, features, features_by_name, find, kept_without_place, no_row_has_a_place,
+    FeatureChoice, Features, absent, features, features_by_name, find, kept_without_place, moved_without_place,
+    no_row_has_a_place,
 };
 use crate::metric::binning::BinOptions;
 use crate::request::bounds::Field;
@@ -333,6 +334,12 @@ pub trait Learned: Debug + Clone + PartialEq + Serialize + DeserializeOwned {
     /// Those of what is looked at: `features_missing`, `not_a_number`, `unknown_column`.
     fn scores(&self, memory: &Memory, to: &RowsToScore, progress: Progress) -> Result<Scores>;
 
+    /// Scores of rows that no calibration row is near to, because they have a gap in a feature: as they are, unless a fit
+    /// knows something of all rows.
+    fn far_from_all(&self, s: &[f64]) -> Vec<f64> {
+        s.to_vec()
+    }
+
     /// What becomes of the probabilities of every class.
     fn of_vectors(&self) -> OfVectors<'_>;
 
@@ -556,6 +563,23 @@ impl<'a> CalibrationRows<'a> {
         Ok((all, self.picked(&placed)?))
     }
 
+    /// The same for several choices: the rows of the fit that have a place in each of them.
+    ///
+    /// # Errors
+    /// As [`features`](Self::features); `features_missing` without a choice.
+    pub fn spaces(&self, choices: &[FeatureChoice], who: &str) -> Result<(Vec<Features>, FitRows)> {
+        if choices.is_empty() {
+            return Err(missing_features(who));
+        }
+        let all: Result<Vec<Features>> = choices.iter().map(|choice| features(self.data, choice, self.rows)).collect();
+        let all = all?;
+        let everywhere = |row: u32| all.iter().all(|space| space.has_place(row));
+        let placed = (0u32..).zip(self.rows).filter(|(_, row)| everywhere(**row)).map(|(i, _)| i);
+        let placed: Vec<u32> = placed.collect();
+        let rows = self.picked(&placed)?;
+        Ok((all, rows))
+    }
+
     /// The rows of the fit at these positions among all of them.
     fn picked(&self, positions: &[u32]) -> Result<FitRows> {
         if positions.is_empty() {
@@ -643,6 +667,37 @@ impl<'a> CalibrationRows<'a> {
     }
 }
 
+/// What is said where a method looks for near rows and nobody says where.
+pub fn missing_features(who: &str) -> Error {
+    Error::new(
+        "features_missing",
+        format!("{who} needs features: it asks what happened to near rows."),
+        "Name them in parameters.features or in local.features.",
+    )
+}
+
+/// The coordinates that are asked for: one choice, or several to choose from; else those of the run.
+///
+/// # Errors
+/// `invalid_option` where both are asked for, or a choice from none.
+pub fn spaces(
+    features: Option<FeatureChoice>,
+    choose: Option<Vec<FeatureChoice>>,
+    run: Option<&FeatureChoice>,
+) -> Result<Vec<FeatureChoice>> {
+    match (features, choose) {
+        (Some(_), Some(_)) => Err(invalid(
+            "Both `features` and `choose` say which rows are alike.",
+            "Give one of them: `choose` is a list of what `features` takes.",
+        )),
+        (None, Some(choose)) if choose.is_empty() => {
+            Err(invalid("`choose` names no coordinates.", "List what `features` takes, or leave it out."))
+        }
+        (None, Some(choose)) => Ok(choose),
+        (given, None) => Ok(given.or_else(|| run.cloned()).into_iter().collect()),
+    }
+}
+
 /// What is said where a method has one score a row and needs one for every class.
 pub fn needs_logits(id: &str) -> Error {
     Error::new(
@@ -691,12 +746,17 @@ impl<'a> RowsToScore<'a> {
         })
     }
 
-    /// The scores that `score` gives to the rows at the positions `placed`, ascending; the others keep what they had, and
-    /// that is told.
+    /// The scores that `score` gives to the rows at the positions `placed`, ascending; the others get what `far` makes of what
+    /// they had, and that is told.
     ///
     /// # Errors
     /// `score_missing`; those of `score`.
-    pub fn where_placed(&self, placed: &[u32], score: impl FnOnce(&RowsToScore) -> Result<Scores>) -> Result<Scores> {
+    pub fn where_placed(
+        &self,
+        placed: &[u32],
+        far: impl FnOnce(&[f64]) -> Vec<f64>,
+        score: impl FnOnce(&RowsToScore) -> Result<Scores>,
+    ) -> Result<Scores> {
         let without = self.rows.len() - placed.len().min(self.rows.len());
         if without == 0 {
             return score(self);
@@ -708,13 +768,15 @@ impl<'a> RowsToScore<'a> {
             [] => Scores::default(),
             _ => score(&RowsToScore { rows: &rows, before, ..*self })?,
         };
-        let mut scores = Scores { score: kept.into_owned(), warnings: found.warnings };
+        let far = far(&kept);
+        let told = if far == *kept { kept_without_place(without) } else { moved_without_place(without) };
+        let mut scores = Scores { score: far, warnings: found.warnings };
         for (&place, value) in placed.iter().zip(found.score) {
             if let Some(score) = scores.score.get_mut(place as usize) {
                 *score = value;
             }
         }
-        scores.warnings.push(warning(WITHOUT_PLACE, kept_without_place(without)));
+        scores.warnings.push(warning(WITHOUT_PLACE, told));
         Ok(scores)
     }
 

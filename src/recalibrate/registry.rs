@@ -121,6 +121,13 @@ macro_rules! recalibrators {
                 }
             }
 
+            /// Scores of rows that have a gap in a feature.
+            pub fn far_from_all(&self, s: &[f64]) -> Vec<f64> {
+                match self {
+                    $(Self::$name(fit) => fit.far_from_all(s),)*
+                }
+            }
+
             /// What becomes of the probabilities of every class.
             pub fn of_vectors(&self) -> OfVectors<'_> {
                 match self {
@@ -154,6 +161,7 @@ recalibrators! {
     Platt: super::platt::PlattScaling,
     Isotonic: super::isotonic::IsotonicRegression,
     Histogram: super::histogram::HistogramBinning,
+    RidgeLocal: super::lore_ridge::RidgeLocal,
     Lore: super::lore::Lore,
     Intercept: super::intercept::Intercept,
     Beta: super::beta::BetaCalibration,

@@ -254,11 +254,10 @@ fn all_values(found: &MethodFound, request: &RunRequest) -> BTreeMap<String, Val
         let ValueOf::Neighbourhoods(value) = metric.value else {
             continue;
         };
-        let value = value(&local);
         let value = match request.local {
             None => Err("no_local_settings".to_owned()),
-            Some(_) if value.is_finite() => Ok(value),
-            Some(_) => Err("no row has neighbours".to_owned()),
+            Some(_) if w.is_some() && !metric.weights.is_defined() => Err(NOT_WITH_WEIGHTS.to_owned()),
+            Some(_) => value(&local),
         };
         values.insert(metric.id.to_owned(), value);
     }

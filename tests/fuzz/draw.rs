@@ -268,7 +268,8 @@ fn method(rng: &mut Pcg64) -> Value {
     let alone = ids(alone().map(|entry| entry.id));
     let after = ids(after_another().map(|entry| entry.id));
     // What can come second looks at one score a row.
-    let of_a_score = ["platt", "intercept", "beta", "isotonic", "histogram", "bbq", "venn_abers", "lore", "lcb"];
+    let of_a_score =
+        ["platt", "intercept", "beta", "isotonic", "histogram", "bbq", "venn_abers", "lore", "lore_ridge", "lcb"];
     let mut id = rng.one(&alone).to_owned();
     while rng.once_in(4) {
         let second = match rng.below(5) {
@@ -284,6 +285,7 @@ fn method(rng: &mut Pcg64) -> Value {
     let names = [
         "bins",
         "gamma",
+        "kappa",
         "ridge",
         "width_p",
         "prob_clip",

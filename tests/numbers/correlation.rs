@@ -50,22 +50,22 @@ const METHODS: [&str; 3] = ["none", "temperature", "histogram"];
 fn request(seed: u64) -> Value {
     json!({
         "methods": METHODS, "bins": 5, "resamples": 0, "seed": seed,
-        "metrics": ["ece", "mce", "nll", "brier", "mlce", "mean_lce", "group_mce_max"],
+        "metrics": ["ece", "mce", "nll", "brier", "mlce", "mlce_supported", "mean_lce", "group_mce_max_supported"],
         "local": { "features": ["x1", "x2"], "gamma": 0.4 },
     })
 }
 
 #[test]
 fn every_observation_is_a_run() {
-    let data = halves(300);
+    let data = halves(900);
     let runs: Vec<Ran> = (4..8).map(|seed| data.run(request(seed))).collect();
     let found = correlated(&data, &runs[0], json!({ "repeats": 4 })).expect("correlated");
-    let ids = ["ece", "mce", "nll", "brier", "mlce", "mean_lce"];
+    let ids = ["ece", "mce", "nll", "brier", "mlce", "mlce_supported", "mean_lce"];
     let metrics: Vec<&str> = found.pooled.iter().map(|one| one.metric.as_str()).collect();
     assert_eq!(metrics, ids);
     assert_eq!(found.observations.len(), 12);
     for one in &found.observations {
-        for id in ids.iter().chain(&["group_mce_max"]) {
+        for id in ids.iter().chain(&["group_mce_max_supported"]) {
             let expected = runs[one.repeat].value(&one.method, id);
             assert_eq!(one.values[*id], Some(expected), "{} {id}", one.method);
         }
@@ -76,17 +76,18 @@ fn every_observation_is_a_run() {
         kept.map(|one| one.values[id].expect("defined")).collect()
     };
     for (k, id) in ids.iter().enumerate() {
-        let r = pearson(&column(id, None), &column("group_mce_max", None));
+        let r = pearson(&column(id, None), &column("group_mce_max_supported", None));
         assert_eq!((found.pooled[k].r, found.pooled[k].n), (r, 12), "{id}");
         for one in &found.per_method {
             let name = Some(one.method.as_str());
-            let r = pearson(&column(id, name), &column("group_mce_max", name));
+            let r = pearson(&column(id, name), &column("group_mce_max_supported", name));
             assert_eq!((one.metrics[k].r, one.metrics[k].n), (r, 4), "{id}");
         }
     }
     let Some(Block::Reading(words)) = found.sheet.blocks.first() else { panic!("the reading comes first") };
     assert!(
-        words.contains(" goes most with Group MCE (largest): r = ") && words.contains(" over 12 observations"),
+        words.contains(" goes most with Group MCE (largest), 20 rows or more: r = ")
+            && words.contains(" over 12 observations"),
         "{words}"
     );
     let table = found.sheet.blocks.iter().find_map(|block| match block {
@@ -94,19 +95,23 @@ fn every_observation_is_a_run() {
         _ => None,
     });
     let table = table.expect("a table");
-    assert_eq!((table.columns.len(), table.rows.len()), (5, 6));
+    assert_eq!((table.columns.len(), table.rows.len()), (5, 7));
     assert!(table.rows.iter().all(|row| row[1].beneath == "n = 12"));
     let figures = found.sheet.blocks.iter().find_map(|block| match block {
         Block::Figures(figures) => Some(figures.len()),
         _ => None,
     });
-    assert_eq!(figures, Some(6));
+    assert_eq!(figures, Some(7));
     let csv = found.sheet.blocks.iter().find_map(|block| match block {
         Block::Download { text, .. } => Some(text.as_str()),
         _ => None,
     });
     let csv = csv.expect("a file");
-    assert!(csv.starts_with("repeat,method,ece,mce,nll,brier,mlce,mean_lce,group_mce_max\n1,none,"));
+    assert!(
+        csv.starts_with(
+            "repeat,method,ece,mce,nll,brier,mlce,mlce_supported,mean_lce,group_mce_max_supported\n1,none,"
+        )
+    );
     assert_eq!(csv.lines().count(), 13);
 }
 

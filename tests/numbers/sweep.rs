@@ -64,8 +64,14 @@ fn curves_are_the_metrics_of_single_runs() {
             let of = |id: &str| single.value(&curve.method, id);
             near(curve.mlce.value[g], of("mlce"), 1e-12);
             near(curve.mean_lce.value[g], of("mean_lce"), 1e-12);
-            near(curve.mlce.at_infinity, of("mce"), 1e-12);
-            near(curve.mean_lce.at_infinity, of("ece"), 1e-12);
+            near(curve.mlce.at_infinity.expect("bins"), of("mce"), 1e-12);
+            near(curve.mean_lce.at_infinity.expect("bins"), of("ece"), 1e-12);
+            match single.metric(&curve.method, "mlce_supported").value {
+                Some(value) => near(curve.mlce_supported.value[g], value, 1e-12),
+                None => assert!(curve.mlce_supported.value[g].is_nan()),
+            }
+            assert!(!(curve.mlce_supported.value[g] > curve.mlce.value[g]));
+            assert_eq!(curve.mlce_supported.at_zero, None);
             assert!(curve.mlce.sd.is_empty() && curve.mlce.floor.is_empty());
         }
     }

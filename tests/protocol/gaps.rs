@@ -9,18 +9,26 @@ use localcal::table::Array;
 use localcal::table::column::with_cargo_out;
 use serde_json::{Value, json};
 
-const METHODS: [&str; 7] = [
+const METHODS: [&str; 8] = [
     "none",
     "temperature",
     "lore",
+    "lore_ridge",
     "lcb",
     "none+density_ratio",
     "none+bin_mean_shift",
     "histogram+proximity_stratified",
 ];
 /// What a method fitted on the rows with a place alone says of them.
-const BY_PLACE: [&str; 6] =
-    ["none", "lore", "lcb", "none+density_ratio", "none+bin_mean_shift", "histogram+proximity_stratified"];
+const BY_PLACE: [&str; 7] = [
+    "none",
+    "lore",
+    "lore_ridge",
+    "lcb",
+    "none+density_ratio",
+    "none+bin_mean_shift",
+    "histogram+proximity_stratified",
+];
 
 /// Rows of which one in six has no `bmi`; where `whole` they are not there at all.
 fn file(whole: bool) -> String {

@@ -190,6 +190,13 @@ pub fn forms() -> Vec<Value> {
             json!({ "features": x, "base": { "groups": "site", "bins": 4 } }),
         ),
         one("isotonic+lore", "isotonic+lore", near.clone()),
+        one(
+            "lore_ridge",
+            "lore_ridge of components",
+            json!({ "features": { "pca": 1, "of": x }, "baseline": "platt", "gamma": 0.5, "kappa": 2 }),
+        ),
+        one("lore_ridge", "lore_ridge chosen", near.clone()),
+        one("isotonic+lore_ridge", "isotonic+lore_ridge", json!({ "features": x, "baseline": "none", "kappa": 0 })),
         one("platt+beta+bin_mean_shift", "three", near.clone()),
         one("platt+temperature", "platt+temperature", Value::Null),
         one("best", "chosen", json!({ "of": [{ "id": "platt+density_ratio", "parameters": near }] })),

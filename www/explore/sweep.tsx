@@ -22,7 +22,7 @@ const BANDS: [string, object][] = [
   ['mean and spread over 5 divisions', { seeds: 5 }],
   ['and a calibrated model beside', { floor: 20 }],
 ];
-const KINDS = ['largest (MLCE)', 'mean'];
+const KINDS = ['largest (MLCE)', 'mean', 'largest, 20 neighbours or more'];
 type Found = wasm_bindgen.SweepOutcome & { columns: Float64Array[] };
 
 interface Props {

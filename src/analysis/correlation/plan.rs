@@ -13,7 +13,7 @@ use crate::evaluation::method::Method;
 use crate::metric::brier::BRIER;
 use crate::metric::ece::{ECE, MCE};
 use crate::metric::entry::{Metric, Needs};
-use crate::metric::group::GROUP_MCE_MAX;
+use crate::metric::group::GROUP_MCE_MAX_SUPPORTED;
 use crate::metric::log_loss::NLL;
 use crate::metric::registry;
 use crate::plot::chart::Screen;
@@ -26,7 +26,7 @@ use crate::run::plan::repeats::{self, Repeats, Scoring};
 /// Metrics by default, beside those of the local error.
 const METRICS: [&Metric; 4] = [&ECE, &MCE, &NLL, &BRIER];
 /// What they are held against.
-const AGAINST: &Metric = &GROUP_MCE_MAX;
+const AGAINST: &Metric = &GROUP_MCE_MAX_SUPPORTED;
 /// Divisions of the rows.
 const DIVISIONS: usize = 20;
 

@@ -10,10 +10,11 @@ options! {
         /// names of methods of the last run; default: all. `none` is always among them
         #[asked("Methods", Methods)]
         pub methods: Option<Vec<String>>,
-        /// metric ids; default: `ece`, `mce`, `nll`, `brier`, and with local settings of the run `mlce` and `mean_lce`
+        /// metric ids; default: `ece`, `mce`, `nll`, `brier`, and with local settings of the run `mean_lce`, `mlce` and
+        /// `mlce_supported`
         #[asked("Metrics", Metrics)]
         pub metrics: Option<Vec<String>>,
-        /// the metric that they are held against; default: `group_mce_max`
+        /// the metric that they are held against; default: `group_mce_max_supported`
         #[asked("Held against", Metric)]
         pub against: Option<String>,
         /// one column whose values are groups, or two; default: those of the run, else the first that can be

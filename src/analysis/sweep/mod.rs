@@ -56,7 +56,7 @@ pub struct SweepOutcome {
     pub sentence: String,
     /// which bandwidths were taken and why, and what curves and bands are, in sentences
     pub notes: Vec<String>,
-    /// MLCE and mean LCE against the bandwidth; a mark's index is a place in `marks`
+    /// MLCE, mean LCE and MLCE of rows with 20 neighbours against the bandwidth; a mark's index is a place in `marks`
     pub figures: Vec<Figure>,
     /// the same before they are drawn; never in an answer
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -92,8 +92,10 @@ pub struct SweepCurve {
     pub suggested: Option<f64>,
     /// γ, rising
     pub gammas: Column<f64>,
-    /// the largest local error
+    /// the largest local error of any row
     pub mlce: SweepLine,
+    /// the largest over the rows with at least 20 effective neighbours at a bandwidth; not a number where there is none
+    pub mlce_supported: SweepLine,
     /// the mean local error
     pub mean_lce: SweepLine,
 }
@@ -110,10 +112,10 @@ pub struct SweepLine {
     pub floor: Column<f64>,
     /// its standard deviation over redraws
     pub floor_sd: Column<f64>,
-    /// as γ → 0: max |s − t|, or mean |s − t|
-    pub at_zero: f64,
-    /// as γ → ∞: MCE, or ECE
-    pub at_infinity: f64,
+    /// as γ → 0: max |s − t|, or mean |s − t|; null where no row has 20 neighbours
+    pub at_zero: Option<f64>,
+    /// as γ → ∞: MCE, or ECE; null where no bin has 20 rows
+    pub at_infinity: Option<f64>,
 }
 
 /// Curves and figures from the parts of all curves.
@@ -131,6 +133,7 @@ pub fn outcome(request: &SweepRequest, inputs: &[SweepCurveParts]) -> Result<Swe
     let charts = vec![
         chart(request, &curves, gamma, suggested, "MLCE", |curve| &curve.mlce),
         chart(request, &curves, gamma, suggested, "mean LCE", |curve| &curve.mean_lce),
+        chart(request, &curves, gamma, suggested, "MLCE, 20 neighbours or more", |curve| &curve.mlce_supported),
     ];
     Ok(SweepOutcome {
         settings: request.clone(),
@@ -144,20 +147,22 @@ pub fn outcome(request: &SweepRequest, inputs: &[SweepCurveParts]) -> Result<Swe
     })
 }
 
-/// "The largest local error of the scores runs from 38.0 points among far rows (γ = 100) to 93.0 points among close ones
-/// (γ = 0.01)."
+/// "Where 20 rows or more are near, the largest local error of the scores runs from 12.0 points among far rows (γ = 100) to
+/// 31.0 points among close ones (γ = 0.1)."
 fn sentence(curve: &SweepCurve) -> String {
-    let ends = |values: &[f64]| Some((*values.first()?, *values.last()?));
-    match (ends(&curve.gammas), ends(&curve.mlce.value)) {
-        (Some((close, far)), Some((at_close, at_far))) if at_close.is_finite() && at_far.is_finite() => format!(
-            "The largest local error of {} runs from {} among far rows (γ = {}) to {} among close ones (γ = {}).",
+    let each = curve.gammas.iter().copied().zip(curve.mlce_supported.value.iter().copied());
+    let known: Vec<(f64, f64)> = each.filter(|(_, value)| value.is_finite()).collect();
+    match (known.first(), known.last()) {
+        (Some((close, at_close)), Some((far, at_far))) => format!(
+            "Where 20 rows or more are near, the largest local error of {} runs from {} among far rows (γ = {}) to {} among \
+             close ones (γ = {}).",
             whose_scores(&curve.method),
-            number::points_size(at_far),
-            number::significant(far),
-            number::points_size(at_close),
-            number::significant(close)
+            number::points_size(*at_far),
+            number::significant(*far),
+            number::points_size(*at_close),
+            number::significant(*close)
         ),
-        _ => String::new(),
+        _ => "At no bandwidth does a row have 20 rows near it: nobody can judge the largest local error.".to_owned(),
     }
 }
 
@@ -169,20 +174,21 @@ fn curve(input: &SweepCurveParts) -> Option<SweepCurve> {
     let firsts: Vec<&SweepNumbers> = input.parts.iter().map(|ranges| ranges.first().copied()).collect::<Option<_>>()?;
     let first = firsts.first()?;
     let points = |ranges: &Vec<&SweepNumbers>| ranges.iter().flat_map(|r| &r.points).copied().collect();
-    let replicates: Vec<Vec<[f64; 6]>> = input.parts.iter().map(points).collect();
+    let replicates: Vec<Vec<[f64; 9]>> = input.parts.iter().map(points).collect();
     let line = |quantity: usize| {
         let over = |of: &dyn Fn(&SweepNumbers) -> f64| {
             let each: Vec<f64> = firsts.iter().map(|numbers| of(numbers)).collect();
             mean_and_sd(&each).0
         };
+        let known = |value: f64| value.is_finite().then_some(value);
         let mut line = SweepLine {
-            at_zero: over(&|numbers| numbers.at_zero[quantity]),
-            at_infinity: over(&|numbers| numbers.at_infinity[quantity]),
+            at_zero: known(over(&|numbers| numbers.at_zero.get(quantity).copied().unwrap_or(f64::NAN))),
+            at_infinity: known(over(&|numbers| numbers.at_infinity[quantity])),
             ..SweepLine::default()
         };
         for g in 0..first.gammas.len() {
             let over = |slot: usize| {
-                let at = |points: &Vec<[f64; 6]>| points.get(g).map_or(f64::NAN, |p| p[slot]);
+                let at = |points: &Vec<[f64; 9]>| points.get(g).map_or(f64::NAN, |p| p[slot]);
                 mean_and_sd(&replicates.iter().map(at).collect::<Vec<f64>>())
             };
             let (value, sd) = over(quantity);
@@ -190,7 +196,7 @@ fn curve(input: &SweepCurveParts) -> Option<SweepCurve> {
             if replicates.len() > 1 {
                 line.sd.push(sd);
             }
-            let (floor, floor_sd) = (over(2 + 2 * quantity).0, over(3 + 2 * quantity).0);
+            let (floor, floor_sd) = (over(3 + 2 * quantity).0, over(4 + 2 * quantity).0);
             if !floor.is_nan() {
                 line.floor.push(floor);
                 line.floor_sd.push(floor_sd);
@@ -198,8 +204,9 @@ fn curve(input: &SweepCurveParts) -> Option<SweepCurve> {
         }
         line
     };
-    let (mlce, mean_lce) = (line(0), line(1));
-    let suggested = suggested_gamma(&first.gammas, &mean_lce.value, mean_lce.at_zero, mean_lce.at_infinity);
+    let (mlce, mean_lce, mlce_supported) = (line(0), line(1), line(2));
+    let ends = mean_lce.at_zero.zip(mean_lce.at_infinity);
+    let suggested = ends.and_then(|(zero, infinity)| suggested_gamma(&first.gammas, &mean_lce.value, zero, infinity));
     Some(SweepCurve {
         method: input.method.clone(),
         features: input.features.clone(),
@@ -207,6 +214,7 @@ fn curve(input: &SweepCurveParts) -> Option<SweepCurve> {
         suggested: suggested.map(|gamma| number::to_digits(gamma, 2)),
         gammas: first.gammas.clone().into(),
         mlce,
+        mlce_supported,
         mean_lce,
     })
 }
@@ -281,12 +289,17 @@ fn chart(
     let methods = curves.iter().any(|curve| curve.method != curves[0].method);
     let mut index = 0;
     let mut series = Vec::new();
+    let finite = |values: &(f64, f64)| values.1.is_finite();
     for (k, curve) in curves.iter().take(DRAWN).enumerate() {
         let line = line(curve);
         let around = |middle: &[f64], sd: &[f64]| -> Vec<(f64, f64, f64)> {
             let each = curve.gammas.iter().zip(middle).zip(sd);
+            let each = each.filter(|((_, m), sd)| m.is_finite() && sd.is_finite());
             each.map(|((g, m), sd)| (*g, (m - sd).max(0.0), m + sd)).collect()
         };
+        let values = || curve.gammas.iter().copied().zip(line.value.iter().copied());
+        // rows have few neighbours at the small bandwidths: values that lack come first
+        let without = values().take_while(|values| !finite(values)).count() as u32;
         series.push(SweepSeries {
             name: match (methods, maps) {
                 (true, true) => format!("{}, {}", title(&curve.method), curve.features),
@@ -295,13 +308,13 @@ fn chart(
             },
             ink: Ink::Category(k as u8),
             dash: if k < 4 { Dash::Solid } else { Dash::Dashed },
-            values: curve.gammas.iter().copied().zip(line.value.iter().copied()).collect(),
-            at_zero: Some(line.at_zero),
-            at_infinity: Some(line.at_infinity),
+            values: values().filter(finite).collect(),
+            at_zero: line.at_zero,
+            at_infinity: line.at_infinity,
             band: around(&line.value, &line.sd),
             // One floor is enough to see by; those of other methods lie close to it.
             floor: if k == 0 { around(&line.floor, &line.floor_sd) } else { Vec::new() },
-            first_mark: Some(index),
+            first_mark: Some(index + without),
         });
         index += curve.gammas.len() as u32;
     }

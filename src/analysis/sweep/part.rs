@@ -6,7 +6,7 @@ use crate::analysis::sweep::GammaGrid;
 use crate::error::{Error, Result};
 use crate::feature::no_row_has_a_place;
 use crate::kernel::{Kernel, Points};
-use crate::local::{LocalSample, Sweep, SweepPoint, gamma_grid, sweep};
+use crate::local::{LocalSample, Sweep, SweepFloor, SweepPoint, gamma_grid, sweep};
 use crate::metric::binning::BinOptions;
 use crate::num::moments::mean_and_sd;
 use crate::project::scale::median_distance;
@@ -58,12 +58,13 @@ pub struct SweepNumbers {
     pub median_distance: f64,
     /// the whole grid
     pub gammas: Vec<f64>,
-    /// (MLCE, mean LCE) as γ → 0
+    /// (MLCE, mean LCE) as γ → 0; no row has 20 neighbours there
     pub at_zero: [f64; 2],
-    /// (MLCE, mean LCE) as γ → ∞
-    pub at_infinity: [f64; 2],
-    /// by bandwidth of the part: MLCE, mean LCE; then mean and standard deviation of the floor of each
-    pub points: Vec<[f64; 6]>,
+    /// (MLCE, mean LCE, MLCE of rows with 20 neighbours) as γ → ∞
+    pub at_infinity: [f64; 3],
+    /// by bandwidth of the part: MLCE, mean LCE, MLCE of rows with 20 neighbours; then mean and standard deviation of the
+    /// floor of each
+    pub points: Vec<[f64; 9]>,
 }
 
 impl SweepPart {
@@ -105,18 +106,18 @@ impl SweepPart {
         let median_distance = median_distance(&Points::row_major(d, &known)?, 0);
         let gammas = grid(&self.gammas, median_distance);
         let range = self.first.min(gammas.len())..self.last.min(gammas.len());
-        let Sweep { points, individual, global } =
+        let Sweep { points, individual, global, global_supported } =
             sweep(&sample, self.kernel, &gammas[range], self.floor, self.seed, progress)?;
         let numbers = |point: &SweepPoint| {
-            let (mlce, mean): (Vec<f64>, Vec<f64>) = point.floor.iter().copied().unzip();
-            let ((a, b), (c, d)) = (mean_and_sd(&mlce), mean_and_sd(&mean));
-            [point.mlce, point.mean_lce, a, b, c, d]
+            let of = |value: fn(&SweepFloor) -> f64| mean_and_sd(&point.floor.iter().map(value).collect::<Vec<f64>>());
+            let ((a, b), (c, d), (e, f)) = (of(|one| one.mlce), of(|one| one.mean_lce), of(|one| one.mlce_supported));
+            [point.mlce, point.mean_lce, point.mlce_supported, a, b, c, d, e, f]
         };
         Ok(SweepNumbers {
             median_distance,
             gammas,
             at_zero: individual.into(),
-            at_infinity: global.into(),
+            at_infinity: [global.0, global.1, global_supported],
             points: points.iter().map(numbers).collect(),
         })
     }

@@ -55,7 +55,8 @@ impl FittedMethod {
         match (&self.calibrator, &*self.parts) {
             (Calibrator::Single { fit, of_logits }, []) => {
                 let to = RowsToScore { of_logits: *of_logits, ..*to };
-                self.where_placed(fit.entry().needs, &to, |to| fit.scores(&self.memory, to, progress))
+                let far = |s: &[f64]| fit.far_from_all(s);
+                self.where_placed(fit.entry().needs, &to, far, |to| fit.scores(&self.memory, to, progress))
             }
             (Calibrator::Best(_), [chosen]) => chosen.scores(to, progress),
             (Calibrator::Composed { .. }, [base, then]) => {
@@ -66,7 +67,8 @@ impl FittedMethod {
                 Ok(scores)
             }
             (Calibrator::ProximityStratified { log_proximity_edges, proximity, .. }, parts) => {
-                self.where_placed(Need::Proximity, to, |to| self.by_groups(log_proximity_edges, proximity, parts, to))
+                let by_groups = |to: &RowsToScore| self.by_groups(log_proximity_edges, proximity, parts, to);
+                self.where_placed(Need::Proximity, to, <[f64]>::to_vec, by_groups)
             }
             (calibrator, parts) => Err(Error::new(
                 "internal",
@@ -76,11 +78,13 @@ impl FittedMethod {
         }
     }
 
-    /// Scores of the rows that have a place, where the fit asks for one; a row with a gap in a feature keeps what it had.
+    /// Scores of the rows that have a place, where the fit asks for one; a row with a gap in a feature gets what `far` makes
+    /// of what it had.
     fn where_placed(
         &self,
         needs: Need,
         to: &RowsToScore,
+        far: impl FnOnce(&[f64]) -> Vec<f64>,
         score: impl FnOnce(&RowsToScore) -> Result<Scores>,
     ) -> Result<Scores> {
         let by_name;
@@ -92,7 +96,7 @@ impl FittedMethod {
                     (0u32..).zip(to.rows).filter(|(_, row)| has_place(row)).map(|(i, _)| i).collect();
                 // Where nothing calibrates beside a row, none is near to any.
                 let nowhere = ln_d.iter().all(|ln_d| ln_d.is_nan());
-                return if nowhere { score(to) } else { to.where_placed(&placed, score) };
+                return if nowhere { score(to) } else { to.where_placed(&placed, far, score) };
             }
             (Need::Features | Need::Proximity, _, Some(known)) => known,
             (Need::Features | Need::Proximity, ..) => {
@@ -104,7 +108,7 @@ impl FittedMethod {
             to.fitted_on.map(|rows| rows.iter().copied().filter(|row| all.has_place(*row)).collect());
         let placed = all.placed(to.rows);
         let to = RowsToScore { coordinates: Some(all), fitted_on: fitted_on.as_deref(), ..*to };
-        to.where_placed(&placed, score)
+        to.where_placed(&placed, far, score)
     }
 
     /// Scores by the method of the group that each row's proximity falls in.

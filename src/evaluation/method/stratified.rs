@@ -126,7 +126,7 @@ pub(super) fn fit_stratified(
     let of_scored: Vec<f64> = known.iter().map(|&i| of_scored[i as usize]).collect();
     let to = RowsToScore::of_other_data(data, rows.score);
     let mut fitted = None;
-    let scores = to.where_placed(&known, |to| {
+    let scores = to.where_placed(&known, <[f64]>::to_vec, |to| {
         let rows = Rows { fit: on.rows, score: to.rows, ..rows };
         let (fit, scores) = by_groups(data, (base, proximity, *groups), (&ln_d, &of_scored), rows, progress)?;
         fitted = Some(fit);

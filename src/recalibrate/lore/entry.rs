@@ -4,30 +4,38 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::lore;
+use super::validated::{LoreSetting, LoreSpace, cross_validated};
 use crate::data::Predictions;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::feature::{FeatureChoice, width_of};
 use crate::kernel::{Kernel, Part, Points, cheapest};
 use crate::local::LocalSample;
 use crate::metric::binning::BinOptions;
+use crate::recalibrate::inner::{FEWEST, FOLDS, InnerValidation, inner_folds};
 use crate::recalibrate::memory::{Memory, Remembers};
-use crate::recalibrate::parameter::{BINS, FEATURES, bounded, choice};
+use crate::recalibrate::parameter::{CHOOSE, FEATURES, OrChosen, bounded, choice};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::Sound;
-use crate::request::bounds::WIDTH;
+use crate::request::bounds::{BINS, WIDTH};
 use crate::request::message::read;
 use crate::words::text::counted;
 
 /// The kernel-weighted mean outcome of near rows in the same bin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Lore {
-    /// which rows are near each other
-    pub features: Option<FeatureChoice>,
+    /// which rows are near each other; several to choose from
+    pub spaces: Vec<FeatureChoice>,
     /// how near
     pub kernel: Kernel,
     /// confidence bins
     pub bins: BinOptions,
+    /// whether the bandwidth is chosen on inner folds
+    pub chooses_gamma: bool,
+    /// whether the number of bins is
+    pub chooses_bins: bool,
+    /// seed of the inner folds
+    pub seed: u64,
 }
 
 /// Kernel-weighted mean outcome in the score's bin.
@@ -39,15 +47,19 @@ pub struct LocalOutcome {
     pub bins: BinOptions,
     /// coordinates
     pub features: FeatureChoice,
+    /// what the inner folds said; none where everything was given
+    #[serde(default)]
+    pub inner: Option<InnerValidation<LoreSetting>>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct Given {
     features: Option<FeatureChoice>,
-    gamma: Option<f64>,
+    choose: Option<Vec<FeatureChoice>>,
+    gamma: Option<OrChosen<f64>>,
     kernel: Option<String>,
-    bins: Option<BinOptions>,
+    bins: Option<OrChosen<BinOptions>>,
 }
 
 impl Recalibrator for Lore {
@@ -62,53 +74,74 @@ impl Recalibrator for Lore {
         source: "Luo et al. (2022)",
         parameters: &[
             FEATURES,
-            bounded("gamma", WIDTH, "", "bandwidth of the kernel"),
+            CHOOSE,
+            bounded("gamma", WIDTH, "", "bandwidth of the kernel; `\"chosen\"`: on inner folds"),
             choice("kernel", &["laplacian", "gaussian", "rbf", "group", "constant"], "", "how nearness counts"),
-            BINS,
+            bounded("bins", BINS, "", "bins of the score; `\"chosen\"`: on inner folds; else those of the run"),
         ],
         input: Input::Score(snippet!("lore", [search, projected], [search, projected])),
         alone: None,
         needs: Need::Features,
         weighted: false,
         place: Place::Anywhere,
-        offers: &[Offered { id: "lore", title: "LoRe (local recalibration)", usual: true, rank: 5 }],
+        offers: &[Offered { id: "lore", title: "LoRe (local recalibration)", usual: true, rank: 6 }],
         read_out: &[("gamma", "γ = ")],
     };
 
     fn checked(asked: Asked) -> Result<Self> {
         let run = asked.run;
         let given: Given = asked.read()?;
-        let kernel = Kernel::parsed(given.kernel.as_deref().unwrap_or(&run.kernel), given.gamma.unwrap_or(run.gamma))?;
-        let bins = given.bins.unwrap_or(run.local_bins).validated()?;
-        Ok(Self { features: given.features.or_else(|| run.features.clone()), kernel, bins })
+        let (gamma, chooses_gamma) = OrChosen::given(given.gamma, run.gamma);
+        let (bins, chooses_bins) = OrChosen::given(given.bins, run.local_bins);
+        let kernel = Kernel::parsed(given.kernel.as_deref().unwrap_or(&run.kernel), gamma)?;
+        if chooses_gamma && kernel.gamma().is_none() {
+            return Err(invalid(
+                format!("The kernel {} has no bandwidth to choose.", kernel.name()),
+                "Leave gamma out, or use laplacian, gaussian or rbf.",
+            ));
+        }
+        let spaces = spaces(given.features, given.choose, run.features.as_ref())?;
+        Ok(Self { spaces, kernel, bins: bins.validated()?, chooses_gamma, chooses_bins, seed: run.seed })
     }
 
     fn needed(&self) -> Needed<'_> {
-        Needed::Columns { named: self.features.is_some() }
+        Needed::Columns { named: !self.spaces.is_empty() }
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         let n = data.rows as f64;
-        let d = self.features.as_ref().map_or(2, |choice| width_of(data, choice));
+        let d = self.spaces.iter().map(|choice| width_of(data, choice)).max().unwrap_or(2);
         let (bins, calibrate) = (self.bins.count.max(1) as f64, 0.8);
         let rows = |share: f64| (n * share / bins).ceil() as usize;
         let (new, known) = (rows(1.0 - calibrate), rows(calibrate));
-        bins * cheapest(self.kernel, new, known, d, false).1
+        let tried = self.settings().len();
+        let fits = if tried > 1 { 1 + FOLDS * tried } else { 1 };
+        fits as f64 * bins * cheapest(self.kernel, new, known, d, false).1
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<LocalOutcome>> {
-        let choice = self.features.clone().ok_or_else(|| {
-            Error::new(
-                "features_missing",
-                "LoRe needs features: it asks what happened to near rows.",
-                "Name them in parameters.features or in local.features.",
-            )
-        })?;
-        let (all, placed) = on.features(&choice)?;
+    fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<Found<LocalOutcome>> {
+        let (all, placed) = on.spaces(&self.spaces, "LoRe")?;
         let (s, t) = on.of(&placed).pairs()?;
-        let memory = Memory::of_places(&all, &placed.rows).with_outcomes(s, t);
-        let learned = LocalOutcome { kernel: self.kernel, bins: self.bins, features: choice };
-        Ok(Found { learned, memory, warnings: Vec::new(), coordinates: Some(all) })
+        let places: Vec<LoreSpace> = all.iter().map(|space| LoreSpace::of(space, &placed.rows)).collect();
+        let tried = self.settings();
+        let (mut inner, mut warnings) = (None, Vec::new());
+        if tried.len() > 1 && s.len() >= FEWEST {
+            let fold = inner_folds(on.data, &placed.rows, self.seed);
+            inner = cross_validated(&s, &t, &places, &fold, (self, tried), progress)?;
+        } else if tried.len() > 1 {
+            let rows = counted(s.len(), "calibration row");
+            warnings
+                .push(warning("fit", format!("{rows} are too few to choose by: the settings are those of the run.")));
+        }
+        let given = LoreSetting { gamma: None, bins: None, features: None };
+        let setting = inner.as_ref().and_then(InnerValidation::setting).unwrap_or(&given);
+        let place = self.spaces.iter().position(|choice| setting.features.as_ref() == Some(choice)).unwrap_or(0);
+        let chosen = all.into_iter().nth(place).zip(self.spaces.get(place));
+        let (features, choice) = chosen.ok_or_else(|| missing_features("LoRe"))?;
+        let memory = Memory::of_places(&features, &placed.rows).with_outcomes(s, t);
+        let (kernel, bins) = (self.kernel_of(setting, places.get(place)), self.bins_of(setting));
+        let learned = LocalOutcome { kernel, bins, features: choice.clone(), inner };
+        Ok(Found { learned, memory, warnings, coordinates: Some(features) })
     }
 }
 
@@ -143,6 +176,9 @@ impl Learned for LocalOutcome {
         if let Some(fields) = value.as_object_mut() {
             fields.insert("kernel".to_owned(), self.kernel.name().into());
             fields.extend(self.kernel.gamma().map(|gamma| ("gamma".to_owned(), gamma.into())));
+            if self.inner.is_none() {
+                fields.remove("inner");
+            }
         }
         value
     }
@@ -159,6 +195,7 @@ impl Learned for LocalOutcome {
             kernel,
             bins: read(field("bins")).map_err(|error| format!("bins: {error}"))?,
             features: read(field("features")).map_err(|error| format!("features: {error}"))?,
+            inner: read(field("inner")).map_err(|error| format!("inner: {error}"))?,
         })
     }
 

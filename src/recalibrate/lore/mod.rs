@@ -3,8 +3,10 @@
 mod entry;
 #[cfg(test)]
 mod tests;
+mod validated;
 
 pub use entry::{LocalOutcome, Lore};
+pub use validated::LoreSetting;
 
 use crate::Result;
 use crate::kernel::{Kernel, KernelSums, Part, Points};

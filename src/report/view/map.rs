@@ -9,7 +9,9 @@ use crate::error::{Error, Result};
 use crate::evaluation::request::EvaluateOn;
 use crate::feature::{FeatureChoice, features, left_out};
 use crate::kernel::{Kernel, Points};
-use crate::local::{BinGap, ExtremeBins, LocalSample, MIN_NEIGHBOURS, bin_gaps, extreme_bins, guidance, summary};
+use crate::local::{
+    BinGap, ExtremeBins, LocalSample, MIN_NEIGHBOURS, bin_gaps, extreme_bins, guidance, weighted_summary,
+};
 use crate::metric::binning::BinOptions;
 use crate::metric::reliability::weighted_reliability_bins;
 use crate::plot::cdf::{CdfChart, cdf};
@@ -313,7 +315,11 @@ fn facts(scene: &Scene, median: f64, compared: String) -> Vec<Fact> {
     let n = scene.rows.len() as f64;
     let score = scene.score.iter().sum::<f64>() / n;
     let rate = scene.target.iter().map(|&t| f64::from(t)).sum::<f64>() / n;
-    let local = summary(&scene.near.slce);
+    let local = weighted_summary(&scene.near.slce, &scene.near.n_eff, None);
+    let judged = match local.mlce_supported.is_finite() {
+        true => points(local.mlce_supported).trim_start_matches('+').to_owned(),
+        false => "no row has them".to_owned(),
+    };
     let enough = scene.near.n_eff.iter().filter(|&&n_eff| n_eff >= MIN_NEIGHBOURS).count();
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     vec![
@@ -323,7 +329,8 @@ fn facts(scene: &Scene, median: f64, compared: String) -> Vec<Fact> {
         fact("happened", percent(rate)),
         fact("gap", points(score - rate)),
         fact("mean local error", points(local.mean_lce).trim_start_matches('+').to_owned()),
-        fact("largest local error", points(local.mlce).trim_start_matches('+').to_owned()),
+        fact("largest local error, 20 neighbours or more", judged),
+        fact("largest local error of any row", points(local.mlce).trim_start_matches('+').to_owned()),
         fact("rows with 20 neighbours or more", percent(enough as f64 / n)),
         fact("median distance between rows", significant(median)),
     ]

@@ -90,6 +90,8 @@ fn first() -> Vec<(&'static str, Value)> {
         ("ptsk", near(&wide)),
         ("lore", near(&x)),
         ("lore", near(&wide)),
+        ("lore_ridge", near(&x)),
+        ("lore_ridge", json!({ "features": wide, "baseline": "platt", "gamma": 0.5, "kappa": 3 })),
         ("lcb", near(&x)),
         ("lcb", near(&wide)),
         ("lcb", json!({ "features": wide, "form": "krr", "gamma": 0.5 })),
@@ -110,7 +112,7 @@ fn second() -> Vec<(&'static str, Value)> {
         ["temperature", "mmce_temperature", "platt", "intercept", "beta", "isotonic", "venn_abers", "histogram", "bbq"]
             .map(|id| (id, json!({})))
             .to_vec();
-    all.extend(["lore", "density_ratio", "bin_mean_shift"].map(|id| (id, wide.clone())));
+    all.extend(["lore", "lore_ridge", "density_ratio", "bin_mean_shift"].map(|id| (id, wide.clone())));
     all.push(("proximity_stratified", json!({ "features": ["x1", "x2"], "groups": 2 })));
     all
 }
@@ -311,6 +313,30 @@ fn damaged_numbers_are_named() {
         (near("lcb", json!({})), "/target/0", json!(0.5), "target, at place 1, is neither 0 nor 1"),
         (near("lcb", json!({ "form": "krr" })), "/alpha/0", json!(1e300), "alpha, at place 1, is 1e300;"),
         (near("lore", json!({})), "/score/0", json!(7), "score, at place 1, is 7;"),
+        (
+            near("lore_ridge", json!({ "baseline": "platt", "gamma": 1, "kappa": 1 })),
+            "/kappa",
+            json!(-1),
+            "kappa is -1;",
+        ),
+        (
+            near("lore_ridge", json!({ "baseline": "platt", "gamma": 1, "kappa": 1 })),
+            "/gamma",
+            json!(null),
+            "gamma and kappa must both be numbers",
+        ),
+        (
+            near("lore_ridge", json!({ "baseline": "platt", "gamma": 1, "kappa": 1 })),
+            "/factor/0",
+            json!(-1),
+            "factor, at place 1, is -1;",
+        ),
+        (
+            near("lore_ridge", json!({ "baseline": "platt", "gamma": 1, "kappa": 1 })),
+            "/mean",
+            json!([0]),
+            "mean and factor must hold 2 numbers",
+        ),
         (near("none+density_ratio", json!({})), "/proximity/0", json!(7), "proximity, at place 1, is 7;"),
         (near("isotonic+bin_mean_shift", json!({})), "/lambda", json!(31), "lambda is 31;"),
         (near("isotonic+bin_mean_shift", json!({})), "/gaps/0/0", json!(-7), "gaps, at place 1, is -7;"),
@@ -343,9 +369,15 @@ fn far_rows_of_a_method_with_neighbours() {
     let whole = open(&csv, options);
     let wide = json!({ "pca": 2, "of": ["x1", "x2", "x3"] });
     for features in [json!(["x1", "x2"]), wide, json!({ "pca": 1, "of": ["x1", "x2"] })] {
-        for id in
-            ["ptsk", "lcb", "lore", "none+density_ratio", "isotonic+bin_mean_shift", "isotonic+proximity_stratified"]
-        {
+        for id in [
+            "ptsk",
+            "lcb",
+            "lore",
+            "lore_ridge",
+            "none+density_ratio",
+            "isotonic+bin_mean_shift",
+            "isotonic+proximity_stratified",
+        ] {
             let method = json!({ "id": id, "parameters": { "features": features } });
             assert!(assert_same(&csv, &whole, &whole, &method), "{method}");
         }

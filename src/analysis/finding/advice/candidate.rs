@@ -10,12 +10,14 @@ use crate::error::Result;
 use crate::evaluation::method::{Method, MethodSpec, entry};
 use crate::evaluation::request::RunRequest;
 use crate::feature::groups::groups;
+use crate::feature::{FeatureChoice, default_choice};
 use crate::recalibrate::update::Slope;
 use crate::report::RunOutcome;
 use crate::run::plan::methods::methods;
+use crate::words::number::count;
 
 /// The ids that advice chooses from where nobody says otherwise, the simplest first: by how many numbers are learned.
-const USUAL: [&str; 11] = [
+const USUAL: [&str; 12] = [
     "intercept",
     "temperature",
     "platt",
@@ -26,12 +28,18 @@ const USUAL: [&str; 11] = [
     "isotonic",
     "histogram",
     "group_histogram",
+    LOCAL,
     MULTICALIBRATION,
 ];
+/// The repair of places: it looks at coordinates, those of the run or the usual ones of the file.
+const LOCAL: &str = "lore_ridge";
 const SLICES: &str = "slice_intercept";
 const MULTICALIBRATION: &str = "multicalibration";
 /// Multicalibration looks at every row in each of up to 1,000 steps: left out by default beyond so many rows.
 const MOST_ROWS: usize = 100_000;
+/// Where the fits of the repair of places are expected to take longer than this, in milliseconds, it is not judged unasked:
+/// some 50,000 rows in two coordinates.
+const MOST_LOCAL_MS: f64 = 2000.0;
 /// Folds of each judgement.
 const FITS: f64 = 5.0;
 
@@ -48,6 +56,10 @@ pub(super) enum Candidate {
     Column(String),
     /// a method by the columns that say who the named slices are
     Columns(String),
+    /// the repair of places, in these coordinates; none: those of the run
+    Local(Option<FeatureChoice>),
+    /// the repair of places, which would take so many milliseconds
+    LocalTooLong(f64),
 }
 
 /// Every candidate, the simplest first, with the milliseconds that its fits take; `none` is one of them.
@@ -71,6 +83,10 @@ pub(super) fn candidates(
     wanted.dedup();
     let mut found = vec![(Candidate::Nothing, 0.0)];
     for id in wanted {
+        if id == LOCAL {
+            found.extend(local(data, run, ids.is_some())?);
+            continue;
+        }
         // What it needs is not known yet: that there is such a method is.
         let cost = checked(data, run, MethodSpec::Id(id.clone()))?.kind.cost(data) * FITS;
         match id.as_str() {
@@ -82,6 +98,31 @@ pub(super) fn candidates(
         }
     }
     Ok(found)
+}
+
+/// The repair of places, with the milliseconds that its fits take; nothing where nobody asks for it and the file has no
+/// coordinates.
+fn local(data: &Predictions, run: &RunOutcome, asked: bool) -> Result<Option<(Candidate, f64)>> {
+    let of_run = run.report.settings.local.as_ref().is_some_and(|local| local.features.is_some());
+    let features = default_choice(data).filter(|_| !of_run);
+    if !of_run && features.is_none() && !asked {
+        return Ok(None);
+    }
+    let cost = checked(data, run, local_spec(features.as_ref()))?.kind.cost(data) * FITS;
+    Ok(Some(match cost > MOST_LOCAL_MS && !asked {
+        true => (Candidate::LocalTooLong(cost), 0.0),
+        false => (Candidate::Local(features), cost),
+    }))
+}
+
+/// The repair of places as `run` takes it.
+fn local_spec(features: Option<&FeatureChoice>) -> MethodSpec {
+    match features {
+        None => MethodSpec::Id(LOCAL.to_owned()),
+        Some(features) => {
+            MethodSpec::Named { id: LOCAL.to_owned(), name: None, parameters: json!({ "features": features }) }
+        }
+    }
 }
 
 /// The method with the settings of the run.
@@ -104,6 +145,7 @@ impl Candidate {
         match self {
             Self::Nothing => "Leave them alone".to_owned(),
             Self::Method(id) | Self::Column(id) | Self::Columns(id) => title(id),
+            Self::Local(_) | Self::LocalTooLong(_) => title(LOCAL),
             Self::Named(Slope::Fixed) => "Shift of the named groups".to_owned(),
             Self::Named(Slope::Free) => "Shift of the named groups, and of the slope of all".to_owned(),
         }
@@ -123,6 +165,11 @@ impl Candidate {
         match self {
             Self::Nothing => Ok(Known { method: MethodSpec::Id("none".to_owned()), title: self.plain() }),
             Self::Method(id) => Ok(Known { method: MethodSpec::Id(id.clone()), title: self.plain() }),
+            Self::Local(features) => Ok(Known { method: local_spec(features.as_ref()), title: self.plain() }),
+            Self::LocalTooLong(milliseconds) => Err(format!(
+                "on so many rows its fits take some {} seconds; it is judged where it is asked for",
+                count((milliseconds / 1000.0).ceil() as u64)
+            )),
             Self::Named(_) if named.is_empty() => Err(nobody()),
             Self::Named(slope) => {
                 let who = match named {

@@ -253,7 +253,7 @@ spec('one part of each paper is made, and another is taken to the builder', { mo
   const panel = page.locator('[data-sheet="papers"]');
   const papers = panel.getByRole('group', { name: 'Paper' }).getByRole('button');
   await papers.first().waitFor({ timeout: MOST });
-  assert.deepEqual(await papers.allInnerTexts(), ['LoRe 2022', 'I-trustworthy 2025', 'ProCal 2023']);
+  assert.deepEqual(await papers.allInnerTexts(), ['LoRe 2022', 'ProCal 2023', 'I-trustworthy 2025']);
   const run = await page.evaluate(() => document.querySelector('#subject')?.textContent);
   for (const name of await papers.allInnerTexts()) {
     await panel.getByRole('button', { name, exact: true }).click();

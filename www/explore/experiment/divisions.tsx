@@ -31,7 +31,7 @@ function begins(kind: Kind): Way {
 }
 
 export function Divisions() {
-  const { divisions } = spec.value;
+  const { divisions, seed } = spec.value;
   const { seeds, folds, by } = divisions;
   const kind = kindOf(divisions);
   const change = (to: Way) => put({ divisions: { ...divisions, ...to } });
@@ -78,6 +78,13 @@ export function Divisions() {
             put={(name) => change({ by: name })}
           />
         )}
+        <NumberField
+          name="seed"
+          label="seed of all else"
+          value={seed}
+          least={0}
+          put={(number) => put({ seed: number ?? 0 })}
+        />
       </div>
       {kind === 'said' && <p class="muted">{split}; where the file says nothing, halves by five seeds.</p>}
       {kind === 'files' && <OtherFiles kind={EXPERIMENT} label="Further data sets, opened like this one" />}

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { workers } from '../../engine/localcal.js';
-import { Blocks, roomOf } from '../../parts/block.js';
+import { roomOf } from '../../parts/block.js';
 import { Said } from '../../parts/message.js';
 import { Question } from '../../parts/panel.js';
 import { cancelAll } from '../../parts/progress.js';
@@ -14,13 +14,12 @@ import { othersOf } from '../files.js';
 import { drawn } from '../questions.js';
 import { Divisions, divisionsSaid } from './divisions.js';
 import { TextField } from './fields.js';
-import { SaveAs, useFitted } from './formats.js';
+import { Found } from './found.js';
 import { Methods } from './methods.js';
 import { Metrics, metricName } from './metrics.js';
 import { prepared, usePapers } from './papers.js';
 import { lastingSaid, useLacking } from './lacking.js';
 import { Squares, progressSaid } from './progress.js';
-import type { Run } from './running.js';
 import { current, load, misshapen, run, savedRun, start } from './running.js';
 import { sizeSaid } from './size.js';
 import { Spaces } from './spaces.js';
@@ -290,7 +289,7 @@ function Outcome({ width }: { width: () => number }) {
           <Squares run={last} />
         </>
       )}
-      {found && <Found of={last} width={width} />}
+      {found && <Found name={EXPERIMENT} found={found} of={last.of} width={width()} />}
       {!found && is === 'stopped' && last.cells.length > 0 && (
         <p>
           <button type="button" class="quiet" onClick={() => save(savedRun(last), 'experiment.json')}>
@@ -299,16 +298,5 @@ function Outcome({ width }: { width: () => number }) {
         </p>
       )}
     </section>
-  );
-}
-
-function Found({ of, width }: { of: Run; width: () => number }) {
-  const found = of.found!;
-  const { fit } = useFitted(found, of.of, width());
-  return (
-    <>
-      <SaveAs name={EXPERIMENT} found={found} />
-      <Blocks name={EXPERIMENT} blocks={found.sheet.blocks} of={found} drawn={fit} />
-    </>
   );
 }

@@ -13,10 +13,11 @@ import type { Written } from '../../state/experiment.js';
 import { open } from '../../state/store.js';
 import { asCore } from './running.js';
 
-/** What an analysis or a chart is about. */
-interface Before {
-  project?: wasm_bindgen.ProjectionRequest[];
-  run?: Record<string, unknown>;
+export interface Paper {
+  id: string;
+  title: string;
+  citation: string;
+  parts: Part[];
 }
 export interface Part {
   id: string;
@@ -24,15 +25,14 @@ export interface Part {
   note: string;
   made:
     | { experiment: Written }
-    | { analysis: { before?: Before; kind: string; options: Record<string, unknown> } }
-    | { chart: { before?: Before; chart: string; options: Record<string, unknown> } }
+    | { analysis: { before: Before; kind: string; options: object } }
+    | { chart: { before: Before; chart: string; options: object } }
     | { cannot: string };
 }
-export interface Paper {
-  id: string;
-  title: string;
-  citation: string;
-  parts: Part[];
+/** What an analysis or a chart is about. */
+interface Before {
+  project?: wasm_bindgen.ProjectionRequest[];
+  run?: object;
 }
 
 /** What a part shows. */
@@ -64,8 +64,7 @@ export function askPapers() {
   const of = open.peek()?.data;
   if (!of || making.peek()?.of === of) return;
   making.value = { of, papers: null, parts: {} };
-  const ask = (of as Data & { papers?: () => Promise<Paper[]> }).papers;
-  (ask ? ask() : Promise.resolve([])).then(
+  of.papers().then(
     (found) => change(of, () => ({ papers: found })),
     (error) => {
       if (error.code !== 'closed') change(of, () => ({ papers: [] }));

@@ -1,7 +1,6 @@
 // The papers: their figures and tables, made for the open file, in their order.
 
 import { useEffect, useRef } from 'preact/hooks';
-import type { Experiment } from '../../engine/experiment.js';
 import { Blocks, roomOf } from '../../parts/block.js';
 import { Figure } from '../../parts/figure.js';
 import { Said } from '../../parts/message.js';
@@ -15,7 +14,7 @@ import { asking, open, panels, set } from '../../state/store.js';
 import { drawn } from '../questions.js';
 import type { Paper, Part, Shown } from './making.js';
 import { askPapers, make, papers, standOf } from './making.js';
-import { SaveAs, useFitted } from './formats.js';
+import { Found } from './found.js';
 
 export const PAPERS = 'papers';
 
@@ -170,19 +169,9 @@ function OnePart({ paper, part, width }: { paper: Paper; part: Part; width: () =
 
 function Made({ name, shown }: { name: string; shown: Shown }) {
   if ('figure' in shown) return <Figure name={name} of={[shown]} ask={async () => shown.figure} />;
-  if ('experiment' in shown) return <MadeExperiment name={name} found={shown.experiment} />;
+  if ('experiment' in shown) return <Found name={name} found={shown.experiment} of={open.value!.data} width={0} />;
   const { sheet, columns } = shown;
   return (
     <Blocks name={name} blocks={sheet.blocks} of={shown} drawn={async () => ({ blocks: sheet.blocks, columns })} />
-  );
-}
-
-function MadeExperiment({ name, found }: { name: string; found: Experiment }) {
-  const { fit } = useFitted(found, open.value!.data, 0);
-  return (
-    <>
-      <Blocks name={name} blocks={found.sheet.blocks} of={found} drawn={fit} />
-      <SaveAs name={name} found={found} />
-    </>
   );
 }

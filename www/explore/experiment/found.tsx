@@ -4,6 +4,7 @@ import { useMemo } from 'preact/hooks';
 import type { Experiment, ExperimentFormat } from '../../engine/experiment.js';
 import type { Data } from '../../engine/localcal.js';
 import type { Blocked } from '../../parts/block.js';
+import { Blocks } from '../../parts/block.js';
 import { showError } from '../../parts/message.js';
 import { save } from '../../parts/words.js';
 import { concluded } from './running.js';
@@ -12,7 +13,7 @@ import { concluded } from './running.js';
 const SLACK = 4;
 
 /** The same in any width. `of`: the data set that it is about; `width`: in which it was found. */
-export function useFitted(found: Experiment, of: Data, width: number): { fit: (room: number) => Promise<Blocked> } {
+function useFitted(found: Experiment, of: Data, width: number): { fit: (room: number) => Promise<Blocked> } {
   return useMemo(() => {
     let last = { width, answer: Promise.resolve(found) };
     const { spec, cells } = found;
@@ -34,7 +35,22 @@ const FORMATS: [title: string, format: ExperimentFormat, ending: string][] = [
   ['JSON, to resume', 'json', '.json'],
 ];
 
-export const SaveAs = ({ name, found }: { name: string; found: Experiment }) => (
+/** What was found first, then ways to keep it, then what it stands on. `of`: the data set that it is about. */
+export function Found({ name, found, of, width }: { name: string; found: Experiment; of: Data; width: number }) {
+  const { fit } = useFitted(found, of, width);
+  const { blocks } = found.sheet;
+  const [first] = blocks;
+  const reading = typeof first === 'object' && 'reading' in first ? first.reading : null;
+  return (
+    <>
+      {reading && <p class="reading">{reading}</p>}
+      <SaveAs name={name} found={found} />
+      <Blocks name={name} blocks={blocks} from={reading ? 1 : 0} of={found} drawn={fit} />
+    </>
+  );
+}
+
+const SaveAs = ({ name, found }: { name: string; found: Experiment }) => (
   <p class="row tools">
     <span class="muted">Save as</span>
     {FORMATS.map(([title, format, ending]) => (

@@ -3,6 +3,7 @@
 
 import { computed } from '@preact/signals';
 import { offerOf } from '../engine/localcal.js';
+import { catalogue } from '../parts/catalogue.js';
 import { listed } from '../parts/words.js';
 import type { Alike, Place } from './alike.js';
 import { placeOf, plain, suggestedPlace } from './alike.js';
@@ -81,15 +82,19 @@ export function usual(): Written {
     .methods.filter((one) => one.usual)
     .map(({ id }) => id);
   const space = subjectSpace();
-  const local = space ? ['mean_lce', 'mlce'] : [];
+  const local = space ? ['mean_lce', largestLocal()] : [];
   return {
     title: 'Repairs side by side',
     methods: ['none', ...methods.filter((id) => id !== 'none')],
     spaces: space ? [space] : [],
     divisions: usualDivisions(),
-    metrics: ['accuracy', 'nll', 'brier', 'ece', ...local],
+    metrics: ['nll', 'brier', 'ece', 'accuracy', ...local],
   };
 }
+
+/** The largest local error: over rows that can be judged, where the core has that. */
+export const largestLocal = (): string =>
+  catalogue.value?.metrics.some(({ id }) => id === 'mlce_supported') ? 'mlce_supported' : 'mlce';
 
 /** Whether the file, or who opened it, says which rows calibrate. */
 export function saysDivision(): boolean {

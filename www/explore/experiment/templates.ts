@@ -2,7 +2,7 @@
 
 import { offerOf } from '../../engine/localcal.js';
 import type { Written } from '../../state/experiment.js';
-import { subjectSpace, usual, usualDivisions } from '../../state/experiment.js';
+import { largestLocal, subjectSpace, usual, usualDivisions } from '../../state/experiment.js';
 import { open } from '../../state/store.js';
 import { BASES, SECONDS, known } from './offered.js';
 
@@ -14,15 +14,16 @@ export const composed = (base: string, then: string) => (then === 'none' ? base 
 
 function grid(): Written {
   const bases = BASES.filter(known);
-  const seconds = ['none', ...SECONDS.filter(known)];
+  const grouped = open.value?.summary.columns.some(({ role }) => role === 'group');
+  const seconds = ['none', ...SECONDS.filter((id) => known(id) && (grouped || id !== 'multicalibration'))];
   const near = subjectSpace();
-  const local = near ? ['piece', 'mlce'] : ['brier_top', 'mce'];
+  const local = near ? ['piece', largestLocal()] : ['brier_top', 'mce'];
   return {
     title: 'Base × second grid',
     methods: bases.flatMap((base) => seconds.map((then) => composed(base, then))),
     spaces: near ? [near] : [],
     divisions: usualDivisions(),
-    metrics: ['accuracy', 'nll', 'brier', 'ece', 'ace', 'auroc', ...local],
+    metrics: ['nll', 'brier', 'ece', 'ace', 'auroc', 'accuracy', ...local],
   };
 }
 
@@ -33,7 +34,7 @@ function sweep(): Written {
     methods: ['none', 'temperature', 'isotonic', 'lore'].filter((id) => id === 'none' || known(id)),
     spaces: near ? [near] : [],
     divisions: usualDivisions(),
-    metrics: ['mlce', 'mean_lce'],
+    metrics: ['mean_lce', largestLocal()],
     vary: [{ setting: 'gamma', values: GAMMAS, of: 'metrics' }],
   };
 }

@@ -10,6 +10,8 @@ import { asking, beside, open, report, subject } from '../state/store.js';
 import { BeforeAfter } from './before_after.js';
 import { Changed } from './changed.js';
 import { useCompared } from './compared.js';
+import { Experiment } from './experiment/experiment.js';
+import { Papers } from './experiment/papers.js';
 import { FilesPanel } from './files.js';
 import { Groups } from './groups.js';
 import { MapPanel } from './map_panel.js';
@@ -31,6 +33,8 @@ const DRAWN: Record<string, ComponentType> = {
   sweep: SweepPanel,
   repair: Repairs,
   before_after: BeforeAfter,
+  experiment: Experiment,
+  papers: Papers,
 };
 
 export function Explore() {

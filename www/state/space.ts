@@ -67,7 +67,8 @@ const widthOf = ({ summary }: Data, { of }: Place) =>
   summary.columns.filter(({ name }) => of.includes(name)).reduce((sum, { shape }) => sum + (shape[1] ?? 1), 0);
 export const isWide = (data: Data, place: Place) => widthOf(data, place) > WIDE;
 /** Whether coordinates have to be computed first. */
-const isMap = (data: Data, place: Place) => Boolean(place.scale || place.tsne || (place.pca && isWide(data, place)));
+export const isMap = (data: Data, place: Place) =>
+  Boolean(place.scale || place.tsne || (place.pca && isWide(data, place)));
 
 /** A scale is not measured if that takes longer, in milliseconds. */
 const LONGEST = 5000;

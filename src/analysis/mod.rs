@@ -74,6 +74,9 @@ macro_rules! analyses {
             /// observed against expected in windows along the dates, and a test of drift
             over_time: OverTimeRequest; steps [PutInTime, DrawWindows, TellOverTime, ShowOverTime];
             passes [Dated(Dated), DrawnWindows(DrawnWindows), UndrawnOverTime(UndrawnOverTime)]; finds [OverTime(OverTimeOutcome)]
+            /// how often each test fires where the truth is known: outcomes drawn from the scores, or with a bias that is planted
+            bench: BenchRequest; steps [SetUp, Simulate, Mend, WriteBench, SimulateStudy, WriteStudy, ShowBench];
+            passes [BenchWorld(World), BenchFired(Fired), BenchMended(MendedFiles), UndrawnBench(UndrawnBench)]; finds [Bench(BenchOutcome)]
             /// what changed since a session; whether its repairs help
             changed: ChangedRequest; steps [HoldAgainst, ShowChanged];
             passes [UndrawnChanged(UndrawnChanged)]; finds [Changed(ChangedOutcome)]

@@ -11,7 +11,7 @@ use crate::plot::chart::{Chart, Room};
 use crate::plot::critical_difference::RankChart;
 use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::figure::Dash;
-use crate::plot::intervals::{IntervalChart, IntervalRow};
+use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::plot::palette::Ink;
 use crate::report::sheet::Block;
 use crate::words::number::{count, fixed};
@@ -266,7 +266,7 @@ fn beside(judged: &Judged) -> Option<Chart> {
     let chart = IntervalChart {
         rows,
         value_name: measure.head(),
-        shares: false,
+        counted: Counted::Plain,
         signed: false,
         title: title(column, &column.at),
         caption: format!("{what} {}.{hollow}", over_divisions(column)),

@@ -114,20 +114,33 @@ impl<'a> Labels<'a> {
     }
 }
 
-/// Outcomes of `draws` draws, and what was observed as one more, as bits: byte `(group · planes + plane) · (draws + 1) +
-/// draw` says in which of eight rows the plane happened.
+/// Outcomes of `draws` draws, and what was observed as one more, as bits: see [`bits_beside`].
 pub(super) fn label_bits(sample: &TrustSample, seed: u64, draws: usize) -> Vec<u8> {
-    let (planes, width) = (sample.planes(), draws + 1);
+    bits_beside(sample, seed, draws, &[sample.happened()])
+}
+
+/// Outcomes of `draws` draws, then `others`, as bits: byte `(group · planes + plane) · width + draw`, width = draws + others,
+/// says in which of eight rows the plane happened.
+///
+/// * `others`: the plane that happened in each row, in the sample's order
+pub(super) fn bits_beside(sample: &TrustSample, seed: u64, draws: usize, others: &[&[u32]]) -> Vec<u8> {
+    let (planes, width) = (sample.planes(), draws + others.len());
     let groups = 2 * sample.n().div_ceil(WIDE);
     let mut bits = vec![0_u8; groups * planes * width];
     let mut labels = Labels::new(sample);
-    let mut happened = vec![0; sample.n()];
+    let mut drawn = vec![0; sample.n()];
     for draw in 0..width {
         let mut take = |group: usize, byte| bits[group * width + draw] = byte;
         if labels.bits(seed, (draw, draws), &mut take).is_some() {
             continue;
         }
-        labels.fill(seed, draw, draws, &mut happened);
+        let happened = match draw.checked_sub(draws).and_then(|other| others.get(other)) {
+            Some(other) => other,
+            None => {
+                labels.fill(seed, draw, draws, &mut drawn);
+                drawn.as_slice()
+            }
+        };
         for (row, &plane) in happened.iter().enumerate() {
             if (plane as usize) < planes {
                 let at = (row / BLOCK * planes + plane as usize) * width + draw;

@@ -13,6 +13,7 @@ pub mod friedman;
 pub mod inference;
 mod kernel;
 mod low_rank;
+mod many;
 pub mod multiplicity;
 mod nearby;
 mod outcome;
@@ -36,6 +37,7 @@ pub use chosen_width::powerful_gamma;
 pub use draws::{Draws, Null};
 pub use kernel::{KernelSpread, TrustKernel, WIDTH_P, median_gamma};
 pub use low_rank::{Factor, GOOD_TRACE};
+pub use many::{ManyOutcomes, SHUFFLES};
 pub use outcome::{NullFound, TELLS_OUTCOME, TrustFound};
 pub use p_value::{Standing, standing};
 pub use pairs::{PairSums, pair_sums};
@@ -50,6 +52,8 @@ pub use work::{DrawTask, TrustEngine, TrustShare, TrustWork, trust_cost};
 
 #[cfg(test)]
 mod engine_tests;
+#[cfg(test)]
+mod many_tests;
 #[cfg(test)]
 mod null_tests;
 #[cfg(test)]

@@ -25,12 +25,24 @@ pub fn product_draws(
     range: Range<usize>,
     exact: bool,
 ) -> Vec<f64> {
-    let observed = sample.residuals();
+    shuffled_draws(sample, &sample.residuals(), kind, seed, draws, range, exact)
+}
+
+/// The same of any residuals in the place of the observed ones.
+pub(super) fn shuffled_draws(
+    sample: &TrustSample,
+    observed: &[f64],
+    kind: Draws,
+    seed: u64,
+    draws: usize,
+    range: Range<usize>,
+    exact: bool,
+) -> Vec<f64> {
     let mut all = Vec::with_capacity(range.len());
     let mut first = range.start;
     while first < range.end {
         let last = (first + TOGETHER).min(range.end);
-        let batch = Batch::new(sample, &observed, kind, seed, draws, first..last);
+        let batch = Batch::new(sample, observed, kind, seed, draws, first..last);
         all.extend(if exact { statistics::<f64>(sample, &batch) } else { statistics::<f32>(sample, &batch) });
         first = last;
     }

@@ -84,7 +84,7 @@ pub fn statistics(sums: &[f64], own: &[f64]) -> Vec<f64> {
 }
 
 /// Φ of some rows, which begin with a block of sixteen.
-struct Phi {
+pub(super) struct Phi {
     first: usize,
     /// by sixteen rows, then by column of Φ
     lines: Vec<Vec<Line>>,
@@ -93,7 +93,7 @@ struct Phi {
 }
 
 impl Phi {
-    fn new(sample: &TrustSample, factor: &Factor, rows: std::ops::Range<usize>) -> Self {
+    pub(super) fn new(sample: &TrustSample, factor: &Factor, rows: std::ops::Range<usize>) -> Self {
         let d = sample.d();
         let place = |row: usize| &sample.z()[row * d..(row + 1) * d];
         let mut phi = Self { first: rows.start, lines: Vec::new(), own: Vec::new() };
@@ -110,6 +110,30 @@ impl Phi {
             first = last;
         }
         phi
+    }
+
+    /// T of `draws` shuffles of any residuals, and of themselves as one more; Φ is that of all rows.
+    ///
+    /// Cost: n · rank · draws products.
+    pub(super) fn shuffled(
+        &self,
+        sample: &TrustSample,
+        observed: &[f64],
+        kind: Draws,
+        seed: u64,
+        draws: usize,
+    ) -> Vec<f64> {
+        let (planes, width) = (sample.planes(), draws + 1);
+        let rank = self.rank().next_multiple_of(WIDE);
+        let mut out = Projected { sums: vec![0.0; rank * planes * width], own: vec![0.0; width], trace: 0.0 };
+        let mut from = 0;
+        while from < width {
+            let to = (from + TOGETHER).min(width);
+            let batch = Batch::new(sample, observed, kind, seed, draws, from..to);
+            self.residuals(&batch, from, width, &mut out);
+            from = to;
+        }
+        statistics(&out.sums, &out.own)
     }
 
     fn rank(&self) -> usize {

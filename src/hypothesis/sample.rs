@@ -167,8 +167,13 @@ impl TrustSample {
     ///
     /// * returns: numbers in [−1, 1], in this sample's order
     pub fn residuals(&self) -> Vec<f64> {
+        self.residuals_of(&self.happened)
+    }
+
+    /// The same of any outcomes, in this sample's order.
+    pub(super) fn residuals_of(&self, happened: &[u32]) -> Vec<f64> {
         let mut e: Vec<f64> = self.p.iter().map(|p| -p).collect();
-        for (row, &plane) in e.chunks_exact_mut(self.planes).zip(self.happened.iter()) {
+        for (row, &plane) in e.chunks_exact_mut(self.planes).zip(happened) {
             if let Some(e) = row.get_mut(plane as usize) {
                 *e += 1.0;
             }

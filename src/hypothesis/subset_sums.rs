@@ -89,10 +89,20 @@ fn counts(tile: &Tile<f32>) -> bool {
 ///
 /// Cost: n²/256 additions of 16 numbers per draw and plane, over all parts, with n · draws / 8 bytes for the labels.
 pub fn label_draws(sample: &TrustSample, seed: u64, draws: usize, part: Part) -> (Vec<PairSums>, Vec<f64>) {
-    let (planes, width) = (sample.planes(), draws + 1);
+    statistics_of_labels(sample, &label_bits(sample, seed, draws), draws + 1, part)
+}
+
+/// The same of any `width` outcomes, as bits of [`super::draws::bits_beside`]; pairs are those of what was observed.
+pub(super) fn statistics_of_labels(
+    sample: &TrustSample,
+    bits: &[u8],
+    width: usize,
+    part: Part,
+) -> (Vec<PairSums>, Vec<f64>) {
+    let planes = sample.planes();
     let mut sums = Sums {
         sample,
-        bits: &label_bits(sample, seed, draws),
+        bits,
         tiles: Tiles::new(sample),
         narrow: [[0.0; WIDE]; BLOCK],
         pairs: Vec::new(),

@@ -15,7 +15,7 @@ use crate::num::quantile::quantile_sorted;
 use crate::table::Column;
 
 /// Up to here every draw is computed pair by pair in double precision: ties matter in small samples.
-const EXACT_ROWS: usize = 512;
+pub(super) const EXACT_ROWS: usize = 512;
 /// From here on a low rank is looked for: for labels, and for shuffles, which are slower otherwise.
 const RANK_ROWS: (usize, usize) = (16_000, 6_000);
 /// Columns of a factor at most.
@@ -29,9 +29,9 @@ const SHUFFLES_MS: f64 = 10_000.0;
 /// Fewest draws.
 const LEAST_DRAWS: usize = 100;
 /// In single precision, differences below this share of Σ |e_i K_ij e_j| are ties.
-const SINGLE_TIE: f64 = 1e-7;
+pub(super) const SINGLE_TIE: f64 = 1e-7;
 /// And a spread below this share is none.
-const SINGLE_SPREAD: f64 = 3e-7;
+pub(super) const SINGLE_SPREAD: f64 = 3e-7;
 
 /// How draws are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

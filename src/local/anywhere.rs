@@ -59,20 +59,7 @@ pub fn anywhere(
 ) -> Result<Anywhere> {
     let own: Vec<f64> = (0..sample.n()).map(|row| sample.residual(row)).collect();
     let seen = within_bins(sample, queries, &own, 1, kernel, true, Part::WHOLE)?;
-    let promised: Vec<f64> = sample.score.iter().map(|s| s * (1.0 - s)).collect();
-    let squared = kernel.squared();
-    let spread = within_bins(sample, queries, &promised, 1, squared, false, Part::WHOLE)?;
-    let n_eff = seen.n_eff.unwrap_or_default();
-    // 1 / se of each place that counts, else 0: such a place is never the largest.
-    let scale: Vec<f64> = spread
-        .mean
-        .iter()
-        .zip(&n_eff)
-        .map(|(variance, n)| match (variance / n).sqrt() {
-            se if *n >= MIN_NEIGHBOURS && se > 0.0 => 1.0 / se,
-            _ => 0.0,
-        })
-        .collect();
+    let scale = scales(sample, queries, kernel, seen.n_eff.as_deref().unwrap_or_default())?;
     let mut found = Anywhere { largest: f64::NAN, as_large: 0, draws: 0 };
     for (mean, scale) in seen.mean.iter().zip(&scale).filter(|(_, s)| **s > 0.0) {
         let z = mean * scale;
@@ -88,15 +75,88 @@ pub fn anywhere(
     for start in range.clone().step_by(TOGETHER) {
         let k = TOGETHER.min(range.end - start);
         let drawn = redrawn_residuals(sample, seed, start..start + k, false);
-        let sums = within_bins(sample, queries, &drawn, k, kernel, false, Part::WHOLE)?;
-        let mut most = vec![0.0_f64; k];
-        for (means, scale) in sums.mean.chunks_exact(k).zip(&scale).filter(|(_, s)| **s > 0.0) {
-            for (most, mean) in most.iter_mut().zip(means) {
-                *most = most.max((mean * scale).abs());
-            }
-        }
+        let most = largest(sample, queries, kernel, &scale, &drawn, k)?;
         found.as_large += most.iter().filter(|most| **most >= bar).count();
         found.draws += k;
+    }
+    Ok(found)
+}
+
+/// 1 / se of each place that counts, else 0: such a place is never the largest.
+fn scales(sample: &LocalSample, queries: &LocalQueries, kernel: Kernel, n_eff: &[f64]) -> Result<Vec<f64>> {
+    let promised: Vec<f64> = sample.score.iter().map(|s| s * (1.0 - s)).collect();
+    let spread = within_bins(sample, queries, &promised, 1, kernel.squared(), false, Part::WHOLE)?;
+    let places = spread.mean.iter().zip(n_eff);
+    let scale = places.map(|(variance, n)| match (variance / n).sqrt() {
+        se if *n >= MIN_NEIGHBOURS && se > 0.0 => 1.0 / se,
+        _ => 0.0,
+    });
+    Ok(scale.collect())
+}
+
+/// The largest |z| of each of `k` columns of residuals.
+fn largest(
+    sample: &LocalSample,
+    queries: &LocalQueries,
+    kernel: Kernel,
+    scale: &[f64],
+    residuals: &[f64],
+    k: usize,
+) -> Result<Vec<f64>> {
+    let sums = within_bins(sample, queries, residuals, k, kernel, false, Part::WHOLE)?;
+    let mut most = vec![0.0_f64; k];
+    for (means, scale) in sums.mean.chunks_exact(k).zip(scale).filter(|(_, s)| **s > 0.0) {
+        for (most, mean) in most.iter_mut().zip(means) {
+            *most = most.max((mean * scale).abs());
+        }
+    }
+    Ok(most)
+}
+
+/// p-values of many outcomes of the same rows, which share `draws` draws; `None` where no place has enough neighbours.
+///
+/// * `sample`: its own targets are not looked at
+/// * `outcomes`: targets of every row
+///
+/// # Errors
+/// As [`within_bins`].
+///
+/// # Cost
+/// One pass of the sum engine per eight draws and outcomes, and two.
+pub fn anywhere_of_many(
+    sample: &LocalSample,
+    queries: &LocalQueries,
+    kernel: Kernel,
+    outcomes: &[Vec<u8>],
+    draws: usize,
+    seed: u64,
+) -> Result<Vec<Option<f64>>> {
+    let ones = vec![1.0; sample.n()];
+    let seen = within_bins(sample, queries, &ones, 1, kernel, true, Part::WHOLE)?;
+    let scale = scales(sample, queries, kernel, seen.n_eff.as_deref().unwrap_or_default())?;
+    if scale.iter().all(|scale| *scale == 0.0) {
+        return Ok(vec![None; outcomes.len()]);
+    }
+    let mut drawn = Vec::with_capacity(draws);
+    for start in (0..draws).step_by(TOGETHER) {
+        let k = TOGETHER.min(draws - start);
+        let residuals = redrawn_residuals(sample, seed, start..start + k, false);
+        drawn.extend(largest(sample, queries, kernel, &scale, &residuals, k)?);
+    }
+    let mut found = Vec::with_capacity(outcomes.len());
+    for some in outcomes.chunks(TOGETHER) {
+        let k = some.len();
+        let mut residuals = vec![0.0; sample.n() * k];
+        for (column, targets) in some.iter().enumerate() {
+            for ((to, s), t) in residuals.iter_mut().skip(column).step_by(k).zip(sample.score).zip(targets) {
+                *to = s - f64::from(*t);
+            }
+        }
+        for most in largest(sample, queries, kernel, &scale, &residuals, k)? {
+            // What differs by rounding is as large.
+            let reached = drawn.iter().filter(|drawn| **drawn >= most * (1.0 - 1e-9)).count();
+            found.push(Some((1 + reached) as f64 / (draws + 1) as f64));
+        }
     }
     Ok(found)
 }

@@ -18,7 +18,7 @@ mod sweep;
 pub(crate) mod tests;
 mod worst;
 
-pub use anywhere::{Anywhere, anywhere};
+pub use anywhere::{Anywhere, anywhere, anywhere_of_many};
 pub use cdf::{BinCdf, ExtremeBins, bin_cdf, extreme_bins};
 pub use gaps::{BinGap, bin_gaps};
 pub use guidance::{Guidance, guidance};
@@ -28,4 +28,4 @@ pub use sample::{LocalQueries, LocalSample, NO_BIN, within_bins, within_bins_tel
 pub use slce::{LocalError, signed_local_error};
 pub use summary::{LocalSummary, summary, weighted_summary};
 pub use sweep::{Sweep, SweepFloor, SweepPoint, gamma_grid, suggested_gamma, sweep};
-pub use worst::{MIN_NEIGHBOURS, Neighbourhood, Places, TOGETHER, spread_out, strata};
+pub use worst::{MIN_NEIGHBOURS, ManyPlaces, Neighbourhood, Places, TOGETHER, spread_out, strata};

@@ -186,17 +186,7 @@ impl Places {
             let k = TOGETHER.min(range.end - start);
             let mut weights = vec![0.0; n * k];
             for r in 0..k {
-                let mut rng = stream(seed, start + r, 3);
-                for (_, rows) in &strata {
-                    let mut values: Vec<f64> = rows.iter().map(|row| self.centred[*row as usize]).collect();
-                    for last in (1..values.len()).rev() {
-                        let draw = (u128::from(rng.next_u64()) * (last as u128 + 1)) >> 64;
-                        values.swap(last, draw as usize);
-                    }
-                    for (row, value) in rows.iter().zip(&values) {
-                        weights[*row as usize * k + r] = *value;
-                    }
-                }
+                permute(&self.centred, &strata, (seed, start + r), &mut weights, (r, k));
             }
             let kernel = self.kernel;
             let sums = within_bins(&sample, &queries, &weights, k, kernel, false, Part::WHOLE)?;
@@ -263,6 +253,142 @@ impl Places {
             let distance = self.kernel.distance(place(a), place(b));
             self.kernel.fall(self.d, 0.0, distance) <= -least.ln()
         }
+    }
+}
+
+/// Writes permutation `r` of residuals within strata into a column of weights.
+///
+/// * `strata`: rows of each
+/// * `column`: its place, and how many there are
+fn permute(
+    centred: &[f64],
+    strata: &[(u32, Vec<u32>)],
+    (seed, r): (u64, usize),
+    weights: &mut [f64],
+    (column, k): (usize, usize),
+) {
+    let mut rng = stream(seed, r, 3);
+    for (_, rows) in strata {
+        let mut values: Vec<f64> = rows.iter().map(|row| centred[*row as usize]).collect();
+        for last in (1..values.len()).rev() {
+            let draw = (u128::from(rng.next_u64()) * (last as u128 + 1)) >> 64;
+            values.swap(last, draw as usize);
+        }
+        for (row, value) in rows.iter().zip(&values) {
+            weights[*row as usize * k + column] = *value;
+        }
+    }
+}
+
+/// Places for many outcomes of the same rows, with what does not hang on outcomes.
+pub struct ManyPlaces<'a> {
+    sample: LocalSample<'a>,
+    kernel: Kernel,
+    strata: Vec<(u32, Vec<u32>)>,
+    /// places that count
+    bin: Vec<u32>,
+    places: Vec<f64>,
+    /// effective neighbours of each
+    n_eff: Vec<f64>,
+    /// of each by stratum: w_b = Σ_{i in b} k / Σ k, and the same of k²
+    share: Vec<[f64; 2]>,
+}
+
+impl<'a> ManyPlaces<'a> {
+    /// * `sample`, `stratum`, `kernel`, `at_most`: as for [`Places::look`]; targets are not looked at
+    ///
+    /// # Errors
+    /// As [`within_bins`].
+    ///
+    /// # Cost
+    /// A pass of the sum engine, and two per eight strata.
+    pub fn new(sample: LocalSample<'a>, stratum: &[u32], kernel: Kernel, at_most: usize) -> Result<Self> {
+        let n = sample.n();
+        let strata = rows_by_bin(stratum);
+        let looked = spread_out(sample.features, at_most);
+        let ones = vec![1.0; n];
+        let n_eff = {
+            let (bin, places) = at(sample.bin, sample.features, &looked);
+            let queries = LocalQueries::At { bin: &bin, features: Points::row_major(sample.features.d(), &places)? };
+            within_bins(&sample, &queries, &ones, 1, kernel, true, Part::WHOLE)?.n_eff.unwrap_or_default()
+        };
+        let counts = || looked.iter().zip(&n_eff).filter(|(_, n)| **n >= MIN_NEIGHBOURS);
+        let kept: Vec<u32> = counts().map(|(row, _)| *row).collect();
+        let n_eff: Vec<f64> = counts().map(|(_, n)| *n).collect();
+        let (bin, places) = at(sample.bin, sample.features, &kept);
+        let queries = LocalQueries::At { bin: &bin, features: Points::row_major(sample.features.d(), &places)? };
+        let width = strata.len();
+        let mut share = vec![[0.0; 2]; kept.len() * width];
+        for (first, some) in (0..).step_by(TOGETHER).zip(strata.chunks(TOGETHER)) {
+            let k = some.len();
+            let mut member = vec![0.0; n * k];
+            for (column, (_, rows)) in some.iter().enumerate() {
+                rows.iter().for_each(|&row| member[row as usize * k + column] = 1.0);
+            }
+            for (power, kernel) in [kernel, kernel.squared()].into_iter().enumerate() {
+                let sums = within_bins(&sample, &queries, &member, k, kernel, false, Part::WHOLE)?;
+                for (share, mean) in share.chunks_exact_mut(width.max(1)).zip(sums.mean.chunks_exact(k)) {
+                    share[first..first + k].iter_mut().zip(mean).for_each(|(share, mean)| share[power] = *mean);
+                }
+            }
+        }
+        Ok(Self { sample, kernel, strata, bin, places, n_eff, share })
+    }
+
+    /// The smallest p-value of [`Places::worst`] for these targets, that of the place with the largest |z|; none without a
+    /// place.
+    ///
+    /// # Errors
+    /// As [`within_bins`].
+    ///
+    /// # Cost
+    /// One pass of the sum engine per eight permutations.
+    pub fn least_p(&self, target: &[u8], permutations: usize, seed: u64) -> Result<Option<f64>> {
+        let sample = LocalSample { target, ..self.sample };
+        let n = sample.n();
+        let (mut centred, mut variance) = (vec![0.0; n], Vec::with_capacity(self.strata.len()));
+        for (_, rows) in &self.strata {
+            let mean = rows.iter().map(|row| sample.residual(*row as usize)).sum::<f64>() / rows.len() as f64;
+            rows.iter().for_each(|&row| centred[row as usize] = sample.residual(row as usize) - mean);
+            let own = pooled_variance(&sample, rows);
+            variance.push((own, own / rows.len() as f64));
+        }
+        // 1 / se and 1 / se_local; 0 where a place is never the largest
+        let scale = self.n_eff.iter().zip(self.share.chunks_exact(self.strata.len().max(1))).map(|(n_eff, share)| {
+            let strata = || share.iter().zip(&variance);
+            let square = strata().map(|([_, squared], (own, _))| squared * own).sum::<f64>() / n_eff;
+            let rest = square - strata().map(|([w, _], (_, of_mean))| w * w * of_mean).sum::<f64>();
+            let local = rest > SLIGHT * square;
+            [(square > 0.0, square), (square > 0.0 && local, rest)]
+                .map(|(counts, v)| if counts { 1.0 / v.sqrt() } else { 0.0 })
+        });
+        let scale: Vec<[f64; 2]> = scale.collect();
+        if scale.iter().all(|[own, _]| *own == 0.0) {
+            return Ok(None);
+        }
+        let queries =
+            LocalQueries::At { bin: &self.bin, features: Points::row_major(sample.features.d(), &self.places)? };
+        let mut largest = vec![0.0_f64; permutations + 1];
+        for (start, largest) in (0..).step_by(TOGETHER).zip(largest.chunks_mut(TOGETHER)) {
+            let k = largest.len();
+            let mut weights = vec![0.0; n * k];
+            for column in 0..k {
+                match (start + column).checked_sub(1) {
+                    None => (0..n).for_each(|row| weights[row * k] = sample.residual(row)),
+                    Some(r) => permute(&centred, &self.strata, (seed, r), &mut weights, (column, k)),
+                }
+            }
+            let sums = within_bins(&sample, &queries, &weights, k, self.kernel, false, Part::WHOLE)?;
+            for (means, scale) in sums.mean.chunks_exact(k).zip(&scale) {
+                for (column, (most, mean)) in largest.iter_mut().zip(means).enumerate() {
+                    let observed = start + column == 0;
+                    *most = most.max((mean * scale[usize::from(!observed)]).abs());
+                }
+            }
+        }
+        let Some((observed, drawn)) = largest.split_first() else { return Ok(None) };
+        let reached = drawn.iter().filter(|drawn| *drawn >= observed).count();
+        Ok(Some((1 + reached) as f64 / (permutations + 1) as f64))
     }
 }
 

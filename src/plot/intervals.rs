@@ -19,14 +19,30 @@ pub struct IntervalChart {
     pub rows: Vec<IntervalRow>,
     /// title of the axis without its unit, such as "gap"; of values that are no shares with it
     pub value_name: String,
-    /// values are shares: the axis counts in percentage points, and begins or ends at zero; else it is as long as they need
-    pub shares: bool,
+    /// what values are, and how they are written
+    pub counted: Counted,
     /// above zero is too high: warm; else every row has one colour
     pub signed: bool,
     /// the finding, in one line; may be empty
     pub title: String,
     /// the method
     pub caption: String,
+}
+
+/// What the values of a chart are.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Counted {
+    /// differences of shares, in percentage points, with a line at zero
+    Points,
+    /// shares, in percent, with an upright line at one of them
+    Percent {
+        /// where it stands
+        at: f64,
+        /// what it is
+        name: String,
+    },
+    /// numbers as they are; the axis is as long as they need
+    Plain,
 }
 
 /// One value.
@@ -53,19 +69,23 @@ pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
     let left = (longest.fold(0.0, f64::max) + 16.0).min(0.42 * width).ceil();
     let rect = Rect::new(left, 8.0, width - left - 16.0, ROW * chart.rows.len().max(1) as f64);
     let ends = || chart.rows.iter().flat_map(|row| [row.value, row.low, row.high]);
-    let unit = if chart.shares { 100.0 } else { 1.0 };
+    let plain = chart.counted == Counted::Plain;
+    let unit = if plain { 1.0 } else { 100.0 };
     let known = || ends().filter(|v| v.is_finite()).map(|v| unit * v);
-    let (low, high) = match chart.shares {
-        true => (known().fold(0.0, f64::min), known().fold(0.0, f64::max)),
-        false => (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max)),
+    let (low, high) = match plain {
+        false => (known().fold(0.0, f64::min), known().fold(0.0, f64::max)),
+        true => (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max)),
     };
-    let room = 0.04 * (high - low).max(1e-6 * high.abs().max(if chart.shares { 1.0 } else { 0.0 }));
+    let room = 0.04 * (high - low).max(1e-6 * high.abs().max(if plain { 0.0 } else { 1.0 }));
     let x = Scale::linear(low - room, high + room);
     let y = Scale::linear(chart.rows.len().max(1) as f64, 0.0);
     let ticks = x.ticks_across(rect.width);
-    let zero = chart.shares || (low < 0.0 && high > 0.0);
-    let zero = zero.then_some(Mark::Rule { at: At::X(0.0), ink: Ink::Axis, width: 1.0, dash: Dash::Solid });
-    let mut marks: Vec<Mark> = zero.into_iter().collect();
+    let rule = |at: f64, ink, width, dash| Mark::Rule { at: At::X(at), ink, width, dash };
+    let mut marks = match &chart.counted {
+        Counted::Percent { at, .. } => vec![rule(100.0 * at, Ink::Accent, 1.5, Dash::Dashed)],
+        Counted::Plain if low >= 0.0 || high <= 0.0 => Vec::new(),
+        Counted::Points | Counted::Plain => vec![rule(0.0, Ink::Axis, 1.0, Dash::Solid)],
+    };
     let mut points = Vec::new();
     for (i, row) in chart.rows.iter().enumerate() {
         let (at, ink) = (i as f64 + 0.5, ink(chart, row));
@@ -127,11 +147,19 @@ fn ink(chart: &IntervalChart, row: &IntervalRow) -> Ink {
 }
 
 fn axis_name(chart: &IntervalChart) -> String {
-    if chart.shares { format!("{}, percentage points", chart.value_name) } else { chart.value_name.clone() }
+    match &chart.counted {
+        Counted::Points => format!("{}, percentage points", chart.value_name),
+        Counted::Percent { name, .. } => format!("{}, % (dashed: {name})", chart.value_name),
+        Counted::Plain => chart.value_name.clone(),
+    }
 }
 
 fn number_words(chart: &IntervalChart, value: f64) -> String {
-    if chart.shares { number::points(value) } else { number::significant(value) }
+    match chart.counted {
+        Counted::Points => number::points(value),
+        Counted::Percent { .. } => number::percent(value),
+        Counted::Plain => number::significant(value),
+    }
 }
 
 fn ends_words(chart: &IntervalChart, row: &IntervalRow) -> String {
@@ -140,10 +168,12 @@ fn ends_words(chart: &IntervalChart, row: &IntervalRow) -> String {
 
 fn words(chart: &IntervalChart, row: &IntervalRow) -> String {
     let value = number_words(chart, row.value);
-    match (chart.shares, row.low.is_finite() && row.high.is_finite()) {
-        (true, _) => format!("{} {value} (95\u{a0}%: {})", chart.value_name, ends_words(chart, row)),
-        (false, true) => format!("{} {value} ({})", chart.value_name, ends_words(chart, row)),
-        (false, false) => format!("{} {value}", chart.value_name),
+    match (&chart.counted, row.low.is_finite() && row.high.is_finite()) {
+        (Counted::Points | Counted::Percent { .. }, _) => {
+            format!("{} {value} (95\u{a0}%: {})", chart.value_name, ends_words(chart, row))
+        }
+        (Counted::Plain, true) => format!("{} {value} ({})", chart.value_name, ends_words(chart, row)),
+        (Counted::Plain, false) => format!("{} {value}", chart.value_name),
     }
 }
 
@@ -155,7 +185,7 @@ fn alt(chart: &IntervalChart) -> String {
 
 fn table(chart: &IntervalChart) -> TextTable {
     let value = format!("#{}", chart.value_name);
-    let ends = if chart.shares { "#95 % interval" } else { "#from … to" };
+    let ends = if chart.counted == Counted::Plain { "#from … to" } else { "#95 % interval" };
     let mut table = TextTable::new(&["", &value, ends]);
     table.rows = chart
         .rows

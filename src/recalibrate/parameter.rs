@@ -63,7 +63,7 @@ fn either(words: impl Iterator<Item = &'static str>) -> String {
 
 /// A setting that is given, or the word `chosen`: inner folds of the calibration rows choose it.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "bandwidths are numbers, bins numbers or settings, and either may be `chosen`")]
 pub(crate) enum OrChosen<T> {
     /// as it is given
     Given(T),

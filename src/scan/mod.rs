@@ -23,7 +23,7 @@ use crate::data::slice::Slice;
 pub use cut::{MOST_PAIRED as PAIRED_VALUES, MOST_VALUES};
 pub use ground::{Family, Ground, MOST_PAIRED as PAIRED_COLUMNS, arrays_not_looked_at, columns_looked_at};
 pub use look::{Looked, look};
-pub use overall::{ScoreTest, score_test};
+pub use overall::{ScoreTest, ScoreTests, score_test};
 pub use redraw::TOGETHER;
 pub use rounds::{Round, holm};
 

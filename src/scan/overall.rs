@@ -1,6 +1,6 @@
 //! All rows together: are outcomes what the scores say?
 
-use nalgebra::{DMatrix, DVector};
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
@@ -40,50 +40,106 @@ pub struct ScoreTest {
 /// # Source
 /// Cox (1958); Rao (1948).
 pub fn score_test(s: &[f64], t: &[u8], w: RowWeights, seed: u64, stream: u64) -> ScoreTest {
-    let l = log_odds(s);
-    let spread = |i: usize| s[i] * (1.0 - s[i]);
-    let basis = ScoreBasis::new(&l, |i| weight(w, i) * spread(i));
-    let d = basis.len();
-    if d == 0 {
-        // Scores of 0 and 1 alone: one that is wrong cannot be chance.
-        let wrong = s.iter().zip(t).any(|(s, &t)| *s != f64::from(t));
-        return ScoreTest { statistic: 0.0, freedom: 0, p: if wrong { 1.0 / (REDRAWS + 1) as f64 } else { 1.0 } };
-    }
-    let n = s.len();
-    // w x of every row, where outcomes are redrawn
-    let redrawn = n <= EXACT_ROWS;
-    let (mut x, mut row) = (Vec::with_capacity(if redrawn { n * d } else { 0 }), vec![0.0; d]);
-    let (mut u, mut expected) = (DVector::<f64>::zeros(d), vec![0.0; d]);
-    let mut information = DMatrix::<f64>::zeros(d, d);
-    for i in 0..n {
-        basis.fill(l[i], &mut row);
-        let w = weight(w, i);
-        for j in 0..d {
-            let wx = w * row[j];
-            if redrawn {
-                x.push(wx);
-            }
-            u[j] += wx * (f64::from(t[i]) - s[i]);
-            expected[j] += wx * s[i];
-            for k in 0..=j {
-                information[(j, k)] += wx * w * row[k] * spread(i);
+    ScoreTests::new(s, w, seed, stream).test(t)
+}
+
+/// The score test of any outcomes of the same scores, which share their redraws.
+pub struct ScoreTests<'a> {
+    s: &'a [f64],
+    w: RowWeights<'a>,
+    /// ℓ
+    l: Vec<f64>,
+    basis: ScoreBasis,
+    /// I; none where it is singular
+    factor: Option<Cholesky<f64, Dyn>>,
+    /// T* of every redraw, ascending; none where p is that of χ²
+    redrawn: Option<Vec<f64>>,
+}
+
+impl<'a> ScoreTests<'a> {
+    /// * `s`, `w`, `seed`, `stream`: as for [`score_test`]
+    ///
+    /// # Cost
+    /// O(n B).
+    pub fn new(s: &'a [f64], w: RowWeights<'a>, seed: u64, stream: u64) -> Self {
+        let l = log_odds(s);
+        let spread = |i: usize| s[i] * (1.0 - s[i]);
+        let basis = ScoreBasis::new(&l, |i| weight(w, i) * spread(i));
+        let d = basis.len();
+        let n = s.len();
+        // w x of every row, where outcomes are redrawn
+        let redrawn = n <= EXACT_ROWS;
+        let (mut x, mut row) = (Vec::with_capacity(if redrawn { n * d } else { 0 }), vec![0.0; d]);
+        let mut expected = vec![0.0; d];
+        let mut information = DMatrix::<f64>::zeros(d, d);
+        for i in 0..n {
+            basis.fill(l[i], &mut row);
+            let w = weight(w, i);
+            for j in 0..d {
+                let wx = w * row[j];
+                if redrawn {
+                    x.push(wx);
+                }
+                expected[j] += wx * s[i];
+                for k in 0..=j {
+                    information[(j, k)] += wx * w * row[k] * spread(i);
+                }
             }
         }
+        information.fill_upper_triangle_with_lower_triangle();
+        let factor = if d > 0 { information.cholesky() } else { None };
+        let drawn = factor.as_ref().filter(|_| redrawn).map(|factor| redraws(s, &x, &expected, factor, seed, stream));
+        Self { s, w, l, basis, factor, redrawn: drawn }
     }
-    information.fill_upper_triangle_with_lower_triangle();
-    let Some(factor) = information.cholesky() else {
-        return ScoreTest { statistic: 0.0, freedom: d, p: 1.0 };
-    };
-    let statistic = |u: &DVector<f64>| u.dot(&factor.solve(u));
-    let observed = statistic(&u);
-    if !redrawn {
-        let p = ChiSquared::new(d as f64).map_or(1.0, |chi| chi.sf(observed));
-        return ScoreTest { statistic: observed, freedom: d, p };
+
+    /// The test of outcomes `t`.
+    ///
+    /// # Cost
+    /// O(n).
+    pub fn test(&self, t: &[u8]) -> ScoreTest {
+        let (s, d) = (self.s, self.basis.len());
+        if d == 0 {
+            // Scores of 0 and 1 alone: one that is wrong cannot be chance.
+            let wrong = s.iter().zip(t).any(|(s, &t)| *s != f64::from(t));
+            return ScoreTest { statistic: 0.0, freedom: 0, p: if wrong { 1.0 / (REDRAWS + 1) as f64 } else { 1.0 } };
+        }
+        let Some(factor) = &self.factor else {
+            return ScoreTest { statistic: 0.0, freedom: d, p: 1.0 };
+        };
+        let (mut u, mut row) = (DVector::<f64>::zeros(d), vec![0.0; d]);
+        for (i, (&l, (&s, &t))) in self.l.iter().zip(s.iter().zip(t)).enumerate() {
+            self.basis.fill(l, &mut row);
+            let w = weight(self.w, i);
+            for (u, x) in u.iter_mut().zip(&row) {
+                *u += w * x * (f64::from(t) - s);
+            }
+        }
+        let observed = statistic(factor, &u);
+        let p = match &self.redrawn {
+            None => ChiSquared::new(d as f64).map_or(1.0, |chi| chi.sf(observed)),
+            Some(drawn) => {
+                // Numbers that differ by rounding only are the same.
+                let enough = observed * (1.0 - 1e-9);
+                let reached = drawn.len() - drawn.partition_point(|drawn| *drawn < enough);
+                (1 + reached) as f64 / (REDRAWS + 1) as f64
+            }
+        };
+        ScoreTest { statistic: observed, freedom: d, p }
     }
+}
+
+/// Uᵀ I⁻¹ U.
+fn statistic(factor: &Cholesky<f64, Dyn>, u: &DVector<f64>) -> f64 {
+    u.dot(&factor.solve(u))
+}
+
+/// T* of outcomes redrawn from the scores, ascending.
+///
+/// * `x`: w x of every row, n × d; `expected`: Σ w x s
+fn redraws(s: &[f64], x: &[f64], expected: &[f64], factor: &Cholesky<f64, Dyn>, seed: u64, stream: u64) -> Vec<f64> {
+    let (n, d) = (s.len(), expected.len());
     let thresholds: Vec<i32> = s.iter().map(|&s| bernoulli_threshold(s)).collect();
-    let mut reached = 0;
-    // Numbers that differ by rounding only are the same.
-    let enough = observed * (1.0 - 1e-9);
+    let mut found = Vec::with_capacity(REDRAWS);
     for first in (0..REDRAWS).step_by(TOGETHER) {
         let mut redraws = Redraws::new(&thresholds, seed, STREAM + stream * REDRAWS as u64 + first as u64);
         let mut sums = vec![[0.0; TOGETHER]; d];
@@ -98,7 +154,8 @@ pub fn score_test(s: &[f64], t: &[u8], w: RowWeights, seed: u64, stream: u64) ->
             }
         }
         let drawn = (0..TOGETHER.min(REDRAWS - first)).map(|k| DVector::from_fn(d, |j, _| sums[j][k] - expected[j]));
-        reached += drawn.filter(|u| statistic(u) >= enough).count();
+        found.extend(drawn.map(|u| statistic(factor, &u)));
     }
-    ScoreTest { statistic: observed, freedom: d, p: (1 + reached) as f64 / (REDRAWS + 1) as f64 }
+    found.sort_unstable_by(f64::total_cmp);
+    found
 }

@@ -121,6 +121,15 @@ impl Round {
         after
     }
 
+    /// Chance that either question finds as much on a file where every score is right: that of the smaller p-value, by
+    /// [`holm`]. Whether anything at all is claimed goes by it.
+    ///
+    /// * `overall_p`: chance of as much as all rows together show
+    pub fn p_of_any(&self, overall_p: f64) -> f64 {
+        let first = self.first_p.unwrap_or(1.0);
+        holm(first, overall_p).min(holm(overall_p, first))
+    }
+
     /// What was found.
     ///
     /// * `overall_p`: chance of as much as all rows together show

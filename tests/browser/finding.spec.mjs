@@ -186,7 +186,7 @@ spec('a link names no column of files that were stacked', {}, async ({ page }) =
   });
   await dropFiles(page, [part('train.csv', 0), part('test.csv', 100)]);
   await page.waitForSelector('#subject .part[title="Groups: site"]');
-  await page.click('#subject .part[title^="Features"]');
+  await page.click('#subject .part[title^="Alike"]');
   await page.selectOption('#subject .choices:not([hidden]) select', { label: 'site' });
   await page.waitForSelector('#subject .part[title="Groups: none"]');
   await page.waitForFunction(() => location.hash.includes('read='));

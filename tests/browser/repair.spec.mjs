@@ -72,8 +72,13 @@ specBoth('the map follows its slider, its bins and its features', {}, async ({ p
   await page.waitForFunction(
     () => /** @type {HTMLSelectElement} */ (document.querySelector('select[name="bin"]')).value === '0',
   );
-  await page.selectOption('select[name="features"]', 'two columns');
-  await page.selectOption('select[name="y"]', 'mean_compactness');
+  await page.click('[data-sheet="map"] .alike summary');
+  await page.selectOption('select[name="map-way"]', { label: 'mean_radius and mean_texture' });
+  await page.waitForFunction(() =>
+    /mean_radius and mean_texture/.test(document.querySelector('[data-sheet="map"] .used')?.textContent ?? ''),
+  );
+  await page.check('input[name="map-of"][value="mean_compactness"]');
+  await page.uncheck('input[name="map-of"][value="mean_texture"]');
   await page.waitForFunction(() =>
     /mean_radius.*mean_compactness/.test(
       document.querySelector('[data-sheet="map"] .side > .chart:first-child .twin')?.textContent ?? '',

@@ -50,7 +50,7 @@ spec('what a file lacks has its control beneath the sentence that says so', {}, 
 async function poorChoices(page) {
   /** @type {string[]} */
   const poor = [];
-  for (const part of ['Model', 'Outcome', 'Rows', 'Groups', 'Features', 'Repair']) {
+  for (const part of ['Model', 'Outcome', 'Rows', 'Groups', 'Alike', 'Repair']) {
     await page.click(`#subject .part[title^="${part}"]`);
     const fault = await page.locator('#subject .choices:not([hidden])').evaluate((box) => {
       const { left, right, top, bottom } = box.getBoundingClientRect();

@@ -185,18 +185,23 @@ spec('curves over bandwidths: a click takes the bandwidth, the suggestion too', 
 
 spec('a map is made while its rows are seen moving, and then it is the map', {}, async ({ page }) => {
   await where(page, 'breast_cancer.csv');
-  await page.click('[data-sheet="map"] .fold summary');
-  await page.selectOption('select[name="map-scale"]', 'standardise');
+  await page.click('#subject .part[title^="Alike"]');
+  await page.selectOption('select[name="alike-tsne"]', '2');
+  await page.selectOption('select[name="alike-scale"]', 'standardise');
+  assert.doesNotMatch(await page.innerText('[data-sheet="map"] .used'), /t-SNE/, 'it waits for a button');
   await page.getByRole('button', { name: 'Make the map' }).click();
-  await page.waitForSelector('[data-sheet="map"] .fold canvas:not([hidden])');
+  await page.waitForSelector('#subject .place canvas:not([hidden])');
   await page.waitForFunction((at) => /t-SNE/.test(document.querySelector(`${at} .twin`)?.textContent ?? ''), MAP, {
     timeout: 50_000,
   });
   await calm(page);
-  const chosen = await page
-    .locator('select[name="features"]')
-    .evaluate((select) => /** @type {HTMLSelectElement} */ (select).value);
-  assert.match(chosen, /t-SNE/);
+  assert.match(await page.innerText('[data-sheet="map"] .used'), /^Alike: t-SNE of .* · Laplacian, γ [\d.]+\.$/);
+  // it stands ready from now on
+  const offered = await page.locator('select[name="alike-way"] option').allInnerTexts();
+  assert.ok(
+    offered.some((one) => /t-SNE/.test(one)),
+    offered.join('; '),
+  );
 });
 
 spec('the headline is that of the test, and map and curve compare the same rows', {}, async ({ page }) => {

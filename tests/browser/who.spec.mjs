@@ -132,7 +132,7 @@ function tenClasses() {
   return { name: 'ten.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) };
 }
 
-spec('of many classes the groups are the predicted ones, and forms show what was used', {}, async ({ page }) => {
+spec('of many classes the groups are the predicted ones, and panels say what they used', {}, async ({ page }) => {
   await page.setInputFiles('#picker', tenClasses());
   await scored(page);
   await ask(page, 'groups');
@@ -155,22 +155,27 @@ spec('of many classes the groups are the predicted ones, and forms show what was
       document.querySelector('[data-sheet="groups"] .reading')?.textContent ?? '',
     ),
   );
-  // three features, two components of them: the form says both
+  // three features, two components of them: the panel says both, and the picker in it
   for (const sheet of ['klce', 'proximity']) {
     const panel = page.locator(`[data-sheet="${sheet}"]`);
     await ask(page, sheet);
     await panel.locator('.reading').waitFor();
-    await unfold(page, sheet);
-    const form = panel.locator('fieldset', { has: page.locator('select[name="features-as"]') });
-    assert.equal(await form.locator('input:checked').count(), 3, sheet);
-    assert.equal(await form.locator('select').inputValue(), '2', sheet);
+    assert.match(await panel.locator('.used').innerText(), /^Alike: 2 components of x1, x2 and x3 · /);
+    await panel.locator('.alike summary').click();
+    assert.equal(await panel.locator(`input[name="${sheet}-of"]:checked`).count(), 3, sheet);
+    assert.equal(await panel.locator(`input[name="${sheet}-pca"]`).inputValue(), '2', sheet);
     assert.match(await panel.locator('.facts').first().innerText(), /2 principal components of x1, x2, x3/);
-    await form.locator('select').selectOption('');
+    await panel.locator(`input[name="${sheet}-pca"]`).fill('');
+    await panel.locator(`input[name="${sheet}-pca"]`).press('Tab');
     await page.waitForFunction(
       (kind) => !/principal/.test(document.querySelector(`[data-sheet="${kind}"] .facts`)?.textContent ?? 'principal'),
       sheet,
     );
-    assert.equal(await panel.locator('fieldset input[name="features"]:checked').count(), 3, sheet);
+    assert.match(await panel.locator('.used').innerText(), /^Alike: x1, x2 and x3 · /, sheet);
+    assert.match(
+      await panel.locator('.differs').innerText(),
+      /x1, x2 and x3 here; the subject has 2 components of x1, x2 and x3/,
+    );
   }
 });
 

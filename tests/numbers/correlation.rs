@@ -118,7 +118,7 @@ fn every_observation_is_a_run() {
 #[test]
 fn what_does_not_vary_is_said() {
     // Five folds score every row: what is left alone is the same every time.
-    let text = format!("p,y,site,x1,x2\n{}", rows(200, 9, ""));
+    let text = format!("p,y,site,x1,x2\n{}", rows(600, 9, ""));
     let data = open(&text, json!({ "roles": { "site": "group" }, "split": { "folds": 5 } }));
     let ran = data.run(json!({ "resamples": 0, "bins": 5 }));
     let found = correlated(&data, &ran, json!({ "repeats": 3 })).expect("correlated");
@@ -128,7 +128,7 @@ fn what_does_not_vary_is_said() {
         assert_eq!(one.reason.as_deref(), Some("the same in every observation"));
     }
     assert!(matches!(&found.sheet.blocks[0], Block::Reading(words)
-        if words == "Nothing can be said about what goes with Group MCE (largest): the same in every observation."));
+        if words == "Nothing can be said about what goes with Group MCE (largest), 20 rows or more: the same in every observation."));
     let few = correlated(&data, &ran, json!({ "repeats": 2, "metrics": ["nll", "mlce"] }));
     let few = few.expect("correlated").pooled;
     assert_eq!(few[0].reason.as_deref(), Some("fewer than three observations"));
@@ -145,15 +145,18 @@ fn a_column_may_name_the_repeats() {
     }
     let data = open(&text, json!({ "roles": { "site": "group" } }));
     let ran = data.run(json!({ "methods": ["none", "platt"], "resamples": 0, "bins": 5 }));
-    let found = correlated(&data, &ran, json!({})).expect("correlated");
+    let found = correlated(&data, &ran, json!({ "against": "group_mce_max" })).expect("correlated");
     assert_eq!(found.settings.by.as_deref(), Some("seed"));
+    // No bin of a group holds 20 of 90 rows: nothing is held against what is not defined, and that is said.
+    let unasked = correlated(&data, &ran, json!({})).expect("correlated");
+    assert!(unasked.pooled.iter().all(|one| one.r.is_none() && one.reason.is_some()));
     assert!(found.pooled.iter().all(|one| one.n == 6 && one.r.is_some()));
     assert!(found.per_method.iter().all(|one| one.metrics.iter().all(|one| one.n == 3)));
 }
 
 #[test]
 fn each_file_is_a_repeat() {
-    let files = [3, 4, 5].map(|seed| halves_of(300, seed));
+    let files = [3, 4, 5].map(|seed| halves_of(900, seed));
     let runs = files.each_ref().map(|data| data.run(request(6)));
     let others = [&files[1], &files[2]];
     let names = ["one", "two", "three"];

@@ -6,6 +6,7 @@
 mod support;
 
 mod advice;
+mod bench;
 mod best;
 mod compare;
 mod composition;
@@ -18,6 +19,7 @@ mod groups;
 mod klce;
 mod libraries;
 mod local_compas;
+mod local_repair;
 mod methods;
 mod models;
 mod over_time;

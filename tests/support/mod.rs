@@ -3,6 +3,7 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod bytes;
+pub mod calibrated;
 pub mod draws;
 pub mod kinds;
 pub mod pipeline;

@@ -9,7 +9,6 @@ import { about, change, draft, goTo, scorable } from '../state/store.js';
 import { Choice } from '../subject/choice.js';
 import {
   AddColumn,
-  Features,
   Groups,
   ModelChoices,
   OUTCOMES,
@@ -20,6 +19,7 @@ import {
   columnsWith,
   confirm,
 } from '../subject/parts.js';
+import { Alike } from '../subject/alike.js';
 import { pickFiles } from './drop.js';
 import { HeaderSwitch, ROLES, RoleChoice, Roles } from './roles.js';
 
@@ -64,7 +64,7 @@ export function Data() {
               .{' '}
             </>
           )}
-          Groups: <Groups />. Who is alike: <Features />.
+          Groups: <Groups />. Alike by: <Alike />.
         </p>
         <Notes {...summary} />
       </div>

@@ -47,6 +47,8 @@ export type Data = {
     spec: Spec,
     watch?: Omit<ExperimentWatch, 'resume'> & { resume?: Begun | Blob | string; others?: Data[] },
   ) => Promise<Experiment>;
+  /** The figures and tables of papers, prepared for this data set. */
+  papers: () => Promise<any[]>;
   export: (kind: string, options?: Record<string, any>) => Promise<Blob>;
   /** What a file that can be saved says about single rows. */
   about: (kind: string) => Promise<wasm_bindgen.FileAbout>;
@@ -58,12 +60,10 @@ export const happenings = new EventTarget();
 const tell = (kind: 'chosen' | 'opened' | 'so far' | 'reported' | 'closed', detail: object = {}) =>
   happenings.dispatchEvent(new CustomEvent(kind, { detail }));
 
-const pool = compiled.then((module) => {
-  const size =
-    Number(new URLSearchParams(location.hash.slice(1)).get('workers')) ||
-    Math.min(navigator.hardwareConcurrency || 1, 8);
-  return createPool(`${embedded('glue')}\n${embedded('worker')}`, module, size);
-});
+/** How many workers share a run. */
+export const workers =
+  Number(new URLSearchParams(location.hash.slice(1)).get('workers')) || Math.min(navigator.hardwareConcurrency || 1, 8);
+const pool = compiled.then((module) => createPool(`${embedded('glue')}\n${embedded('worker')}`, module, workers));
 export const ready = pool.then(() => undefined);
 ready.catch(() => {}); // who awaits it sees the failure
 
@@ -476,6 +476,12 @@ async function dataOf(
       const begin = typeof text === 'string' ? begun(text) : text;
       const within = { submit, graph, free, bases, extras: () => [...maps], map: mapOf, signal: until(signal) };
       return experimented(within, spec, { ...watch, resume: begin });
+    },
+    async papers() {
+      alive();
+      const { outcome, key } = await submit({ kind: 'papers' } as any, [opened.key], { priority: QUESTION });
+      free(key);
+      return outcome.papers;
     },
     async export(kind: string, { signal, ...options }: Record<string, any> = {}) {
       if (kind === 'chart') {

@@ -8,6 +8,8 @@ import { Figure } from '../parts/figure.js';
 import { ChoiceField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
 import { change, open, report } from '../state/store.js';
+import { AlikeLine } from '../subject/alike_line.js';
+import { featuresInWords, kernelInWords } from '../subject/alike_words.js';
 import { useChart } from './chart.js';
 import { useCompared } from './compared.js';
 import { MapFigure } from './map.js';
@@ -40,11 +42,18 @@ export function BeforeAfter() {
               put={(name) => change({ repair: name })}
             />
           </div>
+          <AlikeLine kind="map" used={mapUsed()} parts={[]} />
           <Pictures method={row.name} />
         </div>
       )}
     </Question>
   );
+}
+
+/** By what the maps take rows for alike; null: there is none. */
+function mapUsed(): string | null {
+  const map = mapSettings();
+  return map && `${featuresInWords(map.features)} · ${kernelInWords('laplacian', map.gamma)}`;
 }
 
 function Pictures({ method }: { method: string }) {

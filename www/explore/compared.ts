@@ -4,6 +4,8 @@ import { useEffect } from 'preact/hooks';
 import { offerOf } from '../engine/localcal.js';
 import type { Asked } from '../state/running.js';
 import { compared } from '../state/running.js';
+import { ownOf } from '../state/alike.js';
+import { spaceOf } from '../state/space.js';
 import { open, panels } from '../state/store.js';
 
 /** Ids of the methods that are chosen. */
@@ -13,9 +15,22 @@ export function chosenMethods(): string[] {
   return (panels.value.repair?.methods as string[] | undefined) ?? usual.map(({ id }) => id);
 }
 
-/** Where LoRe looks for rows that are alike, and how near: apart from the map that measures, if a person says so. */
-export const loreSettings = () =>
-  (panels.value.repair?.lore ?? {}) as { features?: wasm_bindgen.FeatureChoice; gamma?: number };
+/** Repairs that look at rows that are alike; the ridge finds its own bandwidth. */
+export const LOCAL = ['lore', 'lore_ridge'];
+
+/** Where such a repair looks, and how near, as far as a person chose it apart from the subject. */
+function loreSettings(id: string): Record<string, unknown> {
+  const { place, kernel, gamma, bins } = ownOf('repair');
+  const near = spaceOf('repair');
+  if (!near || !LOCAL.includes(id)) return {};
+  if (id === 'lore_ridge') return place ? { features: near.features } : {};
+  return {
+    ...(place && { features: near.features }),
+    ...(kernel && { kernel }),
+    ...((place || kernel || gamma !== undefined) && { gamma: near.gamma }),
+    ...(bins && { bins }),
+  };
+}
 
 // a data set is compared once somebody asks: its finding does not wait for every repair
 open.subscribe(() => {
@@ -24,10 +39,10 @@ open.subscribe(() => {
 
 /** Has the run compare the chosen methods. */
 export function useCompared() {
-  const lore = loreSettings();
-  const asked: Asked[] = chosenMethods().map((id) =>
-    id === 'lore' && Object.keys(lore).length > 0 ? { id, parameters: lore } : id,
-  );
+  const asked: Asked[] = chosenMethods().map((id) => {
+    const parameters = loreSettings(id);
+    return Object.keys(parameters).length > 0 ? { id, parameters } : id;
+  });
   const text = JSON.stringify(asked);
   useEffect(() => {
     if (text !== JSON.stringify(compared.peek())) compared.value = asked;

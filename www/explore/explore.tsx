@@ -5,11 +5,13 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { catalogue, descriptionOf, methodTitle } from '../parts/catalogue.js';
 import { Panel, lacking } from '../parts/panel.js';
-import { compute, computing } from '../state/running.js';
+import { compute, computing, outdated } from '../state/running.js';
 import { asking, beside, open, report, subject } from '../state/store.js';
 import { BeforeAfter } from './before_after.js';
 import { Changed } from './changed.js';
 import { useCompared } from './compared.js';
+import { Experiment } from './experiment/experiment.js';
+import { Papers } from './experiment/papers.js';
 import { FilesPanel } from './files.js';
 import { Groups } from './groups.js';
 import { MapPanel } from './map_panel.js';
@@ -31,6 +33,8 @@ const DRAWN: Record<string, ComponentType> = {
   sweep: SweepPanel,
   repair: Repairs,
   before_after: BeforeAfter,
+  experiment: Experiment,
+  papers: Papers,
 };
 
 export function Explore() {
@@ -49,6 +53,14 @@ export function Explore() {
           What is shown is of the predictions as they are: {methodTitle(lacks)} has not been computed.
           <button type="button" class="quiet" onClick={compute}>
             Compute it
+          </button>
+        </p>
+      )}
+      {outdated.value && !lacks && !computing.value && (
+        <p class="row unrepaired" role="status">
+          Local error and LoRe have not been computed with who is alike now.
+          <button type="button" class="quiet" onClick={compute}>
+            Compute them
           </button>
         </p>
       )}

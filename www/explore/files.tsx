@@ -25,7 +25,7 @@ const put = (kind: string, files: Data[]) =>
 const names = new WeakMap<Data, string>();
 
 export function FilesPanel({ kind }: { kind: string }) {
-  const held = others.value.by[kind] ?? [];
+  const held = othersOf(kind);
   // files that cannot stand beside this one are not kept: the panel says why
   const refused = ({ others: before = [] }: { others?: Data[] }) => {
     for (const one of held.filter((other) => !before.includes(other))) one.close();
@@ -33,38 +33,49 @@ export function FilesPanel({ kind }: { kind: string }) {
   };
   return (
     <Panel kind={kind} more={{ others: held }} refused={refused}>
-      <div class="files">
-        <label class="field">
-          <span>{descriptionOf(kind)?.files}</span>
-          <input
-            type="file"
-            name="others"
-            multiple
-            onChange={async ({ currentTarget: input }) => {
-              await add(kind, [...(input.files ?? [])]);
-              input.value = '';
-            }}
-          />
-        </label>
-        {held.length > 0 && (
-          <ul class="row">
-            {held.map((one, place) => (
-              <li key={place}>
-                {names.get(one)}{' '}
-                <button
-                  type="button"
-                  class="quiet"
-                  aria-label={`Leave out ${names.get(one)}`}
-                  onClick={() => leaveOut(kind, one)}
-                >
-                  Leave out
-                </button>
-              </li>
-            ))}
-          </ul>
-        )}
-      </div>
+      <OtherFiles kind={kind} label={descriptionOf(kind)?.files ?? ''} />
     </Panel>
+  );
+}
+
+/** Data sets that stand beside the open one. */
+export const othersOf = (kind: string): Data[] => others.value.by[kind] ?? [];
+
+/** Files that are added, and those that were. */
+export function OtherFiles({ kind, label }: { kind: string; label: string }) {
+  const held = othersOf(kind);
+  return (
+    <div class="files">
+      <label class="field">
+        <span>{label}</span>
+        <input
+          type="file"
+          name="others"
+          multiple
+          onChange={async ({ currentTarget: input }) => {
+            await add(kind, [...(input.files ?? [])]);
+            input.value = '';
+          }}
+        />
+      </label>
+      {held.length > 0 && (
+        <ul class="row">
+          {held.map((one, place) => (
+            <li key={place}>
+              {names.get(one)}{' '}
+              <button
+                type="button"
+                class="quiet"
+                aria-label={`Leave out ${names.get(one)}`}
+                onClick={() => leaveOut(kind, one)}
+              >
+                Leave out
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }
 
@@ -72,7 +83,7 @@ export function FilesPanel({ kind }: { kind: string }) {
 function leaveOut(kind: string, one: Data) {
   put(
     kind,
-    (others.value.by[kind] ?? []).filter((other) => other !== one),
+    othersOf(kind).filter((other) => other !== one),
   );
   one.close();
 }

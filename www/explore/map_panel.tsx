@@ -5,16 +5,18 @@ import { Figure } from '../parts/figure.js';
 import { ChoiceField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
 import { Facts } from '../parts/table.js';
-import { maps, space } from '../state/space.js';
+import { chooseAlike, keyOf, placeOf } from '../state/alike.js';
+import { measuredOf, ways } from '../state/space.js';
+import { AlikeLine } from '../subject/alike_line.js';
+import { featuresInWords, kernelInWords } from '../subject/alike_words.js';
 import { open, set } from '../state/store.js';
 import { MapFigure } from './map.js';
-import { MapColumns } from './map_columns.js';
 import { mapSettings } from './map_settings.js';
 import { subjectMethod } from './method.js';
 import { NoMap } from './no_map.js';
 import { drawn } from './questions.js';
 import { RegionCard } from './region.js';
-import { clearRegion, region, wholeMap } from './shared.js';
+import { region } from './shared.js';
 import { Sweep } from './sweep.js';
 import { Worst } from './worst.js';
 
@@ -23,13 +25,7 @@ type ViewOutcome = wasm_bindgen.ViewOutcome;
 const COMPANION = 340;
 
 export function MapPanel() {
-  return <Question {...drawn('map')}>{space.value ? <MapView /> : <NoMap />}</Question>;
-}
-
-/** Changes what rows are alike by: the window and the region were of other coordinates. */
-function reset() {
-  clearRegion();
-  wholeMap();
+  return <Question {...drawn('map')}>{mapSettings() ? <MapView /> : <NoMap />}</Question>;
 }
 
 function MapView() {
@@ -44,11 +40,13 @@ function MapView() {
   const { features, gamma, bin, axes } = settings;
   const method = subjectMethod();
   const asked = { features, bin, axes, ...(method && { method }) };
-  const others = Object.values(maps(data).ways).filter((way) => JSON.stringify(way) !== JSON.stringify(features));
+  const others = ways(data).flatMap(([, place]) => {
+    const there = measuredOf(data, place)?.features ?? (place.pca ? { pca: place.pca, of: place.of } : place.of);
+    return sameFeatures(there, features) ? [] : [there];
+  });
   const shown = view?.map;
   const drawnAxes: [number, number] = shown?.request.axes ?? [0, 1];
   const setAxis = (i: number) => (value: string) => {
-    reset();
     set(
       'map',
       'axes',
@@ -82,7 +80,16 @@ function MapView() {
         </div>
         <div class="side">
           {!region.value.rows && <RegionCard question={asked} />}
-          <MapColumns data={data} features={features} change={reset} />
+          <AlikeLine
+            kind="map"
+            used={
+              shown
+                ? `${featuresInWords(shown.request.features ?? features)} · ${kernelInWords('laplacian', shown.gamma)}`
+                : null
+            }
+            parts={['place', 'gamma']}
+            kernel="laplacian"
+          />
           {shown && shown.features.length > 2 && (
             <div class="fields">
               {['drawn across', 'drawn upwards'].map((label, i) => (
@@ -121,10 +128,11 @@ function MapView() {
               methods: [method ?? 'none'],
               features: [features, ...(beside ? others : [])],
               gamma,
+              kernel: 'laplacian',
               // curves compare rows as the map does: within their bins, or all with all
               ...(bin === 'all' && { bins: { count: 1 } }),
             }}
-            take={(to) => set('map', 'gamma', to)}
+            take={(to) => chooseAlike({ gamma: to }, 'map')}
           />
           {others.length > 0 && (
             <label class="check">
@@ -143,6 +151,11 @@ function MapView() {
       </div>
     </div>
   );
+}
+
+/** Whether coordinates are the same. */
+function sameFeatures(one: wasm_bindgen.FeatureChoice, other: wasm_bindgen.FeatureChoice) {
+  return keyOf(placeOf(one)) === keyOf(placeOf(other));
 }
 
 /** A slider position between 0 and 1 000 is a place between two bandwidths, in ratios. */
@@ -171,7 +184,7 @@ function Bandwidth({ map: { range, median_distance }, gamma, slide }: BandwidthP
           step={1}
           value={(STEPS * Math.log(gamma / low)) / Math.log(high / low)}
           onInput={({ currentTarget }) => slide(at(Number(currentTarget.value)))}
-          onChange={({ currentTarget }) => set('map', 'gamma', at(Number(currentTarget.value)))}
+          onChange={({ currentTarget }) => chooseAlike({ gamma: at(Number(currentTarget.value)) }, 'map')}
         />
         <output class="number">
           γ = {gamma.toPrecision(2)} ({distances} × the median distance)

@@ -2,7 +2,7 @@
 
 import { descriptionOf } from '../parts/catalogue.js';
 import { Lacking, lacking } from '../parts/panel.js';
-import { makeSuggested, onItsWay } from '../state/space.js';
+import { makeWanted, onItsWay } from '../state/space.js';
 
 export function NoMap() {
   const lack = lacking(descriptionOf('neighbourhoods'));
@@ -12,7 +12,7 @@ export function NoMap() {
     <div class="lacking">
       <p>The map was not made.</p>
       <p>
-        <button type="button" class="quiet" onClick={makeSuggested}>
+        <button type="button" class="quiet" onClick={makeWanted}>
           Make the map
         </button>
       </p>

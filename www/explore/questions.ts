@@ -1,7 +1,7 @@
 // The questions of Explore, in the order in which people ask: those that the core describes with a sheet, and those
 // that are drawn here. A search finds them by their words, by metrics and methods, and by terms of research.
 
-import type { PageStep } from './steps.js';
+import type { Section } from './steps.js';
 import { SECTIONS } from './steps.js';
 
 type Catalogue = wasm_bindgen.Catalogue;
@@ -9,7 +9,7 @@ export interface Question {
   kind: string;
   title: string;
   about: string;
-  section: PageStep;
+  section: Section;
   /** by what else it is found */
   words: string;
   /** the analysis whose needs it has */
@@ -60,6 +60,18 @@ const DRAWN: Omit<Question, 'words' | 'needs'>[] = [
     about: 'diagram, spread of local error and map, before one repair and after it',
     section: 'repair',
   },
+  {
+    kind: 'experiment',
+    title: 'Experiment: methods × spaces × divisions',
+    about: 'methods, settings and ways of being alike beside each other, over divided rows, saved as one object',
+    section: 'study',
+  },
+  {
+    kind: 'papers',
+    title: 'Papers: their figures and tables for this file',
+    about: 'prepared experiments and analyses, in the order of the papers',
+    section: 'study',
+  },
 ];
 
 /** The question of a panel that is drawn here. */
@@ -77,6 +89,10 @@ const TERMS: Record<string, string> = {
   sweep: 'MLCE LCE local calibration error LoRe kernel gamma plateau folds seeds',
   repair: 'recalibration calibrator fit cross-fitting paired difference held-out copy LaTeX Markdown',
   before_after: 'recalibration repaired map diagram CDF distribution local error',
+  experiment:
+    'experiment grid table mean sd seeds folds repeats ablation sweep curve Friedman Nemenyi critical difference ' +
+    'benchmark study paired ranks LaTeX booktabs',
+  papers: 'LoRe 2022 Luo ProCal 2023 Xiong I-trustworthy 2025 paper figure table reproduce replicate',
   finding: 'subgroup slices scan discovery fairness advice recommended repair summary',
   scorecard: 'proper score sharpness refinement discrimination AUC c-statistic intercept slope ICI Emax',
   over_time: 'drift temporal monitoring shift windows control chart stability dates',
@@ -96,6 +112,8 @@ const TERMS: Record<string, string> = {
   models: 'several models comparison network architecture scatter',
   libraries: 'netcal scikit-learn torchmetrics uncertainty toolbox relplot ECE implementation convention binning',
   multiples: 'small multiples reliability diagram classwise grid',
+  bench:
+    'simulation type I error type II power level false alarm null permutation bootstrap Bernoulli planted bias benchmark',
   sample_size: 'sample size Riley precision validation study O:E slope',
 };
 

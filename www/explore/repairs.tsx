@@ -3,15 +3,18 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { happenings, offerOf } from '../engine/localcal.js';
 import { methodTitle } from '../parts/catalogue.js';
-import { CheckField, ChoiceField, NumberField } from '../parts/form.js';
+import { CheckField } from '../parts/form.js';
 import { announce, showError } from '../parts/message.js';
 import { Question } from '../parts/panel.js';
 import type { Sorting } from '../parts/table.js';
 import { Scrolling, SortingHead, sortedBy, useOrder } from '../parts/table.js';
 import { AboutFile, takePredictions } from '../report/take.js';
-import { maps, space } from '../state/space.js';
+import { outdated } from '../state/running.js';
+import { space } from '../state/space.js';
 import { change, open, panels, report, set, subject } from '../state/store.js';
-import { chosenMethods, loreSettings, useCompared } from './compared.js';
+import { AlikeLine } from '../subject/alike_line.js';
+import { binsInWords, featuresInWords, kernelInWords } from '../subject/alike_words.js';
+import { LOCAL, chosenMethods, useCompared } from './compared.js';
 import { drawn } from './questions.js';
 import { presentation } from './scorecard.js';
 
@@ -27,7 +30,7 @@ export function Repairs() {
   const picked = done ? words.repair.rows.find(({ name }) => name === repair) : undefined;
   return (
     <Question {...drawn('repair')}>
-      <div class="answer">
+      <div class={`answer ${outdated.value ? 'stale' : ''}`}>
         {picked ? (
           <p class="reading" id="repair-reading">
             {methodTitle(picked.name)}: {picked.verdict}
@@ -93,7 +96,9 @@ function Methods() {
         <summary>More methods</summary>
         <p class="row">{boxes(false)}</p>
       </details>
-      {chosen.includes('lore') && space.value && <LoreFields />}
+      {LOCAL.some((id) => chosen.includes(id)) && space.value && (
+        <AlikeLine kind="repair" used={localUsed()} parts={['place', 'kernel', 'gamma', 'bins']} />
+      )}
     </div>
   );
 }
@@ -112,44 +117,19 @@ const Download = ({ done }: { done: boolean }) => (
   </p>
 );
 
-/** Where LoRe looks for rows that are alike: apart from the map that measures, if a person says so. */
-function LoreFields() {
-  const data = open.value?.data;
-  if (!data) return null;
-  const { names, ways } = maps(data);
-  const all: Record<string, wasm_bindgen.FeatureChoice> = {
-    ...ways,
-    ...(names.length > 0 && names.length < 3 ? { [names.join(' and ')]: names } : {}),
-  };
-  const own = loreSettings();
-  const put = (key: 'features' | 'gamma', value: unknown) => {
-    const { [key]: _, ...rest } = own;
-    const next = value ? { ...rest, [key]: value } : rest;
-    set('repair', 'lore', Object.keys(next).length > 0 ? next : undefined);
-  };
-  const now = Object.keys(all).find((way) => JSON.stringify(all[way]) === JSON.stringify(own.features));
-  return (
-    <details class="more" open={Object.keys(own).length > 0}>
-      <summary>Where LoRe looks for rows that are alike</summary>
-      <div class="fields" id="lore-settings">
-        <ChoiceField
-          name="lore-map"
-          label="Rows are alike when they agree in"
-          value={now ?? ''}
-          choices={[['', 'as on the map'], ...Object.keys(all).map((way): [string, string] => [way, way])]}
-          put={(way) => put('features', all[way])}
-        />
-        <NumberField
-          name="lore-gamma"
-          label="Bandwidth γ"
-          value={own.gamma ?? null}
-          least={0}
-          placeholder="as on the map"
-          put={(gamma) => put('gamma', gamma)}
-        />
-      </div>
-    </details>
-  );
+const CALLED: Record<string, string> = { lore: 'LoRe', lore_ridge: 'Ridge LoRe' };
+
+/** Where local repairs looked for rows that are alike, by the run; null: the run has none. */
+function localUsed(): string | null {
+  const used = LOCAL.flatMap((id) => {
+    const method = report.value?.methods.find((one: { id: string }) => one.id === id);
+    const { features, kernel, gamma, bins } = method?.parameters?.[0] ?? {};
+    if (!features) return [];
+    const within = bins && binsInWords(typeof bins === 'number' ? { count: bins, scheme: 'equal_width' } : bins);
+    const near = kernel ? kernelInWords(kernel, gamma) : 'a bandwidth of its own';
+    return `${[featuresInWords(features), near, within].filter(Boolean).join(' · ')} (${CALLED[id]})`;
+  });
+  return used.length > 0 ? used.join('; ') : null;
 }
 
 /** What was left alone stays first, however the table is sorted. */

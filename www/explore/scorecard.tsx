@@ -7,7 +7,9 @@ import { CheckField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
 import { Facts, Scrolling } from '../parts/table.js';
 import { Worded } from '../parts/worded.js';
-import { everyMetric } from '../state/running.js';
+import { everyMetric, outdated } from '../state/running.js';
+import { AlikeLine } from '../subject/alike_line.js';
+import { binsInWords, featuresInWords, kernelInWords } from '../subject/alike_words.js';
 import { asking, open, panels, report, set } from '../state/store.js';
 import { subjectMethod } from './method.js';
 import { drawn } from './questions.js';
@@ -33,7 +35,7 @@ export function Scorecard() {
   return (
     <Question {...drawn('scorecard')}>
       {words && (
-        <div class="answer">
+        <div class={`answer ${outdated.value ? 'stale' : ''}`}>
           <p class="reading">{words.headline}</p>
           <p class="chance">{words.floor}</p>
           {method && (
@@ -52,6 +54,7 @@ export function Scorecard() {
             put={(value) => set('scorecard', 'every', value || undefined)}
           />
           <ScoreTable rows={words.scorecard} />
+          {localUsed() && <AlikeLine kind="scorecard" used={localUsed()} parts={[]} />}
           <p class="muted">{words.basis}</p>
           <Warnings />
           <details class="settings run">
@@ -62,6 +65,14 @@ export function Scorecard() {
       )}
     </Question>
   );
+}
+
+/** By what the local metrics of the run took rows for alike; null: it has none. */
+function localUsed(): string | null {
+  const { features, kernel, gamma, bins } = report.value?.settings.local ?? {};
+  if (!features) return null;
+  const within = bins && binsInWords(typeof bins === 'number' ? { count: bins, scheme: 'equal_width' } : bins);
+  return [featuresInWords(features), kernelInWords(kernel ?? 'laplacian', gamma), within].filter(Boolean).join(' · ');
 }
 
 /** What a person should know of the file. */

@@ -1,7 +1,8 @@
 // What maps of the same rows share: the window that they show, and the region that a person drew on one of them.
 
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { open } from '../state/store.js';
+import { mapSettings } from './map_settings.js';
 
 export type Place = [number, number];
 /** Left, right, lower and upper edge, in units of the data. */
@@ -16,6 +17,18 @@ export const region = signal<{ corners: Place[]; rows?: number[]; drawing?: bool
 export const clearRegion = () => (region.value = { corners: [] });
 export const wholeMap = () => (frame.value = { window: null, moving: false });
 
+// they are of the coordinates that are drawn
+let drawn = '';
+effect(() => {
+  open.value;
+  const { features, axes } = mapSettings() ?? {};
+  const now = JSON.stringify([features, axes]);
+  if (features && drawn && drawn !== now) {
+    clearRegion();
+    wholeMap();
+  }
+  if (features) drawn = now;
+});
 open.subscribe(() => {
   clearRegion();
   wholeMap();

@@ -6,6 +6,9 @@ import { Figure } from '../parts/figure.js';
 import { Question, TroubleView } from '../parts/panel.js';
 import { space } from '../state/space.js';
 import { panels, set } from '../state/store.js';
+import { chooseAlike } from '../state/alike.js';
+import { AlikeLine } from '../subject/alike_line.js';
+import { featuresInWords, hasGamma, kernelInWords } from '../subject/alike_words.js';
 import { useCompared } from './compared.js';
 import { NoMap } from './no_map.js';
 import { drawn } from './questions.js';
@@ -88,14 +91,23 @@ export function Sweep({ name, question, take }: Props) {
 export function SweepPanel() {
   useCompared();
   const settings = space.value;
+  // what has no bandwidth has no curve
+  const kernel = settings && hasGamma(settings.kernel) ? settings.kernel : 'laplacian';
+  const gamma = settings && hasGamma(settings.kernel) ? settings.gamma : undefined;
   return (
     <Question {...drawn('sweep')}>
       {settings ? (
         <div class="answer">
+          <AlikeLine
+            kind="sweep"
+            used={`${featuresInWords(settings.features)} · ${kernelInWords(kernel, gamma)}`}
+            parts={[]}
+            kernel={kernel}
+          />
           <Sweep
             name="sweep_methods"
-            question={{ features: [settings.features], gamma: settings.gamma }}
-            take={(gamma) => set('map', 'gamma', gamma)}
+            question={{ features: [settings.features], kernel, gamma }}
+            take={(to) => chooseAlike(kernel === settings.kernel ? { gamma: to } : { kernel, gamma: to })}
           />
         </div>
       ) : (

@@ -5,6 +5,7 @@ import { useRef } from 'preact/hooks';
 import { offerOf, presentationOf } from '../engine/localcal.js';
 import { useAnalysis } from '../parts/analysis.js';
 import { Compact } from '../parts/figure.js';
+import { numbersAlike } from '../parts/panel.js';
 import { open, report, subject, usable } from '../state/store.js';
 import { Advice, shortly } from './advice.js';
 import type { Found } from './part.js';
@@ -13,7 +14,8 @@ import { Where } from './where.js';
 
 /** What the subject says of whom to look at. */
 function asked() {
-  const { groups, features } = subject.value;
+  const { groups } = subject.value;
+  const features = numbersAlike();
   return { ...(groups && { groups }), ...(features && { features }) };
 }
 

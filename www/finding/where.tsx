@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { MapFigure } from '../explore/map.js';
 import type { Place } from '../explore/shared.js';
 import { region } from '../explore/shared.js';
-import { space } from '../state/space.js';
+import { mapOf } from '../state/space.js';
 import { asking, goTo } from '../state/store.js';
 
 type Whom = wasm_bindgen.Whom;
@@ -16,7 +16,7 @@ const WIDEST = 420;
 
 /** `sought`: the sentence is there; the map does not take its time from it. */
 export function Where({ whom, sought }: { whom: Whom[] | null; sought: boolean }) {
-  const where = space.value;
+  const where = mapOf();
   const [shown, setShown] = useState<ViewOutcome | null>(null);
   const map = shown?.map;
   const found = whom?.flatMap((one) => (map ? outlineOf(one, map) : []))[0] ?? null;

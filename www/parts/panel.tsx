@@ -16,8 +16,12 @@ import {
   set,
   setAll,
   subject,
-  type Subject,
 } from '../state/store.js';
+import { alikeIn } from '../state/alike.js';
+import { spaceOf } from '../state/space.js';
+import type { Part } from '../subject/alike.js';
+import { AlikeLine } from '../subject/alike_line.js';
+import { featuresInWords, numberOf } from '../subject/alike_words.js';
 import { useAnalysis, type Trouble } from './analysis.js';
 import { Blocks, type Blocked } from './block.js';
 import { descriptionOf } from './catalogue.js';
@@ -34,14 +38,31 @@ interface Sheeted {
   columns: Blocked['columns'];
 }
 
+/** Analyses whose kernel on covariates is exp(−γ ‖Δ‖²), whatever the subject weighs with. */
+const SQUARED = ['klce', 'witness', 'bias_plot'];
+/** Analyses that have coordinates of their own, unless a person chose some. */
+const OWN_PLACE = ['bias_plot'];
+
+/** Columns of numbers among those that a person chose to say who is alike; null: none were chosen. */
+export function numbersAlike(): string[] | null {
+  const data = open.value?.data;
+  const { of } = subject.value.alike.place ?? {};
+  const numbers = data && of ? offerOf(data).columns.filter((name) => of.includes(name)) : [];
+  return numbers.length > 0 ? numbers : null;
+}
+
 /** What an analysis takes from the subject, for each of its options that the subject has a say in. */
-export function fromSubject({ options }: Description, { groups, features, repair }: Subject): Record<string, unknown> {
+function fromSubject({ kind: analysis, options }: Description): Record<string, unknown> {
+  const { groups, repair } = subject.value;
   const methods: string[] = report.value?.methods.map(({ name }: { name: string }) => name) ?? [];
   const says = ({ kind, name }: wasm_bindgen.DescribedOption): [string, unknown][] => {
     if (kind === 'method' && repair && methods.includes(repair)) return [[name, repair]];
-    if (kind === 'features' && features?.length) return [[name, features]];
+    if (kind === 'features') return [];
     if (typeof kind !== 'object') return [];
-    if ('columns' in kind && name === 'features') return features?.length ? [[name, features]] : [];
+    if ('columns' in kind && name === 'features') {
+      const numbers = numbersAlike();
+      return numbers ? [[name, numbers]] : [];
+    }
     if (!groups?.length) return [];
     // two columns would be asked for their pairs
     if ('columns' in kind && kind.columns === 'groups')
@@ -49,7 +70,74 @@ export function fromSubject({ options }: Description, { groups, features, repair
     if ('column' in kind && kind.column === 'groups') return [[name, groups[0]]];
     return [];
   };
-  return Object.fromEntries(options.flatMap(says));
+  return { ...Object.fromEntries(options.flatMap(says)), ...nearness(analysis, options) };
+}
+
+/** Who is alike in an analysis, by those of its options that say so. */
+function nearness(kind: string, options: wasm_bindgen.DescribedOption[]): Record<string, unknown> {
+  const takes = (option: string) => options.some(({ name, kind: of }) => name === option && of !== 'handed_over');
+  if (!options.some(({ kind: of }) => of === 'features')) return {};
+  const alike = alikeIn(kind);
+  const place = !OWN_PLACE.includes(kind) || alike.place ? spaceOf(kind)?.features : undefined;
+  const gamma = SQUARED.includes(kind) && alike.kernel === 'rbf' ? alike.gamma : undefined;
+  const all = {
+    features: place,
+    gamma,
+    width_p: alike.width_p,
+    neighbours: alike.neighbours,
+    distance: alike.distance,
+  };
+  return Object.fromEntries(Object.entries(all).filter(([name, value]) => value !== undefined && takes(name)));
+}
+
+/** What a panel asks: the subject's choices, and before them its own. `more`: besides, that no setting holds. */
+export function requestOf(description: Description, more: Record<string, unknown> = {}): Record<string, unknown> {
+  const { alike: _, ...own } = panels.value[description.kind] ?? {};
+  return { ...fromSubject(description), ...more, ...own };
+}
+
+/** What of who is alike a panel can have otherwise: the options of its analysis that say so. */
+function alikeParts({ kind, options }: Description): Part[] {
+  if (!options.some(({ kind: of }) => of === 'features')) return [];
+  const names = options.filter(({ kind: of }) => of !== 'handed_over').map(({ name }) => name);
+  const parts: Part[] = ['gamma', 'width_p', 'neighbours', 'distance'];
+  const has = (part: Part) => names.includes(part) && (part !== 'gamma' || SQUARED.includes(kind));
+  return ['place', ...parts.filter(has)];
+}
+
+/** Fields that the picker stands for; rules by which a trust test finds its γ are its own. */
+const isAlike = ({ option, kind }: wasm_bindgen.Field, parts: Part[]) =>
+  'coordinates' in kind || ((parts as string[]).includes(option) && (option !== 'gamma' || 'number' in kind));
+
+/** What an option of an analysis is where nobody says. */
+function usualOf(kind: string, option: string): number | undefined {
+  const of = descriptionOf(kind)?.options.find(({ name }) => name === option)?.kind;
+  return typeof of === 'object' && 'number' in of ? (of.number.usual ?? undefined) : undefined;
+}
+
+/** Who was alike in an answer, by its form, else by what it was asked. */
+function alikeUsed(kind: string, fields: wasm_bindgen.Field[], request: Record<string, unknown>): string {
+  const of = (option: string) => {
+    if (typeof request[option] === 'number') return request[option];
+    const found = fields.find((one) => one.option === option)?.kind;
+    if (!found) return request[option] ?? usualOf(kind, option);
+    if ('number' in found) return found.number.value;
+    if ('choice' in found) return found.choice.choices.find(([value]) => value === found.choice.value)?.[1];
+    if (!('coordinates' in found)) return undefined;
+    const { value, components } = found.coordinates;
+    return components ? { pca: components, of: value } : value;
+  };
+  const features = of('features') as wasm_bindgen.FeatureChoice | undefined;
+  const [gamma, width, neighbours] = [of('gamma'), of('width_p'), of('neighbours')];
+  return [
+    features ? featuresInWords(features) : 'what it is drawn against, and its groups, until columns are chosen',
+    SQUARED.includes(kind) && `RBF, γ ${typeof gamma === 'number' ? numberOf(gamma) : (gamma ?? 'as usual')}`,
+    typeof width === 'number' && `width in the score ${numberOf(width)}`,
+    typeof neighbours === 'number' && `K ${neighbours}`,
+    of('distance') as string | undefined,
+  ]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 /**
@@ -154,7 +242,8 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
   const { kind, running } = description;
   const place = useRef<HTMLDivElement>(null);
   const settings = panels.value[kind] ?? {};
-  const request = { ...fromSubject(description, subject.value), ...more, ...settings };
+  const request = requestOf(description, more);
+  const parts = alikeParts(description);
   const asked = useAnalysis<Sheeted>(kind, request, { place, settings });
   const { trouble, stale, current, settings: answered } = asked;
   // of another run nothing stands below a fault
@@ -174,7 +263,9 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
   const shown = useMemo(() => ({}), [answer, fault.current]);
 
   const blocks = answer?.sheet.blocks ?? [];
-  const changed = Object.keys(settings).length > 0;
+  const fields = answer?.sheet.fields.filter((field) => !isAlike(field, parts)) ?? [];
+  const { alike: _, ...own } = settings;
+  const changed = Object.keys(own).length > 0;
   const before = leading(blocks);
   // the finding comes first, with the heading that it stands under
   const reading = before === 0 ? answer?.sentence : undefined;
@@ -187,9 +278,17 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
       {reading && <p class="reading">{reading}</p>}
       {blocks.slice(0, before).map(Leading)}
       {children}
-      {answer && !bare && answer.sheet.fields.length > 0 && (
+      {parts.length > 0 && !bare && (
+        <AlikeLine
+          kind={kind}
+          used={answer && alikeUsed(kind, answer.sheet.fields, asked.request)}
+          parts={parts}
+          kernel={parts.includes('gamma') ? 'rbf' : undefined}
+        />
+      )}
+      {answer && !bare && fields.length > 0 && (
         <Settings changed={changed} usual={() => usual(kind)}>
-          <Form of={shown} fields={answer.sheet.fields} put={(option, value) => set(kind, option, value)} />
+          <Form of={shown} fields={fields} put={(option, value) => set(kind, option, value)} />
         </Settings>
       )}
       {answer && fit && (
@@ -223,8 +322,11 @@ function leading(blocks: wasm_bindgen.Block[]): number {
   return headed ? reading + 1 : 0;
 }
 
-/** Every setting as the core chooses. */
-const usual = (kind: string) => setAll(kind, {});
+/** Every setting of its form as the core chooses. */
+function usual(kind: string) {
+  const { alike } = panels.peek()[kind] ?? {};
+  setAll(kind, alike ? { alike } : {});
+}
 
 /** The settings of a panel, folded. */
 export function Settings({

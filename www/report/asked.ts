@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import { descriptionOf } from '../parts/catalogue.js';
 import { GROUPS, eachColumn } from '../explore/groups.js';
-import { fromSubject, lacking, reportable } from '../parts/panel.js';
+import { lacking, numbersAlike, reportable, requestOf } from '../parts/panel.js';
 import { inReport, panels, subject } from '../state/store.js';
 
 /** The parts of a document in their usual order, and what a person calls them. */
@@ -42,7 +42,7 @@ const added = () =>
     const description = descriptionOf(kind);
     if (!description || !reportable(kind) || lacking(description)) return [];
     const each = kind === GROUPS && !panels.value[kind]?.columns ? eachColumn() : [{}];
-    return each.map((of) => ({ [kind]: { ...fromSubject(description, subject.value), ...of, ...panels.value[kind] } }));
+    return each.map((of) => ({ [kind]: requestOf(description, of) }));
   });
 
 /** Options of `data.export("report")`. */
@@ -50,7 +50,8 @@ export function asked(): Record<string, unknown> {
   const { suppress, identifiers } = settings();
   const extra = added();
   const written = Object.fromEntries(Object.entries(remarks.value).filter(([, text]) => text.trim() !== ''));
-  const { groups, features } = subject.value;
+  const { groups } = subject.value;
+  const features = numbersAlike();
   return {
     // the steps of the finding that is on screen are not done again
     finding: { ...(groups && { groups }), ...(features && { features }) },

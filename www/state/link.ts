@@ -3,6 +3,7 @@
 
 import { batch, effect } from '@preact/signals';
 import type { OpenOptions, Summary } from '../engine/localcal.js';
+import { EXPERIMENT, linkedExperiment } from './experiment.js';
 import type { Panels, Subject, View } from './store.js';
 import { VIEWS, asking, beside, inReport, open, openFiles, panels, subject, view, specified } from './store.js';
 
@@ -91,6 +92,12 @@ function optionsOf(
   };
 }
 
+/** The panels, the experiment without a person's own words. */
+function linkablePanels({ [EXPERIMENT]: experiment, ...others }: Panels): Panels {
+  const bare = experiment && linkedExperiment(experiment);
+  return bare ? { ...others, [EXPERIMENT]: bare } : others;
+}
+
 /** What a link says of a data set, for whoever opens one. */
 export type Linked = {
   options: Record<string, unknown>;
@@ -167,15 +174,15 @@ function hash(): string {
     if (text && !['{}', '[]'].includes(text)) fields[name] = text;
   };
   if (now) {
-    const { groups, features, repair } = subject.value;
+    const { groups, alike, repair } = subject.value;
     const chosen = {
       ...(groups && { groups: placedColumns(groups, now) }),
-      ...(features && { features: placedColumns(features, now) }),
+      ...(Object.keys(alike).length > 0 && { alike: placed(alike, now) }),
       ...(repair && !(repair in specified.value) ? { repair } : {}),
     };
     put('read', optionsOf(now.options, now));
     put('subject', chosen);
-    put('panels', placed(panels.value, now));
+    put('panels', placed(linkablePanels(panels.value), now));
     put('add', inReport.value);
   }
   return `#${new URLSearchParams(fields)}`;

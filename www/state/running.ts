@@ -4,7 +4,7 @@ import { computed, effect, signal } from '@preact/signals';
 import type { Data } from '../engine/localcal.js';
 import { clearErrors, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
-import { space } from './space.js';
+import { localSettings } from './space.js';
 import { open, report, specified, subject, usable, view } from './store.js';
 
 /** A method by id, or with settings of its own. */
@@ -29,6 +29,13 @@ export const uncomputed = computed(() => {
 /** True while a run is under way. */
 export const computing = computed(() => under.value !== null && under.value === open.value?.data);
 
+/** Who was alike in the last run, as text. */
+const ran = signal<string | undefined>(undefined);
+/** True until a run is there with who is alike now: what the last one says of near rows is old. */
+export const outdated = computed(
+  () => ran.value !== undefined && !uncomputed.value && ran.value !== JSON.stringify(request.value.local),
+);
+
 const idOf = (one: Asked) => (typeof one === 'string' ? one : (one.name ?? one.id));
 
 /** What the next run is asked: the methods once each, the space of the map, and which metrics. */
@@ -38,8 +45,18 @@ const request = computed(() => {
   const looked: Asked[] = own ? [{ ...own, name: repair }] : repair && repair !== 'none' ? [repair] : [];
   const methods: Asked[] = ['none', ...looked, ...compared.value];
   const once = methods.filter((one, i) => methods.findIndex((other) => idOf(other) === idOf(one)) === i);
-  const local = localFor.value === open.value?.data ? (space.value ?? undefined) : undefined;
-  return { methods: once, local, ...(everyMetric.value && { metrics: ['all'] }) };
+  const local = localFor.value === open.value?.data ? localSettings() : undefined;
+  const { neighbours, distance, width_p, kernel, gamma } = subject.value.alike;
+  const near = { ...(neighbours && { neighbours }), ...(distance && { distance }) };
+  const squared = kernel === 'rbf' ? gamma : undefined;
+  const trust = { ...(width_p && { width_p }), ...(squared && { gamma: squared }) };
+  return {
+    methods: once,
+    local,
+    ...(Object.keys(near).length > 0 && { proximity: near }),
+    ...(Object.keys(trust).length > 0 && { klce: trust }),
+    ...(everyMetric.value && { metrics: ['all'] }),
+  };
 });
 
 /** The same as text: a question that is made anew is no other question. */
@@ -62,6 +79,7 @@ async function run(data: Data) {
         (watching) => data.run(options, watching),
         () => 'The scorecard is ready',
       );
+      setTimeout(() => (ran.value = JSON.stringify(options.local))); // it is told in a moment
     }
   } catch (error) {
     stopped.value = data;

@@ -1,111 +1,247 @@
-// What makes rows alike: the coordinates of the map and of local metrics. The subject's features, else what the core
-// suggests, which may be a map that has to be computed first.
+// The coordinates and the kernel by which rows are alike, as the core takes them. Coordinates are computed, or their
+// scale is measured, once for each data set.
 
 import { computed, effect, signal } from '@preact/signals';
 import type { Data } from '../engine/localcal.js';
 import { offerOf, suggestionOf } from '../engine/localcal.js';
-import type { FeatureMap } from '../engine/projection.js';
 import { showError } from '../parts/message.js';
 import type { Watching } from '../parts/progress.js';
 import { withLine } from '../parts/progress.js';
-import { open, panels, subject, usable } from './store.js';
+import type { Alike, Kernel, Place } from './alike.js';
+import { alikeIn, keyOf, ownOf, plain, placeOf, suggestedPlace } from './alike.js';
+import { open, panels, report, subject, usable } from './store.js';
 
-/** Coordinates and bandwidth, as `run` takes them. */
-export type Space = { features: wasm_bindgen.FeatureChoice; gamma: number; resamples: number };
+type FeatureChoice = wasm_bindgen.FeatureChoice;
 
-/** Maps that were made, by data set; a signal, so that who offers them hears of new ones. */
-const made = new WeakMap<Data, FeatureMap[]>();
-const makings = signal(0);
-
-/** Maps made of the columns of a data set. */
-export const madeMaps = (data: Data): FeatureMap[] => (makings.value, made.get(data) ?? []);
-
-/** Maps by name, and the columns that make one two at a time. */
-export function maps(data: Data) {
-  const { columns, maps: offered } = offerOf(data);
-  const ways: Record<string, wasm_bindgen.FeatureChoice> = Object.fromEntries([
-    ...offered.map(({ name, features }) => [name, features]),
-    ...madeMaps(data).map(({ name }) => [name, name]),
-  ]);
-  return { names: columns, ways };
+/** Coordinates that are there. */
+export interface Measured {
+  place: Place;
+  /** as the core takes them */
+  features: FeatureChoice;
+  /** of the map that was made, else null: columns, or components that are fitted where they are used */
+  map: string | null;
+  /** median of ‖Δ‖₁/d over pairs of rows; null: not known (yet) */
+  median: number | null;
+  /** bandwidth of the Laplacian kernel to start with; null: not known (yet) */
+  gamma: number | null;
 }
 
-/** Computes a map; null where that was cancelled or failed. `picture` sees the rows while they move. */
-export async function makeMap(
-  data: Data,
-  request: wasm_bindgen.ProjectionRequest,
-  picture?: Watching['onProgress'],
-): Promise<FeatureMap | null> {
+/** Who is alike, as the core takes it. */
+export interface Space {
+  features: FeatureChoice;
+  kernel: Kernel;
+  gamma: number;
+  resamples: number;
+}
+
+/** Coordinates that are there, by data set; a signal, so that who needs them hears of new ones. */
+const made = new WeakMap<Data, Map<string, Measured>>();
+const makings = signal(0);
+function keep(data: Data, one: Measured): Measured {
+  made.set(data, (made.get(data) ?? new Map()).set(keyOf(one.place), one));
+  makings.value += 1;
+  return one;
+}
+
+/** Maps made of the columns of a data set, in the order in which they were made. */
+export const madeMaps = (data: Data): Measured[] => (
+  makings.value,
+  [...(made.get(data)?.values() ?? [])].filter(({ map }) => map !== null)
+);
+
+/** Coordinates of a place, if they are there. */
+export function measuredOf(data: Data, place: Place): Measured | null {
+  makings.value;
+  const known = made.get(data)?.get(keyOf(place));
+  if (known) return known;
+  const suggestion = suggestionOf(data);
+  const suggested = suggestedPlace(data);
+  // what opening found already
+  if (!suggestion || suggestion.project || !suggested || keyOf(suggested) !== keyOf(place)) return null;
+  return { place, features: suggestion.features, map: null, median: null, gamma: suggestion.gamma ?? null };
+}
+
+/** Entries of an array from which on its components are computed once, not wherever they are used. */
+const WIDE = 50;
+const widthOf = ({ summary }: Data, { of }: Place) =>
+  summary.columns.filter(({ name }) => of.includes(name)).reduce((sum, { shape }) => sum + (shape[1] ?? 1), 0);
+export const isWide = (data: Data, place: Place) => widthOf(data, place) > WIDE;
+/** Whether coordinates have to be computed first. */
+export const isMap = (data: Data, place: Place) =>
+  Boolean(place.scale || place.tsne || (place.pca && isWide(data, place)));
+
+/** A scale is not measured if that takes longer, in milliseconds. */
+const LONGEST = 5000;
+/** Median distance of coordinates that need no map, and a fifth of it in two digits; null where it would take long. */
+async function scaleOf(data: Data, features: FeatureChoice, watching: Watching) {
+  const request = { features: [features], methods: ['none'], kernel: 'laplacian', gammas: { count: 2 } };
   try {
-    const map = await withLine('Computing coordinates', ({ signal: until, onProgress }) =>
-      data.project(request, {
-        signal: until,
-        onProgress(progress) {
-          onProgress(progress);
-          picture?.(progress);
-        },
-      }),
-    );
-    made.set(data, [...(made.get(data) ?? []), map]);
-    makings.value += 1;
-    return map;
+    const { curves } = await data.analyse('sweep', request, { ...watching, most: LONGEST });
+    const median: number = curves[0].median_distance;
+    return { median, gamma: median > 0 ? Number((median / 5).toPrecision(2)) : null };
   } catch (error) {
-    if (!['closed', 'cancelled'].includes((error as any).code)) showError(error);
-    return null;
+    if ((error as any).code === 'costly') return { median: null, gamma: null };
+    throw error;
   }
 }
 
-/** The map that the core suggests where it has to be computed first, once it is there. */
-const suggested = computed((): FeatureMap | null => {
-  const data = open.value?.data;
-  return (data && suggestionOf(data)?.project && madeMaps(data)[0]) ?? null;
-});
+/**
+ * Computes coordinates, or measures those that need not be computed. `picture` sees the rows while they move.
+ *
+ * Fails with what the core says.
+ */
+async function measure(data: Data, place: Place, picture?: Watching['onProgress']): Promise<Measured> {
+  const { of, scale, pca, tsne } = plain(place);
+  const { median: _, ...found } = measuredOf(data, place) ?? {};
+  if (!isMap(data, place)) {
+    const features = pca ? { pca, of } : of;
+    const scaled = await withLine('Measuring how far rows are apart', (watching) => scaleOf(data, features, watching));
+    // what opening found stays as it is
+    return keep(data, { place, features, map: null, ...scaled, ...found });
+  }
+  const map = await withLine('Computing coordinates', ({ signal: until, onProgress }) =>
+    data.project({ of, scale, pca, tsne } as wasm_bindgen.ProjectionRequest, {
+      signal: until,
+      onProgress(progress) {
+        onProgress(progress);
+        picture?.(progress);
+      },
+    }),
+  );
+  const { name, median_distance: median = null, gamma } = map;
+  return keep(data, { place, features: name, map: name, median, gamma });
+}
 
-/** What makes rows alike now; null: nothing does. What a person chose on the map comes before the subject. */
-export const space = computed((): Space | null => {
+/** Coordinates under way, so that nobody computes them twice. */
+const underway = new WeakMap<Data, Map<string, Promise<Measured>>>();
+/** How many are under way, and which were asked for unasked: what was cancelled is not tried again. */
+const under = signal(0);
+const asked = new WeakMap<Data, Set<string>>();
+
+/** Coordinates of a place, with their scale; null where that was cancelled or failed, which is told. */
+export async function measured(data: Data, place: Place, picture?: Watching['onProgress']): Promise<Measured | null> {
+  const key = keyOf(place);
+  const known = made.get(data)?.get(key);
+  if (known) return known;
+  const running = underway.get(data) ?? new Map<string, Promise<Measured>>();
+  underway.set(data, running);
+  asked.set(data, (asked.get(data) ?? new Set()).add(key));
+  const work = running.get(key) ?? measure(data, place, picture);
+  running.set(key, work);
+  under.value += 1;
+  try {
+    return await work;
+  } catch (error) {
+    if (!['closed', 'cancelled'].includes((error as any).code)) showError(error);
+    return null;
+  } finally {
+    running.delete(key);
+    under.value -= 1;
+  }
+}
+/** Whether coordinates are on their way. */
+export const onItsWay = computed(() => under.value > 0);
+
+/** Coordinates that a panel, or without one the subject, is about. */
+export function wantedPlace(data: Data, alike: Alike): Place | null {
+  return alike.place && alike.place.of.length > 0 ? alike.place : suggestedPlace(data);
+}
+
+/** Coordinates in two digits of which a kernel is exp(−5) between rows that are as far apart as the typical pair. */
+export function gammaFor(data: Data, kernel: Kernel, { place, median, gamma }: Measured): number | null {
+  if (kernel === 'laplacian') return gamma;
+  if ((kernel !== 'gaussian' && kernel !== 'rbf') || !median) return null;
+  const d = place.tsne?.dimensions ?? place.pca ?? widthOf(data, place);
+  const squared = d * median * median; // of the typical pair, where its coordinates differ alike
+  return Number((kernel === 'rbf' ? 5 / squared : Math.sqrt(squared / 10)).toPrecision(2));
+}
+
+/** What the core takes where nobody knows better. */
+const GAMMA = 0.4;
+
+/** Coordinates that are there with all that the kernel's bandwidth hangs on. */
+function readyOf(data: Data, alike: Alike): Measured | null {
+  const place = wantedPlace(data, alike);
+  const there = place && measuredOf(data, place);
+  const scaled = alike.gamma !== undefined || !['gaussian', 'rbf'].includes(alike.kernel ?? '');
+  return scaled || made.get(data)?.has(place ? keyOf(place) : '') ? there : null;
+}
+
+/** Who is alike in a panel, or without one in the subject; null: nothing says, or it is not there yet. */
+export function spaceOf(kind?: string): Space | null {
   const data = open.value?.data;
   const suggestion = data && suggestionOf(data);
   if (!data || !suggestion) return null;
-  const own = panels.value.map ?? {};
-  const { features } = subject.value;
-  const map = suggested.value;
-  const gamma = own.gamma ?? map?.gamma ?? suggestion.gamma;
-  if (typeof gamma !== 'number') return null;
-  const offered = suggestion.project ? map?.name : suggestion.features;
-  const chosen = known(data, own.features) ?? (features && features.length > 0 ? features : offered);
-  return chosen ? { features: chosen, gamma, resamples: suggestion.resamples } : null;
-});
+  const alike = alikeIn(kind);
+  const there = readyOf(data, alike);
+  if (!there) return null;
+  const { kernel = 'laplacian' } = alike;
+  const gamma = alike.gamma ?? gammaFor(data, kernel, there) ?? GAMMA;
+  return { features: there.features, kernel, gamma, resamples: suggestion.resamples };
+}
+export const space = computed(() => spaceOf());
 
-/** What a link says of coordinates, unless it names a map that was made when it was written, and is not there now. */
-function known(data: Data, features: unknown): wasm_bindgen.FeatureChoice | undefined {
-  if (typeof features !== 'string') return features as wasm_bindgen.FeatureChoice | undefined;
-  return Object.values(maps(data).ways).includes(features) ? features : undefined;
+/** Coordinates and bandwidth of a map in a panel, or without one of the subject: maps weigh by the Laplacian kernel. */
+export function mapOf(kind?: string): Pick<Space, 'features' | 'gamma'> | null {
+  const data = open.value?.data;
+  const near = spaceOf(kind);
+  if (!data || !near) return null;
+  const { features, kernel, gamma } = near;
+  if (kernel === 'laplacian') return { features, gamma };
+  const place = wantedPlace(data, alikeIn(kind));
+  const start = place && measuredOf(data, place)?.gamma;
+  return { features, gamma: (kind && ownOf(kind).gamma) || start || GAMMA };
 }
 
-/** How many suggested maps are being computed. */
-const under = signal(0);
-/** Whether the map that the core suggests is on its way. */
-export const onItsWay = computed(() => under.value > 0);
+/** Settings of the local metrics and LoRe, as `run` takes them. */
+export function localSettings() {
+  const now = space.value;
+  if (!now) return undefined;
+  const { kernel, ...others } = now;
+  const { bins } = subject.value.alike;
+  return { ...others, ...(kernel !== 'laplacian' && { kernel }), ...(bins && { bins }) };
+}
 
-/** Computes the suggested map of what is open, where it takes a while. */
-export async function makeSuggested() {
+/** Ways to make rows alike that stand ready: those that the file offers by name, and maps that were made. */
+export function ways(data: Data): [name: string | null, place: Place][] {
+  const all = suggestedPlace(data)?.of ?? [];
+  const { columns, maps } = offerOf(data);
+  const offered = maps
+    .filter(
+      ({ features }) => typeof features !== 'string' || data.summary.columns.some(({ name }) => name === features),
+    )
+    .map(({ name, features }): [string, Place] => [name, placeOf(features, all)]);
+  const single = columns.length > 1 ? columns.slice(0, 2) : columns;
+  const few: [string, Place][] = single.length > 0 ? [[single.join(' and '), { of: single }]] : [];
+  const list: [string | null, Place][] = [...offered, ...few];
+  for (const { place } of madeMaps(data)) list.push([null, place]);
+  return list.filter(([, place], i) => list.findIndex(([, other]) => keyOf(other) === keyOf(place)) === i);
+}
+
+/** Computes what the subject and the panels are about, where it is not there yet. */
+export async function makeWanted() {
   const data = open.peek()?.data;
-  const wish = data && suggestionOf(data)?.project;
-  if (!data || !wish) return;
-  under.value += 1;
-  await makeMap(data, wish);
-  under.value -= 1;
+  if (!data) return;
+  for (const place of missing(data)) await measured(data, place);
+}
+/** Coordinates that the subject and the panels are about, and that are not there. */
+function missing(data: Data): Place[] {
+  const all = [undefined, ...Object.keys(panels.value)].map(alikeIn);
+  return all.flatMap((alike) => (readyOf(data, alike) ? [] : (wantedPlace(data, alike) ?? [])));
 }
 
-/** Data sets whose suggested map was asked for. */
-const asked = new WeakSet<Data>();
-
-/** Computes the suggested map of each data set once. */
+/** Computes what is wanted of each data set once: a map after a run, so that nobody waits for its scale. */
 export function startSpace() {
   effect(() => {
     const data = open.value?.data;
-    if (!data || !suggestionOf(data)?.project || !usable.value || asked.has(data)) return;
-    asked.add(data);
-    queueMicrotask(makeSuggested); // what it sets is no dependency of this
+    if (!data || !usable.value) return;
+    makings.value;
+    const scored = report.value !== null; // a scale is a question about a run
+    const next = missing(data).filter((place) => !asked.get(data)?.has(keyOf(place)) && (scored || isMap(data, place)));
+    // what it sets is no dependency of this
+    for (const place of next) {
+      asked.set(data, (asked.get(data) ?? new Set()).add(keyOf(place)));
+      queueMicrotask(() => measured(data, place));
+    }
   });
 }

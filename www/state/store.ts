@@ -4,6 +4,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import type { Data, OpenOptions, Report, Summary } from '../engine/localcal.js';
+import type { Alike } from './alike.js';
 import { timeline } from './history.js';
 
 /** The views, in the order of their tabs. */
@@ -19,8 +20,11 @@ export type Opened = {
 };
 /** Files that do not make a data set yet: what their columns were taken for, so that a person can say better. */
 export type Draft = { files: File[]; options: OpenOptions; summary: Summary };
-/** Through what the rows are looked at; null: what the core suggests. `repair`: a method's id, or none. */
-export type Subject = { groups: string[] | null; features: string[] | null; repair: string | null };
+/**
+ * Through what the rows are looked at; null, and what `alike` leaves out: what the core suggests. `repair`: a method's id,
+ * or none.
+ */
+export type Subject = { groups: string[] | null; alike: Alike; repair: string | null };
 export type Panels = Record<string, Record<string, unknown>>;
 export type Specified = Record<string, { id: string; parameters?: object }>;
 /** Files to be opened, and how. */
@@ -39,7 +43,7 @@ export const open: Signal<Opened | null> = signal(null);
 export const draft: Signal<Draft | null> = signal(null);
 /** The last run of what is open. */
 export const report: Signal<Report | null> = signal(null);
-export const subject: Signal<Subject> = signal({ groups: null, features: null, repair: null });
+export const subject: Signal<Subject> = signal({ groups: null, alike: {}, repair: null });
 /** Repairs with settings of their own, by the name that the subject has for them. They may tell of rows: no link. */
 export const specified: Signal<Specified> = signal({});
 /** Settings of the panels of Explore, by kind. */
@@ -127,6 +131,25 @@ export function change(part: Partial<Subject> | { options: Partial<OpenOptions> 
   }
   history.record();
   subject.value = { ...subject.peek(), ...part };
+}
+
+/**
+ * Says who is alike. `moved`: in other coordinates, where bandwidths and axes that panels have for the old ones mean
+ * nothing. One step of undo.
+ */
+export function changeAlike(alike: Alike, moved: boolean) {
+  history.record();
+  batch(() => {
+    subject.value = { ...subject.peek(), alike };
+    if (moved) panels.value = Object.fromEntries(Object.entries(panels.peek()).flatMap(withoutScale));
+  });
+}
+function withoutScale([kind, settings]: [string, Record<string, unknown>]): [string, Record<string, unknown>][] {
+  const { alike, axes: _, ...others } = settings;
+  const { gamma: __, ...own } = (alike ?? {}) as Alike;
+  if (own.place) return [[kind, settings]];
+  const rest = { ...others, ...(Object.keys(own).length > 0 && { alike: own }) };
+  return Object.keys(rest).length > 0 ? [[kind, rest]] : [];
 }
 
 /** Looks at everything through a repair with settings of its own. One step of undo. */

@@ -3,6 +3,7 @@
 
 import type { Data, OpenOptions, Summary } from '../engine/localcal.js';
 import { offerOf } from '../engine/localcal.js';
+import type { Alike } from './alike.js';
 import type { Chosen, Panels, Subject } from './store.js';
 
 /** A session as far as the page reads it; the core has said that it is one. */
@@ -20,6 +21,12 @@ const namesOf = ({ columns }: Summary) => columns.map(({ name }) => name);
 /** Columns that are there; null, what the core suggests, where one is not. */
 const kept = (names: string[] | null | undefined, summary: Summary) =>
   names?.every((name) => namesOf(summary).includes(name)) ? names : null;
+
+/** Who is alike, as far as the columns of its coordinates are there: else what hangs on their scale goes, too. */
+function keptAlike(alike: Alike | undefined, summary: Summary): Alike {
+  const { place, kernel: _, gamma: __, ...others } = alike ?? {};
+  return !place || kept(place.of, summary) ? (alike ?? {}) : others;
+}
 
 /** Whether a text among these stands anywhere in a value. */
 function mentions(value: unknown, gone: Set<string>): boolean {
@@ -41,10 +48,12 @@ export function askable(chosen: Chosen, data: Data): Chosen {
 
 /** What stays chosen where another file, with other columns, is opened. */
 export function ofOtherColumns({ subject, panels, ...others }: Chosen, summary: Summary): Chosen {
-  const { groups, features, repair } = subject;
+  const { groups, alike, repair } = subject;
+  // a bandwidth that was chosen for the coordinates of another file is none of these
+  const { gamma: _, ...general } = alike;
   return {
     ...others,
-    subject: { groups: kept(groups, summary), features: kept(features, summary), repair },
+    subject: { groups: kept(groups, summary), alike: keptAlike(alike.place ? alike : general, summary), repair },
     // what leaves the page is left out as before
     panels: panels.report ? { report: panels.report } : {},
   };
@@ -55,12 +64,12 @@ export function savedIn({ open: then, page }: Session, summary: Summary): Chosen
   if (!page) return null;
   const now = namesOf(summary);
   const gone = new Set(Object.keys(then?.roles ?? {}).filter((name) => !now.includes(name)));
-  const { groups, features, repair = null } = page.subject ?? ({} as Partial<Subject>);
+  const { groups, alike, repair = null } = page.subject ?? ({} as Partial<Subject>);
   const panels: Panels = Object.fromEntries(
     Object.entries(page.panels ?? {}).map(([kind, settings]) => [kind, without(settings, gone)]),
   );
   return {
-    subject: { groups: kept(groups, summary), features: kept(features, summary), repair },
+    subject: { groups: kept(groups, summary), alike: keptAlike(alike, summary), repair },
     specified: without(page.specified ?? {}, gone),
     panels,
     inReport: page.inReport ?? [],

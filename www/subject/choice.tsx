@@ -29,6 +29,8 @@ interface Props {
   label: string;
   /** something is wrong with what is chosen */
   unsure?: boolean;
+  /** there is much to choose */
+  wide?: boolean;
   /** a mark that stays with it at the end of a line */
   after?: string;
   children: ComponentChildren;
@@ -43,7 +45,7 @@ function withinWindow(choices: HTMLElement) {
 }
 const EDGE = 8;
 
-export function Choice({ now, label, unsure = false, after = '', children }: Props) {
+export function Choice({ now, label, unsure = false, wide = false, after = '', children }: Props) {
   const id = useName();
   const root = useRef<HTMLSpanElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -60,10 +62,21 @@ export function Choice({ now, label, unsure = false, after = '', children }: Pro
     const first = root.current?.querySelector<HTMLElement>('.choices :is(input:checked, input, select, button)');
     first?.focus({ preventScroll: true });
     const choices = root.current?.querySelector<HTMLElement>('.choices');
-    if (choices) withinWindow(choices);
+    // what is chosen makes parts longer, and moves those after them
+    const moved = new ResizeObserver(() => choices && withinWindow(choices));
+    for (const part of document.querySelectorAll('.part')) moved.observe(part);
+    // what had the focus may be gone with what was chosen
+    const escape = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.target !== document.body) return;
+      event.stopPropagation();
+      close();
+    };
+    document.addEventListener('keydown', escape, true);
     document.addEventListener('pointerdown', outside);
     document.addEventListener('focusin', outside);
     return () => {
+      moved.disconnect();
+      document.removeEventListener('keydown', escape, true);
       document.removeEventListener('pointerdown', outside);
       document.removeEventListener('focusin', outside);
     };
@@ -92,7 +105,7 @@ export function Choice({ now, label, unsure = false, after = '', children }: Pro
           ▾{after && <b>{after}</b>}
         </span>
       </button>
-      <div class="choices" id={id} hidden={!shown} role="group" aria-label={label}>
+      <div class={`choices ${wide ? 'wide' : ''}`} id={id} hidden={!shown} role="group" aria-label={label}>
         {shown && children}
       </div>
     </span>

@@ -2,7 +2,7 @@
 // view Data are made of the same parts.
 
 import type { OpenOptions } from '../engine/localcal.js';
-import { offerOf, suggestionOf } from '../engine/localcal.js';
+import { offerOf } from '../engine/localcal.js';
 import { counted, listed } from '../parts/words.js';
 import { fullName } from '../state/opening.js';
 import { methodTitle } from '../parts/catalogue.js';
@@ -269,36 +269,6 @@ export function Groups() {
   return (
     <Choice now={shortly(chosen)} label={`Groups: ${listed(chosen) || 'none'}`}>
       <GroupsChoices />
-    </Choice>
-  );
-}
-
-/** Which columns say who is alike. */
-export function Features() {
-  const { summary } = about.value!;
-  const data = open.value?.data;
-  const names = data ? offerOf(data).columns : namesWith(summary, ['feature']);
-  const chosen = subject.value.features ?? [];
-  const all = namesWith(summary, ['feature', 'features']);
-  const shown = chosen.length > 0 ? chosen : all;
-  const note = data && suggestionOf(data)?.note;
-  return (
-    <Choice now={shortly(shown)} label={`Features: ${listed(shown) || 'none'}`}>
-      {names.length > 0 && (
-        <SomeOf
-          legend="Rows are alike when they agree in"
-          options={names}
-          value={chosen.length > 0 ? chosen : names}
-          choose={(features) => change({ features: features.length > 0 ? features : null })}
-        />
-      )}
-      {chosen.length === 0 && note && <p class="muted">{note}</p>}
-      {chosen.length > 0 && (
-        <button type="button" class="quiet" onClick={() => change({ features: null })}>
-          As suggested
-        </button>
-      )}
-      <AddColumn label="Another column describes them" role="feature" without={all} />
     </Choice>
   );
 }

@@ -1,7 +1,8 @@
 // The subject line: which model, outcome, rows, groups, features and repair. What is changed here changes everywhere.
 
 import { about, open } from '../state/store.js';
-import { Features, Groups, Model, Outcome, Repair, Rows } from './parts.js';
+import { Alike } from './alike.js';
+import { Groups, Model, Outcome, Repair, Rows } from './parts.js';
 
 export function Subject() {
   if (!about.value) return null;
@@ -13,8 +14,8 @@ export function Subject() {
       <span class="labelled">
         groups: <Groups />
       </span>
-      <span class="labelled">
-        features: <Features />
+      <span class="labelled alike-part">
+        alike by: <Alike />
       </span>
       {open.value && (
         <span class="labelled">

@@ -6,7 +6,7 @@ use crate::evaluation::method::title as title_of_method;
 use crate::metric::entry::Written;
 use crate::metric::registry::metric;
 use crate::plot::chart::{Chart, Room};
-use crate::plot::intervals::{IntervalChart, IntervalRow};
+use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, p_words};
 use crate::words::number::{count, percent, points, significant};
@@ -134,7 +134,7 @@ fn chart(gaps: &[&Change]) -> Chart {
     let shown = IntervalChart {
         rows: gaps.iter().take(DRAWN).map(row).collect(),
         value_name: "change of says − happened".to_owned(),
-        shares: true,
+        counted: Counted::Points,
         signed: true,
         title: "How says − happened changed".to_owned(),
         caption: "95 % intervals, of each alone; hollow where chance could have done it, all numbers together."

@@ -10,7 +10,7 @@ use crate::document::Piece;
 use crate::error::Result;
 use crate::plot::chart::Screen;
 use crate::plot::figure::Figure;
-use crate::plot::intervals::{IntervalChart, IntervalRow, intervals};
+use crate::plot::intervals::{Counted, IntervalChart, IntervalRow, intervals};
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::small_cells::left_out_of_picked;
 use crate::report::verdict::p_words;
@@ -125,7 +125,7 @@ fn gaps(found: &FindingOutcome, mended: &[&Mended]) -> Figure {
     let chart = IntervalChart {
         rows,
         value_name: "gap".to_owned(),
-        shares: true,
+        counted: Counted::Points,
         signed: true,
         title: String::new(),
         caption: format!("Gaps, 95\u{a0}% intervals{}", if hollow { "; hollow: could be 0." } else { "." }),

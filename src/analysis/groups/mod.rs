@@ -25,7 +25,7 @@ use crate::metric::log_loss::{LOG_LOSS_CLIP, log_loss_pair};
 use crate::metric::reliability::reliability_table;
 use crate::num::order::sort_short;
 use crate::plot::chart::{Chart, Room, Screen};
-use crate::plot::intervals::{IntervalChart, IntervalRow};
+use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::report::gap::{Gap, direction, gap_words};
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
 use crate::report::verdict::{Finding, LEVEL, Verdict};
@@ -329,7 +329,7 @@ fn blocks(data: &Predictions, outcome: &GroupsOutcome, rows: &MethodRows, reques
     let chart = IntervalChart {
         rows: outcome.groups.iter().take(DRAWN).map(row).collect(),
         value_name: "gap".to_owned(),
-        shares: true,
+        counted: Counted::Points,
         signed: true,
         title: String::new(),
         caption: format!(

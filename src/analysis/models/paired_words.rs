@@ -12,7 +12,7 @@ use crate::metric::ece::ECE;
 use crate::plot::chart::{Chart, Room};
 use crate::plot::curves::CurveChart;
 use crate::plot::decision_curve::{decision_curves, line};
-use crate::plot::intervals::{IntervalChart, IntervalRow};
+use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::plot::palette::Ink;
 use crate::report::gap::{direction, gap_words};
 use crate::report::sheet::{Block, Cell, SheetTable, Tone, rows_count_once};
@@ -292,7 +292,7 @@ fn groups(data: &Predictions, found: &PairedModels) -> Vec<Block> {
     let chart = IntervalChart {
         rows: found.groups.iter().take(DRAWN).map(row).collect(),
         value_name: "gap".to_owned(),
-        shares: true,
+        counted: Counted::Points,
         signed: true,
         title: String::new(),
         caption: format!(

@@ -115,6 +115,30 @@ fn permutations_do_not_hang_on_their_company() {
     }
 }
 
+/// Many outcomes at once: the p-value of the worst place, as a list of all places has it.
+#[test]
+fn many_outcomes_have_the_p_values_of_each() {
+    let (score, _, places) = everywhere_alike(3, 0.0);
+    let features = Points::row_major(2, &places).unwrap();
+    let confidence: Vec<u32> = bins(&score).iter().map(|bin| bin / 4).collect();
+    let zero = vec![0; score.len()];
+    let stratum = strata(&confidence);
+    let kernel = KERNEL.with_gamma(0.5);
+    let sample = LocalSample::new(&score, &zero, &confidence, features).unwrap();
+    let many = ManyPlaces::new(sample, &stratum, kernel, 1_000).unwrap();
+    let mut different = std::collections::BTreeSet::new();
+    for seed in 0..12 {
+        let (_, target, _) = everywhere_alike(seed, if seed % 3 == 0 { 0.25 } else { 0.0 });
+        let sample = LocalSample::new(&score, &target, &confidence, features).unwrap();
+        let found = Places::look(&sample, stratum.clone(), kernel, 1_000).unwrap();
+        let maxima = found.maxima(seed, 0..39).unwrap();
+        let alone = found.worst(&maxima, 5).iter().map(|one| one.p).fold(1.0, f64::min);
+        assert_eq!(many.least_p(&target, 39, seed).unwrap(), Some(alone), "{seed}");
+        different.insert((alone * 40.0) as u32);
+    }
+    assert!(different.len() > 3, "{different:?}");
+}
+
 #[test]
 fn few_rows_and_few_permutations_say_nothing() {
     let features = [0.0, 1.0, 2.0];

@@ -38,7 +38,7 @@ const MULTICALIBRATION: &str = "multicalibration";
 /// Multicalibration looks at every row in each of up to 1,000 steps: left out by default beyond so many rows.
 const MOST_ROWS: usize = 100_000;
 /// Where the fits of the repair of places are expected to take longer than this, in milliseconds, it is not judged unasked:
-/// some 50,000 rows in two coordinates.
+/// some 40,000 rows in two coordinates.
 const MOST_LOCAL_MS: f64 = 2000.0;
 /// Folds of each judgement.
 const FITS: f64 = 5.0;

@@ -1,0 +1,238 @@
+//! p-values of every test on drawn outcomes.
+//!
+//! Draws of a null that hang on scores and places alone are made once for [`CHUNK`] files; every other null is drawn for each
+//! file, as the page draws it.
+
+use std::ops::Range;
+
+use super::tests_of::Work;
+use super::world::{Drawn, NearGround, TrustGround, WITNESS, WitnessPlaces, World};
+use crate::error::Result;
+use crate::hypothesis::multiplicity::holm;
+use crate::hypothesis::poisson_binomial::two_sided;
+use crate::hypothesis::{ManyOutcomes, Null, SHUFFLES};
+use crate::kernel::Points;
+use crate::local::{LocalQueries, LocalSample, ManyPlaces, anywhere_of_many};
+use crate::metric::classical::{hosmer_lemeshow, spiegelhalter_z};
+use crate::num::rng::Lanes;
+use crate::scan::{Ground, Round, ScoreTests, look};
+
+/// Files that share the draws of a null which does not hang on outcomes.
+pub const CHUNK: usize = 50;
+/// Draws of such a null of the trust test: 999 and what is tested are 1,000.
+pub const DRAWN: usize = 999;
+/// Draws of that of the local bias: as many as the page makes.
+pub const WITNESS_DRAWS: usize = 199;
+/// Permutations of the map: 39 and what is tested are 40, of which 2 are 5 %; the page makes 40 at least.
+pub const PERMUTATIONS: usize = 39;
+/// Draws by which a level of `alpha` can be reached: `least`, or more where that is small.
+pub fn draws_at(alpha: f64, least: usize) -> usize {
+    least.max((2.0 / alpha).ceil() as usize - 1)
+}
+
+/// Groups of the Hosmer–Lemeshow test.
+const GROUPS: usize = 10;
+
+/// A seed of its own for one file and purpose.
+fn seed_of(seed: u64, work: Work, file: usize) -> u64 {
+    let [a, b, ..] = Lanes::seeded(seed, (work as u64 + 1) << 40 | file as u64).next();
+    u64::from(a) << 32 | u64::from(b)
+}
+
+/// p-values of the tests of `work` on the files `range`, whose outcomes are drawn from `truth`: one list a test; `NaN` where
+/// there is none. A file's p-values do not hang on the range.
+///
+/// # Errors
+/// As the kernel sums.
+pub fn p_values(
+    world: &World,
+    work: Work,
+    truth: &[f64],
+    (seed, alpha): (u64, f64),
+    range: Range<usize>,
+    tell: &mut dyn FnMut(f64),
+) -> Result<Vec<Vec<f64>>> {
+    let mut found = vec![Vec::with_capacity(range.len()); work.tests().len()];
+    let asked = Asked::new(world, work);
+    let mut next = range.start;
+    while next < range.end {
+        let chunk = next / CHUNK;
+        let last = ((chunk + 1) * CHUNK).min(range.end);
+        let drawn: Vec<Drawn> = (next..last).map(|file| world.drawn(truth, seed, file)).collect();
+        let ahead = (last - next) as f64 / range.len() as f64;
+        let before = (next - range.start) as f64 / range.len() as f64;
+        let of_chunk = asked.chunk(&drawn, (seed, chunk, alpha), next, &mut |done| tell(before + ahead * done))?;
+        for (all, some) in found.iter_mut().zip(of_chunk) {
+            all.extend(some);
+        }
+        next = last;
+    }
+    Ok(found)
+}
+
+/// What is asked of every file, with what does not change from one to the other.
+enum Asked<'a> {
+    Drawn(&'a TrustGround, ManyOutcomes<'a>),
+    Shuffled(&'a TrustGround, ManyOutcomes<'a>, Work),
+    Groups(Vec<(Vec<u32>, Vec<f64>)>),
+    Near(&'a NearGround, Vec<f64>),
+    Witness(&'a WitnessPlaces, Vec<f64>),
+    Finding(&'a Ground),
+    Classical(&'a [f64]),
+    Nothing(usize),
+}
+
+impl<'a> Asked<'a> {
+    fn new(world: &'a World, work: Work) -> Self {
+        let scores = |placed: &[u32]| placed.iter().map(|&i| world.score[i as usize]).collect::<Vec<f64>>();
+        let none = || Self::Nothing(work.tests().len());
+        match work {
+            Work::Drawn => world
+                .trust
+                .as_ref()
+                .map_or_else(none, |trust| Self::Drawn(trust, ManyOutcomes::new(&trust.sample, None, false))),
+            Work::Permuted | Work::Repeated => world.trust.as_ref().map_or_else(none, |trust| {
+                Self::Shuffled(trust, ManyOutcomes::new(&trust.sample, trust.factor.as_ref(), true), work)
+            }),
+            Work::Groups => world.groups.as_ref().map_or_else(none, |groups| {
+                Self::Groups(groups.rows.iter().map(|rows| (rows.to_vec(), scores(rows))).collect())
+            }),
+            Work::Neighbourhoods => {
+                world.near.as_ref().map_or_else(none, |near| Self::Near(near, scores(&near.placed)))
+            }
+            Work::Witness => world.witness.as_ref().map_or_else(none, |at| Self::Witness(at, scores(&at.placed))),
+            Work::Finding => world.scan.as_ref().map_or_else(none, Self::Finding),
+            Work::Classical => Self::Classical(&world.score),
+        }
+    }
+
+    /// p-values of some files of one chunk, the first of which is number `first`.
+    fn chunk(
+        &self,
+        drawn: &[Drawn],
+        (seed, chunk, alpha): (u64, usize, f64),
+        first: usize,
+        tell: &mut dyn FnMut(f64),
+    ) -> Result<Vec<Vec<f64>>> {
+        let of_chunk = |work| seed_of(seed, work, chunk);
+        let number = |p: Option<f64>| p.unwrap_or(f64::NAN);
+        let share = |done: usize| done as f64 / drawn.len().max(1) as f64;
+        Ok(match self {
+            Self::Nothing(tests) => vec![vec![f64::NAN; drawn.len()]; *tests],
+            Self::Drawn(trust, many) => {
+                let outcomes: Vec<Vec<u32>> = drawn.iter().map(|drawn| trust.happened(drawn)).collect();
+                vec![
+                    many.drawn(&outcomes, draws_at(alpha, DRAWN), of_chunk(Work::Drawn))
+                        .into_iter()
+                        .map(number)
+                        .collect(),
+                ]
+            }
+            Self::Shuffled(trust, many, work) => {
+                let nulls: &[Null] = match work {
+                    Work::Permuted => &[Null::PermuteCentred, Null::Permute],
+                    _ => &[Null::Bootstrap],
+                };
+                let mut found = vec![Vec::with_capacity(drawn.len()); nulls.len()];
+                for (k, (file, drawn)) in (first..).zip(drawn).enumerate() {
+                    let p = many.shuffled(
+                        &trust.happened(drawn),
+                        nulls,
+                        draws_at(alpha, SHUFFLES),
+                        seed_of(seed, *work, file),
+                    );
+                    found.iter_mut().zip(p).for_each(|(all, p)| all.push(number(p)));
+                    tell(share(k + 1));
+                }
+                found
+            }
+            Self::Groups(groups) => {
+                let mut known: Vec<Vec<Option<f64>>> =
+                    groups.iter().map(|(rows, _)| vec![None; rows.len() + 1]).collect();
+                let p = drawn.iter().map(|drawn| {
+                    let of_groups = groups.iter().zip(&mut known).map(|((rows, score), known)| {
+                        let events = rows.iter().filter(|&&i| drawn.target[i as usize] == 1).count();
+                        match known.get_mut(events) {
+                            Some(known) => *known.get_or_insert_with(|| two_sided(score, events)),
+                            None => f64::NAN,
+                        }
+                    });
+                    holm(&of_groups.collect::<Vec<f64>>()).into_iter().fold(f64::NAN, f64::min)
+                });
+                vec![p.collect()]
+            }
+            Self::Near(near, score) => {
+                let none = vec![0; score.len()];
+                let sample = LocalSample::new(score, &none, &near.bin, Points::row_major(near.d, &near.places)?)?;
+                let at_most = crate::analysis::neighbourhoods::most_places(near.d);
+                let places = ManyPlaces::new(sample, &near.strata, near.kernel, at_most)?;
+                let mut p = Vec::with_capacity(drawn.len());
+                for (k, (file, drawn)) in (first..).zip(drawn).enumerate() {
+                    let seed = seed_of(seed, Work::Neighbourhoods, file);
+                    let target = picked(&drawn.target, &near.placed);
+                    p.push(number(places.least_p(&target, draws_at(alpha, PERMUTATIONS), seed)?));
+                    tell(share(k + 1));
+                }
+                vec![p]
+            }
+            Self::Witness(at, score) => {
+                let points = Points::row_major(at.d, &at.places)?;
+                let places = points.gather(&at.looked);
+                let zero = vec![0; score.len()];
+                let none = vec![0; score.len()];
+                let sample = LocalSample::new(score, &none, &zero, points)?;
+                let queries =
+                    LocalQueries::At { bin: &zero[..at.looked.len()], features: Points::row_major(at.d, &places)? };
+                let outcomes: Vec<Vec<u8>> = drawn.iter().map(|drawn| picked(&drawn.target, &at.placed)).collect();
+                let p = anywhere_of_many(
+                    &sample,
+                    &queries,
+                    WITNESS,
+                    &outcomes,
+                    draws_at(alpha, WITNESS_DRAWS),
+                    of_chunk(Work::Witness),
+                )?;
+                vec![p.into_iter().map(number).collect()]
+            }
+            Self::Finding(ground) => {
+                let overall = ScoreTests::new(&ground.score, None, of_chunk(Work::Finding), 0);
+                let mut p = Vec::with_capacity(drawn.len());
+                for (k, (file, drawn)) in (first..).zip(drawn).enumerate() {
+                    let ground = Ground { target: drawn.target.clone().into(), ..(*ground).clone() };
+                    let overall_p = overall.test(&drawn.target).p;
+                    let mut round = Round::first(&ground);
+                    if !round.over {
+                        let seed = seed_of(seed, Work::Finding, file);
+                        round = round.next(&ground, &[&look(&ground, &round.fit, (0, 1), 0, seed)], overall_p);
+                    }
+                    p.push(round.p_of_any(overall_p));
+                    tell(share(k + 1));
+                }
+                vec![p]
+            }
+            Self::Classical(score) => {
+                let (mut z, mut chi) = (Vec::with_capacity(drawn.len()), Vec::with_capacity(drawn.len()));
+                for drawn in drawn {
+                    z.push(number(spiegelhalter_z(score, &drawn.target)?.map(|test| test.p_value)));
+                    chi.push(number(hosmer_lemeshow(score, &drawn.target, GROUPS)?.map(|test| test.p_external)));
+                }
+                vec![z, chi]
+            }
+        })
+    }
+}
+
+fn picked(target: &[u8], placed: &[u32]) -> Vec<u8> {
+    placed.iter().map(|&i| target.get(i as usize).copied().unwrap_or_default()).collect()
+}
+
+impl TrustGround {
+    /// The plane that happened in each row that has a place.
+    fn happened(&self, drawn: &Drawn) -> Vec<u32> {
+        let of = |&i: &u32| match self.sample.planes() {
+            1 => u32::from(drawn.target.get(i as usize) != Some(&1)),
+            _ => drawn.class.get(i as usize).copied().unwrap_or_default(),
+        };
+        self.placed.iter().map(of).collect()
+    }
+}

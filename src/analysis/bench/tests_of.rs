@@ -1,0 +1,192 @@
+//! Which tests there are, which work they share, and what each is called.
+
+use serde::{Deserialize, Serialize};
+
+use crate::hypothesis::Null;
+
+/// A test whose firing is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum BenchTest {
+    /// the finding of the page: whether it claims anything, overall or for anybody
+    Finding,
+    /// groups of a column, Poisson-binomial, corrected by Holm
+    Groups,
+    /// the worst neighbourhood of the map
+    Neighbourhoods,
+    /// the local bias that is furthest from chance
+    Witness,
+    /// the trust test, outcomes drawn from the scores
+    KlceBernoulli,
+    /// the trust test, residuals permuted, centred: the p-values of the paper
+    KlcePermuteCentred,
+    /// the trust test, residuals permuted
+    KlcePermute,
+    /// the trust test, residuals drawn with replacement: the paper's algorithm
+    KlceBootstrap,
+    /// Spiegelhalter's z
+    Spiegelhalter,
+    /// Hosmer–Lemeshow, ten groups, as for scores of another file
+    HosmerLemeshow,
+}
+
+/// What is done for some tests at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Work {
+    /// [`BenchTest::Finding`]
+    Finding,
+    /// [`BenchTest::Groups`]
+    Groups,
+    /// [`BenchTest::Neighbourhoods`]
+    Neighbourhoods,
+    /// [`BenchTest::Witness`]
+    Witness,
+    /// [`BenchTest::KlceBernoulli`]
+    Drawn,
+    /// both nulls that permute
+    Permuted,
+    /// [`BenchTest::KlceBootstrap`]
+    Repeated,
+    /// [`BenchTest::Spiegelhalter`] and [`BenchTest::HosmerLemeshow`]
+    Classical,
+}
+
+impl Work {
+    /// In the order in which tests are told.
+    pub const ALL: [Self; 8] = [
+        Self::Finding,
+        Self::Groups,
+        Self::Neighbourhoods,
+        Self::Witness,
+        Self::Drawn,
+        Self::Permuted,
+        Self::Repeated,
+        Self::Classical,
+    ];
+
+    /// The tests that it answers.
+    pub fn tests(self) -> &'static [BenchTest] {
+        match self {
+            Self::Finding => &[BenchTest::Finding],
+            Self::Groups => &[BenchTest::Groups],
+            Self::Neighbourhoods => &[BenchTest::Neighbourhoods],
+            Self::Witness => &[BenchTest::Witness],
+            Self::Drawn => &[BenchTest::KlceBernoulli],
+            Self::Permuted => &[BenchTest::KlcePermuteCentred, BenchTest::KlcePermute],
+            Self::Repeated => &[BenchTest::KlceBootstrap],
+            Self::Classical => &[BenchTest::Spiegelhalter, BenchTest::HosmerLemeshow],
+        }
+    }
+}
+
+impl BenchTest {
+    /// Every test, in the order in which they are told.
+    pub const ALL: [Self; 10] = [
+        Self::Finding,
+        Self::Groups,
+        Self::Neighbourhoods,
+        Self::Witness,
+        Self::KlceBernoulli,
+        Self::KlcePermuteCentred,
+        Self::KlcePermute,
+        Self::KlceBootstrap,
+        Self::Spiegelhalter,
+        Self::HosmerLemeshow,
+    ];
+
+    /// As scripts write it.
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Finding => "finding",
+            Self::Groups => "groups",
+            Self::Neighbourhoods => "neighbourhoods",
+            Self::Witness => "witness",
+            Self::KlceBernoulli => "klce_bernoulli",
+            Self::KlcePermuteCentred => "klce_permute_centred",
+            Self::KlcePermute => "klce_permute",
+            Self::KlceBootstrap => "klce_bootstrap",
+            Self::Spiegelhalter => "spiegelhalter",
+            Self::HosmerLemeshow => "hosmer_lemeshow",
+        }
+    }
+
+    /// At the beginning of a line.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Finding => "The finding",
+            Self::Groups => "Groups",
+            Self::Neighbourhoods => "Neighbourhoods",
+            Self::Witness => "Local bias",
+            Self::KlceBernoulli => "Trust test",
+            Self::KlcePermuteCentred => "Trust test, permuted, centred",
+            Self::KlcePermute => "Trust test, permuted",
+            Self::KlceBootstrap => "Trust test, bootstrap",
+            Self::Spiegelhalter => "Spiegelhalter's z",
+            Self::HosmerLemeshow => "Hosmer–Lemeshow",
+        }
+    }
+
+    /// Within a sentence.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Finding => "the finding",
+            Self::Groups => "the test of groups",
+            Self::Neighbourhoods => "the worst neighbourhood",
+            Self::Witness => "the local bias",
+            Self::KlceBernoulli => "the trust test",
+            Self::KlcePermuteCentred => "the trust test by centred permutations",
+            Self::KlcePermute => "the trust test by permutations",
+            Self::KlceBootstrap => "the trust test by bootstrap",
+            Self::Spiegelhalter => "Spiegelhalter's z",
+            Self::HosmerLemeshow => "Hosmer–Lemeshow",
+        }
+    }
+
+    /// When it fires.
+    pub fn fires(self) -> &'static str {
+        match self {
+            Self::Finding => "it claims anything: overall, or for anybody",
+            Self::Groups => "some group is off, corrected for all of them (Holm)",
+            Self::Neighbourhoods => "the worst place on the map is off, corrected for all places",
+            Self::Witness => "the place that is furthest off is, corrected for all places",
+            Self::KlceBernoulli => "p with outcomes drawn from the scores",
+            Self::KlcePermuteCentred => "p of the paper's package; beside the verdict",
+            Self::KlcePermute => "beside the verdict; blind to an error that is the same everywhere",
+            Self::KlceBootstrap => {
+                "the paper's algorithm; beside the verdict, blind to an error that is the same everywhere"
+            }
+            Self::Spiegelhalter => "a metric beside others; p of the normal distribution",
+            Self::HosmerLemeshow => "a metric beside others; p of χ² with ten degrees of freedom",
+        }
+    }
+
+    /// Whether the page states something by it; else it stands beside what is stated.
+    pub fn stated(self) -> bool {
+        matches!(self, Self::Finding | Self::Groups | Self::Neighbourhoods | Self::Witness | Self::KlceBernoulli)
+    }
+
+    /// Why it may fire more often than it promises, where that is known.
+    pub fn known_fault(self) -> Option<&'static str> {
+        match self {
+            Self::KlcePermuteCentred | Self::KlcePermute => Some(
+                "permutations take all rows to vary alike, but outcomes at scores near one half vary most: where the kernel on \
+                 scores is narrow, they fire too often although every score is right",
+            ),
+            Self::HosmerLemeshow => Some("χ² holds where every group expects several events of either kind"),
+            Self::Spiegelhalter => Some("the normal distribution holds for many events of either kind"),
+            _ => None,
+        }
+    }
+
+    /// Its null where it is one of the trust test.
+    pub fn null(self) -> Option<Null> {
+        match self {
+            Self::KlceBernoulli => Some(Null::Bernoulli),
+            Self::KlcePermuteCentred => Some(Null::PermuteCentred),
+            Self::KlcePermute => Some(Null::Permute),
+            Self::KlceBootstrap => Some(Null::Bootstrap),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,102 @@
+// Which rows calibrate and which are scored, again and again.
+
+import { ChoiceField, NumberField } from '../../parts/form.js';
+import { counted } from '../../parts/words.js';
+import type { Divisions as Way } from '../../state/experiment.js';
+import { EXPERIMENT, put, spec } from '../../state/experiment.js';
+import { about, open } from '../../state/store.js';
+import { OtherFiles } from '../files.js';
+import { TextField, levelsIn } from './fields.js';
+
+const WAYS = { seeds: 'in halves, by seed', folds: 'in folds', by: 'by a column', files: 'several files' };
+type Kind = keyof typeof WAYS | 'said';
+
+const kindOf = ({ seeds, folds, by, files }: Way): Kind => {
+  if (files) return 'files';
+  if (by) return 'by';
+  if (folds) return 'folds';
+  return seeds === undefined ? 'said' : 'seeds';
+};
+
+/** Columns whose values may be repeats. */
+const columns = () =>
+  (open.value?.summary.columns ?? []).filter(({ role }) => ['ignore', 'group', 'split', 'id'].includes(role));
+
+/** What a way of dividing begins with. */
+function begins(kind: Kind): Way {
+  if (kind === 'seeds') return { seeds: 5 };
+  if (kind === 'folds') return { folds: 5 };
+  if (kind === 'files') return { files: true };
+  return kind === 'by' ? { by: columns()[0]?.name } : {};
+}
+
+export function Divisions() {
+  const { divisions, seed } = spec.value;
+  const { seeds, folds, by } = divisions;
+  const kind = kindOf(divisions);
+  const change = (to: Way) => put({ divisions: { ...divisions, ...to } });
+  const split = about.value?.summary.split;
+  return (
+    <>
+      <div class="row fields">
+        <ChoiceField
+          name="divisions"
+          label="Rows are divided"
+          value={kind}
+          choices={[
+            ['said', 'as the file says'],
+            ...Object.entries(WAYS).filter(([one]) => one !== 'by' || columns().length > 0),
+          ]}
+          put={(to) => put({ divisions: begins(to as Kind) })}
+        />
+        {kind === 'folds' && (
+          <NumberField
+            name="folds"
+            label="folds"
+            value={folds ?? null}
+            least={2}
+            put={(many) => change({ folds: many ?? 5 })}
+          />
+        )}
+        {(kind === 'seeds' || kind === 'folds') && (
+          <TextField
+            name="seeds"
+            label="seeds: how many, or which (0, 7, 12)"
+            value={Array.isArray(seeds) ? seeds.join(', ') : String(seeds ?? 1)}
+            put={(typed) => {
+              const given = levelsIn(typed).filter((one): one is number => Number.isInteger(one) && Number(one) >= 0);
+              change({ seeds: given.length > 1 ? given : Math.max(1, given[0] ?? 1) });
+            }}
+          />
+        )}
+        {kind === 'by' && (
+          <ChoiceField
+            name="by"
+            label="each value is a repeat of"
+            value={by ?? ''}
+            choices={columns().map(({ name }): [string, string] => [name, name])}
+            put={(name) => change({ by: name })}
+          />
+        )}
+        <NumberField
+          name="seed"
+          label="seed of all else"
+          value={seed}
+          least={0}
+          put={(number) => put({ seed: number ?? 0 })}
+        />
+      </div>
+      {kind === 'said' && <p class="muted">{split}; where the file says nothing, halves by five seeds.</p>}
+      {kind === 'files' && <OtherFiles kind={EXPERIMENT} label="Further data sets, opened like this one" />}
+    </>
+  );
+}
+
+/** "halves by 5 seeds". `opened`: how many files there are. */
+export function divisionsSaid({ seeds, folds, by, files }: Way, opened: number): string {
+  const many = Array.isArray(seeds) ? seeds.length : seeds;
+  if (files) return `${counted(opened, 'file')}, each divided as it says`;
+  if (by) return `each value of ${by} is a repeat`;
+  if (folds) return (many ?? 1) > 1 ? `${folds} folds, ${counted(many ?? 1, 'seed')}` : `${folds} folds`;
+  return many === undefined ? 'as the file says' : `halves, by ${counted(many, 'seed')}`;
+}

@@ -1,0 +1,302 @@
+// An experiment, built, run and shown: methods × spaces × divisions × metrics as one object.
+
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { workers } from '../../engine/localcal.js';
+import { roomOf } from '../../parts/block.js';
+import { Said } from '../../parts/message.js';
+import { Question } from '../../parts/panel.js';
+import { cancelAll } from '../../parts/progress.js';
+import { counted, listed, save } from '../../parts/words.js';
+import { EXPERIMENT, begun, linked, nameOf, put, replace, spec, written } from '../../state/experiment.js';
+import { open, setAll } from '../../state/store.js';
+import { othersOf } from '../files.js';
+import { drawn } from '../questions.js';
+import { Divisions, divisionsSaid } from './divisions.js';
+import { TextField } from './fields.js';
+import { Found } from './found.js';
+import { Methods } from './methods.js';
+import { Metrics, metricName } from './metrics.js';
+import { prepared, usePapers } from './papers.js';
+import { lastingSaid, useLacking } from './lacking.js';
+import { Squares, progressSaid } from './progress.js';
+import { current, load, misshapen, run, savedRun, start } from './running.js';
+import { sizeSaid } from './size.js';
+import { Spaces } from './spaces.js';
+import { templates } from './templates.js';
+import { Vary } from './vary.js';
+
+export function Experiment() {
+  usePapers();
+  const place = useRef<HTMLDivElement>(null);
+  if (!open.value) return null;
+  return (
+    <Question {...drawn(EXPERIMENT)}>
+      <div class="answer experiment" ref={place}>
+        <Builder width={() => roomOf(place.current)} />
+        <Outcome width={() => roomOf(place.current)} />
+      </div>
+    </Question>
+  );
+}
+
+/** Names in a line; of many the first ones. */
+function shortly(names: string[], most = 6): string {
+  if (names.length === 0) return 'none';
+  return names.length > most + 1 ? `${names.slice(0, most).join(', ')} and ${names.length - most} more` : listed(names);
+}
+
+function Builder({ width }: { width: () => number }) {
+  const now = spec.value;
+  const opened = othersOf(EXPERIMENT).length + 1;
+  const last = run();
+  const running = last?.is === 'running';
+  const ready = now.methods.length > 0 && now.metrics.length > 0;
+  const resumes = last?.is === 'stopped' && current(last) && last.cells.length > 0;
+  return (
+    <div class="builder">
+      <Beginning width={width} />
+      <dl class="parts-of">
+        <PartOf title="Methods" now={counted(now.methods.length, 'method')} more={shortly(now.methods.map(nameOf))}>
+          <Methods />
+        </PartOf>
+        <PartOf title="Alike in" now={shortly(now.spaces.map(nameOf)).replace('none', 'as the page suggests')}>
+          <Spaces />
+        </PartOf>
+        <PartOf title="Divisions" now={divisionsSaid(now.divisions, opened)}>
+          <Divisions />
+        </PartOf>
+        <PartOf title="Metrics" now={counted(now.metrics.length, 'metric')} more={shortly(now.metrics.map(metricName))}>
+          <Metrics />
+        </PartOf>
+        <PartOf
+          title="Varied"
+          now={shortly(now.vary.map(({ setting, values }) => `${setting}: ${values.join(', ')}`)).replace(
+            'none',
+            'nothing',
+          )}
+        >
+          <Vary />
+        </PartOf>
+        <PartOf
+          title="As JSON"
+          now={linked.value ? 'what a script takes' : 'too long for a link: the session keeps it'}
+        >
+          <AsJson />
+        </PartOf>
+      </dl>
+      <Size ready={ready} opened={opened} />
+      <p class="row">
+        {resumes && (
+          <button
+            type="button"
+            class="primary"
+            onClick={() => start(width(), { spec: written(now), cells: last.cells })}
+          >
+            Resume
+          </button>
+        )}
+        <button
+          type="button"
+          class={resumes ? '' : 'primary'}
+          disabled={!ready || running}
+          onClick={() => start(width())}
+        >
+          {resumes ? 'Start anew' : 'Run'}
+        </button>
+        {running && (
+          <button type="button" onClick={cancelAll}>
+            Cancel
+          </button>
+        )}
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => save(new Blob([JSON.stringify(written(now), null, 2)]), 'experiment.json')}
+        >
+          Save the experiment
+        </button>
+        {begun.value && (
+          <button type="button" class="quiet" onClick={() => setAll(EXPERIMENT, {})}>
+            Back to the usual one
+          </button>
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** Expected seconds that are worth saying: what the core expects is of workers that do nothing else. */
+const WORTH_SAYING = 10;
+
+/** What it will be, and how long that takes at least; or why it cannot be done. */
+function Size({ ready, opened }: { ready: boolean; opened: number }) {
+  const now = spec.value;
+  const told = useLacking(JSON.stringify(written(now)), ready);
+  const { factors, numbers } = sizeSaid(now, opened);
+  if (!ready) return <p class="size">An experiment has at least one method and one metric.</p>;
+  const counts = told?.lacking ? counted(told.lacking.numbers, 'number') : numbers;
+  const least = told?.lacking ? told.lacking.cost / workers / 1000 : 0;
+  return (
+    <>
+      <p class="size" id="experiment-size">
+        {factors}: {counts}
+        {least >= WORTH_SAYING && `; at least ${lastingSaid(least).replace('about ', '')}`}
+      </p>
+      {told?.error !== undefined && (
+        <div class="fault" role="status">
+          <Said error={told.error} />
+        </div>
+      )}
+    </>
+  );
+}
+
+/** A title, and experiments to begin with. */
+function Beginning({ width }: { width: () => number }) {
+  const own = templates();
+  const papers = prepared();
+  const pick = (value: string) => {
+    const [paper, part] = value.split('/');
+    if (part === undefined) replace(own[Number(paper)].spec());
+    else replace(papers[Number(paper)].parts[Number(part)].spec);
+  };
+  return (
+    <div class="fields beginning">
+      <label class="field">
+        <span>Begin with</span>
+        <select
+          name="begin"
+          value=""
+          onChange={({ currentTarget }) => currentTarget.value && pick(currentTarget.value)}
+        >
+          <option value="">choose an experiment</option>
+          {own.map(({ title, lacks }, i) => (
+            <option key={title} value={i} disabled={lacks !== undefined}>
+              {lacks ? `${title} (${lacks})` : title}
+            </option>
+          ))}
+          {papers.map(({ title, parts }, i) => (
+            <optgroup key={title} label={title}>
+              {parts.map((part, j) => (
+                <option key={part.title} value={`${i}/${j}`}>
+                  {part.title}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </select>
+      </label>
+      <TextField name="title" label="Title" value={spec.value.title} put={(title) => put({ title })} />
+      <label class="field">
+        <span>Or a saved one, with its numbers</span>
+        <input
+          type="file"
+          name="saved experiment"
+          accept=".json,application/json"
+          onChange={async ({ currentTarget: input }) => {
+            const [file] = input.files ?? [];
+            if (file) await load(file, width());
+            input.value = '';
+          }}
+        />
+      </label>
+    </div>
+  );
+}
+
+/** A part of the experiment: what it is now, and beneath it how to change that. */
+function PartOf({
+  title,
+  now,
+  more,
+  children,
+}: {
+  title: string;
+  now: string;
+  more?: string;
+  children: ComponentChildren;
+}) {
+  const [shown, setShown] = useState(false);
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>
+        <details onToggle={({ currentTarget }) => setShown(currentTarget.open)}>
+          <summary>
+            <span class="now-is">{now}</span>
+            {more && <span class="muted"> {more}</span>}
+          </summary>
+          {shown && <div class="change">{children}</div>}
+        </details>
+      </dd>
+    </div>
+  );
+}
+
+/** The object itself. */
+function AsJson() {
+  const text = JSON.stringify(written(spec.value), null, 2);
+  const [fault, setFault] = useState<string | null>(null);
+  return (
+    <>
+      <textarea
+        class="json"
+        name="spec"
+        aria-label="The experiment as JSON"
+        rows={Math.min(24, text.split('\n').length + 1)}
+        spellcheck={false}
+        value={text}
+        onChange={({ currentTarget: { value } }) => {
+          try {
+            const given = JSON.parse(value);
+            const wrong = misshapen(given);
+            setFault(wrong);
+            if (!wrong) replace(given);
+          } catch (error) {
+            setFault((error as Error).message);
+          }
+        }}
+      />
+      {fault && (
+        <p role="alert" class="fault">
+          Not taken. {fault}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** How far it is, and what was found. */
+function Outcome({ width }: { width: () => number }) {
+  const last = run();
+  if (!last) return null;
+  const { is, found, error } = last;
+  const other = !current(last);
+  return (
+    <section class={`outcome ${other && is !== 'running' ? 'other' : ''}`} aria-label="What the experiment found">
+      {other && <p class="muted">What was asked when it ran: {last.spec.title || 'another experiment'}.</p>}
+      {error !== null && (
+        <div class="alert" role="alert">
+          <Said error={error} />
+        </div>
+      )}
+      {(is === 'running' || (is === 'stopped' && last.cells.length > 0)) && (
+        <>
+          <p id="experiment-progress" class={is === 'stopped' ? 'unfinished' : undefined}>
+            {progressSaid(last)}
+          </p>
+          <Squares run={last} />
+        </>
+      )}
+      {found && <Found name={EXPERIMENT} found={found} of={last.of} width={width()} />}
+      {!found && is === 'stopped' && last.cells.length > 0 && (
+        <p>
+          <button type="button" class="quiet" onClick={() => save(savedRun(last), 'experiment.json')}>
+            Save what is done
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,156 @@
+// The metrics of an experiment, grouped by what they need, and found by their words.
+
+import { useState } from 'preact/hooks';
+import { catalogue } from '../../parts/catalogue.js';
+import { ChoiceField, NumberField } from '../../parts/form.js';
+import { put, spec } from '../../state/experiment.js';
+import { open } from '../../state/store.js';
+import { SCHEMES } from '../../subject/alike_words.js';
+import { TIMES } from './size.js';
+
+interface Metric {
+  id: string;
+  name: string;
+  plain: string;
+  words: string;
+}
+
+/** Metrics by what they need. */
+function groups(): [string, Metric[]][] {
+  const by = new Map<string, Metric[]>();
+  for (const { id, name, plain, needs, definition, source } of catalogue.value?.metrics ?? [])
+    by.set(needs, [
+      ...(by.get(needs) ?? []),
+      { id, name, plain, words: `${id} ${name} ${plain} ${definition} ${source}` },
+    ]);
+  return [
+    ...by,
+    ['time', TIMES.map(([id, name, plain]) => ({ id, name, plain, words: `${id} ${name} ${plain} seconds` }))],
+  ];
+}
+
+/** What a metric is called. */
+export const metricName = (id: string): string =>
+  catalogue.value?.metrics.find((one) => one.id === id)?.name ?? TIMES.find(([one]) => one === id)?.[1] ?? id;
+
+export function Metrics() {
+  const [search, setSearch] = useState('');
+  const { metrics } = spec.value;
+  const asked = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const shown = groups()
+    .map(([needs, all]): [string, Metric[]] => [
+      needs,
+      all.filter(({ words }) => asked.every((word) => words.toLowerCase().includes(word))),
+    ])
+    .filter(([, all]) => all.length > 0);
+  const toggle = (id: string, on: boolean) =>
+    put({ metrics: on ? [...metrics, id] : metrics.filter((one) => one !== id) });
+  return (
+    <>
+      <label class="search">
+        <span class="unseen">Search the metrics</span>
+        <input
+          type="search"
+          name="search metrics"
+          placeholder="Search: group, Brier, local …"
+          value={search}
+          onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+        />
+      </label>
+      {shown.length === 0 && <p class="muted">No metric holds these words.</p>}
+      {shown.map(([needs, all]) => (
+        <fieldset key={needs} class="of-method">
+          <legend>{needs}</legend>
+          <div class="row boxes">
+            {all.map(({ id, name, plain }) => (
+              <label key={id} class="check" title={plain}>
+                <input
+                  type="checkbox"
+                  name="metric"
+                  value={id}
+                  checked={metrics.includes(id)}
+                  onChange={({ currentTarget }) => toggle(id, currentTarget.checked)}
+                />{' '}
+                {name}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+      ))}
+      <Counting />
+    </>
+  );
+}
+
+/** Which end of a bin belongs to it, and how its edges are rounded, as programs have it. */
+const CONVENTIONS: Record<string, [title: string, bins: object]> = {
+  usual: ['its lower edge', {}],
+  right: ['its upper edge', { closed: 'right' }],
+  published: ['its upper edge, as NumPy', { closed: 'right', edges: 'numpy' }],
+};
+
+/** Confidence bins, and columns of groups. */
+function Counting() {
+  const { bins, groups = [] } = spec.value;
+  const now: { count: number; scheme?: string; closed?: string; edges?: string } =
+    typeof bins === 'object' ? { count: 15, ...bins } : { count: bins ?? 15 };
+  const change = (to: Partial<typeof now>) => {
+    const next = { ...now, ...to };
+    const plain = (next.scheme ?? 'equal_width') === 'equal_width' && !next.closed && !next.edges;
+    put({ bins: plain ? (next.count === 15 ? undefined : next.count) : next });
+  };
+  const convention = now.edges === 'numpy' ? 'published' : now.closed === 'right' ? 'right' : 'usual';
+  const columns = (open.value?.summary.columns ?? []).filter(({ role }) => role === 'group' || role === 'ignore');
+  const [first = '', second = ''] = groups;
+  const named = columns.map(({ name }): [string, string] => [name, name]);
+  const choose = (some: string[]) =>
+    put({ groups: some.filter(Boolean).length > 0 ? some.filter(Boolean) : undefined });
+  return (
+    <fieldset class="of-method">
+      <legend>how they count</legend>
+      <div class="row fields">
+        <NumberField
+          name="bins"
+          label="confidence bins"
+          value={now.count}
+          least={1}
+          put={(count) => change({ count: count ?? 15 })}
+        />
+        <ChoiceField
+          name="scheme"
+          label="bins"
+          value={now.scheme ?? 'equal_width'}
+          choices={SCHEMES}
+          put={(scheme) => change({ scheme })}
+        />
+        <ChoiceField
+          name="convention"
+          label="a bin holds"
+          value={convention}
+          choices={Object.entries(CONVENTIONS).map(([id, [title]]) => [id, title])}
+          put={(id) => change({ closed: undefined, edges: undefined, ...CONVENTIONS[id][1] })}
+        />
+        {columns.length > 0 && (
+          <>
+            <ChoiceField
+              name="groups"
+              label="groups"
+              value={first}
+              choices={[['', 'usual'], ...named]}
+              put={(name) => choose([name, name ? second : ''])}
+            />
+            {first && (
+              <ChoiceField
+                name="groups-by"
+                label="by"
+                value={second}
+                choices={[['', 'nothing else'], ...named.filter(([name]) => name !== first)]}
+                put={(name) => choose([first, name])}
+              />
+            )}
+          </>
+        )}
+      </div>
+    </fieldset>
+  );
+}

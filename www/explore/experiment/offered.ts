@@ -1,0 +1,77 @@
+// The methods that can be chosen, first or after another, and their settings.
+
+import { offerOf } from '../../engine/localcal.js';
+import { catalogue } from '../../parts/catalogue.js';
+import { open } from '../../state/store.js';
+
+/** Bases of the papers' grids, in their order. */
+export const BASES = [
+  'none',
+  'temperature',
+  'ets',
+  'pts',
+  'ptsk',
+  'histogram',
+  'isotonic',
+  'mir',
+  'beta',
+  'platt',
+  'vector',
+  'matrix',
+  'dirichlet',
+];
+/** What the papers put after them. */
+export const SECONDS = ['lore', 'density_ratio', 'bin_mean_shift', 'lcb', 'multicalibration'];
+/** Whether a method can be asked of the open file. */
+export function known(id: string): boolean {
+  const data = open.value?.data;
+  const described = catalogue.value?.methods.find((one) => one.id === id);
+  if (!data || !described) return false;
+  return id === 'none' || described.after_another || offerOf(data).methods.some((one) => one.id === id);
+}
+
+/** Methods to begin with. */
+export const bases = () =>
+  (catalogue.value?.methods ?? []).filter(({ id, after_another }) => !after_another && known(id));
+
+/** Methods that come after another: those that the papers put there first. */
+export function seconds() {
+  const can = (catalogue.value?.methods ?? []).filter((one) => (one as any).may_be_second && known(one.id));
+  const place = ({ id, after_another }: wasm_bindgen.DescribedMethod) =>
+    SECONDS.includes(id) ? SECONDS.indexOf(id) : SECONDS.length + (after_another ? 0 : 1);
+  return [...can].sort((a, b) => place(a) - place(b));
+}
+
+/** A setting as a field of a form. */
+export type Taking =
+  | { is: 'number'; least: number | null }
+  | { is: 'choice'; of: string[] }
+  | { is: 'switch' }
+  | { is: 'columns' }
+  | { is: 'space' }
+  | { is: 'other' };
+
+/** What a setting takes, by the words of the catalogue. */
+export function taking({ name, takes }: wasm_bindgen.DescribedParameter): Taking {
+  const number = /^an? (?:whole )?number from (\S+) to/.exec(takes);
+  if (number) return { is: 'number', least: Number(number[1].replaceAll(',', '')) };
+  if (name === 'features') return { is: 'space' };
+  if (takes.startsWith('how many')) return { is: 'number', least: 1 };
+  if (takes === 'true or false') return { is: 'switch' };
+  if (takes === 'names of columns') return { is: 'columns' };
+  const words = [...takes.matchAll(/`([^`]+)`/g)].map(([, word]) => word);
+  if (words.length > 0 && takes.replace(/`[^`]+`| or /g, '') === '') return { is: 'choice', of: words };
+  return { is: 'other' };
+}
+
+/** The usual value of a setting in words; empty where the run or the data say it. */
+export function usualOf(parameter: wasm_bindgen.DescribedParameter): string {
+  const { default: value = '' } = parameter as { default?: string };
+  if (value === '' || value === 'null') return '';
+  try {
+    const told = JSON.parse(value);
+    return typeof told === 'object' ? value : String(told);
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,177 @@
+// The papers: their figures and tables, made for the open file, in their order.
+
+import { useEffect, useRef } from 'preact/hooks';
+import { Blocks, roomOf } from '../../parts/block.js';
+import { Figure } from '../../parts/figure.js';
+import { Said } from '../../parts/message.js';
+import { Question } from '../../parts/panel.js';
+import { cancelAll } from '../../parts/progress.js';
+import { Worded } from '../../parts/worded.js';
+import { counted, whole } from '../../parts/words.js';
+import type { Written } from '../../state/experiment.js';
+import { EXPERIMENT, replace } from '../../state/experiment.js';
+import { asking, open, panels, set } from '../../state/store.js';
+import { drawn } from '../questions.js';
+import type { Paper, Part, Shown } from './making.js';
+import { askPapers, make, papers, standOf } from './making.js';
+import { Found } from './found.js';
+
+export const PAPERS = 'papers';
+
+/** Experiments that the papers have prepared, by paper. */
+export const prepared = (): { title: string; parts: { title: string; spec: Written }[] }[] =>
+  (papers() ?? [])
+    .map(({ title, parts }) => ({
+      title,
+      parts: parts.flatMap(({ id, title: name, made }) =>
+        'experiment' in made ? [{ title: `${capital(id)}: ${name}`, spec: made.experiment }] : [],
+      ),
+    }))
+    .filter(({ parts }) => parts.length > 0);
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Has the papers asked for, where somebody shows them. */
+export function usePapers() {
+  useEffect(askPapers, [open.value?.data]);
+}
+
+export function Papers() {
+  usePapers();
+  const place = useRef<HTMLDivElement>(null);
+  const all = papers();
+  const chosen = panels.value[PAPERS]?.paper;
+  const paper = all?.find(({ id }) => id === chosen) ?? all?.[0];
+  return (
+    <Question {...drawn(PAPERS)}>
+      <div class="answer papers" ref={place}>
+        {!all && <p class="pending">Preparing the papers …</p>}
+        {all?.length === 0 && <p>No paper is prepared for this file.</p>}
+        {all && paper && (
+          <>
+            <p class="row" role="group" aria-label="Paper">
+              {all.map(({ id, title }) => (
+                <button
+                  key={id}
+                  type="button"
+                  class="quiet"
+                  aria-pressed={id === paper.id}
+                  onClick={() => set(PAPERS, 'paper', id)}
+                >
+                  {title}
+                </button>
+              ))}
+            </p>
+            <OnePaper key={paper.id} paper={paper} width={() => roomOf(place.current)} />
+          </>
+        )}
+      </div>
+    </Question>
+  );
+}
+
+function OnePaper({ paper, width }: { paper: Paper; width: () => number }) {
+  const can = paper.parts.filter(({ made }) => !('cannot' in made));
+  const stands = can.map((part) => standOf(paper, part)?.is);
+  const made = stands.filter((is) => is === 'made').length;
+  const under = stands.some((is) => is === 'makes' || is === 'waits');
+  const left = can.filter((_, i) => stands[i] === undefined || stands[i] === 'fault');
+  return (
+    <>
+      <p class="muted">{paper.citation}</p>
+      <p class="row">
+        {under ? (
+          <button type="button" onClick={cancelAll}>
+            Cancel
+          </button>
+        ) : (
+          left.length > 0 && (
+            <button type="button" class="primary" onClick={() => make(paper, left, width())}>
+              {made > 0 ? `Make the other ${whole(left.length)}` : 'Make all'}
+            </button>
+          )
+        )}
+        <span class="muted" id="papers-progress">
+          {counted(can.length, 'part')} of {whole(paper.parts.length)} can be made of this file
+          {made > 0 && `; ${whole(made)} made`}
+        </span>
+      </p>
+      {paper.parts.map((part) => (
+        <OnePart key={part.id} paper={paper} part={part} width={width} />
+      ))}
+    </>
+  );
+}
+
+function OnePart({ paper, part, width }: { paper: Paper; part: Part; width: () => number }) {
+  const { id, title, note, made } = part;
+  const stand = standOf(paper, part);
+  return (
+    <section
+      class="paper-part"
+      data-part={id}
+      aria-label={`${capital(id)}: ${title}`}
+      aria-busy={stand?.is === 'makes'}
+    >
+      <header class="part-head">
+        <h3>
+          {capital(id)} <span class="muted">{title}</span>
+        </h3>
+        {'cannot' in made ? null : (
+          <p class="row tools">
+            {(!stand || stand.is === 'fault') && (
+              <button
+                type="button"
+                class="quiet"
+                aria-label={`Make ${id}`}
+                onClick={() => make(paper, [part], width())}
+              >
+                Make
+              </button>
+            )}
+            {stand?.is === 'makes' && <span class="muted">being made …</span>}
+            {stand?.is === 'waits' && <span class="muted">waits</span>}
+            {'experiment' in made && (
+              <button
+                type="button"
+                class="quiet"
+                aria-label={`Change ${id} in Experiment`}
+                onClick={() => {
+                  replace(made.experiment);
+                  asking.value = EXPERIMENT;
+                }}
+              >
+                Change it in Experiment
+              </button>
+            )}
+          </p>
+        )}
+      </header>
+      {'cannot' in made && (
+        <p class="muted">
+          Cannot be made: <Worded>{made.cannot}</Worded>
+        </p>
+      )}
+      {note && (
+        <p class="muted note">
+          <Worded>{note}</Worded>
+        </p>
+      )}
+      {stand?.is === 'fault' && (
+        <div class="alert" role="alert">
+          <Said error={stand.error} />
+        </div>
+      )}
+      {stand?.is === 'made' && <Made name={`${paper.id}-${id.replaceAll(' ', '-')}`} shown={stand.shown} />}
+    </section>
+  );
+}
+
+function Made({ name, shown }: { name: string; shown: Shown }) {
+  if ('figure' in shown) return <Figure name={name} of={[shown]} ask={async () => shown.figure} />;
+  if ('experiment' in shown) return <Found name={name} found={shown.experiment} of={open.value!.data} width={0} />;
+  const { sheet, columns } = shown;
+  return (
+    <Blocks name={name} blocks={sheet.blocks} of={shown} drawn={async () => ({ blocks: sheet.blocks, columns })} />
+  );
+}

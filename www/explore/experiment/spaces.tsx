@@ -1,0 +1,176 @@
+// Who is alike: where local metrics look, and methods that look at near rows. Several stand beside each other.
+
+import { useState } from 'preact/hooks';
+import { ChoiceField, NumberField } from '../../parts/form.js';
+import type { Alike } from '../../state/alike.js';
+import { suggestedPlace } from '../../state/alike.js';
+import type { Space } from '../../state/experiment.js';
+import { alikeOf, put, spaceOf, spec, subjectSpace, withSpace, withoutSpace } from '../../state/experiment.js';
+import { gammaFor, measuredOf, wantedPlace } from '../../state/space.js';
+import { open } from '../../state/store.js';
+import { AlikeChoices } from '../../subject/alike.js';
+import { binsInWords, kernelInWords, placeInWords } from '../../subject/alike_words.js';
+import { TextField } from './fields.js';
+
+/** What the core takes where nothing is said. */
+const GAMMA = 0.4;
+/** What of a space the picker has. */
+const PICKED = ['features', 'project', 'kernel', 'gamma', 'bins', 'width_p', 'neighbours', 'distance'];
+
+export function Spaces() {
+  const { spaces } = spec.value;
+  const data = open.value?.data;
+  const near = subjectSpace();
+  const of = (data && suggestedPlace(data)?.of) ?? [];
+  const add = (alike: Alike) => put({ spaces: [...spaces, spaceOf(alike)] });
+  if (of.length === 0 && spaces.length === 0)
+    return (
+      <p class="muted">No column or array says who is alike: local metrics and methods that look at near rows wait.</p>
+    );
+  return (
+    <>
+      {spaces.length === 0 && <p class="muted">None: as the page suggests.</p>}
+      <ol class="list" aria-label="Spaces">
+        {spaces.map((space, i) => (
+          <OneSpace key={i} space={space} at={i} />
+        ))}
+      </ol>
+      <p class="row">
+        <span class="muted">Add</span>
+        {near && (
+          <button type="button" class="quiet" onClick={() => put({ spaces: [...spaces, near] })}>
+            as the subject says
+          </button>
+        )}
+        <button type="button" class="quiet" onClick={() => add({ place: { of } })}>
+          columns
+        </button>
+        <button type="button" class="quiet" onClick={() => add({ place: { of, pca: 2 } })}>
+          principal components
+        </button>
+        <button type="button" class="quiet" onClick={() => add({ place: { of, scale: 'standardise', tsne: {} } })}>
+          t-SNE
+        </button>
+      </p>
+    </>
+  );
+}
+
+function OneSpace({ space, at }: { space: Space; at: number }) {
+  const [unfolded, setUnfolded] = useState(false);
+  const { name } = space;
+  const alike = alikeOf(space);
+  return (
+    <li>
+      <div class="item">
+        <TextField
+          name={`space-${at}`}
+          label={`Name of ${name}`}
+          unseen
+          value={name}
+          put={(typed) => withSpace(at, { name: typed })}
+        />
+        <span class="muted what">{said(alike)}</span>
+        <span class="row tools">
+          <button
+            type="button"
+            class="quiet"
+            aria-expanded={unfolded}
+            aria-label={`Settings of ${name}`}
+            onClick={() => setUnfolded(!unfolded)}
+          >
+            Settings
+          </button>
+          <button type="button" class="quiet" aria-label={`Remove ${name}`} onClick={() => withoutSpace(at)}>
+            Remove
+          </button>
+        </span>
+      </div>
+      {unfolded && (
+        <div class="of-item">
+          <AlikeChoices
+            kind={`space-${at}`}
+            now={{ ...alike, gamma: alike.gamma ?? GAMMA }}
+            parts={['place', 'kernel', 'gamma', 'bins', 'neighbours', 'distance', 'width_p']}
+            put={(part) => become(at, space, { ...alike, ...part })}
+          />
+          <More space={space} at={at} />
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** Another idea of alike in place of the one that a space has; its bandwidth is the one that suits it. */
+function become(at: number, space: Space, alike: Alike) {
+  const data = open.peek()?.data;
+  const place = data && wantedPlace(data, alike);
+  const there = data && place && measuredOf(data, place);
+  const gamma = alike.gamma ?? (there ? gammaFor(data, alike.kernel ?? 'laplacian', there) : null) ?? undefined;
+  const nothing = Object.fromEntries(PICKED.map((setting) => [setting, undefined]));
+  withSpace(at, { ...space, ...nothing, ...spaceOf({ ...alike, gamma }), name: space.name });
+}
+
+/** "6 columns, standardised · Laplacian, γ 0.22 · K 20". */
+const said = ({ place, kernel = 'laplacian', gamma = GAMMA, bins, neighbours }: Alike): string =>
+  [
+    place && placeInWords(place),
+    kernelInWords(kernel, gamma),
+    bins && binsInWords(bins),
+    neighbours !== undefined && `K ${neighbours}`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+
+const NULLS: [string, string][] = [
+  ['permute_centred', 'permuted, centred'],
+  ['bernoulli', 'redrawn from the scores'],
+  ['permute', 'permuted'],
+  ['bootstrap', 'drawn with replacement'],
+];
+
+/** What only experiments choose of proximity and of the trust test. */
+function More({ space, at }: { space: Space; at: number }) {
+  const set = (setting: string, value: unknown) => withSpace(at, { [setting]: value });
+  const number = (setting: string) => (typeof space[setting] === 'number' ? (space[setting] as number) : null);
+  return (
+    <fieldset class="of-method">
+      <legend>Proximity and trust test</legend>
+      <div class="row fields">
+        <ChoiceField
+          name={`space-${at}-form`}
+          label="form of proximity"
+          value={String(space.form ?? 'paper')}
+          choices={[
+            ['paper', 'paper'],
+            ['code', 'code'],
+          ]}
+          put={(form) => set('form', form === 'paper' ? undefined : form)}
+        />
+        <NumberField
+          name={`space-${at}-trust_gamma`}
+          label="γ of the trust test"
+          value={number('trust_gamma')}
+          least={0}
+          placeholder="usual"
+          put={(value) => set('trust_gamma', value)}
+        />
+        <ChoiceField
+          name={`space-${at}-null`}
+          label="residuals under its null"
+          value={String(space.null ?? 'permute_centred')}
+          choices={NULLS}
+          put={(word) => set('null', word === 'permute_centred' ? undefined : word)}
+        />
+        <NumberField
+          name={`space-${at}-resamples`}
+          label="its draws"
+          value={number('resamples')}
+          least={1}
+          placeholder="1000"
+          put={(value) => set('resamples', value)}
+        />
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,96 @@
+// Who is alike: one idea of it, a part of the subject, for everything that looks at near rows. A panel takes it from the
+// subject; what a person chose in the panel itself stands before it there.
+
+import type { Data } from '../engine/localcal.js';
+import { suggestionOf } from '../engine/localcal.js';
+import { changeAlike, panels, putBack, set, subject } from './store.js';
+
+type FeatureChoice = wasm_bindgen.FeatureChoice;
+
+/** Coordinates of rows: columns, scaled, then components, then t-SNE. What is left out is not done. */
+export type Place = {
+  of: string[];
+  scale?: 'standardise' | 'median_l1';
+  pca?: number;
+  tsne?: { dimensions?: number; perplexity?: number; seed?: number };
+};
+export type Kernel = 'laplacian' | 'gaussian' | 'rbf' | 'group' | 'constant';
+/** What a person chose of who is alike; what is left out is as the core has it. */
+export type Alike = {
+  place?: Place;
+  kernel?: Kernel;
+  /** in the unit of the kernel */
+  gamma?: number;
+  /** confidence bins within which rows are compared */
+  bins?: { count: number; scheme: string };
+  /** width in the score, of the trust test and the witness */
+  width_p?: number;
+  /** K, of proximity */
+  neighbours?: number;
+  distance?: string;
+};
+
+/** A place without what is not done: two that are the same are the same text. */
+export const plain = ({ of, scale, pca, tsne }: Place): Place => ({
+  of,
+  ...(scale && { scale }),
+  ...(pca && { pca }),
+  ...(tsne && {
+    tsne: {
+      dimensions: tsne.dimensions ?? 2,
+      ...(tsne.perplexity && { perplexity: tsne.perplexity }),
+      ...(tsne.seed && { seed: tsne.seed }),
+    },
+  }),
+});
+export const keyOf = (place: Place) => JSON.stringify(plain(place));
+
+/** Coordinates as the core takes them. */
+export function placeOf(features: FeatureChoice, all: string[] = []): Place {
+  if (typeof features === 'string') return { of: [features] };
+  if (Array.isArray(features)) return { of: features };
+  return { of: features.of?.length ? features.of : all, pca: features.pca };
+}
+
+/** What the core suggests. */
+export function suggestedPlace(data: Data): Place | null {
+  const suggestion = suggestionOf(data);
+  if (!suggestion) return null;
+  const { project, features } = suggestion;
+  if (!project) return placeOf(features);
+  return plain({ of: project.of ?? [], pca: project.pca ?? undefined });
+}
+
+/** What a person chose in a panel. */
+export const ownOf = (kind: string) => (panels.value[kind]?.alike ?? {}) as Alike;
+
+/** Who is alike in a panel, or, without one, in the subject. */
+export function alikeIn(kind?: string): Alike {
+  const { alike } = subject.value;
+  const own = kind ? ownOf(kind) : {};
+  // a bandwidth belongs to its kernel and to the scale of its coordinates
+  const { gamma, ...others } = alike;
+  const shared = own.place || own.kernel ? others : { ...others, ...(gamma !== undefined && { gamma }) };
+  return { ...shared, ...own };
+}
+
+/** Chooses in a panel, or, without one, in the subject; undefined leaves it to the subject, or the core. */
+export function chooseAlike(part: Partial<Alike>, kind?: string) {
+  const before = kind ? ownOf(kind) : subject.value.alike;
+  const next = Object.fromEntries(
+    Object.entries({ ...before, ...part }).filter(([, value]) => value !== undefined),
+  ) as Alike;
+  if (!kind) return changeAlike(next, 'place' in part);
+  set(kind, 'alike', Object.keys(next).length > 0 ? next : undefined);
+  if (!('place' in part)) return;
+  const { axes: _, ...rest } = panels.peek()[kind] ?? {};
+  putBack(kind, rest);
+}
+
+/** What a panel differs in holds everywhere from now on. */
+export function everywhere(kind: string) {
+  const own = ownOf(kind);
+  const { alike: _, ...others } = panels.peek()[kind] ?? {};
+  changeAlike({ ...subject.peek().alike, ...own }, own.place !== undefined);
+  putBack(kind, others);
+}

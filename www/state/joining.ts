@@ -1,0 +1,64 @@
+// Features that join an open data set later: the files are opened again together. What does not fit is told, and the data
+// stay as they are.
+
+import { open as openData } from '../engine/localcal.js';
+import { withLine } from '../parts/progress.js';
+import { fullName } from './opening.js';
+import { about, openFiles } from './store.js';
+
+type Role = wasm_bindgen.Role;
+type Summary = wasm_bindgen.Summary;
+/** What numbers of a file of features may be taken for, alone or beside the others. */
+const TAKEN: Role[] = [
+  'feature',
+  'features',
+  'probability',
+  'probabilities',
+  'logit',
+  'logits',
+  'confidence',
+  'ignore',
+  'weight',
+];
+
+/** What the columns of a file were taken for, be it that it holds no predictions. */
+async function summaryOf(file: File): Promise<Summary> {
+  try {
+    const data = await withLine(`Reading ${file.name}`, (watching) => openData([file], { ...watching, beside: true }));
+    data.close();
+    return data.summary;
+  } catch (error) {
+    const { summary } = error as { summary?: Summary };
+    if (!summary) throw error;
+    return summary;
+  }
+}
+
+/** Roles by which the numbers of files describe rows, whatever they look like. */
+function rolesIn({ columns }: Summary, files: File[]): [string, Role][] {
+  const numbers = columns.filter(
+    ({ role, preview, shape }) =>
+      TAKEN.includes(role) && (shape.length > 1 || preview.every((value) => !Number.isNaN(Number(value)))),
+  );
+  return numbers.map((column) => [fullName(column, files), column.shape.length > 1 ? 'features' : 'feature']);
+}
+
+/**
+ * Opens what is open together with files of features of the same rows.
+ *
+ * Fails with what the core says of one that cannot be read, or does not fit.
+ */
+export async function addFeatures(files: File[]) {
+  const now = about.peek();
+  if (!now || files.length === 0) return;
+  const all = [...now.files, ...files];
+  const roles: [string, Role][] = [];
+  for (const file of files) roles.push(...rolesIn(await summaryOf(file), all));
+  const options = { ...now.options, roles: { ...now.options.roles, ...Object.fromEntries(roles) } };
+  // what does not fit is refused before anything is left
+  const trial = await withLine('Joining the files', (watching) =>
+    openData(all, { ...options, ...watching, beside: true }),
+  );
+  trial.close();
+  openFiles(all, options);
+}

@@ -1,0 +1,449 @@
+// The picker of who is alike: coordinates, kernel and bandwidth, confidence bins, nearest rows. The subject's line opens
+// it for everything, a panel for itself.
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Data } from '../engine/localcal.js';
+import { suggestionOf } from '../engine/localcal.js';
+import type { Picture } from '../engine/pool.js';
+import { ChoiceField, NumberField } from '../parts/form.js';
+import { showError } from '../parts/message.js';
+import { addFeatures } from '../state/joining.js';
+import type { Alike as Choices, Kernel, Place } from '../state/alike.js';
+import { chooseAlike, keyOf, plain, suggestedPlace } from '../state/alike.js';
+import { gammaFor, isWide, measured, measuredOf, space, wantedPlace, ways } from '../state/space.js';
+import { about, change, changeAlike, open, report, subject } from '../state/store.js';
+import { DISTANCES, KERNELS, SCHEMES, hasGamma, kernelInWords, numberOf, placeInWords } from './alike_words.js';
+import { Choice } from './choice.js';
+import { AddColumn } from './parts.js';
+
+/** What can be chosen of who is alike. */
+export type Part = 'place' | 'kernel' | 'gamma' | 'bins' | 'width_p' | 'neighbours' | 'distance';
+const EVERY: Part[] = ['place', 'kernel', 'gamma', 'bins', 'neighbours', 'distance', 'width_p'];
+
+/** Letters that the line of the subject has for it. */
+const ROOM = 36;
+
+/** The part of the subject that says who is alike. */
+export function Alike() {
+  const data = open.value?.data;
+  const { alike } = subject.value;
+  const features = about.value!.summary.columns.filter(({ role }) => role === 'feature' || role === 'features');
+  const place = data ? wantedPlace(data, alike) : null;
+  const near = space.value;
+  const where = place ? placeInWords(place) : features.map(({ name }) => name).join(', ') || 'nothing';
+  const kernel = near && kernelInWords(near.kernel, near.gamma);
+  const says = [where, kernel].filter(Boolean).join(' · ');
+  // of what has no room the usual kernel is left out first
+  const short = says.length > ROOM ? says.replace('Laplacian, ', '') : says;
+  return (
+    <Choice now={short} label={`Alike by: ${says}`} wide>
+      {data && suggestionOf(data) ? (
+        <AlikeChoices now={alike} parts={EVERY} put={(part) => chooseAlike(part)} />
+      ) : (
+        <AddColumn label="A column that describes rows" role="feature" without={[]} />
+      )}
+      <PredictedClass />
+      <AddFeatures />
+      {Object.keys(alike).length > 0 && (
+        <p>
+          <button type="button" class="quiet" name="as-suggested" onClick={() => changeAlike({}, true)}>
+            Everything as suggested
+          </button>
+        </p>
+      )}
+    </Choice>
+  );
+}
+
+interface Props {
+  /** the panel that it is for; none: the subject */
+  kind?: string;
+  now: Choices;
+  parts: Part[];
+  /** what is the kernel, where none can be chosen */
+  kernel?: Kernel;
+  put: (part: Partial<Choices>) => void;
+}
+export function AlikeChoices({ kind, now, parts, kernel: fixed, put }: Props) {
+  const data = open.value?.data;
+  const name = (of: string) => (kind ? `${kind}-${of}` : `alike-${of}`);
+  const has = (part: Part) => parts.includes(part);
+  if (!data) return null;
+  const bins = now.bins ?? { count: 15, scheme: 'equal_width' };
+  const putBins = (to: typeof bins) => put({ bins: to.count === 15 && to.scheme === 'equal_width' ? undefined : to });
+  return (
+    <div class="alike-choices">
+      {has('place') && <PlaceChoices {...{ data, now, put, name }} />}
+      {has('gamma') && <Nearness {...{ data, now, put, name, fixed, choosable: has('kernel') }} />}
+      {has('bins') && (
+        <fieldset>
+          <legend>Compared within</legend>
+          <div class="fields">
+            <NumberField
+              name={name('bins')}
+              label="Confidence bins"
+              value={bins.count}
+              least={1}
+              put={(count = 15) => putBins({ ...bins, count })}
+            />
+            <ChoiceField
+              name={name('scheme')}
+              label="Bins"
+              value={bins.scheme}
+              choices={SCHEMES}
+              put={(scheme) => putBins({ ...bins, scheme })}
+            />
+          </div>
+        </fieldset>
+      )}
+      {has('neighbours') && (
+        <fieldset>
+          <legend>Nearest rows, for proximity</legend>
+          <div class="fields">
+            <NumberField
+              name={name('neighbours')}
+              label="How many (K)"
+              value={now.neighbours ?? null}
+              placeholder="10"
+              least={1}
+              put={(neighbours) => put({ neighbours })}
+            />
+            {has('distance') && (
+              <ChoiceField
+                name={name('distance')}
+                label="Distance"
+                value={now.distance ?? 'euclidean'}
+                choices={DISTANCES}
+                put={(distance) => put({ distance: distance === 'euclidean' ? undefined : distance })}
+              />
+            )}
+          </div>
+        </fieldset>
+      )}
+      {has('width_p') && (
+        <fieldset>
+          <legend>Near in the score, for the trust test and the witness</legend>
+          <div class="fields">
+            <NumberField
+              name={name('width_p')}
+              label="Width in the score"
+              value={now.width_p ?? null}
+              placeholder="0.1"
+              least={0}
+              put={(width_p) => put({ width_p })}
+            />
+          </div>
+        </fieldset>
+      )}
+    </div>
+  );
+}
+
+type Column = wasm_bindgen.ColumnRole;
+const isArray = ({ shape }: Column) => shape.length > 1;
+/** Whether the first values of a column are no numbers: each value is a coordinate then. */
+const isText = (column: Column) =>
+  !isArray(column) &&
+  column.preview.some((value) => value.trim() !== '' && Number.isNaN(Number(value.replace(',', '.'))));
+
+/** Columns that can say who is alike, by what they are. */
+function listed({ summary }: Data): [string, Column[]][] {
+  const with_ = (roles: string[]) => summary.columns.filter(({ role }) => roles.includes(role));
+  const described = with_(['feature', 'features', 'group', 'ignore', 'predicted']);
+  const model = summary.classes > 2 ? with_(['probability', 'probabilities', 'logit', 'logits']) : [];
+  const lists: [string, Column[]][] = [
+    ['Numbers', described.filter((column) => !isArray(column) && !isText(column))],
+    ['Texts: one coordinate a value', described.filter(isText)],
+    ['Arrays', described.filter(isArray)],
+    ['What the model says', model],
+  ];
+  return lists.filter(([, columns]) => columns.length > 0);
+}
+
+const SCALES: [string, string][] = [
+  ['', 'as they stand'],
+  ['standardise', 'each to standard deviation 1'],
+  ['median_l1', 'together, median distance 1'],
+];
+const PICTURES: [string, string][] = [
+  ['', 'no t-SNE'],
+  ['2', 't-SNE, two coordinates'],
+  ['3', 't-SNE, three coordinates'],
+];
+const TICKED = 'as ticked below';
+/** Components of many columns that t-SNE starts from. */
+const MANY = 50;
+
+interface PlaceProps {
+  data: Data;
+  now: Choices;
+  put: (part: Partial<Choices>) => void;
+  name: (of: string) => string;
+}
+/** Coordinates: ways that stand ready, or columns, scaled, projected, embedded. What takes long waits for a button. */
+function PlaceChoices({ data, now, put, name }: PlaceProps) {
+  const chosen = wantedPlace(data, now);
+  const key = chosen ? keyOf(chosen) : '';
+  const [draft, setDraft] = useState<Place>(chosen ?? { of: [] });
+  const [making, setMaking] = useState(false);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const turn = useRef(0);
+  useEffect(() => {
+    if (chosen) setDraft(chosen);
+  }, [key, data]);
+  const suggested = suggestedPlace(data);
+  const ready = ways(data).filter(([, place]) => !suggested || keyOf(place) !== keyOf(suggested));
+  const offered: [string, Place][] = [
+    ...(suggested ? ([[`as suggested: ${placeInWords(suggested)}`, suggested]] as [string, Place][]) : []),
+    ...ready.map(([title, place]): [string, Place] => [title ?? placeInWords(place), place]),
+  ];
+  const picked = offered.findIndex(([, place]) => keyOf(place) === keyOf(draft));
+
+  /** Takes coordinates when they are there: until then, and where they cannot be made, all stays as it is. */
+  async function take(place: Place) {
+    turn.current += 1;
+    const mine = turn.current;
+    setMaking(Boolean(place.tsne) && !measuredOf(data, place));
+    const there = await measured(data, place, ({ picture }) => {
+      if (picture && canvas.current) scatter(canvas.current, picture);
+    });
+    if (mine !== turn.current) return;
+    setMaking(false);
+    if (!there) return setDraft(chosen ?? { of: [] });
+    if (keyOf(place) === key) return;
+    const usual = suggested !== null && keyOf(suggested) === keyOf(place);
+    put({ place: usual ? undefined : plain(place), gamma: undefined });
+  }
+  /** Shows what it will be; takes it, unless that takes long. */
+  function become(place: Place) {
+    setDraft(place);
+    if (place.of.length > 0 && (!place.tsne || measuredOf(data, place))) take(place);
+  }
+  const waits = draft.of.length > 0 && keyOf(draft) !== key && Boolean(draft.tsne);
+  const { note } = suggestionOf(data) ?? {};
+  const toggle = (column: string) => {
+    const all = listed(data).flatMap(([, columns]) => columns.map((one) => one.name));
+    become({ ...draft, of: all.filter((one) => (one === column ? !draft.of.includes(one) : draft.of.includes(one))) });
+  };
+  const tsne = (part: Partial<NonNullable<Place['tsne']>>) => {
+    // two components are a picture already: t-SNE starts from the columns, of many from fifty components
+    const { pca, ...columns } = draft;
+    const first = draft.tsne || (pca && pca > 3) ? pca : isWide(data, draft) ? MANY : undefined;
+    become({ ...columns, pca: first, tsne: { ...draft.tsne, ...part } });
+  };
+  return (
+    <fieldset class="place">
+      <legend>Rows are alike when they agree in</legend>
+      <ChoiceField
+        name={name('way')}
+        label="Coordinates"
+        value={picked < 0 ? TICKED : String(picked)}
+        choices={[
+          ...offered.map(([title], i): [string, string] => [String(i), title]),
+          ...(picked < 0 ? ([[TICKED, TICKED]] as [string, string][]) : []),
+        ]}
+        put={(i) => offered[Number(i)] && become(offered[Number(i)][1])}
+      />
+      {note && !now.place && <p class="muted">{note}</p>}
+      {listed(data).map(([title, columns]) => (
+        <div key={title} class="columns" role="group" aria-label={title}>
+          <span class="muted">{title}</span>
+          {columns.map((column) => (
+            <label class="check" key={column.name}>
+              <input
+                type="checkbox"
+                name={name('of')}
+                value={column.name}
+                checked={draft.of.includes(column.name)}
+                onChange={() => toggle(column.name)}
+              />{' '}
+              {column.name}
+              {isArray(column) && <span class="muted"> ({column.shape[1]} coordinates)</span>}
+              {Boolean(column.missing) && <span class="muted"> (empty in {column.missing} rows)</span>}
+            </label>
+          ))}
+        </div>
+      ))}
+      {draft.of.length === 0 && <p class="muted">Tick at least one column.</p>}
+      <div class="fields">
+        <ChoiceField
+          name={name('scale')}
+          label="Scaled"
+          value={draft.scale ?? ''}
+          choices={SCALES}
+          put={(scale) => become({ ...draft, scale: (scale || undefined) as Place['scale'] })}
+        />
+        <NumberField
+          name={name('pca')}
+          label="Principal components"
+          value={draft.pca ?? null}
+          placeholder="none"
+          least={0}
+          put={(pca) => become({ ...draft, pca })}
+        />
+        <ChoiceField
+          name={name('tsne')}
+          label="Picture"
+          value={draft.tsne ? String(draft.tsne.dimensions ?? 2) : ''}
+          choices={PICTURES}
+          put={(dimensions) =>
+            dimensions ? tsne({ dimensions: Number(dimensions) }) : become({ ...draft, tsne: undefined })
+          }
+        />
+        {draft.tsne && (
+          <>
+            <NumberField
+              name={name('perplexity')}
+              label="Perplexity"
+              value={draft.tsne.perplexity ?? null}
+              placeholder="30"
+              least={1}
+              put={(perplexity) => tsne({ perplexity })}
+            />
+            <NumberField
+              name={name('seed')}
+              label="Seed"
+              value={draft.tsne.seed ?? null}
+              placeholder="0"
+              least={0}
+              put={(seed) => tsne({ seed })}
+            />
+          </>
+        )}
+      </div>
+      {(waits || making) && (
+        <p class="row">
+          <button type="button" name={name('make')} disabled={making} onClick={() => take(draft)}>
+            {making ? 'Placing the rows …' : 'Make the map'}
+          </button>
+          {!making && <span class="muted">Until then everything stays as it is.</span>}
+        </p>
+      )}
+      {making && <canvas ref={canvas} width={240} height={240} role="img" aria-label="The rows on their way" />}
+    </fieldset>
+  );
+}
+
+interface NearProps extends PlaceProps {
+  fixed?: Kernel;
+  choosable: boolean;
+}
+/** Kernel and bandwidth, beside the distance that gives the bandwidth its meaning. */
+function Nearness({ data, now, put, name, fixed, choosable }: NearProps) {
+  const place = wantedPlace(data, now);
+  const there = place && measuredOf(data, place);
+  const kernel = fixed ?? now.kernel ?? 'laplacian';
+  const scored = report.value !== null;
+  // the distance of what opening suggests is measured when somebody looks at it
+  useEffect(() => {
+    if (place && scored && there?.median === null) measured(data, place);
+  }, [place && keyOf(place), scored, there]);
+  const ruled = fixed === 'rbf'; // without a number the analysis has a rule of its own
+  const suggested = there && !ruled ? gammaFor(data, kernel, there) : null;
+  const own = !fixed || fixed === now.kernel || fixed === 'laplacian' ? now.gamma : undefined;
+  const gamma = own ?? suggested;
+  const take = (to: number | undefined) =>
+    put({ gamma: to === suggested ? undefined : to, ...(ruled && { kernel: to === undefined ? undefined : fixed }) });
+  return (
+    <fieldset>
+      <legend>How near counts as near</legend>
+      <div class="fields">
+        {choosable && (
+          <ChoiceField
+            name={name('kernel')}
+            label="Kernel"
+            value={kernel}
+            choices={KERNELS}
+            // a bandwidth of one kernel is none of another
+            put={(to) => put({ kernel: to === 'laplacian' ? undefined : (to as Kernel), gamma: undefined })}
+          />
+        )}
+        {hasGamma(kernel) && (
+          <NumberField
+            name={name('gamma')}
+            label={kernel === 'rbf' ? 'γ (inverse squared width)' : 'Bandwidth γ'}
+            value={gamma}
+            placeholder={ruled ? 'by its own rule' : undefined}
+            least={0}
+            put={take}
+          />
+        )}
+      </div>
+      {hasGamma(kernel) && there && (
+        <p class="muted">
+          {there.median !== null && `Median distance between rows: ${numberOf(there.median)}. `}
+          {suggested !== null && `Suggested γ: ${numberOf(suggested)}. `}
+          {own !== undefined && suggested !== null && own !== suggested && (
+            <button type="button" class="link" name={name('suggested')} onClick={() => take(suggested)}>
+              Take {numberOf(suggested)}
+            </button>
+          )}
+        </p>
+      )}
+      {choosable && (
+        <p class="muted">
+          Maps weigh with the Laplacian kernel; the trust test, the witness and the bias plot with the RBF kernel. A γ
+          that is chosen for one of these holds there, too.
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+/** By what a condition knows the class that was predicted, where no column holds it. */
+const PREDICTED = 'predicted class';
+
+/** Of several classes the rows of one predicted class alone can be looked at, and compared with each other. */
+function PredictedClass() {
+  const now = about.value;
+  if (!now || now.summary.classes < 3 || now.summary.view !== 'top_label') return null;
+  const only = now.options.only ?? [];
+  const others = only.filter(({ column }) => column !== PREDICTED);
+  const [chosen = ''] = only.find(({ column }) => column === PREDICTED)?.values ?? [];
+  const labels = [...new Set([...now.summary.labels, ...(chosen ? [chosen] : [])])];
+  return (
+    <ChoiceField
+      name="alike-class"
+      label="Rows that are looked at, and compared with each other"
+      value={chosen}
+      choices={[
+        ['', 'of every predicted class'],
+        ...labels.map((label): [string, string] => [label, `predicted as ${label}`]),
+      ]}
+      put={(label) =>
+        change({ options: { only: label ? [...others, { column: PREDICTED, values: [label] }] : others } })
+      }
+    />
+  );
+}
+
+/** A file of features of the same rows, which joins what is open: by an id column in both, else in its order. */
+function AddFeatures() {
+  return (
+    <label class="field">
+      <span>Add a file of features (the same rows: by an id in both, else in the same order)</span>
+      <input
+        type="file"
+        name="alike-file"
+        multiple
+        onChange={async ({ currentTarget: input }) => {
+          const files = [...(input.files ?? [])];
+          input.value = '';
+          await addFeatures(files).catch(showError);
+        }}
+      />
+    </label>
+  );
+}
+
+/** Rows as dots, wherever they are at this moment. */
+function scatter(canvas: HTMLCanvasElement, { x, y }: Picture) {
+  const brush = canvas.getContext('2d');
+  if (!brush) return;
+  const size = canvas.width;
+  const reach = Math.max(...[x, y].map((values) => values.reduce((most, v) => Math.max(most, Math.abs(v)), 0))) || 1;
+  brush.clearRect(0, 0, size, size);
+  brush.fillStyle = getComputedStyle(canvas).color;
+  const at = (value: number) => ((value / reach) * 0.48 + 0.5) * size;
+  for (let i = 0; i < x.length; i += 1) brush.fillRect(at(x[i]), size - at(y[i]), 1.5, 1.5);
+}

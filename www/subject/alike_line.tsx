@@ -1,0 +1,94 @@
+// What a panel used to say who is alike, in one line; where that is not the subject's, both, and the ways to bring them
+// together; and the picker, for this panel alone.
+
+import { useState } from 'preact/hooks';
+import type { Alike, Kernel } from '../state/alike.js';
+import { alikeIn, chooseAlike, everywhere, ownOf } from '../state/alike.js';
+import { gammaFor, measuredOf, wantedPlace } from '../state/space.js';
+import { open, set, subject } from '../state/store.js';
+import type { Part } from './alike.js';
+import { AlikeChoices } from './alike.js';
+import { differences, kernelInWords } from './alike_words.js';
+
+interface Props {
+  kind: string;
+  /** what it used, as its answer or its settings say; null: there is no answer yet */
+  used: string | null;
+  /** what of it a person can have otherwise in this panel */
+  parts: Part[];
+  /** the kernel that it weighs with, where that is one whatever the subject has */
+  kernel?: Kernel;
+}
+
+/** The subject's choice with what is usual filled in. */
+export function subjectAlike(kernel?: Kernel): Alike {
+  const data = open.value?.data;
+  const { alike } = subject.value;
+  const place = data && wantedPlace(data, alike);
+  const now = alike.kernel ?? 'laplacian';
+  const there = data && place && measuredOf(data, place);
+  const gamma = alike.gamma ?? ((there && (!kernel || kernel === now) && gammaFor(data, now, there)) || undefined);
+  return {
+    bins: { count: 15, scheme: 'equal_width' },
+    width_p: 0.1,
+    neighbours: 10,
+    distance: 'euclidean',
+    ...alike,
+    kernel: now,
+    ...(gamma && { gamma }),
+    ...(place && { place }),
+  };
+}
+
+export function AlikeLine({ kind, used, parts, kernel }: Props) {
+  const [unfolded, setUnfolded] = useState(false);
+  const own = ownOf(kind);
+  const apart = differences(own, subjectAlike(kernel));
+  const changed = Object.keys(own).length > 0;
+  const whole = subjectAlike();
+  const always = kernel && kernel !== whole.kernel && own.gamma === undefined;
+  const back = () => set(kind, 'alike', undefined);
+  return (
+    <div class={`alike ${apart.length > 0 ? 'apart' : ''}`}>
+      <p>
+        {used && <span class="used">Alike: {used}.</span>}{' '}
+        {used && always && (
+          <span class="always">
+            It always weighs with the {kernelInWords(kernel, null)} kernel; the subject has{' '}
+            {kernelInWords(whole.kernel ?? '', whole.gamma)}.
+          </span>
+        )}{' '}
+        {apart.length > 0 && (
+          <span class="differs">
+            <span aria-hidden="true">≠ </span>
+            {apart.join('. ')}.
+          </span>
+        )}{' '}
+        {changed && (
+          <>
+            <button type="button" class="link" name="as-subject" onClick={back}>
+              Use the subject’s
+            </button>{' '}
+            <button type="button" class="link" name="everywhere" onClick={() => everywhere(kind)}>
+              Use it everywhere
+            </button>
+          </>
+        )}
+      </p>
+      {parts.length > 0 && (
+        <details class="fold" open={unfolded} onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}>
+          <summary>Alike in another way, here only</summary>
+          {unfolded && (
+            <AlikeChoices
+              kind={kind}
+              now={alikeIn(kind)}
+              parts={parts}
+              kernel={kernel}
+              put={(part) => chooseAlike(part, kind)}
+            />
+          )}
+        </details>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+// Who is alike, in words: as the line of the subject says it, and as a panel says what it used.
+
+import type { Alike, Kernel, Place } from '../state/alike.js';
+import { counted, listed } from '../parts/words.js';
+import { madeMaps } from '../state/space.js';
+import { open } from '../state/store.js';
+
+type FeatureChoice = wasm_bindgen.FeatureChoice;
+
+export const KERNELS: [Kernel, string][] = [
+  ['laplacian', 'Laplacian'],
+  ['gaussian', 'Gaussian'],
+  ['rbf', 'RBF'],
+  ['group', 'group: equal or not'],
+  ['constant', 'constant: all alike'],
+];
+const SHORT: Record<string, string> = {
+  laplacian: 'Laplacian',
+  gaussian: 'Gaussian',
+  rbf: 'RBF',
+  group: 'equal or not',
+  constant: 'all alike',
+};
+/** Kernels that have a bandwidth. */
+export const hasGamma = (kernel: string) => kernel !== 'group' && kernel !== 'constant';
+
+export const SCHEMES: [string, string][] = [
+  ['equal_width', 'of equal width'],
+  ['equal_mass_rank', 'of equally many rows'],
+  ['equal_mass_quantile', 'between quantiles'],
+];
+export const DISTANCES: [string, string][] = [
+  ['euclidean', 'Euclidean'],
+  ['cosine', 'cosine'],
+];
+
+/** Names that a list may hold in a sentence. */
+const FEW = 3;
+const columns = (names: string[]) => (names.length > FEW ? counted(names.length, 'column') : listed(names));
+
+export const numberOf = (value: number) => String(Number(value.toPrecision(2)));
+
+/** "age and priors", "2 components of 6 columns, standardised", "t-SNE of embeddings". */
+export function placeInWords({ of, scale, pca, tsne }: Place): string {
+  const what = columns(of);
+  const scaled = scale === 'standardise' ? ', standardised' : scale ? ', scaled' : '';
+  const components = pca ? `${counted(pca, 'component')} of ` : '';
+  const picture = tsne ? `t-SNE${tsne.dimensions === 3 ? ' in 3-D' : ''} of ` : '';
+  return `${picture}${components}${what}${scaled}`;
+}
+
+/** The same of what the core was asked. */
+export function featuresInWords(features: FeatureChoice): string {
+  const [only, ...others] = typeof features === 'string' ? [features] : Array.isArray(features) ? features : [];
+  // a map that was made here has its recipe
+  const data = open.value?.data;
+  const map = data && others.length === 0 && madeMaps(data).find((one) => one.map === only);
+  if (map) return placeInWords(map.place);
+  if (typeof features === 'string') return features;
+  if (Array.isArray(features)) return columns(features);
+  const { pca, of = [] } = features;
+  return placeInWords({ of, pca }).replace(/ of $/, '');
+}
+
+/** "Laplacian, γ 0.4". */
+export const kernelInWords = (kernel: string, gamma: number | null | undefined) =>
+  [SHORT[kernel] ?? kernel, hasGamma(kernel) && typeof gamma === 'number' && `γ ${numberOf(gamma)}`]
+    .filter(Boolean)
+    .join(', ');
+
+export const binsInWords = ({ count, scheme }: { count: number; scheme: string }) =>
+  `${counted(count, 'confidence bin')}${scheme === 'equal_width' ? '' : ` ${SCHEMES.find(([one]) => one === scheme)?.[1]}`}`;
+
+const gammaOf = ({ gamma }: Alike) => (gamma === undefined ? undefined : numberOf(gamma));
+
+/** What one has of what another one has otherwise, each as "γ 0.2 here; the subject has 0.4". */
+export function differences(own: Alike, subject: Alike & { place?: Place }): string[] {
+  const said = (name: string, here: string | undefined, there: string | undefined) =>
+    here === undefined || here === there ? [] : [`${name}${here} here; the subject has ${there ?? 'what is usual'}`];
+  return [
+    ...said('', own.place && placeInWords(own.place), subject.place && placeInWords(subject.place)),
+    ...(own.kernel !== undefined && own.kernel !== (subject.kernel ?? 'laplacian')
+      ? said('', kernelInWords(own.kernel, own.gamma), kernelInWords(subject.kernel ?? 'laplacian', subject.gamma))
+      : said('γ ', gammaOf(own), gammaOf(subject))),
+    ...said('', own.bins && binsInWords(own.bins), subject.bins && binsInWords(subject.bins)),
+    ...said('width in the score ', own.width_p?.toString(), subject.width_p?.toString()),
+    ...said('K ', own.neighbours?.toString(), subject.neighbours?.toString()),
+    ...said('distance ', own.distance, subject.distance),
+  ];
+}

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::support::pipeline::{Opened, open, try_open};
+use crate::support::pipeline::{Opened, asked, open, try_open};
 use crate::support::public::public;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -12,6 +12,8 @@ use localcal::analysis::AnalysisRequest;
 use localcal::data::Scores;
 use localcal::experiment::papers::{Made, Part, papers};
 use localcal::experiment::{AskedMethod, Cell, Spec};
+use localcal::feature::FeatureChoice;
+use localcal::job::{Call, Outcome};
 use localcal::metric::registry;
 use localcal::report::view::request::ChartRequest;
 use serde_json::{Value, json};
@@ -92,6 +94,19 @@ fn holds(opened: &Opened, part: &Part, features: &[&str]) {
             let read: Spec = serde_json::from_str(&written).unwrap();
             assert_eq!(read, **spec, "{id}");
             opened.plan(as_a_run(spec, features)).unwrap_or_else(|e| panic!("{id}: {} {e}", e.code()));
+            // feature maps are made by whoever plans it: here the columns stand for them
+            let mut placed = read;
+            for space in &mut placed.spaces {
+                if let Some(map) = space.project.take() {
+                    space.features = map.of.map(FeatureChoice::Many);
+                }
+            }
+            let call = Call::written(json!({ "plan_experiment": { "spec": placed } })).unwrap();
+            let planned = asked(call, [&opened.0].as_slice()).unwrap_or_else(|e| panic!("{id}: {} {e}", e.code()));
+            let Outcome::ExperimentPlan(plan) = planned else { panic!("no plan of an experiment") };
+            assert!(plan.all > 0, "{id}");
+            let without: Vec<&str> = plan.cells.iter().filter_map(|cell| cell.reason.as_deref()).collect();
+            assert!(without.is_empty(), "{id}: {without:?}");
         }
         Made::Analysis { before, kind, options } => {
             let asked = json!({ kind: options });

@@ -17,6 +17,7 @@ pub mod outline;
 pub mod papers;
 pub mod plan;
 pub mod ranks;
+mod resume;
 pub mod result;
 pub mod spec;
 pub mod step;
@@ -28,5 +29,5 @@ mod tests;
 
 pub use cell::{Cell, Level};
 pub use result::{Concluded, Presentation, conclude};
-pub use spec::{AskedMethod, Divisions, Knob, SCHEMA, Seeds, Space, Spec, Vary};
+pub use spec::{AskedMethod, Begun, Divisions, Knob, SCHEMA, Seeds, Space, Spec, Vary};
 pub use written::{Format, written};

@@ -125,22 +125,23 @@ fn of_file(
                     }
                     None => true,
                 };
-                let mut of_look = |look| {
-                    let Look { metrics, .. } = look;
-                    let lacking = metrics.iter().filter(|id| lacks(seen(&cell, look, id))).cloned();
-                    (look, lacking.collect::<Vec<String>>())
-                };
-                let looks = looks.iter().map(&mut of_look).filter(|(_, metrics)| !metrics.is_empty());
-                let looks: Vec<(&Look, Vec<String>)> = looks.collect();
+                let mut looked: Vec<(&Look, Vec<String>)> = Vec::new();
+                for look in &looks {
+                    let metrics: Vec<String> =
+                        look.metrics.iter().filter(|id| lacks(seen(&cell, look, id))).cloned().collect();
+                    if !metrics.is_empty() {
+                        looked.push((look, metrics));
+                    }
+                }
                 let of_time = |id: &&String| lacks(Cell { metric: (*id).clone(), ..cell.clone() });
                 let times: Vec<String> = times.iter().filter(of_time).cloned().collect();
                 if let Some(reason) = instance.method.kind.missing() {
-                    for (look, metrics) in &looks {
+                    for (look, metrics) in &looked {
                         planned.cells.extend(Cells::without(&seen(&cell, look, ""), metrics, reason).cells);
                     }
                     planned.cells.extend(Cells::without(&cell, &times, reason).cells);
-                } else if !looks.is_empty() || !times.is_empty() {
-                    lacking.push((instance, looks, times));
+                } else if !looked.is_empty() || !times.is_empty() {
+                    lacking.push((instance, looked, times));
                 }
             }
             if lacking.is_empty() {

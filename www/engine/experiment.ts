@@ -107,7 +107,8 @@ export async function experimented(within: Within, asked: Spec, watch: Experimen
     cells.push(...came);
     onProgress?.({ ...latest, cells: came, found: cells.length, all });
   };
-  onProgress?.({ ...latest, cells: there, found: cells.length, all });
+  // who resumes knows those that were there
+  onProgress?.({ ...latest, cells: resume ? [] : there, found: cells.length, all });
   const onAnswer = ({ outcome }: Answer) => outcome?.kind === 'cells' && take(outcome.cells);
   try {
     if (nodes.length > 0) {

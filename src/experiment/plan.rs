@@ -114,7 +114,7 @@ fn of_file(
                 at: instance.at.clone(),
                 ..Cell::default()
             };
-            let mut lacking: Vec<(&Instance, Vec<(&Look, Vec<String>)>, Vec<String>)> = Vec::new();
+            let mut lacking: Vec<Lacking> = Vec::new();
             for &instance in &begin.methods {
                 let cell = cell(instance);
                 // what is there is taken over
@@ -141,7 +141,7 @@ fn of_file(
                     }
                     planned.cells.extend(Cells::without(&cell, &times, reason).cells);
                 } else if !looked.is_empty() || !times.is_empty() {
-                    lacking.push((instance, looked, times));
+                    lacking.push(Lacking { instance, looks: looked, times });
                 }
             }
             if lacking.is_empty() {
@@ -160,17 +160,16 @@ fn of_file(
                 },
                 method: instance.method.clone(),
             };
-            let fitted: Vec<ToFit> =
-                lacking.iter().map(|(instance, ..)| to_fit(nodes, &mut searches, instance)).collect();
-            let cost: f64 = lacking.iter().map(|(instance, ..)| own_cost(&instance.method.kind, data)).sum();
+            let fitted: Vec<ToFit> = lacking.iter().map(|one| to_fit(nodes, &mut searches, one.instance)).collect();
+            let cost: f64 = lacking.iter().map(|one| own_cost(&one.instance.method.kind, data)).sum();
             let label = match lacking.as_slice() {
-                [(only, ..)] => format!("fitting {}", whose(&only.method)),
+                [only] => format!("fitting {}", whose(&only.instance.method)),
                 _ => format!("fitting {} and what comes after it, {}", title(&begin.base.id()), once.name),
             };
             planned.fits += fitted.len();
             let step = Attempt { data: place, split, base: begin.base.clone(), methods: fitted };
             let fits = nodes.push(step, cost + begin.base.cost(data), &label);
-            for (k, (instance, looks, times)) in lacking.into_iter().enumerate() {
+            for (k, Lacking { instance, looks, times }) in lacking.into_iter().enumerate() {
                 for (look, metrics) in looks {
                     measure(
                         planned,
@@ -198,6 +197,15 @@ fn of_file(
         }
     }
     Ok(())
+}
+
+/// What is not there yet of one method under one division.
+struct Lacking<'a> {
+    instance: &'a Instance,
+    /// where metrics look, and which of them
+    looks: Vec<(&'a Look, Vec<String>)>,
+    /// of the seconds that a fit and a row take
+    times: Vec<String>,
 }
 
 /// A cell where a metric looks.

@@ -22,10 +22,8 @@ pub(super) fn fingerprint(all: &[&Predictions]) -> Result<String> {
 
 /// The experiment as it is kept: maps as they were asked for, not under the names that they had here.
 pub(super) fn kept(spec: &Spec) -> Spec {
-    let space = |space: &Space| Space {
-        features: space.features.clone().filter(|_| space.project.is_none()),
-        ..space.clone()
-    };
+    let space =
+        |space: &Space| Space { features: space.features.clone().filter(|_| space.project.is_none()), ..space.clone() };
     Spec { spaces: spec.spaces.iter().map(space).collect(), ..spec.clone() }
 }
 

@@ -135,7 +135,8 @@ fn folds_and_columns_divide() {
         given.try_experiment(json!({ "divisions": { "by": "nowhere" } }), &Begun::default()).unwrap_err().code(),
         "unknown_column"
     );
-    let error = given.try_experiment(json!({ "divisions": { "by": "site", "seeds": 2 } }), &Begun::default()).unwrap_err();
+    let error =
+        given.try_experiment(json!({ "divisions": { "by": "site", "seeds": 2 } }), &Begun::default()).unwrap_err();
     assert_eq!(error.to_string(), "The rows would be divided in two ways at once.");
 }
 
@@ -160,7 +161,8 @@ fn settings_are_varied_where_they_are() {
         found.iter().find(own).unwrap().value
     };
     assert_ne!(shifted(0.25), shifted(1.0));
-    let error = data.try_experiment(json!({ "vary": [{ "setting": "speed", "values": [1] }] }), &Begun::default()).unwrap_err();
+    let error =
+        data.try_experiment(json!({ "vary": [{ "setting": "speed", "values": [1] }] }), &Begun::default()).unwrap_err();
     assert_eq!(error.to_string(), "`speed` is to be varied, and no metric looks at such a setting.");
 }
 
@@ -176,7 +178,8 @@ fn what_cannot_be_done_is_a_reason() {
     assert!(of(&found, "platt", "nll", "as the file says").value.is_some());
     assert!(of(&found, "platt", "classwise_ece", "as the file says").reason.is_some());
     assert!(of(&found, "platt", "fit_seconds", "as the file says").value.is_some_and(|seconds| seconds >= 0.0));
-    let error = data.try_experiment(json!({ "methods": [{ "id": "lore", "space": "moon" }] }), &Begun::default()).unwrap_err();
+    let error =
+        data.try_experiment(json!({ "methods": [{ "id": "lore", "space": "moon" }] }), &Begun::default()).unwrap_err();
     assert_eq!(error.to_string(), "`lore` would look at `moon`, and no space has this name.");
     let error = data.try_experiment(json!({ "metrics": ["beauty"] }), &Begun::default()).unwrap_err();
     assert_eq!(error.code(), "unknown_metric");

@@ -116,8 +116,10 @@ async function shownOf(of: Data, { made }: Part, width: number, watching: Watchi
     const fits = Object.entries({ ...(width > 0 && { width }), dpr: devicePixelRatio || 1, dark: dark() }).filter(
       ([name]) => known.includes(name),
     );
-    const { sheet, columns } = await data.analyse(kind, { ...options, ...Object.fromEntries(fits) }, watching);
-    return { sheet, columns };
+    const answer = await data.analyse(kind, { ...options, ...Object.fromEntries(fits) }, watching);
+    // what the page draws itself has figures, and no sheet
+    const sheet: wasm_bindgen.Sheet = answer.sheet ?? { fields: [], blocks: [{ figures: answer.figures }] };
+    return { sheet, columns: answer.columns };
   }
   if ('chart' in made) {
     const { before = {}, chart, options } = made.chart;

@@ -11,7 +11,7 @@ use base64::prelude::BASE64_STANDARD;
 use localcal::analysis::AnalysisRequest;
 use localcal::data::Scores;
 use localcal::experiment::papers::{Made, Part, papers};
-use localcal::experiment::{AskedMethod, Cell, Spec};
+use localcal::experiment::{AskedMethod, Begun, Cell, Spec};
 use localcal::feature::FeatureChoice;
 use localcal::job::{Call, Outcome};
 use localcal::metric::registry;
@@ -390,7 +390,7 @@ fn top_label(rows: Option<Rows>, name: &str, most: usize) {
         ],
         "divisions": { "by": "repeat" }, "bins": rows.bins, "groups": ["g"],
     });
-    let found = opened.try_experiment(spec, &[]).unwrap_or_else(|e| panic!("{}: {e}", e.code()));
+    let found = opened.try_experiment(spec, &Begun::default()).unwrap_or_else(|e| panic!("{}: {e}", e.code())).cells;
     let space = |metric: &str| match metric {
         "mlce" | "mean_lce" | "piece" | "piece_code" | "bias_index" | "bias_z" => Some("columns"),
         _ if metric.ends_with(" pca") => Some("components"),
@@ -420,7 +420,7 @@ fn positive(rows: Option<Rows>, name: &str, most: usize) {
         "metrics": ["brier", "ece", "mce", "nll", "klce2_normalised", "klce2_unbiased"],
         "divisions": { "by": "repeat" }, "bins": 20,
     });
-    let found = opened.try_experiment(spec, &[]).unwrap_or_else(|e| panic!("{}: {e}", e.code()));
+    let found = opened.try_experiment(spec, &Begun::default()).unwrap_or_else(|e| panic!("{}: {e}", e.code())).cells;
     let space = |metric: &str| metric.starts_with("klce2").then_some("covariates");
     compared(
         &found,
@@ -472,7 +472,7 @@ fn every_printed_digit_of_the_recidivism_figure() {
     spec["divisions"] = json!({});
     spec["metrics"] = json!(["brier", "ece", "mce", "klce2_normalised"]);
     spec["spaces"][0]["resamples"] = json!(20);
-    let found = opened.try_experiment(spec, &[]).unwrap_or_else(|e| panic!("{}: {e}", e.code()));
+    let found = opened.try_experiment(spec, &Begun::default()).unwrap_or_else(|e| panic!("{}: {e}", e.code())).cells;
     let mut wrong = Vec::new();
     for (id, name) in [
         ("none", "No calibration"),

@@ -48,7 +48,7 @@ export type Data = {
     watch?: Omit<ExperimentWatch, 'resume'> & { resume?: Begun | Blob | string; others?: Data[] },
   ) => Promise<Experiment>;
   /** The figures and tables of papers, prepared for this data set. */
-  papers: () => Promise<any[]>;
+  papers: () => Promise<wasm_bindgen.Paper[]>;
   export: (kind: string, options?: Record<string, any>) => Promise<Blob>;
   /** What a file that can be saved says about single rows. */
   about: (kind: string) => Promise<wasm_bindgen.FileAbout>;
@@ -479,7 +479,7 @@ async function dataOf(
     },
     async papers() {
       alive();
-      const { outcome, key } = await submit({ kind: 'papers' } as any, [opened.key], { priority: QUESTION });
+      const { outcome, key } = await submit({ kind: 'papers' }, [opened.key], { priority: QUESTION });
       free(key);
       return outcome.papers;
     },

@@ -63,7 +63,7 @@ export const begun = computed(() => panels.value[EXPERIMENT] !== undefined);
 /** Gives it these parts; the others stay. One step of undo. */
 export const put = (parts: Written) => setAll(EXPERIMENT, written(complete({ ...spec.peek(), ...parts })));
 /** Puts another in its place, with the usual methods and metrics where it names none. One step of undo. */
-export function replace(by: Written) {
+export function replace(by: Written | wasm_bindgen.ExperimentSpec) {
   const { methods, metrics } = usual();
   const named = complete(by);
   const own = {
@@ -177,7 +177,7 @@ export function withoutSpace(at: number) {
 }
 
 /** Every part of what is written: names where none were given, spaces by their names. */
-export function complete(from: Written): Spec {
+export function complete(from: Written | wasm_bindgen.ExperimentSpec): Spec {
   // null is as good as left out
   const given: Written = JSON.parse(JSON.stringify(from), (_, value) => (value === null ? undefined : value));
   const spaces = (given.spaces ?? []).reduce(

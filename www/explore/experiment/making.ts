@@ -9,26 +9,11 @@ import { freeView, open as openFiles, viewOf } from '../../engine/localcal.js';
 import { dark } from '../../engine/theme.js';
 import { descriptionOf } from '../../parts/catalogue.js';
 import { withLine } from '../../parts/progress.js';
-import type { Written } from '../../state/experiment.js';
 import { open } from '../../state/store.js';
-import { asCore } from './running.js';
 
-export interface Paper {
-  id: string;
-  title: string;
-  citation: string;
-  parts: Part[];
-}
-export interface Part {
-  id: string;
-  title: string;
-  note: string;
-  made:
-    | { experiment: Written }
-    | { analysis: { before: Before; kind: string; options: object } }
-    | { chart: { before: Before; chart: string; options: object } }
-    | { cannot: string };
-}
+export type Paper = wasm_bindgen.Paper;
+export type Part = Paper['parts'][number];
+
 /** What an analysis or a chart is about. */
 interface Before {
   project?: wasm_bindgen.ProjectionRequest[];
@@ -122,7 +107,7 @@ async function benchFor(of: Data, { project = [], run = {} }: Before, watching: 
 async function shownOf(of: Data, { made }: Part, width: number, watching: Watching): Promise<Shown> {
   if ('experiment' in made) {
     const asked = { ...watching, ...(width > 0 && { width }) };
-    return { experiment: await of.experiment(asCore(made.experiment), asked) };
+    return { experiment: await of.experiment(made.experiment, asked) };
   }
   if ('analysis' in made) {
     const { before = {}, kind, options } = made.analysis;
@@ -131,8 +116,10 @@ async function shownOf(of: Data, { made }: Part, width: number, watching: Watchi
     const fits = Object.entries({ ...(width > 0 && { width }), dpr: devicePixelRatio || 1, dark: dark() }).filter(
       ([name]) => known.includes(name),
     );
-    const { sheet, columns } = await data.analyse(kind, { ...options, ...Object.fromEntries(fits) }, watching);
-    return { sheet, columns };
+    const answer = await data.analyse(kind, { ...options, ...Object.fromEntries(fits) }, watching);
+    // what the page draws itself has figures, and no sheet
+    const sheet: wasm_bindgen.Sheet = answer.sheet ?? { fields: [], blocks: [{ figures: answer.figures }] };
+    return { sheet, columns: answer.columns };
   }
   if ('chart' in made) {
     const { before = {}, chart, options } = made.chart;

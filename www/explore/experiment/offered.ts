@@ -36,7 +36,7 @@ export const bases = () =>
 
 /** Methods that come after another: those that the papers put there first. */
 export function seconds() {
-  const can = (catalogue.value?.methods ?? []).filter((one) => (one as any).may_be_second && known(one.id));
+  const can = (catalogue.value?.methods ?? []).filter(({ id, may_be_second }) => may_be_second && known(id));
   const place = ({ id, after_another }: wasm_bindgen.DescribedMethod) =>
     SECONDS.includes(id) ? SECONDS.indexOf(id) : SECONDS.length + (after_another ? 0 : 1);
   return [...can].sort((a, b) => place(a) - place(b));

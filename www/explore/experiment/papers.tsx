@@ -8,7 +8,6 @@ import { Question } from '../../parts/panel.js';
 import { cancelAll } from '../../parts/progress.js';
 import { Worded } from '../../parts/worded.js';
 import { counted, whole } from '../../parts/words.js';
-import type { Written } from '../../state/experiment.js';
 import { EXPERIMENT, replace } from '../../state/experiment.js';
 import { asking, open, panels, set } from '../../state/store.js';
 import { drawn } from '../questions.js';
@@ -19,7 +18,7 @@ import { Found } from './found.js';
 export const PAPERS = 'papers';
 
 /** Experiments that the papers have prepared, by paper. */
-export const prepared = (): { title: string; parts: { title: string; spec: Written }[] }[] =>
+export const prepared = (): { title: string; parts: { title: string; spec: wasm_bindgen.ExperimentSpec }[] }[] =>
   (papers() ?? [])
     .map(({ title, parts }) => ({
       title,

@@ -93,6 +93,7 @@ mod tests {
         match kind {
             "region" | "region_rows" => json!({ "rows": (0..60).collect::<Vec<u32>>() }),
             "compare" | "inference" | "klce" => json!({ "resamples": 20 }),
+            "bench" => json!({ "simulations": 20 }),
             "correlation" => json!({ "repeats": 3 }),
             "changed" => {
                 let overall =

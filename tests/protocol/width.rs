@@ -78,6 +78,7 @@ fn figures_of_every_analysis_can_be_printed() {
         "methods": ["none", "platt"], "resamples": 20, "local": { "features": ["x1"], "gamma": 0.5 },
     }));
     let options = |kind: &str| match kind {
+        "bench" => json!({ "simulations": 20 }),
         "finding" => json!({ "methods": ["platt"] }),
         "proximity" | "proximity_sweep" | "witness" | "neighbourhoods" => json!({ "features": ["x1"] }),
         "sweep" => json!({ "features": [["x1"]], "gammas": { "low": 0.1, "high": 1.0, "count": 3 } }),

@@ -55,7 +55,7 @@ impl Analysis for BenchRequest {
         ("from", PLACE),
         ("below", PLACE),
         ("rows", whole(20, 50_000)),
-        ("simulations", whole(20, 100_000)),
+        ("simulations", whole(20, 20_000)),
         ("alpha", real(1e-3, 0.5)),
         ("features", FEATURES),
         ("seed", SEED),

@@ -76,6 +76,7 @@
 //! | [`report`] | values with intervals, verdicts, sheets, stored calibrators |
 //! | [`run`] | a question as a typed graph of small jobs |
 //! | [`analysis`] | deeper questions, one a folder |
+//! | [`experiment`] | methods × spaces × divisions × metrics, and what all numbers say together |
 //! | [`job`] | requests as JSON, plans, outcomes |
 //!
 //! # Symbols

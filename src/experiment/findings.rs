@@ -28,10 +28,8 @@ fn others(n: usize, each: bool) -> String {
 
 /// The finding: who is best by the first metric, and who cannot be told apart from it.
 pub fn headline(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> String {
-    if outline.data.len() > 1 {
-        if let Some(ranks) = ranking.ranks.first() {
-            return by_ranks(ranks, ranking);
-        }
+    if let Some(ranks) = ranking.ranks.first().filter(|_| outline.data.len() > 1) {
+        return by_ranks(ranks, ranking);
     }
     let first = judged.iter().find_map(|one| Some((one, one.best?)));
     if let Some((judged, best)) = first {

@@ -18,6 +18,7 @@ pub mod papers;
 pub mod plan;
 pub mod ranks;
 pub mod result;
+mod resume;
 pub mod spec;
 pub mod step;
 pub mod summary;
@@ -28,5 +29,5 @@ mod tests;
 
 pub use cell::{Cell, Level};
 pub use result::{Concluded, Presentation, conclude};
-pub use spec::{AskedMethod, Divisions, Knob, SCHEMA, Seeds, Space, Spec, Vary};
+pub use spec::{AskedMethod, Begun, Divisions, Knob, SCHEMA, Seeds, Space, Spec, Vary};
 pub use written::{Format, written};

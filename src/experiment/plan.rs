@@ -1,11 +1,12 @@
 //! The steps that answer an experiment: for every data set and division, fits of methods that begin alike, and then metrics
 //! of each, place by place.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::cell::{Cell, Level};
 use super::expand::{APPLY_SECONDS, FIT_SECONDS, Instance, Look, divisions, filled, instances, looks};
-use super::spec::Spec;
+use super::resume::{fingerprint, kept, still_valid};
+use super::spec::{Begun, Spec};
 use super::step::{Attempt, Attempted, Cells, DivideAnew, Measure, TimeFit, ToFit};
 use crate::data::folds::Split;
 use crate::data::{Predictions, pair};
@@ -33,7 +34,7 @@ pub struct Planned {
     pub plan: Plan,
     /// how many fits there are among the steps
     pub fits: usize,
-    /// cells that need no step: there is a reason why they have no value
+    /// cells that need no step: they are there already, or there is a reason why they have no value
     pub cells: Vec<Cell>,
     /// how many cells there are in all
     pub all: usize,
@@ -51,20 +52,23 @@ fn key(cell: &Cell) -> Key {
 /// Plans an experiment on one data set or several.
 ///
 /// * `others`: further data sets, each of which is done like the first
-/// * `done`: cells that are there already, from a run that was stopped; what they hold is not done again
+/// * `begun`: what is there already, from a run that was stopped or had less to do; what still answers what is asked is not
+///   done again
 ///
 /// # Errors
 /// `label_missing`, `score_missing`, `unknown_method`, `unknown_metric`, `unknown_column`, `features_missing`,
-/// `invalid_option`; `too_large` for more cells than 500,000.
+/// `invalid_option`, also for cells of other data; `too_large` for more cells than 500,000.
 ///
 /// # Cost
 /// O(rows) a division, O(steps).
-pub fn plan(data: &Predictions, others: &[&Predictions], spec: &Spec, done: &[Cell]) -> Result<Planned> {
-    let spec = filled(data, spec)?;
-    let known: HashSet<Key> = done.iter().map(key).collect();
+pub fn plan(data: &Predictions, others: &[&Predictions], spec: &Spec, begun: &Begun) -> Result<Planned> {
+    let mut spec = filled(data, spec)?;
+    let all: Vec<&Predictions> = std::iter::once(data).chain(others.iter().copied()).collect();
+    spec.data = Some(fingerprint(&all)?);
+    let known: HashMap<Key, &Cell> = still_valid(begun, &spec)?.into_iter().map(|cell| (key(cell), cell)).collect();
     let names = Files::new(data, others, None)?.names;
     let mut planned =
-        Planned { plan: Plan::of_experiment(others.len()), fits: 0, cells: Vec::new(), all: 0, spec: spec.clone() };
+        Planned { plan: Plan::of_experiment(others.len()), fits: 0, cells: Vec::new(), all: 0, spec: kept(&spec) };
     for (k, (file, name)) in std::iter::once(data).chain(others.iter().copied()).zip(names).enumerate() {
         let name = (!others.is_empty()).then_some(name);
         let told = |error: Error| match &name {
@@ -82,7 +86,7 @@ fn of_file(
     (place, data): (Need<Predictions>, &Predictions),
     spec: &Spec,
     name: Option<&str>,
-    known: &HashSet<Key>,
+    known: &HashMap<Key, &Cell>,
 ) -> Result<()> {
     pair::scores(data)?;
     pair::targets(data)?;
@@ -110,19 +114,34 @@ fn of_file(
                 at: instance.at.clone(),
                 ..Cell::default()
             };
-            let mut lacking: Vec<(&Instance, Vec<&Look>, Vec<String>)> = Vec::new();
+            let mut lacking: Vec<Lacking> = Vec::new();
             for &instance in &begin.methods {
                 let cell = cell(instance);
-                let lacks = |look: &&Look| look.metrics.iter().any(|id| !known.contains(&key(&seen(&cell, look, id))));
-                let looks: Vec<&Look> = looks.iter().filter(lacks).collect();
-                let of_time = |id: &&String| !known.contains(&key(&Cell { metric: (*id).clone(), ..cell.clone() }));
+                // what is there is taken over
+                let mut lacks = |cell: Cell| match known.get(&key(&cell)) {
+                    Some(there) => {
+                        planned.cells.push((*there).clone());
+                        false
+                    }
+                    None => true,
+                };
+                let mut looked: Vec<(&Look, Vec<String>)> = Vec::new();
+                for look in &looks {
+                    let metrics: Vec<String> =
+                        look.metrics.iter().filter(|id| lacks(seen(&cell, look, id))).cloned().collect();
+                    if !metrics.is_empty() {
+                        looked.push((look, metrics));
+                    }
+                }
+                let of_time = |id: &&String| lacks(Cell { metric: (*id).clone(), ..cell.clone() });
                 let times: Vec<String> = times.iter().filter(of_time).cloned().collect();
                 if let Some(reason) = instance.method.kind.missing() {
-                    let of_look = |look: &&Look| Cells::without(&seen(&cell, look, ""), &look.metrics, reason).cells;
-                    planned.cells.extend(looks.iter().flat_map(of_look));
+                    for (look, metrics) in &looked {
+                        planned.cells.extend(Cells::without(&seen(&cell, look, ""), metrics, reason).cells);
+                    }
                     planned.cells.extend(Cells::without(&cell, &times, reason).cells);
-                } else if !looks.is_empty() || !times.is_empty() {
-                    lacking.push((instance, looks, times));
+                } else if !looked.is_empty() || !times.is_empty() {
+                    lacking.push(Lacking { instance, looks: looked, times });
                 }
             }
             if lacking.is_empty() {
@@ -141,24 +160,23 @@ fn of_file(
                 },
                 method: instance.method.clone(),
             };
-            let fitted: Vec<ToFit> =
-                lacking.iter().map(|(instance, ..)| to_fit(nodes, &mut searches, instance)).collect();
-            let cost: f64 = lacking.iter().map(|(instance, ..)| own_cost(&instance.method.kind, data)).sum();
+            let fitted: Vec<ToFit> = lacking.iter().map(|one| to_fit(nodes, &mut searches, one.instance)).collect();
+            let cost: f64 = lacking.iter().map(|one| own_cost(&one.instance.method.kind, data)).sum();
             let label = match lacking.as_slice() {
-                [(only, ..)] => format!("fitting {}", whose(&only.method)),
+                [only] => format!("fitting {}", whose(&only.instance.method)),
                 _ => format!("fitting {} and what comes after it, {}", title(&begin.base.id()), once.name),
             };
             planned.fits += fitted.len();
             let step = Attempt { data: place, split, base: begin.base.clone(), methods: fitted };
             let fits = nodes.push(step, cost + begin.base.cost(data), &label);
-            for (k, (instance, looks, times)) in lacking.into_iter().enumerate() {
-                for look in looks {
+            for (k, Lacking { instance, looks, times }) in lacking.into_iter().enumerate() {
+                for (look, metrics) in looks {
                     measure(
                         planned,
                         (place, data, split),
                         &mut searches,
                         (fits, k),
-                        (&cell(instance), look),
+                        (&cell(instance), &Look { metrics, ..look.clone() }),
                         &known_split,
                     );
                 }
@@ -179,6 +197,15 @@ fn of_file(
         }
     }
     Ok(())
+}
+
+/// What is not there yet of one method under one division.
+struct Lacking<'a> {
+    instance: &'a Instance,
+    /// where metrics look, and which of them
+    looks: Vec<(&'a Look, Vec<String>)>,
+    /// of the seconds that a fit and a row take
+    times: Vec<String>,
 }
 
 /// A cell where a metric looks.

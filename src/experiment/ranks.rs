@@ -120,7 +120,7 @@ pub fn ranking(outline: &Outline) -> Ranking {
         }
         let alike =
             |other: &&Column| other.measure == column.measure && other.space == column.space && other.at == column.at;
-        if done.iter().any(|other| alike(other)) {
+        if done.iter().any(alike) {
             continue;
         }
         done.push(column);

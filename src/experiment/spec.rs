@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::cell::Level;
+use super::cell::{Cell, Level};
 use crate::feature::FeatureChoice;
 use crate::feature::projection::ProjectionRequest;
 use crate::hypothesis::Null;
@@ -35,6 +35,18 @@ pub struct Spec {
     pub groups: Option<Vec<String>>,
     /// seed of whatever is drawn beside the divisions
     pub seed: u64,
+    /// of which scores and outcomes its numbers are: filled in, so that nobody goes on with another file
+    pub data: Option<String>,
+}
+
+/// What is there of an experiment.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ExperimentBegun"))]
+pub struct Begun {
+    /// what was asked, defaults filled in
+    pub spec: Spec,
+    /// the numbers
+    pub cells: Vec<Cell>,
 }
 
 /// A method of an experiment: an id, or an id with a name, settings and the space that it looks at.
@@ -85,10 +97,10 @@ impl AskedMethod {
 pub struct Space {
     /// what it is called in tables
     pub name: String,
-    /// columns or arrays as they stand in the file, or `{ pca, of }`; of a space with `project`: left out
+    /// columns or arrays as they stand in the file, or `{ pca, of }`; of a space with `project` the name of that map, which
+    /// whoever plans the experiment makes and fills in
     pub features: Option<FeatureChoice>,
-    /// a feature map that is made first: columns, scaled, then principal components, then t-SNE; whoever plans the
-    /// experiment makes it and names it in `features`
+    /// a feature map that is made first: columns, scaled, then principal components, then t-SNE
     pub project: Option<ProjectionRequest>,
     /// kernel of local error and LoRe: `laplacian` (default), `gaussian`, `rbf`, `group` or `constant`
     pub kernel: Option<String>,

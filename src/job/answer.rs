@@ -70,9 +70,9 @@ pub(super) fn answer(
             let of = LastRun { data: at.the(&DATA)?, run: last_run(at)?, others: &others, before: 0 };
             Plan::try_from(request.plan(&of)?)?.into()
         }
-        Call::PlanExperiment { spec, done } => {
+        Call::PlanExperiment { spec, begun } => {
             let others = at.from::<Predictions>(1)?;
-            ExperimentPlan::try_from(experiment::plan::plan(at.the(&DATA)?, &others, spec, done)?)?.into()
+            ExperimentPlan::try_from(experiment::plan::plan(at.the(&DATA)?, &others, spec, begun)?)?.into()
         }
         Call::ConcludeExperiment { spec, cells, width } => {
             experiment::conclude(spec, cells, &Screen::of_width(*width))?.into()

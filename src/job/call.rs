@@ -8,7 +8,7 @@ use crate::analysis::AnalysisRequest;
 use crate::data::OpenOptions;
 use crate::error::{Error, Result};
 use crate::evaluation::request::RunRequest;
-use crate::experiment::{self, Cell, Spec};
+use crate::experiment::{self, Begun, Cell, Spec};
 use crate::feature::projection::ProjectionRequest;
 use crate::report::calibrator::Language;
 use crate::report::methods_table::TableRequest;
@@ -64,9 +64,9 @@ pub enum Call {
     PlanExperiment {
         /// what is asked
         spec: Spec,
-        /// cells that are there already; what they hold is not done again
+        /// what is there already; what still answers what is asked is not done again
         #[serde(default)]
-        done: Vec<Cell>,
+        begun: Begun,
     },
     /// needs: data; the tables and figures of some papers, prepared for it
     Papers {},

@@ -40,29 +40,31 @@ DIVISIONS = {"heart": 3, "compas": 2, "cifar10": 2}
 # bins and metrics
 
 def width_bins(s, count, right=False):
-    """Equal width; left-closed unless `right`, then with the edges of numpy.linspace. A score at an edge, up to what makes
-    two scores one, belongs to the side that is closed."""
+    """Equal width; left-closed unless `right`, then with the edges of numpy.linspace. A score at an edge, up to what
+    makes two scores one, belongs to the side that is closed."""
     if right:
         return np.searchsorted(np.linspace(0, 1, count + 1)[1:-1] + SAME, s, side="left")
     return np.searchsorted(np.arange(1, count) / count - SAME, s, side="right")
 
 
 def blocks(s):
-    """Rows by rising s, and where each run of equal values begins and ends; equal scores in one."""
+    """Rows by rising s, and where each run of one score begins and ends: what lies less than SAME above its first."""
     order = np.argsort(s, kind="stable")
-    v = s[order]
-    new = np.r_[True, np.diff(v) > SAME] if len(v) else np.zeros(0, bool)
-    starts = np.flatnonzero(new)
-    return order, starts, np.r_[starts[1:], len(v)]
+    v = s[order].tolist()
+    starts = [0] if v else []
+    for k, value in enumerate(v):
+        if value - v[starts[-1]] >= SAME:
+            starts.append(k)
+    starts = np.array(starts, int)
+    return order, starts, np.r_[starts[1:], len(v)].astype(int)
 
 
 def rank_bins(s, count):
     """Equal mass by rank; tied rows share the bin of their middle rank."""
-    n = len(s)
     order, starts, ends = blocks(s)
-    out = np.empty(n, int)
-    for a, b in zip(starts, ends):
-        out[order[a:b]] = int((a + b - 1) / 2 * count / n)
+    out = np.empty(len(s), int)
+    for a, b in zip(starts.tolist(), ends.tolist()):
+        out[order[a:b]] = (a + b - 1) * count // (2 * len(s))
     return out
 
 
@@ -145,7 +147,9 @@ def bias_index(s, t, d):
     """Share of right rows among near rows less that among far ones of the same score, and its rank-sum z."""
     for count in (5, 3):
         group = rank_bins(d, count)
-        high, low = group == group.max(), group == 0
+        high, low = group == count - 1, group == 0
+        if not (high.any() and low.any()):
+            continue
         if min(s[high].max(), s[low].max()) >= max(s[high].min(), s[low].min()):
             break
 
@@ -383,7 +387,7 @@ def lore(s, t, x, b, at, at_x, at_b, gamma):
 
 
 def proximity(x, at, k=10, own=False):
-    """exp(-mean distance) to the nearest k rows of x; `own`: rows of x themselves, each without itself."""
+    """ln D: minus the mean distance to the nearest k rows of x; `own`: rows of x themselves, each without itself."""
     out = np.empty(len(at))
     for a in range(0, len(at), 500):
         i = slice(a, a + 500)
@@ -391,7 +395,7 @@ def proximity(x, at, k=10, own=False):
         if own:
             d2[np.arange(d2.shape[0]), np.arange(a, a + d2.shape[0])] = np.inf
         out[i] = np.sqrt(np.partition(d2, k - 1, axis=1)[:, :k]).mean(1)
-    return np.exp(-out)
+    return -out
 
 
 def density(rows, at):
@@ -508,8 +512,8 @@ def worked():
     for found, expected in zip(lore(c, a, x, b, at, q, width_bins(at, 5), .5), [.586378, .788361, 1, 0, .1]):
         is_(found, expected, 1e-6)
     d = proximity(x, x, 2, own=True)
-    is_(d[0], 0.42589885)
-    is_(d[6], 0.49306869)
+    is_(np.exp(d[0]), 0.42589885)
+    is_(np.exp(d[6]), 0.49306869)
     # rows of the same proximity share a cell: 0.225 where ties are cut by their order
     is_(ece(c, a, nested(c, d, 2, 2)), 0.2)
     c = np.array([.95, .90, .85, .80, .75, .70, .90, .60, .55, .80])
@@ -623,14 +627,14 @@ def top_label(data, cal):
     b = bins(c)
     for name, at in [("lore", x), ("lore pca", pc)]:
         scores[name] = lore(c[cal], a[cal], at[cal], b[cal], c, at, b, 0.4)
-    d = np.empty(n)  # proximity
+    d = np.empty(n)  # ln of proximity
     d[cal], d[test] = proximity(x[cal], x[cal], own=True), proximity(x[cal], x[test])
     for base in ("none", "temperature", "ets"):
         s = scores[base]
-        scores[f"{base}+density_ratio"] = density_ratio(s[cal], d[cal], a[cal], s, d)
+        scores[f"{base}+density_ratio"] = density_ratio(s[cal], np.exp(d[cal]), a[cal], s, np.exp(d))
     for base in ("none", "histogram", "isotonic", "mir"):
         s = scores[base]
-        scores[f"{base}+bin_mean_shift"] = bin_mean_shift(s[cal], np.log(d[cal]), a[cal], s, np.log(d))
+        scores[f"{base}+bin_mean_shift"] = bin_mean_shift(s[cal], d[cal], a[cal], s, d)
     for id, s in scores.items():
         after = vectors.get(id.split("+")[0], p) if "+" in id else p
         v = vectors[id] if id in vectors else lifted(after, yhat, s)

@@ -1,12 +1,13 @@
 //! Experiments: the numbers of a run, in every division; what is done stays done; what cannot be done ends nothing else.
 
 use crate::support::kinds::{Kind, Part, csv};
-use crate::support::pipeline::{Opened, open};
-use localcal::experiment::{Cell, Level};
+use crate::support::pipeline::{Opened, asked, open};
+use localcal::experiment::{Begun, Cell, Level};
+use localcal::job::{Call, Outcome};
 use serde_json::{Value, json};
 
 fn cells(data: &Opened, spec: Value) -> Vec<Cell> {
-    data.try_experiment(spec, &[]).unwrap()
+    data.try_experiment(spec, &Begun::default()).unwrap().cells
 }
 
 fn of<'a>(cells: &'a [Cell], method: &str, metric: &str, division: &str) -> &'a Cell {
@@ -71,18 +72,51 @@ fn a_division_by_a_seed_is_that_of_a_run_with_this_seed() {
     }
 }
 
+/// How many numbers are computed where some are there.
+fn lacking(data: &Opened, spec: &Value, begun: &Begun) -> usize {
+    let written = json!({ "plan_experiment": { "spec": spec, "begun": begun } });
+    let Outcome::ExperimentPlan(plan) = asked(Call::written(written).unwrap(), &[&data.0]).unwrap() else {
+        panic!("no plan")
+    };
+    plan.all - plan.cells.len()
+}
+
 #[test]
 fn what_is_done_is_not_done_again() {
     let data = open(&whole(Kind::Binary), json!({}));
-    let spec = json!({ "methods": ["none", "platt", "platt+isotonic"], "metrics": ["nll", "ece"], "divisions": { "seeds": 4 } });
-    let all = cells(&data, spec.clone());
-    assert_eq!(all.len(), 3 * 2 * 4);
-    assert_eq!(data.try_experiment(spec.clone(), &all).unwrap(), []);
-    let done: Vec<Cell> =
-        all.iter().filter(|cell| cell.division != "seed 2" || cell.method == "none").cloned().collect();
-    let rest = data.try_experiment(spec, &done).unwrap();
-    let lacking: Vec<&Cell> = all.iter().filter(|cell| !done.contains(cell)).collect();
-    assert_eq!(rest.iter().collect::<Vec<_>>(), lacking);
+    let spec = json!({
+        "methods": ["none", "platt", "platt+isotonic", { "id": "histogram", "name": "ten", "parameters": { "bins": 10 } }],
+        "metrics": ["nll", "ece"], "divisions": { "seeds": 4 }
+    });
+    let all = data.try_experiment(spec.clone(), &Begun::default()).unwrap();
+    assert_eq!(all.cells.len(), 4 * 2 * 4);
+    assert_eq!(lacking(&data, &spec, &all), 0);
+    let keep = |cell: &&Cell| cell.division != "seed 2" || cell.method == "none" || cell.metric == "ece";
+    let part = Begun { spec: all.spec.clone(), cells: all.cells.iter().filter(keep).cloned().collect() };
+    assert_eq!(lacking(&data, &spec, &part), 3);
+    let again = data.try_experiment(spec.clone(), &part).unwrap();
+    let sorted = |begun: &Begun| {
+        let mut cells: Vec<String> = begun.cells.iter().map(|cell| format!("{cell:?}")).collect();
+        cells.sort();
+        cells
+    };
+    assert_eq!(sorted(&again), sorted(&all));
+    // what is asked besides is done besides, and what is not asked any more is left out
+    let mut more = spec.clone();
+    more["metrics"] = json!(["ece", "brier"]);
+    more["divisions"] = json!({ "seeds": 5 });
+    assert_eq!(lacking(&data, &more, &all), 4 * (4 + 2));
+    assert_eq!(data.try_experiment(more, &all).unwrap().cells.len(), 4 * 2 * 5);
+    // another method under the same name, other bins for all, other rows
+    let mut other = spec.clone();
+    other["methods"][3]["parameters"]["bins"] = json!(5);
+    assert_eq!(lacking(&data, &other, &all), 2 * 4);
+    let mut bins = spec.clone();
+    bins["bins"] = json!(5);
+    assert_eq!(lacking(&data, &bins, &all), all.cells.len());
+    let fewer: String = whole(Kind::Binary).lines().take(200).map(|line| format!("{line}\n")).collect();
+    let error = open(&fewer, json!({})).try_experiment(spec, &all).unwrap_err();
+    assert!(error.to_string().contains("of other scores or outcomes"), "{error}");
 }
 
 #[test]
@@ -98,10 +132,11 @@ fn folds_and_columns_divide() {
     let found = cells(&given, json!({ "metrics": ["nll"], "methods": ["none"] }));
     assert_eq!((found.len(), found[0].division.as_str()), (1, "as the file says"));
     assert_eq!(
-        given.try_experiment(json!({ "divisions": { "by": "nowhere" } }), &[]).unwrap_err().code(),
+        given.try_experiment(json!({ "divisions": { "by": "nowhere" } }), &Begun::default()).unwrap_err().code(),
         "unknown_column"
     );
-    let error = given.try_experiment(json!({ "divisions": { "by": "site", "seeds": 2 } }), &[]).unwrap_err();
+    let error =
+        given.try_experiment(json!({ "divisions": { "by": "site", "seeds": 2 } }), &Begun::default()).unwrap_err();
     assert_eq!(error.to_string(), "The rows would be divided in two ways at once.");
 }
 
@@ -126,7 +161,8 @@ fn settings_are_varied_where_they_are() {
         found.iter().find(own).unwrap().value
     };
     assert_ne!(shifted(0.25), shifted(1.0));
-    let error = data.try_experiment(json!({ "vary": [{ "setting": "speed", "values": [1] }] }), &[]).unwrap_err();
+    let error =
+        data.try_experiment(json!({ "vary": [{ "setting": "speed", "values": [1] }] }), &Begun::default()).unwrap_err();
     assert_eq!(error.to_string(), "`speed` is to be varied, and no metric looks at such a setting.");
 }
 
@@ -142,11 +178,12 @@ fn what_cannot_be_done_is_a_reason() {
     assert!(of(&found, "platt", "nll", "as the file says").value.is_some());
     assert!(of(&found, "platt", "classwise_ece", "as the file says").reason.is_some());
     assert!(of(&found, "platt", "fit_seconds", "as the file says").value.is_some_and(|seconds| seconds >= 0.0));
-    let error = data.try_experiment(json!({ "methods": [{ "id": "lore", "space": "moon" }] }), &[]).unwrap_err();
+    let error =
+        data.try_experiment(json!({ "methods": [{ "id": "lore", "space": "moon" }] }), &Begun::default()).unwrap_err();
     assert_eq!(error.to_string(), "`lore` would look at `moon`, and no space has this name.");
-    let error = data.try_experiment(json!({ "metrics": ["beauty"] }), &[]).unwrap_err();
+    let error = data.try_experiment(json!({ "metrics": ["beauty"] }), &Begun::default()).unwrap_err();
     assert_eq!(error.code(), "unknown_metric");
-    let error = data.try_experiment(json!({ "methods": ["none", "none"] }), &[]).unwrap_err();
+    let error = data.try_experiment(json!({ "methods": ["none", "none"] }), &Begun::default()).unwrap_err();
     assert_eq!(error.to_string(), "Two methods would stand under the same name, `none`.");
 }
 
@@ -154,7 +191,7 @@ fn what_cannot_be_done_is_a_reason() {
 fn several_files_are_done_alike() {
     let (one, two) = (open(&whole(Kind::Binary), json!({})), open(&csv(Kind::Binary, Part::Whole), json!({})));
     let spec = json!({ "methods": ["none", "platt"], "metrics": ["nll"], "divisions": { "files": true } });
-    let found = one.try_experiment_beside(spec, &[], &[&two]).unwrap();
+    let found = one.try_experiment_beside(spec, &Begun::default(), &[&two]).unwrap().cells;
     let told: Vec<(Option<&str>, &str)> =
         found.iter().map(|cell| (cell.data.as_deref(), cell.division.as_str())).collect();
     assert_eq!(told[0], (Some("a"), "seed 0"));

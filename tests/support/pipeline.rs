@@ -2,7 +2,7 @@
 
 use localcal::data::Predictions;
 use localcal::error::Result;
-use localcal::experiment::Cell;
+use localcal::experiment::{Begun, Cell};
 use localcal::job::{Call, DataSet, Given, Job, Node, Outcome, Plan, every_outcome, execute_after, run};
 use localcal::report::export::Bytes;
 use localcal::report::{MethodReport, MethodRows, MetricValue, RunOutcome};
@@ -83,13 +83,13 @@ impl Opened {
         carried_out(Call::PlanAnalysis { request: request(written) }, &given)
     }
 
-    /// The cells of an experiment that are not `done` yet, whatever order they were found in.
-    pub fn try_experiment(&self, spec: Value, done: &[Cell]) -> Result<Vec<Cell>> {
-        self.try_experiment_beside(spec, done, &[])
+    /// The cells of an experiment of which some are there, in the order of the plan; none with its settings is done twice.
+    pub fn try_experiment(&self, spec: Value, begun: &Begun) -> Result<Begun> {
+        self.try_experiment_beside(spec, begun, &[])
     }
 
-    pub fn try_experiment_beside(&self, spec: Value, done: &[Cell], others: &[&Opened]) -> Result<Vec<Cell>> {
-        let call = Call::written(json!({ "plan_experiment": { "spec": spec, "done": done } }))?;
+    pub fn try_experiment_beside(&self, spec: Value, begun: &Begun, others: &[&Opened]) -> Result<Begun> {
+        let call = Call::written(json!({ "plan_experiment": { "spec": spec, "begun": begun } }))?;
         let given: Vec<&Outcome> = std::iter::once(&self.0).chain(others.iter().map(|other| &other.0)).collect();
         let Outcome::ExperimentPlan(plan) = asked(call, given.as_slice())? else { panic!("no plan of an experiment") };
         let found = every_outcome(&plan.nodes, given.as_slice())?;
@@ -98,7 +98,8 @@ impl Opened {
             _ => Vec::new(),
         });
         // how long something took is not the same twice
-        Ok(plan.cells.into_iter().chain(cells).map(|cell| Cell { seconds: None, ..cell }).collect())
+        let cells = plan.cells.into_iter().chain(cells).map(|cell| Cell { seconds: None, ..cell }).collect();
+        Ok(Begun { spec: plan.spec, cells })
     }
 
     pub fn predictions(&self) -> &Predictions {

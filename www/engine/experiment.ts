@@ -79,24 +79,22 @@ export async function experimented(within: Within, asked: Spec, watch: Experimen
   for (const space of asked.spaces ?? []) {
     if (!space.project) spaces.push(space);
     // columns have about as many coordinates as the map will have
-    else if (!run) spaces.push({ ...space, features: space.project.of ?? null, project: null });
+    else if (!run) spaces.push({ ...space, features: space.project.of ?? { pca: space.project.pca ?? 2, of: [] } });
     else {
       const features = await map(space.project, (progress) => onProgress?.({ ...progress, ...waiting }));
-      spaces.push({ ...space, features, project: null });
+      spaces.push({ ...space, features });
     }
   }
-  const cells = [...(resume?.cells ?? [])];
   const spec = { ...asked, ...(asked.spaces && { spaces }) };
-  const plan = await submit({ kind: 'plan_experiment', spec, done: cells }, bases, {
+  const begun = resume && { spec: resume.spec, cells: resume.cells };
+  const plan = await submit({ kind: 'plan_experiment', spec, begun } as wasm_bindgen.CallMessage, bases, {
     extras: extras(),
     signal,
     priority: QUESTION,
   });
   free(plan.key);
-  const all: number = plan.outcome.all;
-  // what was asked for, with defaults, and with the maps as they were asked for
-  const filled: Spec = { ...plan.outcome.spec };
-  filled.spaces = filled.spaces?.map((space, k) => (asked.spaces?.[k]?.project ? asked.spaces[k] : space));
+  const { all, spec: filled, cells: there } = plan.outcome as { all: number; spec: Spec; cells: Cell[] };
+  const cells = [...there];
   const nodes: wasm_bindgen.PlanNode[] = plan.outcome.nodes;
   const lacking = (found: number) => ({
     numbers: all - found,
@@ -109,7 +107,8 @@ export async function experimented(within: Within, asked: Spec, watch: Experimen
     cells.push(...came);
     onProgress?.({ ...latest, cells: came, found: cells.length, all });
   };
-  take(plan.outcome.cells);
+  // who resumes knows those that were there
+  onProgress?.({ ...latest, cells: resume ? [] : there, found: cells.length, all });
   const onAnswer = ({ outcome }: Answer) => outcome?.kind === 'cells' && take(outcome.cells);
   try {
     if (nodes.length > 0) {

@@ -9,7 +9,7 @@ use std::time::Instant;
 use clap_complete::generate;
 use localcal::document::sha256;
 use localcal::error::Error;
-use localcal::experiment::{Cell, SCHEMA, Spec};
+use localcal::experiment::{Begun, Cell, SCHEMA, Spec};
 use localcal::plot::Figure;
 use localcal::sample;
 use serde_json::{Value, json};
@@ -339,9 +339,9 @@ fn experiment(asked: &Experiment) -> Done {
     if let Some(inner @ Value::Object(_)) = spec.remove("spec") {
         spec = options_in(inner);
     }
-    let done: Vec<Cell> = match &asked.resume {
-        Some(path) => saved_cells(&read_text(path)?, path)?,
-        None => Vec::new(),
+    let begun = match &asked.resume {
+        Some(path) => saved(&read_text(path)?, path)?,
+        None => Begun::default(),
     };
     let mut session = opened(&asked.open, &asked.output, &given)?;
     let mut others = Vec::with_capacity(asked.other.len());
@@ -364,7 +364,7 @@ fn experiment(asked: &Experiment) -> Done {
             let _ = std::fs::write(path, held.to_string());
         }
     };
-    let (spec, cells) = session.experiment(spec, done, &others, &save)?;
+    let (spec, cells) = session.experiment(spec, begun, &others, &save)?;
     let format = [("csv", "csv"), ("tex", "latex"), ("md", "markdown")].into_iter().find(|(end, _)| ending(end));
     match &asked.out {
         Some(path) => {
@@ -391,12 +391,12 @@ fn read_text(path: &Path) -> Result<String, Failure> {
     std::fs::read_to_string(path).map_err(|error| Failure::unreadable(&path.display().to_string(), &error))
 }
 
-/// The cells of a saved experiment.
-fn saved_cells(text: &str, path: &Path) -> Result<Vec<Cell>, Failure> {
-    let mut saved = options_in(object(text, "--resume")?);
-    let cells = saved.remove("cells").unwrap_or(Value::Array(Vec::new()));
-    serde_json::from_value(cells).map_err(|error| {
-        let told = format!("The cells of {} cannot be understood: {error}.", path.display());
+/// A saved experiment, with what else the file holds left out.
+fn saved(text: &str, path: &Path) -> Result<Begun, Failure> {
+    let mut held = options_in(object(text, "--resume")?);
+    held.retain(|name, _| name == "spec" || name == "cells");
+    serde_json::from_value(held.into()).map_err(|error| {
+        let told = format!("What is saved in {} cannot be understood: {error}.", path.display());
         Error::new("invalid_option", told, "Give a file that `experiment --out FILE.json` wrote.").into()
     })
 }

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use localcal::data::{Predictions, Summary};
 use localcal::error::{Error, Result};
-use localcal::experiment::{Cell as ExperimentCell, Spec};
+use localcal::experiment::{Begun, Cell as ExperimentCell, Spec};
 use localcal::job::reply::reply;
 use localcal::job::{Call, DataSet, ExperimentPlan, Given, Job, LocalSuggestion, Node, Offer, Outcome, Plan, run};
 use localcal::plot::Figure;
@@ -178,7 +178,7 @@ impl Session {
         answer(&self.carry_out(&plan, &bases)?)
     }
 
-    /// Does an experiment; `others`: data sets that are done like this one, `done`: cells that are there already, `tell`
+    /// Does an experiment; `others`: data sets that are done like this one, `begun`: what is there already, `tell`
     /// hears all that there are as they come.
     ///
     /// # Errors
@@ -186,15 +186,14 @@ impl Session {
     pub fn experiment(
         &mut self,
         spec: Options,
-        done: Vec<ExperimentCell>,
+        begun: Begun,
         others: &[Session],
         tell: &(dyn Fn(&Spec, &[ExperimentCell]) + Sync),
     ) -> Result<(Spec, Vec<ExperimentCell>)> {
-        let asked = spec.get("spaces").and_then(Value::as_array).cloned().unwrap_or_default();
-        let mut placed = spec.clone();
-        let mut spaces = asked.clone();
+        let mut placed = spec;
+        let mut spaces = placed.get("spaces").and_then(Value::as_array).cloned().unwrap_or_default();
         for space in spaces.iter_mut().filter_map(Value::as_object_mut) {
-            if let Some(mut project @ Value::Object(_)) = space.remove("project") {
+            if let Some(mut project @ Value::Object(_)) = space.get("project").cloned() {
                 // the core finds a name that nothing else has
                 project.as_object_mut().map(|project| project.remove("name"));
                 let map = self.project(project)?;
@@ -206,17 +205,11 @@ impl Session {
         }
         let mut bases = vec![&self.data];
         bases.extend(others.iter().map(|other| &other.data));
-        let plan = self.ask_with("plan_experiment", json!({ "spec": placed, "done": done }), &bases)?;
-        let Outcome::ExperimentPlan(ExperimentPlan { mut spec, nodes, cells, .. }) = plan else {
+        let plan = self.ask_with("plan_experiment", json!({ "spec": placed, "begun": begun }), &bases)?;
+        let Outcome::ExperimentPlan(ExperimentPlan { spec, nodes, cells, .. }) = plan else {
             return Err(fault("the plan of an experiment is none"));
         };
-        // maps as they were asked for
-        for (space, asked) in spec.spaces.iter_mut().zip(asked) {
-            if asked.get("project").is_some_and(Value::is_object) {
-                *space = read(asked).map_err(|error| fault(&error.to_string()))?;
-            }
-        }
-        let found = Mutex::new(done.into_iter().chain(cells).collect::<Vec<ExperimentCell>>());
+        let found = Mutex::new(cells);
         let hears = |_: usize, outcome: &Outcome| {
             if let Outcome::Cells(came) = outcome {
                 let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);

@@ -46,6 +46,9 @@ const MOST_SETTINGS: usize = 24;
 /// Level where nothing is said.
 const ALPHA: f64 = 0.05;
 
+/// A test that does not apply, and why.
+type LeftOut = (BenchTest, String);
+
 impl Analysis for BenchRequest {
     const BOUNDS: &'static [(&'static str, Field)] = &[
         ("size", real(-10.0, 10.0)),
@@ -183,7 +186,7 @@ impl BenchRequest {
     }
 
     /// The tests that are done, and those that do not apply.
-    fn tests_of(&self, data: &Predictions, run: &RunOutcome) -> Result<(Vec<BenchTest>, Vec<(BenchTest, String)>)> {
+    fn tests_of(&self, data: &Predictions, run: &RunOutcome) -> Result<(Vec<BenchTest>, Vec<LeftOut>)> {
         let (mut tests, mut left_out) = (Vec::new(), Vec::new());
         for (test, why) in applicable(data, run, self) {
             if self.tests.as_ref().is_some_and(|asked| !asked.contains(&test)) {

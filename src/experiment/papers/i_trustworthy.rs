@@ -208,8 +208,7 @@ fn figure_6(alike: &Alike) -> Part {
     if alike.groups.is_none() {
         return cannot("figure 6", title, NO_GROUPS);
     }
-    let note =
-        "Here an error is score minus outcome, the paper's bias the other way round. The lines are fits of third \
+    let note = "Here an error is score minus outcome, the paper's bias the other way round. The lines are fits of third \
          degree, as in print; bars show one standard error.";
     let before = run(vec![named("none", "none")], alike);
     part("figure 6", title, note, Made::Analysis { before, kind: "bias_plot".to_owned(), options: nothing() })

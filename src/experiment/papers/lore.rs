@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::alike::{Alike, NO_GROUPS, NOBODY_ALIKE, said};
-use super::{Before, Made, Paper, Part, cannot, experiment, ids, named, numbers, part, within};
+use super::{Before, Made, Paper, Part, cannot, experiment, ids, named, numbers, part, with, within};
 use crate::data::{Predictions, Role};
 use crate::experiment::spec::{AskedMethod, Divisions, Knob, Seeds, Space, Spec};
 use crate::feature::FeatureChoice;
@@ -81,9 +81,10 @@ fn baselines(alike: &Alike) -> Vec<AskedMethod> {
         named("isotonic", "Isotonic regression"),
         named("mmce_temperature", "MMCE optimization"),
     ];
-    if alike.groups.is_some() {
-        methods.push(named("group_temperature", "Temperature scaling by group"));
-        methods.push(named("group_histogram", "Histogram binning by group"));
+    if let Some(column) = alike.groups.iter().flatten().next() {
+        let by = json!({ "groups": column });
+        methods.push(with("group_temperature", "Temperature scaling by group", by.clone()));
+        methods.push(with("group_histogram", "Histogram binning by group", by));
     }
     methods
 }

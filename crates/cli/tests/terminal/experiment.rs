@@ -44,6 +44,13 @@ fn an_experiment_is_one_object() {
     folder.run("experiment half.json patients.csv --positive ill --resume half.json --out whole.json").done();
     let whole: Value = serde_json::from_str(&folder.text("whole.json")).unwrap();
     assert_eq!(numbers(&whole), numbers(&done));
+    // other rows: nothing of it may be mixed with what is there
+    let other: String = folder.text("patients.csv").lines().skip(1).collect::<Vec<_>>().join("\n");
+    let head = folder.text("patients.csv").lines().next().unwrap().to_owned();
+    folder.put("other.csv", &format!("{head}\n{}\n", other.lines().skip(20).collect::<Vec<_>>().join("\n")));
+    let refused = folder.run("experiment done.json other.csv --positive ill --resume done.json");
+    assert_eq!(refused.status, Some(1));
+    assert!(refused.err.contains("of other scores or outcomes"), "{}", refused.err);
     let text = folder.run("experiment done.json patients.csv --positive ill --resume done.json").done();
     assert!(text.text().contains("LoRe"), "{}", text.text());
     for (file, begins) in [("t.csv", "method"), ("t.tex", "\\"), ("t.md", "|")] {
@@ -60,7 +67,7 @@ fn what_is_no_experiment_is_told() {
         ("experiment nowhere.json patients.csv", "nowhere.json"),
         ("experiment {\"methods\":[\"magic\"]} patients.csv", "No recalibration method has the id `magic`."),
         ("experiment {\"colour\":1} patients.csv", "colour"),
-        ("experiment {} patients.csv --resume cells.json", "The cells of cells.json cannot be understood"),
+        ("experiment {} patients.csv --resume cells.json", "What is saved in cells.json cannot be understood"),
     ] {
         let ended = folder.run(typed);
         assert_eq!(ended.status, Some(1), "{typed}: {}", ended.err);

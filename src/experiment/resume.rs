@@ -1,0 +1,73 @@
+//! Going on with an experiment: which of the numbers that are there answer what is asked now.
+
+use sha2::{Digest, Sha256};
+
+use super::cell::Cell;
+use super::spec::{Begun, Space, Spec};
+use crate::data::{Predictions, pair};
+use crate::error::{Error, Result};
+
+/// Of which scores and outcomes numbers are: the beginning of a SHA-256. O(rows).
+///
+/// # Errors
+/// `score_missing`, `label_missing`.
+pub(super) fn fingerprint(all: &[&Predictions]) -> Result<String> {
+    let mut sum = Sha256::new();
+    for data in all {
+        pair::scores(data)?.iter().for_each(|score| sum.update(score.to_le_bytes()));
+        sum.update(pair::targets(data)?);
+    }
+    Ok(sum.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// The experiment as it is kept: maps as they were asked for, not under the names that they had here.
+pub(super) fn kept(spec: &Spec) -> Spec {
+    let space =
+        |space: &Space| Space { features: space.features.clone().filter(|_| space.project.is_none()), ..space.clone() };
+    Spec { spaces: spec.spaces.iter().map(space).collect(), ..spec.clone() }
+}
+
+/// The cells of what was begun that mean the same now: all of them where only methods, metrics, divisions or values were
+/// added or taken away; none of a method that is another under the same name; none at all where what all share changed.
+///
+/// # Errors
+/// `invalid_option` for cells of other data.
+pub(super) fn still_valid<'a>(begun: &'a Begun, now: &Spec) -> Result<Vec<&'a Cell>> {
+    let (before, now) = (kept(&begun.spec), kept(now));
+    if begun.cells.is_empty() {
+        return Ok(Vec::new());
+    }
+    if before.data.is_some() && before.data != now.data {
+        return Err(Error::new(
+            "invalid_option",
+            "The numbers that are there are of other scores or outcomes than those of the open data.",
+            "Open the data that they are of, or begin anew without them.",
+        ));
+    }
+    let named = |spaces: &[Space], name: &str| spaces.iter().find(|space| space.name == name).cloned();
+    let same_space = |space: &Space| named(&now.spaces, &space.name).is_none_or(|other| other == *space);
+    let several = |spec: &Spec| spec.spaces.len() > 1;
+    let same_knob = |setting: &str| {
+        let of = |spec: &Spec| spec.vary.iter().find(|vary| vary.setting == setting).and_then(|vary| vary.of);
+        of(&before).is_none() || of(&now).is_none() || of(&before) == of(&now)
+    };
+    let shared = before.bins == now.bins
+        && before.groups == now.groups
+        && before.seed == now.seed
+        && before.spaces.iter().all(same_space)
+        // of one space methods are not called by its name
+        && several(&before) == several(&now)
+        && before.vary.iter().all(|vary| same_knob(&vary.setting));
+    if !shared {
+        return Ok(Vec::new());
+    }
+    let changed = |name: &str| {
+        let one = |spec: &Spec| spec.methods.iter().find(|method| method.name() == name).cloned();
+        one(&before) != one(&now)
+    };
+    let changed: Vec<&str> = before.methods.iter().map(|method| method.name()).filter(|name| changed(name)).collect();
+    let of = |cell: &Cell, name: &str| {
+        cell.method.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
+    };
+    Ok(begun.cells.iter().filter(|cell| !changed.iter().any(|name| of(cell, name))).collect())
+}

@@ -246,7 +246,7 @@ spec('a sweep is drawn as curves', { most: 2 * MOST }, async ({ page }) => {
 });
 
 spec('one part of each paper is made, and another is taken to the builder', { most: 4 * MOST }, async ({ page }) => {
-  await page.click('[data-sample="digits.npz"]');
+  await page.click('[data-sample="breast_cancer.csv"]');
   await scored(page);
   await calm(page);
   await ask(page, 'papers');

@@ -37,8 +37,8 @@ pub struct Comparison {
     pub n: usize,
     /// mean difference, of distances from zero where nearer to zero is better; null without a pair
     pub difference: Option<f64>,
-    /// lower end of its interval: all that one column compares leave out a true difference in 5 % of experiments at most, and
-    /// each leaves out zero exactly where `p` is below .05
+    /// lower end of its interval, which leaves out zero exactly where `p` is below .05; where all methods of a column are equal
+    /// any of them does in 5 % of experiments at most
     pub low: Option<f64>,
     /// upper end
     pub high: Option<f64>,

@@ -27,6 +27,7 @@ use crate::metric::registry;
 use crate::recalibrate::recalibrator::{Need as MethodNeed, RunSettings};
 use crate::request::message::read;
 use crate::run::plan::{DEFAULT_GAMMA, local_settings};
+use crate::words::text::thousands;
 
 /// Seconds that a fit takes.
 pub const FIT_SECONDS: &str = "fit_seconds";
@@ -181,12 +182,22 @@ pub(super) fn filled(data: &Predictions, spec: &Spec) -> Result<Spec> {
         }
     }
     different("settings that vary", spec.vary.iter().map(|vary| vary.setting.as_str()))?;
+    let combined = spec.vary.iter().fold(1usize, |all, vary| all.saturating_mul(vary.values.len()));
+    if combined > MOST_COMBINED {
+        return Err(Error::new(
+            "too_large",
+            format!("{} combinations of settings were asked for.", thousands(combined)),
+            format!("Vary fewer settings, or give each fewer values: {} together at most.", thousands(MOST_COMBINED)),
+        ));
+    }
     if spec.divisions == Divisions::default() && !matches!(data.division, Division::Given { .. }) {
         spec.divisions.seeds = Some(Seeds::Count(USUAL_SEEDS));
     }
     Ok(spec)
 }
 
+/// Combinations of the values of all settings that vary, at most.
+const MOST_COMBINED: usize = 5000;
 /// Divisions where nothing is said of them.
 const USUAL_SEEDS: u64 = 5;
 /// Divisions at most.
@@ -222,7 +233,7 @@ fn path(id: &str, setting: &str) -> Option<Vec<String>> {
     None
 }
 
-/// Every combination of the values of some settings.
+/// Every combination of the values of some settings; how many they are was looked at before.
 fn combinations<'a>(vary: impl Iterator<Item = &'a Vary>) -> Vec<At> {
     vary.fold(vec![At::new()], |before, vary| {
         let with = |at: &At| {
@@ -288,7 +299,7 @@ fn features_of(space: &Space) -> Result<FeatureChoice> {
 /// `unknown_method`, `invalid_option`, `unknown_column`.
 pub(super) fn instances(data: &Predictions, spec: &Spec) -> Result<Vec<Instance>> {
     let nowhere = run_settings(spec, None)?;
-    let mut all = Vec::new();
+    let (mut all, mut names) = (Vec::new(), Vec::new());
     for asked in &spec.methods {
         let (id, parameters, named) = match asked {
             AskedMethod::Id(id) => (id, Value::Null, None),
@@ -320,8 +331,10 @@ pub(super) fn instances(data: &Predictions, spec: &Spec) -> Result<Vec<Instance>
                 }
                 all.push(Instance { name: name.clone(), method: method(&name, &parameters, &run)?, at });
             }
+            names.push(name);
         }
     }
+    different("methods", names.iter().map(String::as_str))?;
     Ok(all)
 }
 
@@ -472,10 +485,17 @@ pub(super) fn divisions(data: &Predictions, spec: &Spec) -> Result<Vec<Once>> {
         None if folds.is_some() => vec![spec.seed],
         None => return Ok(vec![given()]),
     };
+    let mut distinct = seeds.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    if distinct.len() < seeds.len() {
+        return Err(Error::new("invalid_option", "A seed stands twice in the list.", "Name each once."));
+    }
     let Some(of) = *folds else {
         return Ok(seeds.into_iter().map(half).collect());
     };
-    let several = seeds.len() > 1;
+    // the seed is told wherever somebody chose it, so that no two divisions have one name
+    let several = spec.divisions.seeds.is_some();
     let fold = |seed: u64| {
         (0..of).map(move |fold| {
             let before = if several { format!("seed {seed}, ") } else { String::new() };

@@ -25,6 +25,8 @@ pub struct Outline {
     pub variants: Vec<Variant>,
     /// names of the data sets; empty where there is one without a name
     pub data: Vec<String>,
+    /// whether several of them are of the same rows
+    pub same_rows: bool,
 }
 
 /// A method under its settings.
@@ -87,6 +89,8 @@ pub struct Column {
 pub struct Series {
     /// whose
     pub variant: Variant,
+    /// whether it is the scores as they came, whatever they are called
+    pub none: bool,
     /// settings as they stand in the cells
     pub at: Settings,
     /// one a division
@@ -140,7 +144,7 @@ impl Column {
 
     /// The place of the scores as they came.
     pub fn none(&self) -> Option<usize> {
-        self.series.iter().position(|series| series.variant.is_none())
+        self.series.iter().position(|series| series.none)
     }
 
     /// The place of the best mean among the methods with the most values, where there are two methods with values at least.
@@ -162,6 +166,7 @@ struct Key<'a> {
     metric: usize,
     space: usize,
     method: usize,
+    none: bool,
     of_method: Settings,
     of_metric: Settings,
 }
@@ -232,7 +237,7 @@ impl Outline {
             }
             before = Some(key);
         }
-        Ok(Self { cells: kept, columns, variants, data })
+        Ok(Self { cells: kept, columns, variants, data, same_rows: spec.same_rows })
     }
 }
 
@@ -309,7 +314,9 @@ fn key<'a>(spec: &Spec, cell: &'a Cell, knobs: &Knobs) -> Result<Key<'a>> {
         let kept = cell.at.iter().filter(|(name, _)| knobs.of_metrics.contains(name) == of_metrics);
         kept.map(|(name, level)| (name.clone(), level.clone())).collect()
     };
-    Ok(Key { cell, measure, metric, space, method, of_method: parted(false), of_metric: parted(true) })
+    // whatever it is called: papers have names of their own for it
+    let none = spec.methods.get(method).map_or(cell.method == "none", |method| method.id() == "none");
+    Ok(Key { cell, measure, metric, space, method, none, of_method: parted(false), of_metric: parted(true) })
 }
 
 /// The keys of one column, in order.
@@ -351,6 +358,7 @@ fn column(keys: &[Key], kept: &mut Vec<Cell>) -> Result<Column> {
         if !same {
             series.push(Series {
                 variant: Variant { method: key.cell.method.clone(), at: key.of_method.clone() },
+                none: key.none,
                 at: key.cell.at.clone(),
                 values: vec![None; divisions.len()],
                 reason: None,

@@ -5,15 +5,15 @@ use std::collections::HashMap;
 
 use super::cell::{Cell, Level};
 use super::expand::{APPLY_SECONDS, FIT_SECONDS, Instance, Look, divisions, filled, instances, looks};
-use super::resume::{fingerprint, kept, still_valid};
-use super::spec::{Begun, Spec};
+use super::resume::{fingerprint, kept, outcomes, still_valid};
+use super::spec::{Begun, Space, Spec};
 use super::step::{Attempt, Attempted, Cells, DivideAnew, Measure, TimeFit, ToFit};
 use crate::data::folds::Split;
 use crate::data::{Predictions, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::method::{Method, MethodKind, title};
 use crate::evaluation::trust::planes;
-use crate::feature::width_of;
+use crate::feature::{columns_of, width_of};
 use crate::hypothesis::trust_cost;
 use crate::run::graph::{Need, Plan};
 use crate::run::plan::files::Files;
@@ -65,6 +65,9 @@ pub fn plan(data: &Predictions, others: &[&Predictions], spec: &Spec, begun: &Be
     let mut spec = filled(data, spec)?;
     let all: Vec<&Predictions> = std::iter::once(data).chain(others.iter().copied()).collect();
     spec.data = Some(fingerprint(&all)?);
+    let rows: Vec<[u8; 32]> = all.iter().map(|data| outcomes(data)).collect::<Result<_>>()?;
+    spec.same_rows = (1..rows.len()).any(|k| rows[..k].contains(&rows[k]));
+    of_columns(&spec, data, others)?;
     let known: HashMap<Key, &Cell> = still_valid(begun, &spec)?.into_iter().map(|cell| (key(cell), cell)).collect();
     let names = Files::new(data, others, None)?.names;
     let mut planned =
@@ -78,6 +81,27 @@ pub fn plan(data: &Predictions, others: &[&Predictions], spec: &Spec, begun: &Be
         of_file(&mut planned, (Need::given(k), file), &spec, name.as_deref(), &known).map_err(told)?;
     }
     Ok(planned)
+}
+
+/// A feature map is of one data set: several are looked at by columns that each of them has.
+fn of_columns(spec: &Spec, data: &Predictions, others: &[&Predictions]) -> Result<()> {
+    let is_map = |name: &String| data.projections.iter().any(|(map, _)| map == name);
+    let of_map = |space: &&Space| {
+        let named = space.features.as_ref().is_some_and(|choice| columns_of(data, choice).iter().any(is_map));
+        space.project.is_some() || named
+    };
+    match spec.spaces.iter().find(of_map) {
+        Some(space) if !others.is_empty() => Err(Error::new(
+            "invalid_option",
+            format!(
+                "The space `{}` is a feature map, which is of one data set; here are {}.",
+                space.name,
+                others.len() + 1
+            ),
+            "Name columns that every data set has, or their principal components: { pca, of }.",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// All that is asked of one data set.

@@ -115,7 +115,7 @@ pub fn ranking(outline: &Outline) -> Ranking {
     let mut done: Vec<&Column> = Vec::new();
     for column in &outline.columns {
         if !several {
-            out.ranks.extend(ranks(column, Over::Divisions));
+            out.ranks.extend(ranks(column, Over::Divisions, false));
             continue;
         }
         let alike =
@@ -126,12 +126,14 @@ pub fn ranking(outline: &Outline) -> Ranking {
         done.push(column);
         let columns: Vec<&Column> = outline.columns.iter().filter(alike).collect();
         let all = over_data_sets(column, &columns);
-        let ranks = ranks(&all, Over::DataSets);
+        let ranks = ranks(&all, Over::DataSets, outline.same_rows);
         let best = ranks.as_ref().and_then(|ranks| {
             let first = ranks.methods.first()?.variant();
             all.series.iter().position(|series| series.variant == first)
         });
-        out.comparisons.extend(Pairs::of(&all, Over::DataSets).all(best));
+        if !outline.same_rows {
+            out.comparisons.extend(Pairs::of(&all, Over::DataSets).all(best));
+        }
         out.ranks.extend(ranks);
     }
     out
@@ -151,7 +153,9 @@ fn over_data_sets(first: &Column, columns: &[&Column]) -> Column {
             columns.iter().map(|column| of(column).and_then(|series| series.mean())).collect();
         let reason = columns.iter().filter_map(of).find_map(|series| series.reason);
         let reason = reason.filter(|_| values.contains(&None));
-        Series { variant: variant.clone(), at: at.clone(), values, reason }
+        let none =
+            columns.iter().flat_map(|column| &column.series).any(|series| series.variant == *variant && series.none);
+        Series { variant: variant.clone(), none, at: at.clone(), values, reason }
     });
     let series: Vec<Series> = series.collect();
     let names = columns.iter().map(|column| column.data.clone().unwrap_or_default());
@@ -160,7 +164,7 @@ fn over_data_sets(first: &Column, columns: &[&Column]) -> Column {
 }
 
 /// Ranks in a column; none where fewer than two methods have values, or no division has all of them.
-fn ranks(column: &Column, over: Over) -> Option<Ranks> {
+fn ranks(column: &Column, over: Over, same_rows: bool) -> Option<Ranks> {
     let (kept, without): (Vec<&Series>, Vec<&Series>) = column.series.iter().partition(|series| series.count() > 0);
     let mut left_out: Vec<String> = without.iter().map(|series| series.variant.label()).collect();
     if kept.len() < 2 {
@@ -187,11 +191,13 @@ fn ranks(column: &Column, over: Over) -> Option<Ranks> {
     let (n, k) = (blocks.len(), kept.len());
     let test = match over {
         Over::Divisions => None,
+        Over::DataSets if same_rows => None,
         Over::DataSets => friedman(&blocks),
     };
     let reason = match (over, &test) {
         (_, Some(_)) => None,
         (Over::Divisions, None) => Some("Divisions of one data set share rows, so that no test of ranks holds: the paired differences are tested instead.".to_owned()),
+        (Over::DataSets, None) if same_rows => Some("The data sets have the same outcomes: they are predictions for the same rows, and no test of them as if each were rows of its own holds.".to_owned()),
         (Over::DataSets, None) if k < 3 => Some("Two methods: the signed-rank test tests their difference.".to_owned()),
         (Over::DataSets, None) if n < 2 => Some("One data set has a value of every method: there is nothing to rank over.".to_owned()),
         (Over::DataSets, None) => Some("All methods are equal on every data set.".to_owned()),

@@ -6,18 +6,64 @@ use super::cell::Cell;
 use super::spec::{Begun, Space, Spec};
 use crate::data::{Predictions, pair};
 use crate::error::{Error, Result};
+use crate::table::Values;
 
-/// Of which scores and outcomes numbers are: the beginning of a SHA-256. O(rows).
+/// Of which files numbers are: the beginning of a SHA-256 of scores, outcomes, divisions, weights and every column. O(rows ·
+/// columns); of arrays with more than a million numbers as many, evenly spaced.
 ///
 /// # Errors
 /// `score_missing`, `label_missing`.
 pub(super) fn fingerprint(all: &[&Predictions]) -> Result<String> {
     let mut sum = Sha256::new();
     for data in all {
-        pair::scores(data)?.iter().for_each(|score| sum.update(score.to_le_bytes()));
+        numbers(&mut sum, pair::scores(data)?.iter().copied());
         sum.update(pair::targets(data)?);
+        sum.update(format!("{:?}", data.division));
+        sum.update(data.sets.as_slice());
+        if let Some(weights) = &data.weights {
+            numbers(&mut sum, weights.values.iter().copied());
+        }
+        // feature maps stand behind the columns of the file, and are made anew
+        let of_file = data.table.columns.len() - data.projections.len().min(data.table.columns.len());
+        for column in data.table.columns.iter().take(of_file) {
+            sum.update(&column.name);
+            match &column.values {
+                Values::Numbers(values) => numbers(&mut sum, values.iter().copied()),
+                Values::Text { codes, levels } => {
+                    codes.iter().for_each(|code| sum.update(code.to_le_bytes()));
+                    levels.iter().for_each(|level| sum.update(level));
+                }
+                Values::Matrix(matrix) => {
+                    let width = matrix.width.max(1);
+                    let many = matrix.rows() * width;
+                    let step = many.div_ceil(MOST_OF_ARRAY).max(1);
+                    let value = |place: usize| matrix.value(place / width, place % width);
+                    numbers(&mut sum, (0..many).step_by(step).map(value));
+                }
+            }
+        }
     }
     Ok(sum.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Numbers of an array that are looked at, at most.
+const MOST_OF_ARRAY: usize = 1_000_000;
+
+fn numbers(sum: &mut Sha256, values: impl Iterator<Item = f64>) {
+    values.for_each(|value| sum.update(value.to_le_bytes()));
+}
+
+/// Of which rows a data set is, as far as its outcomes tell: equal where two files are models of one cohort. O(rows).
+///
+/// # Errors
+/// `label_missing`.
+pub(super) fn outcomes(data: &Predictions) -> Result<[u8; 32]> {
+    let mut sum = Sha256::new();
+    match &data.y {
+        Some(y) => y.iter().for_each(|class| sum.update(class.to_le_bytes())),
+        None => sum.update(pair::targets(data)?),
+    }
+    Ok(sum.finalize().into())
 }
 
 /// The experiment as it is kept: maps as they were asked for, not under the names that they had here.
@@ -40,7 +86,7 @@ pub(super) fn still_valid<'a>(begun: &'a Begun, now: &Spec) -> Result<Vec<&'a Ce
     if before.data.is_some() && before.data != now.data {
         return Err(Error::new(
             "invalid_option",
-            "The numbers that are there are of other scores or outcomes than those of the open data.",
+            "The numbers that are there are of other data, or of the same divided in another way, than what is open.",
             "Open the data that they are of, or begin anew without them.",
         ));
     }
@@ -55,8 +101,8 @@ pub(super) fn still_valid<'a>(begun: &'a Begun, now: &Spec) -> Result<Vec<&'a Ce
         && before.groups == now.groups
         && before.seed == now.seed
         && before.spaces.iter().all(same_space)
-        // of one space methods are not called by its name
-        && several(&before) == several(&now)
+        // of one space methods are not called by its name, so that it must be the same
+        && (several(&before) && several(&now) || before.spaces == now.spaces)
         && before.vary.iter().all(|vary| same_knob(&vary.setting));
     if !shared {
         return Ok(Vec::new());

@@ -37,6 +37,8 @@ pub struct Spec {
     pub seed: u64,
     /// of which scores and outcomes its numbers are: filled in, so that nobody goes on with another file
     pub data: Option<String>,
+    /// several files hold the same rows, as far as their outcomes tell: filled in, so that nobody tests them as if they did not
+    pub same_rows: bool,
 }
 
 /// What is there of an experiment.

@@ -116,7 +116,78 @@ fn what_is_done_is_not_done_again() {
     assert_eq!(lacking(&data, &bins, &all), all.cells.len());
     let fewer: String = whole(Kind::Binary).lines().take(200).map(|line| format!("{line}\n")).collect();
     let error = open(&fewer, json!({})).try_experiment(spec, &all).unwrap_err();
-    assert!(error.to_string().contains("of other scores or outcomes"), "{error}");
+    assert!(error.to_string().contains("are of other data"), "{error}");
+}
+
+#[test]
+fn methods_beside_each_other_are_what_they_are_alone() {
+    let data = open(&whole(Kind::Probabilities), json!({}));
+    let one = |methods: &[&str]| {
+        cells(
+            &data,
+            json!({
+                "methods": methods, "metrics": ["nll", "ece"], "divisions": { "seeds": 1 },
+                "spaces": [{ "name": "x", "features": ["x1", "x2"] }]
+            }),
+        )
+    };
+    let all = [
+        "none+density_ratio",
+        "none+density_ratio+lore",
+        "none+bin_mean_shift",
+        "none+bin_mean_shift+density_ratio",
+        "temperature",
+        "temperature+lcb",
+        "temperature+multicalibration",
+        "temperature+isotonic",
+        "temperature+isotonic+bin_mean_shift",
+        "isotonic",
+        "isotonic+lore_ridge",
+        "isotonic+proximity_stratified",
+    ];
+    let beside = one(&all);
+    for method in all {
+        let own: Vec<&Cell> = beside.iter().filter(|cell| cell.method == method).collect();
+        let alone = one(&[method]);
+        assert_eq!(own, alone.iter().collect::<Vec<_>>(), "{method}");
+        assert!(own.iter().all(|cell| cell.value.is_some()), "{method}: {own:?}");
+    }
+}
+
+#[test]
+fn maps_are_of_one_file_and_names_are_distinct() {
+    let data = open(&whole(Kind::Binary), json!({}));
+    let error = data
+        .try_experiment_beside(
+            json!({
+                "methods": ["lore"], "divisions": { "files": true },
+                "spaces": [{ "name": "map", "features": ["x1"], "project": { "scale": "standardise" } }]
+            }),
+            &Begun::default(),
+            &[&data],
+        )
+        .unwrap_err();
+    assert_eq!(error.to_string(), "The space `map` is a feature map, which is of one data set; here are 2.");
+    let refused = |spec: Value| data.try_experiment(spec, &Begun::default()).unwrap_err().to_string();
+    let spaces = json!([{ "name": "A", "features": ["x1"] }, { "name": "B", "features": ["x2"] }]);
+    let named = json!({ "methods": ["lore", { "id": "platt", "name": "lore (A)" }], "spaces": spaces });
+    assert_eq!(refused(named), "Two methods would stand under the same name, `lore (A)`.");
+    assert_eq!(refused(json!({ "divisions": { "seeds": [1, 1] } })), "A seed stands twice in the list.");
+    let many: Vec<f64> = (1..=300).map(f64::from).collect();
+    let vary =
+        json!([{ "setting": "gamma", "values": many, "of": "metrics" }, { "setting": "neighbours", "values": many }]);
+    assert_eq!(refused(json!({ "vary": vary })), "90,000 combinations of settings were asked for.");
+}
+
+#[test]
+fn files_of_the_same_rows_are_not_tested_as_others() {
+    let data = open(&whole(Kind::Binary), json!({}));
+    let spec = json!({ "methods": ["none", "platt", "isotonic"], "metrics": ["nll"], "divisions": { "files": true } });
+    let found = data.try_experiment_beside(spec, &Begun::default(), &[&data, &data]).unwrap();
+    assert!(found.spec.same_rows);
+    let concluded = localcal::experiment::conclude(&found.spec, &found.cells, &Default::default()).unwrap();
+    assert!(concluded.ranks.iter().all(|ranks| ranks.friedman.is_none()), "{:?}", concluded.ranks);
+    assert!(concluded.comparisons.iter().all(|one| one.over != localcal::experiment::comparisons::Over::DataSets));
 }
 
 #[test]
@@ -126,7 +197,7 @@ fn folds_and_columns_divide() {
         cells(&data, json!({ "metrics": ["nll"], "methods": ["none"], "divisions": { "folds": 3, "seeds": [1] } }));
     let rows: usize = found.iter().map(|cell| cell.rows).sum();
     assert_eq!((found.len(), rows, found[0].fitted), (3, 240, 160));
-    assert_eq!(found[2].division, "fold 3 of 3");
+    assert_eq!(found[2].division, "seed 1, fold 3 of 3");
     // a file that says which rows calibrate is divided as it says
     let given = open(&csv(Kind::Binary, Part::Whole), json!({}));
     let found = cells(&given, json!({ "metrics": ["nll"], "methods": ["none"] }));

@@ -42,7 +42,10 @@ type Within = Pick<ReturnType<typeof createPool>, 'submit' | 'graph' | 'free'> &
   /** keys of the feature maps */
   extras: () => number[];
   /** makes a feature map, once; answers its name */
-  map: (request: wasm_bindgen.ProjectionRequest, onProgress: (progress: Progress) => void) => Promise<string>;
+  map: (
+    request: wasm_bindgen.ProjectionRequest,
+    watch: { signal: AbortSignal; onProgress: (progress: Progress) => void },
+  ) => Promise<string>;
   signal: AbortSignal;
 };
 
@@ -73,6 +76,11 @@ export async function concluded(
 export async function experimented(within: Within, asked: Spec, watch: ExperimentWatch = {}): Promise<Experiment> {
   const { submit, graph, free, bases, extras, map, signal } = within;
   const { onProgress, resume, width, run = true } = watch;
+  /** What was there is not lost where what is tried fails. */
+  const kept = <T>(tried: Promise<T>): Promise<T> =>
+    tried.catch((error) => {
+      throw resume ? Object.assign(error as Error, { partial: resume }) : error;
+    });
   // where every space stands that needs a map, for this data set; the experiment itself keeps how it was made
   const spaces = [];
   const waiting = { cells: [] as Cell[], found: 0, all: 0 };
@@ -81,17 +89,15 @@ export async function experimented(within: Within, asked: Spec, watch: Experimen
     // columns have about as many coordinates as the map will have
     else if (!run) spaces.push({ ...space, features: space.project.of ?? { pca: space.project.pca ?? 2, of: [] } });
     else {
-      const features = await map(space.project, (progress) => onProgress?.({ ...progress, ...waiting }));
+      const tell = (progress: Progress) => void (signal.aborted || onProgress?.({ ...progress, ...waiting }));
+      const features = await kept(map(space.project, { signal, onProgress: tell }));
       spaces.push({ ...space, features });
     }
   }
   const spec = { ...asked, ...(asked.spaces && { spaces }) };
   const begun = resume && { spec: resume.spec, cells: resume.cells };
-  const plan = await submit({ kind: 'plan_experiment', spec, begun } as wasm_bindgen.CallMessage, bases, {
-    extras: extras(),
-    signal,
-    priority: QUESTION,
-  });
+  const job = { kind: 'plan_experiment', spec, begun } as wasm_bindgen.CallMessage;
+  const plan = await kept(submit(job, bases, { extras: extras(), signal, priority: QUESTION }));
   free(plan.key);
   const { all, spec: filled, cells: there } = plan.outcome as { all: number; spec: Spec; cells: Cell[] };
   const cells = [...there];

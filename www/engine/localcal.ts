@@ -445,12 +445,15 @@ async function dataOf(
   /** Names of the maps that experiments asked for, by what they asked for. */
   const made = new Map<string, string>();
   /** The name of such a map; it is made where nobody asked for the same before. */
-  async function mapOf(request: wasm_bindgen.ProjectionRequest, onProgress: (progress: Progress) => void) {
+  async function mapOf(
+    request: wasm_bindgen.ProjectionRequest,
+    { signal, onProgress }: { signal: AbortSignal; onProgress: (progress: Progress) => void },
+  ) {
     const written = JSON.stringify(request);
     const known = made.get(written);
     if (known !== undefined) return known;
     // the core finds a name that nothing else has
-    const { name } = await data.project({ ...request, name: undefined }, { onProgress });
+    const { name } = await data.project({ ...request, name: undefined }, { signal, onProgress });
     made.set(written, name);
     return name;
   }

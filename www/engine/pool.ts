@@ -489,21 +489,18 @@ export function createPool(source: string, module: WebAssembly.Module, size: num
     const end = nodes.length - 1;
     const total = nodes.reduce((sum, node, i) => sum + (run.has(i) ? node.cost : 0), 0);
     const fractions = nodes.map(() => 0);
+    let done = 0;
     const report = (i: number, fraction: number) => {
       if (halt.signal.aborted) return;
+      done += nodes[i].cost * (fraction - fractions[i]);
       fractions[i] = fraction;
-      onProgress?.({
-        done: nodes.reduce((sum, node, j) => sum + node.cost * fractions[j], 0),
-        total,
-        label: nodes[i].label,
-      });
+      onProgress?.({ done: Math.min(done, total), total, label: nodes[i].label });
     };
     const turn = ++turns;
     /** How many nodes still need each node's outcome; the last is the answer. */
-    const wanted = nodes.map(
-      (_, i) =>
-        nodes.filter(({ needs }, j) => run.has(j) && needs.includes(i + bases.length)).length + (i === end ? 1 : 0),
-    );
+    const wanted = nodes.map((_, i) => (i === end ? 1 : 0));
+    for (const j of run)
+      for (const need of new Set(nodes[j].needs)) if (need >= bases.length) wanted[need - bases.length] += 1;
     /** Whether an outcome is left for the next plan. */
     const leaves = (i: number, key: number) =>
       before !== undefined && (nodes[end].needs.includes(i + bases.length) || (store.get(key)?.bytes ?? LEFT) < LEFT);

@@ -180,6 +180,8 @@ export function withoutSpace(at: number) {
 export function complete(from: Written | wasm_bindgen.ExperimentSpec): Spec {
   // null is as good as left out
   const given: Written = JSON.parse(JSON.stringify(from), (_, value) => (value === null ? undefined : value));
+  // of which data a saved one's numbers are is said anew
+  const { data: _, same_rows: __, ...asked } = given as Written & { data?: string; same_rows?: boolean };
   const spaces = (given.spaces ?? []).reduce(
     (before: Space[], one) => [
       ...before,
@@ -207,7 +209,7 @@ export function complete(from: Written | wasm_bindgen.ExperimentSpec): Spec {
     ];
   }, []);
   return {
-    ...given,
+    ...asked,
     title: given.title ?? '',
     methods,
     spaces,

@@ -360,8 +360,10 @@ fn experiment(asked: &Experiment) -> Done {
         if saved.elapsed().as_secs() >= SAVE_SECONDS {
             *saved = Instant::now();
             let held = json!({ "schema": SCHEMA, "spec": spec, "cells": cells });
-            // the whole is written at the end, and what goes wrong there is told
-            let _ = std::fs::write(path, held.to_string());
+            // beside it and then in its place, so that what was saved is never half of it; the whole is written at the end,
+            // and what goes wrong there is told
+            let beside = path.with_extension("json.part");
+            let _ = std::fs::write(&beside, held.to_string()).and_then(|()| std::fs::rename(&beside, path));
         }
     };
     let (spec, cells) = session.experiment(spec, begun, &others, &save)?;

@@ -197,7 +197,7 @@ pub fn fit_each_after(
     progress: Progress,
 ) -> Vec<Timed> {
     let whole = |near| Rows { fit: fit_rows, score: score_rows, log_proximity: near, leaves: false };
-    let takes = |kind: &MethodKind| matches!(kind, MethodKind::Composed(Composition { inner: None, .. }));
+    let takes = |kind: &MethodKind| matches!(kind, MethodKind::Composed(Composition { base: first, inner: None, .. }) if **first == *base);
     let sharing = methods.iter().filter(|method| takes(method.kind) || method.kind == base).count();
     let total = (methods.len() + 1) as f64;
     // What the base looks at, one of those that come after it may know.
@@ -210,7 +210,13 @@ pub fn fit_each_after(
     let one = |(k, After { kind, near }): (usize, &After), progress: &mut dyn FnMut(f64)| {
         let mut tell = |share: f64| progress((1.0 + k as f64 + share) / total);
         let (calibrator, scores) = match (kind, &first) {
-            (MethodKind::Composed(Composition { then, inner: None, .. }), Some(first)) => {
+            // before all else: the base may itself be one method after another
+            (alone, Some(first)) if *alone == base => {
+                let first = first.as_ref().map_err(Clone::clone)?;
+                let (calibrator, warnings) = (first.fitted.calibrator.clone(), first.warnings.clone());
+                return Ok(Fitted { calibrator, score: first.of_score.clone().into(), warnings });
+            }
+            (MethodKind::Composed(Composition { then, inner: None, .. }), Some(first)) if takes(kind) => {
                 let first = first.as_ref().map_err(Clone::clone)?;
                 let found = match (then.proximity(), near) {
                     (Some(proximity), None) => Some(log_proximities(data, proximity, fit_rows, score_rows)?),
@@ -224,11 +230,6 @@ pub fn fit_each_after(
                     cross_fit: None,
                 };
                 (calibrator, scores)
-            }
-            (alone, Some(first)) if *alone == base => {
-                let first = first.as_ref().map_err(Clone::clone)?;
-                let (calibrator, warnings) = (first.fitted.calibrator.clone(), first.warnings.clone());
-                return Ok(Fitted { calibrator, score: first.of_score.clone().into(), warnings });
             }
             _ => return fit(data, kind, fit_rows, score_rows, near.as_deref(), &mut tell),
         };

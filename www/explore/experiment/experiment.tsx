@@ -20,7 +20,7 @@ import { Metrics, metricName } from './metrics.js';
 import { prepared, usePapers } from './papers.js';
 import { lastingSaid, useLacking } from './lacking.js';
 import { Squares, progressSaid } from './progress.js';
-import { current, load, misshapen, run, savedRun, start } from './running.js';
+import { begunOf, current, load, misshapen, run, savedRun, start } from './running.js';
 import { sizeSaid } from './size.js';
 import { Spaces } from './spaces.js';
 import { templates } from './templates.js';
@@ -88,11 +88,7 @@ function Builder({ width }: { width: () => number }) {
       <Size ready={ready} opened={opened} />
       <p class="row">
         {resumes && (
-          <button
-            type="button"
-            class="primary"
-            onClick={() => start(width(), { spec: written(now), cells: last.cells })}
-          >
+          <button type="button" class="primary" onClick={() => start(width(), begunOf(last))}>
             Resume
           </button>
         )}

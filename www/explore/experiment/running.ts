@@ -31,6 +31,8 @@ export interface Run {
   seconds: number;
   /** how many numbers there will be; 0: not known yet */
   all: number;
+  /** what was asked as the core filled it in, where that is known: it says of which data the numbers are */
+  filled: object | null;
   /** what is shown of it; of one that was stopped: of what is done */
   found: Experiment | null;
   /** why it stopped by itself */
@@ -90,6 +92,7 @@ function begin(of: Data, cells: Cell[]): Run {
     share: 0,
     seconds: 0,
     all: 0,
+    filled: null,
     found: null,
     error: null,
   };
@@ -135,6 +138,7 @@ export async function start(width: number, from?: Saved) {
     const kept = partial?.cells ?? cells;
     change(mine, {
       is: 'stopped',
+      filled: partial?.spec ?? null,
       cells: kept,
       squares: recount(full, kept, squares),
       error: code === 'cancelled' ? null : error,
@@ -162,12 +166,13 @@ function recount(of: Spec, cells: Cell[], squares: Squares): Squares {
 }
 
 /** Shows numbers of what is built that are there already; those that lack can be resumed. */
-async function show(width: number, cells: Cell[]) {
+async function show(width: number, given: object, cells: Cell[]) {
   const of = open.peek()?.data;
   if (!of) return;
   const mine = begin(of, cells);
-  const found = await concluded(of, { spec: JSON.parse(mine.asked), cells }, width, mine.others);
-  last.value = { ...mine, is: found.lacking.numbers > 0 ? 'stopped' : 'done', found, all: cells.length };
+  const found = await concluded(of, { spec: given, cells }, width, mine.others);
+  const is = found.lacking.numbers > 0 ? 'stopped' : 'done';
+  last.value = { ...mine, is, found, filled: found.spec, all: cells.length };
 }
 
 /** The schema of a saved experiment. */
@@ -183,7 +188,7 @@ export async function load(file: File, width: number) {
     replace(given);
     const cells = Array.isArray(told.cells) ? (told.cells as Cell[]) : [];
     if (cells.length === 0) announce('The experiment was taken from the file');
-    else await show(width, cells);
+    else await show(width, given as object, cells);
   } catch (error) {
     showError(error instanceof SyntaxError ? NONE : error);
   }
@@ -215,6 +220,15 @@ export function misshapen(given: unknown): string | null {
   }
 }
 
+/** What is there of a run, with what was asked of it: the core sees what of it still answers what is asked now. */
+export const begunOf = ({ asked, filled, cells }: Run): Saved => ({
+  spec: (filled ?? JSON.parse(asked)) as Written,
+  cells,
+});
+
 /** What is done, as a file that can be resumed. */
-export const savedRun = ({ asked, cells }: Run): Blob =>
-  new Blob([JSON.stringify({ schema: `${SCHEMA}1`, spec: JSON.parse(asked), cells })], { type: 'application/json' });
+export const savedRun = ({ asked, filled, found, cells }: Run): Blob => {
+  // as the core filled it in: it says of which data the numbers are
+  const spec = filled ?? found?.spec ?? JSON.parse(asked);
+  return new Blob([JSON.stringify({ schema: `${SCHEMA}1`, spec, cells })], { type: 'application/json' });
+};

@@ -50,7 +50,7 @@ fn an_experiment_is_one_object() {
     folder.put("other.csv", &format!("{head}\n{}\n", other.lines().skip(20).collect::<Vec<_>>().join("\n")));
     let refused = folder.run("experiment done.json other.csv --positive ill --resume done.json");
     assert_eq!(refused.status, Some(1));
-    assert!(refused.err.contains("of other scores or outcomes"), "{}", refused.err);
+    assert!(refused.err.contains("are of other data"), "{}", refused.err);
     let text = folder.run("experiment done.json patients.csv --positive ill --resume done.json").done();
     assert!(text.text().contains("LoRe"), "{}", text.text());
     for (file, begins) in [("t.csv", "method"), ("t.tex", "\\"), ("t.md", "|")] {

@@ -288,7 +288,7 @@ fn features_of(space: &Space) -> Result<FeatureChoice> {
         Error::new(
             "features_missing",
             format!("The space `{}` names no columns.", space.name),
-            "Give it `features`, or a feature map as `project`.",
+            "Give it features, or a feature map.",
         )
     })
 }
@@ -448,7 +448,7 @@ pub(super) fn divisions(data: &Predictions, spec: &Spec) -> Result<Vec<Once>> {
         return Err(Error::new(
             "invalid_option",
             "The rows would be divided in two ways at once.",
-            "Say `seeds` (with or without `folds`), `by` or `files`.",
+            "Say seeds (with or without folds), a column of repeats, or files.",
         ));
     }
     let given = || Once { name: "as the file says".to_owned(), way: Way::AsTheFileSays, seed: spec.seed };

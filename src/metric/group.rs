@@ -169,7 +169,7 @@ pub static GROUP_MCE_MAX_SUPPORTED: Metric = Metric {
     plain: "how far off in the worst bin of any group, of bins that can be judged",
     definition: "The largest |mean score − share that happened| over the bins of all groups that hold at least 20 rows. Others are too few to judge.",
     formula: "max over g, b with n_gb ≥ 20 of |s̄_gb − t̄_gb|",
-    source: "after Luo et al. 2022, maximum group-wise MCE",
+    source: "Luo et al. 2022, over cells that can be judged; maximum group-wise MCE",
     better: Better::Lower,
     range: Range::Share,
     unit: "share",

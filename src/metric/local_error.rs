@@ -68,7 +68,7 @@ pub static MLCE_SUPPORTED: Metric = Metric {
     plain: "how far off where it is worst, of places that can be judged",
     definition: "The largest local calibration error over the rows with at least 20 effective neighbours (Σ k)² / Σ k² in their score bin. Others are too few to judge.",
     formula: "max over i with n_eff,i ≥ 20 of |SLCE_i|",
-    source: "after Luo et al. 2022, maximum local calibration error",
+    source: "Luo et al. 2022, over rows that can be judged; maximum local calibration error",
     better: Better::Lower,
     range: Range::Share,
     unit: "share",

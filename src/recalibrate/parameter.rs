@@ -114,12 +114,8 @@ pub const fn switch(name: &'static str, default: &'static str, words: &'static s
 pub(crate) const FEATURES: Parameter =
     bounded("features", bounds::FEATURES, "", "coordinates that say which rows are alike; else those of the run");
 /// Several of them, of which inner folds choose one.
-pub(crate) const CHOOSE: Parameter = bounded(
-    "choose",
-    bounds::FEATURES,
-    "",
-    "coordinates to choose from on inner folds: a list of what `features` takes",
-);
+pub(crate) const CHOOSE: Parameter =
+    bounded("choose", bounds::FEATURES, "", "coordinates to choose from on inner folds, each written as features are");
 /// Bins of the score.
 pub(crate) const BINS: Parameter = bounded("bins", bounds::BINS, "", "bins of the score; else those of the run");
 /// K.

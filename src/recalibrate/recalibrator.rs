@@ -686,13 +686,13 @@ pub fn spaces(
     run: Option<&FeatureChoice>,
 ) -> Result<Vec<FeatureChoice>> {
     match (features, choose) {
-        (Some(_), Some(_)) => Err(invalid(
-            "Both `features` and `choose` say which rows are alike.",
-            "Give one of them: `choose` is a list of what `features` takes.",
-        )),
-        (None, Some(choose)) if choose.is_empty() => {
-            Err(invalid("`choose` names no coordinates.", "List what `features` takes, or leave it out."))
+        (Some(_), Some(_)) => {
+            Err(invalid("Features and a list to choose from both say which rows are alike.", "Give one of them."))
         }
+        (None, Some(choose)) if choose.is_empty() => Err(invalid(
+            "The list to choose from names no coordinates.",
+            "Name some, each as features are written, or leave it out.",
+        )),
         (None, Some(choose)) => Ok(choose),
         (given, None) => Ok(given.or_else(|| run.cloned()).into_iter().collect()),
     }

@@ -392,7 +392,7 @@ mod tests {
         let told = |value: Value| read::<Whole>(value).unwrap_err().to_string();
         let whole = |kind: Value| json!({ "kinds": [kind], "limits": [0, 1] });
         assert!(told(json!([1, 2])).contains("expected an object, not a list"));
-        assert!(told(json!({ "kinds": [], "limits": [0, 1], "size": 1 })).contains("unknown field `size`"));
+        assert!(told(json!({ "kinds": [], "limits": [0, 1], "hue": 1 })).contains("unknown field `hue`"));
         assert!(told(whole(json!("round"))).contains("unknown variant `round`"));
         assert!(told(whole(json!({ "wrapped": [-1] }))).contains("expected a whole number from 0, not the number -1"));
         assert!(told(whole(json!({ "named": { "size": "big" } }))).contains("expected a number, not the text \"big\""));

@@ -297,6 +297,10 @@ fn the_order_of_rows_changes_no_number() {
             .filter(|id| *id != CHOOSES)
             .map(|id| match id {
                 "group_intercept" => json!({ "id": id, "parameters": { "groups": "site" } }),
+                // its inner folds are dealt by the order of the rows: with nothing to choose it has none
+                "lore_ridge" => {
+                    json!({ "id": id, "parameters": { "baseline": "platt", "gamma": 0.5, "kappa": 3 } })
+                }
                 "slice_intercept" => {
                     let north = json!({ "conditions": [{ "column": "site", "values": ["north"] }] });
                     json!({ "id": id, "parameters": { "slices": [north] } })

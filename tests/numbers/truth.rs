@@ -191,7 +191,7 @@ fn map_curve_and_metrics_are_of_the_same_bins() {
     let swept = curve(json!({ "gammas": at }));
     for (name, id, line) in [
         ("mean local error", "mean_lce", &swept.curves[0].mean_lce),
-        ("largest local error", "mlce", &swept.curves[0].mlce),
+        ("largest local error of any row", "mlce", &swept.curves[0].mlce),
     ] {
         let value = ran.value("none", id);
         assert_eq!(fact(&usual, name), points_size(value), "{name}");
@@ -206,8 +206,8 @@ fn map_curve_and_metrics_are_of_the_same_bins() {
     assert_eq!(fact(&together, "rows are compared"), "all with all, as one bin");
     assert!(swept.figures.iter().all(|figure| figure.caption.contains("as one bin")));
     let value = swept.curves[0].mlce.value[0];
-    assert_eq!(fact(&together, "largest local error"), points_size(value));
-    assert_ne!(fact(&together, "largest local error"), fact(&usual, "largest local error"));
+    assert_eq!(fact(&together, "largest local error of any row"), points_size(value));
+    assert_ne!(fact(&together, "largest local error of any row"), fact(&usual, "largest local error of any row"));
     // A map is drawn again with whom its rows are compared.
     assert!(usual.figure.caption.contains("in its own confidence bin"));
     assert!(together.figure.caption.contains("whatever their confidence"));

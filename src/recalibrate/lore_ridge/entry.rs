@@ -101,7 +101,7 @@ impl Recalibrator for RidgeLocal {
         plain: "shifted by what happened to similar rows, as far as they can tell",
         definition: "σ(logit g + Σ k r / (Σ k w + κ)), r = t − g, w = g (1 − g) over calibration rows; g the score or Platt",
         minimises: "NLL over 5 inner folds, for baseline, γ, κ; the smoothest within one standard error",
-        source: "after Luo et al. (2022); Tibshirani and Hastie (1987)",
+        source: "Luo et al. (2022), shrunk to a baseline",
         parameters: &[
             FEATURES,
             CHOOSE,

@@ -183,7 +183,9 @@ fn the_exported_report_is_the_report() {
     assert_eq!(report["schema"], "localcal-report/1");
     for (id, metric) in &ran.method("none").metrics {
         same(&report["methods"][0]["metrics"][id], &serde_json::to_value(metric).unwrap());
-        assert!(report["methods"][0]["metrics"][id]["value"].is_number(), "{id}");
+        // of 120 rows none has twenty neighbours
+        let known = report["methods"][0]["metrics"][id]["value"].is_number();
+        assert!(known || id == "mlce_supported", "{id}");
     }
     assert_eq!(report["local"]["slce"].as_array().unwrap().len(), 120);
 }

@@ -89,7 +89,8 @@ spec('chosen once, it is what every panel used, and what a script gets', { most:
   assert.equal(await used(page, 'proximity'), `Alike: ${place} · K 17 · Euclidean.`);
   await ask(page, 'repair');
   await page.waitForSelector('.methods [data-method="lore"]', { timeout: 50_000 });
-  assert.equal(await used(page, 'repair'), `Alike: ${place} · RBF, γ 0.3 · 8 confidence bins (LoRe).`);
+  const both = `${place} · RBF, γ 0.3 · 8 confidence bins (LoRe); ${place} · a bandwidth of its own (Ridge LoRe)`;
+  assert.equal(await used(page, 'repair'), `Alike: ${both}.`);
   assert.equal(await page.locator('.differs').count(), 0);
   // the trust test is that of a script with the same settings
   const asked = await page.evaluate(async (text) => {

@@ -73,7 +73,7 @@ for (const { sample, record } of [
     const cell = page.locator('.scorecard [data-metric="ece"] .value');
     await cell.waitFor();
     close(Number(await cell.innerText()), Number(expected.ece_15.value.toPrecision(3)), 'ECE on the page');
-    assert.equal(await page.locator('.scorecard tr[data-metric]').count(), 12);
+    assert.equal(await page.locator('.scorecard tr[data-metric]').count(), 13);
     await page.waitForFunction(() => document.querySelectorAll('.scorecard .bar .floor').length >= 4);
     assert.match(await page.innerText(`${SCORECARD} .chance`), /perfectly calibrated model would show at most/);
     await ask(page, 'reliability');
@@ -311,7 +311,7 @@ spec('exported predictions open again, with the same ECE and known roles', {}, a
   assert.equal(name, 'predictions.csv');
   assert.match(
     bytes.toString().split('\n')[0],
-    /^id,set,fold,label,predicted,p,p_temperature,p_platt,p_isotonic,p_histogram,p_lore$/,
+    /^id,set,fold,label,predicted,p,p_temperature,p_platt,p_isotonic,p_histogram,p_lore_ridge,p_lore$/,
   );
   assert.equal(bytes.toString().trim().split('\n').length, 570);
   await pick(page, [{ name: 'again.csv', bytes }]);

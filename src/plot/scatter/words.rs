@@ -104,11 +104,13 @@ pub(super) fn table(chart: &ScatterChart) -> TextTable {
     let (x, y) = (format!("#{}", chart.x.title), format!("#{}", chart.y.title));
     let mut table = TextTable::new(&["", &x, &y, "#95 % interval"]);
     for series in &chart.series {
-        for point in &series.points {
+        for (k, point) in series.points.iter().enumerate() {
             let head = [series.name.as_str(), point.name.as_str()];
             let head: Vec<&str> = head.into_iter().filter(|s| !s.is_empty()).collect();
+            // a point without a name is told by its number
+            let head = if head.is_empty() { (k + 1).to_string() } else { head.join(", ") };
             table.rows.push(vec![
-                head.join(", "),
+                head,
                 number::significant(point.x),
                 number::significant(point.y),
                 point.interval.map_or_else(String::new, |(low, high)| number::interval(low, high)),

@@ -141,10 +141,10 @@ specBoth('repairs are compared on rows that no fit has seen, in words too', {}, 
   const methods = await page
     .locator('.methods tbody tr')
     .evaluateAll((rows) => rows.map((row) => /** @type {HTMLElement} */ (row).dataset.method));
-  assert.deepEqual(methods, ['none', 'temperature', 'platt', 'isotonic', 'histogram', 'lore']);
+  assert.deepEqual(methods, ['none', 'temperature', 'platt', 'isotonic', 'histogram', 'lore_ridge', 'lore']);
   for (const verdict of await page.locator('.verdict').allInnerTexts())
     assert.match(verdict, /^(Better|Worse|No better|Closer)[^.]*569 rows|lost detail/);
-  assert.equal(await page.locator('.verdict').count(), 5);
+  assert.equal(await page.locator('.verdict').count(), 6);
   assert.match(await page.innerText('[data-method="temperature"]'), /T = 2\.\d+[\s\S]*−0\.0\d+[\s\S]*…/);
   assert.match(await page.innerText('[data-sheet="repair"]'), /without the rows it is scored on/);
   // sorting, and every metric on request
@@ -153,7 +153,7 @@ specBoth('repairs are compared on rows that no fit has seen, in words too', {}, 
   assert.equal(await page.locator('th[aria-sort="ascending"]').count(), 1);
   assert.equal(await page.locator('.methods thead th').count(), 8);
   await page.click('input[name="every metric"]');
-  assert.equal(await page.locator('.methods thead th').count(), 13);
+  assert.equal(await page.locator('.methods thead th').count(), 14);
   // a click on a method: everything is looked at through it, and it is told what it does
   await page.click('[data-method="lore"] button');
   await page.waitForSelector('#repair-reading');
@@ -206,7 +206,7 @@ spec(
     await page.click('.more summary');
     for (const id of ['beta', 'venn_abers', 'dirichlet']) await page.check(`.more input[name="${id}"]`);
     await page.waitForSelector('#repair-table tbody tr[data-method="dirichlet"]');
-    assert.equal(await page.locator('#repair-table tbody tr').count(), 9);
+    assert.equal(await page.locator('#repair-table tbody tr').count(), 10);
     /** @param {string} format */
     const copied = async (format) => {
       await page.getByRole('button', { name: format, exact: true }).click();
@@ -214,11 +214,12 @@ spec(
       return (await page.evaluate(() => navigator.clipboard.readText())).trimEnd().split('\n');
     };
     const lines = await copied('Markdown');
-    assert.equal(lines.length, 11);
+    assert.equal(lines.length, 12);
     assert.match(lines[0], /^\| method \| ECE \(15\) \|/);
     const [latex] = await copied('LaTeX');
     assert.ok(latex.endsWith('\\\\'), latex);
-    const csv = (await copied('CSV')).map((line) => line.split(','));
+    // names may hold commas: they stand in quotes
+    const csv = (await copied('CSV')).map((line) => line.replace(/"[^"]*"/g, 'name').split(','));
     assert.deepEqual([...new Set(csv.map((cells) => cells.length))], [8]);
     assert.ok(Number(csv[1][1]) > 0.1, 'ECE of the predictions as they are');
   },

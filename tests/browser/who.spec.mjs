@@ -162,6 +162,8 @@ spec('of many classes the groups are the predicted ones, and panels say what the
     await panel.locator('.reading').waitFor();
     assert.match(await panel.locator('.used').innerText(), /^Alike: 2 components of x1, x2 and x3 · /);
     await panel.locator('.alike summary').click();
+    // the picker is there a moment after it is opened
+    await panel.locator(`input[name="${sheet}-of"]:checked`).nth(2).waitFor();
     assert.equal(await panel.locator(`input[name="${sheet}-of"]:checked`).count(), 3, sheet);
     assert.equal(await panel.locator(`input[name="${sheet}-pca"]`).inputValue(), '2', sheet);
     assert.match(await panel.locator('.facts').first().innerText(), /2 principal components of x1, x2, x3/);

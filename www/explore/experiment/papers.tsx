@@ -134,7 +134,7 @@ function OnePart({ paper, part, width }: { paper: Paper; part: Part; width: () =
               <button
                 type="button"
                 class="quiet"
-                aria-label={`Change ${id} in Experiment`}
+                aria-label={`Change it in Experiment: ${id}`}
                 onClick={() => {
                   replace(made.experiment);
                   asking.value = EXPERIMENT;

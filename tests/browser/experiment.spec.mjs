@@ -42,6 +42,10 @@ async function becomes(field, value) {
   assert.equal(await field.inputValue(), value);
 }
 
+/** Waits until the line says this of the experiment's size: what was chosen has arrived. @param {Page} page @param {string} text */
+const sized = (page, text) =>
+  page.waitForFunction((part) => document.querySelector('#experiment-size')?.textContent?.includes(part), text);
+
 /** Waits until it is done. @param {Page} page */
 const done = (page) => page.locator(`${PANEL} .outcome [data-format="csv"]`).waitFor({ timeout: MOST });
 
@@ -89,6 +93,7 @@ spec('an experiment is built by keyboard and mouse, and says what it will be', {
   assert.match(await size.innerText(), /^2 bases × 2 second methods × 5 divisions × /);
   // the same method twice, with a setting and a name of its own
   await methods.getByRole('button', { name: 'Again: temperature+density_ratio' }).click();
+  await sized(page, '5 methods');
   await methods.locator('input[name="method-2-neighbours"]').fill('20');
   await page.keyboard.press('Tab');
   const name = methods.locator('input[name="method-2"]');
@@ -102,17 +107,19 @@ spec('an experiment is built by keyboard and mouse, and says what it will be', {
   await metrics.locator('input[type="search"]').fill('nll');
   assert.ok((await metrics.locator('input[name="metric"]').count()) < 5);
   await metrics.locator('input[value="nll"]').check();
+  await sized(page, '× 1 metric');
   const divisions = await part(page, 'Divisions');
   await divisions.locator('select[name="divisions"]').selectOption('folds');
   await divisions.locator('input[name="folds"]').fill('3');
   await page.keyboard.press('Tab');
+  await sized(page, '× 3 divisions');
   // a setting is swept
   const varied = await part(page, 'Varied');
   await varied.locator('select[name="vary"]').selectOption('neighbours');
   await varied.locator('input[name="vary-0"]').fill('5, 10');
   await page.keyboard.press('Tab');
   // three with a K, each twice; two without
-  await page.waitForFunction(() => document.querySelector('#experiment-size')?.textContent?.includes(': 24 '));
+  await sized(page, ': 24 ');
   assert.match(await size.innerText(), /^5 methods \(8 fits .*\) × 3 divisions × 1 metric: 24 numbers/);
   const json = JSON.parse(await (await part(page, 'As JSON')).locator('textarea').inputValue());
   assert.deepEqual(json.methods[2], {

@@ -102,6 +102,7 @@ spec('an experiment is built by keyboard and mouse, and says what it will be', {
   await page.keyboard.press('Tab');
   // metrics are found by their words
   const metrics = await part(page, 'Metrics');
+  await metrics.locator('input[name="metric"]:checked').first().waitFor();
   while (await metrics.locator('input[name="metric"]:checked').count())
     await metrics.locator('input[name="metric"]:checked').first().uncheck();
   await metrics.locator('input[type="search"]').fill('nll');

@@ -11,7 +11,7 @@ use std::fmt::Write;
 use localcal::analysis::finding::FindingOutcome;
 use localcal::job::Outcome;
 use localcal::metric::curve::{Coverage, CurveKind, calibration_curve};
-use localcal::num::rng::Lanes;
+use localcal::num::rng::Draws;
 use localcal::num::special::sigmoid;
 use localcal::scan::{Ground, Round, Scanned, columns_looked_at, look, score_test};
 use serde_json::{Value, json};
@@ -28,32 +28,6 @@ fn main() {
         Some("advice") => advice_study(files.unwrap_or(40), only),
         Some("bands") => bands_study(files.unwrap_or(100), only),
         _ => println!("scan, advice or bands, and how many files a kind"),
-    }
-}
-
-/// Uniform and normal numbers of a seed, one after the other.
-struct Draws(Lanes, Vec<f64>);
-
-impl Draws {
-    fn new(seed: u64) -> Self {
-        Self(Lanes::seeded(seed, 77), Vec::new())
-    }
-
-    fn uniform(&mut self) -> f64 {
-        loop {
-            if let Some(u) = self.1.pop() {
-                return u;
-            }
-            self.1.extend(self.0.uniform());
-        }
-    }
-
-    fn normal(&mut self) -> f64 {
-        self.0.normal()[0]
-    }
-
-    fn one_of(&mut self, count: usize) -> usize {
-        ((self.uniform() * count as f64) as usize).min(count - 1)
     }
 }
 
@@ -102,7 +76,7 @@ const PLAIN: Kind = Kind {
 
 /// A hospital's file: risk, sex, ward (ICU: one row in ten), one of 20 sites, age, bmi with gaps, whether somebody died.
 fn hospital(kind: Kind, seed: u64) -> String {
-    let mut draws = Draws::new(seed);
+    let mut draws = Draws::seeded(seed, 77);
     let mut text = "risk,died,sex,ward,site,age,bmi".to_owned();
     (0..kind.noise).for_each(|k| write!(text, ",x{k}").unwrap());
     text += if kind.values > 0 { ",doctor" } else { "" };
@@ -134,7 +108,7 @@ fn hospital(kind: Kind, seed: u64) -> String {
 
 /// Probabilities of several classes, of a true one drawn from them at the temperature of the fault.
 fn several_classes(kind: Kind, seed: u64) -> String {
-    let mut draws = Draws::new(seed);
+    let mut draws = Draws::seeded(seed, 77);
     let mut text = (0..kind.classes).map(|k| format!("p_{k},")).collect::<String>() + "label,sex,age\n";
     for _ in 0..kind.rows {
         let z: Vec<f64> = (0..kind.classes).map(|_| 1.5 * draws.normal()).collect();
@@ -288,7 +262,7 @@ fn advice_study(files: u64, only: &str) {
 
 /// Scores of a density that falls with `skew`, and outcomes that they are right about.
 fn right_scores(n: usize, skew: f64, seed: u64) -> (Vec<f64>, Vec<u8>) {
-    let mut draws = Draws::new(seed);
+    let mut draws = Draws::seeded(seed, 77);
     let row = |_| {
         let s = draws.uniform().powf(1.0 / skew);
         (s, u8::from(draws.uniform() < s))

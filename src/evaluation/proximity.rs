@@ -11,7 +11,7 @@ use crate::data::Predictions;
 use crate::data::folds::{CALIBRATES, LEFT_OUT, Split};
 use crate::error::{Error, Result};
 use crate::feature::proximity::ProximityOptions;
-use crate::feature::{FeatureChoice, Places, features, no_row_has_a_place};
+use crate::feature::{FeatureChoice, Places, features, is_place, no_row_has_a_place};
 use crate::num::{Chosen, Rows};
 use crate::proximity::measure::{UnitRows, log_proximity};
 use crate::proximity::{Metric, Search};
@@ -44,7 +44,7 @@ impl Coordinates<'_> {
         let mut place = vec![0.0; self.d()];
         let mut has_place = |row: &u32| {
             self.read(*row as usize, &mut place);
-            place.iter().all(|value| value.is_finite())
+            is_place(&place)
         };
         rows.into_iter().filter(|row| has_place(row)).collect()
     }

@@ -7,7 +7,7 @@ use super::method::Calibrator;
 use super::vectors::Vectors;
 use crate::data::{Predictions, View, pair};
 use crate::error::{Error, Result};
-use crate::feature::{FeatureChoice, no_row_has_a_place, no_test};
+use crate::feature::{FeatureChoice, is_place, no_row_has_a_place, no_test};
 use crate::hypothesis::{Null, TrustKernel, TrustSample, TrustWork, WIDTH_P, median_gamma, powerful_gamma};
 use crate::kernel::Points;
 use crate::num::rng::Lanes;
@@ -151,7 +151,7 @@ pub fn trust_work(
     // A row with a gap in a covariate is not alike to any.
     let has_place = |row: &u32| {
         let from = *row as usize * d;
-        places.get(from..from + d).is_some_and(|place| place.iter().all(|value| value.is_finite()))
+        places.get(from..from + d).is_some_and(is_place)
     };
     let placed: Vec<u32> = (0u32..).zip(scored.rows).filter(|(_, row)| has_place(row)).map(|(k, _)| k).collect();
     if placed.is_empty() && !scored.rows.is_empty() {

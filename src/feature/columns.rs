@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::gaps::is_place;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::num::Rows;
@@ -147,7 +148,7 @@ pub(super) fn placed(of: &dyn Rows) -> Vec<u32> {
     let mut row = vec![0.0; of.d()];
     let mut has_place = |i: &u32| {
         of.read(*i as usize, &mut row);
-        row.iter().all(|value| value.is_finite())
+        is_place(&row)
     };
     (0..of.n() as u32).filter(|i| has_place(i)).collect()
 }

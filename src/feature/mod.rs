@@ -21,7 +21,7 @@ pub use by_name::{absent, features_by_name, value_at};
 pub use columns::Places;
 pub(crate) use columns::find;
 use columns::width;
-pub use gaps::{kept_without_place, left_out, moved_without_place, no_row_has_a_place};
+pub use gaps::{is_place, kept_without_place, left_out, moved_without_place, no_row_has_a_place};
 
 /// Which columns or arrays are the coordinates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -85,7 +85,7 @@ impl Features {
     /// Whether a row of the data has a place.
     pub fn has_place(&self, row: u32) -> bool {
         let from = row as usize * self.d;
-        self.values.get(from..from + self.d).is_some_and(|place| place.iter().all(|value| value.is_finite()))
+        self.values.get(from..from + self.d).is_some_and(is_place)
     }
 
     /// Which of some rows of the data have a place: their positions among them, ascending.

@@ -194,6 +194,49 @@ impl Lanes {
     }
 }
 
+/// Numbers of a seed one at a time, for worlds that are made row by row; [`Lanes`] is what hot loops draw from.
+///
+/// ```
+/// use localcal::num::rng::Draws;
+///
+/// let mut draws = Draws::seeded(1, 0);
+/// assert!((0.0..1.0).contains(&draws.uniform()) && draws.one_of(3) < 3);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Draws {
+    lanes: Lanes,
+    /// uniform numbers that were drawn and not handed out yet
+    left: Vec<f64>,
+}
+
+impl Draws {
+    /// Of this seed and stream, as [`Lanes::seeded`].
+    pub fn seeded(seed: u64, stream: u64) -> Self {
+        Self { lanes: Lanes::seeded(seed, stream), left: Vec::new() }
+    }
+
+    /// Uniform in [0, 1).
+    pub fn uniform(&mut self) -> f64 {
+        loop {
+            if let Some(u) = self.left.pop() {
+                return u;
+            }
+            self.left.extend(self.lanes.uniform());
+        }
+    }
+
+    /// Standard normal.
+    pub fn normal(&mut self) -> f64 {
+        let [first, ..] = self.lanes.normal();
+        first
+    }
+
+    /// One of `count` places, each as likely; 0 of none.
+    pub fn one_of(&mut self, count: usize) -> usize {
+        ((self.uniform() * count as f64) as usize).min(count.saturating_sub(1))
+    }
+}
+
 /// Thresholds of eight draws, the last of which never happen.
 fn padded(thresholds: &[i32]) -> [i32; LANES] {
     std::array::from_fn(|lane| thresholds.get(lane).copied().unwrap_or(i32::MIN))

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::support::pipeline::{Opened, asked, open, try_open};
 use crate::support::public::public;
+use crate::support::public_columns::columns;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use localcal::analysis::AnalysisRequest;
@@ -176,28 +177,6 @@ fn golden(file: &str) -> Value {
 
 fn unpacked(text: &Value) -> Vec<u8> {
     BASE64_STANDARD.decode(text.as_str().unwrap()).unwrap()
-}
-
-/// Cells of one line of a quoted CSV file without line breaks inside quotes.
-fn split(line: &str) -> Vec<String> {
-    let (mut cells, mut quoted) = (vec![String::new()], false);
-    for c in line.chars() {
-        match c {
-            '"' => quoted = !quoted,
-            ',' if !quoted => cells.push(String::new()),
-            c => cells.last_mut().unwrap().push(c),
-        }
-    }
-    cells
-}
-
-/// The named columns of a public file, as text.
-fn columns(file: &str, names: &[&str]) -> Option<Vec<Vec<String>>> {
-    let text = String::from_utf8(public(file)?).unwrap();
-    let mut lines = text.lines().map(split);
-    let header = lines.next().unwrap();
-    let places: Vec<usize> = names.iter().map(|name| header.iter().position(|h| h == name).unwrap()).collect();
-    Some(lines.map(|row| places.iter().map(|&place| row[place].clone()).collect()).collect())
 }
 
 fn number(text: &str) -> f64 {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use localcal::num::rng::Lanes;
+use localcal::num::rng::Draws;
 use localcal::num::special::sigmoid;
 use serde_json::json;
 
@@ -31,28 +31,10 @@ impl Kind {
     }
 }
 
-/// Numbers of a seed, one after the other.
-struct Draws(Lanes, Vec<f64>);
-
-impl Draws {
-    fn uniform(&mut self) -> f64 {
-        loop {
-            if let Some(u) = self.1.pop() {
-                return u;
-            }
-            self.1.extend(self.0.uniform());
-        }
-    }
-
-    fn normal(&mut self) -> f64 {
-        self.0.normal()[0]
-    }
-}
-
 /// `rows` rows with sex, ward (one in four in the ICU), age, bmi and a date; in the ICU outcomes happen with log-odds that are
 /// `off` larger than said.
 pub fn file(kind: Kind, rows: usize, off: f64, seed: u64) -> String {
-    let mut draws = Draws(Lanes::seeded(seed, 0x6361_6c69), Vec::new());
+    let mut draws = Draws::seeded(seed, 0x6361_6c69);
     let scores = match kind {
         Kind::TenClasses => (0..10).map(|k| format!("p_{k},")).collect::<String>(),
         _ => "risk,".to_owned(),

@@ -8,6 +8,7 @@ pub mod draws;
 pub mod kinds;
 pub mod pipeline;
 pub mod public;
+pub mod public_columns;
 pub mod record;
 pub mod sheet;
 pub mod workers;

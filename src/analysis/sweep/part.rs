@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::sweep::GammaGrid;
 use crate::error::{Error, Result};
-use crate::feature::no_row_has_a_place;
+use crate::feature::{is_place, no_row_has_a_place};
 use crate::kernel::{Kernel, Points};
 use crate::local::{LocalSample, Sweep, SweepFloor, SweepPoint, gamma_grid, sweep};
 use crate::metric::binning::BinOptions;
@@ -84,7 +84,7 @@ impl SweepPart {
         // A row with a gap in a feature has no place.
         let place_of = |i: usize| {
             let from = scored.rows.get(i).map(|row| *row as usize * d)?;
-            places.get(from..from + d).filter(|place| place.iter().all(|value| value.is_finite()))
+            places.get(from..from + d).filter(|place| is_place(place))
         };
         let mut mine: Vec<usize> = (0..scored.rows.len())
             .filter(|&i| self.fold.is_none_or(|fold| usize::from(scored.fold[i]) == fold))
@@ -96,8 +96,8 @@ impl SweepPart {
         if mine.is_empty() {
             return Err(no_row_has_a_place());
         }
-        let finite = |place: &&[f64]| place.iter().all(|value| value.is_finite());
-        let known: Vec<f64> = places.chunks_exact(d.max(1)).filter(finite).flatten().copied().collect();
+        let known: Vec<f64> =
+            places.chunks_exact(d.max(1)).filter(|place| is_place(place)).flatten().copied().collect();
         let score: Vec<f64> = mine.iter().map(|&i| scored.score[i]).collect();
         let target: Vec<u8> = mine.iter().map(|&i| scored.target[i]).collect();
         let values: Vec<f64> = mine.iter().filter_map(|&i| place_of(i)).flatten().copied().collect();

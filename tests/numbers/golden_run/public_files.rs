@@ -3,29 +3,7 @@
 use serde_json::json;
 
 use crate::support::pipeline::{Opened, near, open};
-use crate::support::public::public;
-
-/// Cells of one line of a quoted CSV file without line breaks inside quotes.
-fn cells(line: &str) -> Vec<String> {
-    let (mut cells, mut quoted) = (vec![String::new()], false);
-    for c in line.chars() {
-        match c {
-            '"' => quoted = !quoted,
-            ',' if !quoted => cells.push(String::new()),
-            c => cells.last_mut().unwrap().push(c),
-        }
-    }
-    cells
-}
-
-/// The named columns of a public file, as text.
-fn columns(file: &str, names: &[&str]) -> Option<Vec<Vec<String>>> {
-    let text = String::from_utf8(public(file)?).unwrap();
-    let mut lines = text.lines().map(cells);
-    let header = lines.next().unwrap();
-    let places: Vec<usize> = names.iter().map(|name| header.iter().position(|h| h == name).unwrap()).collect();
-    Some(lines.map(|row| places.iter().map(|&place| row[place].clone()).collect()).collect())
-}
+use crate::support::public_columns::columns;
 
 /// p = (decile − 0.5)/10, y, age / 10, priors, race, sex of the first `rows` rows, as CSV.
 fn compas(rows: usize) -> Option<String> {

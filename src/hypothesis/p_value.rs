@@ -14,6 +14,37 @@ pub struct Standing {
     pub sd: f64,
 }
 
+/// Whether p > α is certain before all is drawn: as many of `some` draws are beyond `t` as make it so of all of them. Under
+/// [`Null::PermuteCentred`] the mean of all draws is not known yet; those to come are taken to have the mean of all
+/// permutations, and five standard errors more.
+///
+/// * `some`: the first draws
+/// * `all`: how many draws there would be
+/// * `expected`: mean of the statistic over all permutations
+///
+/// # Cost
+/// O(number of draws).
+///
+/// # Source
+/// Besag and Clifford (1991), Sequential Monte Carlo p-values.
+pub(super) fn is_above(null: Null, some: &[f64], all: usize, (t, tie): (f64, f64), expected: f64, alpha: f64) -> bool {
+    let shift = match null {
+        Null::PermuteCentred => {
+            let (mean, sd) = mean_and_sd(some);
+            let (drawn, left) = (some.len() as f64, all.saturating_sub(some.len()) as f64);
+            (drawn * mean + left * expected + 5.0 * sd * left.sqrt()) / all.max(1) as f64
+        }
+        _ => 0.0,
+    };
+    let beyond = |counts: &dyn Fn(f64) -> bool| some.iter().filter(|draw| counts(**draw - shift - t)).count() as f64;
+    // What differs by rounding is as small.
+    let alpha = alpha * (1.0 + 1e-9);
+    match null {
+        Null::Bernoulli => 1.0 + beyond(&|more| more >= -tie) > alpha * (all as f64 + 1.0),
+        _ => beyond(&|more| more > tie) > alpha * all as f64,
+    }
+}
+
 /// The p-value of the observed statistic `t`, larger counting as worse.
 ///
 /// Bernoulli: (1 + #{T_b ≥ T}) / (N + 1). Others: max(1/N, #{T_b > T} / N), as the paper's package; under

@@ -25,28 +25,24 @@ pub fn product_draws(
     range: Range<usize>,
     exact: bool,
 ) -> Vec<f64> {
-    shuffled_draws(sample, &sample.residuals(), kind, seed, draws, range, exact)
+    let numbers: Vec<usize> = range.collect();
+    shuffled_draws(sample, &Shuffles { observed: &sample.residuals(), kind, seed, draws }, &numbers, exact)
 }
 
-/// The same of any residuals in the place of the observed ones.
-pub(super) fn shuffled_draws(
-    sample: &TrustSample,
-    observed: &[f64],
-    kind: Draws,
-    seed: u64,
-    draws: usize,
-    range: Range<usize>,
-    exact: bool,
-) -> Vec<f64> {
-    let mut all = Vec::with_capacity(range.len());
-    let mut first = range.start;
-    while first < range.end {
-        let last = (first + TOGETHER).min(range.end);
-        let batch = Batch::new(sample, observed, kind, seed, draws, first..last);
-        all.extend(if exact { statistics::<f64>(sample, &batch) } else { statistics::<f32>(sample, &batch) });
-        first = last;
-    }
-    all
+/// Draws of any residuals in the place of the observed ones.
+pub(super) struct Shuffles<'a> {
+    /// what is shuffled, row-major n × planes
+    pub observed: &'a [f64],
+    pub kind: Draws,
+    pub seed: u64,
+    /// draw number `draws` is `observed` as it stands
+    pub draws: usize,
+}
+
+/// T of the draws `numbers` of `shuffles`.
+pub(super) fn shuffled_draws(sample: &TrustSample, shuffles: &Shuffles, numbers: &[usize], exact: bool) -> Vec<f64> {
+    let statistics = if exact { statistics::<f64> } else { statistics::<f32> };
+    numbers.chunks(TOGETHER).flat_map(|some| statistics(sample, &Batch::new(sample, shuffles, some))).collect()
 }
 
 /// Residuals of some draws: eight rows at `(block · planes + plane) · width + draw`, 0 in the padding.
@@ -57,19 +53,13 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    pub(super) fn new(
-        sample: &TrustSample,
-        observed: &[f64],
-        kind: Draws,
-        seed: u64,
-        draws: usize,
-        range: Range<usize>,
-    ) -> Self {
-        let (n, planes, width) = (sample.n(), sample.planes(), range.len());
+    pub(super) fn new(sample: &TrustSample, shuffles: &Shuffles, numbers: &[usize]) -> Self {
+        let &Shuffles { observed, kind, seed, draws } = shuffles;
+        let (n, planes, width) = (sample.n(), sample.planes(), numbers.len());
         let blocks = 2 * n.div_ceil(WIDE);
         let mut values = vec![[0.0; BLOCK]; blocks * planes * width];
         let mut e = vec![0.0; n * planes];
-        for (place, draw) in range.enumerate() {
+        for (place, &draw) in numbers.iter().enumerate() {
             residual_draw(sample, observed, kind, seed, (draw, draws), &mut e);
             for (i, row) in e.chunks_exact(planes).enumerate() {
                 for (plane, e) in row.iter().enumerate() {

@@ -5,7 +5,7 @@ use super::draws::{Draws, label_bits};
 use super::low_rank::{Factor, Line, Lines, diagonal};
 use super::nearby::BLOCK;
 use super::pairs::{Tile, WIDE};
-use super::products::{Batch, multiply};
+use super::products::{Batch, Shuffles, multiply};
 use super::subset_sums::Subsets;
 use crate::kernel::Part;
 
@@ -55,13 +55,8 @@ pub fn projected_draws(
         if kind == Draws::Labels {
             phi.labels(sample, &bits, width, &mut out);
         } else {
-            let mut from = 0;
-            while from < width {
-                let to = (from + TOGETHER).min(width);
-                let batch = Batch::new(sample, &observed, kind, seed, draws, from..to);
-                phi.residuals(&batch, from, width, &mut out);
-                from = to;
-            }
+            let numbers: Vec<usize> = (0..width).collect();
+            phi.all_residuals(sample, &Shuffles { observed: &observed, kind, seed, draws }, &numbers, &mut out);
         }
         first = last;
     }
@@ -112,27 +107,14 @@ impl Phi {
         phi
     }
 
-    /// T of `draws` shuffles of any residuals, and of themselves as one more; Φ is that of all rows.
+    /// T of the draws `numbers` of any residuals; Φ is that of all rows.
     ///
     /// Cost: n · rank · draws products.
-    pub(super) fn shuffled(
-        &self,
-        sample: &TrustSample,
-        observed: &[f64],
-        kind: Draws,
-        seed: u64,
-        draws: usize,
-    ) -> Vec<f64> {
-        let (planes, width) = (sample.planes(), draws + 1);
+    pub(super) fn shuffled(&self, sample: &TrustSample, shuffles: &Shuffles, numbers: &[usize]) -> Vec<f64> {
+        let (planes, width) = (sample.planes(), numbers.len());
         let rank = self.rank().next_multiple_of(WIDE);
         let mut out = Projected { sums: vec![0.0; rank * planes * width], own: vec![0.0; width], trace: 0.0 };
-        let mut from = 0;
-        while from < width {
-            let to = (from + TOGETHER).min(width);
-            let batch = Batch::new(sample, observed, kind, seed, draws, from..to);
-            self.residuals(&batch, from, width, &mut out);
-            from = to;
-        }
+        self.all_residuals(sample, shuffles, numbers, &mut out);
         statistics(&out.sums, &out.own)
     }
 
@@ -206,6 +188,13 @@ impl Phi {
         }
         for (own, line) in out.own.iter_mut().zip(&line) {
             *own += fixed + f64::from(line[0]);
+        }
+    }
+
+    /// Adds the share of these rows to the draws `numbers`.
+    fn all_residuals(&self, sample: &TrustSample, shuffles: &Shuffles, numbers: &[usize], out: &mut Projected) {
+        for (from, some) in (0..).step_by(TOGETHER).zip(numbers.chunks(TOGETHER)) {
+            self.residuals(&Batch::new(sample, shuffles, some), from, numbers.len(), out);
         }
     }
 

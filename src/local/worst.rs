@@ -338,12 +338,15 @@ impl<'a> ManyPlaces<'a> {
     /// The smallest p-value of [`Places::worst`] for these targets, that of the place with the largest |z|; none without a
     /// place.
     ///
+    /// * `alpha`: where only p ≤ α is asked: nothing more is permuted once p is above it for certain, and p is that of the
+    ///   permutations so far (Besag and Clifford 1991)
+    ///
     /// # Errors
     /// As [`within_bins`].
     ///
     /// # Cost
     /// One pass of the sum engine per eight permutations.
-    pub fn least_p(&self, target: &[u8], permutations: usize, seed: u64) -> Result<Option<f64>> {
+    pub fn least_p(&self, target: &[u8], permutations: usize, seed: u64, alpha: Option<f64>) -> Result<Option<f64>> {
         let sample = LocalSample { target, ..self.sample };
         let n = sample.n();
         let (mut centred, mut variance) = (vec![0.0; n], Vec::with_capacity(self.strata.len()));
@@ -368,9 +371,10 @@ impl<'a> ManyPlaces<'a> {
         }
         let queries =
             LocalQueries::At { bin: &self.bin, features: Points::row_major(sample.features.d(), &self.places)? };
-        let mut largest = vec![0.0_f64; permutations + 1];
-        for (start, largest) in (0..).step_by(TOGETHER).zip(largest.chunks_mut(TOGETHER)) {
-            let k = largest.len();
+        let (mut observed, mut drawn, mut reached) = (0.0_f64, 0, 0);
+        for start in (0..=permutations).step_by(TOGETHER) {
+            let k = TOGETHER.min(permutations + 1 - start);
+            let mut largest = [0.0_f64; TOGETHER];
             let mut weights = vec![0.0; n * k];
             for column in 0..k {
                 match (start + column).checked_sub(1) {
@@ -381,14 +385,22 @@ impl<'a> ManyPlaces<'a> {
             let sums = within_bins(&sample, &queries, &weights, k, self.kernel, false, Part::WHOLE)?;
             for (means, scale) in sums.mean.chunks_exact(k).zip(&scale) {
                 for (column, (most, mean)) in largest.iter_mut().zip(means).enumerate() {
-                    let observed = start + column == 0;
-                    *most = most.max((mean * scale[usize::from(!observed)]).abs());
+                    let of_observed = start + column == 0;
+                    *most = most.max((mean * scale[usize::from(!of_observed)]).abs());
                 }
             }
+            let mut permuted = &largest[..k];
+            if let (0, Some((own, others))) = (start, permuted.split_first()) {
+                (observed, permuted) = (*own, others);
+            }
+            drawn += permuted.len();
+            reached += permuted.iter().filter(|drawn| **drawn >= observed).count();
+            let above = |alpha: f64| (1 + reached) as f64 > alpha * (1.0 + 1e-9) * (permutations + 1) as f64;
+            if alpha.is_some_and(above) {
+                break;
+            }
         }
-        let Some((observed, drawn)) = largest.split_first() else { return Ok(None) };
-        let reached = drawn.iter().filter(|drawn| *drawn >= observed).count();
-        Ok(Some((1 + reached) as f64 / (permutations + 1) as f64))
+        Ok(Some((1 + reached) as f64 / (drawn + 1) as f64))
     }
 }
 

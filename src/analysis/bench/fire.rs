@@ -40,7 +40,8 @@ fn seed_of(seed: u64, work: Work, file: usize) -> u64 {
 }
 
 /// p-values of the tests of `work` on the files `range`, whose outcomes are drawn from `truth`: one list a test; `NaN` where
-/// there is none. A file's p-values do not hang on the range.
+/// there is none; where p > α by shuffled rows, it is that of as many shuffles as show that. A file's p-values do not hang on
+/// the range.
 ///
 /// # Errors
 /// As the kernel sums.
@@ -140,6 +141,7 @@ impl<'a> Asked<'a> {
                         nulls,
                         draws_at(alpha, SHUFFLES),
                         seed_of(seed, *work, file),
+                        Some(alpha),
                     );
                     found.iter_mut().zip(p).for_each(|(all, p)| all.push(number(p)));
                     tell(share(k + 1));
@@ -170,7 +172,7 @@ impl<'a> Asked<'a> {
                 for (k, (file, drawn)) in (first..).zip(drawn).enumerate() {
                     let seed = seed_of(seed, Work::Neighbourhoods, file);
                     let target = picked(&drawn.target, &near.placed);
-                    p.push(number(places.least_p(&target, draws_at(alpha, PERMUTATIONS), seed)?));
+                    p.push(number(places.least_p(&target, draws_at(alpha, PERMUTATIONS), seed, Some(alpha))?));
                     tell(share(k + 1));
                 }
                 vec![p]

@@ -236,11 +236,12 @@ impl BenchRequest {
         let total: f64 = settings.iter().map(|setting| study.cost(setting)).sum();
         let usual = ((BUDGET_MS / total) as usize / CHUNK * CHUNK).clamp(LEAST, USUAL);
         let files = self.simulations.unwrap_or(usual);
+        let alpha = self.alpha.unwrap_or(ALPHA);
         let mut done = Vec::with_capacity(settings.len());
         for setting in settings {
             let each = study.cost(&setting);
             let parts = in_parts(files, each).map(|(first, last)| {
-                let step = SimulateStudy { study, setting, seed: self.seed, first, last };
+                let step = SimulateStudy { study, setting, alpha, seed: self.seed, first, last };
                 plan.push(step, (last - first) as f64 * each, "files drawn and tested")
             });
             done.push((setting, parts.collect()));
@@ -267,16 +268,16 @@ fn cost(work: Work, n: usize, (d, planes): (usize, usize), families: f64) -> f64
     let drawing = rows * 2e-5 * planes as f64;
     let own = match work {
         Work::Drawn => pairs * 1.2e-8 * (1.0 + DRAWN as f64 / CHUNK as f64),
-        // a low rank where there is one
+        // a low rank where there is one; half of the shuffles, on the whole
         Work::Permuted | Work::Repeated => {
-            let products = SHUFFLES as f64 * 1.2e-7;
+            let products = 0.5 * SHUFFLES as f64 * 1.2e-7;
             (pairs * products).min(rows * planes as f64 * 200.0 * products) + rows * SHUFFLES as f64 * 8e-6
         }
         Work::Groups => rows * 1e-5,
         Work::Classical => rows * 1e-4,
         Work::Finding => rows * (families + 20.0) * 2.4e-5 + rows * 3e-3,
         Work::Neighbourhoods => {
-            let passes = (PERMUTATIONS / 8 + 1) as f64;
+            let passes = 0.5 * (PERMUTATIONS / 8 + 1) as f64;
             passes * (rows * rows / 8.0 * 1e-5).min(rows * (2.0 * rows).log2() * 2.4e-4)
         }
         Work::Witness => {
@@ -431,6 +432,7 @@ fn shared(work: Work) -> Option<(usize, usize)> {
 pub struct SimulateStudy {
     study: Study,
     setting: StudySetting,
+    alpha: f64,
     seed: u64,
     first: usize,
     last: usize,
@@ -440,7 +442,7 @@ impl Step for SimulateStudy {
     type Found = Fired;
 
     fn run(&self, _: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Fired> {
-        let p = self.study.p_values(&self.setting, self.seed, self.first..self.last)?;
+        let p = self.study.p_values(&self.setting, (self.seed, self.alpha), self.first..self.last)?;
         Ok(Fired { p: p.into_iter().map(Into::into).collect() })
     }
 }

@@ -94,11 +94,16 @@ impl Study {
         0.05 + pairs * (SHUFFLES as f64 * 1.2e-7 + DRAWS as f64 * 1.2e-8 + 1e-5)
     }
 
-    /// p-values of the files `range` of one setting under [`NULLS`].
+    /// p-values of the files `range` of one setting under [`NULLS`]; where p > `alpha`, of as many shuffles as show that.
     ///
     /// # Errors
     /// As [`TrustSample::pairs`].
-    pub fn p_values(self, setting: &StudySetting, seed: u64, range: Range<usize>) -> Result<[Vec<f64>; 2]> {
+    pub fn p_values(
+        self,
+        setting: &StudySetting,
+        (seed, alpha): (u64, f64),
+        range: Range<usize>,
+    ) -> Result<[Vec<f64>; 2]> {
         let mut found = NULLS.map(|_| Vec::with_capacity(range.len()));
         for file in range {
             let (sample, outcome) = self.file(setting, seed, file)?;
@@ -106,7 +111,7 @@ impl Study {
             // Apart from the stream of the file.
             let [a, b, ..] = Lanes::seeded(seed, 1 << 45 | file as u64).next();
             let own = u64::from(a) << 32 | u64::from(b);
-            let shuffled = many.shuffled(&outcome, &NULLS[..1], SHUFFLES, own);
+            let shuffled = many.shuffled(&outcome, &NULLS[..1], SHUFFLES, own, Some(alpha));
             let drawn = many.drawn(std::slice::from_ref(&outcome), DRAWS, own);
             for (all, p) in found.iter_mut().zip([shuffled, drawn]) {
                 all.push(p.first().copied().flatten().unwrap_or(f64::NAN));

@@ -133,7 +133,9 @@ fn many_outcomes_have_the_p_values_of_each() {
         let found = Places::look(&sample, stratum.clone(), kernel, 1_000).unwrap();
         let maxima = found.maxima(seed, 0..39).unwrap();
         let alone = found.worst(&maxima, 5).iter().map(|one| one.p).fold(1.0, f64::min);
-        assert_eq!(many.least_p(&target, 39, seed).unwrap(), Some(alone), "{seed}");
+        assert_eq!(many.least_p(&target, 39, seed, None).unwrap(), Some(alone), "{seed}");
+        let decided = many.least_p(&target, 39, seed, Some(0.05)).unwrap().unwrap();
+        assert_eq!(decided <= 0.05, alone <= 0.05, "{seed}: {decided}, {alone}");
         different.insert((alone * 40.0) as u32);
     }
     assert!(different.len() > 3, "{different:?}");

@@ -29,5 +29,6 @@ mod tests;
 
 pub use cell::{Cell, Level};
 pub use result::{Concluded, Presentation, conclude};
+pub use resume::concluded_of;
 pub use spec::{AskedMethod, Begun, Divisions, Knob, SCHEMA, Seeds, Space, Spec, Vary};
 pub use written::{Format, written};

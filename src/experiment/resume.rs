@@ -3,9 +3,11 @@
 use sha2::{Digest, Sha256};
 
 use super::cell::Cell;
+use super::result::{Concluded, conclude};
 use super::spec::{Begun, Space, Spec};
 use crate::data::{Predictions, pair};
 use crate::error::{Error, Result};
+use crate::plot::chart::Screen;
 use crate::table::Values;
 
 /// Of which files numbers are: the beginning of a SHA-256 of scores, outcomes, divisions, weights and every column. O(rows ·
@@ -66,6 +68,28 @@ pub(super) fn outcomes(data: &Predictions) -> Result<[u8; 32]> {
     Ok(sum.finalize().into())
 }
 
+fn of_other_data() -> Error {
+    Error::new(
+        "invalid_option",
+        "The numbers that are there are of other data, or of the same divided in another way, than what is open.",
+        "Open the data that they are of, or begin anew without them.",
+    )
+}
+
+/// What the numbers of an experiment say, where it is one of `data` alone.
+///
+/// # Errors
+/// `invalid_option` for numbers of other data, or of several files; those of [`conclude`].
+///
+/// # Cost
+/// That of reading all columns once, and of [`conclude`].
+pub fn concluded_of(data: &Predictions, begun: &Begun, screen: &Screen) -> Result<Concluded> {
+    match &begun.spec.data {
+        Some(of) if *of != fingerprint(&[data])? => Err(of_other_data()),
+        _ => conclude(&begun.spec, &begun.cells, screen),
+    }
+}
+
 /// The experiment as it is kept: maps as they were asked for, not under the names that they had here.
 pub(super) fn kept(spec: &Spec) -> Spec {
     let space =
@@ -84,11 +108,7 @@ pub(super) fn still_valid<'a>(begun: &'a Begun, now: &Spec) -> Result<Vec<&'a Ce
         return Ok(Vec::new());
     }
     if before.data.is_some() && before.data != now.data {
-        return Err(Error::new(
-            "invalid_option",
-            "The numbers that are there are of other data, or of the same divided in another way, than what is open.",
-            "Open the data that they are of, or begin anew without them.",
-        ));
+        return Err(of_other_data());
     }
     let named = |spaces: &[Space], name: &str| spaces.iter().find(|space| space.name == name).cloned();
     let same_space = |space: &Space| named(&now.spaces, &space.name).is_none_or(|other| other == *space);

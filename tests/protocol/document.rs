@@ -2,10 +2,12 @@
 
 use std::fmt::Write as _;
 
+use localcal::experiment::Begun;
+use localcal::report::sheet::Block;
 use serde_json::{Value, json};
 
 use crate::support::draws::uniform;
-use crate::support::pipeline::{open, text as text_of};
+use crate::support::pipeline::{Opened, Ran, open, text as text_of};
 
 /// A file with the options of opening and of a run.
 struct File {
@@ -285,6 +287,39 @@ fn told_of_few(markdown: &str, rows: u64, least: u64) -> Vec<String> {
         }
     }
     told
+}
+
+#[test]
+fn an_experiment_is_a_part_of_the_document() {
+    let data = open(&hospital(), json!({}));
+    let ran = data.run(json!({ "methods": ["none", "platt"], "resamples": 20 }));
+    let spec = json!({
+        "title": "Platt or isotonic?", "methods": ["none", "platt", "isotonic"], "metrics": ["nll", "ece"],
+        "divisions": { "seeds": 3 },
+    });
+    let done = data.try_experiment(spec, &Begun::default()).unwrap();
+    let written = |of: &Opened, ran: &Ran, format: &str, begun: &Begun, suppress: Option<u64>| {
+        let asked = json!({
+            "format": format, "sections": ["panels"], "without_finding": "Another question.", "experiment": begun,
+            "suppress": suppress, "remarks": { "panels": "Three halves." },
+        });
+        text_of(of.try_analyse(ran, json!({ "document": asked })).unwrap())
+    };
+    for format in ["html", "latex", "markdown", "tables"] {
+        let whole = written(&data, &ran, format, &done, None);
+        assert!(whole.contains("Isotonic regression") && !whole.contains("NaN"), "{format}: {whole}");
+    }
+    let whole = written(&data, &ran, "markdown", &done, None);
+    assert!(whole.contains("Platt or isotonic?") && whole.contains("Three halves."), "{whole}");
+    // the headline of the experiment itself
+    let concluded = localcal::experiment::conclude(&done.spec, &done.cells, &Default::default()).unwrap();
+    let Some(Block::Reading(headline)) = concluded.sheet.blocks.first() else { panic!("no headline") };
+    assert!(whole.contains(headline.as_str()), "{headline}\n{whole}");
+    assert!(told_of_few(&written(&data, &ran, "markdown", &done, Some(10)), 4000, 10).is_empty());
+    // numbers of another file are none of this one's
+    let other = open(&calibrated(300, false), json!({}));
+    let of_other = written(&other, &other.run(json!({ "resamples": 20 })), "markdown", &done, None);
+    assert!(of_other.contains("Not shown: The numbers that are there are of other data"), "{of_other}");
 }
 
 /// Every analysis in a document that leaves out counts below 10, on rows of whom few are in Burns and few events in Eyes.

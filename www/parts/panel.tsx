@@ -161,7 +161,12 @@ export function Panel({ kind, more = {}, refused, children }: PanelProps) {
   // a document knows no other files
   const alone = !(more.others instanceof Array && more.others.length > 0);
   return (
-    <Question kind={kind} title={description?.title ?? ''} about={description?.plain} keeps={alone && !lack}>
+    <Question
+      kind={kind}
+      title={description?.title ?? ''}
+      about={description?.plain}
+      keeps={alone && !lack && reportable(kind)}
+    >
       {lack ? <Lacking why={lack} /> : description && <Sheet {...{ description, more, refused, children }} />}
     </Question>
   );
@@ -189,14 +194,14 @@ interface QuestionProps {
   kind: string;
   title: string;
   about?: string;
-  /** whether a document can hold the answer */
+  /** whether a document can hold the answer; unless told, those that the core describes with a sheet */
   keeps?: boolean;
   /** it has the answer anyway */
   written?: boolean;
   children: ComponentChildren;
 }
 /** The frame of every panel: the question, ways to keep its answer, the answer. */
-export function Question({ kind, title, about, keeps = true, written, children }: QuestionProps) {
+export function Question({ kind, title, about, keeps = reportable(kind), written, children }: QuestionProps) {
   const added = inReport.value.includes(kind);
   const pinned = beside.value === kind;
   return (
@@ -218,7 +223,7 @@ export function Question({ kind, title, about, keeps = true, written, children }
             </button>
           )}
           {written && <span class="muted">Part of the report</span>}
-          {keeps && reportable(kind) && (
+          {keeps && (
             <button type="button" class="quiet" aria-pressed={added} onClick={() => putInReport(kind, !added)}>
               {added ? 'In the report ✓' : 'Add to report'}
             </button>

@@ -2,8 +2,10 @@
 
 import { signal } from '@preact/signals';
 import { descriptionOf } from '../parts/catalogue.js';
+import { experimentDone } from '../explore/experiment/running.js';
 import { GROUPS, eachColumn } from '../explore/groups.js';
 import { lacking, numbersAlike, reportable, requestOf } from '../parts/panel.js';
+import { EXPERIMENT } from '../state/experiment.js';
 import { inReport, panels, subject } from '../state/store.js';
 
 /** The parts of a document in their usual order, and what a person calls them. */
@@ -45,10 +47,14 @@ const added = () =>
     return each.map((of) => ({ [kind]: requestOf(description, of) }));
   });
 
+/** Whether an experiment was added of which nothing is there: it was not run here, or on several files. */
+export const withoutExperiment = (): boolean => inReport.value.includes(EXPERIMENT) && experimentDone() === null;
+
 /** Options of `data.export("report")`. */
 export function asked(): Record<string, unknown> {
   const { suppress, identifiers } = settings();
   const extra = added();
+  const experiment = inReport.value.includes(EXPERIMENT) ? experimentDone() : null;
   const written = Object.fromEntries(Object.entries(remarks.value).filter(([, text]) => text.trim() !== ''));
   const { groups } = subject.value;
   const features = numbersAlike();
@@ -60,6 +66,7 @@ export function asked(): Record<string, unknown> {
     ...(title.value.trim() && { title: title.value.trim() }),
     ...(Object.keys(written).length > 0 && { remarks: written }),
     ...(extra.length > 0 && { extra }),
+    ...(experiment && { experiment }),
     ...(suppress && { suppress }),
     ...(identifiers === false && { identifiers }),
   };

@@ -1,7 +1,7 @@
 // What stands in the document: its title, its parts in their order, remarks, and the smallest count that is shown.
 
 import { set } from '../state/store.js';
-import { SECTIONS, remarks, sections, settings, title } from './asked.js';
+import { SECTIONS, remarks, sections, settings, title, withoutExperiment } from './asked.js';
 
 export function Options() {
   const { suppress } = settings();
@@ -28,6 +28,9 @@ export function Options() {
           onChange={({ currentTarget }) => set('report', 'suppress', Number(currentTarget.value) || undefined)}
         />
       </label>
+      {withoutExperiment() && (
+        <p class="muted">The experiment that you added is left out: run it in Explore, on this file alone.</p>
+      )}
       <details>
         <summary>Parts, their order, and remarks</summary>
         <ol class="sections">

@@ -19,7 +19,9 @@ use crate::analysis::finding::FindingOutcome;
 use crate::data::{Predictions, Role, View};
 use crate::document::{Document, Part, Piece, Section};
 use crate::error::Result;
+use crate::experiment::concluded_of;
 use crate::num::weight::{weighted_mean, weighted_share};
+use crate::plot::chart::Screen;
 use crate::report::small_cells::enough;
 use crate::report::view::request::{ChartRequest, MapRequest};
 use crate::report::view::{DrawnView, method_rows, view};
@@ -228,12 +230,21 @@ fn map(shown: &Shown) -> Vec<Piece> {
     vec![Piece::Beside(Box::new(found.figure), beside.collect())]
 }
 
-/// Every panel that was added, under its question.
+/// Every panel that was added, under its question; then the experiment.
 fn panels(shown: &Shown) -> Vec<Section> {
     let rows = shown.rows().unwrap_or(0);
+    let experiment = shown.request.experiment.as_ref().map(|begun| Panel {
+        kind: "experiment".to_owned(),
+        title: if begun.spec.title.is_empty() { "Experiment".to_owned() } else { begun.spec.title.clone() },
+        sheet: concluded_of(shown.data, begun, &Screen::default())
+            .map(|found| found.sheet)
+            .map_err(|error| error.to_string()),
+    });
     let mut sections: Vec<Section> = shown
         .extra
         .iter()
+        .copied()
+        .chain(&experiment)
         .map(|panel| Section {
             part: Part::Panels,
             heading: panel.title.clone(),

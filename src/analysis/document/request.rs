@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::entry::options;
 use crate::analysis::{AnalysisRequest, FindingRequest};
 use crate::document::{DocumentFormat, Part};
+use crate::experiment::Begun;
 
 options! {
     /// Options of `data.analyse("document")`, and of `data.export("report")` in any format but JSON.
@@ -35,6 +36,10 @@ options! {
         /// further analyses, each under its kind as `data.analyse` takes it
         #[asked("Further analyses", HandedOver)]
         pub extra: Vec<AnalysisRequest>,
+        /// an experiment of the open file with its numbers, of what `data.experiment` resolves to: told after the further
+        /// analyses
+        #[asked("Experiment", HandedOver)]
+        pub experiment: Option<Begun>,
         /// counts below this one, and what would tell them, are left out; default: none
         #[asked("Leave out counts below", Number { usual: None })]
         pub suppress: Option<u64>,

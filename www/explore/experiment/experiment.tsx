@@ -20,7 +20,7 @@ import { Metrics, metricName } from './metrics.js';
 import { prepared, usePapers } from './papers.js';
 import { lastingSaid, useLacking } from './lacking.js';
 import { Squares, progressSaid } from './progress.js';
-import { begunOf, current, load, misshapen, run, savedRun, start } from './running.js';
+import { begunOf, current, experimentDone, load, misshapen, run, savedRun, start } from './running.js';
 import { sizeSaid } from './size.js';
 import { Spaces } from './spaces.js';
 import { templates } from './templates.js';
@@ -31,7 +31,7 @@ export function Experiment() {
   const place = useRef<HTMLDivElement>(null);
   if (!open.value) return null;
   return (
-    <Question {...drawn(EXPERIMENT)}>
+    <Question {...drawn(EXPERIMENT)} keeps={experimentDone() !== null}>
       <div class="answer experiment" ref={place}>
         <Builder width={() => roomOf(place.current)} />
         <Outcome width={() => roomOf(place.current)} />

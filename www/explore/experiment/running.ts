@@ -226,6 +226,13 @@ export const begunOf = ({ asked, filled, cells }: Run): Saved => ({
   cells,
 });
 
+/** What is done of an experiment on the open file alone, for a document; null: nothing is. */
+export function experimentDone(): Saved | null {
+  const one = run();
+  const found = one && one.others.length === 0 ? one.found : null;
+  return found && { spec: found.spec as Written, cells: found.cells };
+}
+
 /** What is done, as a file that can be resumed. */
 export const savedRun = ({ asked, filled, found, cells }: Run): Blob => {
   // as the core filled it in: it says of which data the numbers are

@@ -58,7 +58,7 @@ impl Recalibrator for ParameterisedTemperature {
 
     fn cost(&self, data: &Predictions) -> f64 {
         // up to 500 passes, two softmaxes a row in each
-        data.rows as f64 * (classes(data) as f64 + 40.0) * 5e-3
+        data.rows as f64 * (classes(data) as f64 + 40.0) * 2e-3
     }
 
     fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<Found<Pts>> {

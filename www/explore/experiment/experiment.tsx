@@ -122,22 +122,22 @@ function Builder({ width }: { width: () => number }) {
   );
 }
 
-/** Expected seconds that are worth saying: what the core expects is of workers that do nothing else. */
+/** Expected seconds that are worth saying: what the core expects is rough. */
 const WORTH_SAYING = 10;
 
-/** What it will be, and how long that takes at least; or why it cannot be done. */
+/** What it will be, and about how long that takes; or why it cannot be done. */
 function Size({ ready, opened }: { ready: boolean; opened: number }) {
   const now = spec.value;
   const told = useLacking(JSON.stringify(written(now)), ready);
   const { factors, numbers } = sizeSaid(now, opened);
   if (!ready) return <p class="size">An experiment has at least one method and one metric.</p>;
   const counts = told?.lacking ? counted(told.lacking.numbers, 'number') : numbers;
-  const least = told?.lacking ? told.lacking.cost / workers / 1000 : 0;
+  const expected = told?.lacking ? told.lacking.cost / workers / 1000 : 0;
   return (
     <>
       <p class="size" id="experiment-size">
         {factors}: {counts}
-        {least >= WORTH_SAYING && `; at least ${lastingSaid(least).replace('about ', '')}`}
+        {expected >= WORTH_SAYING && `; ${lastingSaid(expected)}`}
       </p>
       {told?.error !== undefined && (
         <div class="fault" role="status">

@@ -187,6 +187,13 @@ impl Open {
                 self.view = Some(view);
                 Ok(told)
             }
+            "conclude" => {
+                let mut asked = asked.clone();
+                asked["kind"] = "conclude_experiment".into();
+                let found = call(asked, &[])?;
+                self.draw(&found, step.get("pictures"));
+                Ok(answer(&found))
+            }
             "locate" => {
                 let mut needs = self.needs();
                 needs.extend(&self.view);

@@ -15,7 +15,8 @@ use crate::request::bounds::{Field, LEAST};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 
 impl Analysis for DocumentRequest {
-    const BOUNDS: &'static [(&'static str, Field)] = &[("suppress", LEAST), ("extra", Field::Within("analysis"))];
+    const BOUNDS: &'static [(&'static str, Field)] =
+        &[("suppress", LEAST), ("extra", Field::Within("analysis")), ("experiment", Field::Within("experimenting"))];
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();

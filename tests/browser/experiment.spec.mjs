@@ -1,7 +1,7 @@
 // Experiments as a person builds and runs them, and the papers' parts.
 
 import assert from 'node:assert/strict';
-import { ask, calm, painted, saved, scored, spec } from './harness.mjs';
+import { ask, calm, goTo, painted, saved, scored, spec } from './harness.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {{ method: string, space: string | null, division: string, at: object, metric: string, value: number | null }} Cell */
@@ -209,6 +209,27 @@ spec('a saved experiment is loaded, and shows the same', { most: 2 * MOST }, asy
     buffer: Buffer.from('[1, 2]'),
   });
   await page.waitForSelector('#alerts .alert:has-text("no experiment")');
+});
+
+spec('an experiment is a part of the report', { most: 2 * MOST }, async ({ page }) => {
+  await experiment(page);
+  await give(page, { ...SMALL, title: 'Is one number enough?' });
+  // there is nothing to be added yet
+  assert.equal(await page.locator(`${PANEL} button:has-text("Add to report")`).count(), 0);
+  await press(page, 'Run');
+  await done(page);
+  const headline = await page.innerText(`${PANEL} .outcome .reading`);
+  await page.click(`${PANEL} button:has-text("Add to report")`);
+  await goTo(page, 'report');
+  const written = page.frameLocator('#preview').locator('section', { hasText: 'Is one number enough?' });
+  await written.getByText(headline).waitFor({ timeout: MOST });
+  await written.locator('table').first().waitFor();
+  // its numbers do not outlive the page, and the report says so
+  await page.reload();
+  await page.evaluate(() => window.localcal.ready);
+  await page
+    .locator('#report .options', { hasText: 'The experiment that you added is left out' })
+    .waitFor({ timeout: MOST });
 });
 
 spec('a link holds the settings of an experiment, and no word of a person', {}, async ({ page }) => {

@@ -7,7 +7,7 @@ use super::glance::glance;
 use crate::analysis::entry::Needs;
 use crate::data::{Predictions, Role, Summary};
 use crate::evaluation::method::{after_another, alone};
-use crate::feature::{FeatureChoice, default_choice};
+use crate::feature::{FeatureChoice, default_choice, within};
 use crate::recalibrate::recalibrator::{Entry, Need, Offered};
 
 /// What the page offers for an open file.
@@ -20,6 +20,8 @@ pub struct Offer {
     pub columns: Vec<String>,
     /// maps of more columns
     pub maps: Vec<OfferedMap>,
+    /// which rows can be neighbours, as `local.within` takes it: what there is beside all rows
+    pub within: Vec<String>,
     /// what analyses may need and the file does not have
     pub lacks: Vec<Lack>,
     /// all rows together in a sentence without a verdict, while the finding is computed
@@ -93,6 +95,7 @@ pub(super) fn offer(data: &Predictions, summary: &Summary, suggestion: Option<&L
         methods: offered.into_iter().map(method).collect(),
         columns,
         maps,
+        within: within::offered(data),
         lacks: lacks.collect(),
         glance: glance(data),
     }

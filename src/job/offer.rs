@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::LocalSuggestion;
 use super::glance::glance;
 use crate::analysis::entry::Needs;
+use crate::data::derived::LOGITS;
 use crate::data::{Predictions, Role, Summary};
 use crate::evaluation::method::{after_another, alone};
 use crate::feature::{FeatureChoice, default_choice, within};
@@ -89,6 +90,11 @@ pub(super) fn offer(data: &Predictions, summary: &Summary, suggestion: Option<&L
     if columns.len() > 2 {
         let name = format!("all {} columns", columns.len());
         maps.push(map(name, FeatureChoice::Many(columns.clone())));
+    }
+    // of a file that holds no logits they can be had from the probabilities
+    let held = summary.columns.iter().any(|column| column.name == LOGITS);
+    if data.labels.len() > 2 && !held && data.derived_logits().is_some() {
+        maps.push(map("logits of the probabilities".to_owned(), FeatureChoice::Many(vec![LOGITS.to_owned()])));
     }
     let lacks = Needs::ALL.into_iter().filter_map(|need| Some(Lack { need, why: need.lacking(data)? }));
     Offer {

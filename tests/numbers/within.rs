@@ -237,6 +237,41 @@ fn the_predicted_class_is_that_of_the_file_of_each() {
     near(found.metric("none", "mean_lce").value.expect("a number"), mean(&each(&classes, "none", "mean_lce")), 1e-9);
 }
 
+/// Logits of a file of probabilities alone: metrics and LoRe are those of the file that has them as columns.
+#[test]
+fn logits_of_probabilities_are_a_space() {
+    let (mut next, mut text) = (park_miller(9), "p0,p1,p2,y,z0,z1,z2\n".to_owned());
+    for i in 0..500 {
+        let raw = [next(), next(), next()].map(|v| v * v + 0.02);
+        let mut p = raw.map(|v| v / raw.iter().sum::<f64>());
+        if i % 50 == 0 {
+            p = [1.0, 0.0, 0.0];
+        }
+        let log = p.map(|p| f64::ln(p.max(1e-15)));
+        let z = log.map(|l| l - log.iter().sum::<f64>() / 3.0);
+        let y = (next() * 3.0) as usize;
+        text += &format!("{},{},{},{y},{},{},{}\n", p[0], p[1], p[2], z[0], z[1], z[2]);
+    }
+    let mut roles = json!({ "p0": "probability", "p1": "probability", "p2": "probability", "y": "label" });
+    for name in ["z0", "z1", "z2"] {
+        roles[name] = json!("feature");
+    }
+    let data = open(&text, json!({ "roles": roles, "view": "top_label" }));
+    let run = |features: Value| {
+        data.run(json!({
+            "methods": ["none", "lore"], "resamples": 0, "metrics": ["mlce", "mean_lce"],
+            "local": { "features": features, "gamma": 0.7 },
+        }))
+    };
+    let (derived, columns) = (run(json!(["logits"])), run(json!(["z0", "z1", "z2"])));
+    for (method, id) in [("none", "mlce"), ("none", "mean_lce"), ("lore", "mlce"), ("lore", "mean_lce")] {
+        let value = |ran: &Ran| ran.metric(method, id).value.expect("a number");
+        near(value(&derived), value(&columns), 1e-9);
+    }
+    let components = run(json!({ "pca": 2, "of": ["logits"] }));
+    assert!(components.metric("none", "mlce").value.is_some());
+}
+
 /// Rows of one outcome are off although every score is right: nobody can take neighbours within it.
 #[test]
 fn what_tells_the_outcome_is_refused() {

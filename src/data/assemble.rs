@@ -7,6 +7,7 @@ mod outcome;
 use std::borrow::Borrow;
 
 use super::dates::Dates;
+use super::derived::Derived;
 use super::grouping::PREDICTED;
 use super::join::{Joined, joined};
 use super::options::{OpenOptions, RowPolicy};
@@ -178,6 +179,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         roles,
         telltale: telltale.into(),
         projections: Vec::new(),
+        derived: Derived::default(),
     };
     Ok((predictions, summary))
 }

@@ -2,6 +2,7 @@
 
 pub mod assemble;
 pub mod dates;
+pub mod derived;
 pub mod folds;
 pub mod grouping;
 mod join;

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::derived::Derived;
+
 use super::options::OpenOptions;
 use super::roles::ColumnRole;
 use super::weights::Weights;
@@ -108,6 +110,9 @@ pub struct Predictions {
     /// linear; they are put here for one job at a time
     #[serde(skip)]
     pub projections: Vec<(String, Option<Projection>)>,
+    /// logits of probabilities, once somebody asked
+    #[serde(skip)]
+    pub derived: Derived,
 }
 
 /// A linear map from columns to coordinates: coordinate = component · (x − mean).

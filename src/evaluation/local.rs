@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::request::LocalOptions;
 use super::resample::Replicates;
 use super::scored::Scored;
 use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::{Error, Result};
-use crate::feature::{FeatureChoice, Features, features, no_row_has_a_place};
+use crate::feature::{Features, Within, features_within, no_row_has_a_place};
 use crate::kernel::{self, Engine, Kernel, Part, Points, Queries};
 use crate::local::{LocalSample, LocalSummary, mean_interval, noise_floor, weighted_summary};
-use crate::metric::binning::BinOptions;
 use crate::metric::{entry, registry};
 use crate::num::weight::RowWeights;
 use crate::table::Column;
@@ -32,23 +32,17 @@ pub struct Neighbourhood {
 
 impl Neighbourhood {
     /// The scored rows of one method that have a place; components are fitted on calibration rows only (under folds, on
-    /// all).
+    /// all). `local`: with every default filled in.
     ///
     /// # Errors
     /// `features_missing`, `unknown_column`, `too_few_rows` where no scored row has a place, `invalid_option`.
-    pub fn new(
-        data: &Predictions,
-        split: &Split,
-        scored: &Scored,
-        choice: Option<&FeatureChoice>,
-        bins: &BinOptions,
-    ) -> Result<Self> {
-        let choice = choice.ok_or_else(|| {
+    pub fn new(data: &Predictions, split: &Split, scored: &Scored, local: &LocalOptions) -> Result<Self> {
+        let choice = local.features.as_ref().ok_or_else(|| {
             Error::new("features_missing", "Local calibration needs features.", "Name them in local.features.")
         })?;
         let calibration = split.all_calibration_rows();
         let fit_rows = if calibration.is_empty() { scored.rows.to_vec() } else { calibration };
-        let all = features(data, choice, &fit_rows)?;
+        let (all, within) = features_within(data, choice, local.within.as_deref(), &fit_rows)?;
         let place = all.placed(&scored.rows);
         if place.is_empty() {
             return Err(no_row_has_a_place());
@@ -57,7 +51,7 @@ impl Neighbourhood {
         let values = all.select(&rows);
         let score: Vec<f64> = place.iter().map(|&i| scored.score[i as usize]).collect();
         Ok(Self {
-            bin: bins.binning(&score)?.assignment,
+            bin: Within::strata(within.as_ref(), local.bins.unwrap_or_default().binning(&score)?.assignment, &rows),
             score,
             target: place.iter().map(|&i| scored.target[i as usize]).collect(),
             weight: scored.weights().map(|w| place.iter().map(|&i| w[i as usize]).collect()),

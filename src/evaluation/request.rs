@@ -63,6 +63,10 @@ pub struct LocalOptions {
     pub gamma: Option<f64>,
     /// confidence bins; default: those of the run
     pub bins: Option<BinOptions>,
+    /// which rows can be neighbours: `all` (default), those of the same class that was predicted (`predicted`), or those with
+    /// the same value of a column, by name
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
     /// leave each row out of its own neighbourhood
     pub leave_one_out: bool,
     /// replicates for the interval and the floor of local metrics

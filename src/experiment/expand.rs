@@ -267,6 +267,7 @@ fn run_settings(spec: &Spec, space: Option<&Space>) -> Result<RunSettings> {
         kernel: space.kernel.clone().unwrap_or_else(|| "laplacian".to_owned()),
         gamma: space.gamma.unwrap_or(DEFAULT_GAMMA),
         local_bins: space.bins.unwrap_or(spec.bins),
+        within: None,
         proximity: proximity_of(&space, features.clone()),
         features,
     })

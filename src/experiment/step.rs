@@ -268,8 +268,7 @@ impl Measure {
         let judges = Judges { bins: &self.bins, metrics: &self.metrics };
         let mut found = resampled(data, split, &scored, judges, 0, 0..0, tell)?;
         if let Some(local) = &self.local {
-            let bins = local.bins.unwrap_or_default();
-            let rows = Neighbourhood::new(data, split, &scored, local.features.as_ref(), &bins)?;
+            let rows = Neighbourhood::new(data, split, &scored, local)?;
             let rows = rows.error(kernel(local)?, local.leave_one_out, local.engine, (0, 1))?.merged();
             found.take_local(&rows, scored.weights(), &self.metrics);
         }

@@ -5,6 +5,7 @@ use ndarray::Array2;
 use super::columns::find;
 use super::{Features, Projection};
 use crate::data::Predictions;
+use crate::data::grouping::PREDICTED;
 use crate::error::{Error, Result};
 use crate::num::Rows;
 use crate::project::pca::Pca;
@@ -83,6 +84,12 @@ fn cell<'a>(data: &'a Predictions, name: &str) -> Result<Cell<'a>> {
         && (1..=matrix.width).contains(&k)
     {
         return Ok(Cell::Entry(matrix, k - 1));
+    }
+    if let Some(level) = name.strip_prefix(PREDICTED).and_then(|rest| rest.strip_prefix(" = "))
+        && let (Err(_), Some(predicted)) = (find(data, PREDICTED), &data.predicted)
+    {
+        let code = data.labels.iter().position(|label| label == level);
+        return Ok(Cell::Level(predicted, code.map(|code| code as u32)));
     }
     for (at, _) in name.match_indices(" = ") {
         if let Some(Values::Text { codes, levels }) = column(&name[..at]) {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::gaps::is_place;
 use crate::data::Predictions;
+use crate::data::derived::LOGITS;
 use crate::error::{Error, Result};
 use crate::num::Rows;
 use crate::table::{MISSING, Matrix, NamedColumn, Values};
@@ -176,6 +177,7 @@ pub(crate) fn find<'a>(data: &'a Predictions, name: &str) -> Result<&'a NamedCol
         .columns
         .iter()
         .find(|column| column.name == name || format!("{}:{}", column.file, column.name) == name)
+        .or_else(|| (name == LOGITS).then(|| data.derived_logits()).flatten())
         .ok_or_else(|| {
             Error::new("unknown_column", format!("No column or array is called `{name}`."), "Check the spelling.")
         })

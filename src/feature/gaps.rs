@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use super::columns::find;
+use super::within::column_within;
 use super::{FeatureChoice, Places, columns_of};
 use crate::data::Predictions;
 use crate::error::Error;
@@ -29,9 +30,10 @@ pub(super) fn placed_among<'a>(placed: &[u32], rows: &'a [u32], of: usize) -> Co
 }
 
 /// "bmi is empty in 417 of 2,500 rows: they are left out of what looks at near rows."; none where each of `rows` has a
-/// place. O(rows × columns).
-pub fn left_out(data: &Predictions, choice: &FeatureChoice, rows: &[u32]) -> Option<String> {
-    let columns = columns_of(data, choice);
+/// place. `within`: as [`features_within`](super::features_within) takes it. O(rows × columns).
+pub fn left_out(data: &Predictions, choice: &FeatureChoice, within: Option<&str>, rows: &[u32]) -> Option<String> {
+    let mut columns = columns_of(data, choice);
+    columns.extend(column_within(within).filter(|name| !columns.iter().any(|one| one == name)).map(str::to_owned));
     let places = Places::new(data, &columns).ok()?;
     let missing = rows.iter().filter(|row| places.placed.binary_search(row).is_err()).count();
     if missing == 0 {

@@ -7,6 +7,7 @@ mod gaps;
 pub mod groups;
 pub mod projection;
 pub mod proximity;
+pub mod within;
 
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +23,7 @@ pub use columns::Places;
 pub(crate) use columns::find;
 use columns::width;
 pub use gaps::{is_place, kept_without_place, left_out, moved_without_place, no_row_has_a_place};
+pub use within::{Within, features_within};
 
 /// Which columns or arrays are the coordinates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -333,7 +333,7 @@ fn words(
         None => format!("{what}{more}"),
     };
     let all: Vec<u32> = (0..data.rows as u32).collect();
-    match left_out(data, &FeatureChoice::Many(request.columns(data)), &all) {
+    match left_out(data, &FeatureChoice::Many(request.columns(data)), None, &all) {
         Some(said) => format!("{text}; {}", said.trim_end_matches('.')),
         None => text,
     }

@@ -5,9 +5,10 @@ use serde::Serialize;
 use super::LocalSuggestion;
 use super::glance::glance;
 use crate::analysis::entry::Needs;
+use crate::data::derived::LOGITS;
 use crate::data::{Predictions, Role, Summary};
 use crate::evaluation::method::{after_another, alone};
-use crate::feature::{FeatureChoice, default_choice};
+use crate::feature::{FeatureChoice, default_choice, within};
 use crate::recalibrate::recalibrator::{Entry, Need, Offered};
 
 /// What the page offers for an open file.
@@ -20,6 +21,8 @@ pub struct Offer {
     pub columns: Vec<String>,
     /// maps of more columns
     pub maps: Vec<OfferedMap>,
+    /// which rows can be neighbours, as `local.within` takes it: what there is beside all rows
+    pub within: Vec<String>,
     /// what analyses may need and the file does not have
     pub lacks: Vec<Lack>,
     /// all rows together in a sentence without a verdict, while the finding is computed
@@ -88,11 +91,17 @@ pub(super) fn offer(data: &Predictions, summary: &Summary, suggestion: Option<&L
         let name = format!("all {} columns", columns.len());
         maps.push(map(name, FeatureChoice::Many(columns.clone())));
     }
+    // of a file that holds no logits they can be had from the probabilities
+    let held = summary.columns.iter().any(|column| column.name == LOGITS);
+    if data.labels.len() > 2 && !held && data.derived_logits().is_some() {
+        maps.push(map("logits of the probabilities".to_owned(), FeatureChoice::Many(vec![LOGITS.to_owned()])));
+    }
     let lacks = Needs::ALL.into_iter().filter_map(|need| Some(Lack { need, why: need.lacking(data)? }));
     Offer {
         methods: offered.into_iter().map(method).collect(),
         columns,
         maps,
+        within: within::offered(data),
         lacks: lacks.collect(),
         glance: glance(data),
     }

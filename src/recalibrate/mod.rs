@@ -6,6 +6,7 @@ pub mod affine;
 pub mod bbq;
 pub mod beta;
 pub mod bin_mean_shift;
+pub mod common;
 pub mod density_ratio;
 pub mod ets;
 pub mod fit;

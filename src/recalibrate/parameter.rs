@@ -118,6 +118,13 @@ pub(crate) const CHOOSE: Parameter =
     bounded("choose", bounds::FEATURES, "", "coordinates to choose from on inner folds, each written as features are");
 /// Bins of the score.
 pub(crate) const BINS: Parameter = bounded("bins", bounds::BINS, "", "bins of the score; else those of the run");
+/// Which rows can be neighbours.
+pub(crate) const WITHIN: Parameter = Parameter {
+    name: "within",
+    words: "`predicted`: neighbours of the same predicted class; or a column: of the same value; else as the run has it",
+    takes: Takes::Columns,
+    default: "",
+};
 /// K.
 pub(crate) const NEIGHBOURS: Parameter = bounded("neighbours", NEIGHBOUR_BOUNDS, "", "nearest rows that count");
 /// How far rows are from each other.

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use super::common::InCommon;
 use super::fit::Fit;
 use super::memory::{Memory, Remembers};
 use super::parameter::{Parameter, Takes};
@@ -17,7 +18,7 @@ use crate::error::{Error, Result};
 use crate::feature::groups::{Groups, groups};
 use crate::feature::proximity::ProximityOptions;
 use crate::feature::{
-    FeatureChoice, Features, absent, features, features_by_name, find, kept_without_place, moved_without_place,
+    FeatureChoice, Features, Within, absent, features, features_by_name, find, kept_without_place, moved_without_place,
     no_row_has_a_place,
 };
 use crate::metric::binning::BinOptions;
@@ -194,6 +195,8 @@ pub struct RunSettings {
     pub gamma: f64,
     /// confidence bins of the local metrics
     pub local_bins: BinOptions,
+    /// which rows can be neighbours in the local metrics
+    pub within: Option<String>,
     /// what the run says of proximity
     pub proximity: ProximityOptions,
 }
@@ -563,21 +566,38 @@ impl<'a> CalibrationRows<'a> {
         Ok((all, self.picked(&placed)?))
     }
 
-    /// The same for several choices: the rows of the fit that have a place in each of them.
+    /// The same for several choices: the rows of the fit that have a place in each of them. Where neighbours have something in
+    /// common, it stands behind the coordinates.
     ///
     /// # Errors
     /// As [`features`](Self::features); `features_missing` without a choice.
-    pub fn spaces(&self, choices: &[FeatureChoice], who: &str) -> Result<(Vec<Features>, FitRows)> {
+    pub fn spaces(
+        &self,
+        choices: &[FeatureChoice],
+        within: Option<&str>,
+        who: &str,
+    ) -> Result<(Vec<Features>, FitRows, Option<InCommon>)> {
         if choices.is_empty() {
             return Err(missing_features(who));
         }
-        let all: Result<Vec<Features>> = choices.iter().map(|choice| features(self.data, choice, self.rows)).collect();
+        let cut = Within::new(self.data, within)?;
+        let all = choices.iter().map(|choice| {
+            let all = features(self.data, choice, self.rows)?;
+            match &cut {
+                Some(cut) => cut.behind(self.data, all),
+                None => Ok(all),
+            }
+        });
+        let all: Result<Vec<Features>> = all.collect();
         let all = all?;
         let everywhere = |row: u32| all.iter().all(|space| space.has_place(row));
         let placed = (0u32..).zip(self.rows).filter(|(_, row)| everywhere(**row)).map(|(i, _)| i);
         let placed: Vec<u32> = placed.collect();
         let rows = self.picked(&placed)?;
-        Ok((all, rows))
+        let common = within
+            .zip(cut)
+            .map(|(of, cut)| InCommon { of: of.to_owned(), coordinates: cut.coordinates(self.data).len() });
+        Ok((all, rows, common))
     }
 
     /// The rows of the fit at these positions among all of them.

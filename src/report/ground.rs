@@ -9,8 +9,10 @@ use super::view::method_rows;
 use super::{MethodRows, RunOutcome};
 use crate::data::{Predictions, Role};
 use crate::error::{Error, Result};
-use crate::feature::{FeatureChoice, Features, columns_of, default_choice, features, left_out, no_row_has_a_place};
-use crate::kernel::Points;
+use crate::feature::{
+    FeatureChoice, Features, Within, columns_of, default_choice, features_within, left_out, no_row_has_a_place,
+};
+use crate::kernel::{Kernel, Points};
 use crate::local::LocalSample;
 use crate::metric::binning::BinOptions;
 use crate::project::DEFAULT_GAMMA;
@@ -26,14 +28,15 @@ pub struct Ground {
     pub target: Vec<u8>,
     /// confidence bin
     pub confidence: Vec<u32>,
-    /// bin in which the row is compared: 0, or its confidence bin where each is compared with its own
+    /// bin in which the row is compared: 0, or its confidence bin where each is compared with its own; cut by what
+    /// neighbours have in common
     pub bin: Vec<u32>,
     /// coordinates of the rows
     pub features: Features,
     /// the two coordinates that are drawn
     pub axes: [usize; 2],
-    /// γ
-    pub gamma: f64,
+    /// how near counts as near
+    pub kernel: Kernel,
     /// rows with a gap in a feature, in words
     pub left_out: Option<String>,
 }
@@ -54,6 +57,26 @@ pub(crate) fn bins_of(run: &RunOutcome, asked: Option<BinOptions>) -> BinOptions
     let settings = &run.report.settings;
     let local = settings.local.as_ref().and_then(|local| local.bins);
     asked.or(local).unwrap_or(settings.bins)
+}
+
+/// Kernel and bandwidth of maps and neighbourhoods: those that are asked for, else those of the local metrics. A bandwidth
+/// belongs to its kernel.
+///
+/// # Errors
+/// `invalid_option` for an unknown name or a bandwidth that is not a positive number.
+pub(crate) fn kernel_of(run: &RunOutcome, kernel: Option<&str>, gamma: Option<f64>) -> Result<Kernel> {
+    let local = run.report.settings.local.as_ref();
+    let usual = local.and_then(|local| local.kernel.as_deref()).unwrap_or("laplacian");
+    let name = kernel.unwrap_or(usual);
+    let own = gamma.or_else(|| local.filter(|_| name == usual)?.gamma).unwrap_or(DEFAULT_GAMMA);
+    let kernel = Kernel::parsed(name, 1.0)?.with_gamma(own);
+    kernel.check()?;
+    Ok(kernel)
+}
+
+/// Which rows can be neighbours: as is asked for, else as the local metrics have it.
+pub(crate) fn within_of<'a>(run: &'a RunOutcome, asked: Option<&'a str>) -> Option<&'a str> {
+    asked.or_else(|| run.report.settings.local.as_ref()?.within.as_deref())
 }
 
 /// The coordinates that a request names, else those of the run, else those of a person who chose none.
@@ -147,8 +170,9 @@ impl Ground {
     pub fn new(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Result<Self> {
         let method = method_rows(run, request.method.as_deref())?;
         let choice = feature_choice(data, run, request.features.as_ref())?;
-        let all = features(data, &choice, &fit_rows(data, run, method, &choice)?)?;
-        let left_out = left_out(data, &choice, &method.rows);
+        let within = within_of(run, request.within.as_deref());
+        let (all, cut) = features_within(data, &choice, within, &fit_rows(data, run, method, &choice)?)?;
+        let left_out = left_out(data, &choice, within, &method.rows);
         let method = &*with_places(method, &all)?;
         let values = all.select(&method.rows);
         let options = bins_of(run, request.bins);
@@ -163,16 +187,17 @@ impl Ground {
         let inside = rows_shown(original, &first, method, compared);
         let confidence: Vec<u32> = inside.iter().map(|&i| assignment[i as usize]).collect();
         let last = all.d.saturating_sub(1);
-        let settings = run.report.settings.local.as_ref();
+        let rows: Vec<u32> = inside.iter().map(|&i| method.rows[i as usize]).collect();
+        let bin = if compared == Compared::Each { confidence.clone() } else { vec![0; inside.len()] };
         Ok(Self {
-            rows: inside.iter().map(|&i| method.rows[i as usize]).collect(),
             score: inside.iter().map(|&i| method.score[i as usize]).collect(),
             target: inside.iter().map(|&i| method.target[i as usize]).collect(),
-            bin: if compared == Compared::Each { confidence.clone() } else { vec![0; inside.len()] },
+            bin: Within::strata(cut.as_ref(), bin, &rows),
+            rows,
             confidence,
             features: Features { values: places.gather(&inside), ..all },
             axes: request.axes.unwrap_or([0, 1]).map(|axis| axis.min(last)),
-            gamma: request.gamma.or_else(|| settings?.gamma).unwrap_or(DEFAULT_GAMMA),
+            kernel: kernel_of(run, request.kernel.as_deref(), request.gamma)?,
             left_out,
         })
     }

@@ -150,6 +150,7 @@ fn tell_who_has_no_place(
     methods: &mut [MethodReport],
 ) {
     let local = request.local.as_ref().and_then(|local| local.features.as_ref());
+    let within = request.local.as_ref().and_then(|local| local.within.as_deref());
     let near = request.proximity.as_ref().and_then(|near| near.features.as_ref());
     let tested = request.klce.as_ref().and_then(|klce| klce.features.as_ref());
     let mut choices: Vec<&FeatureChoice> = Vec::new();
@@ -164,7 +165,10 @@ fn tell_who_has_no_place(
         let said = match &known {
             Some((rows, said)) if *rows == scored.rows => said.clone(),
             _ => {
-                let each = choices.iter().filter_map(|choice| left_out(data, choice, &scored.rows));
+                let each = choices.iter().filter_map(|choice| {
+                    let within = within.filter(|_| local == Some(choice));
+                    left_out(data, choice, within, &scored.rows)
+                });
                 let mut said: Vec<Warning> = Vec::new();
                 for message in each {
                     if said.iter().all(|known| known.message != message) {

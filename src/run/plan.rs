@@ -11,7 +11,7 @@ use crate::evaluation::request::{EvaluateOn, LocalOptions, RunRequest};
 use crate::evaluation::resample::{default_resamples, needs_vectors};
 use crate::evaluation::scored::Scored;
 use crate::evaluation::{further, group_error};
-use crate::feature;
+use crate::feature::{self, Within};
 use crate::kernel::Kernel;
 use crate::metric::registry;
 use cost::{local_parts, ranges};
@@ -184,6 +184,7 @@ pub fn local_settings(
     if let Some(choice) = &features {
         feature::check(data, choice)?;
     }
+    Within::new(data, local.within.as_deref())?;
     let settings = LocalOptions {
         features,
         kernel: Some(local.kernel.unwrap_or_else(|| "laplacian".to_owned())),

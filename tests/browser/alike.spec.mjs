@@ -79,9 +79,8 @@ spec('chosen once, it is what every panel used, and what a script gets', { most:
   const place = 'age and priors, standardised';
   assert.equal(await used(page, 'scorecard'), `Alike: ${place} · RBF, γ 0.3 · 8 confidence bins.`);
   assert.equal(await used(page, 'sweep'), `Alike: ${place} · RBF, γ 0.3.`);
-  assert.match(await used(page, 'map'), new RegExp(`^Alike: ${place} · Laplacian, γ [\\d.]+\\.$`));
-  // a map knows no other kernel, and says so
-  assert.match(await page.innerText('[data-sheet="map"] .always'), /Laplacian kernel; the subject has RBF, γ 0\.3/);
+  assert.equal(await used(page, 'map'), `Alike: ${place} · RBF, γ 0.3.`);
+  assert.equal(await page.locator('[data-sheet="map"] .always').count(), 0);
   assert.equal(await used(page, 'klce'), `Alike: ${place} · RBF, γ 0.3 · width in the score 0.2.`);
   const headline = await page.innerText('[data-sheet="klce"] .reading');
   assert.equal(await used(page, 'witness'), `Alike: ${place} · RBF, γ 0.3 · width in the score 0.2.`);
@@ -106,6 +105,87 @@ spec('chosen once, it is what every panel used, and what a script gets', { most:
   }, table(600));
   assert.equal(headline, asked);
 });
+
+spec(
+  'neighbours of the same value alone, in the subject, a panel, a link and a script',
+  { most: 120_000 },
+  async ({ page }) => {
+    await clinic(page);
+    const before = await says(page);
+    await open(page);
+    const offered = page.locator('select[name="alike-within"] option');
+    assert.deepEqual(await offered.allInnerTexts(), ['all rows', 'the same site']);
+    await page.selectOption('select[name="alike-within"]', 'site');
+    await until(page, / · the same site$/);
+    await close(page);
+    assert.match(await used(page, 'map'), / · with rows of the same site\.$/);
+    assert.match(
+      await page.innerText('[data-sheet="map"]'),
+      /within their confidence bin, of 15, with rows of the same site/,
+    );
+    assert.match(await used(page, 'scorecard'), / · with rows of the same site\.$/);
+    const shown = await page.evaluate(async (text) => {
+      const bytes = new TextEncoder().encode(text);
+      const data = await localcal.open([{ name: 'clinic.csv', bytes }], { beside: true });
+      const local = { features: { pca: 2, of: ['age', 'dose', 'priors'] }, within: 'site' };
+      const { methods } = await data.run({ metrics: ['mean_lce'], resamples: 0, local });
+      const refused = await data.run({ local: { ...local, within: 'died' } }).catch((error) => error.code);
+      return { value: methods[0].metrics.mean_lce.value, refused };
+    }, table(600));
+    assert.ok(shown.value > 0 && shown.refused === 'invalid_option', JSON.stringify(shown));
+    await used(page, 'proximity');
+    assert.match(
+      await page.innerText('[data-sheet="proximity"] .always'),
+      /neighbours from all rows; the subject has those of the same site/,
+    );
+    // a column is a place in the link
+    assert.match(decodeURIComponent(page.url()), /"within":"~\d+"/);
+    // a panel can have all rows
+    await used(page, 'map');
+    await page.click('[data-sheet="map"] .alike summary');
+    await page.selectOption('select[name="map-within"]', 'all');
+    const differs = page.locator('[data-sheet="map"] .differs');
+    await differs.waitFor();
+    assert.match(await differs.innerText(), /neighbours from all rows here; the subject has the same site/);
+    await page.click('button:has-text("Undo")');
+    await differs.waitFor({ state: 'detached' });
+    await page.click('button:has-text("Undo")');
+    await page.waitForFunction(
+      ([at, text]) => document.querySelector(at)?.getAttribute('title') === text,
+      [PART, `Alike by: ${before}`],
+    );
+  },
+);
+
+spec(
+  'a kernel without bandwidth has no slider; logits of probabilities where nothing else describes rows',
+  {},
+  async ({ page }) => {
+    await clinic(page);
+    await open(page);
+    await page.selectOption('select[name="alike-kernel"]', 'constant');
+    await until(page, /all alike$/);
+    await close(page);
+    assert.match(await used(page, 'map'), / · all alike\.$/);
+    assert.equal(await page.locator('input[name="gamma"]').count(), 0);
+    const { rows, probs, labels } = threeClasses(400);
+    const bytes = npz({ probs: npy(probs, [rows, 3]), labels: npy(labels, [rows]) });
+    await pick(page, [{ name: 'classes.npz', bytes }]);
+    await page.waitForSelector(PART);
+    await page.waitForFunction(() => document.querySelector('#file')?.textContent === 'classes.npz');
+    await calm(page);
+    await open(page);
+    await page.selectOption('select[name="alike-way"]', { label: 'logits of the probabilities' });
+    await until(page, /^Alike by: logits · Laplacian, γ/);
+    await page.selectOption('select[name="alike-within"]', 'predicted');
+    await until(page, / · the same predicted class$/);
+    await close(page);
+    assert.match(
+      await used(page, 'map'),
+      /^Alike: logits · Laplacian, γ [\d.]+ · with rows of the same predicted class\.$/,
+    );
+  },
+);
 
 spec('a panel that differs says so, and one click brings them together', {}, async ({ page }) => {
   await clinic(page);

@@ -34,3 +34,4 @@ mod trust;
 mod truth;
 mod tsne;
 mod weights;
+mod within;

@@ -48,7 +48,10 @@ fn inputs(kind: Kind) -> Value {
     // of those that look at one coordinate alone
     let first: Vec<Vec<f64>> = x.iter().map(|x| vec![x[0]]).collect();
     let second: Vec<Vec<f64>> = x.iter().map(|x| vec![x[1]]).collect();
-    json!({ "z": z, "x": x, "x_base": x, "g": g, "sliced": sliced, "first": first, "second": second })
+    // behind the coordinates what neighbours have in common
+    let sites = |row: &Vec<&String>| ["north", "south", "west"].map(|site| f64::from(u8::from(row[0] == site)));
+    let cut: Vec<Vec<f64>> = x.iter().zip(&g).map(|(x, g)| x.iter().copied().chain(sites(g)).collect()).collect();
+    json!({ "z": z, "x": x, "cut": cut, "x_base": x, "g": g, "sliced": sliced, "first": first, "second": second })
 }
 
 fn scratch(name: &str) -> PathBuf {
@@ -105,6 +108,11 @@ fn agrees(language: Language) {
                         list.push(json!({ "id": "lore", "name": name, "parameters": parameters }));
                     }
                 }
+                let near = json!({ "features": { "pca": 1, "of": ["x1", "x2"] }, "within": "site", "bins": 4 });
+                list.push(json!({ "id": "lore", "name": "lore of a site", "parameters": near }));
+                let near =
+                    json!({ "features": ["x1", "x2"], "within": "site", "baseline": "none", "gamma": 0.4, "kappa": 1 });
+                list.push(json!({ "id": "lore_ridge", "name": "lore_ridge of a site", "parameters": near }));
                 list.push(json!({ "id": "ptsk", "name": "ptsk of components", "parameters": { "features": { "pca": 2, "of": ["x1", "x2"] } } }));
                 list.push(json!({ "id": "platt", "name": "raw", "parameters": { "input": "raw_prob" } }));
                 list.push(json!({ "id": "bbq", "name": "naeini", "parameters": { "variant": "naeini" } }));
@@ -134,6 +142,7 @@ fn agrees(language: Language) {
             // one method looks at the first coordinate, another at the second, around one that looks at the first
             let own = |argument: &str| match (name.as_str(), argument) {
                 ("temperature+density_ratio", "x") | ("lore+proximity_stratified", "x_base") => "first".to_owned(),
+                ("lore of a site" | "lore_ridge of a site", "x") => "cut".to_owned(),
                 ("slice_intercept", "g") => "sliced".to_owned(),
                 ("lore+proximity_stratified", "x") => "second".to_owned(),
                 _ => argument.to_owned(),

@@ -9,7 +9,7 @@ import { ChoiceField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
 import { change, open, report } from '../state/store.js';
 import { AlikeLine } from '../subject/alike_line.js';
-import { featuresInWords, kernelInWords } from '../subject/alike_words.js';
+import { featuresInWords, kernelInWords, withinInWords } from '../subject/alike_words.js';
 import { useChart } from './chart.js';
 import { useCompared } from './compared.js';
 import { MapFigure } from './map.js';
@@ -53,12 +53,13 @@ export function BeforeAfter() {
 /** By what the maps take rows for alike; null: there is none. */
 function mapUsed(): string | null {
   const map = mapSettings();
-  return map && `${featuresInWords(map.features)} · ${kernelInWords('laplacian', map.gamma)}`;
+  if (!map) return null;
+  const { features, kernel, gamma, within } = map;
+  return [featuresInWords(features), kernelInWords(kernel, gamma), withinInWords(within)].filter(Boolean).join(' · ');
 }
 
 function Pictures({ method }: { method: string }) {
-  const map = mapSettings();
-  const local = map && { features: map.features, gamma: map.gamma, bin: map.bin, axes: map.axes };
+  const local = mapSettings();
   return (
     <div class="pair">
       <Titled title="Reliability before and after">

@@ -20,15 +20,16 @@ export const LOCAL = ['lore', 'lore_ridge'];
 
 /** Where such a repair looks, and how near, as far as a person chose it apart from the subject. */
 function loreSettings(id: string): Record<string, unknown> {
-  const { place, kernel, gamma, bins } = ownOf('repair');
+  const { place, kernel, gamma, bins, within } = ownOf('repair');
   const near = spaceOf('repair');
   if (!near || !LOCAL.includes(id)) return {};
-  if (id === 'lore_ridge') return place ? { features: near.features } : {};
+  if (id === 'lore_ridge') return { ...(place && { features: near.features }), ...(within && { within }) };
   return {
     ...(place && { features: near.features }),
     ...(kernel && { kernel }),
     ...((place || kernel || gamma !== undefined) && { gamma: near.gamma }),
     ...(bins && { bins }),
+    ...(within && { within }),
   };
 }
 

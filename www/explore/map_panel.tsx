@@ -8,7 +8,7 @@ import { Facts } from '../parts/table.js';
 import { chooseAlike, keyOf, placeOf } from '../state/alike.js';
 import { measuredOf, ways } from '../state/space.js';
 import { AlikeLine } from '../subject/alike_line.js';
-import { featuresInWords, kernelInWords } from '../subject/alike_words.js';
+import { featuresInWords, hasGamma, kernelInWords } from '../subject/alike_words.js';
 import { open, set } from '../state/store.js';
 import { MapFigure } from './map.js';
 import { mapSettings } from './map_settings.js';
@@ -37,9 +37,10 @@ function MapView() {
   const data = open.value?.data;
   useEffect(() => setSliding(null), [settings?.gamma]);
   if (!settings || !data) return null;
-  const { features, gamma, bin, axes } = settings;
+  const { features, kernel, gamma, within, bin, axes } = settings;
   const method = subjectMethod();
   const asked = { features, bin, axes, ...(method && { method }) };
+  const near = { ...asked, kernel, within };
   const others = ways(data).flatMap(([, place]) => {
     const there = measuredOf(data, place)?.features ?? (place.pca ? { pca: place.pca, of: place.of } : place.of);
     return sameFeatures(there, features) ? [] : [there];
@@ -68,10 +69,10 @@ function MapView() {
             name="map"
             widest={720}
             untitled
-            question={{ ...asked, gamma: sliding ?? gamma, draft: sliding !== null, companion_width: COMPANION }}
+            question={{ ...near, gamma: sliding ?? gamma, draft: sliding !== null, companion_width: COMPANION }}
             shown={setView}
           />
-          <Worst question={{ ...asked, gamma }} tell={setTested} />
+          <Worst question={{ ...near, gamma }} tell={setTested} />
           {region.value.rows && <RegionCard question={asked} />}
           <div class="companions">
             <Figure name="cdf" of={[view]} ask={companion(0)} />
@@ -84,11 +85,16 @@ function MapView() {
             kind="map"
             used={
               shown
-                ? `${featuresInWords(shown.request.features ?? features)} · ${kernelInWords('laplacian', shown.gamma)}`
+                ? [
+                    featuresInWords(shown.request.features ?? features),
+                    kernelInWords(shown.kernel, shown.gamma),
+                    shown.within,
+                  ]
+                    .filter(Boolean)
+                    .join(' · ')
                 : null
             }
-            parts={['place', 'gamma']}
-            kernel="laplacian"
+            parts={['place', 'kernel', 'gamma', 'within']}
           />
           {shown && shown.features.length > 2 && (
             <div class="fields">
@@ -106,7 +112,9 @@ function MapView() {
           )}
           {shown && (
             <div class="fields">
-              <Bandwidth map={shown} gamma={sliding ?? Number(gamma)} slide={setSliding} />
+              {shown.range && (
+                <Bandwidth range={shown.range} map={shown} gamma={sliding ?? Number(gamma)} slide={setSliding} />
+              )}
               <ChoiceField
                 name="bin"
                 label="Rows shown"
@@ -122,19 +130,22 @@ function MapView() {
               />
             </div>
           )}
-          <Sweep
-            name="sweep"
-            question={{
-              methods: [method ?? 'none'],
-              features: [features, ...(beside ? others : [])],
-              gamma,
-              kernel: 'laplacian',
-              // curves compare rows as the map does: within their bins, or all with all
-              ...(bin === 'all' && { bins: { count: 1 } }),
-            }}
-            take={(to) => chooseAlike({ gamma: to }, 'map')}
-          />
-          {others.length > 0 && (
+          {hasGamma(kernel) && (
+            <Sweep
+              name="sweep"
+              question={{
+                methods: [method ?? 'none'],
+                features: [features, ...(beside ? others : [])],
+                gamma,
+                kernel,
+                within,
+                // curves compare rows as the map does: within their bins, or all with all
+                ...(bin === 'all' && { bins: { count: 1 } }),
+              }}
+              take={(to) => chooseAlike({ gamma: to }, 'map')}
+            />
+          )}
+          {hasGamma(kernel) && others.length > 0 && (
             <label class="check">
               <input
                 type="checkbox"
@@ -162,12 +173,13 @@ function sameFeatures(one: wasm_bindgen.FeatureChoice, other: wasm_bindgen.Featu
 const STEPS = 1000;
 
 interface BandwidthProps {
+  range: number[];
   map: wasm_bindgen.MapState;
   gamma: number;
   slide: (gamma: number) => void;
 }
 /** A draft follows the slider; where it is let go, that is the bandwidth. */
-function Bandwidth({ map: { range, median_distance }, gamma, slide }: BandwidthProps) {
+function Bandwidth({ range, map: { kernel, median_distance }, gamma, slide }: BandwidthProps) {
   const [low, high] = range;
   const at = (place: number) => Number((low * (high / low) ** (place / STEPS)).toPrecision(3));
   const distances = (gamma / median_distance).toPrecision(2);
@@ -187,7 +199,8 @@ function Bandwidth({ map: { range, median_distance }, gamma, slide }: BandwidthP
           onChange={({ currentTarget }) => chooseAlike({ gamma: at(Number(currentTarget.value)) }, 'map')}
         />
         <output class="number">
-          γ = {gamma.toPrecision(2)} ({distances} × the median distance)
+          γ = {gamma.toPrecision(2)}
+          {kernel !== 'rbf' && ` (${distances} × the median distance)`}
         </output>
       </span>
     </label>

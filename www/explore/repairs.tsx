@@ -13,7 +13,7 @@ import { outdated } from '../state/running.js';
 import { space } from '../state/space.js';
 import { change, open, panels, report, set, subject } from '../state/store.js';
 import { AlikeLine } from '../subject/alike_line.js';
-import { binsInWords, featuresInWords, kernelInWords } from '../subject/alike_words.js';
+import { binsInWords, featuresInWords, kernelInWords, withinInWords } from '../subject/alike_words.js';
 import { LOCAL, chosenMethods, useCompared } from './compared.js';
 import { drawn } from './questions.js';
 import { presentation } from './scorecard.js';
@@ -97,7 +97,7 @@ function Methods() {
         <p class="row">{boxes(false)}</p>
       </details>
       {LOCAL.some((id) => chosen.includes(id)) && space.value && (
-        <AlikeLine kind="repair" used={localUsed()} parts={['place', 'kernel', 'gamma', 'bins']} />
+        <AlikeLine kind="repair" used={localUsed()} parts={['place', 'kernel', 'gamma', 'within', 'bins']} />
       )}
     </div>
   );
@@ -123,11 +123,11 @@ const CALLED: Record<string, string> = { lore: 'LoRe', lore_ridge: 'Ridge LoRe' 
 function localUsed(): string | null {
   const used = LOCAL.flatMap((id) => {
     const method = report.value?.methods.find((one: { id: string }) => one.id === id);
-    const { features, kernel, gamma, bins } = method?.parameters?.[0] ?? {};
+    const { features, kernel, gamma, bins, within: cut } = method?.parameters?.[0] ?? {};
     if (!features) return [];
     const within = bins && binsInWords(typeof bins === 'number' ? { count: bins, scheme: 'equal_width' } : bins);
     const near = kernel ? kernelInWords(kernel, gamma) : 'a bandwidth of its own';
-    return `${[featuresInWords(features), near, within].filter(Boolean).join(' · ')} (${CALLED[id]})`;
+    return `${[featuresInWords(features), near, within, withinInWords(cut?.of)].filter(Boolean).join(' · ')} (${CALLED[id]})`;
   });
   return used.length > 0 ? used.join('; ') : null;
 }

@@ -9,7 +9,7 @@ import { Facts, Scrolling } from '../parts/table.js';
 import { Worded } from '../parts/worded.js';
 import { everyMetric, outdated } from '../state/running.js';
 import { AlikeLine } from '../subject/alike_line.js';
-import { binsInWords, featuresInWords, kernelInWords } from '../subject/alike_words.js';
+import { binsInWords, featuresInWords, kernelInWords, withinInWords } from '../subject/alike_words.js';
 import { asking, open, panels, report, set } from '../state/store.js';
 import { subjectMethod } from './method.js';
 import { drawn } from './questions.js';
@@ -69,10 +69,12 @@ export function Scorecard() {
 
 /** By what the local metrics of the run took rows for alike; null: it has none. */
 function localUsed(): string | null {
-  const { features, kernel, gamma, bins } = report.value?.settings.local ?? {};
+  const { features, kernel, gamma, bins, within: cut } = report.value?.settings.local ?? {};
   if (!features) return null;
   const within = bins && binsInWords(typeof bins === 'number' ? { count: bins, scheme: 'equal_width' } : bins);
-  return [featuresInWords(features), kernelInWords(kernel ?? 'laplacian', gamma), within].filter(Boolean).join(' · ');
+  return [featuresInWords(features), kernelInWords(kernel ?? 'laplacian', gamma), within, withinInWords(cut)]
+    .filter(Boolean)
+    .join(' · ');
 }
 
 /** What a person should know of the file. */

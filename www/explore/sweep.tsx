@@ -8,7 +8,7 @@ import { space } from '../state/space.js';
 import { panels, set } from '../state/store.js';
 import { chooseAlike } from '../state/alike.js';
 import { AlikeLine } from '../subject/alike_line.js';
-import { featuresInWords, hasGamma, kernelInWords } from '../subject/alike_words.js';
+import { featuresInWords, hasGamma, kernelInWords, withinInWords } from '../subject/alike_words.js';
 import { useCompared } from './compared.js';
 import { NoMap } from './no_map.js';
 import { drawn } from './questions.js';
@@ -100,13 +100,15 @@ export function SweepPanel() {
         <div class="answer">
           <AlikeLine
             kind="sweep"
-            used={`${featuresInWords(settings.features)} · ${kernelInWords(kernel, gamma)}`}
+            used={[featuresInWords(settings.features), kernelInWords(kernel, gamma), withinInWords(settings.within)]
+              .filter(Boolean)
+              .join(' · ')}
             parts={[]}
             kernel={kernel}
           />
           <Sweep
             name="sweep_methods"
-            question={{ features: [settings.features], kernel, gamma }}
+            question={{ features: [settings.features], kernel, gamma, within: settings.within ?? 'all' }}
             take={(to) => chooseAlike(kernel === settings.kernel ? { gamma: to } : { kernel, gamma: to })}
           />
         </div>

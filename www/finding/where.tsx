@@ -21,7 +21,6 @@ export function Where({ whom, sought }: { whom: Whom[] | null; sought: boolean }
   const map = shown?.map;
   const found = whom?.flatMap((one) => (map ? outlineOf(one, map) : []))[0] ?? null;
   if (!where) return null;
-  const { features, gamma } = where;
   // too few rows lie near each other: axes without anything between them tell nothing
   const empty = shown !== null && shown.figure.table.rows.length === 0;
   return (
@@ -31,7 +30,7 @@ export function Where({ whom, sought }: { whom: Whom[] | null; sought: boolean }
       {empty && <p>{shown.figure.title}</p>}
       <MapFigure
         name="where"
-        question={sought ? { features, gamma, bin: 'each' } : null}
+        question={sought ? { ...where, bin: 'each' } : null}
         widest={WIDEST}
         shown={setShown}
         outline={found?.corners}

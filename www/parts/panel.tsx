@@ -18,7 +18,7 @@ import {
   subject,
 } from '../state/store.js';
 import { alikeIn } from '../state/alike.js';
-import { spaceOf } from '../state/space.js';
+import { spaceOf, wantedPlace } from '../state/space.js';
 import type { Part } from '../subject/alike.js';
 import { AlikeLine } from '../subject/alike_line.js';
 import { featuresInWords, numberOf } from '../subject/alike_words.js';
@@ -187,7 +187,10 @@ export const Lacking = ({ why }: { why: string }) => (
 /** What the open file has not that an analysis needs. */
 export const lacking = (description: Description | undefined): string | undefined => {
   const data = open.value?.data;
-  return data && offerOf(data).lacks.find(({ need }) => description?.needs.includes(need))?.why;
+  // a file without features has coordinates once somebody chose what the model says
+  const placed = data && wantedPlace(data, alikeIn()) !== null;
+  const wanting = data ? offerOf(data).lacks.filter(({ need }) => need !== 'features' || !placed) : [];
+  return wanting.find(({ need }) => description?.needs.includes(need))?.why;
 };
 
 interface QuestionProps {

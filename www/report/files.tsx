@@ -117,7 +117,7 @@ const PRINTED = [85, 180];
 
 function Figures() {
   const map = mapSettings();
-  const local = map && { features: map.features, gamma: map.gamma };
+  const local = map && { features: map.features, kernel: map.kernel, gamma: map.gamma, within: map.within };
   const { suppress } = settings();
   return (
     <>

@@ -2,7 +2,7 @@
 // subject; what a person chose in the panel itself stands before it there.
 
 import type { Data } from '../engine/localcal.js';
-import { suggestionOf } from '../engine/localcal.js';
+import { offerOf, suggestionOf } from '../engine/localcal.js';
 import { changeAlike, panels, putBack, set, subject } from './store.js';
 
 type FeatureChoice = wasm_bindgen.FeatureChoice;
@@ -23,6 +23,8 @@ export type Alike = {
   gamma?: number;
   /** confidence bins within which rows are compared */
   bins?: { count: number; scheme: string };
+  /** which rows can be neighbours: all, those of the same predicted class, or of the same value of a column */
+  within?: string;
   /** width in the score, of the trust test and the witness */
   width_p?: number;
   /** K, of proximity */
@@ -51,6 +53,12 @@ export function placeOf(features: FeatureChoice, all: string[] = []): Place {
   if (Array.isArray(features)) return { of: features };
   return { of: features.of?.length ? features.of : all, pca: features.pca };
 }
+
+/** What the core calls the logits that it finds in probabilities, where the file holds none. */
+export const LOGITS = 'logits';
+/** Whether it does for this file. */
+export const hasDerivedLogits = (data: Data) =>
+  offerOf(data).maps.some(({ features }) => Array.isArray(features) && features[0] === LOGITS);
 
 /** What the core suggests. */
 export function suggestedPlace(data: Data): Place | null {

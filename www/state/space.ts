@@ -8,7 +8,7 @@ import { showError } from '../parts/message.js';
 import type { Watching } from '../parts/progress.js';
 import { withLine } from '../parts/progress.js';
 import type { Alike, Kernel, Place } from './alike.js';
-import { alikeIn, keyOf, ownOf, plain, placeOf, suggestedPlace } from './alike.js';
+import { LOGITS, alikeIn, hasDerivedLogits, keyOf, plain, placeOf, suggestedPlace } from './alike.js';
 import { open, panels, report, subject, usable } from './store.js';
 
 type FeatureChoice = wasm_bindgen.FeatureChoice;
@@ -31,6 +31,8 @@ export interface Space {
   features: FeatureChoice;
   kernel: Kernel;
   gamma: number;
+  /** which rows can be neighbours, where not all */
+  within?: string;
   resamples: number;
 }
 
@@ -63,8 +65,11 @@ export function measuredOf(data: Data, place: Place): Measured | null {
 
 /** Entries of an array from which on its components are computed once, not wherever they are used. */
 const WIDE = 50;
-const widthOf = ({ summary }: Data, { of }: Place) =>
-  summary.columns.filter(({ name }) => of.includes(name)).reduce((sum, { shape }) => sum + (shape[1] ?? 1), 0);
+const widthOf = (data: Data, { of }: Place) => {
+  const columns = data.summary.columns.filter(({ name }) => of.includes(name));
+  const derived = of.includes(LOGITS) && hasDerivedLogits(data) ? data.summary.classes : 0;
+  return columns.reduce((sum, { shape }) => sum + (shape[1] ?? 1), derived);
+};
 export const isWide = (data: Data, place: Place) => widthOf(data, place) > WIDE;
 /** Whether coordinates have to be computed first. */
 export const isMap = (data: Data, place: Place) =>
@@ -156,6 +161,10 @@ export function gammaFor(data: Data, kernel: Kernel, { place, median, gamma }: M
   return Number((kernel === 'rbf' ? 5 / squared : Math.sqrt(squared / 10)).toPrecision(2));
 }
 
+/** Replicates where the core suggests nothing, for so many rows at most. */
+const REPLICATES = 20;
+const FEW_ROWS = 5000;
+
 /** What the core takes where nobody knows better. */
 const GAMMA = 0.4;
 
@@ -170,27 +179,24 @@ function readyOf(data: Data, alike: Alike): Measured | null {
 /** Who is alike in a panel, or without one in the subject; null: nothing says, or it is not there yet. */
 export function spaceOf(kind?: string): Space | null {
   const data = open.value?.data;
-  const suggestion = data && suggestionOf(data);
-  if (!data || !suggestion) return null;
+  if (!data) return null;
   const alike = alikeIn(kind);
   const there = readyOf(data, alike);
   if (!there) return null;
   const { kernel = 'laplacian' } = alike;
   const gamma = alike.gamma ?? gammaFor(data, kernel, there) ?? GAMMA;
-  return { features: there.features, kernel, gamma, resamples: suggestion.resamples };
+  const within = alike.within !== 'all' && alike.within;
+  const resamples = suggestionOf(data)?.resamples ?? (data.summary.rows <= FEW_ROWS ? REPLICATES : 0);
+  return { features: there.features, kernel, gamma, ...(within && { within }), resamples };
 }
 export const space = computed(() => spaceOf());
 
-/** Coordinates and bandwidth of a map in a panel, or without one of the subject: maps weigh by the Laplacian kernel. */
-export function mapOf(kind?: string): Pick<Space, 'features' | 'gamma'> | null {
-  const data = open.value?.data;
+/** Who is alike on a map in a panel, or without one of the subject, whatever the last run had. */
+export function mapOf(kind?: string): (Pick<Space, 'features' | 'kernel' | 'gamma'> & { within: string }) | null {
   const near = spaceOf(kind);
-  if (!data || !near) return null;
-  const { features, kernel, gamma } = near;
-  if (kernel === 'laplacian') return { features, gamma };
-  const place = wantedPlace(data, alikeIn(kind));
-  const start = place && measuredOf(data, place)?.gamma;
-  return { features, gamma: (kind && ownOf(kind).gamma) || start || GAMMA };
+  if (!near) return null;
+  const { features, kernel, gamma, within = 'all' } = near;
+  return { features, kernel, gamma, within };
 }
 
 /** Settings of the local metrics and LoRe, as `run` takes them. */

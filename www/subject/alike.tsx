@@ -3,22 +3,22 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Data } from '../engine/localcal.js';
-import { suggestionOf } from '../engine/localcal.js';
+import { offerOf, suggestionOf } from '../engine/localcal.js';
 import type { Picture } from '../engine/pool.js';
 import { ChoiceField, NumberField } from '../parts/form.js';
 import { showError } from '../parts/message.js';
 import { addFeatures } from '../state/joining.js';
 import type { Alike as Choices, Kernel, Place } from '../state/alike.js';
-import { chooseAlike, keyOf, plain, suggestedPlace } from '../state/alike.js';
+import { LOGITS, chooseAlike, hasDerivedLogits, keyOf, plain, suggestedPlace } from '../state/alike.js';
 import { gammaFor, isWide, measured, measuredOf, space, wantedPlace, ways } from '../state/space.js';
 import { about, change, changeAlike, open, report, subject } from '../state/store.js';
-import { DISTANCES, KERNELS, SCHEMES, hasGamma, kernelInWords, numberOf, placeInWords } from './alike_words.js';
+import { DISTANCES, KERNELS, SCHEMES, hasGamma, kernelInWords, numberOf, placeInWords, sameOf } from './alike_words.js';
 import { Choice } from './choice.js';
 import { AddColumn } from './parts.js';
 
 /** What can be chosen of who is alike. */
-export type Part = 'place' | 'kernel' | 'gamma' | 'bins' | 'width_p' | 'neighbours' | 'distance';
-const EVERY: Part[] = ['place', 'kernel', 'gamma', 'bins', 'neighbours', 'distance', 'width_p'];
+export type Part = 'place' | 'kernel' | 'gamma' | 'within' | 'bins' | 'width_p' | 'neighbours' | 'distance';
+const EVERY: Part[] = ['place', 'kernel', 'gamma', 'within', 'bins', 'neighbours', 'distance', 'width_p'];
 
 /** Letters that the line of the subject has for it. */
 const ROOM = 36;
@@ -32,16 +32,15 @@ export function Alike() {
   const near = space.value;
   const where = place ? placeInWords(place) : features.map(({ name }) => name).join(', ') || 'nothing';
   const kernel = near && kernelInWords(near.kernel, near.gamma);
-  const says = [where, kernel].filter(Boolean).join(' · ');
+  const says = [where, kernel, sameOf(alike.within)].filter(Boolean).join(' · ');
   // of what has no room the usual kernel is left out first
   const short = says.length > ROOM ? says.replace('Laplacian, ', '') : says;
   return (
     <Choice now={short} label={`Alike by: ${says}`} wide>
-      {data && suggestionOf(data) ? (
+      {data && (suggestionOf(data) || hasDerivedLogits(data)) && (
         <AlikeChoices now={alike} parts={EVERY} put={(part) => chooseAlike(part)} />
-      ) : (
-        <AddColumn label="A column that describes rows" role="feature" without={[]} />
       )}
+      {!(data && suggestionOf(data)) && <AddColumn label="A column that describes rows" role="feature" without={[]} />}
       <PredictedClass />
       <AddFeatures />
       {Object.keys(alike).length > 0 && (
@@ -75,6 +74,7 @@ export function AlikeChoices({ kind, now, parts, kernel: fixed, put }: Props) {
     <div class="alike-choices">
       {has('place') && <PlaceChoices {...{ data, now, put, name }} />}
       {has('gamma') && <Nearness {...{ data, now, put, name, fixed, choosable: has('kernel') }} />}
+      {has('within') && <WithinChoice {...{ data, kind, now, put, name }} />}
       {has('bins') && (
         <fieldset>
           <legend>Compared within</legend>
@@ -147,10 +147,13 @@ const isText = (column: Column) =>
   column.preview.some((value) => value.trim() !== '' && Number.isNaN(Number(value.replace(',', '.'))));
 
 /** Columns that can say who is alike, by what they are. */
-function listed({ summary }: Data): [string, Column[]][] {
+function listed(data: Data): [string, Column[]][] {
+  const { summary } = data;
   const with_ = (roles: string[]) => summary.columns.filter(({ role }) => roles.includes(role));
   const described = with_(['feature', 'features', 'group', 'ignore', 'predicted']);
-  const model = summary.classes > 2 ? with_(['probability', 'probabilities', 'logit', 'logits']) : [];
+  const said = summary.classes > 2 ? with_(['probability', 'probabilities', 'logit', 'logits']) : [];
+  const logits = { ...said[0], name: LOGITS, shape: [summary.rows, summary.classes], missing: 0, preview: [] };
+  const model = said.length > 0 && hasDerivedLogits(data) ? [...said, logits] : said;
   const lists: [string, Column[]][] = [
     ['Numbers', described.filter((column) => !isArray(column) && !isText(column))],
     ['Texts: one coordinate a value', described.filter(isText)],
@@ -324,6 +327,38 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
   );
 }
 
+interface WithinProps extends PlaceProps {
+  kind?: string;
+}
+/** Which rows can be neighbours at all; nothing where the file has nothing to tell them apart by. */
+function WithinChoice({ data, kind, now, put, name }: WithinProps) {
+  const { within: offered } = offerOf(data);
+  const { within = 'all' } = now;
+  const others = offered.includes(within) || within === 'all' ? offered : [...offered, within];
+  if (others.length === 0) return null;
+  return (
+    <fieldset>
+      <legend>Who can be a neighbour</legend>
+      <div class="fields">
+        <ChoiceField
+          name={name('within')}
+          label="Neighbours from"
+          value={within}
+          choices={[['all', 'all rows'], ...others.map((one): [string, string] => [one, sameOf(one) ?? one])]}
+          // a panel says so where the subject has another
+          put={(to) => put({ within: to === 'all' && !kind ? undefined : to })}
+        />
+      </div>
+      {!kind && within !== 'all' && (
+        <p class="muted">
+          Map, worst neighbourhoods, local metrics, the curve over γ and the local repairs keep to it. The trust test,
+          the witness, the bias plot and proximity take neighbours from all rows.
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
 interface NearProps extends PlaceProps {
   fixed?: Kernel;
   choosable: boolean;
@@ -382,8 +417,8 @@ function Nearness({ data, now, put, name, fixed, choosable }: NearProps) {
       )}
       {choosable && (
         <p class="muted">
-          Maps weigh with the Laplacian kernel; the trust test, the witness and the bias plot with the RBF kernel. A γ
-          that is chosen for one of these holds there, too.
+          The trust test, the witness and the bias plot weigh with the RBF kernel. A γ that is chosen for it holds
+          there, too.
         </p>
       )}
     </fieldset>

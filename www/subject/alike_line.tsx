@@ -8,7 +8,7 @@ import { gammaFor, measuredOf, wantedPlace } from '../state/space.js';
 import { open, set, subject } from '../state/store.js';
 import type { Part } from './alike.js';
 import { AlikeChoices } from './alike.js';
-import { differences, kernelInWords } from './alike_words.js';
+import { differences, kernelInWords, sameOf } from './alike_words.js';
 
 interface Props {
   kind: string;
@@ -19,6 +19,9 @@ interface Props {
   /** the kernel that it weighs with, where that is one whatever the subject has */
   kernel?: Kernel;
 }
+
+/** Panels that look for neighbours where the subject says so. */
+const KEEPS_TO_IT = ['map', 'sweep', 'repair', 'scorecard'];
 
 /** The subject's choice with what is usual filled in. */
 export function subjectAlike(kernel?: Kernel): Alike {
@@ -47,6 +50,8 @@ export function AlikeLine({ kind, used, parts, kernel }: Props) {
   const changed = Object.keys(own).length > 0;
   const whole = subjectAlike();
   const always = kernel && kernel !== whole.kernel && own.gamma === undefined;
+  const { within } = subject.value.alike;
+  const everyone = !KEEPS_TO_IT.includes(kind) && sameOf(within);
   const back = () => set(kind, 'alike', undefined);
   return (
     <div class={`alike ${apart.length > 0 ? 'apart' : ''}`}>
@@ -57,6 +62,9 @@ export function AlikeLine({ kind, used, parts, kernel }: Props) {
             It always weighs with the {kernelInWords(kernel, null)} kernel; the subject has{' '}
             {kernelInWords(whole.kernel ?? '', whole.gamma)}.
           </span>
+        )}{' '}
+        {used && everyone && (
+          <span class="always">It takes neighbours from all rows; the subject has those of {everyone}.</span>
         )}{' '}
         {apart.length > 0 && (
           <span class="differs">

@@ -71,6 +71,12 @@ export const kernelInWords = (kernel: string, gamma: number | null | undefined) 
 export const binsInWords = ({ count, scheme }: { count: number; scheme: string }) =>
   `${counted(count, 'confidence bin')}${scheme === 'equal_width' ? '' : ` ${SCHEMES.find(([one]) => one === scheme)?.[1]}`}`;
 
+/** "the same predicted class", "the same race"; none where every row can be a neighbour. */
+export const sameOf = (within: string | null | undefined) =>
+  !within || within === 'all' ? null : within === 'predicted' ? 'the same predicted class' : `the same ${within}`;
+/** "with rows of the same race". */
+export const withinInWords = (within: string | null | undefined) => sameOf(within) && `with rows of ${sameOf(within)}`;
+
 const gammaOf = ({ gamma }: Alike) => (gamma === undefined ? undefined : numberOf(gamma));
 
 /** What one has of what another one has otherwise, each as "γ 0.2 here; the subject has 0.4". */
@@ -83,6 +89,7 @@ export function differences(own: Alike, subject: Alike & { place?: Place }): str
       ? said('', kernelInWords(own.kernel, own.gamma), kernelInWords(subject.kernel ?? 'laplacian', subject.gamma))
       : said('γ ', gammaOf(own), gammaOf(subject))),
     ...said('', own.bins && binsInWords(own.bins), subject.bins && binsInWords(subject.bins)),
+    ...said('neighbours from ', own.within && (sameOf(own.within) ?? 'all rows'), sameOf(subject.within) ?? 'all rows'),
     ...said('width in the score ', own.width_p?.toString(), subject.width_p?.toString()),
     ...said('K ', own.neighbours?.toString(), subject.neighbours?.toString()),
     ...said('distance ', own.distance, subject.distance),

@@ -149,7 +149,7 @@ pub fn klce(
         let scored = method_rows(run, Some(name))?.rows.len();
         blocks.push(Block::Reading(reading(first, &verdict)));
         blocks.extend(first.warning.clone().map(Block::Note));
-        let left_out = left_out(data, &question.settings.features, &method_rows(run, Some(name))?.rows);
+        let left_out = left_out(data, &question.settings.features, None, &method_rows(run, Some(name))?.rows);
         blocks.extend(left_out.map(Block::Note));
         blocks.extend(what_was_tested(data, first, scored).map(Block::Note));
         if let Some(rule) = how_gamma(first, &question.settings.gamma) {

@@ -11,13 +11,14 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::region::{UNTOLD, differences, headline};
 use crate::data::{Predictions, View};
 use crate::error::Result;
-use crate::feature::{no_test, value_at};
+use crate::feature::within::ALL;
+use crate::feature::{Within, no_test, value_at};
 use crate::kernel::Kernel;
 use crate::local::{MIN_NEIGHBOURS, Places, strata};
 use crate::report::RunOutcome;
 use crate::report::export::row_id;
 use crate::report::gap::{direction, gap_words};
-use crate::report::ground::{Ground, feature_choice};
+use crate::report::ground::{Ground, feature_choice, within_of};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::Fact;
 use crate::report::view::map::{named_columns, where_in};
@@ -41,7 +42,10 @@ pub struct Looked {
     names: [String; 2],
     /// columns that say where a row is, where the coordinates are principal components
     columns: Vec<String>,
-    gamma: f64,
+    /// how near counts as near
+    kernel: Kernel,
+    /// which rows can be neighbours
+    within: Option<String>,
     /// the kernel looks at just the two coordinates that are drawn
     flat: bool,
     /// why there is no test, where rows are alike in the outcome
@@ -60,8 +64,10 @@ pub struct NeighbourhoodsOutcome {
     pub looked: usize,
     /// permutations
     pub resamples: usize,
-    /// γ
-    pub gamma: f64,
+    /// `laplacian`, `gaussian`, `rbf`, `group` or `constant`
+    pub kernel: String,
+    /// γ; none where the kernel has no bandwidth
+    pub gamma: Option<f64>,
     /// about the place with the smallest p-value
     pub verdict: Verdict,
     /// the headline that may be made of it
@@ -117,13 +123,15 @@ pub fn look(data: &Predictions, run: &RunOutcome, request: &NeighbourhoodsReques
         method: request.method.clone(),
         features: request.features.clone(),
         axes: request.axes,
+        kernel: request.kernel.clone(),
         gamma: request.gamma,
+        within: request.within.clone(),
         bin: request.bin.clone(),
+        bins: request.bins,
         ..MapRequest::default()
     };
     let ground = Ground::new(data, run, &request)?;
-    let kernel = Kernel::Laplacian { gamma: ground.gamma };
-    kernel.check()?;
+    let kernel = ground.kernel;
     let at_most = most_places(ground.features.d);
     let places = Places::look(&ground.sample()?, strata(&ground.confidence), kernel, at_most)?;
     let choice = feature_choice(data, run, request.features.as_ref())?;
@@ -137,7 +145,8 @@ pub fn look(data: &Predictions, run: &RunOutcome, request: &NeighbourhoodsReques
         rows: ground.rows.into(),
         score: ground.score.into(),
         target: ground.target.into(),
-        gamma: ground.gamma,
+        kernel,
+        within: within_of(run, request.within.as_deref()).map(str::to_owned),
         flat: ground.features.d == 2 && ground.axes == [0, 1],
     })
 }
@@ -155,6 +164,7 @@ impl Looked {
 /// The list, from the places and the maxima of every permutation.
 pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual: usize) -> NeighbourhoodsOutcome {
     let places = &looked.places;
+    let cut = Within::new(data, looked.within.as_deref()).ok().flatten();
     let found = places.worst(maxima, LISTED).into_iter();
     let found: Vec<FoundNeighbourhood> = found
         .map(|one| {
@@ -183,7 +193,10 @@ pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual
                 alike,
                 p,
                 p_local,
-                facts: facts(data.view, looked, &one.heart, score, gap, one.interval, places.n_eff[one.place]),
+                facts: facts(data.view, looked, &one.heart, score, gap, one.interval, places.n_eff[one.place])
+                    .into_iter()
+                    .chain(cut.as_ref().and_then(|cut| neighbours_from(cut, looked.rows[centre])))
+                    .collect(),
                 rows: one.heart.iter().map(|&i| looked.rows[i as usize]).collect(),
             }
         })
@@ -196,7 +209,8 @@ pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual
         found,
         looked: places.row.len(),
         resamples: maxima.len(),
-        gamma: looked.gamma,
+        kernel: looked.kernel.name().to_owned(),
+        gamma: looked.kernel.gamma(),
     }
 }
 
@@ -227,10 +241,7 @@ fn about_the_worst(looked: &Looked, found: &[FoundNeighbourhood]) -> Verdict {
         None => Verdict::untested(
             "",
             None,
-            format!(
-                "Nowhere are there {MIN_NEIGHBOURS:.0} effective neighbours, too few to say: choose a larger γ, or compare \
-                 every row as one bin"
-            ),
+            format!("Nowhere are there {MIN_NEIGHBOURS:.0} effective neighbours, too few to say: {}", wider(looked)),
         ),
     }
 }
@@ -261,14 +272,49 @@ fn reading(view: View, verdict: &Verdict, found: &[FoundNeighbourhood]) -> Strin
     verdict.headline(claim, || verdict.nobody("place on the map", "looking everywhere"))
 }
 
-/// Where the Laplacian kernel round a row is one half, on a map of the two features themselves: a diamond.
+/// The rows that can be neighbours of a row.
+fn neighbours_from(cut: &Within, row: u32) -> Option<Fact> {
+    let value = format!("rows whose {} is {}", cut.title, cut.level(row as usize)?);
+    Some(Fact { name: "neighbours from".to_owned(), value })
+}
+
+/// Where the kernel round a row is one half, on a map of the two features themselves: a diamond for the Laplacian kernel, a
+/// circle for Gaussian and RBF.
 fn outline(looked: &Looked, centre: usize) -> Vec<[f64; 2]> {
     if !looked.flat {
         return Vec::new();
     }
     let [x, y] = [looked.drawn[2 * centre], looked.drawn[2 * centre + 1]];
-    let reach = 2.0 * looked.gamma * std::f64::consts::LN_2;
-    vec![[x - reach, y], [x, y - reach], [x + reach, y], [x, y + reach]]
+    let circle = |radius: f64| {
+        let corner = |k: usize| (k as f64 / CORNERS as f64 * std::f64::consts::TAU).sin_cos();
+        (0..CORNERS).map(corner).map(|(sin, cos)| [x + radius * cos, y + radius * sin]).collect()
+    };
+    match looked.kernel {
+        Kernel::Laplacian { gamma } => {
+            let reach = 2.0 * gamma * std::f64::consts::LN_2;
+            vec![[x - reach, y], [x, y - reach], [x + reach, y], [x, y + reach]]
+        }
+        Kernel::Gaussian { gamma } => circle(gamma * (2.0 * std::f64::consts::LN_2).sqrt()),
+        Kernel::Rbf { gamma } => circle((std::f64::consts::LN_2 / gamma).sqrt()),
+        Kernel::Group | Kernel::Constant => Vec::new(),
+    }
+}
+
+/// Corners of a circle as it is drawn.
+const CORNERS: usize = 48;
+
+/// What gives a place more neighbours.
+fn wider(looked: &Looked) -> String {
+    let kernel = match looked.kernel {
+        Kernel::Laplacian { .. } | Kernel::Gaussian { .. } => "choose a larger γ, or ",
+        Kernel::Rbf { .. } => "choose a smaller γ, or ",
+        Kernel::Group | Kernel::Constant => "",
+    };
+    let cut = match looked.within.as_deref() {
+        None | Some(ALL) => "",
+        Some(_) => ", or take neighbours from all rows",
+    };
+    format!("{kernel}compare every row as one bin{cut}")
 }
 
 fn verdict(p: f64, p_local: f64, alike: f64) -> String {
@@ -327,9 +373,7 @@ fn notes(looked: &Looked, resamples: usize, usual: usize) -> Vec<String> {
     let (rows, most) = (looked.rows.len(), most_places(looked.places.width()));
     let mut notes: Vec<String> = looked.left_out.iter().cloned().collect();
     if looked.places.row.is_empty() {
-        notes.push(format!(
-            "Nowhere are there {MIN_NEIGHBOURS:.0} effective neighbours: choose a larger γ, or compare every row as one bin."
-        ));
+        notes.push(format!("Nowhere are there {MIN_NEIGHBOURS:.0} effective neighbours: {}.", wider(looked)));
     }
     notes.push(
         "p: the share of data sets without local error in which some place on the map looks as bad as this one. Looking \

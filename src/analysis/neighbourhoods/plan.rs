@@ -13,7 +13,7 @@ use crate::report::RunOutcome;
 use crate::report::ground::feature_choice;
 use crate::report::sheet::rows_count_once;
 use crate::report::view::method_rows;
-use crate::request::bounds::{AXES, FEATURES, Field, SEED, WIDTH, whole};
+use crate::request::bounds::{AXES, BINS, FEATURES, Field, SEED, WIDTH, whole};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::{neighbourhoods_cost, parts, ranges};
 use crate::table::Column;
@@ -33,6 +33,7 @@ impl Analysis for NeighbourhoodsRequest {
         ("axes", AXES),
         ("gamma", WIDTH),
         ("bin", BIN_BOUNDS),
+        ("bins", BINS),
         ("resamples", whole(1, 10_000)),
         ("seed", SEED),
     ];

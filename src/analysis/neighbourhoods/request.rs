@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::options;
 use crate::feature::FeatureChoice;
+use crate::metric::binning::BinOptions;
 use crate::report::view::request::BinChoice;
 
 options! {
@@ -18,9 +19,18 @@ options! {
         /// the two coordinates that name a place, by position; default: the first two
         #[asked("", HandedOver)]
         pub axes: Option<[usize; 2]>,
+        /// kernel, as for the map
+        #[asked("", HandedOver)]
+        pub kernel: Option<String>,
         /// bandwidth γ, as for the map
         #[asked("", Number { usual: None })]
         pub gamma: Option<f64>,
+        /// which rows can be neighbours, as for the map
+        #[asked("", HandedOver)]
+        pub within: Option<String>,
+        /// confidence bins, as for the map
+        #[asked("", HandedOver)]
+        pub bins: Option<BinOptions>,
         /// with whom rows are compared, as for the map: within their confidence bin (`each`, the default), `all` as one bin, or
         /// the rows of one bin
         #[asked("", HandedOver)]

@@ -232,7 +232,7 @@ pub(super) fn near_rows<'a>(near: &Proximities, rows: &'a MethodRows) -> NearRow
 
 /// What is said of rows with a gap in a feature.
 pub(super) fn left_out_of(data: &Predictions, choice: Option<&FeatureChoice>, shown: &[&MethodRows]) -> Option<String> {
-    left_out(data, choice?, &shown.first()?.rows)
+    left_out(data, choice?, None, &shown.first()?.rows)
 }
 
 fn numbers(run: &RunOutcome, one: &NearRows, replacement: Replacement) -> Result<MethodProximity> {

@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::plan::RowPlaces;
 use crate::analysis::sweep::GammaGrid;
 use crate::error::{Error, Result};
+use crate::feature::within::strata;
 use crate::feature::{is_place, no_row_has_a_place};
 use crate::kernel::{Kernel, Points};
 use crate::local::{LocalSample, Sweep, SweepFloor, SweepPoint, gamma_grid, sweep};
@@ -68,19 +70,16 @@ pub struct SweepNumbers {
 }
 
 impl SweepPart {
-    /// The numbers of this part; `places` are the coordinates of every row of the data, `d` each.
+    /// The numbers of this part; `places`: of every row of the data.
     ///
     /// # Errors
     /// `split_empty` if the fold scored no row; as [`sweep`].
     ///
     /// # Cost
     /// That of [`sweep`].
-    pub fn run(
-        &self,
-        (d, places): (usize, &[f64]),
-        scored: &ScoredRows,
-        progress: &mut dyn FnMut(f64),
-    ) -> Result<SweepNumbers> {
+    pub fn run(&self, places: &RowPlaces, scored: &ScoredRows, progress: &mut dyn FnMut(f64)) -> Result<SweepNumbers> {
+        let RowPlaces { d, values: places, codes } = places;
+        let d = *d;
         // A row with a gap in a feature has no place.
         let place_of = |i: usize| {
             let from = scored.rows.get(i).map(|row| *row as usize * d)?;
@@ -101,7 +100,8 @@ impl SweepPart {
         let score: Vec<f64> = mine.iter().map(|&i| scored.score[i]).collect();
         let target: Vec<u8> = mine.iter().map(|&i| scored.target[i]).collect();
         let values: Vec<f64> = mine.iter().filter_map(|&i| place_of(i)).flatten().copied().collect();
-        let bin = self.bins.binning(&score)?.assignment;
+        let rows: Vec<u32> = mine.iter().map(|&i| scored.rows[i]).collect();
+        let bin = strata(codes, self.bins.binning(&score)?.assignment, &rows);
         let sample = LocalSample::new(&score, &target, &bin, Points::row_major(d, &values)?)?;
         let median_distance = median_distance(&Points::row_major(d, &known)?, 0);
         let gammas = grid(&self.gammas, median_distance);

@@ -14,7 +14,7 @@ use crate::evaluation::local::bin_counts;
 use crate::evaluation::method::{MethodKind, title, whose_scores};
 use crate::evaluation::request::{EvaluateOn, RunRequest};
 use crate::evaluation::scored::Scored;
-use crate::feature::{self, FeatureChoice};
+use crate::feature::{self, FeatureChoice, Within};
 use crate::kernel::{Engine, Kernel, cheapest};
 use crate::plot::chart::Screen;
 use crate::report::view::method_rows;
@@ -56,6 +56,8 @@ impl Analysis for SweepRequest {
         let local = settings.local.clone().unwrap_or_default();
         request.kernel = request.kernel.or(local.kernel.clone());
         request.bins = request.bins.or(local.bins);
+        request.within = request.within.or(local.within.clone());
+        Within::new(data, request.within.as_deref())?;
         request.gamma = request.gamma.or(settings.local.as_ref().and_then(|local| local.gamma));
         let maps = match request.features.take() {
             Some(maps) if !maps.is_empty() => maps,
@@ -101,11 +103,12 @@ impl Analysis for SweepRequest {
         for map in &maps {
             let mut places = Vec::with_capacity(sources.len());
             for (split, _) in &sources {
-                let step = PlaceRows { data: DATA, split: *split, features: map.clone() };
+                let (features, within) = (map.clone(), request.within.clone());
+                let step = PlaceRows { data: DATA, split: *split, features, within };
                 places.push(plan.push(step, data.rows as f64 * 1e-3, "features"));
             }
             for (m, rows) in methods.iter().enumerate() {
-                let left_out = feature::left_out(data, map, &rows.rows);
+                let left_out = feature::left_out(data, map, request.within.as_deref(), &rows.rows);
                 let share = if request.folds { folds as f64 } else { 1.0 };
                 let ranges = ranges(data, map, rows, &request, kernel, count, share)?;
                 let label = format!("local error of {} by bandwidth", whose_scores(&rows.method.name));
@@ -159,9 +162,11 @@ pub enum Scores {
 /// Coordinates of every row of the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RowPlaces {
-    d: usize,
+    pub(super) d: usize,
     /// row-major
-    values: Column<f64>,
+    pub(super) values: Column<f64>,
+    /// what neighbours have in common, one code a row; empty where all rows can be neighbours
+    pub(super) codes: Column<u32>,
 }
 
 /// The coordinates of every row, components fitted on calibration rows.
@@ -171,6 +176,8 @@ pub struct PlaceRows {
     split: Need<Split>,
     /// the map
     features: FeatureChoice,
+    /// which rows can be neighbours
+    within: Option<String>,
 }
 
 impl Step for PlaceRows {
@@ -180,8 +187,9 @@ impl Step for PlaceRows {
         let (data, split) = (at.the(&self.data)?, at.the(&self.split)?);
         let calibration = split.all_calibration_rows();
         let fit_rows = if calibration.is_empty() { split.evaluation_rows() } else { calibration };
-        let found = feature::features(data, &self.features, &fit_rows)?;
-        Ok(RowPlaces { d: found.d, values: found.values.into() })
+        let (found, cut) = feature::features_within(data, &self.features, self.within.as_deref(), &fit_rows)?;
+        let codes = cut.map(|cut| cut.codes).unwrap_or_default();
+        Ok(RowPlaces { d: found.d, values: found.values.into(), codes: codes.into() })
     }
 }
 
@@ -209,7 +217,7 @@ impl Step for SweepRange {
                 ScoredRows { rows: &rows.rows, fold: &rows.fold, score: &rows.score, target: &rows.target }
             }
         };
-        self.part.run((places.d, &places.values), &rows, tell)
+        self.part.run(places, &rows, tell)
     }
 }
 
@@ -347,11 +355,13 @@ fn ranges(
     share: f64,
 ) -> Result<Vec<(usize, usize, f64)>> {
     let d = feature::width_of(data, map);
-    let bins = request.bins.unwrap_or_default().binning(&rows.score)?;
+    let bins = request.bins.unwrap_or_default().binning(&rows.score)?.assignment;
+    let cut = Within::new(data, request.within.as_deref())?;
+    let bins = Within::strata(cut.as_ref(), bins, &rows.rows);
     // The first pass takes one right-hand side, later ones eight at about twice the time.
     let sides = 1.0 + 2.0 * (request.floor as f64 / 8.0).ceil();
     let (mut total, mut shared) = (rows.rows.len() as f64 * 2e-4, false);
-    for n in bin_counts(&bins.assignment).into_values() {
+    for n in bin_counts(&bins).into_values() {
         let n = (n as f64 / share).ceil() as usize;
         let (engine, cost) = cheapest(kernel, n, n, d, true);
         shared |= engine == Engine::Blocks;

@@ -24,6 +24,9 @@ options! {
         /// confidence bins; default: those of the run's local settings
         #[asked("", HandedOver)]
         pub bins: Option<BinOptions>,
+        /// which rows can be neighbours, as in `local`; default: the run's
+        #[asked("", HandedOver)]
+        pub within: Option<String>,
         /// how many times the rows are divided, methods fitted and scored; from 2 on curves are means with bands
         #[asked("", Number { usual: None })]
         pub seeds: Option<usize>,

@@ -126,7 +126,7 @@ pub fn ground(data: &Predictions, run: &RunOutcome, request: &WitnessRequest) ->
     let method = method_rows(run, request.method.as_deref())?;
     let choice = feature_choice(data, run, request.features.as_ref())?;
     let all = features(data, &choice, &fit_rows(data, run, method, &choice)?)?;
-    let left_out = left_out(data, &choice, &method.rows);
+    let left_out = left_out(data, &choice, None, &method.rows);
     let method = &*with_places(method, &all)?;
     let (d, n) = (all.d, method.rows.len());
     let (sources, queried) = sizes(n, d, request.leave_one_out);

@@ -11,9 +11,10 @@ use crate::feature::{FeatureChoice, width_of};
 use crate::kernel::{Kernel, Part, Points, cheapest};
 use crate::local::LocalSample;
 use crate::metric::binning::BinOptions;
+use crate::recalibrate::common::{self, InCommon, Parted, cut, width};
 use crate::recalibrate::inner::{FEWEST, FOLDS, InnerValidation, inner_folds};
 use crate::recalibrate::memory::{Memory, Remembers};
-use crate::recalibrate::parameter::{CHOOSE, FEATURES, OrChosen, bounded, choice};
+use crate::recalibrate::parameter::{CHOOSE, FEATURES, OrChosen, WITHIN, bounded, choice};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::Sound;
@@ -30,6 +31,8 @@ pub struct Lore {
     pub kernel: Kernel,
     /// confidence bins
     pub bins: BinOptions,
+    /// which rows can be neighbours; none: all
+    pub within: Option<String>,
     /// whether the bandwidth is chosen on inner folds
     pub chooses_gamma: bool,
     /// whether the number of bins is
@@ -47,6 +50,9 @@ pub struct LocalOutcome {
     pub bins: BinOptions,
     /// coordinates
     pub features: FeatureChoice,
+    /// what neighbours have in common; none: nothing
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<InCommon>,
     /// what the inner folds said; none where everything was given
     #[serde(default)]
     pub inner: Option<InnerValidation<LoreSetting>>,
@@ -60,6 +66,7 @@ struct Given {
     gamma: Option<OrChosen<f64>>,
     kernel: Option<String>,
     bins: Option<OrChosen<BinOptions>>,
+    within: Option<String>,
 }
 
 impl Recalibrator for Lore {
@@ -78,6 +85,7 @@ impl Recalibrator for Lore {
             bounded("gamma", WIDTH, "", "bandwidth of the kernel; `\"chosen\"`: on inner folds"),
             choice("kernel", &["laplacian", "gaussian", "rbf", "group", "constant"], "", "how nearness counts"),
             bounded("bins", BINS, "", "bins of the score; `\"chosen\"`: on inner folds; else those of the run"),
+            WITHIN,
         ],
         input: Input::Score(snippet!("lore", [search, projected], [search, projected])),
         alone: None,
@@ -89,7 +97,7 @@ impl Recalibrator for Lore {
     };
 
     fn checked(asked: Asked) -> Result<Self> {
-        let run = asked.run;
+        let (data, run) = (asked.data, asked.run);
         let given: Given = asked.read()?;
         let (gamma, chooses_gamma) = OrChosen::given(given.gamma, run.gamma);
         let (bins, chooses_bins) = OrChosen::given(given.bins, run.local_bins);
@@ -101,7 +109,8 @@ impl Recalibrator for Lore {
             ));
         }
         let spaces = spaces(given.features, given.choose, run.features.as_ref())?;
-        Ok(Self { spaces, kernel, bins: bins.validated()?, chooses_gamma, chooses_bins, seed: run.seed })
+        let within = common::asked(data, given.within, run.within.as_ref())?;
+        Ok(Self { spaces, kernel, bins: bins.validated()?, within, chooses_gamma, chooses_bins, seed: run.seed })
     }
 
     fn needed(&self) -> Needed<'_> {
@@ -120,9 +129,10 @@ impl Recalibrator for Lore {
     }
 
     fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<Found<LocalOutcome>> {
-        let (all, placed) = on.spaces(&self.spaces, "LoRe")?;
+        let (all, placed, within) = on.spaces(&self.spaces, self.within.as_deref(), "LoRe")?;
         let (s, t) = on.of(&placed).pairs()?;
-        let places: Vec<LoreSpace> = all.iter().map(|space| LoreSpace::of(space, &placed.rows)).collect();
+        let places: Vec<LoreSpace> =
+            all.iter().map(|space| LoreSpace::of(space, &placed.rows, width(within.as_ref()))).collect();
         let tried = self.settings();
         let (mut inner, mut warnings) = (None, Vec::new());
         if tried.len() > 1 && s.len() >= FEWEST {
@@ -140,7 +150,7 @@ impl Recalibrator for Lore {
         let (features, choice) = chosen.ok_or_else(|| missing_features("LoRe"))?;
         let memory = Memory::of_places(&features, &placed.rows).with_outcomes(s, t);
         let (kernel, bins) = (self.kernel_of(setting, places.get(place)), self.bins_of(setting));
-        let learned = LocalOutcome { kernel, bins, features: choice.clone(), inner };
+        let learned = LocalOutcome { kernel, bins, features: choice.clone(), within, inner };
         Ok(Found { learned, memory, warnings, coordinates: Some(features) })
     }
 }
@@ -151,13 +161,19 @@ impl Learned for LocalOutcome {
     fn scores(&self, memory: &Memory, to: &RowsToScore, progress: Progress) -> Result<Scores> {
         let s = to.scores()?;
         let bins = self.bins.binning(&memory.score)?;
-        let at = Points::row_major(memory.d, &memory.x)?;
-        let sample = LocalSample::new(&memory.score, &memory.target, &bins.assignment, at)?;
-        let (new, x) = (bins.edges.assignment(&s), to.places(memory)?);
-        let found = lore(&sample, &new, &s, Points::row_major(memory.d, &x)?, self.kernel, Part::WHOLE, progress)?;
+        let last = width(self.within.as_ref());
+        let (known, new) = (Parted::of(&memory.x, memory.d, last), Parted::of(&to.places(memory)?, memory.d, last));
+        let [known_codes, new_codes] = known.codes(&new);
+        let new_bin = cut(&new_codes, bins.edges.assignment(&s));
+        let bin = cut(&known_codes, bins.assignment);
+        let at = Points::row_major(known.d, &known.x)?;
+        let sample = LocalSample::new(&memory.score, &memory.target, &bin, at)?;
+        let new = Points::row_major(new.d, &new.x)?;
+        let found = lore(&sample, &new_bin, &s, new, self.kernel, Part::WHOLE, progress)?;
         let kept = (found.kept > 0).then(|| {
             let (rows, its) = (counted(found.kept, "row"), if found.kept == 1 { "its" } else { "their" });
-            warning("empty_bin", format!("{rows} kept {its} score: no calibration row shares {its} bin."))
+            let and = self.within.as_ref().map_or_else(String::new, |_| format!(" and what neighbours have in common"));
+            warning("empty_bin", format!("{rows} kept {its} score: no calibration row shares {its} bin{and}."))
         });
         Ok(Scores { score: found.score, warnings: kept.into_iter().collect() })
     }
@@ -169,6 +185,10 @@ impl Learned for LocalOutcome {
     // Kernel and bins are checked as they are read.
     fn check(&self, _m: usize) -> Sound {
         Ok(())
+    }
+
+    fn check_memory(&self, memory: &mut Memory, _parameters: &Map<String, Value>) -> Sound {
+        InCommon::check(self.within.as_ref(), memory.d)
     }
 
     fn parameters(&self) -> Value {
@@ -195,6 +215,7 @@ impl Learned for LocalOutcome {
             kernel,
             bins: read(field("bins")).map_err(|error| format!("bins: {error}"))?,
             features: read(field("features")).map_err(|error| format!("features: {error}"))?,
+            within: read(field("within")).map_err(|error| format!("within: {error}"))?,
             inner: read(field("inner")).map_err(|error| format!("inner: {error}"))?,
         })
     }

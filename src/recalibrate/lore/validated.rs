@@ -5,11 +5,13 @@ use serde::{Deserialize, Serialize};
 use super::entry::Lore;
 use super::lore;
 use crate::error::Result;
+use crate::feature::within::strata;
 use crate::feature::{FeatureChoice, Features};
 use crate::kernel::{Kernel, Part, Points};
 use crate::local::LocalSample;
 use crate::metric::binning::BinOptions;
 use crate::num::moments::mean_and_sd;
+use crate::recalibrate::common::Parted;
 use crate::recalibrate::inner::{FOLDS, InnerValidation, loss_of};
 
 /// Bandwidths that are tried, the smoothest first: times the mean standard deviation of the coordinates.
@@ -32,20 +34,24 @@ pub struct LoreSetting {
 pub(super) struct LoreSpace {
     d: usize,
     x: Vec<f64>,
+    /// what neighbours have in common, a code each; empty where all can be neighbours
+    codes: Vec<u32>,
     /// mean of the standard deviations of the coordinates; 1 where none varies
     scale: f64,
 }
 
 impl LoreSpace {
-    /// Some rows in these coordinates.
-    pub(super) fn of(features: &Features, rows: &[u32]) -> Self {
-        let (d, x) = (features.d, features.select(rows));
+    /// Some rows in these coordinates, of which the last `width` say what neighbours have in common.
+    pub(super) fn of(features: &Features, rows: &[u32], width: usize) -> Self {
+        let parted = Parted::of(&features.select(rows), features.d, width);
+        let codes = parted.own_codes();
+        let Parted { d, x, .. } = parted;
         let sd = |axis: usize| {
             let values: Vec<f64> = x.iter().skip(axis).step_by(d).copied().collect();
             Some(mean_and_sd(&values).1).filter(|sd| sd.is_finite()).unwrap_or(0.0)
         };
         let mean = (0..d).map(sd).sum::<f64>() / d.max(1) as f64;
-        Self { d, scale: if mean > 0.0 { mean } else { 1.0 }, x }
+        Self { d, scale: if mean > 0.0 { mean } else { 1.0 }, x, codes }
     }
 }
 
@@ -120,8 +126,10 @@ pub(super) fn cross_validated(
             let (known, places) = (at.gather(&rows), at.gather(&out));
             let bins = method.bins_of(setting).binning(&score)?;
             let known = Points::row_major(space.d, &known)?;
-            let sample = LocalSample::new(&score, &target, &bins.assignment, known)?;
-            let (new_bins, places) = (bins.edges.assignment(&new), Points::row_major(space.d, &places)?);
+            let bin = strata(&space.codes, bins.assignment, &rows);
+            let sample = LocalSample::new(&score, &target, &bin, known)?;
+            let new_bins = strata(&space.codes, bins.edges.assignment(&new), &out);
+            let places = Points::row_major(space.d, &places)?;
             let found = lore(&sample, &new_bins, &new, places, kernel, Part::WHOLE, &mut |_| ())?;
             for (&row, score) in out.iter().zip(found.score) {
                 own[row as usize] = loss_of(score, t[row as usize]);

@@ -13,9 +13,10 @@ use crate::kernel::{Kernel, Points, cheapest};
 use crate::num::Rows;
 use crate::num::special::sigmoid;
 use crate::project::{Scale, Scaled, Scaling};
+use crate::recalibrate::common::{self, InCommon, Parted, rows_by_code, width};
 use crate::recalibrate::inner::{FEWEST, InnerValidation, inner_folds};
 use crate::recalibrate::memory::{Memory, Remembers};
-use crate::recalibrate::parameter::{CHOOSE, FEATURES, bounded, choice};
+use crate::recalibrate::parameter::{CHOOSE, FEATURES, WITHIN, bounded, choice};
 use crate::recalibrate::platt::{Platt, PlattInput};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
@@ -35,6 +36,8 @@ pub struct RidgeLocal {
     pub gamma: Option<f64>,
     /// κ; none: chosen
     pub kappa: Option<f64>,
+    /// which rows can be neighbours; none: all
+    pub within: Option<String>,
     /// seed of the inner folds
     pub seed: u64,
 }
@@ -54,6 +57,9 @@ pub struct RidgeLocalFit {
     pub kappa: Option<f64>,
     /// coordinates
     pub features: FeatureChoice,
+    /// what neighbours have in common; none: nothing
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<InCommon>,
     /// mean of each coordinate over the calibration rows
     pub mean: Vec<f64>,
     /// 1 / standard deviation of each; 0 where it does not vary
@@ -70,6 +76,7 @@ struct Given {
     baseline: Option<Base>,
     gamma: Option<f64>,
     kappa: Option<f64>,
+    within: Option<String>,
 }
 
 impl RidgeLocal {
@@ -108,6 +115,7 @@ impl Recalibrator for RidgeLocal {
             choice("baseline", &["none", "platt"], "", "what is corrected; else chosen on inner folds"),
             bounded("gamma", WIDTH, "", "bandwidth in standard deviations; else chosen on inner folds"),
             bounded("kappa", real(0.0, 1e9), "", "ridge κ; else chosen on inner folds, ∞ among what is tried"),
+            WITHIN,
         ],
         input: Input::Score(snippet!("lore_ridge", [logit, projected], [logit, projected])),
         alone: None,
@@ -119,13 +127,15 @@ impl Recalibrator for RidgeLocal {
     };
 
     fn checked(asked: Asked) -> Result<Self> {
-        let run = asked.run;
-        let given: Given = asked.read()?;
+        let (data, run) = (asked.data, asked.run);
+        let mut given: Given = asked.read()?;
         if let Some(gamma) = given.gamma {
             Kernel::parsed("laplacian", gamma)?;
         }
-        let spaces = spaces(given.features, given.choose, run.features.as_ref())?;
-        Ok(Self { spaces, baseline: given.baseline, gamma: given.gamma, kappa: given.kappa, seed: run.seed })
+        let spaces = spaces(given.features.take(), given.choose.take(), run.features.as_ref())?;
+        let within = common::asked(data, given.within.take(), run.within.as_ref())?;
+        let Given { baseline, gamma, kappa, .. } = given;
+        Ok(Self { spaces, baseline, gamma, kappa, within, seed: run.seed })
     }
 
     fn needed(&self) -> Needed<'_> {
@@ -149,16 +159,17 @@ impl Recalibrator for RidgeLocal {
     }
 
     fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<Found<RidgeLocalFit>> {
-        let (all, placed) = on.spaces(&self.spaces, "Ridge LoRe")?;
+        let (all, placed, within) = on.spaces(&self.spaces, self.within.as_deref(), "Ridge LoRe")?;
         let (s, t) = on.of(&placed).pairs()?;
         let several = self.spaces.len() > 1;
         let mut scales = Vec::with_capacity(all.len());
         let mut spaces = Vec::with_capacity(all.len());
         for (features, choice) in all.iter().zip(&self.spaces) {
-            let x = features.select(&placed.rows);
-            let scale = Scaling::Standardise.fit(&Points::row_major(features.d, &x)?, 0);
-            let at = standardised(&scale, features.d, &x)?;
-            spaces.push(Space { features: several.then(|| choice.clone()), d: features.d, at });
+            let parted = Parted::of(&features.select(&placed.rows), features.d, width(within.as_ref()));
+            let scale = Scaling::Standardise.fit(&Points::row_major(parted.d, &parted.x)?, 0);
+            let at = standardised(&scale, parted.d, &parted.x)?;
+            let codes = parted.own_codes();
+            spaces.push(Space { features: several.then(|| choice.clone()), d: parted.d, at, codes });
             scales.push(scale);
         }
         let (mut setting, mut inner, mut warnings) = (self.given(), None, Vec::new());
@@ -184,6 +195,7 @@ impl Recalibrator for RidgeLocal {
             gamma: setting.gamma,
             kappa: setting.kappa,
             features: choice.clone(),
+            within,
             mean: scale.shift,
             factor: scale.factor,
             inner,
@@ -231,11 +243,30 @@ impl Learned for RidgeLocalFit {
             return Ok(self.far_from_all(&s).into());
         };
         let scale = Scale { shift: self.mean.clone(), factor: self.factor.clone() };
-        let known = standardised(&scale, memory.d, &memory.x)?;
-        let new = standardised(&scale, memory.d, &to.places(memory)?)?;
-        let (known, new) = (Points::row_major(memory.d, &known)?, Points::row_major(memory.d, &new)?);
-        let rows = RidgeRows { score: &memory.score, target: &memory.target, at: known, base: self.curve() };
-        Ok(recalibrated(&rows, &s, new, gamma, kappa)?.into())
+        let last = width(self.within.as_ref());
+        let (known, new) = (Parted::of(&memory.x, memory.d, last), Parted::of(&to.places(memory)?, memory.d, last));
+        let [known_codes, new_codes] = known.codes(&new);
+        let (there, at) = (standardised(&scale, known.d, &known.x)?, standardised(&scale, new.d, &new.x)?);
+        let (there, at) = (Points::row_major(known.d, &there)?, Points::row_major(new.d, &at)?);
+        let base = self.curve();
+        if known_codes.is_empty() {
+            let rows = RidgeRows { score: &memory.score, target: &memory.target, at: there, base };
+            return Ok(recalibrated(&rows, &s, at, gamma, kappa)?.into());
+        }
+        // rows that have nothing in common with any calibration row are as far from them all
+        let mut moved = self.far_from_all(&s);
+        let known_rows = rows_by_code(&known_codes, memory.score.len());
+        for (code, rows) in rows_by_code(&new_codes, s.len()) {
+            let Some(near) = known_rows.get(&code) else { continue };
+            let score: Vec<f64> = near.iter().map(|&row| memory.score[row as usize]).collect();
+            let target: Vec<u8> = near.iter().map(|&row| memory.target[row as usize]).collect();
+            let (there, here) = (there.gather(near), at.gather(&rows));
+            let sources = RidgeRows { score: &score, target: &target, at: Points::row_major(known.d, &there)?, base };
+            let own: Vec<f64> = rows.iter().map(|&row| s[row as usize]).collect();
+            let found = recalibrated(&sources, &own, Points::row_major(new.d, &here)?, gamma, kappa)?;
+            rows.iter().zip(found).for_each(|(&row, score)| moved[row as usize] = score);
+        }
+        Ok(moved.into())
     }
 
     fn far_from_all(&self, s: &[f64]) -> Vec<f64> {
@@ -262,9 +293,11 @@ impl Learned for RidgeLocalFit {
     }
 
     fn check_memory(&self, memory: &mut Memory, _parameters: &Map<String, Value>) -> Sound {
-        match self.mean.len() == memory.d && self.factor.len() == memory.d {
+        InCommon::check(self.within.as_ref(), memory.d)?;
+        let d = memory.d - width(self.within.as_ref());
+        match self.mean.len() == d && self.factor.len() == d {
             true => Ok(()),
-            false => Err(format!("mean and factor must hold {} numbers, one a coordinate", memory.d)),
+            false => Err(format!("mean and factor must hold {d} numbers, one a coordinate")),
         }
     }
 

@@ -62,7 +62,7 @@ fn agrees_with_numpy() {
             all_near(&applied(base, 0.4, 3.0), &numbers(&case["fixed"][base.name()]), 1e-9);
         }
 
-        let spaces = [Space { features: None, d, at: at.clone() }];
+        let spaces = [Space { features: None, d, at: at.clone(), codes: Vec::new() }];
         let found = cross_validated(&s, &t, &spaces, &fold, &Grid::default(), &mut |_| ()).unwrap().unwrap();
         let tried = case["tried"].as_array().unwrap();
         assert_eq!((found.tried.len(), found.rows), (tried.len(), s.len()));
@@ -124,7 +124,7 @@ fn world(n: usize, seed: u64, off: impl Fn([f64; 2]) -> f64) -> (Vec<f64>, Vec<u
 }
 
 fn chosen(s: &[f64], t: &[u8], x: &[f64]) -> InnerValidation<super::Setting> {
-    let spaces = [Space { features: None, d: 2, at: standardised(2, x).1 }];
+    let spaces = [Space { features: None, d: 2, at: standardised(2, x).1, codes: Vec::new() }];
     let fold: Vec<u8> = (0..s.len()).map(|i| (i % FOLDS) as u8).collect();
     cross_validated(s, t, &spaces, &fold, &Grid::default(), &mut |_| ()).unwrap().unwrap()
 }

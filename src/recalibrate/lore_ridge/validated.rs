@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::{Base, base_log_odds, pull, shift};
 use crate::error::Result;
 use crate::feature::FeatureChoice;
-use crate::kernel::{Kernel, Part, Points, Queries, sums_at};
+use crate::kernel::{Kernel, KernelSums, Part, Points, Queries, sums_at};
 use crate::num::check_lengths;
+use crate::recalibrate::common::rows_by_code;
 use crate::recalibrate::inner::{FOLDS, InnerValidation, loss_of_log_odds};
 use crate::recalibrate::platt::Platt;
 
@@ -61,6 +62,8 @@ pub struct Space {
     pub d: usize,
     /// standardised places, row-major
     pub at: Vec<f64>,
+    /// what neighbours have in common, a code each; empty where all can be neighbours
+    pub codes: Vec<u32>,
 }
 
 /// A setting by its places among bases and spaces.
@@ -155,8 +158,7 @@ pub fn cross_validated(
         let together = if space.d > 3 { grid.gammas.len().max(1) } else { 1 };
         for (turn, gammas) in grid.gammas.chunks(together).enumerate() {
             let kernels: Vec<Kernel> = gammas.iter().map(|&gamma| Kernel::Laplacian { gamma }).collect();
-            let own = Queries::Sources { leave_one_out: false };
-            let sums = sums_at(own, at, &sides, width, &kernels, false, Part::WHOLE)?;
+            let sums = sums_within(space, at, &sides, width, &kernels)?;
             for (sums, &gamma) in sums.iter().zip(gammas) {
                 let of_this = |cell: &Cell| cell.kappa.is_finite() && cell.space == place && cell.gamma == gamma;
                 for (cell, losses) in cells.iter().zip(&mut losses).filter(|(cell, _)| of_this(cell)) {
@@ -174,6 +176,24 @@ pub fn cross_validated(
     }
     let settings = cells.iter().filter_map(|cell| grid.setting(cell, spaces)).collect();
     Ok(InnerValidation::smoothest(settings, &losses))
+}
+
+/// Kernel sums at every row over those that can be its neighbours, one a bandwidth.
+fn sums_within(space: &Space, at: Points, sides: &[f64], width: usize, kernels: &[Kernel]) -> Result<Vec<KernelSums>> {
+    let own = Queries::Sources { leave_one_out: false };
+    if space.codes.is_empty() {
+        return sums_at(own, at, sides, width, kernels, false, Part::WHOLE);
+    }
+    let mut all = vec![KernelSums::unanswered(at.n(), width, false); kernels.len()];
+    for rows in rows_by_code(&space.codes, at.n()).values() {
+        let places = at.gather(rows);
+        let each = rows.iter().flat_map(|&row| &sides[row as usize * width..(row as usize + 1) * width]);
+        let sides: Vec<f64> = each.copied().collect();
+        let here = Points::row_major(space.d, &places)?;
+        let found = sums_at(own, here, &sides, width, kernels, false, Part::WHOLE)?;
+        all.iter_mut().zip(&found).for_each(|(all, found)| all.scatter(rows, found));
+    }
+    Ok(all)
 }
 
 /// The base on the rows that an inner fold does not hold.

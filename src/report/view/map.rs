@@ -7,7 +7,7 @@ use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::{Error, Result};
 use crate::evaluation::request::EvaluateOn;
-use crate::feature::{FeatureChoice, features, left_out};
+use crate::feature::{FeatureChoice, Within, features_within, left_out};
 use crate::kernel::{Kernel, Points};
 use crate::local::{
     BinGap, ExtremeBins, LocalSample, MIN_NEIGHBOURS, bin_gaps, extreme_bins, guidance, weighted_summary,
@@ -19,9 +19,8 @@ use crate::plot::figure::Figure;
 use crate::plot::histogram::{BinPicker, histogram};
 use crate::plot::map::Landscape;
 use crate::plot::raster::DISC_LIMIT;
-use crate::project::DEFAULT_GAMMA;
 use crate::project::scale::median_distance;
-use crate::report::ground::{Compared, bins_of, feature_choice, with_places};
+use crate::report::ground::{Compared, bins_of, feature_choice, kernel_of, with_places, within_of};
 use crate::report::view::request::{BinChoice, MapRequest};
 use crate::report::{MethodRows, RunOutcome};
 use crate::table::Column;
@@ -61,16 +60,14 @@ pub struct BinName {
 /// `features_missing`, `unknown_column`, `not_a_number`, `unknown_method`, `too_few_rows` for a bin without rows.
 pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Result<DrawnView> {
     let rows = method_rows(run, request.method.as_deref())?;
-    let settings = run.report.settings.local.as_ref();
     let choice = feature_choice(data, run, request.features.as_ref())?;
-    let all = features(data, &choice, &fit_rows(data, run, rows, &choice)?)?;
-    let left_out = left_out(data, &choice, &rows.rows);
+    let within = within_of(run, request.within.as_deref());
+    let (all, cut) = features_within(data, &choice, within, &fit_rows(data, run, rows, &choice)?)?;
+    let left_out = left_out(data, &choice, within, &rows.rows);
     let rows = &*with_places(rows, &all)?;
     let values = placed(&all, &rows.rows);
     let median = median_distance(&Points::row_major(all.d, &values)?, 0);
-    let gamma = request.gamma.or_else(|| settings?.gamma).unwrap_or(DEFAULT_GAMMA);
-    let kernel = Kernel::Laplacian { gamma };
-    kernel.check()?;
+    let kernel = kernel_of(run, request.kernel.as_deref(), request.gamma)?;
 
     let options = bins_of(run, request.bins);
     let original = &*with_places(method_rows(run, None)?, &all)?;
@@ -88,7 +85,8 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         Compared::Each | Compared::Together => None,
     };
     let hurry = request.draft && rows.rows.len() > DISC_LIMIT;
-    let plane = Plane { original, binning: &binning, options, all: &all, axes: request.axes, kernel, hurry };
+    let cut = cut.as_ref();
+    let plane = Plane { original, binning: &binning, options, all: &all, axes: request.axes, kernel, cut, hurry };
     let scene = plane.scene(rows, compared)?;
     let beside = match request.beside.as_deref() {
         None => None,
@@ -97,12 +95,12 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     let bins = bin_names(&everywhere, &binning.edges.edges);
     let table = weighted_reliability_bins(&original.score, &original.target, original.weights(), &binning)?;
     // All rows together hide what the paper shows: how error is spread within the best and the worst bin.
-    let mut within = Vec::new();
+    let mut extreme = Vec::new();
     if bin.is_none() && beside.is_none() && !hurry && bins.len() > 1 {
         for (word, own) in extremes(&everywhere).iter().flat_map(|e| [("best", e.best), ("worst", e.worst)]) {
             let name = bins.iter().find(|bin| bin.bin == own);
             let range = name.and_then(|bin| bin.name.split(' ').next()).unwrap_or_default();
-            within.push((format!("{word} bin {range}"), plane.scene(rows, Compared::Bin(own))?));
+            extreme.push((format!("{word} bin {range}"), plane.scene(rows, Compared::Bin(own))?));
         }
     }
     let shown = draw::Shown {
@@ -110,7 +108,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         method: &rows.method.name,
         beside: beside.as_ref(),
         beside_method: request.beside.as_deref().unwrap_or_default(),
-        within: &within,
+        within: &extreme,
         data,
     };
     let limit = draw::color_limit(&scene).max(beside.as_ref().map_or(0.0, draw::color_limit));
@@ -122,19 +120,21 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         draft: request.draft,
         distribution: draw::distribution_chart(&shown)?,
         bins: draw::bin_picker(&table, bin),
-        facts: facts(&scene, median, bins_in_words(compared, &options)),
+        facts: facts(&scene, median, bins_in_words(compared, &options, cut)),
         notes: left_out.into_iter().chain(if hurry { None } else { note(&scene)? }).collect(),
         beside_width: beside_width(request),
     };
     let state = MapState {
-        gamma,
+        kernel: kernel.name().to_owned(),
+        gamma: kernel.gamma(),
+        within: cut.map(Within::words),
         median_distance: median,
         bin,
         bins,
         names: scene.axes.map(|axis| scene.features.name(axis)),
         features: (0..all.d).map(|k| all.name(k)).collect(),
         columns: scene.columns.clone(),
-        range: gamma_range(median),
+        range: gamma_range(kernel, all.d, median),
         window: window.edges(),
         whole: whole.edges(),
         limit,
@@ -262,12 +262,15 @@ pub(crate) fn compared(sample: &LocalSample, choice: Option<&BinChoice>) -> Resu
 }
 
 /// With whom rows are compared, for people.
-fn bins_in_words(compared: Compared, bins: &BinOptions) -> String {
-    match compared {
-        Compared::Each => within_bins_in_words(bins),
-        Compared::Together => "all with all, as one bin".to_owned(),
-        Compared::Bin(_) => "within this bin".to_owned(),
-    }
+fn bins_in_words(compared: Compared, bins: &BinOptions, cut: Option<&Within>) -> String {
+    let of_bins = match (compared, cut) {
+        (Compared::Each, Some(_)) if bins.count == 1 => "as one bin".to_owned(),
+        (Compared::Each, _) => within_bins_in_words(bins),
+        (Compared::Together, None) => "all with all, as one bin".to_owned(),
+        (Compared::Together, Some(_)) => "as one bin".to_owned(),
+        (Compared::Bin(_), _) => "within this bin".to_owned(),
+    };
+    cut.map_or_else(|| of_bins.clone(), |cut| format!("{of_bins}, {}", cut.words()))
 }
 
 /// "within their confidence bin, of 15".
@@ -282,10 +285,21 @@ fn extremes(sample: &LocalSample) -> Option<ExtremeBins> {
     extreme_bins(sample, MIN_BIN).or_else(|| extreme_bins(sample, 1))
 }
 
-/// From near the nearest neighbour to beyond the whole, on the scale of the data.
-fn gamma_range(median: f64) -> [f64; 2] {
+/// From near the nearest neighbour to beyond the whole, on the scale of the data; none where the kernel has no bandwidth.
+fn gamma_range(kernel: Kernel, d: usize, median: f64) -> Option<[f64; 2]> {
     let scale = if median > 0.0 { median } else { 1.0 };
-    [scale / 200.0, scale * 5.0]
+    let widths = |scale: f64| [scale / 200.0, scale * 5.0];
+    // ‖Δ‖₂ of a pair whose coordinates all differ by the median
+    let euclidean = scale * (d.max(1) as f64).sqrt();
+    match kernel {
+        Kernel::Laplacian { .. } => Some(widths(scale)),
+        Kernel::Gaussian { .. } => Some(widths(euclidean)),
+        Kernel::Rbf { .. } => {
+            let [near, far] = widths(euclidean).map(|width| 0.5 / (width * width));
+            Some([far, near])
+        }
+        Kernel::Group | Kernel::Constant => None,
+    }
 }
 
 fn bin_names(sample: &LocalSample, edges: &[f64]) -> Vec<BinName> {

@@ -85,8 +85,14 @@ pub struct MapRequest {
     pub axes: Option<[usize; 2]>,
     /// what the map shows of the plane: left, right, lower and upper edge; default: every row
     pub window: Option<[f64; 4]>,
+    /// `laplacian`, `gaussian`, `rbf`, `group` or `constant`; default: that of the run's local settings
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kernel: Option<String>,
     /// bandwidth γ
     pub gamma: Option<f64>,
+    /// which rows can be neighbours, as in `local`; default: the run's
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
     /// `each` (the default): every row, compared within its confidence bin; `all`: every row, as one bin; or the rows of
     /// one bin: by index, `worst` or `best`
     pub bin: Option<BinChoice>,

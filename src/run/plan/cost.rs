@@ -4,7 +4,7 @@ use crate::data::{Division, EVALUATION, Predictions, pair};
 use crate::error::Result;
 use crate::evaluation::local::{bin_counts, units};
 use crate::evaluation::request::LocalOptions;
-use crate::feature;
+use crate::feature::{self, Within};
 use crate::kernel::{Kernel, cheapest};
 use crate::metric::binning::BinOptions;
 
@@ -43,7 +43,9 @@ pub(crate) fn local_parts(data: &Predictions, local: &LocalOptions) -> Result<(u
     let d = choice.map_or(2, |choice| feature::width_of(data, choice));
     let bins = local.bins.unwrap_or_default();
     let assignment = bins.binning(&pair::scores(data)?)?.assignment;
-    let mut counts = bin_counts(&assignment);
+    let within = Within::new(data, local.within.as_deref())?;
+    let every: Vec<u32> = (0..data.rows as u32).collect();
+    let mut counts = bin_counts(&Within::strata(within.as_ref(), assignment, &every));
     let share = scored_share(data);
     counts.values_mut().for_each(|n| *n = (*n as f64 * share).ceil() as usize);
     let units = units(&counts, d, super::kernel(local)?, local.leave_one_out, 2);

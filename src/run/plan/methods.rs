@@ -19,6 +19,7 @@ pub(crate) fn methods(data: &Predictions, request: &RunRequest) -> Result<Vec<Me
         features: local.features,
         kernel: local.kernel.unwrap_or_else(|| "laplacian".to_owned()),
         gamma: local.gamma.unwrap_or(DEFAULT_GAMMA),
+        within: local.within,
         local_bins: local.bins.unwrap_or(request.bins),
         proximity: request.proximity.clone().unwrap_or_default(),
     };

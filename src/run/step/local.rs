@@ -34,7 +34,7 @@ impl Step for LocalError {
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<LocalRows> {
         let local = &self.local;
-        let rows = neighbourhood(at.the(&self.data)?, at.the(&self.split)?, at.the(&self.scored)?, local)?;
+        let rows = Neighbourhood::new(at.the(&self.data)?, at.the(&self.split)?, at.the(&self.scored)?, local)?;
         rows.error(kernel(local)?, local.leave_one_out, local.engine, (self.part, self.parts))
     }
 }
@@ -63,14 +63,9 @@ impl Step for LocalResample {
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Replicates> {
         let local = &self.local;
-        let rows = neighbourhood(at.the(&self.data)?, at.the(&self.split)?, at.the(&self.scored)?, local)?;
+        let rows = Neighbourhood::new(at.the(&self.data)?, at.the(&self.split)?, at.the(&self.scored)?, local)?;
         rows.replicates(kernel(local)?, local.leave_one_out, self.seed, self.first..self.last)
     }
-}
-
-/// Scored rows with bins and places, as local settings say.
-fn neighbourhood(data: &Predictions, split: &Split, scored: &Scored, local: &LocalOptions) -> Result<Neighbourhood> {
-    Neighbourhood::new(data, split, scored, local.features.as_ref(), &local.bins.unwrap_or_default())
 }
 
 /// The parts of a local error, put together.

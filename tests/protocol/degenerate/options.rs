@@ -372,6 +372,7 @@ fn a_default_is_what_leaving_out_means() {
         kernel: "laplacian".to_owned(),
         gamma: 1.0,
         local_bins: local,
+        within: None,
         proximity: ProximityOptions::default(),
     };
     let Outcome::Data(DataSet { predictions, .. }) = &data.0 else { panic!("a data set") };

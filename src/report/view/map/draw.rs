@@ -80,6 +80,7 @@ pub(crate) fn landscape(
         (Compared::Together, _) => (", whatever their confidence", ""),
         (Compared::Bin(_), _) => (", of this bin", ""),
     };
+    let among = scene.within.as_ref().map_or_else(String::new, |words| format!(", {words} alone"));
     let chart = MapChart {
         extent: window,
         x_name: scene.features.name(scene.axes[0]),
@@ -94,7 +95,7 @@ pub(crate) fn landscape(
         title: if line.is_empty() { finding(shown.data, scene, support) } else { finding_along(scene, &line) },
         caption: if line.is_empty() {
             format!(
-                "Each point is a row; its colour is the kernel-weighted {pair} of the rows around it{within}{gamma}.{behind} Pale or hatched: the 95 % interval of that one place holds 0, so it could be chance. Grey: fewer than {MIN_NEIGHBOURS:.0} effective neighbours."
+                "Each point is a row; its colour is the kernel-weighted {pair} of the rows around it{within}{among}{gamma}.{behind} Pale or hatched: the 95 % interval of that one place holds 0, so it could be chance. Grey: fewer than {MIN_NEIGHBOURS:.0} effective neighbours."
             )
         } else {
             format!(

@@ -107,6 +107,7 @@ mod tests {
             axes: [0, 1],
             flat: true,
             compared: Compared::Together,
+            within: None,
             support: Vec::new(),
             columns: Vec::new(),
             near: Near { score: Vec::new(), target: Vec::new(), slce: Vec::new(), mass: Vec::new(), n_eff: Vec::new() },

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::draw;
 use crate::error::Result;
-use crate::feature::Features;
+use crate::feature::{Features, Within};
 use crate::kernel::{Kernel, Part, Points};
 use crate::local::{LocalQueries, LocalSample, standard_error, within_bins};
 use crate::metric::binning::{BinOptions, Binning};
@@ -26,6 +26,8 @@ pub(crate) struct Scene {
     pub near: Near,
     /// With whom each row is compared.
     pub compared: Compared,
+    /// And of those with which alone: "with rows of the same race".
+    pub within: Option<String>,
     /// How well the error of each row is known, see [`crate::plot::raster::Support`].
     pub support: Vec<u8>,
 }
@@ -49,6 +51,8 @@ pub(crate) struct Plane<'a> {
     pub all: &'a Features,
     pub axes: Option<[usize; 2]>,
     pub kernel: Kernel,
+    /// Which rows can be neighbours.
+    pub cut: Option<&'a Within>,
     /// What could be chance can wait.
     pub hurry: bool,
 }
@@ -63,13 +67,14 @@ impl Plane<'_> {
         let values = placed(self.all, &method.rows);
         let places = Points::row_major(self.all.d, &values)?;
         let own_bins = || Ok(self.options.binning(&method.score)?.assignment);
+        let rows: Vec<u32> = inside.iter().map(|&i| method.rows[i as usize]).collect();
         let repaired = matches!(compared, Compared::Bin(_)) && method.method.name != self.original.method.name;
         let shown = places.gather(&inside);
         let here = Points::row_major(self.all.d, &shown)?;
         let score: Vec<f64> = inside.iter().map(|&i| method.score[i as usize]).collect();
         let target: Vec<u8> = inside.iter().map(|&i| method.target[i as usize]).collect();
         let (near, se) = if repaired {
-            let own: Vec<u32> = own_bins()?;
+            let own: Vec<u32> = Within::strata(self.cut, own_bins()?, &method.rows);
             let asked: Vec<u32> = inside.iter().map(|&i| own[i as usize]).collect();
             let sample = LocalSample::new(&method.score, &method.target, &own, places)?;
             let queries = LocalQueries::At { bin: &asked, features: here };
@@ -79,6 +84,7 @@ impl Plane<'_> {
                 Compared::Each => own_bins()?,
                 Compared::Together | Compared::Bin(_) => vec![0; inside.len()],
             };
+            let bin = Within::strata(self.cut, bin, &rows);
             let sample = LocalSample::new(&score, &target, &bin, here)?;
             let queries = LocalQueries::Sample { leave_one_out: false };
             self.local_means(&sample, &queries)?
@@ -86,7 +92,7 @@ impl Plane<'_> {
         let last = self.all.d.saturating_sub(1);
         let axes = self.axes.unwrap_or([0, 1]).map(|axis| axis.min(last));
         Ok(Scene {
-            rows: inside.iter().map(|&i| method.rows[i as usize]).collect(),
+            rows,
             score,
             target,
             features: Features {
@@ -101,6 +107,7 @@ impl Plane<'_> {
             flat: self.all.d == 2 && axes == [0, 1] && !repaired,
             axes,
             compared,
+            within: self.cut.map(Within::words),
             support: draw::support(&near, &se),
             near,
         })

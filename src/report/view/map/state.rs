@@ -19,8 +19,13 @@ use crate::table::Column;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MapState {
-    /// γ
-    pub gamma: f64,
+    /// `laplacian`, `gaussian`, `rbf`, `group` or `constant`
+    pub kernel: String,
+    /// γ; none where the kernel has no bandwidth
+    pub gamma: Option<f64>,
+    /// which rows can be neighbours, in words; none: all
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
     /// median of ‖Δ‖₁ / d over pairs of rows: the scale on which γ is small or large
     pub median_distance: f64,
     /// the bin that is shown; none: every row
@@ -33,8 +38,8 @@ pub struct MapState {
     pub features: Vec<String>,
     /// columns that say where a row is, where coordinates are principal components
     pub columns: Vec<String>,
-    /// kernel width that a doubling slider may run over: lowest and highest γ
-    pub range: [f64; 2],
+    /// kernel width that a doubling slider may run over: lowest and highest γ; none without a bandwidth
+    pub range: Option<[f64; 2]>,
     /// data rows of the points
     pub rows: Column<u32>,
     /// first coordinate
@@ -148,12 +153,13 @@ fn in_window(
             (None, Some(BinChoice::Word(word))) if word == "all" => Compared::Together,
             (None, _) => Compared::Each,
         },
+        within: before.within.clone(),
         near: Near { slce, score: Vec::new(), target: Vec::new(), mass: Vec::new(), n_eff: before.n_eff.to_vec() },
         support: before.support.to_vec(),
     };
     let shown =
         draw::Shown { scene: &scene, method: &rows.method.name, beside: None, beside_method: "", within: &[], data };
-    let kernel = Kernel::Laplacian { gamma: before.gamma };
+    let kernel = Kernel::parsed(&before.kernel, before.gamma.unwrap_or(1.0))?;
     draw::landscape(&shown, kernel, request, data.view, before.limit, window)
 }
 

@@ -110,7 +110,7 @@ fn paired(a: &[f64], b: &[f64]) -> [f64; 2] {
 }
 
 fn inner(on: &Rows, at: &[f64]) -> InnerValidation<Setting> {
-    let spaces = [Space { features: None, d: 2, at: at.to_vec() }];
+    let spaces = [Space { features: None, d: 2, at: at.to_vec(), codes: Vec::new() }];
     let order = shuffled(on.n(), 99);
     let mut fold = vec![0; on.n()];
     order.iter().enumerate().for_each(|(place, &row)| fold[row as usize] = (place % FOLDS) as u8);

@@ -205,6 +205,12 @@ pub fn features_within(
     Ok((all, within))
 }
 
+/// "with rows of the same race", of what was asked for; none where every row can be a neighbour.
+pub fn in_words(within: Option<&str>) -> Option<String> {
+    let name = within.filter(|name| *name != ALL)?;
+    Some(format!("with rows of the same {}", if name == PREDICTED { PREDICTED_CLASS } else { name }))
+}
+
 /// The column within whose values rows are neighbours, if it is one.
 pub fn column_within(within: Option<&str>) -> Option<&str> {
     within.filter(|name| ![ALL, PREDICTED].contains(name))

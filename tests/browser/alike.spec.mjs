@@ -157,35 +157,31 @@ spec(
   },
 );
 
-spec(
-  'a kernel without bandwidth has no slider; logits of probabilities where nothing else describes rows',
-  {},
-  async ({ page }) => {
-    await clinic(page);
-    await open(page);
-    await page.selectOption('select[name="alike-kernel"]', 'constant');
-    await until(page, /all alike$/);
-    await close(page);
-    assert.match(await used(page, 'map'), / · all alike\.$/);
-    assert.equal(await page.locator('input[name="gamma"]').count(), 0);
-    const { rows, probs, labels } = threeClasses(400);
-    const bytes = npz({ probs: npy(probs, [rows, 3]), labels: npy(labels, [rows]) });
-    await pick(page, [{ name: 'classes.npz', bytes }]);
-    await page.waitForSelector(PART);
-    await page.waitForFunction(() => document.querySelector('#file')?.textContent === 'classes.npz');
-    await calm(page);
-    await open(page);
-    await page.selectOption('select[name="alike-way"]', { label: 'logits of the probabilities' });
-    await until(page, /^Alike by: logits · Laplacian, γ/);
-    await page.selectOption('select[name="alike-within"]', 'predicted');
-    await until(page, / · the same predicted class$/);
-    await close(page);
-    assert.match(
-      await used(page, 'map'),
-      /^Alike: logits · Laplacian, γ [\d.]+ · with rows of the same predicted class\.$/,
-    );
-  },
-);
+spec('a kernel without bandwidth has no slider', {}, async ({ page }) => {
+  await clinic(page);
+  await open(page);
+  await page.selectOption('select[name="alike-kernel"]', 'constant');
+  await until(page, /all alike$/);
+  await close(page);
+  assert.match(await used(page, 'map'), / · all alike\.$/);
+  assert.equal(await page.locator('input[name="gamma"]').count(), 0);
+});
+
+spec('logits of probabilities where nothing else describes rows', {}, async ({ page }) => {
+  const { rows, probs, labels } = threeClasses(400);
+  const bytes = npz({ probs: npy(probs, [rows, 3]), labels: npy(labels, [rows]) });
+  await pick(page, [{ name: 'classes.npz', bytes }]);
+  await found(page);
+  assert.equal(await says(page), 'nothing');
+  await open(page);
+  await page.selectOption('select[name="alike-way"]', { label: 'logits of the probabilities' });
+  await until(page, /Alike by: logits · Laplacian, γ/);
+  await page.selectOption('select[name="alike-within"]', 'predicted');
+  await until(page, / · the same predicted class$/);
+  await close(page);
+  const said = /^Alike: logits · Laplacian, γ [\d.]+ · with rows of the same predicted class\.$/;
+  assert.match(await used(page, 'map'), said);
+});
 
 spec('a panel that differs says so, and one click brings them together', {}, async ({ page }) => {
   await clinic(page);

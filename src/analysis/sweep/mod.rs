@@ -13,7 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::error::{Error, Result};
+use crate::feature::within::in_words;
 use crate::local::suggested_gamma;
+use crate::metric::binning::BinOptions;
 use crate::num::moments::mean_and_sd;
 use crate::plot::chart::{Chart, Room, Screen};
 use crate::plot::figure::{Dash, Figure};
@@ -248,7 +250,7 @@ fn notes(request: &SweepRequest, inputs: &[SweepCurveParts], curves: &[SweepCurv
         }
     }
     if let Some(bins) = &request.bins {
-        notes.push(format!("Rows are compared {}.", within_bins_in_words(bins)));
+        notes.push(compared(bins, request));
     }
     let replicates = inputs.first().map_or(1, |input| input.parts.len());
     if replicates > 1 {
@@ -269,10 +271,16 @@ fn notes(request: &SweepRequest, inputs: &[SweepCurveParts], curves: &[SweepCurv
     notes
 }
 
+/// With whom rows are compared, in a sentence.
+fn compared(bins: &BinOptions, request: &SweepRequest) -> String {
+    let with = in_words(request.within.as_deref()).map_or_else(String::new, |with| format!(", {with}"));
+    format!("Rows are compared {}{with}.", within_bins_in_words(bins))
+}
+
 /// How rows are compared, and which curves are left to the table.
 fn caption(request: &SweepRequest, curves: usize) -> String {
     let bins = request.bins.as_ref();
-    let compared = bins.map(|bins| format!("Rows are compared {}.", within_bins_in_words(bins)));
+    let compared = bins.map(|bins| compared(bins, request));
     let parts = [compared, only_first(DRAWN, curves, "curves")];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }

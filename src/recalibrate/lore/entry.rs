@@ -172,7 +172,7 @@ impl Learned for LocalOutcome {
         let found = lore(&sample, &new_bin, &s, new, self.kernel, Part::WHOLE, progress)?;
         let kept = (found.kept > 0).then(|| {
             let (rows, its) = (counted(found.kept, "row"), if found.kept == 1 { "its" } else { "their" });
-            let and = self.within.as_ref().map_or_else(String::new, |_| format!(" and what neighbours have in common"));
+            let and = self.within.as_ref().map_or("", |_| " and what neighbours have in common");
             warning("empty_bin", format!("{rows} kept {its} score: no calibration row shares {its} bin{and}."))
         });
         Ok(Scores { score: found.score, warnings: kept.into_iter().collect() })

@@ -73,6 +73,9 @@ pub(crate) fn landscape(
     };
     let gamma = kernel.gamma().map_or_else(String::new, |gamma| format!(", γ = {}", significant(gamma)));
     let (within, behind) = match (scene.compared, grid.is_some()) {
+        (Compared::Each, true) if scene.within.is_some() => {
+            (", in its own confidence bin", " Behind them: the average of that over all the rows at each place.")
+        }
         (Compared::Each, true) => {
             (", in its own confidence bin", " Behind them: the average of that over the bins at each place.")
         }

@@ -24,7 +24,7 @@ pub struct MapState {
     /// γ; none where the kernel has no bandwidth
     pub gamma: Option<f64>,
     /// which rows can be neighbours, in words; none: all
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within: Option<String>,
     /// median of ‖Δ‖₁ / d over pairs of rows: the scale on which γ is small or large
     pub median_distance: f64,

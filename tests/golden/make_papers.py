@@ -6,8 +6,9 @@ Run (Python 3.11 or later):
     pip install numpy==2.4.6 scipy==1.17.1 scikit-learn==1.9.1
     LOCALCAL_DATA=folder/with/public/files python tests/golden/make_papers.py
 
-Reads compas-scores-two-years.csv, heart.csv and cifar10-wideresnet-16-4.npz; writes papers.json and compas_forest.json
-beside this file. Neither holds data of these files: rows are named by their numbers, and how they are divided is
+Reads compas-scores-two-years.csv, heart.csv and cifar10-wideresnet-16-4.npz, and papers_given.json beside this file:
+coordinates of t-SNE and trained networks as the core finds them, which nobody finds again to the last digit; what is
+computed from them is. Writes papers.json and compas_forest.json beside this file. Neither holds data of these files: rows are named by their numbers, and how they are divided is
 written out (one bit a row, a set bit calibrates), so that no number hangs on anybody's shuffle.
 
 Every quantity is computed from its definition. The definitions are checked first against worked examples (`worked`).
@@ -33,7 +34,7 @@ EPS = np.finfo(float).eps
 # scores that differ by less are one
 SAME = 2.0**-44
 # how many times a number is computed again with other last bits
-LAST_BITS = 12
+LAST_BITS = 8
 # divisions of each file
 DIVISIONS = {"heart": 3, "compas": 2, "cifar10": 2}
 
@@ -70,16 +71,22 @@ def rank_bins(s, count):
     return out
 
 
+def at_or_above(s, edges):
+    """How many edges a score stands at or above: less than SAME below one, it stands at it."""
+    return np.searchsorted(edges - SAME, s, side="left")
+
+
 def quantile_bins(s, count):
     order, starts, ends = blocks(s)
-    one = np.empty(len(s))  # equal scores by one number
-    one[order] = np.repeat(s[order[starts]], ends - starts)
-    edges = np.percentile(one, np.linspace(0, 100, count + 1))
-    kept = [edges[0]]
-    for e in edges[1:]:
-        if e - kept[-1] > 1e-8:
+    one = np.repeat(s[order[starts]], ends - starts)  # equal scores by one number, ascending
+    kept = []
+    for e in np.percentile(one, np.linspace(0, 100, count + 1)):
+        if e not in one:  # beside a score by rounding only, it stays above
+            below = one[one < e]
+            e = max(e, below[-1] + 2 * SAME) if len(below) else e
+        if not kept or e - kept[-1] > 1e-8:
             kept.append(e)
-    return np.searchsorted(np.array(kept[1:-1]), one, side="right")
+    return at_or_above(s, np.array(kept[1:-1]))
 
 
 def gaps(s, t, b):
@@ -207,10 +214,11 @@ def bias_index(s, t, d):
 
 def prr(s, right):
     """Area between random and own rejection over that of the oracle; tied rows count with their mean."""
-    order, starts, ends = blocks(-s)  # most certain first
+    order, starts, ends = blocks(s)
     error = np.empty(len(s))
     for a, b in zip(starts, ends):
         error[a:b] = (1 - right[order[a:b]]).mean()
+    error = error[::-1]  # most certain first
     left = np.r_[0, np.cumsum(error)] / len(s)  # errors left among the first j
     own = np.trapezoid(left, dx=1 / len(s))
     oracle = np.trapezoid(np.r_[0, np.cumsum(np.sort(1 - right))] / len(s), dx=1 / len(s))
@@ -541,13 +549,13 @@ def edges_of(values, bins):
 def bin_mean_shift(s, d, t, at, at_d, share=0.5, outer=10, inner=5):
     first = rank_bins(s, outer)
     edges, names = edges_of(s, first)
-    met = names[np.searchsorted(edges, at, side="right")]
+    met = names[at_or_above(at, edges)]
     out = at.copy()
     for k in names:
         i, q = first == k, met == k
         second = rank_bins(d[i], min(inner, i.sum()))
         cuts, inside = edges_of(d[i], second)
-        cell = inside[np.searchsorted(cuts, at_d[q], side="right")]
+        cell = inside[at_or_above(at_d[q], cuts)]
         shift = np.array([(t[i] - s[i])[second == c].mean() for c in inside])
         out[q] = np.clip(at[q] + share * shift[np.searchsorted(inside, cell)], 0, 1)
     return out
@@ -700,8 +708,37 @@ def halves(n, seed):
 # ---------------------------------------------------------------------------------------------------------------
 # cells
 
-def top_label(data, cal, count):
-    """Every metric of every method where the confidence of the predicted class is looked at, in `count` bins."""
+def network(weights, inputs):
+    """Two hidden layers of five rectified nodes; one number a row."""
+    weights, x = np.array(weights), inputs
+    for nodes in (5, 5, 1):
+        from_ = x.shape[1]
+        w, b = weights[: from_ * nodes].reshape(nodes, from_), weights[from_ * nodes : (from_ + 1) * nodes]
+        weights = weights[(from_ + 1) * nodes :]
+        x = x @ w.T + b
+        x = np.maximum(x, 0) if nodes > 1 else x
+    return x
+
+
+def tempered(z, given, *extra):
+    """A temperature for each row by a network that is given: of its largest logits, and what else it sees."""
+    z = np.clip(z, -100, 100)
+    top = -np.sort(-z, axis=1)[:, : given["top"]]
+    t = np.clip(abs(network(given["network"], np.hstack([top, *extra]))), 1e-12, 1e12)
+    return softmax(z / t, axis=1)
+
+
+def five_nearest(x, at, own=False):
+    """exp(-squared distance) to the five nearest rows of x, nearest first."""
+    d2 = sum((at[:, None, j] - x[None, :, j]) ** 2 for j in range(x.shape[1]))
+    if own:
+        np.fill_diagonal(d2, np.inf)
+    return np.exp(-np.sort(np.partition(d2, 4, axis=1)[:, :5], axis=1))
+
+
+def top_label(data, cal, count, given, networks):
+    """Every metric of every method where the confidence of the predicted class is looked at, in `count` bins; with
+    coordinates of t-SNE that are given, and with networks that are, where they are of this division."""
     p, y, group, x = data["p"], data["y"], data["group"], data["x"]
     test = ~cal
     n, m = p.shape
@@ -728,6 +765,13 @@ def top_label(data, cal, count):
     vectors["matrix"] = softmax(affine_logits(own, penalised_affine(own[cal], y[cal]), True), axis=1)
     ln = np.log(np.maximum(q, EPS))
     vectors["dirichlet"] = softmax(affine_logits(ln, penalised_affine(ln[cal], y[cal]), True), axis=1)
+    # where proximity looks: an embedding on length 1; columns brought to standard deviation 1 by calibration rows
+    near = data["unit"] if "unit" in data else (x - x[cal].mean(0)) / x[cal].std(0)
+    if networks:
+        vectors["pts"] = tempered(own, given["pts"])
+        seen = np.empty((n, 5))
+        seen[cal], seen[test] = five_nearest(near[cal], near[cal], own=True), five_nearest(near[cal], near[test])
+        vectors["ptsk"] = tempered(own, given["ptsk"], seen)
     by_group = np.empty_like(p)
     for g in np.unique(group):
         of = cal & (group == g)
@@ -749,14 +793,13 @@ def top_label(data, cal, count):
     scores["group_histogram"] = binned
     pc = components(x, cal, data["pca"])
     b = bins(c)
-    # where proximity looks: an embedding on length 1; columns brought to standard deviation 1 by calibration rows
-    near = data["unit"] if "unit" in data else (x - x[cal].mean(0)) / x[cal].std(0)
-    spaces = {"": x, " pca": pc}
+    drawn = np.frombuffer(base64.b64decode(given["tsne"]), "<f4").astype(float).reshape(n, 2)
+    spaces = {"": (x, 0.4), " pca": (pc, 0.4), " t-SNE": (drawn, 0.2)}
     if m == 2:
         # with all components: the columns, turned
-        spaces[" turned"] = components(near, cal, x.shape[1])
-    for name, at in [("lore" + name, at) for name, at in spaces.items()]:
-        scores[name] = lore(c[cal], a[cal], at[cal], b[cal], c, at, b, 0.4)
+        spaces[" turned"] = components(near, cal, x.shape[1]), 0.4
+    for name, (at, gamma) in spaces.items():
+        scores["lore" + name] = lore(c[cal], a[cal], at[cal], b[cal], c, at, b, gamma)
     d = np.empty(n)  # ln of proximity
     d[cal], d[test] = proximity(near[cal], near[cal], own=True), proximity(near[cal], near[test])
     # as printed: rows on length 1, mean of exp(-squared distance)
@@ -791,11 +834,12 @@ def top_label(data, cal, count):
 
     for id, s in scores.items():
         found[id] = without_place(id, s, d)
-        for name, at in spaces.items():
-            errors = local_errors(s[test], a[test], bins(s[test]), at[test], 0.4)
+        for name, (at, gamma) in spaces.items():
+            errors = local_errors(s[test], a[test], bins(s[test]), at[test], gamma)
             found[id] |= {k + name: v for k, v in errors.items()}
-    # How far the last bits move a number: scores that lie close together are tied or not, and an isotonic curve may rise
-    # by a hundredth between two of them. The same again with every score and proximity off by two of its last bits.
+    # How far the last bits move a number. The isotonic curve of all classes leaves thousands of scores within 1e-11 of
+    # each other, which are tied or not by their last bit, and rises by a hundredth between two probabilities. So the same
+    # again with every score and proximity off by two of its last bits.
     loose = {}
     random = np.random.default_rng(1)
     for _ in range(LAST_BITS if m > 2 else 0):
@@ -804,14 +848,14 @@ def top_label(data, cal, count):
         moved, other = {id: off(s) for id, s in scores.items()}, off(d)
         q = off(softmax(z, axis=1))
         pooled = isotonic_of_equals(q[cal].ravel(), np.eye(m)[y[cal]].ravel(), q.ravel()).reshape(p.shape)
-        vectors["mir"] = pooled + 1e-9 * q
+        vectors["mir"] = off(pooled + 1e-9 * q)
         s = moved["mir"] = vectors["mir"][rows, yhat]
         moved["mir+bin_mean_shift"] = bin_mean_shift(s[cal], other[cal], a[cal], s, other)
         for id, s in moved.items():
             changed = without_place(id, s, other)
             if id.startswith("mir"):
-                for name, at in spaces.items():
-                    errors = local_errors(s[test], a[test], bins(s[test]), at[test], 0.4)
+                for name, (at, gamma) in spaces.items():
+                    errors = local_errors(s[test], a[test], bins(s[test]), at[test], gamma)
                     changed |= {k + name: v for k, v in errors.items()}
             for name, value in changed.items():
                 by = abs(value - found[id][name])
@@ -927,6 +971,7 @@ def main():
         "expected": rounded(fig["found"]), "printed": fig["printed"], "outside": fig["outside"],
     }
     (HERE / "compas_forest.json").write_text(json.dumps(out) + "\n")
+    given = json.loads((HERE / "papers_given.json").read_text())
     golden = {}
     for name, make in [("heart", heart), ("compas", compas), ("cifar10", cifar)]:
         data = make()
@@ -935,10 +980,10 @@ def main():
         for seed in range(DIVISIONS[name]):
             cal = halves(n, seed)
             bits = packed(np.packbits(cal, bitorder="little"), "u1")
-            found, loose = top_label(data, cal, data["bins"])
+            found, loose = top_label(data, cal, data["bins"], given[name], seed == 0)
             one = {"calibration": bits, "top_label": rounded(found), "last bits": rounded(loose)}
             if data["bins"] != 15:
-                one["top_label, 15 bins"] = rounded(top_label(data, cal, 15)[0])
+                one["top_label, 15 bins"] = rounded(top_label(data, cal, 15, given[name], seed == 0)[0])
             if data["audit"] is not None:
                 one["positive"] = rounded(positive(data, cal))
             golden[name]["divisions"].append(one)

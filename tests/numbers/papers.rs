@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::support::pipeline::{Opened, asked, open, try_open};
+use crate::support::pipeline::{Opened, asked, open, request, try_open};
 use crate::support::public::public;
 use crate::support::public_columns::columns;
 use base64::Engine;
@@ -203,6 +203,14 @@ fn golden(file: &str) -> Value {
     if file == "forest" { all } else { all[file].clone() }
 }
 
+/// What the independent program cannot find by itself and takes as given: t-SNE coordinates of every row, and the networks
+/// of the first division.
+fn given(file: &str) -> Value {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/papers_given.json");
+    let all: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    all[file].clone()
+}
+
 fn unpacked(text: &Value) -> Vec<u8> {
     BASE64_STANDARD.decode(text.as_str().unwrap()).unwrap()
 }
@@ -314,17 +322,18 @@ fn cifar() -> Option<Rows> {
 }
 
 /// Several divisions one below the other: a column says which, another which rows calibrate.
-fn divided(rows: &Rows, golden: &Value, view: &str, most: usize) -> Opened {
+fn divided(rows: &Rows, golden: &Value, places: &[[f32; 2]], view: &str, most: usize) -> Opened {
     let scaled: Vec<&str> = rows.near.iter().chain(&rows.scaled_audit).copied().filter(|_| !rows.wide).collect();
     let place = |name: &&str| rows.header.split(',').position(|own| Some(own) == name.strip_prefix("scaled "));
-    let places: Vec<usize> = scaled.iter().filter_map(place).collect();
+    let own: Vec<usize> = scaled.iter().filter_map(place).collect();
     let cells = |line: &String| -> Vec<f64> {
         let cells: Vec<&str> = line.split(',').collect();
-        places.iter().map(|&place| number(cells[place])).collect()
+        own.iter().map(|&place| number(cells[place])).collect()
     };
     let values: Vec<Vec<f64>> = rows.lines.iter().map(cells).collect();
     let names: String = scaled.iter().map(|name| format!(",{name}")).collect();
-    let mut text = format!("{},repeat,split{names}\n", rows.header);
+    let on_map = if places.is_empty() { "" } else { ",map 0,map 1" };
+    let mut text = format!("{},repeat,split{names}{on_map}\n", rows.header);
     for (k, division) in golden["divisions"].as_array().unwrap().iter().take(most).enumerate() {
         let bits = unpacked(&division["calibration"]);
         let calibrates = |i: usize| bits[i / 8] >> (i % 8) & 1 == 1;
@@ -339,10 +348,12 @@ fn divided(rows: &Rows, golden: &Value, view: &str, most: usize) -> Opened {
         for (i, line) in rows.lines.iter().enumerate() {
             let set = if calibrates(i) { "calibration" } else { "test" };
             let own = values[i].iter().zip(&scales).map(|(value, [mean, sd])| format!(",{}", (value - mean) / sd));
-            text += &format!("{line},{k},{set}{}\n", own.collect::<String>());
+            let place = places.get(i).map(|[x, y]| format!(",{},{}", f64::from(*x), f64::from(*y)));
+            text += &format!("{line},{k},{set}{}{}\n", own.collect::<String>(), place.unwrap_or_default());
         }
     }
     let described = rows.features.iter().chain(&rows.near).chain(&rows.audit).chain(&rows.scaled_audit);
+    let described = described.chain(["map 0", "map 1"].iter().filter(|_| !places.is_empty()));
     let mut roles: BTreeMap<&str, &str> = described.map(|name| (*name, "feature")).collect();
     roles.retain(|name, _| !name.starts_with('p'));
     roles.extend([("g", "group"), ("split", "split"), ("repeat", "ignore")]);
@@ -381,13 +392,15 @@ struct Held<'a> {
 type Looked = Option<(String, Option<&'static str>)>;
 
 /// Holds every golden number of a view against the cells of one experiment.
-fn compared(found: &[Cell], held: &Held, looked: impl Fn(&str) -> Looked) {
+fn compared(found: &[Cell], held: &Held, looked: impl Fn(&str, &str) -> Looked) {
     let Held { golden, view, coordinates, divisions: most } = *held;
     let (mut wrong, mut count) = (Vec::new(), 0);
     for (k, division) in golden["divisions"].as_array().unwrap().iter().take(most).enumerate() {
         for (method, metrics) in division[view].as_object().unwrap() {
             for (name, expected) in metrics.as_object().unwrap() {
-                let (Some((metric, space)), expected) = (looked(name), expected.as_f64().unwrap()) else { continue };
+                let (Some((metric, space)), expected) = (looked(method, name), expected.as_f64().unwrap()) else {
+                    continue;
+                };
                 let own = |cell: &&Cell| {
                     cell.method == *method
                         && cell.metric == metric
@@ -419,54 +432,114 @@ fn compared(found: &[Cell], held: &Held, looked: impl Fn(&str) -> Looked) {
 /// Tables and figures of LoRe and ProCal: every method and metric that an independent program has, in bins of the
 /// paper's.
 fn top_label(rows: Option<Rows>, name: &str, view: &str, bins: usize, most: usize) {
-    let (Some(rows), golden) = (rows, golden(name)) else { return };
+    let (Some(rows), golden, given) = (rows, golden(name), given(name)) else { return };
     assert_eq!(golden["rows"], rows.lines.len());
-    let opened = divided(&rows, &golden, "top_label", most);
+    let places: Vec<[f32; 2]> = unpacked(&given["tsne"])
+        .chunks_exact(8)
+        .map(|both| [&both[..4], &both[4..]].map(|one| f32::from_le_bytes(one.try_into().unwrap())))
+        .collect();
     let lore = |name: &str, space: &str| json!({ "id": "lore", "name": name, "space": space });
     let first = |id: &str| json!({ "id": id, "space": "near" });
     let by_group = |id: &str| json!({ "id": id, "parameters": { "groups": "g" } });
-    let spec = json!({
-        "methods": [
-            "none", "temperature", "ets", "mir", "mmce_temperature", by_group("group_temperature"), "platt", "beta",
-            "vector", "matrix", "dirichlet", "isotonic", "histogram", "bbq", by_group("group_histogram"),
-            lore("lore", "columns"), lore("lore pca", "components"), lore("lore turned", "turned"),
-            first("none+density_ratio"), first("temperature+density_ratio"), first("ets+density_ratio"),
-            first("none+bin_mean_shift"), first("histogram+bin_mean_shift"), first("isotonic+bin_mean_shift"),
-            first("mir+bin_mean_shift"),
-        ],
-        "spaces": [
-            { "name": "columns", "features": rows.features, "gamma": 0.4 },
-            { "name": "components", "features": { "pca": rows.pca, "of": rows.features }, "gamma": 0.4 },
-            { "name": "turned", "features": { "pca": rows.near.len(), "of": rows.near }, "gamma": 0.4 },
-            { "name": "near", "features": rows.near },
-            { "name": "printed", "features": if rows.wide { &rows.near } else { &rows.features }, "form": "code" },
-        ],
-        "metrics": [
-            "ece", "mce", "mce_weighted", "ace", "nll", "brier", "brier_top", "group_mce_max",
-            "group_mce_max_supported", "mlce", "mean_lce", "mlce_supported", "piece", "piece_code", "bias_index",
-            "bias_z", "prr", "reward_2", "reward_5", "reward_10",
-        ],
-        "divisions": { "by": "repeat" }, "bins": bins, "groups": ["g"],
-    });
-    let found = opened.try_experiment(spec, &Begun::default()).unwrap_or_else(|e| panic!("{}: {e}", e.code())).cells;
-    let looked = |name: &str| {
-        let space = match name {
-            "mlce" | "mean_lce" | "mlce_supported" => Some("columns"),
-            "piece" | "piece_code" | "bias_index" | "bias_z" => Some("near"),
-            "piece_code printed" => Some("printed"),
-            _ if name.ends_with(" turned") => Some("turned"),
-            _ if name.ends_with(" pca") => Some("components"),
-            _ => None,
+    let mut spaces = vec![
+        json!({ "name": "columns", "features": rows.features, "gamma": 0.4 }),
+        json!({ "name": "components", "features": { "pca": rows.pca, "of": rows.features }, "gamma": 0.4 }),
+        json!({ "name": "t-SNE", "features": ["map 0", "map 1"], "gamma": 0.2 }),
+        json!({ "name": "near", "features": rows.near }),
+        json!({ "name": "printed", "features": if rows.wide { &rows.near } else { &rows.features }, "form": "code" }),
+    ];
+    let mut methods = vec![
+        json!("none"),
+        json!("temperature"),
+        json!("ets"),
+        json!("mir"),
+        json!("mmce_temperature"),
+        by_group("group_temperature"),
+        json!("platt"),
+        json!("beta"),
+        json!("vector"),
+        json!("matrix"),
+        json!("dirichlet"),
+        json!("isotonic"),
+        json!("histogram"),
+        json!("bbq"),
+        by_group("group_histogram"),
+        lore("lore", "columns"),
+        lore("lore pca", "components"),
+        lore("lore t-SNE", "t-SNE"),
+        first("none+density_ratio"),
+        first("temperature+density_ratio"),
+        first("ets+density_ratio"),
+        first("none+bin_mean_shift"),
+        first("histogram+bin_mean_shift"),
+        first("isotonic+bin_mean_shift"),
+        first("mir+bin_mean_shift"),
+    ];
+    if !rows.wide {
+        let turned = json!({ "pca": rows.near.len(), "of": rows.near });
+        spaces.push(json!({ "name": "turned", "features": turned, "gamma": 0.4 }));
+        methods.push(lore("lore turned", "turned"));
+    }
+    let networks = [json!("pts"), first("ptsk")];
+    for (methods, most) in [(methods.as_slice(), most), (networks.as_slice(), 1)] {
+        let spec = json!({
+            "methods": methods, "spaces": spaces,
+            "metrics": [
+                "ece", "mce", "mce_weighted", "ace", "nll", "brier", "brier_top", "group_mce_max",
+                "group_mce_max_supported", "mlce", "mean_lce", "mlce_supported", "piece", "piece_code", "bias_index",
+                "bias_z", "prr", "reward_2", "reward_5", "reward_10",
+            ],
+            "divisions": { "by": "repeat" }, "bins": bins, "groups": ["g"],
+        });
+        let opened = divided(&rows, &golden, &places, "top_label", most);
+        let found =
+            opened.try_experiment(spec, &Begun::default()).unwrap_or_else(|e| panic!("{}: {e}", e.code())).cells;
+        let looked = |method: &str, name: &str| {
+            let space = match name {
+                "mlce" | "mean_lce" | "mlce_supported" => Some("columns"),
+                "piece" | "piece_code" | "bias_index" | "bias_z" => Some("near"),
+                "piece_code printed" => Some("printed"),
+                _ if name.ends_with(" turned") => Some("turned"),
+                _ if name.ends_with(" t-SNE") => Some("t-SNE"),
+                _ if name.ends_with(" pca") => Some("components"),
+                _ => None,
+            };
+            let asked = methods.iter().any(|one| one == method || one["name"] == method || one["id"] == method);
+            asked.then(|| (name.split(' ').next().unwrap_or_default().to_owned(), space))
         };
-        Some((name.split(' ').next()?.to_owned(), space))
-    };
-    compared(&found, &Held { golden: &golden, view, coordinates: rows.features.len(), divisions: most }, looked);
+        compared(&found, &Held { golden: &golden, view, coordinates: rows.features.len(), divisions: most }, looked);
+    }
+}
+
+/// Writes what the independent program takes as given: `LOCALCAL_RECORD=1`.
+#[test]
+fn what_the_independent_program_is_given() {
+    if std::env::var_os("LOCALCAL_RECORD").is_none() {
+        return;
+    }
+    let mut all = serde_json::Map::new();
+    for (name, rows) in [("heart", heart()), ("compas", compas()), ("cifar10", cifar())] {
+        let rows = rows.unwrap();
+        let opened = divided(&rows, &golden(name), &[], "top_label", 1);
+        let map = json!({ "name": "map", "of": rows.features, "tsne": { "dimensions": 2 } });
+        let map = asked(Call::Project { projection: request(map) }, &[&opened.0]).unwrap();
+        let Outcome::Coordinates(map) = map else { panic!("no coordinates") };
+        let bytes: Vec<u8> = map.values.iter().flat_map(|v| (*v as f32).to_le_bytes()).collect();
+        let networks = json!(["pts", { "id": "ptsk", "name": "ptsk", "parameters": { "features": rows.near } }]);
+        let ran = opened.run(json!({ "methods": networks, "resamples": 0 }));
+        let learned = opened.calibrators(&ran);
+        let of = |network: &Value| json!({ "top": network["top"], "network": network["network"] });
+        let (pts, ptsk) = (of(&learned["pts"]), of(&learned["ptsk"]["network"]));
+        all.insert(name.to_owned(), json!({ "tsne": BASE64_STANDARD.encode(bytes), "pts": pts, "ptsk": ptsk }));
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/papers_given.json");
+    std::fs::write(path, serde_json::to_string(&all).unwrap() + "\n").unwrap();
 }
 
 /// Figure 4 of I-trustworthy: calibrators and the trust test, in sound bins and in those of the published notebook.
 fn positive(rows: Option<Rows>, name: &str, most: usize) {
     let (Some(rows), golden) = (rows, golden(name)) else { return };
-    let opened = divided(&rows, &golden, "positive", most);
+    let opened = divided(&rows, &golden, &[], "positive", most);
     let lcb =
         |name: &str, form: &str| json!({ "id": "lcb", "name": name, "parameters": { "form": form, "gamma": 0.5 } });
     let raw = json!({ "input": "raw_prob", "ridge": 1.0, "smoothing": false });
@@ -486,7 +559,7 @@ fn positive(rows: Option<Rows>, name: &str, most: usize) {
         });
         let found =
             opened.try_experiment(spec, &Begun::default()).unwrap_or_else(|e| panic!("{}: {e}", e.code())).cells;
-        let looked = |name: &str| match name {
+        let looked = |_: &str, name: &str| match name {
             "klce2_normalised" | "klce2_unbiased" => Some((name.to_owned(), Some("covariates"))),
             "klce2_normalised standardised" => Some(("klce2_normalised".to_owned(), Some("standardised"))),
             "ece printed" | "mce printed" => printed.then(|| (name[..3].to_owned(), None)),

@@ -842,7 +842,7 @@ def top_label(data, cal, count, given, networks):
     # again with every score and proximity off by two of its last bits.
     loose = {}
     random = np.random.default_rng(1)
-    for _ in range(LAST_BITS if m > 2 else 0):
+    for _ in range(LAST_BITS):
         def off(v):
             return v * (1 + EPS * random.uniform(-2, 2, v.shape))
         moved, other = {id: off(s) for id, s in scores.items()}, off(d)

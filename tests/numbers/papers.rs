@@ -158,12 +158,13 @@ fn a_file_that_is_divided_is_not_divided_again() {
     let opened = open(&text, json!({ "roles": { "age": "feature", "g:group": "group", "split": "split" } }));
     let mut correlations = 0;
     for part in papers(opened.predictions()).iter().flat_map(|paper| &paper.parts) {
-        if let Made::Analysis { before, kind, options } = &part.made {
-            if kind == "correlation" && before.project.is_empty() {
-                let ran = opened.run(serde_json::to_value(&before.run).unwrap());
-                opened.try_analyse(&ran, json!({ kind: options })).unwrap_or_else(|e| panic!("{}: {e}", part.id));
-                correlations += 1;
-            }
+        if let Made::Analysis { before, kind, options } = &part.made
+            && kind == "correlation"
+            && before.project.is_empty()
+        {
+            let ran = opened.run(serde_json::to_value(&before.run).unwrap());
+            opened.try_analyse(&ran, json!({ kind: options })).unwrap_or_else(|e| panic!("{}: {e}", part.id));
+            correlations += 1;
         }
     }
     assert_eq!(correlations, 1);

@@ -405,7 +405,7 @@ fn compared(found: &[Cell], held: &Held, looked: impl Fn(&str, &str) -> Looked) 
                 let own = |cell: &&Cell| {
                     cell.method == *method
                         && cell.metric == metric
-                        && cell.division == format!("repeat {k}")
+                        && (most == 1 || cell.division == format!("repeat {k}"))
                         && cell.space.as_deref() == space
                 };
                 let Some(cell) = found.iter().find(own) else {
@@ -490,7 +490,8 @@ fn top_label(rows: Option<Rows>, name: &str, view: &str, bins: usize, most: usiz
                 "group_mce_max_supported", "mlce", "mean_lce", "mlce_supported", "piece", "piece_code", "bias_index",
                 "bias_z", "prr", "reward_2", "reward_5", "reward_10",
             ],
-            "divisions": { "by": "repeat" }, "bins": bins, "groups": ["g"],
+            "divisions": if most > 1 { json!({ "by": "repeat" }) } else { json!({}) },
+            "bins": bins, "groups": ["g"],
         });
         let opened = divided(&rows, &golden, &places, "top_label", most);
         let found =

@@ -240,14 +240,16 @@ fn table_2(data: &Predictions, alike: &Alike) -> Vec<Part> {
                   division is one observation, and each method stands alone besides.";
     let metrics = ["ece", "mce", "nll", "brier", "mlce", "mlce_supported"];
     let mut options = json!({ "metrics": metrics, "against": "group_mce_max", "groups": alike.groups });
-    // a file that says which rows calibrate is divided once, by itself
-    if !matches!(data.division, Division::Given { .. }) {
+    // what says which rows calibrate cannot be divided anew here
+    let given = matches!(data.division, Division::Given { .. });
+    if !given {
         options["repeats"] = json!(SEEDS);
     }
+    let divided = if given { "The file says which rows calibrate: that is the one division." } else { DIVIDED };
     let one = |id: &str, space: &str, before: Before| {
         let title = format!("{title} ({space})");
         let made = Made::Analysis { before, kind: "correlation".to_owned(), options: options.clone() };
-        part(id, &title, said(&[pooled, DIVIDED, alike.top_label_said()]), made)
+        part(id, &title, said(&[pooled, divided, alike.top_label_said()]), made)
     };
     let mut parts = Vec::new();
     if alike.has_tsne() {

@@ -13,8 +13,11 @@ use crate::{Error, Result};
 const LANES: usize = 8;
 /// Bytes of coordinates of references, or of queries, that are worked on together.
 const CHUNK_BYTES: usize = 128 * 1024;
-/// Candidates beyond those asked for: distances in single precision may put near ties in a wrong order.
+/// Candidates beyond those asked for: distances in single precision may put near ties in a wrong order. Where more rows
+/// than these are too near to be told apart by them, they are looked at again.
 const SPARE: usize = 8;
+/// Rounding to single precision, relative.
+const SINGLE: f64 = f32::EPSILON as f64 / 2.0;
 
 /// How far apart two rows are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -93,14 +96,16 @@ impl<'a> Search<'a> {
     /// The `k` nearest references (fewer when there are fewer) of the queries in `range`; without `queries`, of the
     /// references themselves, each left out of its own list.
     ///
-    /// All pairs in single precision, then the nearest again in double precision. An answer does not depend on how
-    /// queries are cut into ranges. `progress` hears the share done.
+    /// All pairs in single precision, then the nearest again in double precision, and with them every reference that
+    /// single precision cannot tell from those: the softmax of a sure model puts thousands of rows within 1e-9 of each
+    /// other. An answer does not depend on how queries are cut into ranges. `progress` hears the share done.
     ///
     /// # Errors
     /// `length_mismatch` if queries have another number of coordinates; `not_a_number` as [`Search::new`].
     ///
     /// # Cost
-    /// O(n_q n d): about 0.1 ns per pair and coordinate.
+    /// O(n_q n d): about 0.1 ns per pair and coordinate; for queries among crowded rows twice that, and a distance in
+    /// double precision to each row of the crowd.
     ///
     /// ```
     /// use localcal::proximity::{Metric, Search};
@@ -152,19 +157,30 @@ impl<'a> Search<'a> {
                 }
             }
             let count = group.len();
-            for (q, nearest) in group.zip(nearest.iter_mut()) {
-                self.refine(asked, q, own, nearest, &mut found);
+            let mut crowded = Vec::new();
+            for ((place, q), nearest) in group.enumerate().zip(nearest.iter_mut()) {
+                let least = self.refine(asked, q, own, nearest, &mut found);
+                crowded.extend(least.map(|limit| (place, q, limit)));
+            }
+            for (place, q, limit) in crowded {
+                let candidates = self.within(&blocks, place, limit);
+                self.settle(asked, q, own, &candidates, q - range.start, &mut found);
             }
             progress((first + count - range.start) as f64 / range.len() as f64);
         }
         Ok(found)
     }
 
-    /// Candidates again in double precision; the `k` nearest are kept.
-    fn refine(&self, queries: &dyn Rows, q: usize, own: bool, nearest: &mut Nearest, out: &mut Neighbours) {
-        let d = self.references.d();
-        let (mut query, mut row) = (vec![0.0; d], vec![0.0; d]);
-        queries.read(q, &mut query);
+    /// Candidates again in double precision; the `k` nearest are kept. Answers up to which squared distance in single
+    /// precision references may be as near as those, where not all of them were candidates.
+    fn refine(
+        &self,
+        queries: &dyn Rows,
+        q: usize,
+        own: bool,
+        nearest: &mut Nearest,
+        out: &mut Neighbours,
+    ) -> Option<f32> {
         nearest.compact();
         // Too far away for single precision, a query has no candidates among them: it then meets every reference.
         let n = self.references.n();
@@ -172,19 +188,81 @@ impl<'a> Search<'a> {
             true => (0..n as u32).collect(),
             false => nearest.keys.iter().map(|key| *key as u32).collect(),
         };
+        let start = out.distance.len();
+        out.index.resize(start + out.k, 0);
+        out.distance.resize(start + out.k, 0.0);
+        self.settle(queries, q, own, &candidates, start / out.k.max(1), out);
+        let last = out.distance.last().copied().filter(|_| out.k > 0)?;
+        // Nothing is nearer than rows that are the same, and of those the first came first.
+        if candidates.len() == n || last == 0.0 {
+            return None;
+        }
+        let limit = self.not_told_apart(queries, q, last);
+        let seen = nearest.keys.iter().max().map_or(0.0, |key| f32::from_bits((*key >> 32) as u32));
+        (seen <= limit).then_some(limit)
+    }
+
+    /// Writes the `k` nearest of some candidates to place `at` of the answer.
+    fn settle(&self, queries: &dyn Rows, q: usize, own: bool, candidates: &[u32], at: usize, out: &mut Neighbours) {
+        let d = self.references.d();
+        let (mut query, mut row) = (vec![0.0; d], vec![0.0; d]);
+        queries.read(q, &mut query);
         let mut exact: Vec<(f64, u32)> = Vec::with_capacity(candidates.len());
-        for j in candidates {
+        for &j in candidates {
             if own && j as usize == q {
                 continue;
             }
             self.references.read(j as usize, &mut row);
             exact.push((self.metric.distance(&query, &row), j));
         }
-        order::sort(&mut exact, &|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        for (distance, j) in exact.into_iter().take(out.k) {
-            out.index.push(j);
-            out.distance.push(distance);
+        if exact.len() > out.k && out.k > 0 {
+            exact.select_nth_unstable_by(out.k - 1, by_distance);
+            exact.truncate(out.k);
         }
+        order::sort(&mut exact, &by_distance);
+        let (index, distance) = (&mut out.index[at * out.k..], &mut out.distance[at * out.k..]);
+        for ((index, distance), (exact, j)) in index.iter_mut().zip(distance).zip(exact) {
+            (*index, *distance) = (j, exact);
+        }
+    }
+
+    /// A squared distance in single precision that no reference exceeds which is at most `distance` away from a query.
+    ///
+    /// Rounding moves a coordinate x by at most u|x|, u = 2⁻²⁴: a difference of rows a and b by u(‖a‖ + ‖b‖), where
+    /// ‖b‖ ≤ ‖a‖ + ‖a − b‖; its square, as a sum of d squares, by (d + 3)u of itself.
+    fn not_told_apart(&self, queries: &dyn Rows, q: usize, distance: f64) -> f32 {
+        let d = self.references.d();
+        let mut query = vec![0.0; d];
+        queries.read(q, &mut query);
+        let (apart, length) = match self.metric {
+            Metric::Euclidean => {
+                for (x, centre) in query.iter_mut().zip(&self.centre) {
+                    *x = (*x - centre) * self.scale;
+                }
+                (distance * self.scale, norm(&query))
+            }
+            // rows of length 1: 1 − x·x′ is half of a square, and is itself rounded
+            Metric::Cosine => ((2.0 * (distance + (d + 4) as f64 * f64::EPSILON)).sqrt(), 1.0),
+        };
+        let most = apart + 1.01 * SINGLE * (2.0 * length + apart) + f64::from(f32::MIN_POSITIVE);
+        let squared = most * most * (1.0 + 1.01 * SINGLE * (d + 4) as f64);
+        (squared as f32).next_up()
+    }
+
+    /// Every reference whose squared distance in single precision to the query at `place` of `blocks` is at most `limit`.
+    fn within(&self, blocks: &[[f32; LANES]], place: usize, limit: f32) -> Vec<u32> {
+        let (n, d) = (self.references.n(), self.references.d());
+        let query = &blocks[place / LANES * d..][..d];
+        let lane = place % LANES;
+        let squares = if lane < LANES / 2 { f32::squares::<0> } else { f32::squares::<1> };
+        let mut near = Vec::new();
+        for (block, reference) in self.blocks.chunks_exact(d).enumerate() {
+            let first = block * LANES;
+            let squared = squares(query, reference)[lane % (LANES / 2)];
+            let close = squared.iter().enumerate().take(n - first).filter(|(_, squared)| **squared <= limit);
+            near.extend(close.map(|(place, _)| (first + place) as u32));
+        }
+        near
     }
 
     /// Rows in blocks of eight: coordinate c of the lanes of block b at `b * d + c`; places past the end are far away.
@@ -212,6 +290,10 @@ impl<'a> Search<'a> {
         }
         Ok(blocks)
     }
+}
+
+fn by_distance(a: &(f64, u32), b: &(f64, u32)) -> std::cmp::Ordering {
+    a.0.total_cmp(&b.0).then(a.1.cmp(&b.1))
 }
 
 impl Metric {
@@ -356,6 +438,31 @@ mod tests {
                 let part = search.nearest(None, 5..n, k, &mut |_| ()).unwrap();
                 assert_eq!(part.index, own.index[5 * own.k..]);
             }
+        }
+    }
+
+    /// What single precision takes for one place is several: a crowd that lies within 1e-9 far from the centre.
+    #[test]
+    fn the_nearest_of_a_crowd_are_the_nearest() {
+        for (d, apart) in [(1, 1e-9), (3, 1e-9), (10, 1e-12), (10, 3e-7)] {
+            let (n, m) = (700, 50);
+            let mut values = uniform(n, d, 4);
+            // most rows stand in one corner
+            for row in values.chunks_exact_mut(d).skip(40) {
+                row.iter_mut().for_each(|x| *x = 1.0 - *x * apart);
+            }
+            let x = Points::row_major(d, &values).unwrap();
+            let z = Points::row_major(d, &values[(n - m) * d..]).unwrap();
+            let metrics: &[Metric] = if d == 1 { &[Metric::Euclidean] } else { &[Metric::Euclidean, Metric::Cosine] };
+            for &metric in metrics {
+                let search = Search::new(&x, metric).unwrap();
+                let own = search.nearest(None, 0..n, 10, &mut |_| ()).unwrap();
+                assert_eq!(own.distance, plain(metric, x, x, true, 10).distance, "{d} {apart} {metric:?}");
+                let found = search.nearest(Some(&z), 0..m, 10, &mut |_| ()).unwrap();
+                assert_eq!(found.distance, plain(metric, z, x, false, 10).distance, "{d} {apart} {metric:?}");
+            }
+            let search = Search::new(&x, Metric::Euclidean).unwrap();
+            assert_eq!(search.nearest(None, 0..n, 10, &mut |_| ()).unwrap(), plain(Metric::Euclidean, x, x, true, 10));
         }
     }
 

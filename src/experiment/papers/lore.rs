@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::alike::{Alike, NO_GROUPS, NOBODY_ALIKE, said};
 use super::{Before, Made, Paper, Part, cannot, experiment, ids, named, numbers, part, with, within};
-use crate::data::{Predictions, Role};
+use crate::data::{Division, Predictions, Role};
 use crate::experiment::spec::{AskedMethod, Divisions, Knob, Seeds, Space, Spec};
 use crate::feature::FeatureChoice;
 
@@ -66,7 +66,7 @@ fn parts(data: &Predictions, alike: &Alike) -> Vec<Part> {
         alike.both(),
     ));
     parts.push(table_1(alike));
-    parts.extend(table_2(alike));
+    parts.extend(table_2(data, alike));
     parts.push(table_3(alike));
     parts.push(table_4(alike));
     parts
@@ -229,7 +229,7 @@ fn table_1(alike: &Alike) -> Part {
     experiment(id, title, note, compared(alike, spaces(alike), &metrics, SEEDS))
 }
 
-fn table_2(alike: &Alike) -> Vec<Part> {
+fn table_2(data: &Predictions, alike: &Alike) -> Vec<Part> {
     let title = "How metrics of all rows go along with the largest gap of the groups";
     if alike.groups.is_none() {
         return vec![cannot("table 2", title, NO_GROUPS)];
@@ -239,11 +239,17 @@ fn table_2(alike: &Alike) -> Vec<Part> {
     let pooled = "The paper does not say whether recalibrated predictions are pooled: here every method of every \
                   division is one observation, and each method stands alone besides.";
     let metrics = ["ece", "mce", "nll", "brier", "mlce", "mlce_supported"];
-    let options = json!({ "metrics": metrics, "against": "group_mce_max", "groups": alike.groups, "repeats": SEEDS });
+    let mut options = json!({ "metrics": metrics, "against": "group_mce_max", "groups": alike.groups });
+    // what says which rows calibrate cannot be divided anew here
+    let given = matches!(data.division, Division::Given { .. });
+    if !given {
+        options["repeats"] = json!(SEEDS);
+    }
+    let divided = if given { "The file says which rows calibrate: that is the one division." } else { DIVIDED };
     let one = |id: &str, space: &str, before: Before| {
         let title = format!("{title} ({space})");
         let made = Made::Analysis { before, kind: "correlation".to_owned(), options: options.clone() };
-        part(id, &title, said(&[pooled, DIVIDED, alike.top_label_said()]), made)
+        part(id, &title, said(&[pooled, divided, alike.top_label_said()]), made)
     };
     let mut parts = Vec::new();
     if alike.has_tsne() {

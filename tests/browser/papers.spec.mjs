@@ -373,7 +373,7 @@ for (const [
   ['heart', heart, 'top_label', PAPERS, 250],
   ['heart', heart, 'positive', PAPERS, 55],
   ['compas', compas, 'top_label', PAPERS, 250],
-  ['compas', compas, 'positive', ['i_trustworthy'], 55],
+  ['compas', compas, 'positive', ['i_trustworthy'], 45],
   ['cifar10', cifar10, 'top_label', PAPERS, 250],
 ]))
   spec(`every part of the three papers for ${name}, ${view}`, { most: MOST }, async ({ page }) => {

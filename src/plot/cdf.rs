@@ -153,9 +153,15 @@ fn gap_line(chart: &CdfChart, panel: &Panel, k: usize, gap: f64, row: usize, ove
     }
     let y = ROW * (row as f64 + 0.5);
     overlay.push(Mark::Line { points: vec![(x, bottom), (x, y - 6.0)], ink: ink(k), width: 1.0, dash: Dash::Dashed });
-    let room = panel.rect.right() + 12.0 - x;
-    let fits = text::width(&words, text::SMALL) + 6.0 <= room;
-    let (dx, anchor) = if fits { (6.0, Anchor::Start) } else { (-6.0, Anchor::End) };
+    let (edge, wide) = (panel.rect.right() + 12.0, text::width(&words, text::SMALL) + 6.0);
+    // across the line where no side holds it
+    let (dx, anchor) = if wide <= edge - x {
+        (6.0, Anchor::Start)
+    } else if wide <= x {
+        (-6.0, Anchor::End)
+    } else {
+        (edge - x, Anchor::End)
+    };
     overlay.push(Mark::Text(Text::new(x, y, words).ink(ink(k)).anchor(anchor).shifted(dx, 0.0).with_halo()));
 }
 

@@ -29,6 +29,7 @@ pub(super) fn paper(data: &Predictions, alike: &Alike) -> Paper {
                    Schmerling, E. and Pavone, M. (2022). Local calibration: metrics and recalibration. UAI. \
                    Numbers of figures and tables are those of the preprint."
             .to_owned(),
+        note: said(&[&alike.said(), alike.top_label_said()]),
         parts: if alike.is_empty() { without(alike) } else { parts(data, alike) },
     }
 }
@@ -130,7 +131,7 @@ fn figure_1(alike: &Alike) -> Part {
     part(
         "figure 1",
         "Largest local error of the model against the bandwidth: t-SNE, PCA and the features themselves",
-        said(&[&alike.said(), alike.top_label_said()]),
+        "",
         Made::Analysis { before: map, kind: "sweep".to_owned(), options },
     )
 }
@@ -144,11 +145,7 @@ fn figure_2(alike: &Alike) -> Vec<Part> {
                 "{what} in the bin whose mean gap is the {}",
                 if which == "best" { "smallest" } else { "largest" }
             ),
-            said(&[
-                "The paper shows the size of the local error; the map shows its sign besides.",
-                &alike.said(),
-                alike.top_label_said(),
-            ]),
+            said(&["The paper shows the size of the local error; the map shows its sign besides."]),
             Made::Chart { before: alike.on_a_map(vec![named("none", "none")]), chart: chart.to_owned(), options },
         )
     };
@@ -173,7 +170,7 @@ fn curves(alike: &Alike, id: &str, title: &str, metrics: &[&str], spaces: Vec<Sp
         }
         false => "",
     };
-    experiment(id, title, said(&[lore, largest, MMCE, &alike.said(), alike.top_label_said()]), spec)
+    experiment(id, title, said(&[lore, largest, MMCE]), spec)
 }
 
 fn figure_4(alike: &Alike) -> Part {
@@ -186,7 +183,7 @@ fn figure_4(alike: &Alike) -> Part {
     part(
         "figure 4",
         title,
-        said(&[note, &alike.said()]),
+        note,
         Made::Analysis { before, kind: "decide".to_owned(), options: json!({ "wrong": 10.0, "unsure": 1.0 }) },
     )
 }
@@ -224,7 +221,7 @@ fn table_1(alike: &Alike) -> Part {
     }
     let small = "A maximum over bins of groups is decided by the smallest: groups of a few rows reach gaps of 1 by \
                  chance. Beside the paper's stands the maximum over cells of 20 rows and more, by which to judge.";
-    let note = said(&[DIVIDED, small, MMCE, &alike.said(), alike.top_label_said()]);
+    let note = said(&[DIVIDED, small, MMCE]);
     let metrics = ["group_mce_max", "group_mce_max_supported"];
     experiment(id, title, note, compared(alike, spaces(alike), &metrics, SEEDS))
 }
@@ -249,7 +246,7 @@ fn table_2(data: &Predictions, alike: &Alike) -> Vec<Part> {
     let one = |id: &str, space: &str, before: Before| {
         let title = format!("{title} ({space})");
         let made = Made::Analysis { before, kind: "correlation".to_owned(), options: options.clone() };
-        part(id, &title, said(&[pooled, divided, alike.top_label_said()]), made)
+        part(id, &title, said(&[pooled, divided]), made)
     };
     let mut parts = Vec::new();
     if alike.has_tsne() {
@@ -266,7 +263,7 @@ fn table_3(alike: &Alike) -> Part {
     experiment(
         "table 3",
         "ECE, NLL and Brier score, mean and spread over divisions",
-        said(&[DIVIDED, brier, isotonic, MMCE, &alike.said(), alike.top_label_said()]),
+        said(&[DIVIDED, brier, isotonic, MMCE]),
         compared(alike, spaces(alike), OVERALL, SEEDS),
     )
 }
@@ -278,7 +275,7 @@ fn table_4(alike: &Alike) -> Part {
     experiment(
         "table 4",
         "How well confidence tells which predictions to reject, and ECE, NLL and Brier score",
-        said(&[reward, MMCE, &alike.said(), alike.top_label_said()]),
+        said(&[reward, MMCE]),
         spec,
     )
 }

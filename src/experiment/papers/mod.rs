@@ -30,6 +30,8 @@ pub struct Paper {
     pub title: String,
     /// authors, title and place
     pub citation: String,
+    /// what holds of all its parts: how this file differs from the paper's, and what is done about it; may be empty
+    pub note: String,
     /// its tables and figures
     pub parts: Vec<Part>,
 }

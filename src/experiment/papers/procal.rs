@@ -40,6 +40,7 @@ pub(super) fn paper(data: &Predictions, alike: &Alike) -> Paper {
         citation: "Xiong, M., Deng, A., Koh, P. W., Wu, J., Li, S., Xu, J. and Hooi, B. (2023). Proximity-informed \
                    calibration for deep neural networks. NeurIPS."
             .to_owned(),
+        note: said(&[alike.said_of_columns(), alike.top_label_said()]),
         parts: parts(data, alike),
     }
 }
@@ -59,12 +60,6 @@ fn parts(data: &Predictions, alike: &Alike) -> Vec<Part> {
     parts.extend(ablations(data, alike));
     parts.extend(tables(alike));
     parts
-}
-
-fn note(alike: &Alike, first: &[&str]) -> String {
-    let of_file = [alike.said_of_columns(), alike.top_label_said()];
-    let sentences: Vec<&str> = first.iter().copied().chain(of_file).collect();
-    said(&sentences)
 }
 
 /// The columns, nearness as the paper prints it.
@@ -125,7 +120,7 @@ fn figure_1(alike: &Alike) -> Part {
     part(
         "figure 1",
         "Confidence against accuracy for rows near the others and for rows far from them",
-        note(alike, &["The paper shows the nearest and the farthest tenth of the rows; here fifths, as in its test."]),
+        "The paper shows the nearest and the farthest tenth of the rows; here fifths, as in its test.",
         Made::Analysis {
             before: alike.in_columns(vec![named("none", "none")]),
             kind: "proximity".to_owned(),
@@ -139,14 +134,11 @@ fn figure_2(alike: &Alike) -> Part {
     part(
         "figure 2",
         "Proximity bias against accuracy, a mark for each model",
-        note(
-            alike,
-            &[
-                "The paper has 504 models: add the predictions of further models as files.",
-                "The test matches rows with replacement, which makes its p-values too small; intervals take the rows \
+        said(&[
+            "The paper has 504 models: add the predictions of further models as files.",
+            "The test matches rows with replacement, which makes its p-values too small; intervals take the rows \
                  anew.",
-            ],
-        ),
+        ]),
         Made::Analysis {
             before: alike.in_columns(methods),
             kind: "models".to_owned(),
@@ -161,7 +153,7 @@ fn figure_3(alike: &Alike) -> Part {
     experiment(
         "figure 3",
         "Errors of every method, a mark for each model",
-        note(alike, &["A division for each open file: add the predictions of further models.", WHICH, SOUND]),
+        said(&["A division for each open file: add the predictions of further models.", WHICH, SOUND]),
         spec,
     )
 }
@@ -176,11 +168,8 @@ fn figures_5_to_9(alike: &Alike) -> Part {
     experiment(
         "figures 5 to 9",
         "Proximity bias with nothing done, after TS, MIR and ETS, and after the paper's own",
-        note(
-            alike,
-            &["The z of the rank-sum test stands beside the index: beyond ±2 is unlikely by chance. The paper \
-                 compares models: with further files each is a division."],
-        ),
+        said(&["The z of the rank-sum test stands beside the index: beyond ±2 is unlikely by chance. The paper \
+                 compares models: with further files each is a division."]),
         halves(alike, methods, &["accuracy", "bias_index", "bias_z"]),
     )
 }
@@ -190,7 +179,7 @@ fn figure_10(alike: &Alike) -> Part {
     part(
         "figure 10",
         "Accuracy and confidence, before and after repair, by proximity",
-        note(alike, &[]),
+        "",
         Made::Analysis { before: alike.in_columns(methods), kind: "proximity".to_owned(), options: nothing() },
     )
 }
@@ -215,7 +204,7 @@ fn ablations(data: &Predictions, alike: &Alike) -> Vec<Part> {
     let fixed = "PIECE keeps K 10 and the Euclidean distance: only the repair's setting is varied.";
     let swept = |id: &str, title: &str, of: &[(&str, &str)], vary: Vec<Vary>| {
         let spec = Spec { vary, ..halves(alike, ours(of), ERRORS) };
-        experiment(id, title, note(alike, &[fixed, SOUND]), spec)
+        experiment(id, title, said(&[fixed, SOUND]), spec)
     };
     let distance = Vary {
         setting: "distance".to_owned(),
@@ -234,7 +223,7 @@ fn ablations(data: &Predictions, alike: &Alike) -> Vec<Part> {
         experiment(
             "section F.1",
             "Density ratio and bin mean shift after the same methods",
-            note(alike, &[SOUND]),
+            SOUND,
             halves(alike, ours(&seconds), ERRORS),
         ),
         swept(
@@ -283,35 +272,24 @@ fn tables(alike: &Alike) -> Vec<Part> {
     }
     timed.extend([named("none+bin_mean_shift", "Bin mean shift"), named("none+density_ratio", "Density ratio")]);
     vec![
-        experiment(
-            "tables 1, 4 and 6",
-            title,
-            note(alike, &[asterisk, WHICH, SOUND]),
-            halves(alike, grid(alike), ERRORS),
-        ),
-        experiment("tables 1, 4 and 6, as printed", title, note(alike, &[PRINTED]), printed),
+        experiment("tables 1, 4 and 6", title, said(&[asterisk, WHICH, SOUND]), halves(alike, grid(alike), ERRORS)),
+        experiment("tables 1, 4 and 6, as printed", title, PRINTED, printed),
         experiment(
             "tables 2, 5 and 7",
             title,
-            note(
-                alike,
-                &[
-                    "As the file says which rows calibrate, such as one domain, and which are scored, such as \
+            said(&[
+                "As the file says which rows calibrate, such as one domain, and which are scored, such as \
                      another; where it does not, as table 1 with other seeds.",
-                    WHICH,
-                    SOUND,
-                ],
-            ),
+                WHICH,
+                SOUND,
+            ]),
             as_the_file_says,
         ),
         experiment(
             "table 3",
             "Seconds to fit and to repair a row",
-            note(
-                alike,
-                &["The paper's times hold the network's own, 5.6 ms a picture; here those of the repair alone, the \
-                     search for neighbours among them, on one worker."],
-            ),
+            said(&["The paper's times hold the network's own, 5.6 ms a picture; here those of the repair alone, the \
+                     search for neighbours among them, on one worker."]),
             halves(alike, timed, &["fit_seconds", "apply_seconds"]),
         ),
     ]

@@ -78,6 +78,7 @@ function OnePaper({ paper, width }: { paper: Paper; width: () => number }) {
   return (
     <>
       <p class="muted">{paper.citation}</p>
+      {paper.note && <p class="muted note">{paper.note}</p>}
       <p class="row">
         {under ? (
           <button type="button" onClick={cancelAll}>

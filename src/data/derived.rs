@@ -30,6 +30,11 @@ impl PartialEq for Derived {
 }
 
 impl Predictions {
+    /// Whether [`derived_logits`](Self::derived_logits) can be had. O(1).
+    pub fn has_derived_logits(&self) -> bool {
+        matches!(self.scores, Some(Scores::Probabilities(_)))
+    }
+
     /// z = ln p − mean over the classes of ln p, p clipped at 1e-15: the logits up to a constant a row, which a softmax does
     /// not see. Shape (rows, classes); none where the file does not hold a probability for each of several classes.
     /// Computed once; O(n m).

@@ -15,6 +15,8 @@ use crate::table::values::{MISSING, Table, Values};
 const FEWEST: usize = 20;
 /// As many rows of the second outcome there must be.
 const OF_EACH: usize = 5;
+/// Cells that are filled for one outcome only are no coincidence where they were one this seldom.
+const CHANCE: f64 = 1e-6;
 /// Rows a value has on average at least, where it is values that tell.
 const A_VALUE: usize = 4;
 /// Arrays with more columns are embeddings, of which no single coordinate is looked at.
@@ -52,7 +54,7 @@ impl Telltale {
 }
 
 /// Codes of every row as far as they tell the outcome: each code that occurs goes with one outcome, and there are four
-/// rows a code or more. O(n).
+/// rows a code or more, or it is one outcome alone that has codes. O(n).
 fn codes_tell(codes: &[u32], outcome: &[u32]) -> bool {
     let mut of: HashMap<u32, u32> = HashMap::new();
     let mut known = 0;
@@ -65,11 +67,21 @@ fn codes_tell(codes: &[u32], outcome: &[u32]) -> bool {
             return false;
         }
     }
-    enough(known) && of.len() * A_VALUE <= known && several(of.values())
+    if !several(of.values()) {
+        return of.values().next().is_some_and(|one| filled_by_outcome(known, *one, outcome));
+    }
+    enough(known) && of.len() * A_VALUE <= known
 }
 
-/// Numbers as far as they tell the outcome: each distinct number goes with one outcome, or the outcomes lie on
-/// stretches that do not meet. O(n).
+/// Whether cells are filled for one outcome alone, and by chance would be so less than once in a million: a cause of death.
+/// O(n).
+fn filled_by_outcome(known: usize, one: u32, outcome: &[u32]) -> bool {
+    let with = outcome.iter().filter(|outcome| **outcome == one).count();
+    known as f64 * (with as f64 / outcome.len().max(1) as f64).ln() < CHANCE.ln()
+}
+
+/// Numbers as far as they tell the outcome: each distinct number goes with one outcome, the outcomes lie on stretches
+/// that do not meet, or one outcome alone has numbers. O(n).
 fn numbers_tell(values: &[f64], outcome: &[u32]) -> bool {
     let mut ends: HashMap<u32, (f64, f64, usize)> = HashMap::new();
     let mut known = 0;
@@ -78,6 +90,9 @@ fn numbers_tell(values: &[f64], outcome: &[u32]) -> bool {
         known += 1;
         let end = ends.entry(*outcome).or_insert((*value, *value, 0));
         *end = (end.0.min(*value), end.1.max(*value), end.2 + 1);
+    }
+    if let (1, Some(one)) = (ends.len(), ends.keys().next()) {
+        return filled_by_outcome(known, *one, outcome);
     }
     if !enough(known) || ends.len() < 2 {
         return false;
@@ -204,6 +219,10 @@ mod tests {
         assert!(numbers_tell(&numbers(&|i| [1.0, 3.0, 2.0][(2 * y[i] as usize) % 3]), &y), "value by value");
         assert!(!numbers_tell(&numbers(&noise), &y));
         assert!(!numbers_tell(&numbers(&|i| f64::from(y[i]) + 3.0 * noise(i)), &y), "they overlap");
+        // a cause of death: filled for one outcome alone, which three cells could be by chance
+        assert!(codes_tell(&text(&|i| if y[i] == 1 { i as u32 } else { MISSING }), &y));
+        assert!(!codes_tell(&text(&|i| if y[i] == 1 && i < 9 { 2 } else { MISSING }), &y));
+        assert!(numbers_tell(&numbers(&|i| if y[i] == 1 { noise(i) } else { f64::NAN }), &y));
         // an outcome that hardly occurs tells nothing
         let rare: Vec<u32> = (0..40).map(|i| u32::from(i < 3)).collect();
         assert!(outcomes(Some(&rare), None).is_empty());

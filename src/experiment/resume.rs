@@ -79,15 +79,15 @@ fn of_other_data() -> Error {
 /// What the numbers of an experiment say, where it is one of `data` alone.
 ///
 /// # Errors
-/// `invalid_option` for numbers of other data, or of several files; those of [`conclude`].
+/// `invalid_option` for numbers of other data, of several files, or that do not say of which; those of [`conclude`].
 ///
 /// # Cost
 /// That of reading all columns once, and of [`conclude`].
 pub fn concluded_of(data: &Predictions, begun: &Begun, screen: &Screen) -> Result<Concluded> {
-    match &begun.spec.data {
-        Some(of) if *of != fingerprint(&[data])? => Err(of_other_data()),
-        _ => conclude(&begun.spec, &begun.cells, screen),
+    if begun.spec.data != Some(fingerprint(&[data])?) {
+        return Err(of_other_data());
     }
+    conclude(&begun.spec, &begun.cells, screen)
 }
 
 /// The experiment as it is kept: maps as they were asked for, not under the names that they had here.

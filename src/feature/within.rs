@@ -55,7 +55,7 @@ impl Within {
                 Error::new(
                     "invalid_option",
                     "Neighbours of the same predicted class were asked for, and no class is predicted here.",
-                    "Give a probability for every class, or name a column in `within`.",
+                    "Give a probability for every class, or choose a column.",
                 )
             })?;
             let levels = data.labels.clone();
@@ -217,9 +217,9 @@ pub fn column_within(within: Option<&str>) -> Option<&str> {
 }
 
 /// What can be chosen beside `all`: the predicted class of several, then columns with few values, none of which tells the
-/// outcome.
+/// outcome; not what a fit could not remember.
 pub fn offered(data: &Predictions) -> Vec<String> {
-    let classes = data.labels.len() > 2 && data.predicted.is_some();
+    let classes = (3..=MOST_COORDINATES).contains(&data.labels.len()) && data.predicted.is_some();
     let fits = |name: &String| {
         let role = data.roles.iter().find(|role| role.name == *name).map(|role| role.role);
         let known = matches!(role, Some(Role::Group | Role::Feature | Role::Ignore));
@@ -229,7 +229,11 @@ pub fn offered(data: &Predictions) -> Vec<String> {
             _ => false,
         };
         let cut = || Within::new(data, Some(name)).ok().flatten();
-        known && few && cut().is_some_and(|cut| cut.levels.len() > 1 && cut.levels.len() * FEWEST_ROWS <= data.rows)
+        let sound = |cut: &Within| {
+            let values = cut.levels.len();
+            values > 1 && values * FEWEST_ROWS <= data.rows && cut.coordinates(data).len() <= MOST_COORDINATES
+        };
+        known && few && cut().as_ref().is_some_and(sound)
     };
     let mut found: Vec<String> = classes.then(|| PREDICTED.to_owned()).into_iter().collect();
     for name in group_columns(data).into_iter().filter(fits) {

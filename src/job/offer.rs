@@ -93,7 +93,7 @@ pub(super) fn offer(data: &Predictions, summary: &Summary, suggestion: Option<&L
     }
     // of a file that holds no logits they can be had from the probabilities
     let held = summary.columns.iter().any(|column| column.name == LOGITS);
-    if data.labels.len() > 2 && !held && data.derived_logits().is_some() {
+    if data.labels.len() > 2 && !held && data.has_derived_logits() {
         maps.push(map("logits of the probabilities".to_owned(), FeatureChoice::Many(vec![LOGITS.to_owned()])));
     }
     let lacks = Needs::ALL.into_iter().filter_map(|need| Some(Lack { need, why: need.lacking(data)? }));

@@ -294,8 +294,8 @@ fn an_experiment_is_a_part_of_the_document() {
     let data = open(&hospital(), json!({}));
     let ran = data.run(json!({ "methods": ["none", "platt"], "resamples": 20 }));
     let spec = json!({
-        "title": "Platt or isotonic?", "methods": ["none", "platt", "isotonic"], "metrics": ["nll", "ece"],
-        "divisions": { "seeds": 3 },
+        "title": "Platt or isotonic?", "methods": ["none", "platt", "isotonic"],
+        "metrics": ["nll", "ece", "accuracy"], "divisions": { "seeds": 3 },
     });
     let done = data.try_experiment(spec, &Begun::default()).unwrap();
     let written = |of: &Opened, ran: &Ran, format: &str, begun: &Begun, suppress: Option<u64>| {
@@ -315,8 +315,12 @@ fn an_experiment_is_a_part_of_the_document() {
     let concluded = localcal::experiment::conclude(&done.spec, &done.cells, &Default::default()).unwrap();
     let Some(Block::Reading(headline)) = concluded.sheet.blocks.first() else { panic!("no headline") };
     assert!(whole.contains(headline.as_str()), "{headline}\n{whole}");
-    assert!(told_of_few(&written(&data, &ran, "markdown", &done, Some(10)), 4000, 10).is_empty());
-    // numbers of another file are none of this one's
+    let few = written(&data, &ran, "markdown", &done, Some(10));
+    assert!(told_of_few(&few, 4000, 10).is_empty() && whole.contains("Accuracy") && !few.contains("Accuracy"), "{few}");
+    // numbers of another file, or that do not say of which they are, are none of this one's
+    let mut unnamed = done.clone();
+    unnamed.spec.data = None;
+    assert!(written(&data, &ran, "markdown", &unnamed, None).contains("Not shown: "));
     let other = open(&calibrated(300, false), json!({}));
     let of_other = written(&other, &other.run(json!({ "resamples": 20 })), "markdown", &done, None);
     assert!(of_other.contains("Not shown: The numbers that are there are of other data"), "{of_other}");

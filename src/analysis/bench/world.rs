@@ -10,7 +10,7 @@ use crate::data::{Predictions, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::trust::{GammaChoice, TrustForm, TrustRows, TrustSettings, form, trust_work};
 use crate::evaluation::vectors::Vectors;
-use crate::feature::{FeatureChoice, features, no_test};
+use crate::feature::{FeatureChoice, Within, features, no_test};
 use crate::hypothesis::witness::{SCALED, WitnessForm, WitnessKernel};
 use crate::hypothesis::{Factor, Null, TrustSample, WIDTH_P};
 use crate::kernel::{Kernel, Points};
@@ -19,12 +19,11 @@ use crate::num::order::ascending;
 use crate::num::quantile::quantile_sorted;
 use crate::num::rng::{Lanes, bernoulli_threshold};
 use crate::num::special::{PROB_CLIP, logit, sigmoid};
-use crate::project::DEFAULT_GAMMA;
-use crate::report::ground::{bins_of, feature_choice, fit_rows};
+use crate::report::ground::{bins_of, feature_choice, fit_rows, kernel_of, within_of};
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
 use crate::scan::{Ground, columns_looked_at};
-use crate::table::{Column, Values};
+use crate::table::{Column, MISSING, Values};
 
 /// Slices of fewer rows are not looked at by the finding.
 const LEAST: usize = crate::analysis::finding::LEAST;
@@ -304,16 +303,24 @@ impl World {
             let own = rows.at(&placed);
             let (d, places) = (all.d, all.select(&own.rows));
             if any(&|test| test == BenchTest::Neighbourhoods) {
-                let gamma = run.report.settings.local.as_ref().and_then(|local| local.gamma).unwrap_or(DEFAULT_GAMMA);
-                let kernel = Kernel::Laplacian { gamma };
-                kernel.check()?;
+                let kernel = kernel_of(run, None, None)?;
+                let cut = Within::new(data, within_of(run, None))?;
+                // as on the page, a row without the value that neighbours share has no place
+                let has_value = |row: u32| cut.as_ref().is_none_or(|cut| cut.codes.get(row as usize) != Some(&MISSING));
+                let placed: Vec<u32> = placed
+                    .iter()
+                    .copied()
+                    .filter(|&place| rows.rows.get(place as usize).is_some_and(|&row| has_value(row)))
+                    .collect();
+                let own = rows.at(&placed);
+                let places = all.select(&own.rows);
                 let bin = bins_of(run, None).binning(&own.score)?.assignment;
                 world.near = Some(NearGround {
-                    placed: placed.clone().into(),
+                    placed: placed.into(),
                     d,
-                    places: places.clone().into(),
+                    places: places.into(),
                     strata: strata(&bin).into(),
-                    bin: bin.into(),
+                    bin: Within::strata(cut.as_ref(), bin, &own.rows).into(),
                     kernel,
                 });
             }

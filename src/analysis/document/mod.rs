@@ -19,7 +19,7 @@ use crate::analysis::finding::FindingOutcome;
 use crate::data::{Predictions, Role, View};
 use crate::document::{Document, Part, Piece, Section};
 use crate::error::Result;
-use crate::experiment::concluded_of;
+use crate::experiment::{Begun, concluded_of};
 use crate::num::weight::{weighted_mean, weighted_share};
 use crate::plot::chart::Screen;
 use crate::report::small_cells::enough;
@@ -31,6 +31,9 @@ use crate::words::number::{count, percent};
 pub use panel::{FindPanel, Panel};
 pub use plan::WriteDocument;
 pub use request::{DocumentRequest, OpenedFile};
+
+/// The metric by whose value wrong rows can be counted.
+const ACCURACY: &str = "accuracy";
 
 /// Widths of charts that stand beside their findings, in CSS pixels: of 88 mm, of 64 mm, of 62 mm
 /// ([`MM_PER_PX`](crate::plot::svg::MM_PER_PX)).
@@ -230,13 +233,23 @@ fn map(shown: &Shown) -> Vec<Piece> {
     vec![Piece::Beside(Box::new(found.figure), beside.collect())]
 }
 
+/// An experiment without the numbers by which few rows could be counted: shares of right rows, and those of small divisions.
+fn told(begun: &Begun, least: Option<u64>) -> Begun {
+    let mut begun = begun.clone();
+    if let Some(least) = least {
+        begun.spec.metrics.retain(|metric| metric != ACCURACY);
+        begun.cells.retain(|cell| cell.metric != ACCURACY && cell.rows as u64 >= least);
+    }
+    begun
+}
+
 /// Every panel that was added, under its question; then the experiment.
 fn panels(shown: &Shown) -> Vec<Section> {
     let rows = shown.rows().unwrap_or(0);
     let experiment = shown.request.experiment.as_ref().map(|begun| Panel {
         kind: "experiment".to_owned(),
         title: if begun.spec.title.is_empty() { "Experiment".to_owned() } else { begun.spec.title.clone() },
-        sheet: concluded_of(shown.data, begun, &Screen::default())
+        sheet: concluded_of(shown.data, &told(begun, shown.least()), &Screen::default())
             .map(|found| found.sheet)
             .map_err(|error| error.to_string()),
     });

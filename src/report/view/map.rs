@@ -291,15 +291,17 @@ fn gamma_range(kernel: Kernel, d: usize, median: f64) -> Option<[f64; 2]> {
     let widths = |scale: f64| [scale / 200.0, scale * 5.0];
     // ‖Δ‖₂ of a pair whose coordinates all differ by the median
     let euclidean = scale * (d.max(1) as f64).sqrt();
-    match kernel {
-        Kernel::Laplacian { .. } => Some(widths(scale)),
-        Kernel::Gaussian { .. } => Some(widths(euclidean)),
+    let range = match kernel {
+        Kernel::Laplacian { .. } => widths(scale),
+        Kernel::Gaussian { .. } => widths(euclidean),
         Kernel::Rbf { .. } => {
             let [near, far] = widths(euclidean).map(|width| 0.5 / (width * width));
-            Some([far, near])
+            [far, near]
         }
-        Kernel::Group | Kernel::Constant => None,
-    }
+        Kernel::Group | Kernel::Constant => return None,
+    };
+    // of places that lie closer or further apart than numbers tell there is no scale
+    Some(range).filter(|range| range.iter().all(|gamma| *gamma > 0.0 && gamma.is_finite()))
 }
 
 fn bin_names(sample: &LocalSample, edges: &[f64]) -> Vec<BinName> {

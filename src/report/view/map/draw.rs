@@ -84,6 +84,7 @@ pub(crate) fn landscape(
         (Compared::Bin(_), _) => (", of this bin", ""),
     };
     let among = scene.within.as_ref().map_or_else(String::new, |words| format!(", {words} alone"));
+    let across = if scene.within.is_some() { " and whoever can be a neighbour" } else { "" };
     let chart = MapChart {
         extent: window,
         x_name: scene.features.name(scene.axes[0]),
@@ -102,7 +103,7 @@ pub(crate) fn landscape(
             )
         } else {
             format!(
-                "The line is the kernel-weighted {pair} of the rows around each value{gamma}, whatever their confidence, and its band \
+                "The line is the kernel-weighted {pair} of the rows around each value{gamma}, whatever their confidence{across}, and its band \
              the 95 % interval at that one value: warm or cool where it does not hold 0. Somewhere along the line a band misses \
              more often. No line: fewer than {MIN_NEIGHBOURS:.0} effective neighbours. Below: how many rows have which value."
             )

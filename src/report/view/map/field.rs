@@ -46,16 +46,21 @@ pub(crate) fn field(scene: &Scene, kernel: Kernel, extent: Extent) -> Result<Opt
     }))
 }
 
-/// The error over the only feature, at even places within `extent`, with the 95 % interval of each; nothing where there are
-/// more features. Over the rows that are shown, as [`field`].
+/// The error over the only feature, at even places within `extent`, or at the values that rows have where only equal ones
+/// are alike, with the 95 % interval of each; nothing where there are more features. Over the rows that are shown, as [`field`].
 pub(crate) fn line(scene: &Scene, kernel: Kernel, extent: Extent) -> Result<Vec<LinePlace>> {
     if scene.features.d != 1 {
         return Ok(Vec::new());
     }
     let one = vec![0u32; scene.rows.len()];
     let sample = LocalSample::new(&scene.score, &scene.target, &one, Points::row_major(1, &scene.features.values)?)?;
-    let step = (extent.x1 - extent.x0) / LINE as f64;
-    let places: Vec<f64> = (0..=LINE).map(|k| extent.x0 + step * k as f64).collect();
+    let places = match kernel {
+        Kernel::Group => values_within(&scene.features.values, extent),
+        _ => {
+            let step = (extent.x1 - extent.x0) / LINE as f64;
+            (0..=LINE).map(|k| extent.x0 + step * k as f64).collect()
+        }
+    };
     let residual: Vec<f64> = (0..sample.n()).map(|row| sample.residual(row)).collect();
     let queries = LocalQueries::At { bin: &vec![0; places.len()], features: Points::row_major(1, &places)? };
     let sums = within_bins(&sample, &queries, &residual, 1, kernel, true, Part::WHOLE)?;
@@ -65,10 +70,21 @@ pub(crate) fn line(scene: &Scene, kernel: Kernel, extent: Extent) -> Result<Vec<
     let errors = places.iter().zip(&sums.mean).zip(&se).zip(known);
     Ok(errors
         .map(|(((&x, &error), se), known)| {
-            let half = NORMAL_975 * se;
+            // where no row is near there is no interval
+            let half = Some(NORMAL_975 * se).filter(|half| half.is_finite()).unwrap_or(f64::NAN);
             LinePlace { x, error, low: error - half, high: error + half, known: known && half.is_finite() }
         })
         .collect())
+}
+
+/// The different values within `extent`, ascending; of more than the line has places some that are evenly spread.
+fn values_within(values: &[f64], extent: Extent) -> Vec<f64> {
+    let inside = |v: &f64| (extent.x0..=extent.x1).contains(v);
+    let mut values: Vec<f64> = values.iter().copied().filter(inside).collect();
+    values.sort_unstable_by(f64::total_cmp);
+    values.dedup();
+    let every = values.len().div_ceil(LINE + 1).max(1);
+    values.into_iter().step_by(every).collect()
 }
 
 /// Steps of the line.
@@ -128,5 +144,11 @@ mod tests {
         assert!(near.value.iter().all(|v| (v + 0.1).abs() < 1e-9));
         scene.flat = false;
         assert!(field(&scene, kernel, window(0.0, 1.0)).unwrap().is_none());
+        // where only equal values are alike the line has a place at each of them
+        let values = (0..101).map(|row| f64::from(row % 3)).collect();
+        scene.features = Features { d: 1, values, names: vec!["x".into()], ..scene.features };
+        let places = line(&scene, Kernel::Group, window(-0.5, 1.5)).unwrap();
+        assert_eq!(places.iter().map(|place| place.x).collect::<Vec<_>>(), [0.0, 1.0]);
+        assert!(places.iter().all(|place| place.known && place.low < place.error && place.error < place.high));
     }
 }

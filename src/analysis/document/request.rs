@@ -39,7 +39,7 @@ options! {
         /// an experiment of the open file with its numbers, of what `data.experiment` resolves to: told after the further
         /// analyses
         #[asked("Experiment", HandedOver)]
-        pub experiment: Option<Begun>,
+        pub experiment: Option<Box<Begun>>,
         /// counts below this one, and what would tell them, are left out; default: none
         #[asked("Leave out counts below", Number { usual: None })]
         pub suppress: Option<u64>,

@@ -157,6 +157,74 @@ spec(
   },
 );
 
+/** Takes the same site in the subject. @param {Page} page */
+async function sameSite(page) {
+  await open(page);
+  await page.selectOption('select[name="alike-within"]', 'site');
+  await until(page, / · the same site$/);
+  await close(page);
+}
+
+spec('an experiment takes neighbours from all rows, and says so', { most: 120_000 }, async ({ page }) => {
+  await clinic(page);
+  await sameSite(page);
+  await ask(page, 'experiment');
+  const panel = page.locator('[data-sheet="experiment"]');
+  assert.match(
+    await panel.locator('.always').innerText(),
+    /neighbours from all rows; the subject has those of the same site/,
+  );
+  await page.waitForSelector('#experiment-size');
+  await calm(page);
+  assert.deepEqual(await panel.locator('.fault').allInnerTexts(), []);
+  await panel.getByRole('button', { name: 'Run', exact: true }).click();
+  await panel.locator('.outcome [data-format="csv"]').waitFor({ timeout: 100_000 });
+  await ask(page, 'papers');
+  assert.match(await page.innerText('[data-sheet="papers"] .always'), /neighbours from all rows/);
+});
+
+spec('neighbours of a value that another file does not have are let go', { most: 120_000 }, async ({ page }) => {
+  await clinic(page);
+  await sameSite(page);
+  // and in a panel of its own
+  await used(page, 'map');
+  await page.click('[data-sheet="map"] .alike summary');
+  await page.selectOption('select[name="map-within"]', 'all');
+  await page.locator('[data-sheet="map"] .differs').waitFor();
+  await page.selectOption('select[name="map-within"]', 'site');
+  await calm(page);
+  const elsewhere = table(600)
+    .split('\n')
+    .map((line) => line.replace(/,[^,]*$/, ''))
+    .join('\n');
+  await pick(page, [{ name: 'elsewhere.csv', bytes: Buffer.from(elsewhere) }]);
+  await page.waitForFunction(() => document.querySelector('#file')?.textContent === 'elsewhere.csv');
+  await until(page, /γ [\d.]+$/);
+  assert.match(await used(page, 'map'), /γ [\d.]+\.$/);
+  assert.match(await used(page, 'scorecard'), /γ [\d.]+/);
+  assert.deepEqual(await page.locator('.alert').allInnerTexts(), []);
+  assert.doesNotMatch(decodeURIComponent(page.url()), /site|within/);
+});
+
+for (const within of ['~0', '~999', 'no_such'])
+  spec(
+    `a link with neighbours of ${within}, which cannot be had, opens as suggested`,
+    {
+      hash: `#${new URLSearchParams({
+        view: 'finding',
+        example: 'breast_cancer.csv',
+        subject: JSON.stringify({ alike: { within, gamma: 0.7 } }),
+        panels: JSON.stringify({ map: { alike: { within } } }),
+      })}`,
+    },
+    async ({ page }) => {
+      await found(page);
+      await until(page, /γ 0\.7$/);
+      assert.match(await used(page, 'map'), /γ 0\.7\.$/);
+      assert.doesNotMatch(decodeURIComponent(page.url()), /within/);
+    },
+  );
+
 spec('a kernel without bandwidth has no slider', {}, async ({ page }) => {
   await clinic(page);
   await open(page);
@@ -181,6 +249,17 @@ spec('logits of probabilities where nothing else describes rows', {}, async ({ p
   await close(page);
   const said = /^Alike: logits · Laplacian, γ [\d.]+ · with rows of the same predicted class\.$/;
   assert.match(await used(page, 'map'), said);
+  assert.match(decodeURIComponent(page.url()), /"within":"predicted"/);
+  // a session brings it back
+  await goTo(page, 'report');
+  await page.waitForSelector('[data-take="session"]');
+  const session = await saved(page, '[data-take="session"]');
+  await open(page);
+  await page.click('button[name="as-suggested"]');
+  await until(page, /: nothing$/);
+  await close(page);
+  await dropFiles(page, [{ name: 'then.json', text: session.bytes.toString() }]);
+  await until(page, /Alike by: logits · Laplacian, γ [\d.]+ · the same predicted class$/);
 });
 
 spec('a panel that differs says so, and one click brings them together', {}, async ({ page }) => {
@@ -339,6 +418,7 @@ spec(
     await page.selectOption('select[name="alike-tsne"]', '');
     await until(page, /: features ·/);
     await page.check('input[name="alike-of"][value="probs"]');
+    await until(page, /: features and probs ·/);
     await page.uncheck('input[name="alike-of"][value="features"]');
     await until(page, /: probs ·/);
     await close(page);

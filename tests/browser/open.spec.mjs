@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { gzipSync } from 'node:zlib';
-import { binaryCsv, choose, dropFiles, found, goTo, openedAs, pick, scored, spec, specBoth } from './harness.mjs';
+import { binaryCsv, calm, choose, dropFiles, found, goTo, openedAs, pick, scored, spec, specBoth } from './harness.mjs';
 
 specBoth('the first screen says everything before any script runs', { script: false }, async ({ page }) => {
   const text = await page.innerText('body');
@@ -360,6 +360,17 @@ spec('what a person chooses while an example is made, or a script opens, is what
     large,
   );
   assert.deepEqual(await shownSubjects(page), ['small.csv']);
+});
+
+spec('what a script opens beside an empty page is not shown', {}, async ({ page }) => {
+  const rows = await page.evaluate(async ({ name, text }) => {
+    const data = await localcal.open([{ name, bytes: new TextEncoder().encode(text) }], { beside: true });
+    return data.summary.rows;
+  }, small);
+  assert.ok(rows > 0);
+  await calm(page);
+  assert.equal(await page.locator('#file').count(), 0);
+  assert.equal(await page.locator('#subject .part').count(), 0);
 });
 
 spec(

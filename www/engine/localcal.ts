@@ -151,7 +151,7 @@ export async function open(
   const { header, ...options } = given;
   if (typeof options.session === 'string') options.session = parsed(options.session, 'session');
   if (options.session instanceof Blob) options.session = parsed(await options.session.text(), 'session');
-  const choice = beside ? 0 : (choices += 1);
+  const choice = beside ? null : (choices += 1);
   if (!beside) tell('chosen');
   const sources = Array.from(files, (one) =>
     one instanceof File ? one : new File([one.bytes as Uint8Array<ArrayBuffer>], one.name),

@@ -58,7 +58,7 @@ export function placeOf(features: FeatureChoice, all: string[] = []): Place {
 export const LOGITS = 'logits';
 /** Whether it does for this file. */
 export const hasDerivedLogits = (data: Data) =>
-  offerOf(data).maps.some(({ features }) => Array.isArray(features) && features[0] === LOGITS);
+  offerOf(data)?.maps.some(({ features }) => Array.isArray(features) && features[0] === LOGITS) ?? false;
 
 /** What the core suggests. */
 export function suggestedPlace(data: Data): Place | null {

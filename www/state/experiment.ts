@@ -114,8 +114,8 @@ export function subjectSpace(): Partial<Space> | null {
   return place && spaceOf({ ...alike, place, ...(gamma && { gamma }) });
 }
 
-/** A space in which rows are alike as said. */
-export function spaceOf({ place, kernel, bins, ...numbers }: Alike): Partial<Space> {
+/** A space in which rows are alike as said; neighbours come from all rows in an experiment. */
+export function spaceOf({ place, kernel, bins, within: _, ...numbers }: Alike): Partial<Space> {
   const data = open.value?.data;
   const { of, pca, ...map } = plain(place ?? (data && suggestedPlace(data)) ?? { of: [] });
   const where = () => {

@@ -48,12 +48,26 @@ function meant(text: string, { columns }: Summary): string | null {
   return column ? `${column.file}:${column.name}` : null;
 }
 
+/** What says who can be a neighbour without a column. */
+const ALONE_SAYS = ['all', 'predicted'];
+/** Who can be a neighbour, as `by` says; a text that is no column tells of the data, and is left out. */
+function neighbours(within: unknown, by: (text: string) => string | null): string | undefined {
+  if (typeof within !== 'string') return undefined;
+  if (ALONE_SAYS.includes(within)) return within;
+  const told = by(within);
+  return told === null || told === within ? undefined : told;
+}
+
 /** A value with each of its texts, names of options too, as `by` says; without those that it makes null. */
 function worded(value: unknown, by: (text: string) => string | null): unknown {
   if (typeof value === 'string') return by(value) ?? undefined;
   if (Array.isArray(value)) return value.map((one) => worded(one, by)).filter((one) => one !== undefined);
   if (value === null || typeof value !== 'object') return value;
-  const entries = Object.entries(value).map(([name, one]) => [by(name), worded(one, by)] as const);
+  const entries = Object.entries(value).map(([name, one]) => {
+    // a column can have this name, too
+    const option = name === 'within' && by(name) === name;
+    return [by(name), option ? neighbours(one, by) : worded(one, by)] as const;
+  });
   return Object.fromEntries(entries.filter(([name, one]) => name !== null && one !== undefined));
 }
 

@@ -132,10 +132,10 @@ function opened({ data, files, options: given }: Told, asked: Wanted | null) {
   /** What is chosen from now on: what a session says, else what holds for these data. */
   function takenUp(): Chosen {
     const session = sessionOf(options);
-    const saved = session && session !== sessionOf(before?.options ?? {}) ? savedIn(session, summary) : null;
+    const saved = session && session !== sessionOf(before?.options ?? {}) ? savedIn(session, data) : null;
     if (saved) return saved;
     const now = same ? chosen() : { ...chosen(), specified: {} };
-    return others ? ofOtherColumns(now, summary) : now;
+    return others ? ofOtherColumns(now, data) : now;
   }
 
   const linked = linkedFor(summary);

@@ -4,6 +4,7 @@
 import type { Data, OpenOptions, Summary } from '../engine/localcal.js';
 import { offerOf } from '../engine/localcal.js';
 import type { Alike } from './alike.js';
+import { LOGITS, hasDerivedLogits } from './alike.js';
 import type { Chosen, Panels, Subject } from './store.js';
 
 /** A session as far as the page reads it; the core has said that it is one. */
@@ -23,9 +24,24 @@ const kept = (names: string[] | null | undefined, summary: Summary) =>
   names?.every((name) => namesOf(summary).includes(name)) ? names : null;
 
 /** Who is alike, as far as the columns of its coordinates are there: else what hangs on their scale goes, too. */
-function keptAlike(alike: Alike | undefined, summary: Summary): Alike {
+function keptAlike(alike: Alike | undefined, data: Data): Alike {
   const { place, kernel: _, gamma: __, ...others } = alike ?? {};
-  return !place || kept(place.of, summary) ? (alike ?? {}) : others;
+  // no column holds logits that the core finds in probabilities
+  const columns = place?.of.filter((name) => name !== LOGITS || !hasDerivedLogits(data));
+  return !place || kept(columns, data.summary) ? (alike ?? {}) : others;
+}
+
+/** The same, with neighbours from all rows where these data have nothing like what they had to share. */
+function neighboursOf({ within, ...others }: Alike, data: Data): Alike {
+  const known = within === 'all' || offerOf(data)?.within.includes(within ?? '');
+  return known ? { ...others, within } : others;
+}
+function ofPanel([kind, settings]: [string, Panels[string]], data: Data): [string, Panels[string]][] {
+  const { alike, ...others } = settings ?? {};
+  if (!alike) return [[kind, settings]];
+  const own = neighboursOf(alike as Alike, data);
+  if (Object.keys(own).length > 0) return [[kind, { ...others, alike: own }]];
+  return Object.keys(others).length > 0 ? [[kind, others]] : [];
 }
 
 /** Whether a text among these stands anywhere in a value. */
@@ -37,31 +53,34 @@ function mentions(value: unknown, gone: Set<string>): boolean {
 const without = <T>(values: Record<string, T>, gone: Set<string>): Record<string, T> =>
   Object.fromEntries(Object.entries(values).filter(([name, one]) => !gone.has(name) && !mentions(one, gone)));
 
-/** The same, without a repair that cannot be asked of these data. */
+/** The same, without a repair and without neighbours that cannot be asked of these data. */
 export function askable(chosen: Chosen, data: Data): Chosen {
-  const { subject, specified } = chosen;
-  const { repair } = subject;
+  const { specified } = chosen;
+  const { repair, alike } = chosen.subject;
+  const subject = { ...chosen.subject, alike: neighboursOf(alike, data) };
+  const panels = Object.fromEntries(Object.entries(chosen.panels).flatMap((one) => ofPanel(one, data)));
   const offered = new Set(offerOf(data)?.methods.map(({ id }) => id));
   const known = !repair || repair === 'none' || repair in specified || repair.split('+').every((id) => offered.has(id));
-  return known ? chosen : { ...chosen, subject: { ...subject, repair: null } };
+  return { ...chosen, subject: known ? subject : { ...subject, repair: null }, panels };
 }
 
 /** What stays chosen where another file, with other columns, is opened. */
-export function ofOtherColumns({ subject, panels, ...others }: Chosen, summary: Summary): Chosen {
+export function ofOtherColumns({ subject, panels, ...others }: Chosen, data: Data): Chosen {
   const { groups, alike, repair } = subject;
   // a bandwidth that was chosen for the coordinates of another file is none of these
   const { gamma: _, ...general } = alike;
   return {
     ...others,
-    subject: { groups: kept(groups, summary), alike: keptAlike(alike.place ? alike : general, summary), repair },
+    subject: { groups: kept(groups, data.summary), alike: keptAlike(alike.place ? alike : general, data), repair },
     // what leaves the page is left out as before
     panels: panels.report ? { report: panels.report } : {},
   };
 }
 
 /** What was chosen when a session was saved, as far as this file has its columns; null: it does not say. */
-export function savedIn({ open: then, page }: Session, summary: Summary): Chosen | null {
+export function savedIn({ open: then, page }: Session, data: Data): Chosen | null {
   if (!page) return null;
+  const { summary } = data;
   const now = namesOf(summary);
   const gone = new Set(Object.keys(then?.roles ?? {}).filter((name) => !now.includes(name)));
   const { groups, alike, repair = null } = page.subject ?? ({} as Partial<Subject>);
@@ -69,7 +88,7 @@ export function savedIn({ open: then, page }: Session, summary: Summary): Chosen
     Object.entries(page.panels ?? {}).map(([kind, settings]) => [kind, without(settings, gone)]),
   );
   return {
-    subject: { groups: kept(groups, summary), alike: keptAlike(alike, summary), repair },
+    subject: { groups: kept(groups, summary), alike: keptAlike(alike, data), repair },
     specified: without(page.specified ?? {}, gone),
     panels,
     inReport: page.inReport ?? [],

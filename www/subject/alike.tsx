@@ -352,7 +352,7 @@ function WithinChoice({ data, kind, now, put, name }: WithinProps) {
       {!kind && within !== 'all' && (
         <p class="muted">
           Map, worst neighbourhoods, local metrics, the curve over γ and the local repairs keep to it. The trust test,
-          the witness, the bias plot and proximity take neighbours from all rows.
+          the witness, the bias plot, proximity, experiments and the papers’ parts take neighbours from all rows.
         </p>
       )}
     </fieldset>

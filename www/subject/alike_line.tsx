@@ -43,6 +43,12 @@ export function subjectAlike(kernel?: Kernel): Alike {
   };
 }
 
+/** Of a panel whose neighbours come from all rows: that they do, where the subject has others; else nothing. */
+export function fromAllRows(): string | null {
+  const same = sameOf(subject.value.alike.within);
+  return same && `It takes neighbours from all rows; the subject has those of ${same}.`;
+}
+
 export function AlikeLine({ kind, used, parts, kernel }: Props) {
   const [unfolded, setUnfolded] = useState(false);
   const own = ownOf(kind);
@@ -50,8 +56,7 @@ export function AlikeLine({ kind, used, parts, kernel }: Props) {
   const changed = Object.keys(own).length > 0;
   const whole = subjectAlike();
   const always = kernel && kernel !== whole.kernel && own.gamma === undefined;
-  const { within } = subject.value.alike;
-  const everyone = !KEEPS_TO_IT.includes(kind) && sameOf(within);
+  const everyone = KEEPS_TO_IT.includes(kind) ? null : fromAllRows();
   const back = () => set(kind, 'alike', undefined);
   return (
     <div class={`alike ${apart.length > 0 ? 'apart' : ''}`}>
@@ -63,9 +68,7 @@ export function AlikeLine({ kind, used, parts, kernel }: Props) {
             {kernelInWords(whole.kernel ?? '', whole.gamma)}.
           </span>
         )}{' '}
-        {used && everyone && (
-          <span class="always">It takes neighbours from all rows; the subject has those of {everyone}.</span>
-        )}{' '}
+        {used && everyone && <span class="always">{everyone}</span>}{' '}
         {apart.length > 0 && (
           <span class="differs">
             <span aria-hidden="true">≠ </span>

@@ -10,6 +10,7 @@ import { cancelAll } from '../../parts/progress.js';
 import { counted, listed, save } from '../../parts/words.js';
 import { EXPERIMENT, begun, linked, nameOf, put, replace, spec, written } from '../../state/experiment.js';
 import { open, setAll } from '../../state/store.js';
+import { fromAllRows } from '../../subject/alike_line.js';
 import { othersOf } from '../files.js';
 import { drawn } from '../questions.js';
 import { Divisions, divisionsSaid } from './divisions.js';
@@ -53,6 +54,7 @@ function Builder({ width }: { width: () => number }) {
   const running = last?.is === 'running';
   const ready = now.methods.length > 0 && now.metrics.length > 0;
   const resumes = last?.is === 'stopped' && current(last) && last.cells.length > 0;
+  const everyone = fromAllRows();
   return (
     <div class="builder">
       <Beginning width={width} />
@@ -85,6 +87,7 @@ function Builder({ width }: { width: () => number }) {
           <AsJson />
         </PartOf>
       </dl>
+      {everyone && <p class="muted always">{everyone} LoRe and ridge LoRe can have their own, as a setting.</p>}
       <Size ready={ready} opened={opened} />
       <p class="row">
         {resumes && (

@@ -10,6 +10,7 @@ import { Worded } from '../../parts/worded.js';
 import { counted, whole } from '../../parts/words.js';
 import { EXPERIMENT, replace } from '../../state/experiment.js';
 import { asking, open, panels, set } from '../../state/store.js';
+import { fromAllRows } from '../../subject/alike_line.js';
 import { drawn } from '../questions.js';
 import type { Paper, Part, Shown } from './making.js';
 import { askPapers, make, papers, standOf } from './making.js';
@@ -75,10 +76,12 @@ function OnePaper({ paper, width }: { paper: Paper; width: () => number }) {
   const made = stands.filter((is) => is === 'made').length;
   const under = stands.some((is) => is === 'makes' || is === 'waits');
   const left = can.filter((_, i) => stands[i] === undefined || stands[i] === 'fault');
+  const everyone = fromAllRows();
   return (
     <>
       <p class="muted">{paper.citation}</p>
       {paper.note && <p class="muted note">{paper.note}</p>}
+      {everyone && <p class="muted always">{everyone}</p>}
       <p class="row">
         {under ? (
           <button type="button" onClick={cancelAll}>

@@ -170,6 +170,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         confidence: draft.confidence.map(Column::from),
         correct: draft.correct.map(Column::from),
         weights,
+        clusters: None,
         division: divided.division,
         sets: divided.sets,
         row_numbers: Column::from(row_numbers),

@@ -1,6 +1,7 @@
 //! Columns and predictions: roles, labels, groups, splits. No input or output happens here.
 
 pub mod assemble;
+pub mod clusters;
 pub mod dates;
 pub mod derived;
 pub mod folds;
@@ -28,6 +29,7 @@ mod top_label;
 pub mod weights;
 
 pub use assemble::assemble;
+pub use clusters::Clusters;
 pub use options::{OpenOptions, RowPolicy, SplitOption};
 pub use predictions::{CALIBRATION, Division, EVALUATION, LEFT_OUT, Predictions, Projection, Scores, View};
 pub use roles::{ColumnRole, Reading, Role};

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::clusters::Clusters;
 use super::derived::Derived;
-
 use super::options::OpenOptions;
 use super::roles::ColumnRole;
 use super::weights::Weights;
@@ -88,6 +88,9 @@ pub struct Predictions {
     pub correct: Option<Column<u8>>,
     /// how much each row counts; every row once where there are none
     pub weights: Option<Weights>,
+    /// rows that belong together; none where every row stands for itself
+    #[serde(default)]
+    pub clusters: Option<Clusters>,
     /// how rows are divided
     pub division: Division,
     /// set of each row under [`Division::Given`]; empty otherwise

@@ -1,6 +1,7 @@
 //! Numerical ground: random numbers, special functions, optimisation, order statistics.
 
 pub mod clock;
+pub mod cluster;
 pub mod isotonic;
 pub mod lbfgs;
 mod lengths;

@@ -12,6 +12,7 @@ mod look;
 mod overall;
 mod redraw;
 mod rounds;
+mod selected;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests;
@@ -26,6 +27,7 @@ pub use look::{Looked, look};
 pub use overall::{ScoreTest, ScoreTests, score_test};
 pub use redraw::TOGETHER;
 pub use rounds::{Round, holm};
+pub use selected::{Conditional, conditional};
 
 /// Redraws behind the largest |z|: 319 and the file itself are 320, of which 16 are 5 %, and 8 are half of that.
 pub const REDRAWS: usize = 319;

@@ -22,6 +22,8 @@ pub struct Places<'a> {
     pub names: Vec<String>,
     /// which coordinates are entries of an array
     pub is_entry: Vec<bool>,
+    /// which coordinates say, by 1 and 0, whether a text has a value
+    pub is_level: Vec<bool>,
     /// rows with a finite number in every coordinate, ascending: the others are nowhere
     pub placed: Vec<u32>,
 }
@@ -53,6 +55,7 @@ impl<'a> Places<'a> {
             parts: Vec::with_capacity(names.len()),
             names: Vec::new(),
             is_entry: Vec::new(),
+            is_level: Vec::new(),
             placed: Vec::new(),
         };
         for name in names {
@@ -93,6 +96,7 @@ impl<'a> Places<'a> {
         };
         self.d += part.width();
         self.is_entry.resize(self.d, matches!(part, Part::Matrix(_)));
+        self.is_level.resize(self.d, matches!(part, Part::Text(..)));
         self.parts.push(part);
         Ok(())
     }

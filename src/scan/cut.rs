@@ -4,8 +4,10 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::dates::{Dates, Exactness};
 use crate::data::slice::{Among, Condition};
 use crate::table::MISSING;
+use crate::words::calendar::written;
 
 /// Numbers with no more distinct values than this are categories, too, where a column is a group.
 const FEW: usize = 50;
@@ -227,6 +229,39 @@ pub fn numbers(column: &str, values: &[f64], group: bool) -> Coded {
     let codes = values.iter().map(cell).collect();
     let cut = Cut { column: column.to_owned(), cells, singles, bands: Vec::new(), band_of: Vec::new(), ordered: true };
     Coded { cut: cut.paired(bands), codes }
+}
+
+/// A column of dates: cut as [`numbers`] are, by whole days where it says more, between dates that occur. O(n), and
+/// O(n log n) of distinct days.
+///
+/// * `rows`: of the data, in the order of the scan
+pub fn dates(column: &str, dates: &Dates, rows: &[u32]) -> Coded {
+    let day = |row: &u32| dates.of_rows.get(*row as usize).map_or(f64::NAN, |day| day.floor());
+    let days: Vec<f64> = rows.iter().map(day).collect();
+    let mut occurring: Vec<f64> = days.iter().copied().filter(|day| day.is_finite()).collect();
+    occurring.sort_unstable_by(f64::total_cmp);
+    occurring.dedup();
+    let exactness = dates.exactness.min(Exactness::Day);
+    let first_from = |cut: f64| {
+        let day = occurring.get(occurring.partition_point(|day| *day < cut)).copied().unwrap_or(cut);
+        written(day, exactness)
+    };
+    let mut coded = numbers(column, &days, false);
+    for single in &mut coded.cut.singles {
+        single.is = match &single.is {
+            Among::Between { from, below } => {
+                Among::Dates { from: from.map(first_from), before: below.map(first_from) }
+            }
+            // one of few days
+            Among::Values(values) => {
+                let day = values.first().and_then(|value| value.parse().ok()).unwrap_or(f64::NAN);
+                let next = occurring.iter().copied().find(|other| *other > day);
+                Among::Dates { from: Some(written(day, exactness)), before: next.map(|day| written(day, exactness)) }
+            }
+            other => other.clone(),
+        };
+    }
+    coded
 }
 
 /// Distinct finite values with their rows, ascending; none where there are more than [`FEW`].

@@ -5,6 +5,7 @@ use std::ops::Range;
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
+use super::candidate::Candidate;
 use super::ground::Ground;
 use super::redraw::CHUNK;
 use crate::num::optimise::{is_near, tells_where_to_begin};
@@ -25,14 +26,11 @@ const SOME: usize = 16;
 /// Rows at a time.
 pub const BATCH: usize = CHUNK;
 
-/// A slice in Z: columns with the place of a single slice of each.
-pub type Singles = Vec<(usize, usize)>;
-
-/// p̂ = σ(Z β̂), Z = (X, a column a named slice), and what the scores of other slices need of it.
+/// p̂ = σ(Z β̂), Z = (X, a column M a named candidate), and what the scores of other candidates need of it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Fit {
-    /// slices in Z
-    pub slices: Vec<Singles>,
+    /// candidates in Z
+    pub named: Vec<Candidate>,
     /// β̂, d
     pub beta: Column<f64>,
     /// A⁻¹ with A = Σ w v z zᵀ, v = p̂(1 − p̂), d × d; empty where outcomes cannot be told from p̂
@@ -44,26 +42,26 @@ pub struct Fit {
 /// Z of the rows of a ground, row by row.
 pub struct Design<'a> {
     ground: &'a Ground,
-    inside: Vec<Vec<bool>>,
+    members: Vec<Vec<f32>>,
 }
 
 impl<'a> Design<'a> {
-    /// Columns of the basis, then one a slice. O(n) a slice.
-    pub fn new(ground: &'a Ground, slices: &[Singles]) -> Self {
-        Self { ground, inside: slices.iter().map(|singles| ground.inside(singles)).collect() }
+    /// Columns of the basis, then M of each candidate. O(n) a candidate.
+    pub fn new(ground: &'a Ground, named: &[Candidate]) -> Self {
+        Self { ground, members: named.iter().map(|candidate| ground.membership(candidate)).collect() }
     }
 
     /// d
     pub fn width(&self) -> usize {
-        self.ground.basis.len() + self.inside.len()
+        self.ground.basis.len() + self.members.len()
     }
 
     /// Row `i` of Z.
     pub fn fill(&self, i: usize, row: &mut [f64]) {
         let own = self.ground.basis.len();
         self.ground.basis.fill(self.ground.log_odds[i], row);
-        for (to, inside) in row[own..].iter_mut().zip(&self.inside) {
-            *to = f64::from(u8::from(inside[i]));
+        for (to, member) in row[own..].iter_mut().zip(&self.members) {
+            *to = f64::from(member[i]);
         }
     }
 
@@ -115,9 +113,9 @@ impl Batch {
         }
         ground.basis.columns(&ground.log_odds[rows.clone()], self.columns.chunks_exact_mut(BATCH));
         let slices = self.columns.chunks_exact_mut(BATCH).skip(ground.basis.len());
-        for (column, inside) in slices.zip(&design.inside) {
-            for (to, inside) in column.iter_mut().zip(&inside[rows.clone()]) {
-                *to = f64::from(u8::from(*inside));
+        for (column, member) in slices.zip(&design.members) {
+            for (to, member) in column.iter_mut().zip(&member[rows.clone()]) {
+                *to = f64::from(*member);
             }
         }
         self.log_odds.fill(0.0);
@@ -257,8 +255,8 @@ impl Fit {
     /// block from the fit of some of the blocks.
     ///
     /// O(n d²) a step, about four.
-    pub fn new(ground: &Ground, slices: Vec<Singles>, start: &[f64]) -> Self {
-        let design = Design::new(ground, &slices);
+    pub fn new(ground: &Ground, named: Vec<Candidate>, start: &[f64]) -> Self {
+        let design = Design::new(ground, &named);
         let d = design.width();
         let mut beta: Vec<f64> = start.iter().copied().chain(std::iter::repeat(0.0)).take(d).collect();
         // Blocks are dealt at random.
@@ -274,7 +272,7 @@ impl Fit {
             false => squared(&design, &beta),
         };
         Fit {
-            slices,
+            named,
             beta: beta.into(),
             inverse: inverse.map(|m| m.as_slice().to_vec()).unwrap_or_default().into(),
             squared: squared.into(),

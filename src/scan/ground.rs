@@ -5,8 +5,12 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::basis::{ScoreBasis, log_odds};
-use super::cut::{Coded, Cut, categories, in_order, numbers};
+use super::candidate::{Candidate, Singles};
+use super::cut::{Coded, Cut, categories, dates, in_order, numbers};
+use super::places::Places;
+use super::dependence::Dependence;
 use super::{BLOCKS, EXACT_ROWS, Unlooked};
+use crate::data::dates::{Dates, is_of_birth};
 use crate::data::grouping::PREDICTED;
 use crate::data::slice::Slice;
 use crate::data::{Predictions, Role, View};
@@ -14,10 +18,11 @@ use crate::error::{Error, Result};
 use crate::num::rng::Lanes;
 use crate::num::weight::RowWeights;
 use crate::table::{Column, Values};
-use crate::words::text::counted;
 
 /// Pairs are of the first columns, so many at most.
 pub const MOST_PAIRED: usize = 16;
+/// Fewer clusters are redrawn however many rows there are: random signs of few blocks are too coarse.
+const MANY_CLUSTERS: usize = 4_000;
 /// Stream of the seed that deals rows to blocks.
 const DEAL: u64 = 1 << 41;
 
@@ -50,10 +55,9 @@ pub fn columns_looked_at(
             names
         }
     };
-    // The numbers of an array have no names: see `arrays_not_looked_at`.
-    let is_array = |name: &&String| !arrays(data, std::slice::from_ref(name)).is_empty();
+    // The numbers of an array have no names: its rows are looked at by their neighbors, see `Places`.
     found.extend(match features {
-        Some(names) => names.iter().filter(|name| !is_array(name)).cloned().collect(),
+        Some(names) => names.iter().filter(|name| !is_array(data, name)).cloned().collect(),
         None => of_role(Role::Feature),
     });
     let mut kept: Vec<String> = Vec::with_capacity(found.len());
@@ -83,26 +87,16 @@ pub fn columns_looked_at(
     Ok(kept)
 }
 
-/// Arrays among the features that no slice is made of: "embeddings, an array of 64 columns". `features`: as for
-/// [`columns_looked_at`]; default: every array with the role features.
-pub fn arrays_not_looked_at(data: &Predictions, features: Option<&[String]>) -> Vec<String> {
-    let of_role = || -> Vec<String> {
-        let of_file = data.roles.len() - data.projections.len();
-        let named = data.roles.iter().take(of_file).filter(|role| role.role == Role::Features);
-        named.map(|role| role.name.clone()).collect()
-    };
-    let names = features.map_or_else(of_role, <[String]>::to_vec);
-    let each = arrays(data, &names).into_iter();
-    each.map(|(name, width)| format!("{name}, an array of {}", counted(width, "column"))).collect()
+/// Columns that say when a row was predicted, in the order of the file.
+pub fn dates_looked_at(data: &Predictions) -> Vec<String> {
+    let dated = |name: &String| !is_of_birth(name) && data.telltale(name).is_none();
+    data.roles.iter().filter(|role| role.role == Role::Date).map(|role| role.name.clone()).filter(dated).collect()
 }
 
-/// Those of some columns that are arrays, with their widths.
-fn arrays(data: &Predictions, names: &[String]) -> Vec<(String, usize)> {
-    let width = |name: &String| match data.table.columns.iter().find(|column| column.name == *name)?.values {
-        Values::Matrix(ref matrix) => Some((name.clone(), matrix.width)),
-        _ => None,
-    };
-    names.iter().filter_map(width).collect()
+/// Whether a column is an array.
+fn is_array(data: &Predictions, name: &str) -> bool {
+    let column = data.table.columns.iter().find(|column| column.name == name);
+    column.is_some_and(|column| matches!(column.values, Values::Matrix(_)))
 }
 
 /// Rows, columns in cells, and the basis of the score. From [`EXACT_ROWS`] on rows stand block by block.
@@ -130,42 +124,83 @@ pub struct Ground {
     pub blocks: Column<u32>,
     /// columns in pairs with each other are the first so many
     pub paired: usize,
+    /// columns of dates, by their place among `cuts`, with the time of each row: centered, from −1 to 1, 0 where unknown
+    pub times: Vec<(usize, Column<f32>)>,
+    /// balls of similar rows; none where there are too few rows or coordinates
+    pub places: Option<Places>,
+    /// cluster of each row; empty where rows are independent
+    pub clusters: Column<u32>,
+    /// number of clusters
+    pub cluster_count: usize,
 }
 
-/// Slices of one column, or of a pair of columns.
+/// What is looked at beside the scores.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sought<'a> {
+    /// by name, see [`columns_looked_at`]
+    pub columns: &'a [String],
+    /// columns and arrays that define similarity; none: no places
+    pub similarity: &'a [String],
+    /// slices with fewer rows are not looked at
+    pub least: usize,
+}
+
+/// What the members of a family are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Of {
+    /// ranges and values of the column at this place
+    Column(usize),
+    /// pairs of bands of two columns
+    Pair(usize, usize),
+    /// balls around a center
+    Place(usize),
+    /// the time of a column of dates, at this place among the times
+    Trend(usize),
+}
+
+/// Candidates of one column, of a pair of columns, of one center, or a trend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Family {
-    /// place of the column
-    pub a: usize,
-    /// place of the other
-    pub b: Option<usize>,
-    /// number of its first slice
+    /// what they are
+    pub of: Of,
+    /// number of its first candidate
     pub first: usize,
-    /// slices
+    /// candidates
     pub len: usize,
 }
 
 impl Ground {
     /// * `rows`: places of the scored rows in the data; `score`, `target`, `weight`: of each
-    /// * `columns`: by name, see [`columns_looked_at`]
     ///
     /// # Errors
     /// `unknown_column`.
     ///
     /// # Cost
-    /// O(n) a column.
+    /// O(n) a column, and that of [`Places::new`].
     pub fn new(
         data: &Predictions,
         (rows, score, target, weight): (&[u32], &[f64], &[u8], RowWeights),
-        columns: &[String],
-        least: usize,
+        sought: Sought,
         seed: u64,
     ) -> Result<Self> {
-        let order = Order::new(rows.len(), seed);
+        let clusters = data.clusters.as_ref().map(|clusters| clusters.among(rows));
+        let order = match &clusters {
+            Some((of, count)) => Order::of_clusters(of, *count, seed),
+            None => Order::new(rows.len(), seed),
+        };
         let of_data: Vec<u32> = order.rows.iter().map(|&i| rows[i as usize]).collect();
-        let least = least.max(2);
-        let columns = columns.iter().map(|name| coded(data, name, &of_data, least)).collect::<Result<_>>()?;
-        Ok(Self::of(order, (score, target, weight), columns, least))
+        let least = sought.least.max(2);
+        let columns = sought.columns.iter().map(|name| coded(data, name, &of_data, least)).collect::<Result<Vec<_>>>()?;
+        let times: Vec<(String, Column<f32>)> =
+            sought.columns.iter().filter_map(|name| Some((name.clone(), time_of(data, name, &of_data)?))).collect();
+        let (of, cluster_count) = clusters.unwrap_or_default();
+        let clusters = if of.is_empty() { Column::default() } else { order.rows.iter().map(|&i| of[i as usize]).collect() };
+        let mut ground = Self::of(order, (score, target, weight), columns, least);
+        let place = |name: &String| ground.cuts.iter().position(|cut| cut.column == *name);
+        ground.times = times.into_iter().filter_map(|(name, time)| Some((place(&name)?, time))).collect();
+        (ground.clusters, ground.cluster_count) = (clusters, cluster_count);
+        ground.places = Places::new(data, sought.similarity, &of_data, least, seed)?;
+        Ok(ground)
     }
 
     /// * `columns`: in cells, rows in this order; `score`, `target`, `weight`: rows in the order of the file
@@ -200,7 +235,14 @@ impl Ground {
             weight: weight.into(),
             least,
             blocks: order.blocks.into(),
+            ..Ground::default()
         }
+    }
+
+    /// How outcomes of these probabilities depend on each other within clusters, where there are any. O(n).
+    pub(super) fn dependence(&self, p: &[f64]) -> Option<Dependence<'_>> {
+        let clusters = (!self.clusters.is_empty()).then_some((self.clusters.as_slice(), self.cluster_count));
+        Dependence::new(clusters, &self.target, p)
     }
 
     /// Places in the file of its rows, in its order; `seed`: the one that it was made with. O(n).
@@ -235,40 +277,62 @@ impl Ground {
         self.codes.get(column * n..(column + 1) * n).unwrap_or_default()
     }
 
-    /// Slices of each column alone, then of each pair, numbered one after the other.
+    /// Candidates of each column alone, then of each pair, each center and each column of dates, numbered one after the other.
     pub fn families(&self) -> Vec<Family> {
         let mut found = Vec::new();
         let mut first = 0;
-        let mut push = |a: usize, b: Option<usize>, len: usize| {
-            found.push(Family { a, b, first, len });
+        let mut push = |of: Of, len: usize| {
+            found.push(Family { of, first, len });
             first += len;
         };
         for (a, cut) in self.cuts.iter().enumerate() {
-            push(a, None, cut.singles.len());
+            push(Of::Column(a), cut.singles.len());
         }
         for a in 0..self.paired {
             for b in a + 1..self.paired {
                 let bands = |place: usize| self.cuts[place].bands.len();
                 if bands(a) > 0 && bands(b) > 0 {
-                    push(a, Some(b), bands(a) * bands(b));
+                    push(Of::Pair(a, b), bands(a) * bands(b));
                 }
             }
         }
+        if let Some(places) = &self.places {
+            (0..places.centers()).for_each(|center| push(Of::Place(center), places.sizes()));
+        }
+        (0..self.times.len()).for_each(|time| push(Of::Trend(time), 1));
         found
     }
 
-    /// Columns of a slice with the place of the single slice of each.
-    pub fn singles_of(&self, families: &[Family], slice: usize) -> Vec<(usize, usize)> {
-        let place = families.partition_point(|family| family.first <= slice).saturating_sub(1);
-        let Some(family) = families.get(place) else { return Vec::new() };
-        let within = slice - family.first;
-        match family.b {
-            None => vec![(family.a, within)],
-            Some(b) => {
+    /// The candidate of this number.
+    pub fn candidate(&self, families: &[Family], number: usize) -> Candidate {
+        let place = families.partition_point(|family| family.first <= number).saturating_sub(1);
+        let Some(family) = families.get(place) else { return Candidate::default() };
+        let within = number - family.first;
+        match family.of {
+            Of::Column(a) => Candidate::Columns(vec![(a, within)]),
+            Of::Pair(a, b) => {
                 let width = self.cuts[b].bands.len();
-                vec![(family.a, self.cuts[family.a].bands[within / width]), (b, self.cuts[b].bands[within % width])]
+                Candidate::Columns(vec![
+                    (a, self.cuts[a].bands[within / width]),
+                    (b, self.cuts[b].bands[within % width]),
+                ])
             }
+            Of::Place(center) => {
+                let rows = self.places.as_ref().map_or_else(Vec::new, |places| places.ball(center, within));
+                Candidate::Place(rows.into())
+            }
+            Of::Trend(time) => Candidate::Trend(time),
         }
+    }
+
+    /// The column of dates that a family is about, by its place among `cuts`; none for any other.
+    pub fn date_of(&self, of: Of) -> Option<usize> {
+        let column = match of {
+            Of::Column(column) => column,
+            Of::Trend(time) => self.times.get(time)?.0,
+            Of::Pair(..) | Of::Place(_) => return None,
+        };
+        self.times.iter().any(|(dated, _)| *dated == column).then_some(column)
     }
 
     /// The slice that several single slices are together.
@@ -277,7 +341,7 @@ impl Ground {
     }
 
     /// For every row, whether it is in several single slices at once. O(n).
-    pub fn inside(&self, singles: &[(usize, usize)]) -> Vec<bool> {
+    pub fn inside(&self, singles: &Singles) -> Vec<bool> {
         let mut inside = vec![true; self.rows()];
         for &(column, single) in singles {
             let has = self.cuts[column].has(single);
@@ -287,12 +351,33 @@ impl Ground {
         }
         inside
     }
+
+    /// M of a candidate, of every row: 1 inside and 0 outside, or the time. O(n).
+    pub fn membership(&self, candidate: &Candidate) -> Vec<f32> {
+        match candidate {
+            Candidate::Columns(singles) => self.inside(singles).into_iter().map(|inside| f32::from(u8::from(inside))).collect(),
+            Candidate::Place(rows) => {
+                let mut member = vec![0.0; self.rows()];
+                for &row in rows.iter() {
+                    if let Some(member) = member.get_mut(row as usize) {
+                        *member = 1.0;
+                    }
+                }
+                member
+            }
+            Candidate::Trend(time) => self.times.get(*time).map_or_else(Vec::new, |(_, time)| time.to_vec()),
+        }
+    }
 }
 
 /// One column in cells, row after row of `rows`.
 fn coded(data: &Predictions, name: &str, rows: &[u32], least: usize) -> Result<Coded> {
     let place = data.table.columns.iter().position(|column| column.name == name);
     let group = place.and_then(|place| data.roles.get(place)).is_none_or(|role| role.role != Role::Feature);
+    let role = place.and_then(|place| data.roles.get(place)).map(|role| role.role);
+    if let Some(found) = date_column(data, name).filter(|_| role == Some(Role::Date)) {
+        return Ok(dates(name, &found, rows));
+    }
     match (place.and_then(|place| data.table.columns.get(place)).map(|column| &column.values), &data.predicted) {
         (Some(Values::Text { codes, levels }), _) => {
             let names: Vec<String> = levels.iter().map(str::to_owned).collect();
@@ -306,6 +391,25 @@ fn coded(data: &Predictions, name: &str, rows: &[u32], least: usize) -> Result<C
         (None, Some(predicted)) => Ok(categories(name, &in_order(predicted, rows), &data.labels, least)),
         _ => Err(Error::new("unknown_column", format!("There is no column “{name}”."), "Check the spelling.")),
     }
+}
+
+/// The dates of a column.
+fn date_column(data: &Predictions, name: &str) -> Option<Dates> {
+    Dates::of(data.table.columns.iter().find(|column| column.name == name)?)
+}
+
+/// The time of each row of a column of dates: from −1 to 1 about the mean, 0 where it is unknown.
+fn time_of(data: &Predictions, name: &str, rows: &[u32]) -> Option<Column<f32>> {
+    let role = data.roles.iter().find(|role| role.name == name)?;
+    if role.role != Role::Date {
+        return None;
+    }
+    let dates = date_column(data, name)?;
+    let day = |row: &u32| dates.of_rows.get(*row as usize).copied().filter(|day| day.is_finite());
+    let known: Vec<f64> = rows.iter().filter_map(day).collect();
+    let mean = known.iter().sum::<f64>() / known.len().max(1) as f64;
+    let most = known.iter().map(|day| (day - mean).abs()).fold(0.0, f64::max);
+    (most > 0.0).then(|| rows.iter().map(|row| day(row).map_or(0.0, |day| ((day - mean) / most) as f32)).collect())
 }
 
 /// In which order rows stand.
@@ -322,16 +426,26 @@ impl Order {
         if n <= EXACT_ROWS { Self { rows: (0..n as u32).collect(), blocks: Vec::new() } } else { Self::dealt(n, seed) }
     }
 
+    /// Beyond [`EXACT_ROWS`] rows clusters are dealt to blocks whole, where there are at least [`MANY_CLUSTERS`]. O(n).
+    fn of_clusters(of: &[u32], count: usize, seed: u64) -> Self {
+        let n = of.len();
+        if n <= EXACT_ROWS || count < MANY_CLUSTERS {
+            return Self { rows: (0..n as u32).collect(), blocks: Vec::new() };
+        }
+        let block = at_random(count, seed);
+        Self::in_blocks(&of.iter().map(|&cluster| block[cluster as usize]).collect::<Vec<u32>>())
+    }
+
     /// In blocks however many rows there are.
     pub(super) fn dealt(n: usize, seed: u64) -> Self {
-        let mut lanes = Lanes::seeded(seed, DEAL);
-        let mut block: Vec<u32> = Vec::with_capacity(n + 8);
-        while block.len() < n {
-            block.extend(lanes.next().map(|u| ((u64::from(u) * BLOCKS as u64) >> 32) as u32));
-        }
-        block.truncate(n);
+        Self::in_blocks(&at_random(n, seed))
+    }
+
+    /// Rows by their block.
+    fn in_blocks(block: &[u32]) -> Self {
+        let n = block.len();
         let mut ends = vec![0_u32; BLOCKS];
-        for &b in &block {
+        for &b in block {
             ends[b as usize] += 1;
         }
         let mut start = 0;
@@ -342,13 +456,24 @@ impl Order {
             *end = start;
         }
         let mut rows = vec![0_u32; n];
-        for (row, &b) in (0_u32..).zip(&block) {
+        for (row, &b) in (0_u32..).zip(block) {
             let place = &mut next[b as usize];
             rows[*place as usize] = row;
             *place += 1;
         }
         Self { rows, blocks: ends }
     }
+}
+
+/// A block for each of so many, at random.
+fn at_random(count: usize, seed: u64) -> Vec<u32> {
+    let mut lanes = Lanes::seeded(seed, DEAL);
+    let mut block: Vec<u32> = Vec::with_capacity(count + 8);
+    while block.len() < count {
+        block.extend(lanes.next().map(|u| ((u64::from(u) * BLOCKS as u64) >> 32) as u32));
+    }
+    block.truncate(count);
+    block
 }
 
 /// Part `part` of `parts` of so many, in their order.

@@ -2,7 +2,8 @@
 
 use std::ops::{AddAssign, Range};
 
-use super::ground::{Family, Ground};
+use super::ground::{Family, Ground, Of};
+use super::places::Places;
 
 /// Families with the place of each in a table of sums.
 pub struct Layout {
@@ -10,20 +11,37 @@ pub struct Layout {
     pub families: Vec<Family>,
     /// where each begins, and the end of the last
     starts: Vec<usize>,
+    /// which rings of places are looked at, and where the first stands
+    rings: Option<(Range<usize>, usize)>,
+    /// times whose trend is looked at, and where the sum over M stands
+    pub trends: Vec<(usize, usize)>,
 }
 
 impl Layout {
     /// One family after the other.
     pub fn new(ground: &Ground, families: &[Family]) -> Self {
         let mut starts = vec![0];
+        let rings = ground.places.as_ref().map_or(0, Places::sizes);
+        let (mut balls, mut trends) = (None, Vec::new());
         for family in families {
-            let size = match family.b {
-                None => ground.cuts[family.a].cells,
-                Some(b) => width(ground, family.a) * width(ground, b),
+            let start = starts.last().copied().unwrap_or(0);
+            let size = match family.of {
+                Of::Column(a) => ground.cuts[a].cells,
+                Of::Pair(a, b) => width(ground, a) * width(ground, b),
+                Of::Place(center) => {
+                    balls.get_or_insert((center * rings, start));
+                    rings
+                }
+                Of::Trend(time) => {
+                    trends.push((time, start));
+                    1
+                }
             };
-            starts.push(starts.last().copied().unwrap_or(0) + size);
+            starts.push(start + size);
         }
-        Self { families: families.to_vec(), starts }
+        let ring_count = families.iter().filter(|family| matches!(family.of, Of::Place(_))).count() * rings;
+        let rings = balls.map(|(ring, start)| (ring..ring + ring_count, start));
+        Self { families: families.to_vec(), starts, rings, trends }
     }
 
     /// Places in the table.
@@ -31,19 +49,45 @@ impl Layout {
         self.starts.last().copied().unwrap_or(0)
     }
 
-    /// Places in the table of every slice of a family.
+    /// Places in the table of every candidate of a family.
     pub fn cells(&self, ground: &Ground, place: usize) -> Vec<Vec<u32>> {
         let (family, start) = (self.families[place], self.starts[place] as u32);
-        match family.b {
-            None => {
-                let singles = ground.cuts[family.a].singles.iter();
+        match family.of {
+            Of::Column(a) => {
+                let singles = ground.cuts[a].singles.iter();
                 singles.map(|single| single.cells.iter().map(|&cell| start + u32::from(cell)).collect()).collect()
             }
-            Some(b) => {
-                let (height, width) = (ground.cuts[family.a].bands.len() as u32, ground.cuts[b].bands.len() as u32);
+            Of::Pair(a, b) => {
+                let (height, width) = (ground.cuts[a].bands.len() as u32, ground.cuts[b].bands.len() as u32);
                 (0..height).flat_map(|i| (0..width).map(move |j| vec![start + i * (width + 1) + j])).collect()
             }
+            Of::Place(_) => (0..family.len as u32).map(|size| (start..=start + size).collect()).collect(),
+            Of::Trend(_) => vec![vec![start]],
         }
+    }
+
+    /// Where the rings that a row lies in stand in the table.
+    pub fn rings_of<'a>(&'a self, ground: &'a Ground, row: usize) -> impl Iterator<Item = usize> + 'a {
+        let rings = self.rings.as_ref().zip(ground.places.as_ref()).into_iter();
+        rings.flat_map(move |((shown, start), places)| {
+            let here = places.rings_of(row).iter().map(|ring| *ring as usize).filter(|ring| shown.contains(ring));
+            here.map(move |ring| start + ring - shown.start)
+        })
+    }
+
+    /// Where the cells of columns and pairs that a row lies in stand in the table.
+    pub fn cells_of<'a>(&'a self, ground: &'a Ground, row: usize) -> impl Iterator<Item = usize> + 'a {
+        self.families.iter().zip(&self.starts).filter_map(move |(family, start)| match family.of {
+            Of::Column(a) => Some(start + usize::from(*ground.codes(a).get(row)?)),
+            Of::Pair(a, b) => {
+                let band = |column: usize| -> Option<usize> {
+                    let code = usize::from(*ground.codes(column).get(row)?);
+                    ground.cuts.get(column)?.band_of.get(code).map(|band| usize::from(*band))
+                };
+                Some(start + band(a)? * width(ground, b) + band(b)?)
+            }
+            Of::Place(_) | Of::Trend(_) => None,
+        })
     }
 }
 
@@ -68,8 +112,13 @@ impl Joint {
     /// their cells, pairs by their bands, a column being added wherever most pairs that are not counted yet come with it.
     pub fn all(ground: &Ground, layout: &Layout, most: usize) -> Vec<Joint> {
         let mut found = Vec::new();
-        let place_of = |a: usize, b: Option<usize>| layout.families.iter().position(|f| (f.a, f.b) == (a, b));
-        let mut singles: Vec<usize> = layout.families.iter().filter(|f| f.b.is_none()).map(|f| f.a).collect();
+        let place_of = |a: usize| layout.families.iter().position(|family| family.of == Of::Column(a));
+        let column = |family: &Family| if let Of::Column(a) = family.of { Some(a) } else { None };
+        let pair = |k: usize| match layout.families.get(k).map(|family| family.of) {
+            Some(Of::Pair(a, b)) => Some((a, b)),
+            _ => None,
+        };
+        let mut singles: Vec<usize> = layout.families.iter().filter_map(column).collect();
         while let Some(first) = singles.first().copied() {
             let mut size = 1;
             let mut columns = Vec::new();
@@ -82,19 +131,18 @@ impl Joint {
                 }
                 !taken
             });
-            let families = columns.iter().filter_map(|&column| place_of(column, None)).collect();
+            let families = columns.iter().filter_map(|&column| place_of(column)).collect();
             found.push(Joint::new(ground, layout, columns, families, false));
         }
-        let mut left: Vec<usize> = (0..layout.families.len()).filter(|&k| layout.families[k].b.is_some()).collect();
-        while let Some(Family { a, b: Some(b), .. }) = left.first().map(|&k| layout.families[k]) {
+        let mut left: Vec<usize> = (0..layout.families.len()).filter(|&k| pair(k).is_some()).collect();
+        while let Some((a, b)) = left.first().and_then(|&k| pair(k)) {
             let mut columns = vec![a, b];
             let mut size = width(ground, a) * width(ground, b);
             loop {
                 let gain = |column: usize| {
                     let with = |&&k: &&usize| {
-                        let family = layout.families[k];
                         let other = |one: usize| columns.contains(&one);
-                        family.b.is_some_and(|b| (family.a == column && other(b)) || (b == column && other(family.a)))
+                        pair(k).is_some_and(|(a, b)| (a == column && other(b)) || (b == column && other(a)))
                     };
                     left.iter().filter(with).count()
                 };
@@ -106,10 +154,7 @@ impl Joint {
                 size *= width(ground, column);
                 columns.push(column);
             }
-            let here = |&k: &usize| {
-                let family = layout.families[k];
-                columns.contains(&family.a) && family.b.is_some_and(|b| columns.contains(&b))
-            };
+            let here = |&k: &usize| pair(k).is_some_and(|(a, b)| columns.contains(&a) && columns.contains(&b));
             let families: Vec<usize> = left.iter().copied().filter(here).collect();
             left.retain(|k| !families.contains(k));
             found.push(Joint::new(ground, layout, columns, families, true));
@@ -135,9 +180,11 @@ impl Joint {
         };
         let into = families.iter().map(|&k| {
             let (family, start) = (layout.families[k], layout.starts[k]);
-            let place = |joint: usize| match family.b {
-                None => start + of(joint, family.a),
-                Some(b) => start + of(joint, family.a) * count(b) + of(joint, b),
+            let place = |joint: usize| match family.of {
+                Of::Pair(a, b) => start + of(joint, a) * count(b) + of(joint, b),
+                Of::Column(a) => start + of(joint, a),
+                // counted by row
+                Of::Place(_) | Of::Trend(_) => start,
             };
             (0..cells).map(|joint| place(joint) as u32).collect()
         });

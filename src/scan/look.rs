@@ -3,16 +3,20 @@
 //! M: 1 in the slice; r = t − p̂; v = p̂(1 − p̂); w: weights; Z: what the fit knows.
 //! u = Σ w M r − hᵀ Σ w z r, h = A⁻¹ C, C = Σ w M v z, A = Σ w v z zᵀ;
 //! V = Σ w² v (M − hᵀ z)²; z = u / √V.
+//! Where rows lie in clusters c: V = (1 − ρ) Σ Eᵢ² + ρ Σ_c (Σ_{i∈c} Eᵢ)², E = w √v (M − hᵀ z), ρ the correlation of r / √v.
 
 use std::ops::{AddAssign, Range};
 
 use serde::{Deserialize, Serialize};
 
+use super::clustered::clustered_variances;
 use super::fit::{BATCH, Batch, Design, Fit, dot};
-use super::ground::{Ground, share};
+use super::dependence::Dependence;
+use super::ground::{Ground, Of, share};
 use super::joint::{Joint, Layout};
 use super::redraw::{CHUNK, Redraws, TOGETHER};
 use super::{BLOCKS, REDRAWS};
+use crate::num::cluster::ClusteredDraws;
 use crate::num::rng::{Lanes, bernoulli_threshold};
 use crate::table::Column;
 
@@ -40,18 +44,26 @@ pub struct Looked {
     pub row_variance: Column<f64>,
     /// largest |z*| of each redraw
     pub maxima: Column<f64>,
+    /// the same of the candidates that are about time
+    pub time_maxima: Column<f64>,
 }
 
-/// A slice that says something.
-struct Scored {
+/// A candidate that says something.
+pub(super) struct Scored {
     /// places in the table of sums
-    cells: Vec<u32>,
+    pub(super) cells: Vec<u32>,
     /// h, d
-    h: Vec<f64>,
+    pub(super) h: Vec<f64>,
+    /// V, of independent rows
+    pub(super) variance: f64,
     /// 1 / √V
     per_sd: f64,
     /// Σ w M p̂: what Σ w M t* is held against
     expected: f64,
+    /// its number among those that were looked at
+    number: usize,
+    /// it is about time
+    is_time: bool,
 }
 
 /// Looks at part `part` of `parts` of all slices: z of each, and the largest |z*| of every redraw.
@@ -78,6 +90,7 @@ pub fn look(ground: &Ground, fit: &Fit, (part, parts): (usize, usize), round: us
         z: vec![f64::NAN; count].into(),
         row_variance: vec![f64::NAN; count].into(),
         maxima: vec![0.0; REDRAWS].into(),
+        time_maxima: vec![0.0; REDRAWS].into(),
     };
     let d = fit.width();
     if fit.inverse.len() != d * d || families.is_empty() {
@@ -87,27 +100,47 @@ pub fn look(ground: &Ground, fit: &Fit, (part, parts): (usize, usize), round: us
     let rows = Rows::new(ground, fit);
     let joints = Joint::all(ground, &layout, MOST_CELLS);
     let table = rows.sums(ground, &layout, &joints);
-    let scored = scored(ground, fit, &layout, &rows, &table, &mut found);
+    let mut scored = scored(ground, fit, &layout, &rows, &table, &mut found);
+    let dependence = ground.dependence(&rows.p);
+    if let Some(dependence) = dependence.as_ref().filter(|dependence| dependence.correlation > 0.0) {
+        let variances = clustered_variances(ground, &rows, &layout, &scored, dependence);
+        for (scored, variance) in scored.iter_mut().zip(variances) {
+            let wider = (variance / scored.variance).sqrt();
+            scored.per_sd /= wider;
+            if let (Some(z), Some(row_variance)) =
+                (found.z.get_mut(scored.number), found.row_variance.get_mut(scored.number))
+            {
+                *z /= wider;
+                *row_variance *= wider * wider;
+            }
+        }
+    }
     let streams = (round * REDRAWS.next_multiple_of(TOGETHER)) as u64;
-    let mut maxima = vec![0.0_f64; REDRAWS];
+    let mut maxima = vec![[0.0_f64; 2]; REDRAWS];
     let batches = share(REDRAWS.div_ceil(TOGETHER), part, parts);
     let at = (ground, &layout, joints.as_slice());
+    let draws = dependence.as_ref().map(Dependence::draws);
+    let by = (draws.as_ref(), seed, streams);
     match (redrawn_rows, ground.weight.is_empty()) {
-        (true, true) => redrawn::<u16>(at, &rows, &scored, (seed, streams), &mut maxima, batches),
-        (true, false) => redrawn::<f64>(at, &rows, &scored, (seed, streams), &mut maxima, batches),
+        (true, true) if ground.rows() < usize::from(u16::MAX) => {
+            redrawn::<u16>(at, &rows, &scored, by, &mut maxima, batches);
+        }
+        (true, true) => redrawn::<u32>(at, &rows, &scored, by, &mut maxima, batches),
+        (true, false) => redrawn::<f64>(at, &rows, &scored, by, &mut maxima, batches),
         (false, _) => by_blocks(ground, &layout, &rows, &scored, (seed, streams), &mut maxima),
     }
-    found.maxima = maxima.into();
+    found.maxima = maxima.iter().map(|[of_all, _]| *of_all).collect();
+    found.time_maxima = maxima.iter().map(|[_, of_time]| *of_time).collect();
     found
 }
 
 /// Numbers of every row under a fit.
-struct Rows<'a> {
+pub(super) struct Rows<'a> {
     /// Z
-    design: Design<'a>,
+    pub(super) design: Design<'a>,
     beta: &'a [f64],
     /// p̂
-    p: Vec<f64>,
+    pub(super) p: Vec<f64>,
     /// Σ w z r
     residual: Vec<f64>,
 }
@@ -117,7 +150,7 @@ const HEAD: usize = 4;
 
 impl<'a> Rows<'a> {
     fn new(ground: &'a Ground, fit: &'a Fit) -> Self {
-        let design = Design::new(ground, &fit.slices);
+        let design = Design::new(ground, &fit.named);
         let (n, d) = (ground.rows(), design.width());
         let mut rows = Self { design, beta: &fit.beta, p: Vec::with_capacity(n), residual: vec![0.0; d] };
         let mut batch = Batch::new(d);
@@ -137,7 +170,7 @@ impl<'a> Rows<'a> {
         rows
     }
 
-    fn d(&self) -> usize {
+    pub(super) fn d(&self) -> usize {
         self.residual.len()
     }
 
@@ -145,9 +178,10 @@ impl<'a> Rows<'a> {
         (HEAD + self.d() * if ground.weight.is_empty() { 1 } else { 2 }).next_multiple_of(QUAD)
     }
 
-    /// Sums of every cell. O(n d) a joint.
+    /// Sums of every cell. O(n d) a joint, and of every row of a place.
     fn sums(&self, ground: &Ground, layout: &Layout, joints: &[Joint]) -> Vec<f64> {
         let (d, stride, n) = (self.d(), self.stride(ground), ground.rows());
+        let mut table = vec![0.0; layout.len() * stride];
         let mut counts: Vec<Vec<f64>> = joints.iter().map(|joint| vec![0.0; joint.cells * stride]).collect();
         let mut values = vec![0.0; BATCH * stride];
         let mut batch = Batch::new(d);
@@ -170,6 +204,17 @@ impl<'a> Rows<'a> {
                     }
                 }
             }
+            for (value, i) in values.chunks_exact(stride).zip(rows.clone()) {
+                for cell in layout.rings_of(ground, i) {
+                    let sums = &mut table[cell * stride..(cell + 1) * stride];
+                    sums.iter_mut().zip(value).for_each(|(sum, x)| *sum += x);
+                }
+                for &(time, cell) in &layout.trends {
+                    let m = f64::from(ground.times[time].1[i]);
+                    let sums = &mut table[cell * stride..(cell + 1) * stride];
+                    sums.iter_mut().zip(value).for_each(|(sum, x)| *sum += m * x);
+                }
+            }
             for (joint, table) in joints.iter().zip(&mut counts) {
                 joint.read(ground, rows.clone(), &mut places);
                 let table = table.as_chunks_mut::<QUAD>().0;
@@ -184,21 +229,31 @@ impl<'a> Rows<'a> {
                 }
             }
         }
-        let mut table = vec![0.0; layout.len() * stride];
         for (joint, counts) in joints.iter().zip(&counts) {
             joint.spread(counts, stride, &mut table);
         }
         table
     }
+
+    /// Σ w² v M² of a time, which is not 0 or 1. O(n).
+    fn squares(&self, ground: &Ground, time: &[f32]) -> f64 {
+        let of_rows = self.p.iter().zip(time).enumerate();
+        of_rows.map(|(i, (p, m))| (ground.weight(i) * f64::from(*m)).powi(2) * p * (1.0 - p)).sum()
+    }
 }
 
-/// z and V of every slice; those that say something, with what their redraws need.
+/// z and V of every candidate; those that say something, with what their redraws need.
 fn scored(ground: &Ground, fit: &Fit, layout: &Layout, rows: &Rows, table: &[f64], found: &mut Looked) -> Vec<Scored> {
     let (d, stride) = (rows.d(), rows.stride(ground));
     let mut scored = Vec::new();
     let mut sum = vec![0.0; stride];
     let mut number = 0;
     for place in 0..layout.families.len() {
+        let is_time = ground.date_of(layout.families[place].of).is_some();
+        let time = match layout.families[place].of {
+            Of::Trend(time) => ground.times.get(time),
+            _ => None,
+        };
         for cells in layout.cells(ground, place) {
             let this = number;
             number += 1;
@@ -209,29 +264,36 @@ fn scored(ground: &Ground, fit: &Fit, layout: &Layout, rows: &Rows, table: &[f64
                     *to += x;
                 }
             }
-            if (sum[0] as usize) < ground.least {
+            if time.is_none() && (sum[0] as usize) < ground.least {
                 continue;
             }
             let (own, squared) = sum[HEAD..].split_at(d);
             let squared = if ground.weight.is_empty() { &[] } else { &squared[..d] };
             let h: Vec<f64> = fit.inverse.chunks_exact(d).map(|row| dot(row, own)).collect();
-            // With weights: Σ w² v M − 2 hᵀ Σ w² v M z + hᵀ (Σ w² v z zᵀ) h.
-            let (all, variance) = match squared.is_empty() {
-                true => (own[0], own[0] - dot(&h, own)),
+            // M² is M but for a time. With weights: Σ w² v M² − 2 hᵀ Σ w² v M z + hᵀ (Σ w² v z zᵀ) h.
+            let all = match time {
+                Some((_, time)) => rows.squares(ground, time),
+                None => squared.first().or(own.first()).copied().unwrap_or(0.0),
+            };
+            let variance = match squared.is_empty() {
+                true => all - dot(&h, own),
                 false => {
                     let b: Vec<f64> = fit.squared.chunks_exact(d).map(|row| dot(row, &h)).collect();
-                    (squared[0], squared[0] - 2.0 * dot(&h, squared) + dot(&h, &b))
+                    all - 2.0 * dot(&h, squared) + dot(&h, &b)
                 }
             };
-            if variance.is_nan() || variance < OWN * all || own[0] < LEAST_VARIANCE {
+            let too_little = time.is_none() && own[0] < LEAST_VARIANCE;
+            if variance.is_nan() || variance <= 0.0 || variance < OWN * all || too_little {
                 continue;
             }
             let per_sd = 1.0 / variance.sqrt();
-            if let (Some(z), Some(row_variance)) = (found.z.get_mut(this), found.row_variance.get_mut(this)) {
+            if let Some(z) = found.z.get_mut(this) {
                 *z = (sum[2] - dot(&h, &rows.residual)) * per_sd;
+            }
+            if let (Some(row_variance), None) = (found.row_variance.get_mut(this), time) {
                 *row_variance = all / sum[1];
             }
-            scored.push(Scored { cells, h, per_sd, expected: sum[3] });
+            scored.push(Scored { cells, h, variance, per_sd, expected: sum[3], number: this, is_time });
         }
     }
     scored
@@ -256,6 +318,18 @@ impl Tally for u16 {
     }
 }
 
+impl Tally for u32 {
+    #[inline(always)]
+    fn add(sums: &mut [u32; TOGETHER], drawn: &[u8; TOGETHER], _: f64) {
+        for (sum, t) in sums.iter_mut().zip(drawn) {
+            *sum += u32::from(*t);
+        }
+    }
+    fn number(self) -> f64 {
+        f64::from(self)
+    }
+}
+
 impl Tally for f64 {
     #[inline(always)]
     fn add(sums: &mut [f64; TOGETHER], drawn: &[u8; TOGETHER], w: f64) {
@@ -273,8 +347,8 @@ fn redrawn<T: Tally>(
     (ground, layout, joints): (&Ground, &Layout, &[Joint]),
     rows: &Rows,
     scored: &[Scored],
-    (seed, streams): (u64, u64),
-    maxima: &mut [f64],
+    (draws, seed, streams): (Option<&ClusteredDraws>, u64, u64),
+    maxima: &mut [[f64; 2]],
     batches: Range<usize>,
 ) {
     let (n, d) = (ground.rows(), rows.d());
@@ -299,7 +373,7 @@ fn redrawn<T: Tally>(
     for number in batches {
         let first = number * TOGETHER;
         let Some(maxima) = maxima.get_mut(first..) else { continue };
-        let mut redraws = Redraws::new(&thresholds, seed, streams + first as u64);
+        let mut redraws = Redraws::new(&thresholds, draws, seed, streams + first as u64);
         drawn.clear();
         let mut of_fit = vec![[0.0_f64; TOGETHER]; d];
         for (start, z) in (0..n).step_by(CHUNK).zip(z.chunks_exact(CHUNK * d)) {
@@ -338,10 +412,24 @@ fn redrawn<T: Tally>(
             }
             joint.spread(counts.as_flattened(), TOGETHER, &mut table);
         }
-        let table = table.as_chunks::<TOGETHER>().0;
+        let table = table.as_chunks_mut::<TOGETHER>().0;
+        let mut of_times = vec![[0.0_f64; TOGETHER]; layout.trends.len()];
+        for (i, t) in drawn.iter().enumerate() {
+            for cell in layout.rings_of(ground, i) {
+                T::add(&mut table[cell], t, ground.weight(i));
+            }
+            for (sums, (time, _)) in of_times.iter_mut().zip(&layout.trends) {
+                let m = ground.weight(i) * f64::from(ground.times[*time].1[i]);
+                sums.iter_mut().zip(t).for_each(|(sum, t)| *sum += m * f64::from(*t));
+            }
+        }
         for slice in scored {
             let mut u = [-slice.expected; TOGETHER];
-            for &cell in &slice.cells {
+            let trend = layout.trends.iter().position(|(_, cell)| slice.cells == [*cell as u32]);
+            if let Some(sums) = trend.and_then(|trend| of_times.get(trend)) {
+                u.iter_mut().zip(sums).for_each(|(u, sum)| *u += sum);
+            }
+            for &cell in slice.cells.iter().filter(|_| trend.is_none()) {
                 for (u, t) in u.iter_mut().zip(&table[cell as usize]) {
                     *u += t.number();
                 }
@@ -351,8 +439,10 @@ fn redrawn<T: Tally>(
                     *u -= h * sum;
                 }
             }
-            for (most, u) in maxima.iter_mut().zip(u) {
-                *most = most.max(u.abs() * slice.per_sd);
+            for ([of_all, of_time], u) in maxima.iter_mut().zip(u) {
+                let size = u.abs() * slice.per_sd;
+                *of_all = of_all.max(size);
+                *of_time = of_time.max(if slice.is_time { size } else { 0.0 });
             }
         }
     }
@@ -365,7 +455,7 @@ fn by_blocks(
     rows: &Rows,
     scored: &[Scored],
     (seed, streams): (u64, u64),
-    maxima: &mut [f64],
+    maxima: &mut [[f64; 2]],
 ) {
     let d = rows.d();
     // Cells, then what the fit knows, whole tiles of them.
@@ -396,6 +486,10 @@ fn by_blocks(
                 *sum += r * z;
             }
         }
+        for (i, r) in range.clone().zip(&residual) {
+            layout.rings_of(ground, i).for_each(|cell| sums[cell] += r);
+            layout.trends.iter().for_each(|(time, cell)| sums[*cell] += ground.times[*time].1[i] * r);
+        }
         for joint in &joints {
             joint.read(ground, range.clone(), &mut places);
             counts.clear();
@@ -416,7 +510,7 @@ fn by_blocks(
         }
     }
     let mut of_redraw = vec![0.0_f32; width];
-    for (redraw, most) in maxima.iter_mut().enumerate() {
+    for (redraw, [of_all, of_time]) in maxima.iter_mut().enumerate() {
         let tiles = total.iter().skip(redraw).step_by(REDRAWS);
         for (to, tile) in of_redraw.chunks_exact_mut(TILE).zip(tiles) {
             to.copy_from_slice(tile);
@@ -425,7 +519,9 @@ fn by_blocks(
         for slice in scored {
             let sum: f64 = slice.cells.iter().map(|&cell| f64::from(cells[cell as usize])).sum();
             let known: f64 = slice.h.iter().zip(of_fit).map(|(h, &sum)| h * f64::from(sum)).sum();
-            *most = most.max((sum - known).abs() * slice.per_sd);
+            let size = (sum - known).abs() * slice.per_sd;
+            *of_all = of_all.max(size);
+            *of_time = of_time.max(if slice.is_time { size } else { 0.0 });
         }
     }
 }
@@ -468,6 +564,104 @@ fn signed_sums(group: &[f32], width: usize, signs: &[&[u8]], total: &mut [[f32; 
                 }
             }
         }
+    }
+}
+
+/// Times that a place is moved.
+const MOVES: usize = 2;
+
+/// The smallest ball is taken that has this share of the largest |z|: where the error is, not how far it can still be seen.
+const FOCUS: f64 = 0.9;
+
+/// Around a place the smallest ball that shows as much: other centers among its rows, other sizes; with its z.
+///
+/// * `rows`: of the place, ascending; `z`: its own, in whose units that of the ball is told
+///
+/// # Cost
+/// O(n d), and that of [`super::Places::refined`].
+pub(super) fn refined(ground: &Ground, fit: &Fit, rows: &[u32], z: f64) -> (Vec<u32>, f64) {
+    let Some(places) = ground.places.as_ref().filter(|_| !fit.inverse.is_empty()) else { return (rows.to_vec(), z) };
+    let of_rows = Rows::new(ground, fit);
+    let Some((_, own)) = of_rows.z_of_first(ground, fit, rows, &[rows.len()]).first().copied() else {
+        return (rows.to_vec(), z);
+    };
+    let mut best = (rows.to_vec(), own);
+    let around = |rows: &[u32], take: &mut dyn FnMut(&[u32], f64)| {
+        places.refined(rows, ground.least, &mut |near, sizes| {
+            for (size, z) in of_rows.z_of_first(ground, fit, near, sizes) {
+                if z * own > 0.0 {
+                    take(near.get(..size).unwrap_or_default(), z);
+                }
+            }
+        });
+    };
+    for _ in 0..MOVES {
+        let mut found = best.clone();
+        around(&best.0, &mut |rows, z| {
+            if z.abs() > found.1.abs() {
+                found = (rows.to_vec(), z);
+            }
+        });
+        best = found;
+    }
+    let enough = FOCUS * best.1.abs();
+    let widest = best.0.clone();
+    around(&widest, &mut |rows, z| {
+        if z.abs() >= enough && (rows.len(), -z.abs()) < (best.0.len(), -best.1.abs()) {
+            best = (rows.to_vec(), z);
+        }
+    });
+    best.0.sort_unstable();
+    (best.0, z * (best.1 / own).abs())
+}
+
+/// z of some rows under a fit, of independent rows; 0 where it says nothing.
+pub(super) fn z_beside(ground: &Ground, fit: &Fit, rows: &[u32]) -> f64 {
+    if fit.inverse.is_empty() {
+        return 0.0;
+    }
+    let of_rows = Rows::new(ground, fit);
+    of_rows.z_of_first(ground, fit, rows, &[rows.len()]).first().map_or(0.0, |(_, z)| *z)
+}
+
+impl Rows<'_> {
+    /// z of the first rows of a list, in several sizes, ascending, as far as they say something; of independent rows. O(d) a row,
+    /// O(d²) a size.
+    fn z_of_first(&self, ground: &Ground, fit: &Fit, rows: &[u32], sizes: &[usize]) -> Vec<(usize, f64)> {
+        let d = self.d();
+        // Σ w r, Σ w² v, Σ w v z, Σ w² v z
+        let (mut score, mut all, mut own, mut squared) = (0.0, 0.0, vec![0.0; d], vec![0.0; d]);
+        let mut z = vec![0.0; d];
+        let mut found = Vec::with_capacity(sizes.len());
+        let mut sizes = sizes.iter().peekable();
+        for (count, &row) in (1..).zip(rows) {
+            let i = row as usize;
+            let (w, p) = (ground.weight(i), self.p[i]);
+            let v = p * (1.0 - p);
+            self.design.fill(i, &mut z);
+            score += w * (f64::from(ground.target[i]) - p);
+            all += w * w * v;
+            for ((own, squared), z) in own.iter_mut().zip(&mut squared).zip(&z) {
+                *own += w * v * z;
+                *squared += w * w * v * z;
+            }
+            if sizes.next_if(|size| **size == count).is_none() {
+                continue;
+            }
+            let h: Vec<f64> = fit.inverse.chunks_exact(d).map(|row| dot(row, &own)).collect();
+            let variance = match fit.squared.is_empty() {
+                true => all - dot(&h, &own),
+                false => {
+                    let b: Vec<f64> = fit.squared.chunks_exact(d).map(|row| dot(row, &h)).collect();
+                    all - 2.0 * dot(&h, &squared) + dot(&h, &b)
+                }
+            };
+            if variance.is_nan() || variance < OWN * all || own[0] < LEAST_VARIANCE {
+                continue;
+            }
+            found.push((count, (score - dot(&h, &self.residual)) / variance.sqrt()));
+        }
+        found
     }
 }
 

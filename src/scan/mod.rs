@@ -4,12 +4,16 @@
 //! outcomes differ from what a repair that sees only the score could make of them ([`Round`])?
 
 mod basis;
+mod candidate;
+mod clustered;
 mod cut;
+mod dependence;
 mod fit;
 mod ground;
 mod joint;
 mod look;
 mod overall;
+mod places;
 mod redraw;
 mod rounds;
 mod selected;
@@ -19,14 +23,20 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::Predictions;
 use crate::data::slice::Slice;
+use crate::error::Result;
+use crate::local::NORMAL_975;
+use crate::table::Column;
 
 pub use cut::{MOST_PAIRED as PAIRED_VALUES, MOST_VALUES};
-pub use ground::{Family, Ground, MOST_PAIRED as PAIRED_COLUMNS, arrays_not_looked_at, columns_looked_at};
+pub use candidate::{Candidate, Singles};
+pub use ground::{Family, Ground, MOST_PAIRED as PAIRED_COLUMNS, Of, Sought, columns_looked_at, dates_looked_at};
 pub use look::{Looked, look};
+pub use places::Places;
 pub use overall::{ScoreTest, ScoreTests, score_test};
 pub use redraw::TOGETHER;
-pub use rounds::{Round, holm};
+pub use rounds::Round;
 pub use selected::{Conditional, conditional};
 
 /// Redraws behind the largest |z|: 319 and the file itself are 320, of which 16 are 5 %, and 8 are half of that.
@@ -44,8 +54,10 @@ pub const MOST_NAMED: usize = 8;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Named {
-    /// who
+    /// who; no condition where it is a place
     pub slice: Slice,
+    /// the place that it is, if it is one
+    pub place: Option<NamedPlace>,
     /// scored rows of it
     pub rows: usize,
     /// mean score
@@ -62,11 +74,33 @@ pub struct Named {
     pub z: f64,
     /// chance of a largest |z| like this on a file where nothing but what is named before is off
     pub p: f64,
+    /// |z| that it had to exceed to be named
+    pub critical: f64,
     /// its gap is that of the mended scores: who is off beyond what the score alone could mend, and not plainly
     pub beyond: bool,
 }
 
 impl Named {
+    /// Who, in words.
+    pub fn description(&self) -> String {
+        self.place.as_ref().map_or_else(|| self.slice.description(), |place| place.description.clone())
+    }
+
+    /// For every row of the data, whether it is in it. O(n).
+    ///
+    /// # Errors
+    /// Those of [`Slice::rows`].
+    pub fn inside(&self, data: &Predictions) -> Result<Vec<bool>> {
+        let Some(place) = &self.place else { return self.slice.rows(data) };
+        let mut inside = vec![false; data.rows];
+        for &row in place.rows.iter() {
+            if let Some(inside) = inside.get_mut(row as usize) {
+                *inside = true;
+            }
+        }
+        Ok(inside)
+    }
+
     /// says − happened, or mended − happened where that is what is told; above 0: scores are too high.
     pub fn gap(&self) -> f64 {
         if self.beyond { self.mended - self.happened } else { self.says - self.happened }
@@ -78,9 +112,81 @@ impl Named {
         [(self.low + moved).max(-1.0), (self.high + moved).min(1.0)]
     }
 
+    /// The gap and its 95 % interval corrected for having been named because it was large: both moved by as much as the
+    /// conditional estimate of z differs from z, in standard errors of the gap. Source: see [`conditional`].
+    pub fn corrected(&self) -> [f64; 3] {
+        let [low, high] = self.interval();
+        let standard_error = (high - low) / (2.0 * NORMAL_975);
+        let Conditional { mu, low, high } = conditional(self.z.abs(), self.critical);
+        // z is above 0 where more happened: the gap has the other sign
+        let side = self.gap().signum();
+        let moved = |to: f64| self.gap() + side * (to - self.z.abs()) * standard_error;
+        let [a, b] = [moved(low), moved(high)];
+        [moved(mu), a.min(b), a.max(b)].map(|gap| gap.clamp(-1.0, 1.0))
+    }
+
     /// rows × |gap|: how many rows' worth of outcomes the scores are wrong by.
     pub fn harm(&self) -> f64 {
         self.rows as f64 * self.gap().abs()
+    }
+}
+
+/// Rows that are similar.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NamedPlace {
+    /// columns and arrays by which they are
+    pub features: Vec<String>,
+    /// rows of the data, from 0, ascending
+    pub rows: Column<u32>,
+    /// what distinguishes them from the rest, in words
+    pub description: String,
+}
+
+/// Whether calibration changes over time: periods and drift of one column of dates, beyond what the score alone could mend.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TimeTest {
+    /// the column of dates that shows most
+    pub column: String,
+    /// chance of as much, corrected for the two other questions of the finding (Holm)
+    pub p: f64,
+    /// the same as if time had been looked at alone
+    pub unadjusted: f64,
+}
+
+/// How many candidates of each kind were looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Kinds {
+    /// values, ranges and pairs of them
+    pub subgroups: usize,
+    /// periods and drifts, and pairs with a period
+    pub periods: usize,
+    /// balls of similar rows
+    pub places: usize,
+}
+
+impl Kinds {
+    /// Of those that say something.
+    fn of(ground: &Ground, families: &[Family], z: &[f64]) -> Self {
+        let mut found = Self::default();
+        for family in families {
+            let told = z.iter().skip(family.first).take(family.len).filter(|z| !z.is_nan()).count();
+            let dated = |column: usize| ground.date_of(Of::Column(column)).is_some();
+            match family.of {
+                Of::Place(_) => found.places += told,
+                Of::Trend(_) => found.periods += told,
+                Of::Column(a) if dated(a) => found.periods += told,
+                Of::Pair(a, b) if dated(a) || dated(b) => found.periods += told,
+                Of::Column(_) | Of::Pair(..) => found.subgroups += told,
+            }
+        }
+        found
+    }
+
+    /// All of them.
+    pub fn all(self) -> usize {
+        self.subgroups + self.periods + self.places
     }
 }
 
@@ -96,8 +202,10 @@ pub struct Scanned {
     pub beyond: bool,
     /// why no slice was looked at
     pub unlooked: Option<Unlooked>,
-    /// slices that were looked at
+    /// candidates that were looked at
     pub looked_at: usize,
+    /// the same by kind
+    pub kinds: Kinds,
     /// columns that were looked at
     pub columns: Vec<String>,
     /// c*: a largest |z| above this would have been named
@@ -111,6 +219,8 @@ pub struct Scanned {
     /// chance of as much as the rows beside all slices that were found show together; none where no slice was, or too
     /// few rows are left to tell
     pub elsewhere: Option<f64>,
+    /// whether calibration changes over time; none without dates
+    pub time: Option<TimeTest>,
 }
 
 impl Scanned {

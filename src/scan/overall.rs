@@ -6,7 +6,9 @@ use statrs::distribution::{ChiSquared, ContinuousCDF};
 
 use super::EXACT_ROWS;
 use super::basis::{ScoreBasis, log_odds};
+use super::dependence::Dependence;
 use super::redraw::{CHUNK, Redraws, TOGETHER};
+use crate::num::cluster::{ClusteredDraws, small_sample_factor};
 use crate::num::rng::bernoulli_threshold;
 use crate::num::weight::{RowWeights, weight};
 
@@ -31,7 +33,11 @@ pub struct ScoreTest {
 /// Up to [`EXACT_ROWS`] rows p = (1 + #{T* ≥ T}) / (B + 1) over B = 999 outcomes redrawn from the scores; beyond, where
 /// the sums are normal, by χ² with as many degrees of freedom as columns.
 ///
+/// Where rows lie in clusters, outcomes are redrawn with the correlation of the residuals within them, and beyond
+/// [`EXACT_ROWS`] rows I is Σ_c U_c U_cᵀ over clusters.
+///
 /// * `s`: scores, n; `t`: 0 or 1, n; `w`: w ≥ 0, n
+/// * `clusters`: of each row, with their number; none: rows are independent
 /// * `stream`: of the redraws
 ///
 /// # Cost
@@ -39,8 +45,47 @@ pub struct ScoreTest {
 ///
 /// # Source
 /// Cox (1958); Rao (1948).
-pub fn score_test(s: &[f64], t: &[u8], w: RowWeights, seed: u64, stream: u64) -> ScoreTest {
-    ScoreTests::new(s, w, seed, stream).test(t)
+pub fn score_test(
+    s: &[f64],
+    t: &[u8],
+    w: RowWeights,
+    clusters: Option<(&[u32], usize)>,
+    seed: u64,
+    stream: u64,
+) -> ScoreTest {
+    match Dependence::new(clusters, t, s) {
+        Some(dependence) if s.len() > EXACT_ROWS => by_clusters(s, t, w, &dependence),
+        dependence => {
+            let draws = dependence.as_ref().map(Dependence::draws);
+            ScoreTests::redrawn(s, w, draws.as_ref(), seed, stream).test(t)
+        }
+    }
+}
+
+/// T = Uᵀ (G/(G − 1) Σ_c U_c U_cᵀ)⁻¹ U over G clusters, by χ².
+fn by_clusters(s: &[f64], t: &[u8], w: RowWeights, dependence: &Dependence) -> ScoreTest {
+    let l = log_odds(s);
+    let basis = ScoreBasis::new(&l, |i| weight(w, i) * s[i] * (1.0 - s[i]));
+    let d = basis.len();
+    let (mut row, mut of_clusters) = (vec![0.0; d], vec![0.0; d * dependence.count]);
+    for (i, cluster) in dependence.of.iter().enumerate() {
+        basis.fill(l[i], &mut row);
+        let r = weight(w, i) * (f64::from(t[i]) - s[i]);
+        let sums = of_clusters[*cluster as usize * d..].iter_mut();
+        sums.zip(&row).for_each(|(sum, x)| *sum += r * x);
+    }
+    let mut u = DVector::<f64>::zeros(d);
+    let mut information = DMatrix::<f64>::zeros(d, d);
+    for of_cluster in of_clusters.chunks_exact(d.max(1)) {
+        let of_cluster = DVector::from_row_slice(of_cluster);
+        information += small_sample_factor(dependence.count) * &of_cluster * of_cluster.transpose();
+        u += of_cluster;
+    }
+    let Some(factor) = information.cholesky().filter(|_| d > 0) else {
+        return ScoreTest { statistic: 0.0, freedom: d, p: 1.0 };
+    };
+    let found = statistic(&factor, &u);
+    ScoreTest { statistic: found, freedom: d, p: ChiSquared::new(d as f64).map_or(1.0, |chi| chi.sf(found)) }
 }
 
 /// The score test of any outcomes of the same scores, which share their redraws.
@@ -62,6 +107,10 @@ impl<'a> ScoreTests<'a> {
     /// # Cost
     /// O(n B).
     pub fn new(s: &'a [f64], w: RowWeights<'a>, seed: u64, stream: u64) -> Self {
+        Self::redrawn(s, w, None, seed, stream)
+    }
+
+    fn redrawn(s: &'a [f64], w: RowWeights<'a>, draws: Option<&ClusteredDraws>, seed: u64, stream: u64) -> Self {
         let l = log_odds(s);
         let spread = |i: usize| s[i] * (1.0 - s[i]);
         let basis = ScoreBasis::new(&l, |i| weight(w, i) * spread(i));
@@ -88,7 +137,7 @@ impl<'a> ScoreTests<'a> {
         }
         information.fill_upper_triangle_with_lower_triangle();
         let factor = if d > 0 { information.cholesky() } else { None };
-        let drawn = factor.as_ref().filter(|_| redrawn).map(|factor| redraws(s, &x, &expected, factor, seed, stream));
+        let drawn = factor.as_ref().filter(|_| redrawn).map(|factor| redraws((s, &x), &expected, factor, (draws, seed, stream)));
         Self { s, w, l, basis, factor, redrawn: drawn }
     }
 
@@ -136,12 +185,17 @@ fn statistic(factor: &Cholesky<f64, Dyn>, u: &DVector<f64>) -> f64 {
 /// T* of outcomes redrawn from the scores, ascending.
 ///
 /// * `x`: w x of every row, n × d; `expected`: Σ w x s
-fn redraws(s: &[f64], x: &[f64], expected: &[f64], factor: &Cholesky<f64, Dyn>, seed: u64, stream: u64) -> Vec<f64> {
+fn redraws(
+    (s, x): (&[f64], &[f64]),
+    expected: &[f64],
+    factor: &Cholesky<f64, Dyn>,
+    (draws, seed, stream): (Option<&ClusteredDraws>, u64, u64),
+) -> Vec<f64> {
     let (n, d) = (s.len(), expected.len());
     let thresholds: Vec<i32> = s.iter().map(|&s| bernoulli_threshold(s)).collect();
     let mut found = Vec::with_capacity(REDRAWS);
     for first in (0..REDRAWS).step_by(TOGETHER) {
-        let mut redraws = Redraws::new(&thresholds, seed, STREAM + stream * REDRAWS as u64 + first as u64);
+        let mut redraws = Redraws::new(&thresholds, draws, seed, STREAM + stream * REDRAWS as u64 + first as u64);
         let mut sums = vec![[0.0; TOGETHER]; d];
         for start in (0..n).step_by(CHUNK) {
             for (drawn, x) in redraws.chunk(start).iter().zip(x[start * d..].chunks_exact(d)) {

@@ -1,22 +1,27 @@
-//! Naming: the slice that stands out most is named, put among what is known, and everything is looked at again.
+//! Naming: the candidate that stands out most is named, put among what is known, and everything is looked at again.
 
 use serde::{Deserialize, Serialize};
 
-use super::fit::{Design, Fit, Singles};
-use super::ground::{Family, Ground};
-use super::look::Looked;
+use super::candidate::{Candidate, Singles};
+use super::fit::{Design, Fit};
+use super::ground::{Family, Ground, Of};
+use super::look::{Looked, refined, z_beside};
 use super::overall::score_test;
-use super::{MOST_NAMED, Named, REDRAWS, Scanned, Unlooked};
+use super::{Kinds, MOST_NAMED, Named, NamedPlace, REDRAWS, Scanned, TimeTest, Unlooked};
+use crate::data::slice::Slice;
+use crate::hypothesis::multiplicity::holm;
 use crate::local::{NORMAL_975, at_least};
 use crate::num::quantile::median;
 use crate::num::special::sigmoid;
 use crate::table::Column;
 
 /// At most this share of files where nothing but what is known is off gets a further name; of the first together with the
-/// question whether all rows are off, by Holm.
+/// questions whether all rows are off and whether calibration changes over time, by Holm.
 pub(super) const LEVEL: f64 = 0.05;
-/// One of the two conditions of a pair is told alone where its |z| is this share of the pair's.
+/// Simpler words are used where the |z| of what they say is this share: one condition of a pair, conditions for a place.
 const ALONE: f64 = 0.9;
+/// A place that conditions do not explain is named in their stead where its |z| is this share of theirs.
+const FOCUSED: f64 = 0.8;
 /// A further slice is told where its gap is at least this.
 const TOLD_GAP: f64 = 0.02;
 /// And its harm this share of the largest.
@@ -37,13 +42,15 @@ pub struct Round {
     pub fit: Fit,
     /// β̂ of the score alone: what mends the scores overall
     mending: Column<f64>,
-    /// chance of as much as the slice that stands out most shows before anything is named
+    /// chance of as much as the candidate that stands out most shows before anything is named
     first_p: Option<f64>,
-    /// slices that were found, in this order
+    /// the same of the column of dates that shows most, with its name, among the candidates that are about time
+    time: Option<(String, f64)>,
+    /// what was found, in this order
     named: Vec<Named>,
-    /// the same by the places of their conditions
-    slices: Vec<Singles>,
-    looked_at: usize,
+    /// the same as it is described: a drift by the period that shows it best
+    described: Vec<Candidate>,
+    looked_at: Kinds,
     critical: f64,
     row_variance: f64,
     p_of_rest: Option<f64>,
@@ -59,75 +66,101 @@ impl Round {
         Self { mending: fit.beta.clone(), fit, ..Self::default() }
     }
 
-    /// After a further look at all slices.
+    /// After a further look at all candidates.
     ///
-    /// * `looked`: at every slice, in the order of their numbers
+    /// * `looked`: at every candidate, in the order of their numbers
     /// * `overall_p`: chance of as much as all rows together show
     ///
-    /// The slice of the largest |z| is named if p = (1 + #{max |z*| ≥ |z|}) / (B + 1) ≤ .05, the first one's with that of all rows
-    /// together by [`holm`]; of a pair, that of its two
-    /// conditions alone that has 90 % of its |z|, if one has.
+    /// The candidate of the largest |z| is named if p = (1 + #{max |z*| ≥ |z|}) / (B + 1) ≤ .05, the first one's with those of all
+    /// rows together and of time by Holm; where that of time alone is as small, the candidate that shows most among those
+    /// about time. A simpler one is named in its place that has 90 % of its |z|.
     pub fn next(&self, ground: &Ground, looked: &[&Looked], overall_p: f64) -> Self {
         if self.over {
             return self.clone();
         }
+        let families = ground.families();
         let mut after = Self { number: self.number + 1, ..self.clone() };
         let z: Vec<f64> = looked.iter().flat_map(|part| part.z.iter().copied()).collect();
-        let mut maxima = vec![0.0_f64; REDRAWS];
-        for part in looked {
-            for (most, found) in maxima.iter_mut().zip(part.maxima.iter()) {
-                *most = most.max(*found);
+        let largest = |of: fn(&Looked) -> &Column<f64>| {
+            let mut maxima = vec![0.0_f64; REDRAWS];
+            for part in looked {
+                maxima.iter_mut().zip(of(part).iter()).for_each(|(most, found)| *most = most.max(*found));
             }
-        }
+            maxima
+        };
+        let mut maxima = largest(|part| &part.maxima);
         if self.number == 0 {
-            after.looked_at = z.iter().filter(|z| !z.is_nan()).count();
+            after.looked_at = Kinds::of(ground, &families, &z);
             let mut variances: Vec<f64> = looked.iter().flat_map(|part| part.row_variance.iter().copied()).collect();
             variances.retain(|v| !v.is_nan());
             after.row_variance = median(&mut variances).unwrap_or(0.0);
         }
-        let best = (0..z.len()).filter(|&k| !z[k].is_nan()).reduce(|a, b| if z[b].abs() > z[a].abs() { b } else { a });
-        let Some(best) = best else {
+        let most = |number: usize| z.get(number).map_or(0.0, |z| z.abs());
+        let best_of = |numbers: &mut dyn Iterator<Item = usize>| {
+            let told = numbers.filter(|&k| z.get(k).is_some_and(|z| !z.is_nan()));
+            told.reduce(|a, b| if most(b) > most(a) { b } else { a })
+        };
+        let Some(best) = best_of(&mut (0..z.len())) else {
             return Self { over: true, ..after };
         };
-        let reached = maxima.iter().filter(|most| **most >= z[best].abs()).count();
-        let p = (1 + reached) as f64 / (REDRAWS + 1) as f64;
-        let level = if self.number == 0 && overall_p > LEVEL / 2.0 { LEVEL / 2.0 } else { LEVEL };
+        let p_of = |number: usize, maxima: &[f64]| {
+            (1 + maxima.iter().filter(|redrawn| **redrawn >= most(number)).count()) as f64 / (REDRAWS + 1) as f64
+        };
+        let p = p_of(best, &maxima);
+        let about_time = families.iter().filter_map(|family| Some((family, ground.date_of(family.of)?)));
+        let best_time = best_of(&mut about_time.clone().flat_map(|(family, _)| family.first..family.first + family.len));
+        let (p, number, level) = match (self.named.last(), self.number) {
+            (Some(before), _) => (p.max(before.p), best, LEVEL),
+            (None, _) => {
+                after.first_p = Some(p);
+                let in_time = best_time.and_then(|number| {
+                    let within = |(family, _): &(&Family, usize)| (family.first..family.first + family.len).contains(&number);
+                    let (_, column) = about_time.clone().find(within)?;
+                    Some((ground.cuts.get(column)?.column.clone(), p_of(number, &largest(|part| &part.time_maxima)), number))
+                });
+                after.time = in_time.as_ref().map(|(column, p, _)| (column.clone(), *p));
+                let [_, of_any, of_time] = after.corrected(overall_p);
+                let level = level_of(&[overall_p, of_time.map_or(1.0, |_| in_time.as_ref().map_or(1.0, |one| one.1))], in_time.is_some());
+                match (of_any.unwrap_or(1.0), of_time.zip(in_time)) {
+                    (p, Some((of_time, (.., number)))) if p > LEVEL && of_time <= LEVEL => (of_time, number, level),
+                    (p, _) => (p, best, level),
+                }
+            }
+        };
         maxima.sort_unstable_by(|a, b| b.total_cmp(a));
         let allowed = (level * (REDRAWS + 1) as f64 + 1e-9) as usize;
-        after.critical = maxima.get(allowed - 1).copied().unwrap_or(f64::INFINITY);
-        let p = match self.named.last() {
-            None => {
-                after.first_p = Some(p);
-                holm(p, overall_p)
-            }
-            Some(before) => p.max(before.p),
-        };
+        after.critical = allowed.checked_sub(1).and_then(|k| maxima.get(k)).copied().unwrap_or(f64::INFINITY);
         if p > LEVEL {
             after.p_of_rest = Some(p);
             after.over = true;
             return after;
         }
-        let families = ground.families();
-        let (singles, number) = simplest(ground, &families, best, &z);
-        let found = named(ground, &self.mending, &singles, z[number], p);
-        let mut slices = self.fit.slices.clone();
-        slices.push(singles.clone());
-        after.slices.push(singles);
-        after.named.push(found);
+        let chosen = chosen(ground, &self.fit, &families, number, &z, after.critical);
+        let critical = after.critical.min(chosen.z.abs());
+        after.named.push(named(ground, &self.mending, &chosen.described, (chosen.z, p, critical)));
+        after.described.push(chosen.described);
         after.over = after.named.len() >= MOST_NAMED;
         if !after.over {
-            after.fit = Fit::new(ground, slices, &self.fit.beta);
+            let known = self.fit.named.iter().cloned().chain([chosen.known]).collect();
+            after.fit = Fit::new(ground, known, &self.fit.beta);
         }
         after
     }
 
-    /// Chance that either question finds as much on a file where every score is right: that of the smaller p-value, by
-    /// [`holm`]. Whether anything at all is claimed goes by it.
+    /// p-values of all rows together, of the candidate that stands out most, and of time, each corrected for the others.
+    fn corrected(&self, overall_p: f64) -> [Option<f64>; 3] {
+        let time = self.time.as_ref().map(|(_, p)| *p);
+        let corrected = holm(&[overall_p, self.first_p.unwrap_or(1.0), time.unwrap_or(f64::NAN)]);
+        let at = |k: usize| corrected.get(k).copied().filter(|p| !p.is_nan());
+        [at(0), at(1), at(2)]
+    }
+
+    /// Chance that any question finds as much on a file where every score is right: the smallest p-value, corrected for the
+    /// others. Whether anything at all is claimed goes by it.
     ///
     /// * `overall_p`: chance of as much as all rows together show
     pub fn p_of_any(&self, overall_p: f64) -> f64 {
-        let first = self.first_p.unwrap_or(1.0);
-        holm(first, overall_p).min(holm(overall_p, first))
+        self.corrected(overall_p).into_iter().flatten().fold(1.0, f64::min)
     }
 
     /// What was found.
@@ -138,7 +171,8 @@ impl Round {
     /// # Cost
     /// That of [`score_test`], and O(n) a slice.
     pub fn scanned(&self, ground: &Ground, overall_p: f64, seed: u64) -> Scanned {
-        let overall_p = holm(overall_p, self.first_p.unwrap_or(1.0));
+        let [overall, _, time] = self.corrected(overall_p);
+        let overall_p = overall.unwrap_or(1.0);
         let elsewhere = self.elsewhere(ground, seed);
         let beyond = overall_p <= LEVEL && elsewhere.is_none_or(|p| p <= LEVEL);
         let named = self.told(ground, beyond);
@@ -146,31 +180,33 @@ impl Round {
             untold: self.named.len() - named.len(),
             named,
             beyond,
-            unlooked: (self.looked_at == 0).then(|| unlooked(ground).unwrap_or_else(|| ground.too_little())),
-            looked_at: self.looked_at,
+            unlooked: (self.looked_at.all() == 0).then(|| unlooked(ground).unwrap_or_else(|| ground.too_little())),
+            looked_at: self.looked_at.all(),
+            kinds: self.looked_at,
             columns: ground.cuts.iter().map(|cut| cut.column.clone()).collect(),
             critical: self.critical,
             row_variance: self.row_variance,
             overall_p,
             p_of_rest: self.p_of_rest,
             elsewhere,
+            time: self.time.clone().zip(time).map(|((column, unadjusted), p)| TimeTest { column, p, unadjusted }),
         }
     }
 
     /// What a person would want to hear of: the first slice, and further ones whose gap is 2 points or more, whose harm is
     /// 1 % of the largest, and that do not correct the ends of a stretch that is told. All of that by the gap that is told.
     fn told(&self, ground: &Ground, beyond: bool) -> Vec<Named> {
-        let mut told: Vec<(Named, &Singles)> = Vec::new();
-        for (named, singles) in self.named.iter().zip(&self.slices) {
+        let mut told: Vec<(Named, &Candidate)> = Vec::new();
+        for (named, candidate) in self.named.iter().zip(&self.described) {
             let found = named.by_its_side(beyond);
             let Some(most) = told.iter().map(|(known, _)| known.harm()).reduce(f64::max) else {
                 // z of the first is that of its mended gap
-                told.push((found.unwrap_or_else(|| Named { beyond: true, ..named.clone() }), singles));
+                told.push((found.unwrap_or_else(|| Named { beyond: true, ..named.clone() }), candidate));
                 continue;
             };
-            let corrects = told.iter().any(|(_, known)| corrects(ground, known, singles));
+            let corrects = told.iter().any(|(_, known)| corrects(ground, known, candidate));
             let large = |found: &Named| found.gap().abs() >= TOLD_GAP && found.harm() >= TOLD_HARM * most;
-            told.extend(found.filter(|found| !corrects && large(found)).map(|found| (found, singles)));
+            told.extend(found.filter(|found| !corrects && large(found)).map(|found| (found, candidate)));
         }
         told.into_iter().map(|(named, _)| named).collect()
     }
@@ -182,9 +218,9 @@ impl Round {
             return None;
         }
         let mut outside = vec![true; ground.rows()];
-        for singles in &self.slices {
-            for (outside, inside) in outside.iter_mut().zip(ground.inside(singles)) {
-                *outside &= !inside;
+        for candidate in &self.described {
+            for (outside, member) in outside.iter_mut().zip(ground.membership(candidate)) {
+                *outside &= member == 0.0;
             }
         }
         let rows: Vec<usize> = (0..outside.len()).filter(|&i| outside[i]).collect();
@@ -195,7 +231,9 @@ impl Round {
         let target: Vec<u8> = rows.iter().map(|&i| ground.target[i]).collect();
         let weight: Vec<f64> = rows.iter().filter_map(|&i| ground.weight.get(i).copied()).collect();
         let w = (!weight.is_empty()).then_some(weight.as_slice());
-        Some(score_test(&score, &target, w, seed, ELSEWHERE).p)
+        let of: Vec<u32> = rows.iter().filter_map(|&i| ground.clusters.get(i).copied()).collect();
+        let clusters = (!of.is_empty()).then_some((of.as_slice(), ground.cluster_count));
+        Some(score_test(&score, &target, w, clusters, seed, ELSEWHERE).p)
     }
 }
 
@@ -226,31 +264,111 @@ fn unlooked(ground: &Ground) -> Option<Unlooked> {
     }
 }
 
-/// A p-value corrected for one other question (Holm, 1979): of the two the smaller counts twice, and the other is no
-/// smaller than that.
-pub fn holm(p: f64, other: f64) -> f64 {
-    if p <= other { (2.0 * p).min(1.0) } else { p.max(2.0 * other).min(1.0) }
+/// The level at which the scan is tested beside other questions: that of the step of Holm's procedure that it would have to
+/// pass.
+fn level_of(others: &[f64], time: bool) -> f64 {
+    let mut others: Vec<f64> = others.iter().copied().take(1 + usize::from(time)).collect();
+    others.sort_unstable_by(f64::total_cmp);
+    let mut left = others.len() + 1;
+    for p in others {
+        if p > LEVEL / left as f64 {
+            break;
+        }
+        left -= 1;
+    }
+    LEVEL / left as f64
 }
 
-/// A slice in the simplest words that lose nothing, and whose z that is.
-fn simplest(ground: &Ground, families: &[Family], best: usize, z: &[f64]) -> (Singles, usize) {
-    let singles = ground.singles_of(families, best);
-    if singles.len() < 2 {
-        return (singles, best);
-    }
-    let number = |(column, single): (usize, usize)| {
-        families.iter().find(|family| family.a == column && family.b.is_none()).map(|family| family.first + single)
+/// What is named.
+#[derive(Default)]
+struct Chosen {
+    /// as it is described
+    described: Candidate,
+    /// as it is put among what is known
+    known: Candidate,
+    /// z of what is described, or of the drift
+    z: f64,
+}
+
+/// What is named where the candidate `best` has the largest |z|.
+///
+/// A drift is described by the period of its column that shows it best. Otherwise it is between the best conditions and the best
+/// place on the same side: conditions are simpler, and win where the place shows nothing beyond them, |z| ≤ c* once they are
+/// known, and they have 90 % of its |z|; the place wins where conditions do not explain it and it has 80 % of theirs.
+fn chosen(ground: &Ground, fit: &Fit, families: &[Family], best: usize, z: &[f64], critical: f64) -> Chosen {
+    let of = |number: usize| z.get(number).copied().unwrap_or(f64::NAN);
+    // the best of some families on the same side
+    let best_of = |takes: &dyn Fn(Of) -> bool| {
+        let numbers = families.iter().filter(|family| takes(family.of)).flat_map(|f| f.first..f.first + f.len);
+        let same = numbers.filter(|&k| of(k) * of(best) > 0.0);
+        same.reduce(|a, b| if of(b).abs() > of(a).abs() { b } else { a })
     };
-    let alone = singles.iter().filter_map(|&one| Some((one, number(one)?)));
-    let alone = alone.filter(|(_, k)| z.get(*k).is_some_and(|own| own * z[best] >= ALONE * z[best] * z[best]));
-    match alone.reduce(|a, b| if z[b.1].abs() > z[a.1].abs() { b } else { a }) {
-        Some((one, k)) => (vec![one], k),
-        None => (singles, best),
+    let best_candidate = ground.candidate(families, best);
+    if let Candidate::Trend(time) = best_candidate {
+        let column = ground.times.get(time).map(|(column, _)| *column);
+        let period = best_of(&|of| column.is_some_and(|column| of == Of::Column(column)));
+        let described = period.map(|number| ground.candidate(families, number)).unwrap_or_default();
+        return Chosen { described, known: best_candidate, z: of(best) };
+    }
+    let conditions = best_of(&|of| matches!(of, Of::Column(_) | Of::Pair(..))).map(|number| {
+        let (described, z) = simpler_condition(ground, families, number, z);
+        Chosen { known: described.clone(), described, z }
+    });
+    let place = best_of(&|of| matches!(of, Of::Place(_))).and_then(|number| match ground.candidate(families, number) {
+        Candidate::Place(rows) => Some(refined(ground, fit, &rows, of(number))),
+        _ => None,
+    });
+    let Some((rows, of_place)) = place else { return conditions.unwrap_or_default() };
+    let wins = conditions.as_ref().is_none_or(|conditions| {
+        let known = fit.named.iter().cloned().chain([conditions.known.clone()]).collect();
+        let beside = z_beside(ground, &Fit::new(ground, known, &fit.beta), &rows).abs();
+        match beside > critical {
+            true => of_place.abs() >= FOCUSED * conditions.z.abs(),
+            false => conditions.z.abs() < ALONE * of_place.abs(),
+        }
+    });
+    match conditions.filter(|_| !wins) {
+        Some(conditions) => conditions,
+        None => {
+            let place = Candidate::Place(rows.into());
+            Chosen { described: place.clone(), known: place, z: of_place }
+        }
     }
 }
 
-/// Whether a stretch of numbers overlaps or touches one of the same column that is known, other conditions being equal.
-fn corrects(ground: &Ground, known: &Singles, new: &Singles) -> bool {
+/// One of the two conditions of a pair where it alone has 90 % of the pair's |z|, else the candidate itself; with its z.
+fn simpler_condition(ground: &Ground, families: &[Family], best: usize, z: &[f64]) -> (Candidate, f64) {
+    let of = |number: usize| z.get(number).copied().unwrap_or(f64::NAN);
+    let candidate = ground.candidate(families, best);
+    let singles = match &candidate {
+        Candidate::Columns(singles) if singles.len() > 1 => singles.clone(),
+        _ => return (candidate, of(best)),
+    };
+    let number = |(column, single): (usize, usize)| {
+        families.iter().find(|family| family.of == Of::Column(column)).map(|family| family.first + single)
+    };
+    let alone = singles.into_iter().filter_map(|one| Some((one, number(one)?)));
+    let alone = alone.filter(|(_, k)| of(*k) * of(best) >= ALONE * of(best) * of(best));
+    match alone.reduce(|a, b| if of(b.1).abs() > of(a.1).abs() { b } else { a }) {
+        Some((one, k)) => (Candidate::Columns(vec![one]), of(k)),
+        None => (candidate, of(best)),
+    }
+}
+
+/// Whether a candidate only moves the ends of one that is known: a stretch of numbers that overlaps or touches one of the
+/// same column, other conditions being equal; a place of which half of the rows lie in it, or half of whose rows it holds.
+fn corrects(ground: &Ground, known: &Candidate, new: &Candidate) -> bool {
+    match (known, new) {
+        (Candidate::Columns(known), Candidate::Columns(new)) => moves_ends(ground, known, new),
+        (Candidate::Place(known), Candidate::Place(new)) => {
+            let both = new.iter().filter(|row| known.binary_search(row).is_ok()).count();
+            2 * both >= known.len().min(new.len())
+        }
+        _ => false,
+    }
+}
+
+fn moves_ends(ground: &Ground, known: &Singles, new: &Singles) -> bool {
     let columns = |singles: &Singles| singles.iter().map(|one| one.0).collect::<Vec<_>>();
     if columns(known) != columns(new) {
         return false;
@@ -265,8 +383,8 @@ fn corrects(ground: &Ground, known: &Singles, new: &Singles) -> bool {
 }
 
 /// The numbers of a slice. O(n).
-fn named(ground: &Ground, mending: &[f64], singles: &Singles, z: f64, p: f64) -> Named {
-    let inside = ground.inside(singles);
+fn named(ground: &Ground, mending: &[f64], candidate: &Candidate, (z, p, critical): (f64, f64, f64)) -> Named {
+    let inside: Vec<bool> = ground.membership(candidate).into_iter().map(|m| m > 0.0).collect();
     let alone = Design::new(ground, &[]);
     let mut row = vec![0.0; alone.width()];
     let (mut rows, mut weight, mut weights2) = (0, 0.0, 0.0);
@@ -286,9 +404,23 @@ fn named(ground: &Ground, mending: &[f64], singles: &Singles, z: f64, p: f64) ->
     let gap = (says - happened) / weight;
     let effective = weight * weight / weights2.max(f64::MIN_POSITIVE);
     let variance = at_least((squares / weight - gap * gap).max(0.0), promised / weight, effective);
-    let half = NORMAL_975 * (variance / effective).sqrt();
+    let half = NORMAL_975 * (variance / effective * spread_by_clusters(ground, &inside)).sqrt();
+    let place = match (candidate, &ground.places) {
+        (Candidate::Place(rows), Some(places)) => {
+            let of_data = rows.iter().filter_map(|&row| places.rows.get(row as usize).copied());
+            let mut rows: Vec<u32> = of_data.collect();
+            rows.sort_unstable();
+            Some(NamedPlace { features: places.features.clone(), rows: rows.into(), description: String::new() })
+        }
+        _ => None,
+    };
     Named {
-        slice: ground.slice(singles),
+        slice: match candidate {
+            Candidate::Columns(singles) => ground.slice(singles),
+            Candidate::Place(_) | Candidate::Trend(_) => Slice::default(),
+        },
+        place,
+        critical,
         rows,
         says: says / weight,
         happened: happened / weight,
@@ -299,4 +431,27 @@ fn named(ground: &Ground, mending: &[f64], singles: &Singles, z: f64, p: f64) ->
         p,
         beyond: false,
     }
+}
+
+/// By how much the variance of a mean over some rows is larger than that of independent ones: that of Σ_c (Σ r)² against
+/// Σ r², r = t − s about its mean, not below 1; 1 without clusters.
+fn spread_by_clusters(ground: &Ground, inside: &[bool]) -> f64 {
+    if ground.clusters.is_empty() {
+        return 1.0;
+    }
+    let rows: Vec<usize> = (0..inside.len()).filter(|&i| inside[i]).collect();
+    let (total, sum) = rows.iter().fold((0.0, 0.0), |(total, sum), &i| {
+        let w = ground.weight(i);
+        (total + w, sum + w * (f64::from(ground.target[i]) - ground.score[i]))
+    });
+    let mean = sum / f64::max(total, f64::MIN_POSITIVE);
+    let mut sums = vec![0.0; ground.cluster_count];
+    let mut squares = 0.0;
+    for &i in &rows {
+        let r = ground.weight(i) * (f64::from(ground.target[i]) - ground.score[i] - mean);
+        sums[ground.clusters[i] as usize] += r;
+        squares += r * r;
+    }
+    let clustered: f64 = sums.iter().map(|sum| sum * sum).sum();
+    if squares > 0.0 { (clustered / squares).max(1.0) } else { 1.0 }
 }

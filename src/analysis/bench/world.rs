@@ -22,7 +22,7 @@ use crate::num::special::{PROB_CLIP, logit, sigmoid};
 use crate::report::ground::{bins_of, feature_choice, fit_rows, kernel_of, within_of};
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
-use crate::scan::{Ground, columns_looked_at};
+use crate::scan::{Ground, Sought, columns_looked_at};
 use crate::table::{Column, MISSING, Values};
 
 /// Slices of fewer rows are not looked at by the finding.
@@ -340,7 +340,8 @@ impl World {
         if any(&|test| test == BenchTest::Finding) {
             let columns = columns_looked_at(data, None, None)?;
             let values = (rows.rows.as_slice(), rows.score.as_slice(), rows.target.as_slice(), None);
-            world.scan = Some(Ground::new(data, values, &columns, LEAST, request.seed)?);
+            let sought = Sought { columns: &columns, similarity: &[], least: LEAST };
+            world.scan = Some(Ground::new(data, values, sought, request.seed)?);
         }
         Ok(world)
     }

@@ -3,6 +3,7 @@
 
 mod advice;
 mod overall;
+mod place;
 mod plan;
 mod request;
 mod rest;

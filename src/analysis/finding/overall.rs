@@ -89,6 +89,8 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
         sum += w * (f64::from(t) - s);
         spread += w * w * s * (1.0 - s);
     }
+    let of = data.clusters.as_ref().map(|clusters| clusters.among(&rows.rows));
+    let clusters = of.as_ref().map(|(of, count)| (of.as_slice(), *count));
     let numbers = numbers(data.view, run, rows)?;
     Ok(Overall {
         view: data.view,
@@ -97,7 +99,7 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
         happened: weighted_share(t, w),
         // without any spread a difference cannot be chance
         mean_z: if sum == 0.0 { 0.0 } else { sum / spread.sqrt() },
-        test: score_test(s, t, w, seed, 0),
+        test: score_test(s, t, w, clusters, seed, 0),
         slope: match numbers.get(SLOPE.id) {
             Some(slope) => *slope,
             None => of_fit(weighted_intercept_slope(s, t, w)?.slope),

@@ -3,18 +3,22 @@
 use serde::{Deserialize, Serialize};
 
 use super::overall::{Overall, overall};
-use super::{Advised, FindingRequest, LEAST, PartName, UndrawnFinding, advice, words};
+use super::{Advised, FindingRequest, LEAST, PartName, UndrawnFinding, advice, place, words};
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
+use crate::feature::{columns_of, default_choice};
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::view::method_rows;
 use crate::request::bounds::{FIGURE, Field, ROWS, SEED};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::parts;
-use crate::scan::{EXACT_ROWS, Ground, Looked, MOST_NAMED, REDRAWS, Round, Scanned, TOGETHER, columns_looked_at, look};
+use crate::scan::{
+    EXACT_ROWS, Ground, Looked, MOST_NAMED, REDRAWS, Round, Scanned, Sought, TOGETHER, columns_looked_at, dates_looked_at,
+    look,
+};
 
 /// Milliseconds a row, family and sixteen redraws.
 const REDRAW_MS: f64 = 1.2e-6;
@@ -50,6 +54,13 @@ impl Analysis for FindingRequest {
 }
 
 impl FindingRequest {
+    /// Columns and arrays that define similarity: those of the local metrics, else the usual ones.
+    fn similarity(&self, of: &LastRun) -> Vec<String> {
+        let chosen = of.run.report.settings.local.as_ref().and_then(|local| local.features.clone());
+        let choice = chosen.or_else(|| default_choice(of.data));
+        choice.map_or_else(Vec::new, |choice| columns_of(of.data, &choice))
+    }
+
     /// As many rounds as slices may be named, each cut into parts: of redraws, or of families of slices where blocks of rows get
     /// signs. A round after the last finds nothing to do.
     fn plan_scan(
@@ -59,7 +70,10 @@ impl FindingRequest {
         overall: Need<Overall>,
         n: f64,
     ) -> Result<(Need<Ground>, Need<Scanned>)> {
-        let columns = columns_looked_at(of.data, self.groups.as_deref(), self.features.as_deref())?;
+        let mut columns = columns_looked_at(of.data, self.groups.as_deref(), self.features.as_deref())?;
+        let dates = dates_looked_at(of.data).into_iter().filter(|name| !columns.contains(name));
+        columns.extend(dates.collect::<Vec<_>>());
+        let similarity = self.similarity(of);
         let count = columns.len() as f64;
         let families = count + 0.5 * count.min(16.0) * (count.min(16.0) - 1.0);
         let (several, each) = match n > EXACT_ROWS as f64 {
@@ -72,7 +86,8 @@ impl FindingRequest {
             (1, cost) if cost > 20.0 => (2, cost / 2.0),
             several => several,
         };
-        let step = LookAtRows { data: DATA, run: REPORT, columns, least: self.least.unwrap_or(LEAST), seed: self.seed };
+        let least = self.least.unwrap_or(LEAST);
+        let step = LookAtRows { data: DATA, run: REPORT, columns, similarity, least, seed: self.seed };
         let ground = plan.push(step, n * (count + 2.0) * 2e-5, "who the rows are");
         let mut round = plan.push(Begin { ground }, n * 1e-4, "what the score knows");
         for _ in 0..MOST_NAMED {
@@ -84,7 +99,10 @@ impl FindingRequest {
                 .collect();
             round = plan.push(Name { ground, overall, round, looked }, n * 1e-4, "who stands out");
         }
-        Ok((ground, plan.push(Scan { ground, overall, round, seed: self.seed }, n * 1e-4, "everybody else")))
+        Ok((ground, {
+            let step = Scan { data: DATA, run: REPORT, ground, overall, round, seed: self.seed };
+            plan.push(step, n * 1e-4, "everybody else")
+        }))
     }
 }
 
@@ -110,6 +128,7 @@ pub struct LookAtRows {
     data: Need<Predictions>,
     run: Need<RunOutcome>,
     columns: Vec<String>,
+    similarity: Vec<String>,
     least: usize,
     seed: u64,
 }
@@ -120,7 +139,8 @@ impl Step for LookAtRows {
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Ground> {
         let rows = method_rows(at.the(&self.run)?, None)?;
         let values = (rows.rows.as_slice(), rows.score.as_slice(), rows.target.as_slice(), rows.weights());
-        Ground::new(at.the(&self.data)?, values, &self.columns, self.least, self.seed)
+        let sought = Sought { columns: &self.columns, similarity: &self.similarity, least: self.least };
+        Ground::new(at.the(&self.data)?, values, sought, self.seed)
     }
 }
 
@@ -181,6 +201,8 @@ impl Step for Name {
 /// What was found, and whether everybody else is right.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Scan {
+    data: Need<Predictions>,
+    run: Need<RunOutcome>,
     ground: Need<Ground>,
     overall: Need<Overall>,
     round: Need<Round>,
@@ -192,7 +214,12 @@ impl Step for Scan {
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Scanned> {
         let overall_p = at.the(&self.overall)?.test.p;
-        Ok(at.the(&self.round)?.scanned(at.the(&self.ground)?, overall_p, self.seed))
+        let mut scanned = at.the(&self.round)?.scanned(at.the(&self.ground)?, overall_p, self.seed);
+        let (data, rows) = (at.the(&self.data)?, method_rows(at.the(&self.run)?, None)?);
+        for place in scanned.named.iter_mut().filter_map(|named| named.place.as_mut()) {
+            place.description = place::described(data, &rows.rows, place);
+        }
+        Ok(scanned)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::report::gap::gap_words;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::Fact;
-use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, Scanned, arrays_not_looked_at, columns_looked_at, holm};
+use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, Scanned, columns_looked_at};
 use crate::words::number::{count, interval, percent, points_size, significant};
 
 /// Of the diagram.
@@ -88,7 +88,8 @@ pub(super) fn outcome(
 
 impl<'a> Finding<'a> {
     fn new(data: &Predictions, overall: &'a Overall, scanned: Option<&'a Scanned>, request: &FindingRequest) -> Self {
-        let overall_p = scanned.map_or_else(|| holm(overall.test.p, 1.0), |scanned| scanned.overall_p);
+        // what was not looked at counts as a question, too
+        let overall_p = scanned.map_or((2.0 * overall.test.p).min(1.0), |scanned| scanned.overall_p);
         let off = overall_p <= LEVEL;
         let elsewhere = scanned.and_then(|scanned| scanned.elsewhere);
         let beyond = scanned.map_or(off, |scanned| scanned.beyond);
@@ -110,7 +111,7 @@ impl<'a> Finding<'a> {
             everywhere: beyond && looked && (whom.is_empty() || elsewhere.is_some_and(|p| p <= LEVEL)),
             nobody_else: scanned.is_some_and(Scanned::nobody_else),
             least: request.least.unwrap_or(LEAST),
-            unlooked: arrays_not_looked_at(data, request.features.as_deref()),
+            unlooked: Vec::new(),
             rest: scanned.map(|scanned| Rest::of(scanned, overall)),
             p: least.min(overall_p),
             overall_p,

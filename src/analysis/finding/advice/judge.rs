@@ -15,7 +15,7 @@ use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::num::weight::{RowWeights, total_weight, weight, weighted_mean};
 use crate::report::RunOutcome;
 use crate::report::view::method_rows;
-use crate::scan::{Ground, Scanned};
+use crate::scan::{Ground, Scanned, Sought};
 use crate::table::Column;
 
 /// Beyond so many rows halves judge each other, instead of as many folds as the file is divided into.
@@ -190,7 +190,7 @@ fn judged(asked: &Asked, known: &Known, tell: &mut dyn FnMut(f64)) -> Result<Ver
     };
     let z = together(asked.scanned.named.len());
     for named in &asked.scanned.named {
-        let inside = named.slice.rows(data)?;
+        let inside = named.inside(data)?;
         let mut sums = Sums::default();
         for (i, &row) in rows.iter().enumerate() {
             if inside[row as usize] {
@@ -199,7 +199,7 @@ fn judged(asked: &Asked, known: &Known, tell: &mut dyn FnMut(f64)) -> Result<Ver
         }
         if sums.rows > 0 {
             found.says_of.push([sums.before / sums.weight, sums.after / sums.weight]);
-            found.whom.push(sums.mended(named.slice.description(), z));
+            found.whom.push(sums.mended(named.description(), z));
         }
     }
     found.broken = broken(asked, &rows, (&before, &after), &target, w)?;
@@ -330,7 +330,8 @@ fn broken(
     let ground = match method_rows(asked.run, None)?.rows.as_slice() == rows {
         true => asked.ground,
         false => {
-            own = Ground::new(asked.data, (rows, before, target, w), asked.columns, asked.least, asked.seed)?;
+            let sought = Sought { columns: asked.columns, similarity: &[], least: asked.least };
+            own = Ground::new(asked.data, (rows, before, target, w), sought, asked.seed)?;
             &own
         }
     };

@@ -1,0 +1,30 @@
+//! Rows of one cluster depend on each other: how much, and what that does to a variance.
+
+use crate::num::cluster::{ClusteredDraws, within_cluster_correlation};
+
+/// How outcomes depend on each other within clusters.
+pub struct Dependence<'a> {
+    /// cluster of each row
+    pub of: &'a [u32],
+    /// number of clusters
+    pub count: usize,
+    /// ρ̂ of the residuals, 0 to 1
+    pub correlation: f64,
+}
+
+impl<'a> Dependence<'a> {
+    /// That of outcomes `t` with probabilities `p`; none without clusters. O(n).
+    ///
+    /// * `clusters`: of each row, and their number
+    pub fn new(clusters: Option<(&'a [u32], usize)>, t: &[u8], p: &[f64]) -> Option<Self> {
+        let (of, count) = clusters?;
+        let residual: Vec<f64> = t.iter().zip(p).map(|(t, p)| f64::from(*t) - p).collect();
+        let variance: Vec<f64> = p.iter().map(|p| p * (1.0 - p)).collect();
+        Some(Self { of, count, correlation: within_cluster_correlation(&residual, &variance, of, count) })
+    }
+
+    /// Outcomes with this dependence.
+    pub fn draws(&self) -> ClusteredDraws<'a> {
+        ClusteredDraws::new(self.correlation, self.of, self.count)
+    }
+}

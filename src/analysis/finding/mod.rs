@@ -2,6 +2,7 @@
 //! chance, then its parts.
 
 mod advice;
+mod few;
 mod overall;
 mod place;
 mod plan;
@@ -22,6 +23,7 @@ use crate::scan::Named;
 
 pub use crate::scan::{Ground, Looked, Round, Scanned};
 pub use advice::{Advice, Advise, Advised, Considered, Judge, Judged, Mended};
+pub use few::{EVENTS_PER_PARAMETER, TooFew};
 pub use overall::Overall;
 pub(in crate::analysis) use overall::told;
 pub use plan::{Begin, Look, LookAtRows, Name, Scan, TestOverall, WriteFinding};
@@ -37,6 +39,9 @@ pub const LEAST: usize = 30;
 pub struct FindingOutcome {
     /// what may be said, in one sentence or two
     pub sentence: String,
+    /// the sample cannot show what would matter: stands first in the sentence
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub few: Option<TooFew>,
     /// nothing is off beyond chance, neither overall nor for anybody
     pub chance: bool,
     /// numbers of all rows together, by metric id

@@ -1,5 +1,6 @@
 //! Sentences, tables and charts: each says what its numbers say, and no more.
 
+use super::few::too_few;
 use super::overall::{Overall, told};
 use super::rest::{ELSEWHERE_RIGHT, NOBODY_BEYOND};
 use super::{Advised, Estimate, FindingOutcome, FindingRequest, LEAST, Part, PartName, Rank, Rest, Whom};
@@ -11,7 +12,7 @@ use crate::report::RunOutcome;
 use crate::report::gap::gap_words;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
-use crate::report::view::Fact;
+use crate::report::view::{Fact, method_rows};
 use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, Scanned, columns_looked_at};
 use crate::words::number::{count, interval, percent, points_size, significant};
 
@@ -73,8 +74,13 @@ pub(super) fn outcome(
     }
     parts.extend(advised.map(|advised| advised.part.clone()));
     let blocks = parts.iter().flat_map(|part| part.blocks.iter().cloned()).collect();
+    let few = method_rows(run, None).ok().and_then(|rows| too_few(overall, rows, scanned));
     FindingOutcome {
-        sentence: finding.sentence(),
+        sentence: match &few {
+            Some(few) => format!("{} {}", few.sentence, finding.sentence()),
+            None => finding.sentence(),
+        },
+        few,
         chance: !finding.off && finding.whom.is_empty(),
         overall: overall.numbers.clone(),
         verdict: finding.verdict(),

@@ -1,0 +1,192 @@
+//! Few events: what a sample cannot show, said before what it shows.
+//!
+//! Two rules. *Events*: fewer than ten of the rarer outcome per parameter of the overall model (the columns of the basis of the
+//! score, four as a rule) fit that model badly. *Power*: a gap in half of the rows, the easiest subgroup to test, that is
+//! as large as the rate of the rarer outcome, or 20 percentage points, would be found in less than four of five samples.
+
+use serde::{Deserialize, Serialize};
+
+use super::Overall;
+use super::rest::Detectable;
+use crate::data::View;
+use crate::report::MethodRows;
+use crate::scan::Scanned;
+use crate::words::number::{count, fixed, percent};
+
+/// Events of the rarer outcome that a fitted parameter takes (Peduzzi and others, 1996; Harrell, 2015, section 4.4).
+pub const EVENTS_PER_PARAMETER: usize = 10;
+/// A gap of this size matters in any file; where the rarer outcome is rarer than this, one as large as its rate does.
+const MATTERS: f64 = 0.2;
+/// z of each of the two questions where they are corrected for each other (2.5 %, two-sided), and of 80 % power.
+const OVERALL_Z: f64 = 2.241_402_727_604_947 + 0.841_621_233_572_914_2;
+
+/// A sample that cannot show what would matter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TooFew {
+    /// scored rows
+    pub rows: usize,
+    /// rows with the rarer outcome
+    pub events: usize,
+    /// parameters of the overall model
+    pub parameters: usize,
+    /// detected with 80% power in all rows together; null without events
+    pub overall: Option<f64>,
+    /// detected with 80% power in a subgroup of half of the rows; null where no subgroup was scanned or no gap can be
+    pub half: Option<Detectable>,
+    /// the same in words
+    pub sentence: String,
+}
+
+/// What stands before every other sentence where the sample is too small for what would matter; none where it is not.
+///
+/// * `rows`: the scored rows of `overall`
+/// * `scanned`: of the same rows; none where no subgroup was asked for
+///
+/// O(n).
+pub(super) fn too_few(overall: &Overall, rows: &MethodRows, scanned: Option<&Scanned>) -> Option<TooFew> {
+    let w = rows.weights();
+    let effective = w.map_or(rows.target.len() as f64, |w| {
+        w.iter().sum::<f64>().powi(2) / w.iter().map(|w| w * w).sum::<f64>().max(f64::MIN_POSITIVE)
+    });
+    of(overall.view, (overall.happened, overall.test.freedom), (&rows.target, effective), scanned)
+}
+
+/// * `share`: with the outcome; `parameters`: of the overall model
+/// * `effective`: number of rows, were each to count alike: (Σ w)² / Σ w²
+fn of(
+    view: View,
+    (share, parameters): (f64, usize),
+    (target, effective): (&[u8], f64),
+    scanned: Option<&Scanned>,
+) -> Option<TooFew> {
+    let rows = target.len();
+    let happened = target.iter().filter(|t| **t == 1).count();
+    let events = happened.min(rows - happened);
+    let rate = share.min(1.0 - share);
+    let few = events < EVENTS_PER_PARAMETER * parameters.max(1);
+    let half = scanned.filter(|scanned| scanned.looked_at > 0 && scanned.critical.is_finite()).map(|scanned| {
+        let half = rows.div_ceil(2);
+        Detectable { rows: half, gap: scanned.detectable(half, rows, share) }
+    });
+    let matters = MATTERS.min(rate);
+    let weak = half.is_some_and(|half| half.gap > matters);
+    if rows == 0 || (!few && !weak) {
+        return None;
+    }
+    // Beyond the range of a probability there is no gap to be found.
+    let possible = |gap: f64| gap < share.max(1.0 - share);
+    let gap_overall = Some(OVERALL_Z * (share * (1.0 - share) / effective).sqrt()).filter(|_| events > 0);
+    let mut found = TooFew {
+        rows,
+        events,
+        parameters,
+        overall: gap_overall.filter(|gap| possible(*gap)),
+        half: half.filter(|half| possible(half.gap)),
+        sentence: String::new(),
+    };
+    found.sentence = found.words(view, happened == events, few);
+    Some(found)
+}
+
+impl TooFew {
+    /// * `positive`: the rarer outcome is the event; `few`: there are fewer than its parameters take
+    fn words(&self, view: View, positive: bool, few: bool) -> String {
+        let one = self.events == 1;
+        let outcome = match (view, positive, one) {
+            (View::Positive, true, false) => "events",
+            (View::Positive, true, true) => "event",
+            (View::Positive, false, false) => "non-events",
+            (View::Positive, false, true) => "non-event",
+            (View::TopLabel, true, false) => "correct predictions",
+            (View::TopLabel, true, true) => "correct prediction",
+            (View::TopLabel, false, false) => "errors",
+            (View::TopLabel, false, true) => "error",
+        };
+        let rows = count(self.rows as u64);
+        if self.events == 0 {
+            // P(none of n) = .025
+            let most = 1.0 - 0.025_f64.powf(1.0 / self.rows as f64);
+            return format!(
+                "No {outcome} in {rows} rows: calibration cannot be assessed (95% CI of their rate 0% to {}).",
+                percent(most).replace('\u{a0}', "")
+            );
+        }
+        let begins = match few {
+            true => format!("Only {} {outcome} in {rows} rows", count(self.events as u64)),
+            false => format!("Small sample ({rows} rows, {} {outcome})", count(self.events as u64)),
+        };
+        let size = |gap: f64| format!("{} percentage points", fixed(100.0 * gap, 1));
+        match (self.overall, self.half) {
+            (Some(overall), Some(half)) => format!(
+                "{begins}: calibration errors below {} overall, or below {} in half of the rows, may go undetected (80% power).",
+                size(overall),
+                size(half.gap)
+            ),
+            (Some(overall), None) => {
+                format!("{begins}: calibration errors below {} overall may go undetected (80% power).", size(overall))
+            }
+            (None, _) => format!("{begins}: not even a large calibration error would be detected with 80% power."),
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// `events` of `rows`; a scan whose threshold is 3.6.
+    fn told(view: View, rows: usize, events: usize, scanned: bool) -> Option<TooFew> {
+        let share = events as f64 / rows as f64;
+        let target: Vec<u8> = (0..rows).map(|i| u8::from(i < events)).collect();
+        let score: Vec<f64> = (0..rows).map(|i| (share * (0.5 + (i % 11) as f64 / 10.0)).clamp(0.01, 0.99)).collect();
+        let freedom = crate::scan::score_test(&score, &target, None, 0, 0).freedom;
+        let scan = Scanned { looked_at: 40, critical: 3.6, row_variance: share * (1.0 - share), ..Scanned::default() };
+        of(view, (share, freedom), (&target, rows as f64), scanned.then_some(&scan))
+    }
+
+    #[test]
+    fn few_events_are_said_first() {
+        let found = told(View::Positive, 300, 12, true).unwrap();
+        assert_eq!((found.rows, found.events, found.parameters), (300, 12, 4));
+        // 3.083 √(.04 · .96 / 300); half of the rows: more than the rate of 4 %
+        assert!((found.overall.unwrap() - 3.083_024 * (0.0384_f64 / 300.0).sqrt()).abs() < 1e-6);
+        assert!(found.half.unwrap().gap > 0.09 && found.half.unwrap().rows == 150, "{found:?}");
+        let begins = "Only 12 events in 300 rows: calibration errors below 3.5 percentage points overall, or below ";
+        assert!(found.sentence.starts_with(begins), "{}", found.sentence);
+        // without a scan, of all rows alone
+        let alone = told(View::Positive, 300, 12, false).unwrap();
+        assert!(
+            alone.half.is_none() && alone.sentence.ends_with("overall may go undetected (80% power)."),
+            "{alone:?}"
+        );
+        // the other outcome can be the rarer one
+        assert!(told(View::Positive, 300, 288, true).unwrap().sentence.starts_with("Only 12 non-events in 300 rows"));
+        assert!(told(View::TopLabel, 900, 873, true).unwrap().sentence.starts_with("Only 27 errors in 900 rows"));
+        assert!(told(View::Positive, 300, 1, true).unwrap().sentence.starts_with("Only 1 event in 300 rows"));
+    }
+
+    #[test]
+    fn a_sample_that_cannot_find_what_matters() {
+        // 10 events a parameter, and still no power for 20 points in half of the rows
+        let found = told(View::Positive, 300, 150, true).unwrap();
+        assert!(found.sentence.starts_with("Small sample (300 rows, 150 events)"), "{}", found.sentence);
+        assert!(found.half.unwrap().gap > 0.2);
+        // as rare as 2 %, a gap of 2 points in half of 3,000 rows is not found; of 20,000 it is
+        assert!(told(View::Positive, 3000, 60, true).is_some());
+        assert!(told(View::Positive, 20_000, 400, true).is_none());
+        assert!(told(View::Positive, 4000, 1200, true).is_none());
+        assert!(told(View::Positive, 4000, 1200, false).is_none());
+    }
+
+    #[test]
+    fn no_event_at_all() {
+        let found = told(View::Positive, 300, 0, true).unwrap();
+        // 1 − .025^(1/300)
+        let said = "No events in 300 rows: calibration cannot be assessed (95% CI of their rate 0% to 1.2%).";
+        assert_eq!(found.sentence, said);
+        assert!(found.overall.is_none() && found.half.is_none());
+        assert_eq!(told(View::Positive, 3, 3, true).unwrap().events, 0);
+    }
+}

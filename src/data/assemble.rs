@@ -60,9 +60,12 @@ use outcome::Outcome;
 /// # Ok::<(), localcal::Error>(())
 /// ```
 pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<(Predictions, Summary)> {
-    let (options, differs) = with_session(files, options)?;
+    let (mut options, differs) = with_session(files, options)?;
+    let Joined { mut table, given, second, models, header, mut warnings } = joined(files, &options)?;
+    if let Some(only) = options.only.take() {
+        options.only = Some(Slice { conditions: only }.in_table(&table).conditions);
+    }
     let options = &options;
-    let Joined { mut table, given, second, models, header, mut warnings } = joined(files, options)?;
     warnings.extend(differs);
     let recognised = recognised(&table, &given, options.model.as_deref());
     let models = of_cohort(models, &recognised, options, &table, &mut warnings)?;

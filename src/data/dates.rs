@@ -3,7 +3,7 @@
 use super::names;
 use crate::table::values::{NamedColumn, Values};
 pub use crate::words::calendar::Exactness;
-use crate::words::calendar::{days, written};
+use crate::words::calendar::{civil, days, written};
 
 /// Words that say that whole numbers are years, or days written without a mark.
 const DATE_WORDS: &[&str] = &["date", "year", "time", "yr", "day", "when"];
@@ -83,6 +83,37 @@ impl Dates {
 pub fn day_of(text: &str) -> Option<f64> {
     let year_alone = || text.trim().parse().ok().and_then(year);
     in_one_order(&[text]).and_then(|found| found.first().map(|(day, _)| *day)).or_else(year_alone)
+}
+
+/// The last day, month or year wholly before a date, as exactly as that is written: 2024-03-31 before `2024-04-01`, 2024-06
+/// before `2024-07`, 2020 before `2021`; `None` for a time of day and for what is no date.
+pub fn last_before(text: &str) -> Option<String> {
+    beside(text, -1)
+}
+
+/// The first day, month or year after one: what is up to it is before that.
+pub fn first_after(text: &str) -> Option<String> {
+    beside(text, 1)
+}
+
+fn beside(text: &str, steps: i64) -> Option<String> {
+    let exactness = match in_one_order(&[text]).and_then(|found| found.first().copied()) {
+        Some((_, exactness)) => exactness,
+        None => Exactness::Year,
+    };
+    let day = day_of(text)?;
+    let (year, month, _) = civil(day as i64);
+    let there = match exactness {
+        Exactness::Year => days(year + steps, 1, 1),
+        // months counted from the year 0
+        Exactness::Month => {
+            let months = year * 12 + month - 1 + steps;
+            days(months.div_euclid(12), months.rem_euclid(12) + 1, 1)
+        }
+        Exactness::Day => day as i64 + steps,
+        Exactness::Time => return None,
+    };
+    Some(written(there as f64, exactness))
 }
 
 /// The name says that it is about the birth of someone.

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 
 use super::predictions::Predictions;
 use super::roles::Role;
+use super::slice::all_whole;
 use crate::error::{Error, Result};
 use crate::num::order;
-use crate::num::order::{ascending, equal_blocks};
+use crate::num::order::{ascending, equal_blocks, shortest_between};
 use crate::table::values::{MISSING, Values};
+use crate::words::number;
 use crate::words::text::{listed, plain, thousands};
 
 /// Numbers with no more distinct values than this are categories.
@@ -227,15 +229,24 @@ fn of_numbers(values: &[f64], quantiles: usize, few: usize) -> (Vec<String>, Vec
             code[known[i as usize] as usize] = ends.len() as u32 - 1;
         }
     }
-    let name = |[low, high]: &[f64; 2]| {
-        let [from, to] = [short(*low), short(*high)];
-        match (low == high, *low < 0.0) {
-            (true, _) => from,
-            (_, true) => format!("{from} to {to}"),
-            _ => format!("{from}–{to}"),
+    let whole = all_whole(values);
+    // The shortest number that separates two bins.
+    let cut = |k: usize| ends.get(k).zip(ends.get(k + 1)).map(|([_, high], [low, _])| shortest_between(*high, *low));
+    let name = |(k, [low, high]): (usize, &[f64; 2])| match (k.checked_sub(1).and_then(cut), cut(k)) {
+        _ if low == high => {
+            if whole {
+                plain(*low)
+            } else {
+                short(*low)
+            }
         }
+        _ if whole => number::half_open(*low, high + 1.0, true),
+        (Some(from), Some(below)) => number::half_open(from, below, false),
+        (None, Some(below)) => format!("< {}", number::plain(below)),
+        (Some(from), None) => format!("≥ {}", number::plain(from)),
+        (None, None) => format!("{} to {}", short(*low), short(*high)),
     };
-    (ends.iter().map(name).collect(), code)
+    (ends.iter().enumerate().map(name).collect(), code)
 }
 
 /// In four digits at most.
@@ -258,5 +269,27 @@ fn crossed(a: &Grouping, b: &Grouping) -> Grouping {
         title: format!("{} × {}", a.title, b.title),
         names: seen.keys().map(name).collect(),
         code: (a.code.iter().zip(&b.code)).map(|both| pair(both).map_or(MISSING, |pair| seen[&pair])).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bins_of_numbers_read_as_they_are_meant() {
+        let years: Vec<f64> = (0..80).map(|k| f64::from(20 + k % 40)).chain([f64::NAN]).collect();
+        let (names, code) = of_numbers(&years, 4, FEW);
+        assert_eq!(names, ["20 to 29", "30 to 39", "40 to 49", "50 to 59"]);
+        assert_eq!((code[9], code[10], code[80]), (0, 1, MISSING));
+        // 0.25 is the shortest number between 0.2475 and 0.2525
+        let shares: Vec<f64> = (0..200).map(|k| (f64::from(k) + 0.5) / 200.0).collect();
+        let (names, code) = of_numbers(&shares, 4, FEW);
+        assert_eq!(names, ["< 0.25", "0.25 to <0.5", "0.5 to <0.75", "≥ 0.75"]);
+        assert_eq!((code[49], code[50]), (0, 1));
+        assert_eq!(
+            of_numbers(&[-2.0, 1234.5, -2.0], 4, FEW).0,
+            ["-2", "1234.5"].map(|one| short(one.parse().unwrap_or(0.0)))
+        );
     }
 }

@@ -171,6 +171,27 @@ pub fn equal_blocks<'a>(s: &'a [f64], order: &'a [u32]) -> impl Iterator<Item = 
     })
 }
 
+/// The shortest decimal x with a < x ≤ b; a < b.
+pub fn shortest_between(a: f64, b: f64) -> f64 {
+    for digits in 0..17 {
+        let text = format!("{b:.digits$e}");
+        let rounded: f64 = text.parse().unwrap_or(b);
+        let unit = 10_f64.powi(exponent(b) - digits as i32);
+        // rounding may have gone up: one unit less may still lie above a
+        let down: f64 = format!("{:.digits$e}", rounded - unit).parse().unwrap_or(b);
+        for x in [rounded, down] {
+            if a < x && x <= b {
+                return x;
+            }
+        }
+    }
+    b
+}
+
+fn exponent(x: f64) -> i32 {
+    if x == 0.0 { 0 } else { x.abs().log10().floor() as i32 }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::data::dates::{Dates, Exactness};
-use crate::data::slice::{Among, Condition};
+use crate::data::slice::{Among, Condition, all_whole};
+use crate::num::order::shortest_between as between;
 use crate::table::MISSING;
 use crate::words::calendar::written;
 
@@ -182,6 +183,7 @@ pub fn numbers(column: &str, values: &[f64], group: bool) -> Coded {
     let very_few = few.as_ref().is_some_and(|few| few.len() <= VERY_FEW);
     let sixths = places(6, very_few);
     let quarters = places(4, very_few);
+    let whole = all_whole(values);
     let mut singles: Vec<Single> = Vec::new();
     let mut place_of: HashMap<(usize, usize), usize> = HashMap::new();
     let mut add = |first: usize, end: usize, singles: &mut Vec<Single>| -> usize {
@@ -192,6 +194,7 @@ pub fn numbers(column: &str, values: &[f64], group: bool) -> Coded {
                 None => Among::Between {
                     from: first.checked_sub(1).and_then(|k| cuts.get(k).copied()),
                     below: cuts.get(end - 1).copied(),
+                    whole,
                 },
             };
             singles.push(Single { is, cells: (first as u8..end as u8).collect() });
@@ -249,7 +252,7 @@ pub fn dates(column: &str, dates: &Dates, rows: &[u32]) -> Coded {
     let mut coded = numbers(column, &days, false);
     for single in &mut coded.cut.singles {
         single.is = match &single.is {
-            Among::Between { from, below } => {
+            Among::Between { from, below, .. } => {
                 Among::Dates { from: from.map(first_from), before: below.map(first_from) }
             }
             // one of few days
@@ -294,27 +297,6 @@ fn cut_at(sorted: &[f64], share: f64) -> Option<(f64, f64)> {
     Some((between(sorted[place - 1], sorted[place]), place as f64 / n as f64))
 }
 
-/// The shortest decimal x with a < x ≤ b; a < b.
-fn between(a: f64, b: f64) -> f64 {
-    for digits in 0..17 {
-        let text = format!("{b:.digits$e}");
-        let rounded: f64 = text.parse().unwrap_or(b);
-        let unit = 10_f64.powi(exponent(b) - digits as i32);
-        // rounding may have gone up: one unit less may still lie above a
-        let down: f64 = format!("{:.digits$e}", rounded - unit).parse().unwrap_or(b);
-        for x in [rounded, down] {
-            if a < x && x <= b {
-                return x;
-            }
-        }
-    }
-    b
-}
-
-fn exponent(x: f64) -> i32 {
-    if x == 0.0 { 0 } else { x.abs().log10().floor() as i32 }
-}
-
 /// Codes of the rows in `order` of a column of texts.
 pub fn in_order(codes: &[u32], order: &[u32]) -> Vec<u32> {
     order.iter().map(|&row| codes.get(row as usize).copied().unwrap_or(MISSING)).collect()
@@ -354,15 +336,15 @@ mod tests {
         // 20 stretches of sixths; of the quarters the middle two are new as are the outer two; missing
         assert_eq!(cut.singles.len(), 20 + 4 + 1);
         let all: Vec<String> = (0..cut.singles.len()).map(|k| words(&cut, k)).collect();
-        for wanted in ["age < 20", "age 20–40", "age ≥ 60", "age 30–60", "age ≥ 90", "age missing"] {
+        for wanted in ["age < 20", "age 20 to <40", "age ≥ 60", "age 30 to <60", "age ≥ 90", "age missing"] {
             assert!(all.iter().any(|one| one == wanted), "{wanted}: {all:?}");
         }
         let bands: Vec<&str> = cut.bands.iter().map(|&k| all[k].as_str()).collect();
-        assert_eq!(bands, ["age < 30", "age 30–60", "age 60–90", "age ≥ 90", "age missing"]);
+        assert_eq!(bands, ["age < 30", "age 30 to <60", "age 60 to <90", "age ≥ 90", "age missing"]);
         for (row, x) in values.iter().enumerate() {
             for (k, single) in cut.singles.iter().enumerate() {
                 let inside = match &single.is {
-                    Among::Between { from, below } => {
+                    Among::Between { from, below, .. } => {
                         from.is_none_or(|from| *x >= from) && below.is_none_or(|below| *x < below) && x.is_finite()
                     }
                     _ => x.is_nan(),
@@ -374,6 +356,10 @@ mod tests {
 
     #[test]
     fn few_numbers_are_values_too() {
+        let years: Vec<f64> = (0..1200).map(|i| f64::from(i % 60)).collect();
+        let cut = numbers("age", &years, false).cut;
+        let all: Vec<String> = (0..cut.singles.len()).map(|k| words(&cut, k)).collect();
+        assert!(["age 20 to 39", "age < 10", "age ≥ 50"].iter().all(|one| all.iter().any(|o| o == one)), "{all:?}");
         let priors: Vec<f64> = (0..600).map(|i| f64::from(i * 7 % 12)).collect();
         let cut = numbers("priors", &priors, true).cut;
         let all: Vec<String> = (0..cut.singles.len()).map(|k| words(&cut, k)).collect();

@@ -65,6 +65,32 @@ pub fn plain(value: f64) -> String {
     shortest(value)
 }
 
+/// A whole number as it stands in a column: 68, 2015, 10,000.
+pub fn whole(value: f64) -> String {
+    if value.abs() < 1e4 { fixed(value, 0).replace(',', "") } else { fixed(value, 0) }
+}
+
+/// An end of a range of a column, whose numbers may be whole.
+pub fn end(value: f64, of_whole: bool) -> String {
+    if of_whole && value.fract() == 0.0 { whole(value) } else { plain(value) }
+}
+
+/// The last number that counts where `below` is the next above one of 12 digits or fewer: x < 30.000000000000004 is x ≤ 30.
+pub fn last_below(below: f64) -> Option<f64> {
+    let last = below.next_down();
+    (to_digits(below, 12) != below && to_digits(last, 12) == last).then_some(last)
+}
+
+/// from ≤ x < below, of a column of whole numbers by the last that counts, "68 to 77"; of others "68 to <78".
+pub fn half_open(from: f64, below: f64, of_whole: bool) -> String {
+    let (first, last) = (from.ceil(), below.ceil() - 1.0);
+    match last_below(below) {
+        _ if of_whole && first <= last => format!("{} to {}", whole(first), whole(last)),
+        Some(last) => format!("{} to {}", plain(from), plain(last)),
+        None => format!("{} to <{}", plain(from), plain(below)),
+    }
+}
+
 /// A whole number with grouped thousands: 4,834.
 pub fn count(n: u64) -> String {
     fixed(n as f64, 0)

@@ -12,34 +12,41 @@ const put = (only: Condition[]) => change({ options: { only } });
 const NUMBER = String.raw`-?\d+(?:\.\d+)?`;
 const DATE = String.raw`\d{4}-\d\d(?:-\d\d)?`;
 const END = `(${DATE}|${NUMBER})`;
-const RANGE = new RegExp(`^${END} *(?:–|…|to|\\.\\.| - ) *${END}$`);
-const HALF = new RegExp(`^(≥|>=|<) *${END}$`);
+const RANGE = new RegExp(`^${END} *(?:–|…|to|\\.\\.| - ) *(<?) *${END}$`);
+const HALF = new RegExp(`^(≥|>=|<|≤|<=) *${END}$`);
 const isDate = (text: string) => new RegExp(`^${DATE}$`).test(text);
 
 const from = (text: string) => ({ from: isDate(text) ? text : Number(text) });
-const upTo = (text: string) => (isDate(text) ? { before: text } : { below: Number(text) });
+const until = (text: string) => (isDate(text) ? { before: text } : { below: Number(text) });
+const upTo = (text: string) => ({ to: isDate(text) ? text : Number(text) });
 
 /**
- * "60–70" is a range, "≥ 60" and "< 70" are half of one, so of dates; anything else are values. Empty: no condition.
+ * "60 to 69" is a range with both ends, "60 to <70" one without its last; "≥ 60", "< 70" and "≤ 69" are half of one, so of
+ * dates; anything else are values. Empty: no condition.
  */
 export function conditionOf(column: string, text: string): Condition | null {
   const given = text.trim();
   if (given === '') return null;
   if (given === 'missing') return { column, missing: true };
   const range = RANGE.exec(given);
-  if (range) return { column, ...from(range[1]), ...upTo(range[2]) };
+  if (range) return { column, ...from(range[1]), ...(range[2] ? until : upTo)(range[3]) };
   const half = HALF.exec(given);
-  if (half) return { column, ...(half[1] === '<' ? upTo(half[2]) : from(half[2])) };
+  if (half) {
+    const end = /≥|>=/.test(half[1]) ? from : half[1] === '<' ? until : upTo;
+    return { column, ...end(half[2]) };
+  }
   return { column, values: given.split(',').map((one) => one.trim()) };
 }
 
 /** A condition as it would be written. */
-export function textOf({ values, from: first, below, before, missing }: Condition): string {
+export function textOf({ values, from: first, below, before, to, whole, missing }: Condition): string {
   if (missing) return 'missing';
   if (values) return values.join(', ');
+  const last = to ?? (whole && first != null && below != null ? below - 1 : null);
   const end = below ?? before;
-  if (first != null && end != null) return `${first} – ${end}`;
-  return first != null ? `≥ ${first}` : `< ${end}`;
+  if (first == null) return last != null ? `≤ ${last}` : `< ${end}`;
+  if (last != null) return `${first} to ${last}`;
+  return end != null ? `${first} to <${end}` : `≥ ${first}`;
 }
 
 export function Only() {
@@ -53,7 +60,7 @@ export function Only() {
       <legend>Only rows where</legend>
       {conditions.map((condition, i) => (
         <label class="field" key={condition.column}>
-          <span>{condition.column}: values, a range such as 60–70, ≥ 60, or missing; empty: all</span>
+          <span>{condition.column}: values, a range such as 60 to 69, ≥ 60, or missing; empty: all</span>
           <input
             type="text"
             name={`only ${condition.column}`}
@@ -93,7 +100,7 @@ function NewCondition({ columns, add }: { columns: ColumnRole[]; add: (condition
         type="text"
         aria-label="is"
         name="only value"
-        placeholder="ICU, or 60–70"
+        placeholder="ICU, or 60 to 69"
         onKeyDown={(event) => event.key === 'Enter' && submit(event)}
       />
       <button type="button" class="quiet" onClick={submit}>

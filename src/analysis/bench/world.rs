@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{BenchRequest, BenchTest, Effect};
 use crate::analysis::witness::chance;
 use crate::data::grouping::{QUANTILES, group_columns, grouping};
-use crate::data::slice::{Among, Condition, Slice};
+use crate::data::slice::{Among, Condition, Slice, all_whole};
 use crate::data::{Predictions, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::trust::{GammaChoice, TrustForm, TrustRows, TrustSettings, form, trust_work};
@@ -184,6 +184,7 @@ fn planted_group(data: &Predictions, rows: &MethodRows, request: &BenchRequest) 
             Among::Between {
                 from: Some(ends.0),
                 below: values.iter().copied().filter(|v| *v > ends.1).reduce(f64::min),
+                whole: all_whole(values),
             }
         }
         _ => Among::Values(vec![by.names[best].clone()]),
@@ -210,7 +211,7 @@ fn planted_region(data: &Predictions, rows: &MethodRows, request: &BenchRequest)
         own.sort_unstable_by(f64::total_cmp);
         from = quantile_sorted(&own, 2.0 / 3.0);
     }
-    Ok(Condition { column, is: Among::Between { from, below } })
+    Ok(Condition { column, is: Among::Between { from, below, whole: false } }.in_table(&data.table))
 }
 
 /// The first `n` of all `of` rows in a seeded order, ascending.

@@ -89,7 +89,7 @@ pub struct FoundNeighbourhood {
     pub row: String,
     /// "too high by 23.1 points"
     pub title: String,
-    /// who is there: "age 23–31 and race = African-American"
+    /// who is there: "age 23 to 31 and race = African-American"
     pub headline: String,
     /// whether chance could have done it
     pub verdict: String,

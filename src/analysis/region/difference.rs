@@ -29,11 +29,11 @@ pub struct Difference {
     pub name: String,
     /// Kolmogorov–Smirnov distance of numbers, total variation distance of categories: 0 to 1
     pub distance: f64,
-    /// what it is like inside: "23–31", "African-American, 72 %"
+    /// what it is like inside: "23 to 31", "African-American, 72 %"
     pub here: String,
     /// the same among the rest
     pub elsewhere: String,
-    /// in a sentence: "age 23–31", "race = African-American"
+    /// in a sentence: "age 23 to 31", "race = African-American"
     pub words: String,
     source: Source,
     test: Test,
@@ -304,18 +304,12 @@ fn mostly(sorted: &[f64]) -> (f64, f64) {
     (at(0.05), at(0.95))
 }
 
-/// "23–31", "−1.5 to −0.3", "4".
+/// "23 to 31", "−1.5 to −0.3", "4".
 fn span(low: f64, high: f64) -> String {
     let short = |v: f64| {
         if v.fract() == 0.0 { plain(v) } else { significant(v) }
     };
-    if short(low) == short(high) {
-        short(low)
-    } else if low < 0.0 {
-        format!("{} to {}", short(low), short(high))
-    } else {
-        format!("{}–{}", short(low), short(high))
-    }
+    if short(low) == short(high) { short(low) } else { format!("{} to {}", short(low), short(high)) }
 }
 
 fn categories(

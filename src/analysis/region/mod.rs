@@ -32,7 +32,7 @@ pub use difference::{Difference, UNTOLD, differences, headline};
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RegionOutcome {
-    /// what distinguishes its rows, in one line: "age 23–31 and race = African-American"
+    /// what distinguishes its rows, in one line: "age 23 to 31 and race = African-American"
     pub headline: String,
     /// about its gap
     pub verdict: Verdict,

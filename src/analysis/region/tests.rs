@@ -57,7 +57,7 @@ fn a_box_says_who_is_in_it() {
     let asked = request(r#"{"features":["age","noise"],"box":[15,29.5,-1,2]}"#);
     let found = region(data, run, &asked).unwrap();
     println!("{}\n{:?}\n{}", found.headline, found.facts, found.distinguished_by.to_text());
-    assert!(found.headline == "age 20–29", "{}", found.headline);
+    assert!(found.headline == "age 20 to 29", "{}", found.headline);
     assert_eq!(found.distinguished_by.rows.len(), 2, "noise and flag are not reported");
     assert_eq!(found.distinguished_by.rows[1][0], "group");
     assert!(

@@ -235,7 +235,7 @@ impl Recalibrator for SliceIntercept {
         let data = asked.data;
         let GivenSlices { slices, slope, spread } = asked.read()?;
         let slices = match slices {
-            Some(slices) => slices,
+            Some(slices) => slices.into_iter().map(|slice| slice.in_table(&data.table)).collect(),
             None => usual_slices(data)?,
         };
         if slices.len() > MOST_SLICES {

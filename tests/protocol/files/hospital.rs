@@ -66,7 +66,8 @@ fn only_some_rows_are_open_and_the_others_are_counted() {
     assert_eq!(data.row_numbers[0] as usize, 1 + position(&export("hospital.csv"), "ICU"));
     let of_bmi = summary.columns[5].missing;
     assert!((30..60).contains(&of_bmi), "{of_bmi}");
-    let (known, _) = opened("hospital.csv", vec![of("bmi", Among::Between { from: None, below: None })]).unwrap();
+    let (known, _) =
+        opened("hospital.csv", vec![of("bmi", Among::Between { from: None, below: None, whole: false })]).unwrap();
     assert_eq!(known.rows, 2500 - 453);
     let span = |from: Option<&str>, before: Option<&str>| {
         of("date", Among::Dates { from: from.map(str::to_owned), before: before.map(str::to_owned) })
@@ -85,7 +86,7 @@ fn only_some_rows_are_open_and_the_others_are_counted() {
         (of("nothing", Among::Missing), "unknown_column"),
         (span(Some("soon"), None), "invalid_option"),
         (of("ward", Among::Dates { from: Some("2024".into()), before: None }), "invalid_option"),
-        (of("ward", Among::Between { from: Some(1.0), below: None }), "invalid_option"),
+        (of("ward", Among::Between { from: Some(1.0), below: None, whole: false }), "invalid_option"),
     ] {
         assert_eq!(opened("hospital.csv", vec![condition]).unwrap_err().code(), code);
     }

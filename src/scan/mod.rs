@@ -91,14 +91,7 @@ impl Named {
     /// # Errors
     /// Those of [`Slice::rows`].
     pub fn inside(&self, data: &Predictions) -> Result<Vec<bool>> {
-        let Some(place) = &self.place else { return self.slice.rows(data) };
-        let mut inside = vec![false; data.rows];
-        for &row in place.rows.iter() {
-            if let Some(inside) = inside.get_mut(row as usize) {
-                *inside = true;
-            }
-        }
-        Ok(inside)
+        self.place.as_ref().map_or_else(|| self.slice.rows(data), |place| Ok(place.inside(data.rows)))
     }
 
     /// says − happened, or mended − happened where that is what is told; above 0: scores are too high.
@@ -141,6 +134,19 @@ pub struct NamedPlace {
     pub rows: Column<u32>,
     /// what distinguishes them from the rest, in words
     pub description: String,
+}
+
+impl NamedPlace {
+    /// For every one of `n` rows of the data, whether it is in it. O(n).
+    pub fn inside(&self, n: usize) -> Vec<bool> {
+        let mut inside = vec![false; n];
+        for &row in self.rows.iter() {
+            if let Some(inside) = inside.get_mut(row as usize) {
+                *inside = true;
+            }
+        }
+        inside
+    }
 }
 
 /// Whether calibration changes over time: periods and drift of one column of dates, beyond what the score alone could mend.
@@ -208,6 +214,8 @@ pub struct Scanned {
     pub kinds: Kinds,
     /// columns that were looked at
     pub columns: Vec<String>,
+    /// columns and arrays that define the similarity of places
+    pub similarity: Vec<String>,
     /// c*: a largest |z| above this would have been named
     pub critical: f64,
     /// Σ w² v M / Σ w M of the slices, their median: the variance of one row's residual

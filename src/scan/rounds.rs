@@ -184,6 +184,7 @@ impl Round {
             looked_at: self.looked_at.all(),
             kinds: self.looked_at,
             columns: ground.cuts.iter().map(|cut| cut.column.clone()).collect(),
+            similarity: ground.places.as_ref().map_or_else(Vec::new, |places| places.features.clone()),
             critical: self.critical,
             row_variance: self.row_variance,
             overall_p,

@@ -115,6 +115,17 @@ pub fn percent(share: f64) -> String {
     format!("{}\u{a0}%", fixed(value, places))
 }
 
+/// A share as a results section writes it: 86.7%, two decimals below 0.95%.
+pub fn percentage(share: f64) -> String {
+    percent(share).replace('\u{a0}', "")
+}
+
+/// The size of a difference of two shares in prose: 6.5 percentage points.
+pub fn percentage_points(size: f64) -> String {
+    let points = points_size(size);
+    format!("{} percentage points", points.split('\u{a0}').next().unwrap_or_default())
+}
+
 /// A signed difference of two shares in percentage points: +6.5 points.
 pub fn points(difference: f64) -> String {
     let value = difference * 100.0;

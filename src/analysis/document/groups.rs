@@ -38,7 +38,7 @@ fn few(shown: &Shown) -> Result<Vec<bool>> {
     let rows = shown.base()?;
     let mut picked = Vec::new();
     for whom in &found.whom {
-        let mask = whom.slice().rows(shown.data)?;
+        let mask = whom.inside(shown.data)?;
         picked.push(rows.rows.iter().map(|row| mask.get(*row as usize) == Some(&true)).collect());
     }
     Ok(left_out_of_picked(&picked, &rows.target, least))

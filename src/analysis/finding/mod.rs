@@ -15,11 +15,13 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::show::{HasCharts, Show, Undrawn};
-use crate::data::slice::{Condition, Slice};
+use crate::data::Predictions;
+use crate::data::slice::{Among, Condition, Slice};
+use crate::error::Result;
 use crate::plot::chart::Screen;
 use crate::report::sheet::{Block, Sheet};
-use crate::report::verdict::Verdict;
-use crate::scan::Named;
+use crate::report::verdict::{LEVEL, Verdict, p_words};
+use crate::scan::{Named, NamedPlace, TimeTest};
 
 pub use crate::scan::{Ground, Looked, Round, Scanned};
 pub use advice::{Advice, Advise, Advised, Considered, Judge, Judged, Mended};
@@ -44,6 +46,10 @@ pub struct FindingOutcome {
     pub few: Option<TooFew>,
     /// nothing is off beyond chance, neither overall nor for anybody
     pub chance: bool,
+    /// the clusters of the rows; null where every row stands for itself
+    pub clusters: Option<OfClusters>,
+    /// whether calibration changes over time; null without dates
+    pub time: Option<OverTime>,
     /// numbers of all rows together, by metric id
     pub overall: BTreeMap<String, Estimate>,
     /// for whom: slices that are off beyond chance, everything that was looked at counted in, ranked
@@ -92,10 +98,63 @@ pub struct Estimate {
     pub corrected: Option<f64>,
 }
 
+/// Rows that belong together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OfClusters {
+    /// the column that says which
+    pub column: String,
+    /// number of clusters among the scored rows
+    pub count: usize,
+    /// correlation of the residuals within clusters
+    pub icc: f64,
+    /// the same in words
+    pub sentence: String,
+}
+
+/// Calibration over time: whether the same scores mean the same in every period.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OverTime {
+    /// the column of dates
+    pub column: String,
+    /// chance of as much in any period, or as a drift, on a file whose calibration does not change; adjusted for the overall
+    /// test and that of subgroups
+    pub p: f64,
+    /// the same in words
+    pub sentence: String,
+}
+
+impl OverTime {
+    fn of(test: &TimeTest) -> Self {
+        let p = p_words(test.p);
+        let sentence = match test.p <= LEVEL {
+            true => format!("Calibration changed over {} ({p}, adjusted).", test.column),
+            false => format!("No significant change in calibration over {} ({p}, adjusted).", test.column),
+        };
+        Self { column: test.column.clone(), p: test.p, sentence }
+    }
+}
+
+/// What is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum WhomKind {
+    /// rows that meet conditions
+    Subgroup,
+    /// the same, one of which is on a date
+    Period,
+    /// rows that are similar
+    Place,
+}
+
 /// A slice that is off beyond chance.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Whom {
+    /// what is named
+    pub kind: WhomKind,
     /// who, in words
     pub description: String,
     /// columns that say who
@@ -116,8 +175,13 @@ pub struct Whom {
     pub p: f64,
     /// rows × |gap|, of the mended scores where those are told
     pub harm: f64,
-    /// who, for machines: see [`Slice`]
+    /// the gap, in its form that is told, corrected for having been listed because it was large
+    pub corrected: Estimate,
+    /// who, for machines: see [`Slice`]; none of a place
     pub conditions: Vec<Condition>,
+    /// the rows of a place
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<NamedPlace>,
     /// mean score once scores are mended overall, where the slice is told to be off beyond that
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mended: Option<f64>,
@@ -125,8 +189,17 @@ pub struct Whom {
 
 impl Whom {
     fn of(named: &Named) -> Self {
+        let dated = |condition: &Condition| matches!(condition.is, Among::Dates { .. });
+        let [value, low, high] = named.corrected();
         Self {
-            description: named.slice.description(),
+            kind: match &named.place {
+                Some(_) => WhomKind::Place,
+                None if named.slice.conditions.iter().any(dated) => WhomKind::Period,
+                None => WhomKind::Subgroup,
+            },
+            description: named.description(),
+            corrected: Estimate { value: Some(value), low: Some(low), high: Some(high), corrected: None },
+            place: named.place.clone(),
             columns: named.slice.columns(),
             rows: named.rows,
             says: named.says,
@@ -141,9 +214,20 @@ impl Whom {
         }
     }
 
-    /// The rows it is about.
-    pub fn slice(&self) -> Slice {
-        Slice { conditions: self.conditions.clone() }
+    /// The gap that sentences tell: that after recalibration overall where it is told so, else the plain one.
+    pub fn told_gap(&self) -> f64 {
+        self.mended.unwrap_or(self.says) - self.happened
+    }
+
+    /// For every row of the data, whether it is in it. O(n).
+    ///
+    /// # Errors
+    /// Those of [`Slice::rows`].
+    pub fn inside(&self, data: &Predictions) -> Result<Vec<bool>> {
+        match &self.place {
+            Some(place) => Ok(place.inside(data.rows)),
+            None => Slice { conditions: self.conditions.clone() }.rows(data),
+        }
     }
 }
 

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Estimate;
-use crate::data::{Predictions, View};
+use super::{Estimate, OfClusters};
+use crate::data::clusters::FEW_CLUSTERS;
+use crate::data::{Clusters, Predictions, View};
 use crate::error::{Error, Result};
 use crate::metric::accuracy::ACCURACY;
 use crate::metric::auroc::{AUROC, auroc};
@@ -16,12 +17,15 @@ use crate::metric::ece::ECE;
 use crate::metric::entry::Metric;
 use crate::metric::log_loss::NLL;
 use crate::metric::scaled_brier::{SCALED_BRIER, scaled_brier};
+use crate::num::cluster::within_cluster_correlation;
 use crate::num::proportion::Z_95;
 use crate::num::weight::{RowWeights, weight, weighted_mean, weighted_share};
 use crate::plot::reliability::ReliabilityChart;
 use crate::report::view::{method_rows, reliability};
 use crate::report::{MethodRows, RunOutcome};
 use crate::scan::{ScoreTest, score_test};
+use crate::words::number::fixed;
+use crate::words::text::counted;
 
 /// Under this name observed / expected stands among the numbers.
 pub const OBSERVED_EXPECTED: &str = "observed_expected";
@@ -45,6 +49,8 @@ pub struct Overall {
     pub slope: Estimate,
     /// by metric id
     pub numbers: BTreeMap<String, Estimate>,
+    /// the clusters of the rows, where there are any
+    pub clusters: Option<OfClusters>,
     /// the diagram
     pub chart: ReliabilityChart,
 }
@@ -105,8 +111,31 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
             None => of_fit(weighted_intercept_slope(s, t, w)?.slope),
         },
         numbers,
+        clusters: data.clusters.as_ref().zip(of.as_ref()).map(|(clusters, (of, count))| of_clusters(clusters, of, *count, rows)),
         chart: reliability::chart(data, run, &ReliabilityRequest::default())?,
     })
+}
+
+/// "400 clusters (patient_id): their rows are treated as dependent (intraclass correlation 0.21)."
+fn of_clusters(clusters: &Clusters, of: &[u32], count: usize, rows: &MethodRows) -> OfClusters {
+    let residual: Vec<f64> = rows.score.iter().zip(rows.target.iter()).map(|(s, t)| f64::from(*t) - s).collect();
+    let variance: Vec<f64> = rows.score.iter().map(|s| s * (1.0 - s)).collect();
+    let icc = within_cluster_correlation(&residual, &variance, of, count);
+    let few = match count < FEW_CLUSTERS {
+        true => " With so few, tests and intervals are approximate.",
+        false => "",
+    };
+    OfClusters {
+        column: clusters.column.clone(),
+        count,
+        icc,
+        sentence: format!(
+            "{} ({}): rows of one cluster are treated as dependent (intraclass correlation {}).{few}",
+            counted(count, "cluster"),
+            clusters.column,
+            fixed(icc, 2)
+        ),
+    }
 }
 
 fn of_fit(fit: Option<crate::metric::clinical::Estimate>) -> Estimate {

@@ -18,8 +18,8 @@ const SHORTEST: usize = 4;
 /// A word is told where it is so many times as frequent as elsewhere.
 const TIMES: f64 = 3.0;
 
-/// The columns that distinguish the rows of a place from the other scored rows: "x1 0.1–1.4 and x2 0.9–2.1"; where none does, the
-/// words of a text; where there is none, the features by which its rows are similar.
+/// The columns that distinguish the rows of a place from the other scored rows: "the region around x1 0.1 to 1.4 and x2 0.9 to
+/// 2.1"; where none does, the words of a text; where there is none, the features by which its rows are similar.
 ///
 /// * `rows`: scored rows of the data, ascending
 ///
@@ -29,10 +29,10 @@ pub(super) fn described(data: &Predictions, rows: &[u32], place: &NamedPlace) ->
     let inside: Vec<bool> = rows.iter().map(|row| place.rows.binary_search(row).is_ok()).collect();
     let by_columns = headline(data, rows, &inside, &differences(data, rows, &inside));
     if by_columns != UNTOLD {
-        return by_columns;
+        return format!("the region around {by_columns}");
     }
     match words(data, rows, &inside) {
-        Some(words) => words,
+        Some(words) => format!("the region where {words}"),
         None => format!("a region of similar {}", place.features.join(", ")),
     }
 }

@@ -1,49 +1,75 @@
-//! What would have been seen, had it been there.
+//! What was looked at beside what was named, and what would have been found.
 
 use serde::{Deserialize, Serialize};
 
 use super::Overall;
 use crate::data::View;
-use crate::scan::{MOST_NAMED, Scanned, Unlooked};
-use crate::words::number::{count, points_size};
+use crate::scan::{Kinds, MOST_NAMED, Scanned, Unlooked};
+use crate::words::number::{count, percentage_points};
+use crate::words::text::counted;
 
-/// Rows of the slices that are told of.
+/// Rows of the subgroups that are told of.
 const ROWS: [usize; 3] = [100, 200, 1000];
 /// Of them the one in sentences.
 const SAID: usize = 200;
 
-/// What a finding says of all others where somebody was named.
-pub(super) const ELSEWHERE_RIGHT: &str = "Elsewhere right within chance.";
-/// What it says where all scores are off.
-pub(super) const NOBODY_BEYOND: &str = "Nobody is off beyond that.";
+/// What is said where no subgroup was asked for.
+pub(super) const NOT_EXAMINED: &str = "Subgroups have not been examined.";
+
+/// Why a significant subgroup is not listed.
+const UNLISTED: &str = "not listed: gap below 2 percentage points, interval including 0, excess below 1% of the largest, or borders \
+                        meeting a listed one.";
 
 /// About all that was looked at and not named.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rest {
-    /// slices that were looked at
+    /// candidates that were looked at
     pub looked_at: usize,
-    /// gaps that would have been seen four times in five
+    /// the same by kind
+    pub kinds: Kinds,
+    /// gaps that would have been found with 80% power
     pub detectable: Vec<Detectable>,
-    /// the same in words
+    /// columns that no candidate was made of
+    pub not_examined: Vec<String>,
+    /// what was looked at: "480 subgroups, 31 periods and 600 regions"
+    pub scope: String,
+    /// whether anything else is significant, without the power
+    #[serde(skip)]
+    pub(super) looked: String,
+    #[serde(skip)]
+    found: Found,
+    /// all of it in words
     pub sentence: String,
 }
 
-/// What would have been seen.
+/// What the search came to.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+enum Found {
+    /// nothing was looked at, or the search did not end
+    #[default]
+    Unknown,
+    /// nothing is significant
+    Nothing,
+    /// nothing but what is named
+    NothingElse,
+}
+
+/// What would have been found.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Detectable {
-    /// in a slice of so many rows
+    /// in a subgroup of so many rows
     pub rows: usize,
-    /// a gap of this size, four times in five
+    /// a gap of this size, with 80% power
     pub gap: f64,
 }
 
 impl Rest {
-    /// [`Scanned::detectable`] of slices of 100, 200 and 1,000 rows, as far as there are so many, else of half of them.
+    /// [`Scanned::detectable`] of subgroups of 100, 200 and 1,000 rows, as far as there are so many, else of half of them.
     ///
-    /// * `overall`: all scored rows
-    pub(super) fn of(scanned: &Scanned, overall: &Overall) -> Self {
+    /// * `overall`: all scored rows; `not_examined`: columns
+    pub(super) fn of(scanned: &Scanned, overall: &Overall, not_examined: Vec<String>) -> Self {
         let rows = overall.rows;
         let detectable = |n: usize| Detectable { rows: n, gap: scanned.detectable(n, rows, overall.happened) };
         let known = scanned.looked_at > 0 && scanned.critical.is_finite();
@@ -54,84 +80,104 @@ impl Rest {
         let found = sizes.into_iter().filter(|_| known).map(detectable);
         let mut rest = Rest {
             looked_at: scanned.looked_at,
+            kinds: scanned.kinds,
             detectable: found.filter(|one| one.gap < 1.0).collect(),
-            sentence: String::new(),
+            not_examined,
+            scope: scope(scanned.kinds),
+            found: match scanned.looked_at > 0 && scanned.nobody_else() {
+                false => Found::Unknown,
+                true if scanned.named.is_empty() => Found::Nothing,
+                true => Found::NothingElse,
+            },
+            ..Rest::default()
         };
-        rest.sentence = match (rest.seen(), scanned.looked_at > 0 && scanned.nothing_left()) {
-            (Some(seen), true) => format!("{} {seen}", rest.looked(scanned, overall.view)),
-            _ => rest.looked(scanned, overall.view),
+        rest.looked = rest.looked(scanned, overall.view);
+        rest.sentence = match (rest.power(), scanned.looked_at > 0 && scanned.nothing_left()) {
+            (Some(power), true) => format!("{} {power}", rest.looked),
+            _ => rest.looked.clone(),
         };
         rest
     }
 
-    /// Whom it looked at, and whether anybody else stands out; not what would have been seen.
-    pub(super) fn looked(&self, scanned: &Scanned, view: View) -> String {
+    /// Whether all that was looked at is within chance.
+    pub(super) fn nothing_found(&self) -> bool {
+        self.found == Found::Nothing
+    }
+
+    /// Whether all that was looked at beside what is named is within chance.
+    pub(super) fn nothing_else(&self) -> bool {
+        self.found == Found::NothingElse
+    }
+
+    /// What was looked at, and whether anything else is significant; not the power.
+    fn looked(&self, scanned: &Scanned, view: View) -> String {
         if scanned.looked_at == 0 {
             let why = match (scanned.unlooked, view) {
-                (Some(Unlooked::SameOutcomes), View::Positive) => "All outcomes are the same".to_owned(),
+                (Some(Unlooked::SameOutcomes), View::Positive) => "all outcomes are the same".to_owned(),
                 (Some(Unlooked::SameOutcomes), View::TopLabel) => {
-                    "Every prediction is right, or every one is wrong".to_owned()
+                    "every prediction is correct, or every one is wrong".to_owned()
                 }
-                (Some(Unlooked::SureScores), _) => "All scores are 0 or 1".to_owned(),
+                (Some(Unlooked::SureScores), _) => "all scores are 0 or 1".to_owned(),
                 (Some(Unlooked::Small { least }), _) => {
-                    format!("No group and no range, smaller than all rows together, has {} rows", count(least as u64))
+                    format!("no category and no range that is not all rows has {} rows", count(least as u64))
                 }
-                (Some(Unlooked::Alike), _) => {
-                    "Outcomes are too few to tell groups apart, or the score tells who is in them".to_owned()
-                }
-                (Some(Unlooked::NoColumns) | None, _) => "No column says who a row is".to_owned(),
+                (Some(Unlooked::Alike), _) => "too few outcomes, or scores determine membership".to_owned(),
+                (Some(Unlooked::NoColumns) | None, _) => "no column describes the rows".to_owned(),
             };
-            return format!("{why}: nobody was looked at apart.");
+            return format!("Subgroups were not tested: {why}.");
         }
-        let slices = if self.looked_at == 1 { "slice" } else { "slices" };
-        let of = match scanned.columns.len() {
-            1 => "1 column".to_owned(),
-            columns => format!("{columns} columns"),
-        };
-        let looking = format!("looking at {} {slices} of {of}.", count(self.looked_at as u64));
-        let untold = match scanned.untold {
+        let further = match scanned.untold {
             0 => String::new(),
-            1 => "1 more slice is off by more than chance, too little to be told or at the ends of one that is. "
-                .to_owned(),
-            more => {
-                format!(
-                    "{more} more slices are off by more than chance, too little to be told or at the ends of one that is. "
-                )
-            }
+            1 => format!("1 further significant subgroup is {UNLISTED} "),
+            more => format!("{} further significant subgroups are {UNLISTED} ", count(more as u64)),
         };
         if scanned.nothing_left() {
-            let nobody = if scanned.named.is_empty() { "Nobody" } else { "Nobody else" };
-            return format!("{untold}{nobody} is off by more than chance would show, {looking}");
+            return match scanned.named.is_empty() {
+                true => format!("{further}No significant miscalibration in any of {}.", self.scope),
+                false => format!("{further}No other of {} is significant.", self.scope),
+            };
         }
         if scanned.is_full() {
-            return format!("{untold}The search ended at {MOST_NAMED} slices, others may be off, too, {looking}");
+            return format!(
+                "{further}The search stops at {MOST_NAMED} subgroups; others of the {} may be miscalibrated, too.",
+                self.scope
+            );
         }
-        format!("{untold}Beside them no slice is left that could be told apart, {looking}")
+        format!("{further}Beside them no testable subgroup remains ({} tested).", self.scope)
     }
 
     /// What the finding has not said yet.
     ///
     /// * `said`: the sentence of the finding
     pub(in crate::analysis) fn beside(&self, said: &str) -> String {
-        let seen = self.seen().filter(|_| self.looked_at > 0).unwrap_or_default();
-        let about = self.sentence.strip_suffix(seen.as_str()).unwrap_or(&self.sentence).trim_end();
-        let nobody_is_said = [ELSEWHERE_RIGHT, NOBODY_BEYOND].iter().any(|words| said.contains(words));
-        let about = match (nobody_is_said, said.contains(about)) {
-            (true, _) => format!("{} slices of the rows were looked at.", count(self.looked_at as u64)),
-            (false, true) => String::new(),
-            (false, false) => about.to_owned(),
+        let power = self.power().filter(|power| !said.contains(power.as_str())).unwrap_or_default();
+        let about = self.sentence.strip_suffix(power.as_str()).unwrap_or(&self.sentence).trim_end();
+        let about = match said.contains(&self.scope) && !self.scope.is_empty() || said.contains(about) {
+            true => "",
+            false => about,
         };
-        let seen = if said.contains(seen.as_str()) { "" } else { seen.as_str() };
-        format!("{about} {seen}").trim().to_owned()
+        format!("{about} {power}").trim().to_owned()
     }
 
-    /// "A gap of 6.0 points in 200 rows would have been seen four times in five."
-    pub(super) fn seen(&self) -> Option<String> {
+    /// "Power was 80% for a gap of 6.0 percentage points in one of these subgroups with 200 rows."
+    pub(super) fn power(&self) -> Option<String> {
         let said = self.detectable.iter().find(|one| one.rows == SAID).or(self.detectable.last())?;
         Some(format!(
-            "A gap of {} in {} rows would have been seen four times in five.",
-            points_size(said.gap),
+            "Power was 80% for a gap of {} in one of these subgroups with {} rows.",
+            percentage_points(said.gap),
             count(said.rows as u64)
         ))
+    }
+}
+
+/// "480 subgroups, 31 periods and 600 regions".
+fn scope(kinds: Kinds) -> String {
+    let each = [(kinds.subgroups, "subgroup"), (kinds.periods, "period"), (kinds.places, "region")];
+    let named: Vec<String> =
+        each.into_iter().filter(|(number, _)| *number > 0).map(|(number, one)| counted(number, one)).collect();
+    match named.split_last() {
+        None => String::new(),
+        Some((last, [])) => last.clone(),
+        Some((last, before)) => format!("{} and {last}", before.join(", ")),
     }
 }

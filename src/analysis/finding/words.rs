@@ -2,10 +2,12 @@
 
 use super::few::too_few;
 use super::overall::{Overall, told};
-use super::rest::{ELSEWHERE_RIGHT, NOBODY_BEYOND};
-use super::{Advised, Estimate, FindingOutcome, FindingRequest, LEAST, Part, PartName, Rank, Rest, Whom};
+use super::rest::NOT_EXAMINED;
+use super::{
+    Advised, Estimate, FindingOutcome, FindingRequest, LEAST, OverTime, Part, PartName, Rank, Rest, Whom,
+};
 use crate::analysis::entry::fields;
-use crate::data::{Predictions, View};
+use crate::data::{Predictions, Role, View};
 use crate::plot::chart::{Chart, Room};
 use crate::plot::forest::{ForestChart, ForestRow};
 use crate::report::RunOutcome;
@@ -13,8 +15,8 @@ use crate::report::gap::gap_words;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::{Fact, method_rows};
-use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, Scanned, columns_looked_at};
-use crate::words::number::{count, interval, percent, points_size, significant};
+use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, REDRAWS, Scanned, columns_looked_at};
+use crate::words::number::{count, interval, percent, percentage, percentage_points, significant};
 
 /// Of the diagram.
 const DIAGRAM: Room = Room::UpTo { usual: 520.0, most: 560.0 };
@@ -22,33 +24,30 @@ const DIAGRAM: Room = Room::UpTo { usual: 520.0, most: 560.0 };
 const FOREST: Room = Room::UpTo { usual: 560.0, most: 900.0 };
 /// z beyond which 1 of 20 lies where there is nothing.
 const Z_95: f64 = 1.959_963_984_540_054;
-/// Slices that a sentence names beside the first.
-const BESIDE: usize = 2;
+/// Subgroups that a sentence names beside the first.
+const FURTHER: usize = 2;
+/// Columns that are listed by name.
+const LISTED: usize = 6;
 
-/// What may be said of all rows together and of the slices.
+/// What may be said of all rows together and of the subgroups.
 struct Finding<'a> {
     overall: &'a Overall,
     scanned: Option<&'a Scanned>,
     /// all rows together are off by more than chance
     off: bool,
-    /// and who is named does not account for it: gaps are told beyond what the score alone could mend
+    /// and what is named does not account for it: gaps are told beyond what the score alone could mend
     beyond: bool,
-    /// slices were looked at, and the rows that are in none of those found are off, too
+    /// subgroups were looked at, and the rows that are in none of those found are off, too
     everywhere: bool,
-    /// nobody stands out beside `whom`
-    nobody_else: bool,
-    /// slices of fewer rows were not looked at
+    /// subgroups of fewer rows were not looked at
     least: usize,
-    /// arrays that no slice was made of: "embeddings, an array of 64 columns"
-    unlooked: Vec<String>,
     whom: Vec<Whom>,
     rest: Option<Rest>,
-    /// chance of what was found, the smaller of both questions
+    time: Option<OverTime>,
+    /// chance of what was found, the smallest of all questions
     p: f64,
     /// the same of all rows together
     overall_p: f64,
-    /// of the rows that no named slice has
-    elsewhere: Option<f64>,
 }
 
 pub(super) fn outcome(
@@ -66,7 +65,7 @@ pub(super) fn outcome(
         parts.push(Part {
             id: PartName::Overall,
             heading: finding.overall_sentence(),
-            blocks: overall_blocks(overall),
+            blocks: finding.overall_blocks(),
         });
     }
     if wanted(PartName::Whom) && scanned.is_some() {
@@ -83,6 +82,8 @@ pub(super) fn outcome(
         few,
         chance: !finding.off && finding.whom.is_empty(),
         overall: overall.numbers.clone(),
+        clusters: overall.clusters.clone(),
+        time: finding.time.clone(),
         verdict: finding.verdict(),
         rest: finding.rest.clone().unwrap_or_default(),
         whom: finding.whom,
@@ -97,7 +98,6 @@ impl<'a> Finding<'a> {
         // what was not looked at counts as a question, too
         let overall_p = scanned.map_or((2.0 * overall.test.p).min(1.0), |scanned| scanned.overall_p);
         let off = overall_p <= LEVEL;
-        let elsewhere = scanned.and_then(|scanned| scanned.elsewhere);
         let beyond = scanned.map_or(off, |scanned| scanned.beyond);
         let named = scanned.map_or(&[][..], |scanned| &scanned.named);
         let mut whom: Vec<Whom> = named.iter().map(Whom::of).collect();
@@ -108,20 +108,18 @@ impl<'a> Finding<'a> {
         whom.sort_by(|a, b| size(b).total_cmp(&size(a)));
         let least =
             whom.iter().map(|one| one.p).chain(scanned.and_then(|scanned| scanned.p_of_rest)).fold(1.0, f64::min);
-        let looked = scanned.is_some_and(|scanned| scanned.looked_at > 0);
+        let elsewhere = scanned.filter(|scanned| scanned.looked_at > 0).and_then(|scanned| scanned.elsewhere);
         Self {
             overall,
             scanned,
             off,
             beyond,
-            everywhere: beyond && looked && (whom.is_empty() || elsewhere.is_some_and(|p| p <= LEVEL)),
-            nobody_else: scanned.is_some_and(Scanned::nobody_else),
+            everywhere: beyond && !whom.is_empty() && elsewhere.is_some_and(|p| p <= LEVEL),
             least: request.least.unwrap_or(LEAST),
-            unlooked: Vec::new(),
-            rest: scanned.map(|scanned| Rest::of(scanned, overall)),
+            rest: scanned.map(|scanned| Rest::of(scanned, overall, not_examined(data, scanned))),
+            time: scanned.and_then(|scanned| scanned.time.as_ref()).map(OverTime::of),
             p: least.min(overall_p),
             overall_p,
-            elsewhere,
             whom,
         }
     }
@@ -141,22 +139,34 @@ impl<'a> Finding<'a> {
 
     /// The finding in one sentence or two.
     fn sentence(&self) -> String {
+        let Some(rest) = &self.rest else {
+            return format!("{} {NOT_EXAMINED}", self.overall_sentence());
+        };
         match (self.whom.first(), self.beyond) {
             (None, false) => {
-                let seen = self.rest.as_ref().and_then(Rest::seen).map_or_else(String::new, |seen| format!(" {seen}"));
-                format!("{}{seen}", self.overall_sentence())
+                let overall = self.overall_sentence();
+                match (rest.nothing_found(), rest.power()) {
+                    (true, power) => {
+                        let overall = overall.trim_end_matches('.');
+                        let power = power.map_or_else(String::new, |power| format!(" {power}"));
+                        format!("{overall} or in any of {}.{power}", rest.scope)
+                    }
+                    (false, _) => format!("{overall} {}", rest.looked),
+                }
             }
-            (None, true) => {
-                let nobody = if self.nobody_else { format!(" {NOBODY_BEYOND}") } else { String::new() };
-                format!("{}{nobody}", self.overall_sentence())
+            (None, true) if rest.nothing_found() => {
+                format!("{} No subgroup is significantly miscalibrated beyond this ({} tested).", self.overall_sentence(), rest.scope)
             }
+            (None, true) => format!("{} {}", self.overall_sentence(), rest.looked),
             (Some(one), true) => {
+                let still = if one.told_gap() * self.gap() > 0.0 { "still " } else { "" };
                 format!(
-                    "{} Most of all for {}: even after that is mended {} by {} ({} rows).",
+                    "{} After recalibration overall, {} {still}{} for {} by {} (n = {}).",
                     self.overall_sentence(),
+                    subject(self.overall.view).to_lowercase(),
+                    direction(self.overall.view, one.told_gap()),
                     one.description,
-                    self.side(one.told_gap()).to_lowercase(),
-                    points_size(one.told_gap()),
+                    percentage_points(one.told_gap()),
                     count(one.rows as u64)
                 )
             }
@@ -164,116 +174,110 @@ impl<'a> Finding<'a> {
         }
     }
 
-    /// "Too low for ward = ICU: says 24.1 %, happens 44.0 % (412 rows). Elsewhere right within chance."
+    /// "Probabilities are underestimated for ward = ICU: predicted 24.1%, observed 44.0% (n = 412). No other of 480 subgroups is
+    /// significant."
     fn whom_sentence(&self) -> String {
+        let Some(rest) = &self.rest else { return String::new() };
         let Some(one) = self.whom.first() else {
-            return match (self.scanned, &self.rest) {
-                // the first sentence says what would have been seen
-                (Some(scanned), Some(rest)) if !self.beyond => rest.looked(scanned, self.overall.view),
-                (_, rest) => rest.as_ref().map_or_else(String::new, |rest| rest.sentence.clone()),
+            return match self.beyond {
+                // the first sentence says what would have been found
+                false => rest.looked.clone(),
+                true => rest.sentence.clone(),
             };
         };
-        let side = self.side(one.told_gap());
-        let (says, happens) = match self.overall.view {
-            View::Positive => ("says", "happens"),
-            View::TopLabel => ("says", "is right"),
-        };
-        let numbers = match one.mended {
-            Some(mended) => {
-                format!(
-                    "says {}, {} once mended overall, {happens} {}",
-                    percent(one.says),
-                    percent(mended),
-                    percent(one.happened)
-                )
-            }
-            None => format!("{says} {}, {happens} {}", percent(one.says), percent(one.happened)),
-        };
-        let elsewhere = match self.elsewhere {
-            Some(p) if p > LEVEL && self.nobody_else => format!(" {ELSEWHERE_RIGHT}"),
-            _ => String::new(),
-        };
+        let (predicted, observed) = terms(self.overall.view);
+        let recalibrated = one.mended.map_or_else(String::new, |mended| format!(" ({} after recalibration overall)", percentage(mended)));
+        let others = if rest.nothing_else() { format!(" No other of {} is significant.", rest.scope) } else { String::new() };
         format!(
-            "{side} for {}: {numbers} ({} rows).{}{elsewhere}",
+            "{} {} for {}: {predicted} {}{recalibrated}, {observed} {} (n = {}).{}{others}",
+            subject(self.overall.view),
+            direction(self.overall.view, one.told_gap()),
             one.description,
+            percentage(one.says),
+            percentage(one.happened),
             count(one.rows as u64),
-            self.beside()
+            self.further()
         )
     }
 
-    /// " Also too high for age ≥ 70, by 5.1 points."
-    fn beside(&self) -> String {
+    /// " Also overestimated for age ≥ 70 by 5.1 percentage points."
+    fn further(&self) -> String {
         let others = self.whom.get(1..).unwrap_or_default();
-        let mut told: Vec<String> = others
+        let mut named: Vec<String> = others
             .iter()
-            .take(BESIDE)
+            .take(FURTHER)
             .map(|one| {
                 let gap = one.told_gap();
-                format!("{} for {} by {}", self.side(gap).to_lowercase(), one.description, points_size(gap))
+                let way = direction(self.overall.view, gap).trim_start_matches("are ").trim_start_matches("is ");
+                format!("{way} for {} by {}", one.description, percentage_points(gap))
             })
             .collect();
-        if others.len() > BESIDE {
-            told.push(format!("{} more", others.len() - BESIDE));
+        let more = others.len().saturating_sub(FURTHER);
+        if more > 0 {
+            named.push(format!("{more} more {} listed below", if more == 1 { "is" } else { "are" }));
         }
-        match told.split_last() {
+        match named.split_last() {
             None => String::new(),
             Some((last, [])) => format!(" Also {last}."),
             Some((last, before)) => format!(" Also {} and {last}.", before.join(", ")),
         }
     }
 
-    fn side(&self, gap: f64) -> &'static str {
-        side(self.overall.view, gap)
-    }
-
     /// All rows together.
     fn overall_sentence(&self) -> String {
         let overall = self.overall;
-        let times = format!("of {} times", count(overall.rows as u64));
-        let (says, happened) = (percent(overall.says), percent(overall.happened));
-        let both = match overall.view {
-            View::Positive => format!("it says {says} and it happens {happened} {times}"),
-            View::TopLabel => format!("it says {says} and is right {happened} {times}"),
-        };
+        let (predicted, observed) = terms(overall.view);
+        let both = format!(
+            "{predicted} {}, {observed} {}, n = {}",
+            percentage(overall.says),
+            percentage(overall.happened),
+            count(overall.rows as u64)
+        );
         if !self.off {
-            return format!("No miscalibration beyond chance: {both}.");
+            return format!("No significant miscalibration overall ({both}).");
         }
         if !self.beyond {
             let who = match self.whom.as_slice() {
                 [one] => one.description.clone(),
-                several => format!("the {} slices that are off", several.len()),
+                several => format!("the {} subgroups listed", several.len()),
             };
-            return format!("All rows together: {both}, hardly by chance; right within chance without {who}.");
+            return format!("The overall error is significant ({both}), but not without {who}.");
         }
-        let mean = (overall.mean_z.abs() > Z_95).then(|| self.side(self.gap()));
+        let mean = (overall.mean_z.abs() > Z_95).then(|| direction(overall.view, self.gap()));
         let slope = match (overall.slope.value, overall.slope.low, overall.slope.high) {
-            (Some(value), _, Some(high)) if high < 1.0 => Some((value, "too far apart")),
-            (Some(value), Some(low), _) if low > 1.0 => Some((value, "too close together")),
+            (Some(value), _, Some(high)) if high < 1.0 => Some((value, "extreme")),
+            (Some(value), Some(low), _) if low > 1.0 => Some((value, "moderate")),
             _ => None,
         };
-        let slope_words = |value: f64| format!("slope {}, 1 if right", significant(value));
-        let scores = match overall.view {
-            View::Positive => "its risks are",
-            View::TopLabel => "its confidences are",
+        let also = if self.everywhere { ", also outside the subgroups listed" } else { "" };
+        let who = subject(overall.view);
+        let predictions = match overall.view {
+            View::Positive => "predictions are",
+            View::TopLabel => "confidence is",
         };
-        let everywhere = if self.everywhere { " everywhere" } else { "" };
         match (mean, slope) {
-            // a curve that is too flat or too steep crosses the diagonal
-            (Some(side), Some((value, how))) => {
-                format!("{side} on average: {both}; {scores} {how} ({}).", slope_words(value))
+            (Some(way), Some((value, how))) => {
+                format!("{who} {way} on average ({both}); {predictions} too {how} (calibration slope {}).", significant(value))
             }
-            (Some(side), None) => format!("{side}{everywhere}: {both}."),
+            (Some(way), None) => format!("{who} {way} on average ({both}){also}."),
             (None, Some((value, how))) => {
-                let name = match (overall.view, value < 1.0) {
-                    (View::Positive, true) => "Over-confident",
-                    (View::Positive, false) => "Under-confident",
-                    (View::TopLabel, _) => "Right on average, not at every confidence",
-                };
-                let everywhere = if overall.view == View::Positive { everywhere } else { "" };
-                format!("{name}{everywhere}: {scores} {how} ({}).", slope_words(value))
+                let first = predictions.get(..1).unwrap_or_default().to_uppercase();
+                let rest = predictions.get(1..).unwrap_or_default();
+                let slope = significant(value);
+                format!("{first}{rest} too {how} (calibration slope {slope}); no significant error on average ({both}).")
             }
-            (None, None) => format!("Right on average, not at every score: {both}, but the curve bends."),
+            (None, None) => format!("No significant error on average ({both}), but the calibration curve is nonlinear."),
         }
+    }
+
+    fn overall_blocks(&self) -> Vec<Block> {
+        let overall = self.overall;
+        let facts = told(overall.view).into_iter().map(|(id, name)| fact(name, overall.numbers.get(id)));
+        let mut blocks =
+            vec![Block::Charts(vec![Chart::new(overall.chart.clone(), DIAGRAM)]), Block::Facts(facts.collect())];
+        blocks.extend(self.time.iter().map(|time| Block::Text(time.sentence.clone())));
+        blocks.extend(overall.clusters.iter().map(|clusters| Block::Text(clusters.sentence.clone())));
+        blocks
     }
 
     fn whom_blocks(&self) -> Vec<Block> {
@@ -298,39 +302,38 @@ impl<'a> Finding<'a> {
             high: (one.says - one.low).min(1.0),
             rows: one.rows as u64,
             mended: one.mended,
-            more: vec![format!("gap {}", gap_words(one.gap, [one.low, one.high]))],
+            more: vec![format!("error {}", gap_words(one.gap, [one.low, one.high]))],
         };
-        let (happened, axis) = match self.overall.view {
-            View::Positive => ("happened", "mean probability and share that happened"),
-            View::TopLabel => ("right", "mean confidence and share that was right"),
+        let (observed, axis) = match self.overall.view {
+            View::Positive => ("observed", "Mean predicted probability and observed proportion"),
+            View::TopLabel => ("accuracy", "Mean confidence and accuracy"),
         };
         ForestChart {
             rows: self.whom.iter().map(row).collect(),
-            says_name: "says".to_owned(),
-            happened_name: happened.to_owned(),
-            mended_name: "says once mended overall".to_owned(),
-            rows_name: "rows".to_owned(),
+            says_name: terms(self.overall.view).0.to_owned(),
+            happened_name: observed.to_owned(),
+            mended_name: "recalibrated overall".to_owned(),
+            rows_name: "n".to_owned(),
             axis_name: axis.to_owned(),
             title: String::new(),
-            caption:
-                "With 95\u{a0}% intervals of what happened, each for this slice alone; who is named is corrected for \
-                      all that was looked at."
-                    .to_owned(),
+            caption: "Pointwise 95% intervals of the observed proportion. The p-values are adjusted for selection; these \
+                      intervals are not."
+                .to_owned(),
         }
     }
 
     fn table(&self) -> SheetTable {
-        let happened = match self.overall.view {
-            View::Positive => "#happened",
-            View::TopLabel => "#right",
+        let (predicted, observed) = match self.overall.view {
+            View::Positive => ("#Predicted", "#Observed"),
+            View::TopLabel => ("#Mean confidence", "#Accuracy"),
         };
-        let mut heads = vec!["who", "#rows", "#says"];
+        let mut heads = vec!["Subgroup", "#n", predicted];
         let mended = self.whom.iter().any(|one| one.mended.is_some());
-        heads.extend(mended.then_some("#says once mended overall"));
-        heads.extend([happened, "#gap"]);
-        heads.extend(mended.then_some("#gap once mended overall"));
-        heads.extend(["#harm, rows", "#p"]);
-        let mut table = SheetTable::new("For whom, by more than chance", &heads);
+        heads.extend(mended.then_some("#Recalibrated overall"));
+        heads.extend([observed, "#Error (95% CI)"]);
+        heads.extend(mended.then_some("#Error after recalibration overall (95% CI)"));
+        heads.extend(["#Corrected for selection (95% CI)", "#Excess or missing events", "#Adjusted p"]);
+        let mut table = SheetTable::new("Significantly miscalibrated subgroups", &heads);
         table.rows = self.whom.iter().map(|one| line(one, mended)).collect();
         table
     }
@@ -339,29 +342,87 @@ impl<'a> Finding<'a> {
     fn method(&self) -> String {
         let beyond = match (self.whom.iter().any(|one| one.mended.is_some()), self.off) {
             (true, _) => {
-                " Who is told once mended overall is off beyond what a repair that sees only the score could mend: harm is that of \
-                 the mended scores."
+                " Where a recalibrated value is given, the error beyond what a recalibration of the score alone would remove is \
+                 tested and counted."
             }
             (false, true) if self.beyond => {
-                " All scores are off: who would be named is off beyond what a repair that sees only the score could mend."
+                " All scores are miscalibrated: subgroups are tested for error beyond what a recalibration of the score alone \
+                 would remove."
             }
             _ => "",
         };
-        let unlooked = match self.unlooked.as_slice() {
-            [] => String::new(),
-            arrays => format!(
-                " Not looked at: {}; the numbers of an array do not say who a row is. What rows have in common there is \
-                 looked at by the map and the worst neighbourhoods.",
-                arrays.join(", ")
-            ),
+        let kinds = self.scanned.map(|scanned| scanned.kinds).unwrap_or_default();
+        let periods = if kinds.periods > 0 { ", every period between sixths of the dates, a linear drift" } else { "" };
+        let places = match kinds.places {
+            0 => "",
+            _ => ", and the nearest neighbors of up to 150 rows by the features that define similarity, in regions of 40 rows and more",
+        };
+        let examined = self.rest.as_ref().filter(|rest| !rest.not_examined.is_empty()).map_or_else(String::new, |rest| {
+            format!(" Not examined: {}.", listed_up_to(&rest.not_examined))
+        });
+        let selected = match self.whom.is_empty() {
+            true => "",
+            false => {
+                " “Corrected for selection” is the error and its interval given that it was large enough to be listed. Errors of \
+                 regions, whose borders were fitted, remain slightly overstated."
+            }
         };
         format!(
-            "Every group (of a column the {MOST_VALUES} most frequent), every stretch of sixths of a number, and missing values are \
-             looked at once; so are, of the first {PAIRED_COLUMNS} columns, pairs of groups (of each column {PAIRED_VALUES}), of \
-             quarters of numbers, and of both. Slices of fewer than {} rows are left out.{unlooked} p is corrected for all of these, and for \
-             the question about all rows together.{beyond} What is told is not told again in other words.",
-            count(self.least as u64)
+            "Tested: every category (the {MOST_VALUES} most frequent of a column), every range between sixths of a number{periods}, \
+             and missing values; in the first {PAIRED_COLUMNS} columns also pairs ({PAIRED_VALUES} categories of a column; \
+             quarters){places}. Subgroups below {} rows and combinations of three columns are not tested. p-values are adjusted for \
+             all of these, for the overall test{}; the smallest that {REDRAWS} simulations allow is 0.003.{beyond}{selected}{examined}",
+            count(self.least as u64),
+            if self.time.is_some() { " and for the test of time" } else { "" }
         )
+    }
+}
+
+/// "Probabilities", "Confidence".
+fn subject(view: View) -> &'static str {
+    match view {
+        View::Positive => "Probabilities",
+        View::TopLabel => "Confidence",
+    }
+}
+
+/// "are underestimated", "is overestimated".
+fn direction(view: View, gap: f64) -> &'static str {
+    match (view, gap >= 0.0) {
+        (View::Positive, true) => "are overestimated",
+        (View::Positive, false) => "are underestimated",
+        (View::TopLabel, true) => "is too high",
+        (View::TopLabel, false) => "is too low",
+    }
+}
+
+/// What is compared.
+fn terms(view: View) -> (&'static str, &'static str) {
+    match view {
+        View::Positive => ("predicted", "observed"),
+        View::TopLabel => ("mean confidence", "accuracy"),
+    }
+}
+
+/// Columns that no candidate was made of: texts and identifiers that were not recognized as groups, and arrays that do not define
+/// similarity.
+fn not_examined(data: &Predictions, scanned: &Scanned) -> Vec<String> {
+    let left = |role: Role| matches!(role, Role::Group | Role::Feature | Role::Features | Role::Date | Role::Ignore);
+    let of_file = data.roles.len() - data.projections.len();
+    let columns = data.roles.iter().take(of_file).filter(|role| left(role.role));
+    let clusters = data.clusters.as_ref().map(|clusters| clusters.column.as_str());
+    let looked = |name: &String| {
+        scanned.columns.contains(name) || scanned.similarity.contains(name) || clusters == Some(name.as_str())
+    };
+    columns.filter(|role| !looked(&role.name)).map(|role| role.name.clone()).collect()
+}
+
+/// "notes, comment and 3 more".
+fn listed_up_to(names: &[String]) -> String {
+    let shown = names.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(LISTED) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
     }
 }
 
@@ -400,35 +461,15 @@ fn line(one: &Whom, mended: bool) -> Vec<Cell> {
         }
         None => none(),
     }));
+    line.push(match one.corrected {
+        Estimate { value: Some(value), low: Some(low), high: Some(high), .. } => gap(value, [low, high]),
+        _ => none(),
+    });
     line.extend([
         Cell::number(significant(one.harm), one.harm),
-        Cell::number(if one.p < 0.001 { "< 0.001".to_owned() } else { format!("{:.3}", one.p) }, one.p),
+        Cell::number(if one.p < 0.001 { "<0.001".to_owned() } else { format!("{:.3}", one.p) }, one.p),
     ]);
     line
-}
-
-impl Whom {
-    /// The gap that sentences tell: that of the mended scores where it is told so, else the plain one.
-    pub(super) fn told_gap(&self) -> f64 {
-        self.mended.unwrap_or(self.says) - self.happened
-    }
-}
-
-/// "Too high", "Too low"; of confidence "Over-confident", "Under-confident".
-fn side(view: View, gap: f64) -> &'static str {
-    match (view, gap >= 0.0) {
-        (View::Positive, true) => "Too high",
-        (View::Positive, false) => "Too low",
-        (View::TopLabel, true) => "Over-confident",
-        (View::TopLabel, false) => "Under-confident",
-    }
-}
-
-fn overall_blocks(overall: &Overall) -> Vec<Block> {
-    vec![
-        Block::Charts(vec![Chart::new(overall.chart.clone(), DIAGRAM)]),
-        Block::Facts(told(overall.view).into_iter().map(|(id, name)| fact(name, overall.numbers.get(id))).collect()),
-    ]
 }
 
 fn fact(name: &str, found: Option<&Estimate>) -> Fact {

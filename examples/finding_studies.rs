@@ -13,7 +13,7 @@ use localcal::job::Outcome;
 use localcal::metric::curve::{Coverage, CurveKind, calibration_curve};
 use localcal::num::rng::Draws;
 use localcal::num::special::sigmoid;
-use localcal::scan::{Ground, Round, Scanned, columns_looked_at, look, score_test};
+use localcal::scan::{Ground, Round, Scanned, Sought, columns_looked_at, look, score_test};
 use serde_json::{Value, json};
 
 #[path = "../tests/support/pipeline.rs"]
@@ -155,10 +155,11 @@ fn scanned(kind: Kind, seed: u64) -> Scanned {
         opened(kind, seed, &json!("auto"), json!({ "evaluate_on": "all", "resamples": 0, "metrics": ["brier"] }));
     let rows = ran.rows("none");
     let (score, target, weights) = (&rows.score, &rows.target, rows.weights());
-    let overall = score_test(score, target, weights, seed, 0).p;
+    let overall = score_test(score, target, weights, None, seed, 0).p;
     let columns = columns_looked_at(data.predictions(), None, None).unwrap();
     let values = (rows.rows.as_slice(), score.as_slice(), target.as_slice(), weights);
-    let ground = Ground::new(data.predictions(), values, &columns, 30, seed).unwrap();
+    let sought = Sought { columns: &columns, least: 30, ..Sought::default() };
+    let ground = Ground::new(data.predictions(), values, sought, seed).unwrap();
     let mut round = Round::first(&ground);
     while !round.over {
         round = round.next(&ground, &[&look(&ground, &round.fit, (0, 1), round.number, seed)], overall);

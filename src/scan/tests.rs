@@ -73,7 +73,7 @@ fn scanned(n: usize, too_low: f64, seed: u64, blocks: bool, weighted: bool) -> (
     let order = if blocks { Order::dealt(n, seed) } else { Order::new(n, seed) };
     let made = hospital(n, too_low, &order, seed);
     let weight = weighted.then_some(made.weight.as_slice());
-    let overall = score_test(&made.score, &made.target, weight, seed, 0).p;
+    let overall = score_test(&made.score, &made.target, weight, None, seed, 0).p;
     let ground = Ground::of(order, (&made.score, &made.target, weight), made.columns, 30);
     (scan(&ground, overall, seed, 1), overall)
 }

@@ -4,7 +4,7 @@ use crate::support::pipeline::{Opened, Ran, near, open};
 use localcal::analysis::finding::{FindingOutcome, PartName};
 use localcal::job::Outcome;
 use localcal::report::verdict::Finding;
-use localcal::scan::{Ground, Round, columns_looked_at, look, score_test};
+use localcal::scan::{Ground, Round, Sought, columns_looked_at, look, score_test};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 use serde_json::{Value, json};
@@ -36,14 +36,15 @@ fn scores_are_those_of_dense_matrices() {
         let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
         let rows = ran.rows("none");
         let w = rows.weights();
-        let test = score_test(&rows.score, &rows.target, w, 0, 0);
+        let test = score_test(&rows.score, &rows.target, w, None, 0, 0);
         // weights are told up to a factor, which moves no statistic
         let name = if weighted { "weighted" } else { "once" };
         near(test.statistic, golden["overall"][name].as_f64().unwrap(), 1e-6);
         let columns = columns_looked_at(data.predictions(), None, None).unwrap();
         assert_eq!(columns, ["ward", "age", "bmi"]);
         let values = (rows.rows.as_slice(), rows.score.as_slice(), rows.target.as_slice(), w);
-        let ground = Ground::new(data.predictions(), values, &columns, 30, 0).unwrap();
+        let sought = Sought { columns: &columns, least: 30, ..Sought::default() };
+        let ground = Ground::new(data.predictions(), values, sought, 0).unwrap();
         let mut round = Round::first(&ground);
         for name in if weighted { &["weighted"][..] } else { &["first", "after_ward_c"] } {
             let looked = look(&ground, &round.fit, (0, 1), round.number, 0);

@@ -141,7 +141,7 @@ mod tests {
         let share = events as f64 / rows as f64;
         let target: Vec<u8> = (0..rows).map(|i| u8::from(i < events)).collect();
         let score: Vec<f64> = (0..rows).map(|i| (share * (0.5 + (i % 11) as f64 / 10.0)).clamp(0.01, 0.99)).collect();
-        let freedom = crate::scan::score_test(&score, &target, None, 0, 0).freedom;
+        let freedom = crate::scan::score_test(&score, &target, None, None, 0, 0).freedom;
         let scan = Scanned { looked_at: 40, critical: 3.6, row_variance: share * (1.0 - share), ..Scanned::default() };
         of(view, (share, freedom), (&target, rows as f64), scanned.then_some(&scan))
     }

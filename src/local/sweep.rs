@@ -75,7 +75,8 @@ pub fn gamma_grid(low: f64, high: f64, count: usize) -> Vec<f64> {
 /// Milliseconds between two reports of progress.
 const PIECE_MS: f64 = 200.0;
 
-/// MLCE and mean LCE at every bandwidth of `gammas`, self included; as many redraws t* ~ Bernoulli(s) as `floor` says
+/// MLCE and mean LCE at every bandwidth of `gammas`; `leave_one_out`: no row counts itself, and the limits, which are those
+/// of rows that do, are `NaN`. As many redraws t* ~ Bernoulli(s) as `floor` says
 /// ride along, replicate r drawn from the stream (seed, r) alone.
 ///
 /// # Errors
@@ -96,7 +97,7 @@ const PIECE_MS: f64 = 200.0;
 /// let x = array![[0.0], [1.0]];
 /// let sample = LocalSample::new(&[0.8, 0.6], &[1, 0], &[0, 0], Points::new(x.view())?)?;
 /// let gamma = 1.0 / f64::ln(2.0);
-/// let found = sweep(&sample, Kernel::Laplacian { gamma }, &[gamma], 0, 0, &mut |_| ())?;
+/// let found = sweep(&sample, (Kernel::Laplacian { gamma }, false), &[gamma], 0, 0, &mut |_| ())?;
 /// let close = |a: f64, b: f64| (a - b).abs() < 1e-12;
 /// assert!(close(found.points[0].mlce, 1.0 / 3.0) && close(found.points[0].mean_lce, 0.2));
 /// // each row alone: largest 0.6, mean 0.4; all rows together: 0.2
@@ -105,7 +106,7 @@ const PIECE_MS: f64 = 200.0;
 /// ```
 pub fn sweep(
     sample: &LocalSample,
-    kernel: Kernel,
+    (kernel, leave_one_out): (Kernel, bool),
     gammas: &[f64],
     floor: usize,
     seed: u64,
@@ -117,6 +118,8 @@ pub fn sweep(
     let nothing = SoFar { most: f64::NAN, most_supported: f64::NAN, total: 0.0 };
     // Per bandwidth and right-hand side.
     let mut found = vec![nothing; gammas.len() * k];
+    // Rows that have a neighbor, per bandwidth: without itself a row may have none.
+    let mut alive = vec![0_usize; gammas.len()];
     let (d, mut rows_done) = (sample.features.d(), 0);
     for (_, rows) in rows_by_bin(sample.bin) {
         let places = sample.features.gather(&rows);
@@ -124,8 +127,8 @@ pub fn sweep(
         for &row in &rows {
             weights_here.extend_from_slice(&weights[row as usize * k..(row as usize + 1) * k]);
         }
-        let own = Queries::Sources { leave_one_out: false };
-        let (engine, cost) = kernel::cheapest(kernel, rows.len(), rows.len(), d, true);
+        let own = Queries::Sources { leave_one_out };
+        let (engine, cost) = kernel::cheapest(kernel, rows.len(), rows.len(), d, !leave_one_out);
         // Only blocked sums can be cut without doing work twice.
         let of = match engine {
             Engine::Blocks => (cost * gammas.len() as f64 / 2.0 / PIECE_MS).ceil().max(1.0) as usize,
@@ -144,9 +147,13 @@ pub fn sweep(
                 sums.merge(&later);
             }
         }
-        for (sums, found) in all.iter().zip(found.chunks_exact_mut(k)) {
+        for ((sums, found), alive) in all.iter().zip(found.chunks_exact_mut(k)).zip(&mut alive) {
             let n_eff = sums.n_eff.iter().flatten();
             for (row, n_eff) in sums.mean.chunks_exact(k).zip(n_eff) {
+                if row.iter().any(|slce| slce.is_nan()) {
+                    continue;
+                }
+                *alive += 1;
                 for (found, slce) in found.iter_mut().zip(row) {
                     found.most = found.most.max(slce.abs());
                     found.total += slce.abs();
@@ -159,10 +166,10 @@ pub fn sweep(
         rows_done += rows.len();
         progress(rows_done as f64 / sample.n() as f64);
     }
-    let summaries = found.chunks_exact(k).map(|found| {
+    let summaries = found.chunks_exact(k).zip(alive).map(|(found, alive)| {
         let one = |found: &SoFar| SweepFloor {
             mlce: found.most,
-            mean_lce: found.total / rows_done as f64,
+            mean_lce: found.total / alive as f64,
             mlce_supported: found.most_supported,
         };
         found.iter().map(one).collect::<Vec<_>>()
@@ -177,6 +184,10 @@ pub fn sweep(
         .collect();
     let enough = bin_gaps(sample).into_iter().filter(|bin| bin.rows as f64 >= MIN_NEIGHBOURS);
     let global_supported = enough.map(|bin| bin.gap.abs()).fold(f64::NAN, f64::max);
+    if leave_one_out {
+        let nothing = (f64::NAN, f64::NAN);
+        return Ok(Sweep { points, individual: nothing, global: nothing, global_supported: f64::NAN });
+    }
     Ok(Sweep { points, individual: individual_limit(sample), global: global_limit(sample), global_supported })
 }
 

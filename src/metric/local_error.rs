@@ -75,7 +75,7 @@ pub static MLCE_SUPPORTED: Metric = Metric {
     written: Written::Digits,
     value: ValueOf::Neighbourhoods(|found| {
         known(found.mlce)?;
-        known(found.mlce_supported).map_err(|_| "no row has 20 effective neighbours".to_owned())
+        known(found.mlce_supported).map_err(|_| "no row has 20 effective neighbors at this bandwidth".to_owned())
     }),
     weights: Weights::Undefined,
     replicates: Replicates::Neighbourhoods { bootstrap: None, floor: |floor| &floor.mlce_supported },

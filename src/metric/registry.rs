@@ -82,6 +82,17 @@ pub fn scorecard() -> impl Iterator<Item = &'static Metric> {
     all().filter(|metric| metric.scorecard)
 }
 
+/// Of a maximum over rows or cells however few stand behind them, the one over those that can be judged: no headline is made
+/// of the first, which the place with the fewest rows decides.
+pub fn supported(id: &str) -> Option<&'static Metric> {
+    let other = match id {
+        "mlce" => "mlce_supported",
+        "group_mce_max" => "group_mce_max_supported",
+        _ => return None,
+    };
+    metric(other)
+}
+
 /// The metric with this id.
 pub fn metric(id: &str) -> Option<&'static Metric> {
     all().find(|metric| metric.id == id)

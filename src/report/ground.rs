@@ -79,6 +79,16 @@ pub(crate) fn within_of<'a>(run: &'a RunOutcome, asked: Option<&'a str>) -> Opti
     asked.or_else(|| run.report.settings.local.as_ref()?.within.as_deref())
 }
 
+/// Whether each row is left out of its own neighborhood: as is asked for, else as the local metrics have it.
+pub(crate) fn leave_one_out_of(run: &RunOutcome, asked: Option<bool>) -> bool {
+    asked.unwrap_or_else(|| run.report.settings.local.as_ref().is_some_and(|local| local.leave_one_out))
+}
+
+/// The same in words, for captions and settings.
+pub(crate) fn own_row_in_words(leave_one_out: bool) -> &'static str {
+    if leave_one_out { "no row counts itself" } else { "each row counts itself" }
+}
+
 /// The coordinates that a request names, else those of the run, else those of a person who chose none.
 ///
 /// # Errors

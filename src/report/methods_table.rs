@@ -30,7 +30,8 @@ pub struct TableRequest {
     pub every: bool,
 }
 
-/// One line a method, one column a metric, in the order of the run.
+/// One line a method, one column a metric, in the order of the run; all on the same rows, whose number stands beside `none`
+/// where that is scored on more as well.
 pub fn methods_table(report: &Report, request: TableRequest) -> String {
     let table = present(report, None).repair;
     let (start, between, end) = match request.format {
@@ -62,7 +63,12 @@ pub fn methods_table(report: &Report, request: TableRequest) -> String {
     }
     for row in &table.rows {
         let cells = places.iter().filter_map(|&i| row.cells.get(i)).map(value);
-        text += &line(std::iter::once(name(&row.name)).chain(cells).collect());
+        let rows = report.common.as_ref().filter(|_| row.name == "none");
+        let called = match rows {
+            Some(common) => format!("{} (n = {})", row.name, common.rows),
+            None => row.name.clone(),
+        };
+        text += &line(std::iter::once(name(&called)).chain(cells).collect());
     }
     text
 }

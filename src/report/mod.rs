@@ -97,6 +97,20 @@ pub struct Report {
     pub methods: Vec<MethodReport>,
     /// local error of every scored row of the first method; null without local settings
     pub local: Option<LocalReport>,
+    /// `none` on the rows on which the other methods are scored, where it is scored on more (`evaluate_on: "all"`): what
+    /// differences are taken to, and what tables of methods show
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub common: Option<CommonRows>,
+}
+
+/// `none` on rows that all methods share.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CommonRows {
+    /// their number
+    pub rows: usize,
+    /// by metric id
+    pub metrics: BTreeMap<String, MetricValue>,
 }
 
 /// About the data.
@@ -175,6 +189,8 @@ pub struct RunOutcome {
     pub presentation: Presentation,
     /// per-row results
     pub rows: Vec<MethodRows>,
+    /// `none` on the rows of the others, where it is scored on more
+    pub common: Option<MethodRows>,
 }
 
 /// One method's scores, row by row.
@@ -201,6 +217,16 @@ pub struct MethodRows {
 }
 
 impl RunOutcome {
+    /// A method as it is put beside others: on the rows that all share.
+    pub fn beside_others<'a>(&'a self, rows: &'a MethodRows) -> &'a MethodRows {
+        self.common.as_ref().filter(|common| common.method == rows.method).unwrap_or(rows)
+    }
+
+    /// Every method on the rows that all share.
+    pub fn compared(&self) -> impl Iterator<Item = &MethodRows> {
+        self.rows.iter().map(|rows| self.beside_others(rows))
+    }
+
     /// Names of the methods, each with what it is called.
     pub fn method_choices(&self) -> Vec<(String, String)> {
         let names = self.rows.iter().map(|rows| rows.method.name.clone());

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::interval::{difference, metric_value, unavailable};
 use super::reading::Overall;
 use super::scorecard::present;
-use super::{LocalReport, MethodReport, MethodRows, Report, ReportData, RunOutcome, SCHEMA};
+use super::{CommonRows, LocalReport, MethodReport, MethodRows, Report, ReportData, RunOutcome, SCHEMA};
 use crate::data::folds::Split;
 use crate::data::{Division, Predictions, Role, View, pair};
 use crate::error::{Error, Result};
@@ -22,6 +22,10 @@ use crate::metric::registry;
 use crate::num::weight::{weighted_mean, weighted_share};
 use crate::recalibrate::recalibrator::{WITHOUT_PLACE, warning};
 use crate::table::{Column, Warning};
+use crate::words::number::count;
+
+/// Code of the warning that methods of a run are scored on different rows.
+const ROWS_DIFFER: &str = "rows_differ";
 
 /// What the jobs of one method found.
 #[derive(Default)]
@@ -43,7 +47,8 @@ pub struct MethodFound<'a> {
 /// The report of a run and what stays for charts and exports.
 ///
 /// A run of many methods reports one after the other: `so_far` is the report on those before, of which the first of
-/// `found`, as many as it says, are needed again to compare with. The last report is the one that all methods at once
+/// `found`, as many as it says, are needed again to compare with. `common` is `none` on the rows of the others, where it
+/// is scored on more: the others are then compared with that. The last report is the one that all methods at once
 /// would have had, and what only the methods before needed is free.
 ///
 /// # Errors
@@ -52,7 +57,7 @@ pub fn report(
     data: &Predictions,
     split: &Split,
     request: &RunRequest,
-    found: &[MethodFound],
+    (found, common): (&[MethodFound], Option<&MethodFound>),
     so_far: Option<(&RunOutcome, usize)>,
 ) -> Result<RunOutcome> {
     if found.is_empty() {
@@ -60,7 +65,7 @@ pub fn report(
     }
     // None of them may have run: all that is known then is why.
     let first = found.iter().find_map(|method| method.scored.map(|scored| (scored, method)));
-    let base = found.iter().find(|method| method.method.kind == MethodKind::NONE);
+    let base = common.or_else(|| found.iter().find(|method| method.method.kind == MethodKind::NONE));
     let metrics: Vec<&Metric> = request.metrics.iter().flatten().filter_map(|id| registry::metric(id)).collect();
     let (before, known) = so_far.unzip();
     let new = found.get(known.unwrap_or_default()..).unwrap_or_default();
@@ -69,6 +74,10 @@ pub fn report(
     tell_what_was_tested(data, new, &mut new_methods);
     tell_what_depends_on_the_outcome(data, request, &mut new_methods);
     tell_who_has_no_place(data, request, new, &mut new_methods);
+    let of_common = common.and_then(|none| Some((none, none.scored?)));
+    if let Some((_, scored)) = of_common {
+        tell_whose_rows_differ(scored.rows.len(), new, &mut new_methods);
+    }
     let mut methods = before.map_or_else(Vec::new, |before| before.report.methods.clone());
     methods.append(&mut new_methods);
     let local_before = before.and_then(|before| before.report.local.clone());
@@ -96,6 +105,12 @@ pub fn report(
         settings: request.clone(),
         methods,
         local,
+        common: of_common.map(|(none, scored)| {
+            let mut one = [method_report(none, None, &metrics, request)];
+            tell_what_depends_on_the_outcome(data, request, &mut one);
+            let [one] = one;
+            CommonRows { rows: scored.rows.len(), metrics: one.metrics }
+        }),
     };
     let overall = first.map(|(first, found)| {
         let w = first.weights();
@@ -111,7 +126,25 @@ pub fn report(
             rows.push(rows_of);
         }
     }
-    Ok(RunOutcome { report, presentation, rows })
+    let common = of_common.map(|(none, scored)| method_rows(none, scored, None));
+    Ok(RunOutcome { report, presentation, rows, common })
+}
+
+/// Says beside `none` that it is scored on more rows than the others, and what is compared.
+fn tell_whose_rows_differ(common: usize, found: &[MethodFound], methods: &mut [MethodReport]) {
+    for (method, found) in methods.iter_mut().zip(found) {
+        let Some(scored) = found.scored.filter(|scored| scored.rows.len() != common) else { continue };
+        method.warnings.push(warning(
+            ROWS_DIFFER,
+            format!(
+                "Scored on {} rows, the other methods on {}: differences, verdicts and tables of methods compare on these \
+                 {}.",
+                count(scored.rows.len() as u64),
+                count(common as u64),
+                count(common as u64)
+            ),
+        ));
+    }
 }
 
 /// Local error of every row under the first method.

@@ -3,6 +3,7 @@
 use crate::evaluation::method::title;
 use serde::Serialize;
 
+use super::ground::own_row_in_words;
 use super::reading::{self, Overall};
 use super::view::Fact;
 use super::{MetricValue, Report};
@@ -113,7 +114,10 @@ fn basis(report: &Report) -> String {
         Some(column) => format!(", weighted by {column}"),
         None => String::new(),
     };
-    format!("Scored on {} rows{weighted}: {}.{drawn}", count(data.evaluation_rows as u64), data.split)
+    let compared = report.common.as_ref().map_or_else(String::new, |common| {
+        format!(" Methods are compared on the {} rows on which all are scored.", count(common.rows as u64))
+    });
+    format!("Scored on {} rows{weighted}: {}.{compared}{drawn}", count(data.evaluation_rows as u64), data.split)
 }
 
 fn score_row(metric: &Metric, value: &MetricValue, report: &Report) -> ScoreRow {
@@ -229,7 +233,14 @@ fn settings(report: &Report) -> Vec<Fact> {
         };
         facts.push(fact("rows are alike in", features));
         let kernel = local.settings.kernel.as_deref().unwrap_or("laplacian");
-        facts.push(fact("kernel", format!("{kernel}, γ = {}", significant(local.settings.gamma.unwrap_or_default()))));
+        facts.push(fact(
+            "kernel",
+            format!(
+                "{kernel}, γ = {}; {}",
+                significant(local.settings.gamma.unwrap_or_default()),
+                own_row_in_words(local.settings.leave_one_out)
+            ),
+        ));
     }
     facts.push(fact("methods", report.methods.iter().map(|method| title(&method.name)).collect::<Vec<_>>().join(", ")));
     facts

@@ -276,6 +276,7 @@ mod tests {
             data: DATA,
             split: Need::given(2),
             so_far: None,
+            common: None,
             known: vec![method.clone()],
             new: vec![method],
             request: Default::default(),

@@ -6,7 +6,7 @@ use crate::data::folds::Split;
 use crate::data::{Division, Predictions, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::local::LocalRows;
-use crate::evaluation::method::{MethodKind, MethodSpec, title, whose_scores};
+use crate::evaluation::method::{Method, MethodKind, MethodSpec, title, whose_scores};
 use crate::evaluation::request::{EvaluateOn, LocalOptions, RunRequest};
 use crate::evaluation::resample::{default_resamples, needs_vectors};
 use crate::evaluation::scored::Scored;
@@ -76,7 +76,18 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
     let mut searches = proximity::Searches::default();
     let resampled = further::resampled(&further, near.is_some(), !groups.is_empty());
     let mut reports = Reports::new(&request, &methods, split, n as f64 * 1e-4);
+    // Where `none` is scored on every row and others are not, they are compared on the rows that all have: it is scored twice.
+    let whole = matches!(data.division, Division::Folds { .. });
+    let beside = methods.iter().any(|method| method.kind != MethodKind::NONE);
+    let twice = request.evaluate_on == EvaluateOn::All && !whole && beside;
+    let mut jobs: Vec<(Method, bool)> = Vec::with_capacity(methods.len() + 1);
     for method in methods {
+        if twice && method.kind == MethodKind::NONE {
+            jobs.push((method.clone(), true));
+        }
+        jobs.push((method, false));
+    }
+    for (method, common) in jobs {
         let mut found = MethodNeeds { method, ..MethodNeeds::default() };
         if let Some(reason) = found.method.kind.missing() {
             found.reason = Some(reason.to_owned());
@@ -84,7 +95,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
             continue;
         }
         let is_none = found.method.kind == MethodKind::NONE;
-        let by = if is_none { all } else { split };
+        let by = if is_none && !common { all } else { split };
         let fits = if is_none {
             Vec::new()
         } else {
@@ -135,6 +146,10 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
                 let step = LocalResample { data: DATA, split: by, scored, local, seed: request.seed, first, last };
                 found.replicates.push(nodes.push(step, cost, &format!("floor of the local error of {whose}")));
             }
+        }
+        if common {
+            reports.common(found);
+            continue;
         }
         if let Some(settings) = &tested {
             let rows = trust::rows_scored(data, &request, is_none);

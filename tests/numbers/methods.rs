@@ -114,3 +114,54 @@ fn every_metric_has_a_value_or_a_reason() {
         assert!((value("prr") - (2.0 * value("auroc") - 1.0)).abs() < 0.2 || view == "positive");
     }
 }
+
+/// Rows of the first half, which calibrate, are easy; those of the second are overconfident and hard. `none` on every row
+/// then looks better than temperature on the second half, although temperature helps on the same rows.
+#[test]
+fn methods_are_compared_on_the_same_rows() {
+    let mut csv = String::from("p,y\n");
+    for i in 0..4000_u32 {
+        let second = i >= 2000;
+        let (p, wrong) = match (second, i % 2 == 0) {
+            // an easy row in four
+            (false, true) => (0.995, i % 400 == 0),
+            (false, false) => (0.97, i % 20 == 3),
+            (true, _) => (0.97, i % 3 == 0),
+        };
+        let flip = (i / 7) % 2 == 0;
+        let y = u32::from(flip ^ !wrong);
+        csv += &format!("{},{y}\n", if flip { 1.0 - p } else { p });
+    }
+    let data = open(&csv, json!({ "split": { "first": 2000 } }));
+    let ask = |on: &str| {
+        data.run(json!({ "methods": ["none", "temperature"], "evaluate_on": on, "metrics": ["nll", "ece"], "resamples": 40 }))
+    };
+    let (whole, shared) = (ask("all"), ask("evaluation"));
+    let nll = |ran: &crate::support::pipeline::Ran, method: &str| ran.value(method, "nll");
+    let temperature = nll(&whole, "temperature");
+    assert!(nll(&whole, "none") < temperature, "{} {temperature}", nll(&whole, "none"));
+    assert!(nll(&shared, "none") > temperature, "{} {temperature}", nll(&shared, "none"));
+
+    // The numbers of the report stay; what is compared is compared on the rows of both.
+    let (outcome, of_both) = (whole.outcome(), shared.outcome());
+    let difference = &whole.method("temperature").differences["nll"];
+    assert_eq!(difference, &shared.method("temperature").differences["nll"]);
+    assert!(difference.value.expect("a difference") < 0.0 && difference.high.expect("an interval") < 0.0);
+    let common = outcome.report.common.as_ref().expect("rows that both have");
+    assert_eq!((common.rows, &common.metrics), (2000, &shared.method("none").metrics));
+    let warning = &whole.method("none").warnings[0];
+    assert_eq!(warning.code, "rows_differ");
+    assert!(warning.message.starts_with("Scored on 4,000 rows, the other methods on 2,000: "), "{}", warning.message);
+    let rows = &outcome.presentation.repair.rows;
+    assert!(rows[0].title.ends_with("(n = 2,000)"), "{}", rows[0].title);
+    assert_eq!(rows[0].cells, of_both.presentation.repair.rows[0].cells);
+    assert_eq!(rows[1].verdict, of_both.presentation.repair.rows[1].verdict);
+    assert!(rows[1].verdict.contains("2,000 rows"), "{}", rows[1].verdict);
+    assert!(outcome.presentation.basis.contains("Methods are compared on the 2,000 rows"));
+    assert!(outcome.compared().all(|rows| rows.rows.len() == 2000));
+    // Nothing is said twice where all rows are the same.
+    assert!(of_both.report.common.is_none() && shared.method("none").warnings.is_empty());
+    let folds = open(&csv, json!({ "split": { "folds": 5 } }));
+    let ran = folds.run(json!({ "methods": ["none", "temperature"], "evaluate_on": "all", "resamples": 0 }));
+    assert!(ran.outcome().report.common.is_none());
+}

@@ -165,6 +165,53 @@ fn the_map_says_how_many_rows_stand_behind_it() {
     }
 }
 
+/// Whether a row counts itself is one choice for metrics, map and curves, and each says which it was.
+#[test]
+fn a_row_counts_itself_or_does_not() {
+    let data = example();
+    let ask = |out: bool| {
+        data.run(json!({ "evaluate_on": "all", "resamples": 0,
+            "local": { "features": ["x1", "x2"], "gamma": 0.4, "leave_one_out": out } }))
+    };
+    let (with, without) = (ask(false), ask(true));
+    assert!((with.value("none", "mlce") - without.value("none", "mlce")).abs() > 1e-3);
+    let fact = |facts: &[localcal::report::view::Fact], name: &str| {
+        facts.iter().find(|fact| fact.name == name).unwrap_or_else(|| panic!("{name}: {facts:?}")).value.clone()
+    };
+    let at = json!({ "low": 0.4, "high": 0.8, "count": 2 });
+    for (ran, asked_for, expected) in [
+        (&with, None, &with),
+        (&without, None, &without),
+        (&with, Some(true), &without),
+        (&without, Some(false), &with),
+    ] {
+        let (mlce, mean) = (expected.value("none", "mlce"), expected.value("none", "mean_lce"));
+        let out = std::ptr::eq(expected, &without);
+        let words = if out { "no row counts itself" } else { "each row counts itself" };
+        let mut options = json!({});
+        if let Some(out) = asked_for {
+            options["leave_one_out"] = json!(out);
+        }
+        let request: ChartRequest = serde_json::from_value(json!({ "map": options })).unwrap();
+        let Ok(Outcome::View(view)) = asked(Call::View { request }, &[&data.0, &ran.0]) else { panic!("a map") };
+        let facts = &view.shown.facts;
+        assert_eq!(fact(facts, "largest local error of any row"), points_size(mlce));
+        assert_eq!(fact(facts, "mean local error"), points_size(mean));
+        assert_eq!(fact(facts, "kernel"), format!("Laplacian kernel, γ = 0.400; {words}"));
+        assert!(fact(facts, "effective neighbors, median").parse::<f64>().unwrap() > 0.0);
+        let mut options = options;
+        options["gammas"] = at.clone();
+        let Outcome::Sweep(found) = analyse(&data, ran, json!({ "sweep": options })) else { panic!("curves") };
+        near(found.curves[0].mlce.value[0], mlce, 1e-9);
+        near(found.curves[0].mean_lce.value[0], mean, 1e-9);
+        assert_eq!(found.curves[0].mlce.at_zero.is_none(), out, "limits are those of rows that count themselves");
+        assert!(found.notes.iter().any(|note| note.ends_with(&format!("kernel; {words}."))), "{:?}", found.notes);
+        let settings = &ran.outcome().presentation.settings;
+        let of_run = if std::ptr::eq(ran, &without) { "no row counts itself" } else { "each row counts itself" };
+        assert!(fact(settings, "kernel").ends_with(of_run));
+    }
+}
+
 /// The map, the curves over the bandwidth and the local metrics look at the same thing: rows within their confidence bin.
 #[test]
 fn map_curve_and_metrics_are_of_the_same_bins() {

@@ -37,7 +37,7 @@ function MapView() {
   const data = open.value?.data;
   useEffect(() => setSliding(null), [settings?.gamma]);
   if (!settings || !data) return null;
-  const { features, kernel, gamma, within, bin, axes } = settings;
+  const { features, kernel, gamma, within, leave_one_out, bin, axes } = settings;
   const method = subjectMethod();
   const asked = { features, bin, axes, ...(method && { method }) };
   const near = { ...asked, kernel, within };
@@ -69,7 +69,13 @@ function MapView() {
             name="map"
             widest={720}
             untitled
-            question={{ ...near, gamma: sliding ?? gamma, draft: sliding !== null, companion_width: COMPANION }}
+            question={{
+              ...near,
+              leave_one_out,
+              gamma: sliding ?? gamma,
+              draft: sliding !== null,
+              companion_width: COMPANION,
+            }}
             shown={setView}
           />
           <Worst question={{ ...near, gamma }} tell={setTested} />
@@ -94,7 +100,7 @@ function MapView() {
                     .join(' · ')
                 : null
             }
-            parts={['place', 'kernel', 'gamma', 'within']}
+            parts={['place', 'kernel', 'gamma', 'within', 'own']}
           />
           {shown && shown.features.length > 2 && (
             <div class="fields">
@@ -139,6 +145,7 @@ function MapView() {
                 gamma,
                 kernel,
                 within,
+                leave_one_out,
                 // curves compare rows as the map does: within their bins, or all with all
                 ...(bin === 'all' && { bins: { count: 1 } }),
               }}

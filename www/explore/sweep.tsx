@@ -108,7 +108,13 @@ export function SweepPanel() {
           />
           <Sweep
             name="sweep_methods"
-            question={{ features: [settings.features], kernel, gamma, within: settings.within ?? 'all' }}
+            question={{
+              features: [settings.features],
+              kernel,
+              gamma,
+              within: settings.within ?? 'all',
+              leave_one_out: settings.leave_one_out ?? false,
+            }}
             take={(to) => chooseAlike(kernel === settings.kernel ? { gamma: to } : { kernel, gamma: to })}
           />
         </div>

@@ -117,7 +117,13 @@ const PRINTED = [85, 180];
 
 function Figures() {
   const map = mapSettings();
-  const local = map && { features: map.features, kernel: map.kernel, gamma: map.gamma, within: map.within };
+  const local = map && {
+    features: map.features,
+    kernel: map.kernel,
+    gamma: map.gamma,
+    within: map.within,
+    leave_one_out: map.leave_one_out,
+  };
   const { suppress } = settings();
   return (
     <>

@@ -25,6 +25,8 @@ export type Alike = {
   bins?: { count: number; scheme: string };
   /** which rows can be neighbours: all, those of the same predicted class, or of the same value of a column */
   within?: string;
+  /** each row is left out of its own neighborhood */
+  leave_one_out?: boolean;
   /** width in the score, of the trust test and the witness */
   width_p?: number;
   /** K, of proximity */

@@ -33,6 +33,8 @@ export interface Space {
   gamma: number;
   /** which rows can be neighbours, where not all */
   within?: string;
+  /** whether no row counts itself */
+  leave_one_out?: boolean;
   resamples: number;
 }
 
@@ -187,16 +189,19 @@ export function spaceOf(kind?: string): Space | null {
   const gamma = alike.gamma ?? gammaFor(data, kernel, there) ?? GAMMA;
   const within = alike.within !== 'all' && alike.within;
   const resamples = suggestionOf(data)?.resamples ?? (data.summary.rows <= FEW_ROWS ? REPLICATES : 0);
-  return { features: there.features, kernel, gamma, ...(within && { within }), resamples };
+  const own = alike.leave_one_out && { leave_one_out: true };
+  return { features: there.features, kernel, gamma, ...(within && { within }), ...own, resamples };
 }
 export const space = computed(() => spaceOf());
 
 /** Who is alike on a map in a panel, or without one of the subject, whatever the last run had. */
-export function mapOf(kind?: string): (Pick<Space, 'features' | 'kernel' | 'gamma'> & { within: string }) | null {
+export function mapOf(
+  kind?: string,
+): (Pick<Space, 'features' | 'kernel' | 'gamma'> & { within: string; leave_one_out: boolean }) | null {
   const near = spaceOf(kind);
   if (!near) return null;
-  const { features, kernel, gamma, within = 'all' } = near;
-  return { features, kernel, gamma, within };
+  const { features, kernel, gamma, within = 'all', leave_one_out = false } = near;
+  return { features, kernel, gamma, within, leave_one_out };
 }
 
 /** Settings of the local metrics and LoRe, as `run` takes them. */

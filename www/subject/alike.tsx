@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Data } from '../engine/localcal.js';
 import { offerOf, suggestionOf } from '../engine/localcal.js';
 import type { Picture } from '../engine/pool.js';
-import { ChoiceField, NumberField } from '../parts/form.js';
+import { CheckField, ChoiceField, NumberField } from '../parts/form.js';
 import { showError } from '../parts/message.js';
 import { addFeatures } from '../state/joining.js';
 import type { Alike as Choices, Kernel, Place } from '../state/alike.js';
@@ -17,8 +17,8 @@ import { Choice } from './choice.js';
 import { AddColumn } from './parts.js';
 
 /** What can be chosen of who is alike. */
-export type Part = 'place' | 'kernel' | 'gamma' | 'within' | 'bins' | 'width_p' | 'neighbours' | 'distance';
-const EVERY: Part[] = ['place', 'kernel', 'gamma', 'within', 'bins', 'neighbours', 'distance', 'width_p'];
+export type Part = 'place' | 'kernel' | 'gamma' | 'within' | 'own' | 'bins' | 'width_p' | 'neighbours' | 'distance';
+const EVERY: Part[] = ['place', 'kernel', 'gamma', 'within', 'own', 'bins', 'neighbours', 'distance', 'width_p'];
 
 /** Letters that the line of the subject has for it. */
 const ROOM = 36;
@@ -75,6 +75,15 @@ export function AlikeChoices({ kind, now, parts, kernel: fixed, put }: Props) {
       {has('place') && <PlaceChoices {...{ data, now, put, name }} />}
       {has('gamma') && <Nearness {...{ data, now, put, name, fixed, choosable: has('kernel') }} />}
       {has('within') && <WithinChoice {...{ data, kind, now, put, name }} />}
+      {has('own') && (
+        <CheckField
+          name={name('own')}
+          label="Leave each row out of its own neighborhood"
+          value={now.leave_one_out ?? false}
+          // a panel says so where the subject has another
+          put={(to) => put({ leave_one_out: to || kind ? to : undefined })}
+        />
+      )}
       {has('bins') && (
         <fieldset>
           <legend>Compared within</legend>

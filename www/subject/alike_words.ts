@@ -77,6 +77,10 @@ export const sameOf = (within: string | null | undefined) =>
 /** "with rows of the same race". */
 export const withinInWords = (within: string | null | undefined) => sameOf(within) && `with rows of ${sameOf(within)}`;
 
+/** Whether a row counts itself; none where nobody said. */
+export const ownInWords = (out: boolean | null | undefined) =>
+  out === undefined || out === null ? undefined : out ? 'no row counts itself' : 'each row counts itself';
+
 const gammaOf = ({ gamma }: Alike) => (gamma === undefined ? undefined : numberOf(gamma));
 
 /** What one has of what another one has otherwise, each as "γ 0.2 here; the subject has 0.4". */
@@ -90,6 +94,7 @@ export function differences(own: Alike, subject: Alike & { place?: Place }): str
       : said('γ ', gammaOf(own), gammaOf(subject))),
     ...said('', own.bins && binsInWords(own.bins), subject.bins && binsInWords(subject.bins)),
     ...said('neighbours from ', own.within && (sameOf(own.within) ?? 'all rows'), sameOf(subject.within) ?? 'all rows'),
+    ...said('', ownInWords(own.leave_one_out), ownInWords(subject.leave_one_out ?? false)),
     ...said('width in the score ', own.width_p?.toString(), subject.width_p?.toString()),
     ...said('K ', own.neighbours?.toString(), subject.neighbours?.toString()),
     ...said('distance ', own.distance, subject.distance),

@@ -58,10 +58,10 @@ fn against(outcome: &CorrelationOutcome) -> &str {
     outcome.settings.against.as_deref().unwrap_or_default()
 }
 
-/// The metric with the largest r.
+/// The metric with the largest r; a maximum that the place with the fewest rows decides is not among them.
 fn strongest(outcome: &CorrelationOutcome) -> Option<(&Correlation, f64)> {
-    let known = outcome.pooled.iter().filter_map(|one| Some((one, one.r?)));
-    known.max_by(|a, b| a.1.total_cmp(&b.1))
+    let known = outcome.pooled.iter().filter(|one| registry::supported(&one.metric).is_none());
+    known.filter_map(|one| Some((one, one.r?))).max_by(|a, b| a.1.total_cmp(&b.1))
 }
 
 fn reading(outcome: &CorrelationOutcome) -> String {

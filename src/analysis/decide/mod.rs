@@ -122,7 +122,9 @@ pub fn decide(data: &Predictions, run: &RunOutcome, request: &DecideRequest) -> 
         names.is_none_or(|names| names.contains(&rows.method.name))
     };
     let mut answers = Vec::new();
+    let several = run.rows.iter().filter(wanted).count() > 1;
     for rows in run.rows.iter().filter(wanted) {
+        let rows = if several { run.beside_others(rows) } else { rows };
         let (c, correct) = confidence_of_predicted(data, &rows.rows, &rows.score, &rows.target);
         answers.push(Answers { rows, c, correct });
     }

@@ -208,7 +208,7 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
     let found: Vec<GroupFound> = order.iter().map(|&i| found[i].clone()).collect();
     let kept: Vec<usize> = order.iter().map(|&i| kept[i]).collect();
     let mut methods = Vec::with_capacity(run.rows.len());
-    for rows in &run.rows {
+    for rows in run.compared() {
         let parts = by_group(&by, rows);
         let values: Result<Vec<[f64; 5]>> =
             kept.iter().map(|&g| values(data.view, &parts[g].0, &parts[g].1, bins)).collect();

@@ -214,8 +214,11 @@ fn of_rows(asked: &Asked, rows: &[u32]) -> Task {
 /// `unknown_method`.
 pub fn methods<'a>(run: &'a RunOutcome, names: Option<&[String]>) -> Result<Vec<&'a MethodRows>> {
     match names {
-        Some(names) => names.iter().map(|name| method_rows(run, Some(name))).collect(),
-        None => Ok(run.rows.iter().collect()),
+        Some([name]) => Ok(vec![method_rows(run, Some(name))?]),
+        Some(names) => {
+            names.iter().map(|name| method_rows(run, Some(name)).map(|rows| run.beside_others(rows))).collect()
+        }
+        None => Ok(run.compared().collect()),
     }
 }
 

@@ -317,7 +317,7 @@ fn of_methods(run: &RunOutcome) -> Vec<Part> {
         weight: rows.weight.to_vec(),
         bins: rows.bins.clone(),
     };
-    run.rows.iter().map(part).collect()
+    run.compared().map(part).collect()
 }
 
 fn of_classes(data: &Predictions, run: &RunOutcome, rows: &MethodRows) -> Result<Vec<Part>> {

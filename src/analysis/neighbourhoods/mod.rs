@@ -19,6 +19,7 @@ use crate::report::RunOutcome;
 use crate::report::export::row_id;
 use crate::report::gap::{direction, gap_words};
 use crate::report::ground::{Ground, feature_choice, within_of};
+use crate::report::reading::capital;
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::Fact;
 use crate::report::view::map::{named_columns, where_in};
@@ -380,6 +381,11 @@ fn notes(looked: &Looked, resamples: usize, usual: usize) -> Vec<String> {
          everywhere is paid for."
             .to_owned(),
     );
+    notes.push(format!(
+        "{} kernel{}; a place counts every row around it, that at its center too.",
+        capital(looked.kernel.name()),
+        looked.kernel.gamma().map_or_else(String::new, |gamma| format!(", γ = {}", significant(gamma)))
+    ));
     if rows > most {
         notes.push(format!(
             "Looked at {} of {} places, spread over the map as the rows are; every row counts as a neighbour.",

@@ -128,7 +128,8 @@ fn verdict(
     Ok(Verdict::by_p("", here.gap(), Some(p), "The region is empty"))
 }
 
-/// What may be said of a region. Whoever draws it where the colours are strong has looked already.
+/// What may be said of a region. Whoever draws it where the colors are strong has looked already, and so has whatever handed
+/// over a place that it found: neither p nor the interval allows for that choice.
 fn reading(view: View, verdict: &Verdict) -> String {
     let says = match view {
         View::TopLabel => "Confidence is",
@@ -137,8 +138,13 @@ fn reading(view: View, verdict: &Verdict) -> String {
     let off = direction(verdict.size.unwrap_or(0.0));
     let p = verdict.p_in_brackets();
     verdict.headline(
-        || format!("{says} {off} here, hardly by chance if the region was chosen without looking at the colours{p}."),
-        || format!("{says} {off} here, no more than chance would show{p}."),
+        || {
+            format!(
+                "{says} {off} here{p}. The p-value and the interval are not adjusted for a region chosen by looking at the \
+                 map or at the finding: they hold only for one that was fixed beforehand."
+            )
+        },
+        || format!("{says} {off} here, no more than chance would show{p}, even unadjusted for the choice of the region."),
     )
 }
 

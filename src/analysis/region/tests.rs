@@ -58,6 +58,9 @@ fn a_box_says_who_is_in_it() {
     let found = region(data, run, &asked).unwrap();
     println!("{}\n{:?}\n{}", found.headline, found.facts, found.distinguished_by.to_text());
     assert!(found.headline == "age 20 to 29", "{}", found.headline);
+    // Nobody knows whether the map was looked at before.
+    assert!(found.reading.contains("are not adjusted for a region chosen by looking"), "{}", found.reading);
+    assert!(!found.reading.contains("hardly by chance"), "{}", found.reading);
     assert_eq!(found.distinguished_by.rows.len(), 2, "noise and flag are not reported");
     assert_eq!(found.distinguished_by.rows[1][0], "group");
     assert!(

@@ -21,6 +21,8 @@ use crate::plot::chart::{Chart, Room, Screen};
 use crate::plot::figure::{Dash, Figure};
 use crate::plot::palette::Ink;
 use crate::plot::sweep::{SweepChart, SweepSeries};
+use crate::report::ground::own_row_in_words;
+use crate::report::reading::capital;
 use crate::report::sheet::only_first;
 use crate::report::view::map::within_bins_in_words;
 use crate::table::Column;
@@ -164,7 +166,8 @@ fn sentence(curve: &SweepCurve) -> String {
             number::points_size(*at_close),
             number::significant(*close)
         ),
-        _ => "At no bandwidth does a row have 20 rows near it: nobody can judge the largest local error.".to_owned(),
+        _ => "No statement is made about the largest local error: no row has 20 effective neighbors at any bandwidth."
+            .to_owned(),
     }
 }
 
@@ -252,6 +255,8 @@ fn notes(request: &SweepRequest, inputs: &[SweepCurveParts], curves: &[SweepCurv
     if let Some(bins) = &request.bins {
         notes.push(compared(bins, request));
     }
+    let (own, kernel) = (request.leave_one_out.unwrap_or_default(), request.kernel.as_deref().unwrap_or("laplacian"));
+    notes.push(format!("{} kernel; {}.", capital(kernel), own_row_in_words(own)));
     let replicates = inputs.first().map_or(1, |input| input.parts.len());
     if replicates > 1 {
         let of = if request.folds { "folds" } else { "divisions of the rows" };

@@ -27,6 +27,8 @@ pub struct SweepPart {
     pub fold: Option<usize>,
     /// kernel of any bandwidth
     pub kernel: Kernel,
+    /// no row counts itself
+    pub leave_one_out: bool,
     /// confidence bins
     pub bins: BinOptions,
     /// the whole grid
@@ -107,7 +109,7 @@ impl SweepPart {
         let gammas = grid(&self.gammas, median_distance);
         let range = self.first.min(gammas.len())..self.last.min(gammas.len());
         let Sweep { points, individual, global, global_supported } =
-            sweep(&sample, self.kernel, &gammas[range], self.floor, self.seed, progress)?;
+            sweep(&sample, (self.kernel, self.leave_one_out), &gammas[range], self.floor, self.seed, progress)?;
         let numbers = |point: &SweepPoint| {
             let of = |value: fn(&SweepFloor) -> f64| mean_and_sd(&point.floor.iter().map(value).collect::<Vec<f64>>());
             let ((a, b), (c, d), (e, f)) = (of(|one| one.mlce), of(|one| one.mean_lce), of(|one| one.mlce_supported));

@@ -17,6 +17,7 @@ use crate::evaluation::scored::Scored;
 use crate::feature::{self, FeatureChoice, Within};
 use crate::kernel::{Engine, Kernel, cheapest};
 use crate::plot::chart::Screen;
+use crate::report::ground::leave_one_out_of;
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
 use crate::request::bounds::{BINS, FEATURES, FIGURE, Field, WIDTH, whole};
@@ -69,10 +70,15 @@ impl Analysis for SweepRequest {
         request.bins = Some(bins);
         let kernel = Kernel::parsed(request.kernel.as_deref().unwrap_or("laplacian"), 1.0)?;
         let count = check(data, &request, kernel)?;
+        let leave_one_out = leave_one_out_of(run, request.leave_one_out);
+        request.leave_one_out = Some(leave_one_out);
         let methods: Vec<&MethodRows> = match &request.methods {
             Some(names) => names.iter().map(|name| method_rows(run, Some(name))).collect::<Result<_>>()?,
             None => run.rows.iter().collect(),
         };
+        // Methods beside each other are measured on the rows that all share.
+        let beside = methods.len() > 1;
+        let everything = settings.evaluate_on == EvaluateOn::All && !beside;
         let folds = match data.division {
             Division::Folds { folds } => folds,
             _ => 1,
@@ -87,8 +93,8 @@ impl Analysis for SweepRequest {
             let step = Divide { data: DATA, seed, everything: false };
             let split = plan.push(step, data.rows as f64 * 5e-5, "dividing the rows");
             let scores = methods.iter().map(|rows| match seeds {
-                1 => Scores::Run { run: REPORT, method: rows.method.name.clone() },
-                _ => Scores::Again(scores_again(&mut plan, data, rows, split, folds, settings)),
+                1 => Scores::Run { run: REPORT, method: rows.method.name.clone(), beside },
+                _ => Scores::Again(scores_again(&mut plan, data, rows, split, folds, (settings, everything))),
             });
             let scores = scores.collect();
             sources.push((split, scores));
@@ -118,6 +124,7 @@ impl Analysis for SweepRequest {
                         let part = SweepPart {
                             fold,
                             kernel,
+                            leave_one_out,
                             bins,
                             gammas: request.gammas,
                             floor: request.floor,
@@ -154,6 +161,8 @@ pub enum Scores {
         run: Need<RunOutcome>,
         /// name of the method
         method: String,
+        /// on the rows that all methods share
+        beside: bool,
     },
     /// scored again, under another division
     Again(Need<Scored>),
@@ -208,8 +217,10 @@ impl Step for SweepRange {
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<SweepNumbers> {
         let places = at.the(&self.places)?;
         let rows = match &self.scores {
-            Scores::Run { run, method } => {
-                let rows = method_rows(at.the(run)?, Some(method))?;
+            Scores::Run { run, method, beside } => {
+                let run = at.the(run)?;
+                let rows = method_rows(run, Some(method))?;
+                let rows = if *beside { run.beside_others(rows) } else { rows };
                 ScoredRows { rows: &rows.rows, fold: &rows.fold, score: &rows.score, target: &rows.target }
             }
             Scores::Again(scored) => {
@@ -320,7 +331,7 @@ fn scores_again(
     rows: &MethodRows,
     split: Need<Split>,
     folds: usize,
-    settings: &RunRequest,
+    (settings, everything): (&RunRequest, bool),
 ) -> Need<Scored> {
     let method = &rows.method;
     let (mut by, mut fits) = (split, Vec::new());
@@ -329,7 +340,7 @@ fn scores_again(
             let fit = Fit { data: DATA, split, near: Vec::new(), method: method.clone(), fold };
             fits.push(plan.push(fit, method.kind.cost(data), &format!("fitting {}", title(&method.name))));
         }
-    } else if settings.evaluate_on == EvaluateOn::All {
+    } else if everything {
         by = plan.push(Divide { data: DATA, seed: 0, everything: true }, 1.0, "dividing the rows");
     }
     let score = Score {

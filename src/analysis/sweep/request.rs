@@ -27,6 +27,9 @@ options! {
         /// which rows can be neighbours, as in `local`; default: the run's
         #[asked("", HandedOver)]
         pub within: Option<String>,
+        /// leave each row out of its own neighborhood, as in `local`; default: the run's
+        #[asked("", HandedOver)]
+        pub leave_one_out: Option<bool>,
         /// how many times the rows are divided, methods fitted and scored; from 2 on curves are means with bands
         #[asked("", Number { usual: None })]
         pub seeds: Option<usize>,

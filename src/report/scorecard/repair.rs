@@ -10,7 +10,7 @@ use crate::metric::entry::{Better, Interval, Metric};
 use crate::report::interval::difference_words;
 use crate::report::reading::{self, Side, side};
 use crate::report::{MethodReport, Report};
-use crate::words::number::significant;
+use crate::words::number::{count, significant};
 
 /// Methods × metrics.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -88,10 +88,16 @@ pub(super) fn repair(report: &Report, metrics: &[&Metric]) -> RepairTable {
 }
 
 fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> RepairRow {
+    // One population in one table: `none` on the rows of the others, where it is scored on more.
+    let common = report.common.as_ref();
+    let values = match common.filter(|_| method.id == "none") {
+        Some(common) => &common.metrics,
+        None => &method.metrics,
+    };
     let cells = metrics
         .iter()
         .map(|metric| {
-            let value = method.metrics.get(metric.id).and_then(|v| v.value);
+            let value = values.get(metric.id).and_then(|v| v.value);
             let difference = method.differences.get(metric.id);
             let side = match (metric.better, difference.and_then(side)) {
                 (Better::Lower, Some(Side::Better)) | (Better::Higher, Some(Side::Worse)) => "better",
@@ -100,7 +106,7 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
             };
             let text = difference.and_then(|d| Some(difference_words(d.value?, d.corrected, d.low.zip(d.high))));
             // a maximum has no interval: what a calibrated model would show says how much of it to believe
-            let floor = method.metrics.get(metric.id).and_then(|v| {
+            let floor = values.get(metric.id).and_then(|v| {
                 let (low, high) = (v.floor_low?, v.floor_high?);
                 let range = format!("{} … {}", significant(low), significant(high));
                 (metric.is_local() && metric.interval == Interval::Maximum).then(|| format!("if calibrated ({range})"))
@@ -115,14 +121,20 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
         .collect();
     RepairRow {
         name: method.name.clone(),
-        title: title(&method.name).into_owned(),
+        title: match common {
+            Some(common) if method.id == "none" => {
+                format!("{} (n = {})", title(&method.name), count(common.rows as u64))
+            }
+            _ => title(&method.name).into_owned(),
+        },
         plain: plain(&method.id).to_owned(),
         parameters: parameters(method),
         cells,
         verdict: if method.id == "none" {
             String::new()
         } else {
-            reading::verdict(method, report.data.evaluation_rows, report.methods.len() > 2)
+            let rows = common.map_or(report.data.evaluation_rows, |common| common.rows);
+            reading::verdict(method, rows, report.methods.len() > 2)
         },
         warnings: method.warnings.iter().map(|warning| warning.message.clone()).collect(),
     }

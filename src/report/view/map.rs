@@ -20,7 +20,9 @@ use crate::plot::histogram::{BinPicker, histogram};
 use crate::plot::map::Landscape;
 use crate::plot::raster::DISC_LIMIT;
 use crate::project::scale::median_distance;
-use crate::report::ground::{Compared, bins_of, feature_choice, kernel_of, with_places, within_of};
+use crate::report::ground::{
+    Compared, bins_of, feature_choice, kernel_of, leave_one_out_of, own_row_in_words, with_places, within_of,
+};
 use crate::report::view::request::{BinChoice, MapRequest};
 use crate::report::{MethodRows, RunOutcome};
 use crate::table::Column;
@@ -39,8 +41,6 @@ pub(crate) use scene::named_columns;
 use scene::{Plane, Scene, placed};
 pub use state::{MapState, redrawn};
 
-/// The accuracy that the note on the number of rows asks for.
-const ACCURACY: f64 = 0.1;
 /// Best and worst bins hold at least this many rows, if any does.
 const MIN_BIN: usize = 10;
 
@@ -86,7 +86,9 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     };
     let hurry = request.draft && rows.rows.len() > DISC_LIMIT;
     let cut = cut.as_ref();
-    let plane = Plane { original, binning: &binning, options, all: &all, axes: request.axes, kernel, cut, hurry };
+    let leave_one_out = leave_one_out_of(run, request.leave_one_out);
+    let axes = request.axes;
+    let plane = Plane { original, binning: &binning, options, all: &all, axes, kernel, cut, leave_one_out, hurry };
     let scene = plane.scene(rows, compared)?;
     let beside = match request.beside.as_deref() {
         None => None,
@@ -120,7 +122,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         draft: request.draft,
         distribution: draw::distribution_chart(&shown)?,
         bins: draw::bin_picker(&table, bin),
-        facts: facts(&scene, median, bins_in_words(compared, &options, cut)),
+        facts: facts(&scene, (kernel, median), bins_in_words(compared, &options, cut)),
         notes: left_out.into_iter().chain(if hurry { None } else { note(&scene)? }).collect(),
         beside_width: beside_width(request),
     };
@@ -318,16 +320,16 @@ fn bin_names(sample: &LocalSample, edges: &[f64]) -> Vec<BinName> {
     bin_gaps(sample).into_iter().map(name).collect()
 }
 
-/// How many neighbours the rows have, and how many rows a given accuracy would take.
+/// How many neighbors the rows have.
 fn note(scene: &Scene) -> Result<Option<String>> {
     let places = Points::row_major(scene.features.d, &scene.features.values)?;
     let one = vec![0; scene.rows.len()];
     let sample = LocalSample::new(&scene.score, &scene.target, &one, places)?;
-    let found = guidance(&sample, &scene.near.mass, &scene.near.n_eff, ACCURACY);
-    Ok(found.map(|found| found.sentence(scene.rows.len())))
+    let found = guidance(&sample, &scene.near.mass, &scene.near.n_eff);
+    Ok(found.map(|found| found.sentence()))
 }
 
-fn facts(scene: &Scene, median: f64, compared: String) -> Vec<Fact> {
+fn facts(scene: &Scene, (kernel, median): (Kernel, f64), compared: String) -> Vec<Fact> {
     let n = scene.rows.len() as f64;
     let score = scene.score.iter().sum::<f64>() / n;
     let rate = scene.target.iter().map(|&t| f64::from(t)).sum::<f64>() / n;
@@ -341,6 +343,8 @@ fn facts(scene: &Scene, median: f64, compared: String) -> Vec<Fact> {
     vec![
         fact("rows", count(scene.rows.len() as u64)),
         fact("rows are compared", compared),
+        fact("kernel", format!("{}; {}", draw::kernel_in_words(kernel), own_row_in_words(scene.leave_one_out))),
+        fact("effective neighbors, median", draw::median_neighbors(scene)),
         fact("mean score", percent(score)),
         fact("happened", percent(rate)),
         fact("gap", points(score - rate)),

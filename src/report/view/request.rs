@@ -93,6 +93,9 @@ pub struct MapRequest {
     /// which rows can be neighbours, as in `local`; default: the run's
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within: Option<String>,
+    /// leave each row out of its own neighborhood, as in `local`; default: the run's
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leave_one_out: Option<bool>,
     /// `each` (the default): every row, compared within its confidence bin; `all`: every row, as one bin; or the rows of
     /// one bin: by index, `worst` or `best`
     pub bin: Option<BinChoice>,

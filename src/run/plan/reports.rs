@@ -19,6 +19,8 @@ pub(super) struct Reports {
     cost: f64,
     /// whether `none` is among the methods that are still to come
     none_to_come: bool,
+    /// `none` on the rows of the others, where it is scored on more
+    common: Option<MethodNeeds>,
     /// methods that are reported, and needed again
     known: Vec<MethodNeeds>,
     /// methods that are not reported
@@ -35,10 +37,16 @@ impl Reports {
             split,
             cost,
             none_to_come: methods.iter().any(none),
+            common: None,
             known: Vec::new(),
             waiting: Vec::new(),
             so_far: None,
         }
+    }
+
+    /// Takes `none` on the rows on which the others are scored.
+    pub(super) fn common(&mut self, none: MethodNeeds) {
+        self.common = Some(none);
     }
 
     /// Takes a method whose nodes are in the plan, and reports what can be reported.
@@ -65,6 +73,7 @@ impl Reports {
             data: DATA,
             split: self.split,
             so_far: self.so_far,
+            common: self.common.clone(),
             known: self.known.clone(),
             new: self.waiting.clone(),
             request: self.request.clone(),

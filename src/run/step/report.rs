@@ -59,6 +59,8 @@ pub struct WriteReport {
     pub split: Need<Split>,
     /// the report so far
     pub so_far: Option<Need<RunOutcome>>,
+    /// `none` on the rows on which the others are scored, where it is scored on more
+    pub common: Option<MethodNeeds>,
     /// methods that it holds, which others are compared with
     pub known: Vec<MethodNeeds>,
     /// methods that it does not hold
@@ -75,6 +77,7 @@ impl Step for WriteReport {
         let methods = self.known.iter().chain(&self.new).map(|method| method.method_found(at));
         let found: Vec<MethodFound> = methods.collect::<Result<_>>()?;
         let so_far = so_far.map(|report| (report, self.known.len()));
-        of_run::report(at.the(&self.data)?, at.the(&self.split)?, &self.request, &found, so_far)
+        let common = self.common.as_ref().map(|none| none.method_found(at)).transpose()?;
+        of_run::report(at.the(&self.data)?, at.the(&self.split)?, &self.request, (&found, common.as_ref()), so_far)
     }
 }

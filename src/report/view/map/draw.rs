@@ -12,6 +12,7 @@ use crate::local::{LocalSample, NORMAL_975, bin_cdf};
 use crate::metric::reliability::ReliabilityBin;
 use crate::num::order;
 use crate::num::order::sort_short;
+use crate::num::quantile::quantile_sorted;
 use crate::plot::cdf::{CdfChart, CdfSeries, steps};
 use crate::plot::histogram::{BinPicker, PickBin};
 use crate::plot::map::{Extent, Landscape, MapChart};
@@ -19,7 +20,8 @@ use crate::plot::map_line::LinePlace;
 use crate::plot::raster::{DISC_LIMIT, Support};
 use crate::plot::table::TextTable;
 use crate::report::gap::direction;
-use crate::report::ground::Compared;
+use crate::report::ground::{Compared, own_row_in_words};
+use crate::report::reading::capital;
 use crate::report::view::reliability::consistency;
 use crate::report::view::request::MapRequest;
 use crate::words::number::{count, significant};
@@ -71,7 +73,12 @@ pub(crate) fn landscape(
         View::TopLabel => "confidence − accuracy",
         View::Positive => "probability − share that happened",
     };
-    let gamma = kernel.gamma().map_or_else(String::new, |gamma| format!(", γ = {}", significant(gamma)));
+    let gamma = format!(", {}", kernel_in_words(kernel));
+    let own = format!(
+        " In these means {}; the median of their effective neighbors is {}.",
+        own_row_in_words(scene.leave_one_out),
+        median_neighbors(scene)
+    );
     let (within, behind) = match (scene.compared, grid.is_some()) {
         (Compared::Each, true) if scene.within.is_some() => {
             (", in its own confidence bin", " Behind them: the average of that over all the rows at each place.")
@@ -99,7 +106,7 @@ pub(crate) fn landscape(
         title: if line.is_empty() { finding(shown.data, scene, support) } else { finding_along(scene, &line) },
         caption: if line.is_empty() {
             format!(
-                "Each point is a row; its colour is the kernel-weighted {pair} of the rows around it{within}{among}{gamma}.{behind} Pale or hatched: the 95 % interval of that one place holds 0, so it could be chance. Grey: fewer than {MIN_NEIGHBOURS:.0} effective neighbours."
+                "Each point is a row; its colour is the kernel-weighted {pair} of the rows around it{within}{among}{gamma}.{own}{behind} Pale or hatched: the 95 % interval of that one place holds 0, so it could be chance. Grey: fewer than {MIN_NEIGHBOURS:.0} effective neighbours."
             )
         } else {
             format!(
@@ -245,6 +252,20 @@ fn worst_rows(shown: &Shown, x: &[f64], y: &[f64], support: &[u8]) -> TextTable 
         ]);
     }
     table
+}
+
+/// "Laplacian kernel, γ = 0.4".
+pub(crate) fn kernel_in_words(kernel: Kernel) -> String {
+    let name = capital(kernel.name());
+    let gamma = kernel.gamma().map_or_else(String::new, |gamma| format!(", γ = {}", significant(gamma)));
+    format!("{name} kernel{gamma}")
+}
+
+/// The median over the rows shown of how many rows each is compared with, (Σ k)² / Σ k².
+pub(crate) fn median_neighbors(scene: &Scene) -> String {
+    let mut known: Vec<f64> = scene.near.n_eff.iter().copied().filter(|n| n.is_finite()).collect();
+    known.sort_unstable_by(f64::total_cmp);
+    quantile_sorted(&known, 0.5).map_or_else(|| "–".to_owned(), significant)
 }
 
 /// How local error is spread over the rows shown, before and after where two methods are.

@@ -124,6 +124,7 @@ mod tests {
             flat: true,
             compared: Compared::Together,
             within: None,
+            leave_one_out: false,
             support: Vec::new(),
             columns: Vec::new(),
             near: Near { score: Vec::new(), target: Vec::new(), slce: Vec::new(), mass: Vec::new(), n_eff: Vec::new() },

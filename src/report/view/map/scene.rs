@@ -28,6 +28,8 @@ pub(crate) struct Scene {
     pub compared: Compared,
     /// And of those with which alone: "with rows of the same race".
     pub within: Option<String>,
+    /// No row counts itself.
+    pub leave_one_out: bool,
     /// How well the error of each row is known, see [`crate::plot::raster::Support`].
     pub support: Vec<u8>,
 }
@@ -53,6 +55,8 @@ pub(crate) struct Plane<'a> {
     pub kernel: Kernel,
     /// Which rows can be neighbours.
     pub cut: Option<&'a Within>,
+    /// Each row is left out of its own neighborhood.
+    pub leave_one_out: bool,
     /// What could be chance can wait.
     pub hurry: bool,
 }
@@ -77,8 +81,14 @@ impl Plane<'_> {
             let own: Vec<u32> = Within::strata(self.cut, own_bins()?, &method.rows);
             let asked: Vec<u32> = inside.iter().map(|&i| own[i as usize]).collect();
             let sample = LocalSample::new(&method.score, &method.target, &own, places)?;
-            let queries = LocalQueries::At { bin: &asked, features: here };
-            self.local_means(&sample, &queries)?
+            if self.leave_one_out {
+                // Among all rows, where each is known; then those that are shown.
+                let (near, se) = self.local_means(&sample, &LocalQueries::Sample { leave_one_out: true })?;
+                near.of(&inside, &se)
+            } else {
+                let queries = LocalQueries::At { bin: &asked, features: here };
+                self.local_means(&sample, &queries)?
+            }
         } else {
             let bin: Vec<u32> = match compared {
                 Compared::Each => own_bins()?,
@@ -86,7 +96,7 @@ impl Plane<'_> {
             };
             let bin = Within::strata(self.cut, bin, &rows);
             let sample = LocalSample::new(&score, &target, &bin, here)?;
-            let queries = LocalQueries::Sample { leave_one_out: false };
+            let queries = LocalQueries::Sample { leave_one_out: self.leave_one_out };
             self.local_means(&sample, &queries)?
         };
         let last = self.all.d.saturating_sub(1);
@@ -108,6 +118,7 @@ impl Plane<'_> {
             axes,
             compared,
             within: self.cut.map(Within::words),
+            leave_one_out: self.leave_one_out,
             support: draw::support(&near, &se),
             near,
         })
@@ -137,6 +148,21 @@ impl Plane<'_> {
             standard_error(sample, queries, self.kernel, &near.slce, &near.n_eff)?
         };
         Ok((near, se))
+    }
+}
+
+impl Near {
+    /// Of some rows, with their standard errors where there are any.
+    fn of(&self, rows: &[u32], se: &[f64]) -> (Self, Vec<f64>) {
+        let of = |values: &[f64]| rows.iter().filter_map(|&i| values.get(i as usize).copied()).collect::<Vec<f64>>();
+        let near = Self {
+            score: of(&self.score),
+            target: of(&self.target),
+            slce: of(&self.slce),
+            mass: of(&self.mass),
+            n_eff: of(&self.n_eff),
+        };
+        (near, of(se))
     }
 }
 

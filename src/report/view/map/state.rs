@@ -10,7 +10,7 @@ use crate::feature::Features;
 use crate::kernel::Kernel;
 use crate::plot::map::{Extent, Landscape};
 use crate::report::RunOutcome;
-use crate::report::ground::Compared;
+use crate::report::ground::{Compared, leave_one_out_of};
 use crate::report::view::request::{BinChoice, MapRequest};
 use crate::report::view::{DrawnView, ViewFound, ViewOutcome};
 use crate::table::Column;
@@ -154,6 +154,7 @@ fn in_window(
             (None, _) => Compared::Each,
         },
         within: before.within.clone(),
+        leave_one_out: leave_one_out_of(run, request.leave_one_out),
         near: Near { slce, score: Vec::new(), target: Vec::new(), mass: Vec::new(), n_eff: before.n_eff.to_vec() },
         support: before.support.to_vec(),
     };

@@ -41,6 +41,7 @@ pub mod reliability;
 pub mod reward;
 pub mod rows;
 pub mod scaled_brier;
+pub mod simultaneous;
 pub mod smooth_ece;
 
 #[cfg(test)]

@@ -195,7 +195,7 @@ fn chart(shown: &Shown) -> Result<ReliabilityChart> {
     let rows = shown.base()?;
     // bins of few rows would show small cells
     let request = ReliabilityRequest { bins: Some(shown.least().is_none()), ..ReliabilityRequest::default() };
-    let mut chart = diagram(shown.data.view, &[Diagram::from(rows)], &request)?;
+    let mut chart = diagram(shown.data.view, &[Diagram::of(rows, shown.run)], &request)?;
     if let Some(event) = shown.event() {
         chart.score_name = format!("predicted probability of {event}");
     }
@@ -218,6 +218,7 @@ fn caption(shown: &Shown) -> Result<String> {
 /// Takes out bins and bars of few rows, and those from which they could be worked out.
 fn without_few(chart: &mut ReliabilityChart, least: u64) {
     chart.consistency.clear();
+    chart.pointwise.clear();
     for series in &mut chart.series {
         let counts = |n: u32, share: f64| {
             let events = (f64::from(n) * share).round() as u64;

@@ -286,6 +286,7 @@ fn groups(data: &Predictions, found: &PairedModels) -> Vec<Block> {
         value: group.gap,
         low: group.low,
         high: group.high,
+        together: None,
         faint: !beyond(group),
         more: vec![format!("{} rows", count(group.rows as u64))],
     };

@@ -63,7 +63,8 @@ pub(super) fn told(shown: &Shown) -> Vec<Measure> {
         let metric = registry::metric(id);
         let ran = base.and_then(|base| base.metrics.get(id));
         let value = match found.and_then(|found| found.get(id)) {
-            Some(Estimate { value, corrected, low, high }) => MetricValue {
+            Some(Estimate { value, corrected, low, high, interval }) => MetricValue {
+                interval: *interval,
                 value: *value,
                 corrected: *corrected,
                 low: *low,

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::slice::{Condition, Slice};
+use crate::metric::entry::IntervalKind;
 use crate::plot::chart::Screen;
 use crate::report::sheet::{Block, Sheet};
 use crate::report::verdict::Verdict;
@@ -84,6 +85,9 @@ pub struct Estimate {
     /// what the interval belongs to, of numbers that noise pushes upwards
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub corrected: Option<f64>,
+    /// how the interval was made; null where there is none
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<IntervalKind>,
 }
 
 /// A slice that is off beyond chance.

@@ -297,14 +297,12 @@ fn distribution(scene: &Scene, name: &str) -> Result<CdfSeries> {
 /// The bins of the score as bars to click; those outside what all bins of a calibrated model show together are marked.
 pub(crate) fn bin_picker(bins: &[ReliabilityBin], expected: &Expected, selected: Option<u32>) -> BinPicker {
     let band = simultaneous(bins, expected, critical([expected]));
-    let pick = bins.iter().zip(band).map(|(bin, (low, high))| {
-        PickBin {
-            low: bin.low,
-            high: bin.high,
-            n: bin.n as u32,
-            gap: bin.gap,
-            inside_band: (low..=high).contains(&bin.mean_target),
-        }
+    let pick = bins.iter().zip(band).map(|(bin, (low, high))| PickBin {
+        low: bin.low,
+        high: bin.high,
+        n: bin.n as u32,
+        gap: bin.gap,
+        inside_band: (low..=high).contains(&bin.mean_target),
     });
     let place = selected.and_then(|bin| bins.iter().position(|one| one.bin == bin as usize));
     BinPicker {

@@ -26,7 +26,7 @@
 //! let file = localcal::read::read("rows.csv", format!("p,y\n{csv}").as_bytes(), &mut |_| ())?;
 //! let (data, _) = assemble(&[file], &OpenOptions::default())?;
 //! let scored = Scored::new(&data, &Split::everything(8), &[], &bins, &Default::default())?;
-//! let ece = metric_value(&ECE, &scored.values["ece"], &replicates(None, &scored, &bins, 0, 0..1000, &mut |_| ())?);
+//! let ece = metric_value(&ECE, &scored.values["ece"], None, &replicates(None, &scored, &bins, 0, 0..1000, &mut |_| ())?);
 //! assert_eq!(ece.value, Some(0.125));
 //! assert!(ece.low < ece.value && ece.value < ece.high);
 //!

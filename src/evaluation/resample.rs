@@ -16,6 +16,9 @@ use crate::error::Result;
 use crate::metric::binning::BinOptions;
 use crate::metric::registry;
 use crate::metric::rows::RowSums;
+use crate::num::quantile::quantile_sorted;
+use crate::num::rng::Lanes;
+use crate::num::weight::{RowWeights, weight};
 use crate::table::Column;
 use counts::{AT_ONCE, Counts};
 use floor::Floor;
@@ -86,6 +89,32 @@ pub fn replicates(
         progress((batch.end - first) as f64 / count);
     }
     Ok(out)
+}
+
+/// The percentile 95 % interval of Σ w x / Σ w from `count` replicates: the same draws of the rows, and so the same interval, as
+/// those of a run.
+///
+/// * `x`, `w`: of the scored rows in their order, n
+///
+/// # Cost
+/// O(n · count).
+pub fn mean(x: &[f64], w: RowWeights, seed: u64, count: usize) -> Option<[f64; 2]> {
+    let mut times = vec![0u8; x.len()];
+    let mut draws: Vec<f64> = Vec::with_capacity(count);
+    for r in 0..count {
+        Lanes::seeded(seed, 2 * r as u64).fill_poisson(&mut times);
+        let (mut sum, mut total) = (0.0, 0.0);
+        for (i, (&x, &times)) in x.iter().zip(&times).enumerate() {
+            let w = f64::from(times) * weight(w, i);
+            sum += w * x;
+            total += w;
+        }
+        if total > 0.0 {
+            draws.push(sum / total);
+        }
+    }
+    draws.sort_unstable_by(f64::total_cmp);
+    Some([quantile_sorted(&draws, 0.025)?, quantile_sorted(&draws, 0.975)?])
 }
 
 /// Replicates in the groups that are computed together.

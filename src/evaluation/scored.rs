@@ -54,6 +54,8 @@ pub struct Scored {
     pub warnings: Vec<Warning>,
     /// metric values by id
     pub values: BTreeMap<String, Value>,
+    /// ends of analytic 95 % intervals by metric id
+    pub ends: BTreeMap<String, [f64; 2]>,
     /// ln D of each scored row; empty where the run has no proximity
     pub proximity: Column<f64>,
     /// group of each scored row; empty where the run has no metric of groups
@@ -129,6 +131,7 @@ impl Scored {
             calibrators,
             warnings: warnings_once(fits),
             values: BTreeMap::new(),
+            ends: BTreeMap::new(),
             proximity: Column::default(),
             groups: Column::default(),
             bins: Vec::new(),
@@ -144,8 +147,9 @@ impl Scored {
         };
         let mut values = row_values(&rows)?;
         values.extend(further::values(data, &scored, &rows.pair, metrics)?);
+        let ends = analytic_ends(&rows, &values)?;
         let table = rows.pair.table()?.to_vec();
-        (scored.values, scored.bins) = (values, table);
+        (scored.values, scored.ends, scored.bins) = (values, ends, table);
         Ok(scored)
     }
 
@@ -220,6 +224,16 @@ fn row_values(rows: &ScoredRows) -> Result<BTreeMap<String, Value>> {
         values.insert(metric.id.to_owned(), value);
     }
     Ok(values)
+}
+
+/// Intervals of the values that are there and need no replicates.
+fn analytic_ends(rows: &ScoredRows, values: &BTreeMap<String, Value>) -> Result<BTreeMap<String, [f64; 2]>> {
+    let known = registry::all().filter(|metric| values.get(metric.id).is_some_and(|value| value.is_ok()));
+    let each = known.filter_map(|metric| {
+        let ends = metric.ends(&rows.pair, rows.order).transpose()?;
+        Some(ends.map(|ends| (metric.id.to_owned(), ends)))
+    });
+    each.collect()
 }
 
 /// Losses of the pair (1 − s, s), a row each.

@@ -256,6 +256,7 @@ fn beside(judged: &Judged) -> Option<Chart> {
             value: measure.factor * mean,
             low: end(-1.0),
             high: end(1.0),
+            together: None,
             faint: says == Some(Says::Worse),
             more: std::iter::once(standing).filter(|words| !words.is_empty()).collect(),
         })

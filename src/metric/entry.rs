@@ -3,7 +3,7 @@
 //! A [`Metric`] has no defaults: every entry says all of it, beside its equation, in `metric/<name>.rs`. Lists of ids,
 //! costs, the catalogue, the scorecard and the table in `docs/metrics.md` are made from the [`registry`](super::registry).
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::group::GroupErrors;
 use super::rows::{Near, Pair, Prediction, ProbabilityRows, RowSums, ScoredRows};
@@ -46,7 +46,7 @@ pub struct Metric {
     pub weights: Weights,
     /// where its replicates come from, and how
     pub replicates: Replicates,
-    /// how its interval is made of them
+    /// how its interval is made
     pub interval: Interval,
     /// whether what a calibrated model would show says something beside the value: not where the value says how much the
     /// scores know (accuracy, AUROC and their kin), which a calibrated model need not know better
@@ -319,9 +319,33 @@ impl Replicates {
     }
 }
 
-/// How the 95 % interval of a metric with value v is made from its bootstrap replicates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// How a 95 % interval was made, as reports name it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum IntervalKind {
+    /// estimate ± 1.96 standard errors, of a ratio on the scale of its logarithm
+    Wald,
+    /// ± 1.96 standard errors of DeLong, DeLong and Clarke-Pearson (1988)
+    Delong,
+    /// quantiles of the bootstrap replicates
+    BootstrapPercentile,
+    /// quantiles of the bootstrap replicates, mirrored at the estimate
+    BootstrapBasic,
+    /// Wilson's score interval of a proportion
+    Wilson,
+    /// from the exact distribution
+    Exact,
+}
+
+/// Ends of an analytic interval from scores and targets, with the order of ascending scores at hand; `None` where there is none.
+pub type Ends = fn(&Pair, &[u32]) -> Result<Option<[f64; 2]>>;
+
+/// How the 95 % interval of a metric with value v is made: from its bootstrap replicates, unless it says otherwise.
+#[derive(Debug, Clone, Copy)]
 pub enum Interval {
+    /// from the rows themselves: it needs no replicates, and is the same wherever it is shown
+    Analytic(IntervalKind, Ends),
     /// the 2.5 % and 97.5 % quantiles; it belongs to v
     Percentile,
     /// noise pushes v upwards, and resampling once more: [2v − q₉₇.₅, 2v − q₂.₅] belongs to `corrected`, 2v − their mean
@@ -334,10 +358,40 @@ pub enum Interval {
     Tested,
 }
 
+/// Two of the same making; which rows they look at is no part of it.
+impl PartialEq for Interval {
+    fn eq(&self, other: &Self) -> bool {
+        let discriminant = std::mem::discriminant::<Self>;
+        discriminant(self) == discriminant(other) && self.kind() == other.kind()
+    }
+}
+
 impl Interval {
+    /// As reports name it; `None` where there is no interval.
+    pub fn kind(self) -> Option<IntervalKind> {
+        match self {
+            Self::Analytic(kind, _) => Some(kind),
+            Self::Percentile => Some(IntervalKind::BootstrapPercentile),
+            Self::Basic | Self::Centred => Some(IntervalKind::BootstrapBasic),
+            Self::Maximum | Self::Tested => None,
+        }
+    }
+
+    /// That of a difference of two values on the same rows: what is analytic for one value is a paired percentile interval.
+    pub fn of_difference(self) -> Self {
+        match self {
+            Self::Analytic(..) => Self::Percentile,
+            other => other,
+        }
+    }
+
     /// In a table.
     pub fn words(self) -> &'static str {
         match self {
+            Self::Analytic(IntervalKind::Delong, _) => "DeLong",
+            Self::Analytic(IntervalKind::Wilson, _) => "Wilson",
+            Self::Analytic(IntervalKind::Exact, _) => "exact",
+            Self::Analytic(..) => "Wald",
             Self::Percentile => "percentile",
             Self::Basic => "basic, corrected",
             Self::Centred => "centred",
@@ -370,6 +424,18 @@ pub enum BinsInName {
 }
 
 impl Metric {
+    /// The ends of its interval, where they follow from the rows themselves.
+    ///
+    /// # Errors
+    /// Those of the metric.
+    pub fn ends(&self, pair: &Pair, order: &[u32]) -> Result<Option<[f64; 2]>> {
+        let found = match self.interval {
+            Interval::Analytic(_, ends) => ends(pair, order)?,
+            Interval::Percentile | Interval::Basic | Interval::Centred | Interval::Maximum | Interval::Tested => None,
+        };
+        Ok(found.filter(|ends| ends.iter().all(|end| end.is_finite())).map(|ends| ends.map(|end| self.range.cut(end))))
+    }
+
     /// Computed on neighbourhoods.
     pub fn is_local(&self) -> bool {
         self.value.needs() == Needs::Neighbourhoods
@@ -382,7 +448,11 @@ impl Metric {
                 " Noise pushes it upwards: corrected is twice the value less the mean over resampled rows, and the \
                  interval belongs to that."
             }
-            Interval::Percentile | Interval::Centred | Interval::Maximum | Interval::Tested => "",
+            Interval::Analytic(..)
+            | Interval::Percentile
+            | Interval::Centred
+            | Interval::Maximum
+            | Interval::Tested => "",
         };
         let source = match self.source {
             "" => String::new(),

@@ -33,6 +33,7 @@ mod matching;
 pub mod mean_gap;
 pub mod mmce;
 pub mod multicalibration;
+pub mod observed_expected;
 pub mod pair;
 pub mod piece;
 pub mod prr;
@@ -41,6 +42,7 @@ pub mod reliability;
 pub mod reward;
 pub mod rows;
 pub mod scaled_brier;
+pub mod simultaneous;
 pub mod smooth_ece;
 
 #[cfg(test)]
@@ -52,5 +54,5 @@ pub(crate) mod public_data_tests;
 
 pub use auroc::auroc;
 pub use binning::{BinEdges, BinOptions, BinScheme, Binning, Closed, Edges};
-pub use entry::{Better, Interval, Metric, Needs, Range, Value};
+pub use entry::{Better, Interval, IntervalKind, Metric, Needs, Range, Value};
 pub use reliability::{ReliabilityBin, reliability_bins};

@@ -1,9 +1,14 @@
 //! Scaled Brier score: how much of the squared error of the prevalence the scores take away.
 
-use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{
+    Better, BinsInName, Cut, Interval, IntervalKind, Metric, Range, Replicates, ValueOf, Weights, Written,
+};
 use super::rows::Pair;
 use crate::error::Result;
-use crate::num::weight::{RowWeights, check_weighted, total_weight, weight};
+use crate::num::proportion::Z_95;
+use crate::num::weight::{
+    RowWeights, check_weighted, error_of_mean, total_weight, weight, weighted_mean, weighted_share,
+};
 
 /// 1 − Σ (s − t)² / Σ (t̄ − t)² = 1 − Brier / (t̄(1 − t̄)), with weights Σ w in place of Σ.
 ///
@@ -44,6 +49,18 @@ fn of_sums(n: f64, squared: f64, target: f64) -> Option<f64> {
     (base > 0.0).then(|| 1.0 - squared / n / base)
 }
 
+/// The Wald 95 % interval from the influence function −((s − t)² − B) / U + B (1 − 2 t̄)(t − t̄) / U², U = t̄(1 − t̄).
+fn ends(s: &[f64], t: &[u8], w: RowWeights) -> Result<Option<[f64; 2]>> {
+    let Some(value) = scaled_brier(s, t, w)? else { return Ok(None) };
+    let squared: Vec<f64> = s.iter().zip(t).map(|(s, &t)| (s - f64::from(t)).powi(2)).collect();
+    let (brier, share) = (weighted_mean(&squared, w), weighted_share(t, w));
+    let u = share * (1.0 - share);
+    let influence =
+        |i: usize| -(squared[i] - brier) / u + brier * (1.0 - 2.0 * share) * (f64::from(t[i]) - share) / (u * u);
+    let half = Z_95 * error_of_mean(s.len(), w, influence);
+    Ok(Some([value - half, value + half]))
+}
+
 /// Scaled Brier score, also called index of prediction accuracy or Brier skill score.
 pub static SCALED_BRIER: Metric = Metric {
     id: "scaled_brier",
@@ -63,7 +80,7 @@ pub static SCALED_BRIER: Metric = Metric {
     }),
     weights: Weights::Form("Σ w x in both sums, t̄ = Σ w t / Σ w"),
     replicates: Replicates::Sums(|sums| of_sums(sums.n, sums.squared, sums.target)),
-    interval: Interval::Percentile,
+    interval: Interval::Analytic(IntervalKind::Wald, |pair, _| ends(pair.score, pair.target, pair.weights)),
     floor: false,
     cut: Cut::None,
     scorecard: false,
@@ -76,6 +93,12 @@ pub static SCALED_BRIER: Metric = Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn equal_errors_leave_no_error() {
+        // all of the rows' squared errors are the same, and half of them happened
+        assert_eq!(ends(&[0.25, 0.75], &[0, 1], None).expect("valid"), Some([0.75, 0.75]));
+    }
     use crate::fixtures::{b12, close, near};
     use crate::metric::corp::weighted_corp;
 

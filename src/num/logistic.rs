@@ -12,6 +12,9 @@ pub struct Logistic {
     pub coefficients: Vec<f64>,
     /// square roots of the diagonal of the inverse Fisher information
     pub standard_errors: Vec<f64>,
+    /// square roots of the diagonal of H⁻¹ (Σ w² (t − p)² x xᵀ) H⁻¹, H the information: right whether or not the log-odds are
+    /// linear, and where weights are not numbers of rows (Huber, 1967; White, 1982; HC0)
+    pub robust_errors: Vec<f64>,
     /// mean log-likelihood, nats
     pub log_likelihood: f64,
 }
@@ -128,12 +131,30 @@ pub fn weighted_logistic(
         back[(0, j + 1)] = -mean / sd;
     }
     let inverse = DMatrix::from_row_slice(d, d, &information).cholesky()?.inverse();
-    let covariance = &back * inverse * back.transpose();
     let gamma = nalgebra::DVector::from_column_slice(&solution.x);
-    let standard_errors: Vec<f64> = covariance.diagonal().iter().map(|v| v.sqrt()).collect();
-    standard_errors.iter().all(|s| s.is_finite()).then(|| Logistic {
-        coefficients: (back * gamma).iter().copied().collect(),
+    let mut scores = DMatrix::<f64>::zeros(d, d);
+    for (i, &t) in t.iter().enumerate() {
+        for (j, (x, (mean, sd))) in covariates.iter().zip(&scales).enumerate() {
+            row[j + 1] = (x[i] - mean) / sd;
+        }
+        let eta = offset.map_or(0.0, |o| o[i]) + row.iter().zip(&solution.x).map(|(x, b)| x * b).sum::<f64>();
+        let squared = (weight(i) * (f64::from(t) - sigmoid(eta))).powi(2);
+        for j in 0..d {
+            for k in 0..d {
+                scores[(j, k)] += squared * row[j] * row[k];
+            }
+        }
+    }
+    let errors = |covariance: DMatrix<f64>| -> Vec<f64> {
+        let covariance = &back * covariance * back.transpose();
+        covariance.diagonal().iter().map(|v| v.sqrt()).collect()
+    };
+    let robust_errors = errors(&inverse * scores * &inverse);
+    let standard_errors = errors(inverse);
+    standard_errors.iter().chain(&robust_errors).all(|s| s.is_finite()).then(|| Logistic {
+        coefficients: (&back * gamma).iter().copied().collect(),
         standard_errors,
+        robust_errors,
         log_likelihood: -solution.value / total,
     })
 }

@@ -43,6 +43,13 @@ pub fn weighted_share(t: &[u8], w: RowWeights) -> f64 {
     sum / total_weight(w, t.len())
 }
 
+/// Standard error of a value whose error is a weighted mean of `influence(i)` over n independent rows:
+/// √(Σ w² influence²) / Σ w.
+pub fn error_of_mean(n: usize, w: RowWeights, influence: impl Fn(usize) -> f64) -> f64 {
+    let squares: f64 = (0..n).map(|i| (weight(w, i) * influence(i)).powi(2)).sum();
+    squares.sqrt() / total_weight(w, n)
+}
+
 /// [`check_lengths`], also of the weights.
 ///
 /// # Errors

@@ -56,6 +56,8 @@ pub struct IntervalRow {
     pub low: f64,
     /// upper end
     pub high: f64,
+    /// ends of the interval that holds the values of all rows together; drawn as a pale bar behind the other
+    pub together: Option<[f64; 2]>,
     /// whether it could be zero, or stands on few rows: drawn hollow
     pub faint: bool,
     /// more lines for the hover card
@@ -68,7 +70,10 @@ pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
     let longest = chart.rows.iter().map(|row| text::width(&row.name, text::BODY));
     let left = (longest.fold(0.0, f64::max) + 16.0).min(0.42 * width).ceil();
     let rect = Rect::new(left, 8.0, width - left - 16.0, ROW * chart.rows.len().max(1) as f64);
-    let ends = || chart.rows.iter().flat_map(|row| [row.value, row.low, row.high]);
+    let ends = || {
+        let rows = chart.rows.iter();
+        rows.flat_map(|row| [row.value, row.low, row.high].into_iter().chain(row.together.into_iter().flatten()))
+    };
     let plain = chart.counted == Counted::Plain;
     let unit = if plain { 1.0 } else { 100.0 };
     let known = || ends().filter(|v| v.is_finite()).map(|v| unit * v);
@@ -89,11 +94,16 @@ pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
     let mut points = Vec::new();
     for (i, row) in chart.rows.iter().enumerate() {
         let (at, ink) = (i as f64 + 0.5, ink(chart, row));
+        if let Some([low, high]) = row.together {
+            let (low, high) = (unit * low, unit * high);
+            let points = vec![(low, at - 0.22), (high, at - 0.22), (high, at + 0.22), (low, at + 0.22)];
+            marks.push(Mark::Area { points, ink, opacity: 0.2 });
+        }
         if row.low.is_finite() && row.high.is_finite() {
             marks.push(Mark::Line {
                 points: vec![(unit * row.low, at), (unit * row.high, at)],
                 ink,
-                width: 2.0,
+                width: if row.together.is_some() { 1.0 } else { 2.0 },
                 dash: Dash::Solid,
             });
         }

@@ -29,8 +29,11 @@ pub const FEW_ROWS: u32 = 30;
 pub struct ReliabilityChart {
     /// one; two: before and after recalibration, or two models; or one a model
     pub series: Vec<ReliabilitySeries>,
-    /// 95 % consistency band round the diagonal: (score, low, high), by rising score; may be empty
+    /// 95 % consistency band round the diagonal that holds all bins together: (score, low, high), by rising score; may be
+    /// empty
     pub consistency: Vec<(f64, f64, f64)>,
+    /// the same for each bin by itself, drawn as thin lines
+    pub pointwise: Vec<(f64, f64, f64)>,
     /// scores by outcome, between the ends of the axes
     pub histogram: Histogram,
     /// lower and upper end of both axes, 0 to 1 at most; see [`fitted_axes`]
@@ -95,7 +98,7 @@ pub struct BinMark {
     pub wilson_low: f64,
     /// upper end
     pub wilson_high: f64,
-    /// within the consistency band
+    /// within the simultaneous consistency band
     pub inside_band: bool,
 }
 
@@ -153,6 +156,12 @@ fn area(band: &[(f64, f64, f64)], ink: Ink, opacity: f64) -> Option<Mark> {
 
 fn marks(chart: &ReliabilityChart, panel: &Panel) -> Vec<Mark> {
     let mut marks: Vec<Mark> = area(&chart.consistency, Ink::Band, 1.0).into_iter().collect();
+    if chart.pointwise.len() > 1 {
+        let lower = chart.pointwise.iter().map(|&(s, low, _)| (s, low)).collect();
+        let upper = chart.pointwise.iter().map(|&(s, _, high)| (s, high)).collect();
+        let thin = |points| Mark::Line { points, ink: Ink::Axis, width: 0.75, dash: Dash::Solid };
+        marks.extend([lower, upper].map(thin));
+    }
     marks.extend(
         chart.series.iter().enumerate().filter_map(|(k, series)| area(&series.band, series_ink(chart, k), 0.18)),
     );
@@ -339,7 +348,12 @@ fn entries(chart: &ReliabilityChart) -> Vec<Entry> {
         entries.push(Entry::new(sign, format!("{}{with}", chart.curve_name)));
     }
     if chart.consistency.len() > 1 {
-        entries.push(Entry::new(Sign::Patch(Ink::Band), format!("95{}% band of a calibrated model", '\u{a0}')));
+        let words = format!("simultaneous 95{}% band of a calibrated model", '\u{a0}');
+        entries.push(Entry::new(Sign::Patch(Ink::Band), words));
+    }
+    if chart.pointwise.len() > 1 {
+        let sign = Sign::Line { ink: Ink::Axis, dash: Dash::Solid };
+        entries.push(Entry::new(sign, format!("pointwise 95{}% band", '\u{a0}')));
     }
     entries
 }

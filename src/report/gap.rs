@@ -50,8 +50,13 @@ impl Gap {
 
     /// The 95 % interval m ± 1.96 √(v/n), v as in [`at_least`].
     pub fn interval(&self) -> [f64; 2] {
+        self.within(NORMAL_975)
+    }
+
+    /// m ± `z` √(v/n).
+    pub fn within(&self, z: f64) -> [f64; 2] {
         let se = (at_least(self.variance, self.promised, self.n) / self.n).sqrt();
-        [-NORMAL_975, NORMAL_975].map(|z| (self.gap() + z * se).clamp(-1.0, 1.0))
+        [-z, z].map(|z| (self.gap() + z * se).clamp(-1.0, 1.0))
     }
 }
 

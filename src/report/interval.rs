@@ -12,24 +12,32 @@ pub const LOW: f64 = 0.025;
 pub const HIGH: f64 = 0.975;
 
 /// The value of a metric with its interval and floor.
-pub fn metric_value(metric: &Metric, value: &Value, replicates: &Replicates) -> MetricValue {
+///
+/// * `ends`: of an analytic interval, see [`Metric::ends`]
+pub fn metric_value(metric: &Metric, value: &Value, ends: Option<[f64; 2]>, replicates: &Replicates) -> MetricValue {
     let value = match value {
         Ok(value) if value.is_finite() => *value,
         Ok(_) => return unavailable("not a finite number"),
         Err(reason) => return unavailable(reason),
     };
     let mut out = MetricValue { value: Some(value), ..MetricValue::default() };
-    if let Some(draws) = replicates.bootstrap.get(metric.id) {
-        let draws = sorted(draws);
-        out.resamples = draws.len();
-        let range = Estimate::of((metric.interval, metric.range), value, &draws);
-        (out.corrected, out.low, out.high) = (range.corrected, range.low, range.high);
-    }
     match metric.interval {
+        // the ends are those of the same value, summed in another order
+        Interval::Analytic(..) => {
+            (out.low, out.high) = ends.map(|[low, high]| (low.min(value), high.max(value))).unzip();
+        }
+        Interval::Percentile | Interval::Basic | Interval::Centred => {
+            if let Some(draws) = replicates.bootstrap.get(metric.id) {
+                let draws = sorted(draws);
+                out.resamples = draws.len();
+                let range = Estimate::of((metric.interval, metric.range), value, &draws);
+                (out.corrected, out.low, out.high) = (range.corrected, range.low, range.high);
+            }
+        }
         Interval::Maximum => out.reason = Some("maximum".to_owned()),
         Interval::Tested => out.reason = Some("tested".to_owned()),
-        Interval::Percentile | Interval::Basic | Interval::Centred => {}
     }
+    out.interval = metric.interval.kind().filter(|_| out.low.is_some());
     let floor = replicates.floor.get(metric.id).map(|draws| sorted(draws));
     if let Some(draws) = floor.filter(|draws| !draws.is_empty()) {
         out.resamples = draws.len();
@@ -63,8 +71,10 @@ pub fn difference(metric: &Metric, ours: &Value, base: &Value, replicates: (&Rep
             let paired: Vec<f64> = a.iter().zip(b.iter()).map(|(a, b)| a - b).collect();
             let paired = sorted(&paired);
             out.resamples = paired.len();
-            let range = Estimate::of(of_difference(metric), value, &paired);
+            let made = of_difference(metric);
+            let range = Estimate::of(made, value, &paired);
             (out.corrected, out.low, out.high) = (range.corrected, range.low, range.high);
+            out.interval = made.0.kind().filter(|_| out.low.is_some());
             if range.low.is_none() {
                 out.reason = Some("undefined in every draw".to_owned());
             }
@@ -77,12 +87,12 @@ pub fn difference(metric: &Metric, ours: &Value, base: &Value, replicates: (&Rep
 /// How the interval of a difference of two values of a metric is made: biases of the two need not be alike, so that their
 /// difference is corrected where they are.
 fn of_difference(metric: &Metric) -> (Interval, Range) {
-    (metric.interval, metric.range.of_difference())
+    (metric.interval.of_difference(), metric.range.of_difference())
 }
 
 /// The same for a difference of distances from what is best: where that is zero, noise pushes both distances upwards.
 pub(crate) fn of_distances(metric: &Metric) -> (Interval, Range) {
-    match (metric.interval, metric.better) {
+    match (metric.interval.of_difference(), metric.better) {
         (Interval::Percentile, Better::Zero) => (Interval::Basic, Range::Any),
         _ => of_difference(metric),
     }
@@ -130,7 +140,7 @@ impl Estimate {
         };
         let mean = sorted.iter().sum::<f64>() / sorted.len() as f64;
         let (belongs, low, high, range) = match kind {
-            Interval::Percentile => (value, first, last, Range::Any),
+            Interval::Percentile | Interval::Analytic(..) => (value, first, last, Range::Any),
             Interval::Basic => {
                 let corrected = range.cut(2.0 * value - mean);
                 (corrected, 2.0 * value - last, 2.0 * value - first, range)

@@ -29,6 +29,7 @@ use crate::evaluation::ends::Clipped;
 use crate::evaluation::method::{Calibrator, Method};
 use crate::evaluation::request::{LocalOptions, RunRequest};
 use crate::kernel::Engine;
+use crate::metric::entry::IntervalKind;
 use crate::metric::reliability::ReliabilityBin;
 use crate::num::weight::RowWeights;
 use crate::packed::page_only;
@@ -51,13 +52,16 @@ pub struct MetricValue {
     pub low: Option<f64>,
     /// upper end
     pub high: Option<f64>,
+    /// how the interval was made; null where there is none
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<IntervalKind>,
     /// mean over label sets redrawn from the scores
     pub floor_mean: Option<f64>,
     /// 2.5 % quantile of the same
     pub floor_low: Option<f64>,
     /// 97.5 % quantile of the same
     pub floor_high: Option<f64>,
-    /// replicates behind interval and floor
+    /// replicates behind a bootstrap interval and the floor, as many as were made
     pub resamples: usize,
     /// why something is null
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -267,7 +267,10 @@ fn method_report(
     for metric in metrics {
         let mut value = match (&found.reason, values.get(metric.id)) {
             (Some(reason), _) => unavailable(reason),
-            (None, Some(value)) => metric_value(metric, value, &replicates),
+            (None, Some(value)) => {
+                let ends = found.scored.and_then(|scored| scored.ends.get(metric.id)).copied();
+                metric_value(metric, value, ends, &replicates)
+            }
             (None, None) => unavailable("not computed"),
         };
         value.clipped = found.scored.and_then(|scored| scored.clipped(metric.cut));

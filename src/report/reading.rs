@@ -44,7 +44,7 @@ impl Overall {
     /// (Phipson and Smyth, 2010).
     pub fn new((score, rate): (f64, f64), values: &BTreeMap<String, Value>, replicates: &Replicates) -> Self {
         let missing = Err("not computed".to_owned());
-        let value = |metric: &Metric| metric_value(metric, values.get(metric.id).unwrap_or(&missing), replicates);
+        let value = |metric: &Metric| metric_value(metric, values.get(metric.id).unwrap_or(&missing), None, replicates);
         let (gap, ece) = (value(&MEAN_GAP), value(&ECE));
         let p = |metric: &Metric, found: &MetricValue| {
             let size = found.value?.abs() - SAME;

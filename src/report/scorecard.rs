@@ -104,11 +104,9 @@ pub fn present(report: &Report, overall: Option<&Overall>) -> Presentation {
 
 fn basis(report: &Report) -> String {
     let data = &report.data;
-    let resamples = draws(report);
-    let drawn = if resamples == 0 {
-        String::new()
-    } else {
-        format!(" Intervals and floors from {} draws.", count(resamples as u64))
+    let drawn = match draws_in_words(report) {
+        words if words.is_empty() => String::new(),
+        words => format!(" Intervals and floors from {words}."),
     };
     let weighted = match &data.weights {
         Some(column) => format!(", weighted by {column}"),
@@ -213,7 +211,7 @@ fn settings(report: &Report) -> Vec<Fact> {
         fact("rows are divided", data.split.clone()),
         fact("scored rows", count(data.evaluation_rows as u64)),
         fact("confidence bins", asked.bins.count.to_string()),
-        fact("draws for intervals and floors", count(draws(report) as u64)),
+        fact("draws for intervals and floors", draws_in_words(report)),
         fact("seed", asked.seed.to_string()),
     ];
     if let Some(column) = &data.weights {
@@ -246,6 +244,24 @@ fn settings(report: &Report) -> Vec<Fact> {
     facts
 }
 
-fn draws(report: &Report) -> usize {
-    report.methods.first().and_then(|method| method.metrics.values().map(|value| value.resamples).max()).unwrap_or(0)
+/// As many as were made: "1,000 draws", "1,000 draws (Calibration slope: 108)"; empty where nothing was resampled.
+fn draws_in_words(report: &Report) -> String {
+    let of_metric = |(id, value): (&String, &MetricValue)| (id.clone(), value.resamples);
+    let made: Vec<(String, usize)> = report.methods.first().map_or_else(Vec::new, |method| {
+        method.metrics.iter().map(of_metric).filter(|(_, resamples)| *resamples > 0).collect()
+    });
+    drawn_words(made.iter().map(|(id, made)| (registry::metric(id).map_or(id.as_str(), |metric| metric.name), *made)))
+}
+
+/// How many draws were made, and of what fewer: not every metric is resampled as often as the others.
+pub(crate) fn drawn_words<'a>(made: impl Iterator<Item = (&'a str, usize)>) -> String {
+    let made: Vec<(&str, usize)> = made.collect();
+    let Some(most) = made.iter().map(|(_, made)| *made).max() else { return String::new() };
+    let fewer: Vec<String> = made
+        .iter()
+        .filter(|(_, made)| *made < most)
+        .map(|(name, made)| format!("{name}: {}", count(*made as u64)))
+        .collect();
+    let fewer = if fewer.is_empty() { String::new() } else { format!(" ({})", fewer.join(", ")) };
+    format!("{} draws{fewer}", count(most as u64))
 }

@@ -108,6 +108,7 @@ fn reliability_chart(n: usize, width: f64, two: bool) -> Figure {
         &ReliabilityChart {
             series: all,
             consistency: if two { Vec::new() } else { band },
+            pointwise: Vec::new(),
             axes: FULL,
             beyond: 0,
             band_words: String::new(),

@@ -314,6 +314,7 @@ fn at_once(outcome: &BenchOutcome, setting: &BenchSetting) -> Chart {
         value: rate.rate,
         low: rate.low,
         high: rate.high,
+        together: None,
         faint: !rate.test.stated(),
         more: vec![rate.test.fires().to_owned(), format!("{} of {} files", rate.fired, rate.simulations)],
     };

@@ -128,6 +128,7 @@ fn chart(gaps: &[&Change]) -> Chart {
         value: change.change,
         low: change.low,
         high: change.high,
+        together: None,
         faint: change.p_holm > LEVEL,
         more: vec![format!("{} rows then, {} now", count(change.rows[0] as u64), count(change.rows[1] as u64))],
     };

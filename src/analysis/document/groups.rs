@@ -112,6 +112,7 @@ fn gaps(found: &FindingOutcome, mended: &[&Mended]) -> Figure {
         value,
         low,
         high,
+        together: None,
         faint: low <= 0.0 && high >= 0.0,
         more: Vec::new(),
     };

@@ -6,11 +6,38 @@ use crate::decision::benefit_intervals::DRAWS;
 use crate::document::Piece;
 use crate::error::Result;
 use crate::evaluation::method::{self, MethodKind};
+use crate::metric::entry::IntervalKind;
+use crate::report::scorecard::drawn_words;
 use crate::words::number::count;
 
 /// A method as people write it, by its id; under another name, that name.
 pub(super) fn title(id: &str, name: &str) -> String {
     if id == MethodKind::NONE.id() { "as they are".to_owned() } else { method::title(name).into_owned() }
+}
+
+/// How the intervals of the measures were made, one kind after the other.
+fn intervals(told: &[overall::Measure], cited: &mut Cited) -> Option<String> {
+    const KINDS: [(IntervalKind, &str, &str); 6] = [
+        (IntervalKind::Wald, "Wald (robust or delta-method standard errors)", "White 1982"),
+        (IntervalKind::Delong, "DeLong", "DeLong, DeLong and Clarke-Pearson 1988"),
+        (IntervalKind::Wilson, "Wilson", "Wilson 1927"),
+        (IntervalKind::Exact, "exact", ""),
+        (IntervalKind::BootstrapPercentile, "bootstrap percentile", "Efron and Tibshirani 1993"),
+        (
+            IntervalKind::BootstrapBasic,
+            "basic bootstrap about the bias-corrected value, of what noise pushes upwards",
+            "Efron and Tibshirani 1993",
+        ),
+    ];
+    let each: Vec<String> = KINDS
+        .iter()
+        .filter_map(|(kind, words, source)| {
+            let of = told.iter().filter(|measure| measure.value.interval == Some(*kind));
+            let names: Vec<&str> = of.map(|measure| measure.name.as_str()).collect();
+            (!names.is_empty()).then(|| format!("{words}{}: {}", cited.cite(source), names.join(", ")))
+        })
+        .collect();
+    (!each.is_empty()).then(|| format!("95% confidence intervals are {}.", each.join("; ")))
 }
 
 pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
@@ -46,27 +73,16 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
             told.iter().map(|measure| format!("{}{}", measure.name, cited.cite(measure.source))).collect();
         said.push(format!("Measures: {}.", measures.join("; ")));
     }
-    let draws = told.iter().map(|measure| measure.value.resamples).max().unwrap_or(0);
-    if draws > 0 {
-        let pushed: Vec<&str> = told
-            .iter()
-            .filter(|measure| measure.value.corrected.is_some() && measure.value.low.is_some())
-            .map(|measure| measure.name.as_str())
-            .collect();
+    if let Some(intervals) = intervals(&told, cited) {
+        said.push(intervals);
+    }
+    let drawn = drawn_words(
+        told.iter().map(|measure| (measure.name.as_str(), measure.value.resamples)).filter(|(_, made)| *made > 0),
+    );
+    if !drawn.is_empty() {
         said.push(format!(
-            "Intervals are 95 % bootstrap intervals of {} resamples of rows{}, by percentiles{}; “if calibrated” is \
-             the range of \
-             19 out of 20 sets of outcomes redrawn from the scores. Seed {}.",
-            count(draws as u64),
-            cited.cite("Efron and Tibshirani 1993"),
-            match pushed.as_slice() {
-                [] => String::new(),
-                names => format!(
-                    ", and basic ones about the bias-corrected value for what noise pushes upwards \
-                    ({})",
-                    names.join(", ")
-                ),
-            },
+            "Bootstrap intervals resample rows; “if calibrated” is the range of 19 out of 20 sets of outcomes redrawn from the \
+             scores: {drawn}. Seed {}.",
             report.settings.seed
         ));
     }

@@ -63,7 +63,8 @@ pub(super) fn told(shown: &Shown) -> Vec<Measure> {
         let metric = registry::metric(id);
         let ran = base.and_then(|base| base.metrics.get(id));
         let value = match found.and_then(|found| found.get(id)) {
-            Some(Estimate { value, corrected, low, high }) => MetricValue {
+            Some(Estimate { value, corrected, low, high, interval }) => MetricValue {
+                interval: *interval,
                 value: *value,
                 corrected: *corrected,
                 low: *low,
@@ -195,7 +196,7 @@ fn chart(shown: &Shown) -> Result<ReliabilityChart> {
     let rows = shown.base()?;
     // bins of few rows would show small cells
     let request = ReliabilityRequest { bins: Some(shown.least().is_none()), ..ReliabilityRequest::default() };
-    let mut chart = diagram(shown.data.view, &[Diagram::from(rows)], &request)?;
+    let mut chart = diagram(shown.data.view, &[Diagram::of(rows, shown.run)], &request)?;
     if let Some(event) = shown.event() {
         chart.score_name = format!("predicted probability of {event}");
     }
@@ -218,6 +219,7 @@ fn caption(shown: &Shown) -> Result<String> {
 /// Takes out bins and bars of few rows, and those from which they could be worked out.
 fn without_few(chart: &mut ReliabilityChart, least: u64) {
     chart.consistency.clear();
+    chart.pointwise.clear();
     for series in &mut chart.series {
         let counts = |n: u32, share: f64| {
             let events = (f64::from(n) * share).round() as u64;

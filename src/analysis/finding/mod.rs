@@ -18,6 +18,7 @@ use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::Predictions;
 use crate::data::slice::{Among, Condition, Slice};
 use crate::error::Result;
+use crate::metric::entry::IntervalKind;
 use crate::plot::chart::Screen;
 use crate::report::sheet::{Block, Sheet};
 use crate::report::verdict::{LEVEL, Verdict, p_words};
@@ -96,6 +97,9 @@ pub struct Estimate {
     /// what the interval belongs to, of numbers that noise pushes upwards
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub corrected: Option<f64>,
+    /// how the interval was made; null where there is none
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval: Option<IntervalKind>,
 }
 
 /// Rows that belong together.
@@ -198,7 +202,7 @@ impl Whom {
                 None => WhomKind::Subgroup,
             },
             description: named.description(),
-            corrected: Estimate { value: Some(value), low: Some(low), high: Some(high), corrected: None },
+            corrected: Estimate { value: Some(value), low: Some(low), high: Some(high), ..Estimate::default() },
             place: named.place.clone(),
             columns: named.slice.columns(),
             rows: named.rows,

@@ -9,26 +9,27 @@ use super::{Estimate, OfClusters};
 use crate::data::clusters::FEW_CLUSTERS;
 use crate::data::{Clusters, Predictions, View};
 use crate::error::{Error, Result};
+use crate::evaluation::resample::{self, default_resamples};
 use crate::metric::accuracy::ACCURACY;
-use crate::metric::auroc::{AUROC, auroc};
-use crate::metric::brier::{BRIER, weighted_brier_pair};
-use crate::metric::clinical::{INTERCEPT_LARGE, SLOPE, weighted_intercept_slope};
+use crate::metric::auroc::{AUROC, auroc_ordered, delong_ordered};
+use crate::metric::brier::BRIER;
+use crate::metric::clinical::{self, INTERCEPT_LARGE, SLOPE, weighted_intercept_slope};
 use crate::metric::ece::ECE;
-use crate::metric::entry::Metric;
+use crate::metric::entry::{Interval, IntervalKind, ValueOf};
 use crate::metric::log_loss::NLL;
+use crate::metric::observed_expected::{OBSERVED_EXPECTED, observed_expected};
+use crate::metric::registry;
+use crate::metric::rows::Pair;
 use crate::metric::scaled_brier::{SCALED_BRIER, scaled_brier};
 use crate::num::cluster::within_cluster_correlation;
-use crate::num::proportion::Z_95;
-use crate::num::weight::{RowWeights, weight, weighted_mean, weighted_share};
+use crate::num::order::ascending;
+use crate::num::weight::{weight, weighted_mean, weighted_share};
 use crate::plot::reliability::ReliabilityChart;
 use crate::report::view::{method_rows, reliability};
 use crate::report::{MethodRows, RunOutcome};
 use crate::scan::{ScoreTest, score_test};
 use crate::words::number::fixed;
 use crate::words::text::counted;
-
-/// Under this name observed / expected stands among the numbers.
-pub const OBSERVED_EXPECTED: &str = "observed_expected";
 
 /// All rows together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -76,7 +77,8 @@ pub fn told(view: View) -> Vec<(&'static str, &'static str)> {
     }
 }
 
-/// The numbers of all scored rows: those of the last run with their intervals, else computed here.
+/// The numbers of all scored rows: those of the last run with their intervals, else computed here, with the intervals that a
+/// run gives them.
 ///
 /// # Errors
 /// `unknown_method`; `too_few_rows` where no row is scored; those of the diagram.
@@ -138,122 +140,100 @@ fn of_clusters(clusters: &Clusters, of: &[u32], count: usize, rows: &MethodRows)
     }
 }
 
-fn of_fit(fit: Option<crate::metric::clinical::Estimate>) -> Estimate {
-    let number = |value: f64| Some(value).filter(|value| value.is_finite());
-    fit.map_or_else(Estimate::default, |fit| Estimate {
-        value: number(fit.value),
-        low: number(fit.low),
-        high: number(fit.high),
-        corrected: None,
-    })
+fn of_fit(fit: Option<clinical::Estimate>) -> Estimate {
+    fit.filter(|fit| [fit.value, fit.low, fit.high].iter().all(|v| v.is_finite()))
+        .map_or_else(Estimate::default, |fit| estimate(fit.value, Some([fit.low, fit.high]), IntervalKind::Wald))
 }
 
 fn numbers(view: View, run: &RunOutcome, rows: &MethodRows) -> Result<BTreeMap<String, Estimate>> {
     let of_run = run.report.methods.iter().find(|method| method.name == rows.method.name);
     let known = |id: &str| -> Option<Estimate> {
         let found = of_run?.metrics.get(id).filter(|found| found.value.is_some())?;
-        Some(Estimate { value: found.value, low: found.low, high: found.high, corrected: found.corrected })
+        Some(Estimate {
+            value: found.value,
+            low: found.low,
+            high: found.high,
+            corrected: found.corrected,
+            interval: found.interval,
+        })
     };
-    let mut numbers = BTreeMap::new();
-    let mut fits = None;
-    for (id, _) in told(view) {
+    let settings = &run.report.settings;
+    let rows = Rows {
+        view,
+        pair: Pair::new(&rows.score, &rows.target, rows.weights(), &settings.bins),
+        order: ascending(&rows.score),
+        resamples: settings.resamples.filter(|made| *made > 0).unwrap_or_else(|| default_resamples(rows.score.len())),
+        seed: settings.seed,
+    };
+    let each = told(view).into_iter().map(|(id, _)| {
         let found = match known(id) {
-            Some(found) => found,
-            None => missing(id, view, rows, &mut fits)?,
+            Some(found) if found.low.is_some() => found,
+            // a run without replicates has no interval that could be another
+            Some(found) => Some(rows.estimate(id)?).filter(|own| own.low.is_some()).unwrap_or(found),
+            None => rows.estimate(id)?,
         };
-        numbers.insert(id.to_owned(), found);
-    }
-    Ok(numbers)
+        Ok((id.to_owned(), found))
+    });
+    each.collect()
 }
 
-/// A number that the run does not hold.
-fn missing(
-    id: &str,
+/// Where a number is found that the run does not hold: with the interval that the run would have given it.
+struct Rows<'a> {
     view: View,
-    rows: &MethodRows,
-    fits: &mut Option<crate::metric::clinical::InterceptSlope>,
-) -> Result<Estimate> {
-    let (s, t, w) = (&rows.score, &rows.target, rows.weights());
-    let is = |metric: &Metric| id == metric.id;
-    if id == OBSERVED_EXPECTED {
-        return Ok(observed_expected(s, t, w));
-    }
-    if is(&INTERCEPT_LARGE) || is(&SLOPE) {
-        if fits.is_none() {
-            *fits = Some(weighted_intercept_slope(s, t, w)?);
+    pair: Pair<'a>,
+    /// ascending scores
+    order: Vec<u32>,
+    /// of bootstrap intervals
+    resamples: usize,
+    seed: u64,
+}
+
+impl Rows<'_> {
+    fn estimate(&self, id: &str) -> Result<Estimate> {
+        let Pair { score, target, weights, .. } = self.pair;
+        if id == OBSERVED_EXPECTED {
+            let found = observed_expected(score, target, weights)?;
+            return Ok(found.map_or_else(Estimate::default, |(ratio, ends)| estimate(ratio, ends, IntervalKind::Wald)));
         }
-        let fit = fits.as_ref().and_then(|fits| if is(&SLOPE) { fits.slope } else { fits.intercept_large });
-        return Ok(of_fit(fit));
+        let (Some(metric), pair) = (registry::metric(id), self.view == View::Positive) else {
+            return Ok(Estimate::default());
+        };
+        if let Interval::Analytic(kind, _) = metric.interval {
+            let value = match metric.value {
+                ValueOf::Pair(value) => value(&self.pair)?.filter(|value| value.is_finite()),
+                _ if id == AUROC.id => auroc_of(&self.pair, &self.order),
+                _ if id == SCALED_BRIER.id => scaled_brier(score, target, weights)?,
+                _ => None,
+            };
+            let Some(value) = value else { return Ok(Estimate::default()) };
+            return Ok(estimate(value, metric.ends(&self.pair, &self.order)?, kind));
+        }
+        let losses: Vec<f64> = match () {
+            () if id == BRIER.id && pair => {
+                score.iter().zip(target).map(|(s, &t)| (s - f64::from(t)) * (s - f64::from(t))).collect()
+            }
+            () if id == ACCURACY.id && !pair => target.iter().map(|&t| f64::from(t)).collect(),
+            () => return Ok(Estimate::default()),
+        };
+        let found = resample::mean(&losses, weights, self.seed, self.resamples);
+        Ok(estimate(weighted_mean(&losses, weights), found, IntervalKind::BootstrapPercentile))
     }
-    let pair = view == View::Positive;
-    Ok(if is(&SCALED_BRIER) {
-        scaled(s, t, w)?
-    } else if is(&BRIER) && pair {
-        let value = weighted_brier_pair(s, t, w)?;
-        of_means(value, s, t, w, |s, t| (s - t) * (s - t) - value)
-    } else if is(&AUROC) && w.is_none() {
-        Estimate { value: auroc(s, t)?, ..Estimate::default() }
-    } else if is(&ACCURACY) && !pair {
-        let value = weighted_share(t, w);
-        of_means(value, s, t, w, |_, t| t - value)
-    } else {
-        Estimate::default()
-    })
 }
 
-/// A number whose error is a weighted mean of `influence(s, t)`: value ± 1.96 √(Σ w² influence²) / Σ w.
-fn of_means(value: f64, s: &[f64], t: &[u8], w: RowWeights, influence: impl Fn(f64, f64) -> f64) -> Estimate {
-    let (mut squares, mut total) = (0.0, 0.0);
-    for (i, (&s, &t)) in s.iter().zip(t).enumerate() {
-        let w = weight(w, i);
-        squares += (w * influence(s, f64::from(t))).powi(2);
-        total += w;
+/// A value with an interval of this kind; sums in another order never put a value outside of it.
+fn estimate(value: f64, ends: Option<[f64; 2]>, kind: IntervalKind) -> Estimate {
+    Estimate {
+        value: Some(value),
+        low: ends.map(|[low, _]| low.min(value)),
+        high: ends.map(|[_, high]| high.max(value)),
+        corrected: None,
+        interval: ends.map(|_| kind),
     }
-    let half = Z_95 * squares.sqrt() / total;
-    Estimate { value: Some(value), low: Some(value - half), high: Some(value + half), corrected: None }
 }
 
-/// Σ w t / Σ w s with e^{± 1.96 SE}, SE² = Σ w² (t / t̄ − s / s̄)² / (Σ w)².
-fn observed_expected(s: &[f64], t: &[u8], w: RowWeights) -> Estimate {
-    let (says, happened) = (weighted_mean(s, w), weighted_share(t, w));
-    if says <= 0.0 {
-        return Estimate::default();
-    }
-    let ratio = happened / says;
-    if happened <= 0.0 {
-        return Estimate { value: Some(ratio), ..Estimate::default() };
-    }
-    let log = of_means(ratio.ln(), s, t, w, |s, t| t / happened - s / says);
-    let [low, high] = [log.low, log.high].map(|end| end.map(f64::exp));
-    Estimate { value: Some(ratio), low, high, corrected: None }
-}
-
-/// 1 − B / U, U = t̄(1 − t̄), with the interval of its influence function −((s − t)² − B) / U + B (1 − 2 t̄)(t − t̄) / U².
-fn scaled(s: &[f64], t: &[u8], w: RowWeights) -> Result<Estimate> {
-    let Some(value) = scaled_brier(s, t, w)? else { return Ok(Estimate::default()) };
-    let (brier, share) = (weighted_brier_pair(s, t, w)?, weighted_share(t, w));
-    let u = share * (1.0 - share);
-    let influence =
-        |s: f64, t: f64| -((s - t) * (s - t) - brier) / u + brier * (1.0 - 2.0 * share) * (t - share) / (u * u);
-    Ok(of_means(value, s, t, w, influence))
-}
-
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn intervals_by_hand() {
-        // half of the rows happened; as many as were said
-        let found = observed_expected(&[0.5; 8], &[0, 1, 0, 1, 0, 1, 0, 1], None);
-        // (t / ½ − 1)² = 1 everywhere: SE = √8 / 8
-        let half = Z_95 / 8.0_f64.sqrt();
-        assert!((found.value.unwrap() - 1.0).abs() < 1e-12);
-        assert!((found.high.unwrap() - half.exp()).abs() < 1e-12 && (found.low.unwrap() - (-half).exp()).abs() < 1e-12);
-        assert_eq!(observed_expected(&[0.2; 4], &[0; 4], None).value, Some(0.0));
-        // all of the rows' squared errors are the same, and half of them happened: no error at all
-        let found = scaled(&[0.25, 0.75], &[0, 1], None).unwrap();
-        assert_eq!((found.value, found.low, found.high), (Some(0.75), Some(0.75), Some(0.75)));
+fn auroc_of(pair: &Pair, order: &[u32]) -> Option<f64> {
+    match pair.weights {
+        None => auroc_ordered(pair.score, pair.target, order),
+        Some(_) => delong_ordered(pair.score, pair.target, pair.weights, order).map(|(area, _)| area),
     }
 }

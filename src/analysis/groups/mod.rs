@@ -23,6 +23,7 @@ use crate::metric::brier::brier_pair;
 use crate::metric::ece::{ece, mce};
 use crate::metric::log_loss::{LOG_LOSS_CLIP, log_loss_pair};
 use crate::metric::reliability::reliability_table;
+use crate::metric::simultaneous::{Cells, Expected, critical, redraws};
 use crate::num::order::sort_short;
 use crate::plot::chart::{Chart, Room, Screen};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
@@ -97,8 +98,10 @@ pub struct GroupFound {
     pub happened: f64,
     /// score − happened; positive: too high
     pub gap: f64,
-    /// ends of its 95 % interval
+    /// ends of its pointwise 95 % interval
     pub interval: [f64; 2],
+    /// ends of its simultaneous 95 % interval: those of all groups hold their gaps together in 19 of 20 files
+    pub interval_simultaneous: [f64; 2],
     /// expected calibration error within the group
     pub ece: f64,
     /// largest gap of a bin within the group
@@ -170,6 +173,9 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
     let bins = &run.report.settings.bins;
     let parts = by_group(&by, rows);
     let kept: Vec<usize> = (0..parts.len()).filter(|&g| !parts[g].0.is_empty()).collect();
+    let codes: Vec<u32> = rows.rows.iter().map(|&row| by.code[row as usize]).collect();
+    let cells = Cells::of_codes(&codes, parts.len());
+    let together = critical([&Expected::new(&rows.score, None, &cells, redraws(rows.score.len()))]).max(NORMAL_975);
     let mut found = Vec::with_capacity(kept.len());
     for &g in &kept {
         let (s, t) = &parts[g];
@@ -184,6 +190,7 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
             happened: gap.happened,
             gap: gap.gap(),
             interval: gap.interval(),
+            interval_simultaneous: gap.within(together),
             ece: ece(&table).unwrap_or(f64::NAN),
             mce: mce(&table, 1).unwrap_or(f64::NAN),
             harm: gap.n * gap.gap().abs(),
@@ -322,6 +329,7 @@ fn blocks(data: &Predictions, outcome: &GroupsOutcome, rows: &MethodRows, reques
         value: group.gap,
         low: group.interval[0],
         high: group.interval[1],
+        together: Some(group.interval_simultaneous),
         // a group without a p-value stands out as little as one by chance
         faint: group.p_holm.is_nan() || group.p_holm > LEVEL || group.n < least,
         more: vec![format!("{} rows", count(group.n as u64))],
@@ -333,9 +341,11 @@ fn blocks(data: &Predictions, outcome: &GroupsOutcome, rows: &MethodRows, reques
         signed: true,
         title: String::new(),
         caption: format!(
-            "Gap of each group in {}: mean score minus the share that happened, with 95\u{a0}% intervals. ▲ warm: too \
-             high; ▼ cool: too low; {}.{}",
+            "Gap of each group in {}: mean score minus the share that happened. Bars: simultaneous 95\u{a0}% intervals of all \
+             {} groups; thin lines: pointwise 95\u{a0}% intervals, each group by itself. ▲ warm: too high; ▼ cool: too low; \
+             {}.{}",
             whose_scores(&rows.method.name),
+            count(outcome.groups.len() as u64),
             match outcome.verdict.finding {
                 Finding::Untested => "without a test, all are hollow",
                 _ => "hollow: chance could have made it",

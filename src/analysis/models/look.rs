@@ -115,18 +115,24 @@ pub(super) fn diagram(cohort: &Cohort, looks: &[&ModelLook], bins: &BinOptions) 
     let axes = looks.iter().filter(|look| look.series.is_some()).map(|look| look.axes);
     let axes = axes.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
     let table = weighted_reliability_table(&open.score, &open.target, cohort.weights(), bins)?;
-    let shown = shown(cohort, open, &table);
+    let shown = shown(cohort, open, &table, *bins);
     let asked = request(true);
-    Ok((!series.is_empty()).then(|| over_axes(cohort.view, std::slice::from_ref(&shown), series, &asked, axes)))
+    Ok((!series.is_empty()).then(|| over_axes(cohort.view, std::slice::from_ref(&shown), series, None, &asked, axes)))
 }
 
-fn shown<'a>(cohort: &'a Cohort, model: &'a CohortModel, bins: &'a [ReliabilityBin]) -> Shown<'a> {
+fn shown<'a>(
+    cohort: &'a Cohort,
+    model: &'a CohortModel,
+    bins: &'a [ReliabilityBin],
+    binning: BinOptions,
+) -> Shown<'a> {
     Shown {
         name: Cow::Borrowed(&model.name),
         score: &model.score,
         target: &model.target,
         weight: cohort.weights(),
         bins,
+        binning,
     }
 }
 
@@ -160,7 +166,7 @@ impl Step for LookAtModel {
         };
         let table = weighted_reliability_table(&model.score, &model.target, cohort.weights(), &self.bins)?;
         let asked = request(banded(k, cohort.models.len()));
-        let mut series = series_of(&shown(cohort, model, &table), &asked)?;
+        let mut series = series_of(&shown(cohort, model, &table, self.bins), None, &asked)?;
         let axes = axes_of(&model.score, std::slice::from_ref(&series), &asked);
         series.bins.clear();
         tell(0.3);

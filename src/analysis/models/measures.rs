@@ -13,9 +13,12 @@ use crate::metric::binning::BinOptions;
 use crate::metric::brier::BRIER;
 use crate::metric::clinical::{INTERCEPT_LARGE, SLOPE};
 use crate::metric::ece::{ECE, ece};
-use crate::metric::entry::Better;
+use crate::metric::entry::{Better, Interval};
 use crate::metric::log_loss::NLL;
+use crate::metric::observed_expected::{OBSERVED_EXPECTED, observed_expected};
+use crate::metric::registry;
 use crate::metric::reliability::weighted_reliability_table;
+use crate::metric::rows::Pair;
 use crate::metric::scaled_brier::SCALED_BRIER;
 use crate::num::logistic::weighted_logistic;
 use crate::num::order::{along, ascending};
@@ -23,9 +26,6 @@ use crate::num::rng::Lanes;
 use crate::num::special::{PROB_CLIP, logit, sigmoid};
 use crate::run::graph::{Need, Outcomes, Step};
 use crate::table::Column;
-
-/// Σ t / Σ s under this name.
-pub(super) const OBSERVED_EXPECTED: &str = "observed_expected";
 
 /// A line of the scorecard.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -78,6 +78,33 @@ pub(super) fn measures(view: View) -> Vec<Measure> {
         Some(Better::Lower) | None => Best::Low,
     };
     told.into_iter().map(|(id, name)| Measure { id, name, best: best(id) }).collect()
+}
+
+/// The ends of the interval of a measure of one model, where it is analytic ([`Interval::Analytic`], and observed : expected):
+/// the same as in its own scorecard.
+///
+/// # Errors
+/// Those of the metric.
+pub(super) fn analytic(
+    measure: &Measure,
+    model: &CohortModel,
+    w: Option<&[f64]>,
+    bins: &BinOptions,
+) -> Result<Option<[f64; 2]>> {
+    if measure.id == OBSERVED_EXPECTED {
+        return Ok(observed_expected(&model.score, &model.target, w)?.and_then(|(_, ends)| ends));
+    }
+    let Some(metric) = registry::metric(measure.id) else { return Ok(None) };
+    if !is_analytic(measure.id) {
+        return Ok(None);
+    }
+    metric.ends(&Pair::new(&model.score, &model.target, w, bins), &ascending(&model.score))
+}
+
+/// Whether the interval of a measure of one model needs no draws.
+pub(super) fn is_analytic(id: &str) -> bool {
+    id == OBSERVED_EXPECTED
+        || registry::metric(id).is_some_and(|metric| matches!(metric.interval, Interval::Analytic(..)))
 }
 
 /// What every draw of one model shares.

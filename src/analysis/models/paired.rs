@@ -5,7 +5,7 @@ use statrs::function::erf::erfc;
 
 use super::cohort::{Cohort, LeftOut};
 use super::look::{GroupGap, ModelBenefit, ModelLook};
-use super::measures::{Best, Measure, ModelDraws, measures, values};
+use super::measures::{Best, Measure, ModelDraws, analytic, is_analytic, measures, values};
 use crate::error::Result;
 use crate::hypothesis::multiplicity::holm;
 use crate::metric::binning::BinOptions;
@@ -82,11 +82,14 @@ pub struct ModelDifference {
     pub low: f64,
     /// upper end
     pub high: f64,
-    /// of no difference, two-sided; where a value in the middle is best, of being as far from it: the larger of the
-    /// probabilities that both values, and both of them mirrored, are the same
+    /// of no difference, two-sided: of the same quantity as the interval
     pub p: f64,
     /// the same, corrected for every difference of the scorecard (Holm)
     pub p_holm: f64,
+    /// where a value in the middle is best: of being as far from it, the larger of the probabilities that both values, and
+    /// both of them mirrored, are the same; null elsewhere
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p_nearer: Option<f64>,
     /// whether the model is better than the open one, as far as the corrected p-value leaves chance out
     pub standing: Standing,
 }
@@ -100,6 +103,8 @@ pub enum Standing {
     Better,
     /// beyond chance
     Worse,
+    /// another value beyond chance, where a value in the middle is best and the rows cannot tell which is nearer
+    Differs,
     /// the rows cannot tell
     #[default]
     Unclear,
@@ -142,9 +147,9 @@ fn difference(measure: &Measure, (ours, our_draws): Drawn, (theirs, their_draws)
     let pairs = || our_draws.iter().zip(their_draws);
     let less: Vec<f64> = pairs().map(|(a, b)| a - b).collect();
     let found = tested(ours - theirs, &less, measure.pushed())?;
-    let (p, better) = match measure.best {
-        Best::Low => (found.p, ours < theirs),
-        Best::High => (found.p, ours > theirs),
+    let (p_nearer, better) = match measure.best {
+        Best::Low => (None, ours < theirs),
+        Best::High => (None, ours > theirs),
         Best::Near(_) => {
             // a is nearer than b where a − b and a + b differ in sign: both must be known.
             let (a, b) = (measure.off(ours), measure.off(theirs));
@@ -152,7 +157,7 @@ fn difference(measure: &Measure, (ours, our_draws): Drawn, (theirs, their_draws)
             let apart: Vec<f64> = pairs().map(|(x, y)| off(x) - off(y)).collect();
             let mirrored: Vec<f64> = pairs().map(|(x, y)| off(x) + off(y)).collect();
             let (apart, mirrored) = (tested(a - b, &apart, false)?, tested(a + b, &mirrored, false)?);
-            (apart.p.max(mirrored.p), a.abs() < b.abs())
+            (Some(apart.p.max(mirrored.p)), a.abs() < b.abs())
         }
     };
     Some(ModelDifference {
@@ -160,8 +165,9 @@ fn difference(measure: &Measure, (ours, our_draws): Drawn, (theirs, their_draws)
         corrected: found.estimate.corrected,
         low: found.estimate.low?,
         high: found.estimate.high?,
-        p,
-        p_holm: p,
+        p: found.p,
+        p_holm: found.p,
+        p_nearer,
         // until it is corrected, which way it would be
         standing: if better { Standing::Better } else { Standing::Worse },
     })
@@ -180,27 +186,38 @@ fn scorecard(cohort: &Cohort, bins: &BinOptions, parts: &[&ModelDraws]) -> Resul
         let drawn: Vec<Vec<f64>> = (0..cohort.models.len()).map(|k| draws(k, measure.id)).collect();
         let base = drawn.first().map(|draws| (value(0), draws.as_slice()));
         let each = cohort.models.iter().zip(&drawn).enumerate().map(|(k, (model, draws))| {
-            let estimate = tested(value(k), draws, measure.pushed()).map(|found| found.estimate).unwrap_or_default();
-            PairedValue {
+            let estimate = match is_analytic(measure.id) {
+                true => {
+                    let ends = analytic(measure, model, cohort.weights(), bins)?.filter(|_| value(k).is_finite());
+                    let (low, high) = ends.map(|[low, high]| (low.min(value(k)), high.max(value(k)))).unzip();
+                    Estimate { corrected: None, low, high }
+                }
+                false => tested(value(k), draws, measure.pushed()).map(|found| found.estimate).unwrap_or_default(),
+            };
+            Ok(PairedValue {
                 model: model.name.clone(),
                 value: Some(value(k)).filter(|value| value.is_finite()),
                 corrected: estimate.corrected.map(|value| value.clamp(0.0, 1.0)),
                 low: estimate.low.map(|low| if measure.pushed() { low.clamp(0.0, 1.0) } else { low }),
                 high: estimate.high.map(|high| if measure.pushed() { high.clamp(0.0, 1.0) } else { high }),
                 difference: base.filter(|_| k > 0).and_then(|base| difference(measure, (value(k), draws), base)),
-            }
+            })
         });
-        found.push(PairedMetric { id: measure.id.to_owned(), name: measure.name.to_owned(), values: each.collect() });
+        let values = each.collect::<Result<_>>()?;
+        found.push(PairedMetric { id: measure.id.to_owned(), name: measure.name.to_owned(), values });
     }
     let mut differences: Vec<&mut ModelDifference> =
         found.iter_mut().flat_map(|metric| &mut metric.values).filter_map(|value| value.difference.as_mut()).collect();
     let corrected = holm(&differences.iter().map(|one| one.p).collect::<Vec<_>>());
+    let nearer = holm(&differences.iter().map(|one| one.p_nearer.unwrap_or(one.p)).collect::<Vec<_>>());
     let comparisons = corrected.len();
-    for (one, p) in differences.iter_mut().zip(corrected) {
+    for ((one, p), nearer) in differences.iter_mut().zip(corrected).zip(nearer) {
         one.p_holm = p;
-        if p > LEVEL {
-            one.standing = Standing::Unclear;
-        }
+        one.standing = match one.standing {
+            _ if p > LEVEL => Standing::Unclear,
+            _ if nearer > LEVEL => Standing::Differs,
+            standing => standing,
+        };
     }
     Ok((found, comparisons))
 }

@@ -79,13 +79,13 @@ pub(super) fn sentence(found: &PairedModels) -> String {
             });
             each.collect()
         };
-        let (better, worse) = (of(Standing::Better), of(Standing::Worse));
-        if better.is_empty() && worse.is_empty() {
+        let (better, worse, differs) = (of(Standing::Better), of(Standing::Worse), of(Standing::Differs));
+        if better.is_empty() && worse.is_empty() && differs.is_empty() {
             unclear.push(model.clone());
             continue;
         }
         // of more, the table has the numbers
-        let few = better.len() + worse.len() <= TOLD;
+        let few = better.len() + worse.len() + differs.len() <= TOLD;
         let of = |claims: &[String]| match few {
             true => claims.join(", "),
             false => format!("{} of {} measures", claims.len(), found.metrics.len()),
@@ -98,7 +98,18 @@ pub(super) fn sentence(found: &PairedModels) -> String {
             let than = if better.is_empty() { format!("worse than {open}") } else { "worse".to_owned() };
             words.push(format!("{than} in {}", of(&worse)));
         }
-        claims.push(format!("{model} is {}", words.join(", and ")));
+        let mut claim = match words.is_empty() {
+            true => model.clone(),
+            false => format!("{model} is {}", words.join(", and ")),
+        };
+        if !differs.is_empty() {
+            let join = if words.is_empty() { "" } else { ", and" };
+            claim.push_str(&format!(
+                "{join} differs from {open} in {}, but the rows cannot tell which of them is nearer to the ideal value",
+                of(&differs)
+            ));
+        }
+        claims.push(claim);
     }
     if claims.is_empty() {
         let nearest = nearest(found).map_or_else(String::new, |words| format!("; nearest to it: {words}"));
@@ -232,6 +243,7 @@ fn scorecard(view: View, found: &PairedModels) -> SheetTable {
                 (Some(d), _) => match d.standing {
                     Standing::Better => (format!("{}: better", difference(&metric.id, d)), Tone::Best),
                     Standing::Worse => (format!("{}: worse", difference(&metric.id, d)), Tone::Plain),
+                    Standing::Differs => (format!("{}: differs", difference(&metric.id, d)), Tone::Plain),
                     Standing::Unclear => (difference(&metric.id, d), Tone::Plain),
                 },
                 (None, Some((low, high))) => {
@@ -252,10 +264,12 @@ fn scorecard(view: View, found: &PairedModels) -> SheetTable {
 fn how(found: &PairedModels, open: &str) -> String {
     format!(
         "Differences are to {open}, on the same rows, with 95\u{a0}% intervals from {} draws of the rows that are the same for \
-         all models (paired bootstrap). Intervals stand alone; better and worse are said only where the p-value, corrected \
-         for all {} differences (Holm), is at most {LEVEL}. Where a value in the middle is best, better means nearer to it, \
-         observed : expected on the scale of its logarithm: that both the difference and the sum of the two distances are \
-         not 0. Intercept and slope are refitted in every draw by one Newton step.",
+         all models (paired bootstrap). Intervals of a model are DeLong's for the AUROC, Wald for calibration in the large, slope, \
+         observed : expected and scaled Brier, of the same draws elsewhere. Intervals stand alone; better, worse and differs are \
+         said only where the p-value of no difference, corrected for all {} differences (Holm), is at most {LEVEL}. Where a \
+         value in the middle is best, better means nearer to it, observed : expected on the scale of its logarithm: that both \
+         the difference and the sum of the two distances are not 0 (corrected likewise); else the two differ, and the rows \
+         cannot tell which is nearer. Intercept and slope are refitted in every draw by one Newton step.",
         count(found.resamples as u64),
         found.comparisons
     )
@@ -286,6 +300,7 @@ fn groups(data: &Predictions, found: &PairedModels) -> Vec<Block> {
         value: group.gap,
         low: group.low,
         high: group.high,
+        together: None,
         faint: !beyond(group),
         more: vec![format!("{} rows", count(group.rows as u64))],
     };

@@ -137,6 +137,7 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
             target: &part.target,
             weight: part.weights(),
             bins: &part.bins,
+            binning: run.report.settings.bins,
         })
         .collect();
     let charts: Vec<Chart> = diagrams(view, &drawn, &ReliabilityRequest::default())?

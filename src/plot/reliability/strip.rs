@@ -140,6 +140,7 @@ mod tests {
             let chart = ReliabilityChart {
                 series: Vec::new(),
                 consistency: Vec::new(),
+                pointwise: Vec::new(),
                 axes: super::super::FULL,
                 beyond: 0,
                 band_words: String::new(),

@@ -25,9 +25,9 @@ pub(super) fn hover(chart: &ReliabilityChart, series: &ReliabilitySeries, bin: &
     let band = if chart.consistency.is_empty() {
         ""
     } else if bin.inside_band {
-        ", inside the band"
+        ", inside the simultaneous band"
     } else {
-        ", outside the band"
+        ", outside the simultaneous band"
     };
     let weight = match bin.weight {
         Some(weight) => format!(" of weight {}", number::significant(weight)),
@@ -55,8 +55,9 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
         let outside = bins.iter().filter(|bin| !bin.inside_band).count();
         let furthest = bins.iter().max_by(|a, b| a.gap.abs().total_cmp(&b.gap.abs()));
         let name = if chart.series.len() > 1 { format!("{}: ", series.name) } else { String::new() };
-        let where_from = "outside what chance would do to a calibrated model in 95\u{a0}% of files";
-        let count = format!("{outside} of {} bins lie {where_from}", bins.len());
+        let verb = if outside == 1 { "lies" } else { "lie" };
+        let band = "the simultaneous 95\u{a0}% band of a calibrated model";
+        let count = format!("{outside} of {} bins {verb} outside {band}", bins.len());
         parts.push(match furthest {
             Some(bin) => format!(
                 "{name}{count}; the furthest, {} with {} row{}, is {}",
@@ -105,6 +106,7 @@ pub(super) fn caption(chart: &ReliabilityChart) -> String {
     if chart.small || !chart.caption.is_empty() {
         return chart.caption.clone();
     }
+    let bins = || chart.series.iter().flat_map(|series| &series.bins).filter(|bin| bin.n > 0);
     let heights = if chart.square_root_heights { "; heights grow with the square root of the count" } else { "" };
     let weighted = if is_weighted(chart) {
         " Means and shares are weighted, and intervals as wide as for (Σ w)² / Σ w² rows of equal weight."
@@ -116,11 +118,18 @@ pub(super) fn caption(chart: &ReliabilityChart) -> String {
         1 => " 1 row whose score lies beyond the axes is not drawn.".to_owned(),
         many => format!(" {} rows whose scores lie beyond the axes are not drawn.", number::count(many)),
     };
+    let marked = match bins().any(|bin| !bin.inside_band) {
+        true => {
+            " \u{25b2} and \u{25bc}: bins outside the simultaneous 95\u{a0}% band, which holds all bins of a calibrated model in \
+             95 of 100 files."
+        }
+        false => "",
+    };
     let band = if chart.band_words.is_empty() { String::new() } else { format!(" {}", chart.band_words) };
     format!(
         "{} rows. A symbol stands at the mean {} and the {} of its bin, its area grows with the square root of \
          the rows in it; bars are 95\u{a0}% Wilson intervals. Below: how often each {} occurs, {} up and {} \
-         down{heights}.{band}{weighted}{beyond}",
+         down{heights}.{band}{marked}{weighted}{beyond}",
         number::count(chart.n),
         chart.score_name,
         chart.target_name,
@@ -151,7 +160,7 @@ pub(super) fn table(chart: &ReliabilityChart) -> TextTable {
     if two {
         titles.insert(0, "series");
     }
-    titles.push("95 % of calibrated files");
+    titles.push("simultaneous 95 % band");
     let mut table = TextTable::new(&titles);
     for series in &chart.series {
         for bin in series.bins.iter().filter(|bin| bin.n > 0) {

@@ -14,6 +14,7 @@ use crate::local::{
 };
 use crate::metric::binning::BinOptions;
 use crate::metric::reliability::weighted_reliability_bins;
+use crate::metric::simultaneous::{Cells, Expected, redraws};
 use crate::plot::cdf::{CdfChart, cdf};
 use crate::plot::figure::Figure;
 use crate::plot::histogram::{BinPicker, histogram};
@@ -96,6 +97,8 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     };
     let bins = bin_names(&everywhere, &binning.edges.edges);
     let table = weighted_reliability_bins(&original.score, &original.target, original.weights(), &binning)?;
+    let cells = Cells::of_bins(&binning);
+    let expected = Expected::new(&original.score, original.weights(), &cells, redraws(original.score.len()));
     // All rows together hide what the paper shows: how error is spread within the best and the worst bin.
     let mut extreme = Vec::new();
     if bin.is_none() && beside.is_none() && !hurry && bins.len() > 1 {
@@ -121,7 +124,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         landscape: landscape.with_rows(Default::default(), Column::default()),
         draft: request.draft,
         distribution: draw::distribution_chart(&shown)?,
-        bins: draw::bin_picker(&table, bin),
+        bins: draw::bin_picker(&table, &expected, bin),
         facts: facts(&scene, (kernel, median), bins_in_words(compared, &options, cut)),
         notes: left_out.into_iter().chain(if hurry { None } else { note(&scene)? }).collect(),
         beside_width: beside_width(request),

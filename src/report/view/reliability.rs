@@ -6,8 +6,10 @@ use std::borrow::Cow;
 use super::method_rows;
 use crate::data::{Predictions, View};
 use crate::error::Result;
+use crate::metric::binning::BinOptions;
 use crate::metric::curve::{Coverage, CurveKind, calibration_curve};
 use crate::metric::reliability::ReliabilityBin;
+use crate::metric::simultaneous::{Cells, Expected, critical, redraws};
 use crate::num::weight::RowWeights;
 use crate::plot::reliability::{BinMark, FULL, Histogram, ReliabilityChart, ReliabilitySeries, fitted_axes};
 use crate::report::view::request::{AxesChoice, BandChoice, ReliabilityRequest};
@@ -28,12 +30,66 @@ pub(crate) struct Shown<'a> {
     pub weight: RowWeights<'a>,
     /// reliability table of both
     pub bins: &'a [ReliabilityBin],
+    /// how the bins of the table are made
+    pub binning: BinOptions,
 }
 
-impl<'a> From<&'a MethodRows> for Shown<'a> {
-    fn from(rows: &'a MethodRows) -> Self {
-        Self { name: rows.title(), score: &rows.score, target: &rows.target, weight: rows.weights(), bins: &rows.bins }
+impl<'a> Shown<'a> {
+    /// The rows of a method of a run.
+    pub(crate) fn of(rows: &'a MethodRows, run: &RunOutcome) -> Self {
+        Self {
+            name: rows.title(),
+            score: &rows.score,
+            target: &rows.target,
+            weight: rows.weights(),
+            bins: &rows.bins,
+            binning: run.report.settings.bins,
+        }
     }
+
+    /// What the bins of a calibrated model would show.
+    fn expected(&self) -> Result<Expected> {
+        let cells = Cells::of_bins(&self.binning.binning(self.score)?);
+        Ok(Expected::new(self.score, self.weight, &cells, redraws(self.score.len())))
+    }
+}
+
+/// The 95 % bands of the bins of a calibrated model: at each bin the range of its share.
+pub(crate) struct ConsistencyBands {
+    /// each bin by itself
+    pointwise: Vec<(f64, f64)>,
+    /// all bins of everything that is shown together
+    simultaneous: Vec<(f64, f64)>,
+}
+
+/// The bands of every one of these, the simultaneous one over the bins of all.
+///
+/// # Errors
+/// Those of the bins.
+///
+/// # Cost
+/// That of [`Expected::new`] for each.
+pub(crate) fn consistency_bands(shown: &[Shown]) -> Result<Vec<ConsistencyBands>> {
+    let expected: Vec<Expected> = shown.iter().map(Shown::expected).collect::<Result<_>>()?;
+    let critical = critical(&expected);
+    let each = shown.iter().zip(&expected).map(|(shown, expected)| ConsistencyBands {
+        pointwise: shown.bins.iter().map(consistency).collect(),
+        simultaneous: simultaneous(shown.bins, expected, critical).collect(),
+    });
+    Ok(each.collect())
+}
+
+/// At each bin the range of its share that holds all bins together.
+pub(crate) fn simultaneous<'a>(
+    bins: &'a [ReliabilityBin],
+    expected: &'a Expected,
+    critical: f64,
+) -> impl Iterator<Item = (f64, f64)> + 'a {
+    bins.iter().map(move |bin| {
+        // sums in another order differ in their last digits
+        let half = critical * expected.error.get(bin.bin).copied().unwrap_or(0.0) + 1e-12;
+        ((bin.mean_score - half).max(0.0), (bin.mean_score + half).min(1.0))
+    })
 }
 
 /// The diagram of `none`, or of `none` and a method on one axis.
@@ -41,34 +97,42 @@ impl<'a> From<&'a MethodRows> for Shown<'a> {
 /// # Errors
 /// `unknown_method` if it was not run.
 pub fn chart(data: &Predictions, run: &RunOutcome, request: &ReliabilityRequest) -> Result<ReliabilityChart> {
-    let mut shown = vec![Shown::from(method_rows(run, None)?)];
+    let mut shown = vec![Shown::of(method_rows(run, None)?, run)];
     if let Some(after) = request.method.as_deref() {
-        shown.push(method_rows(run, Some(after))?.into());
+        shown.push(Shown::of(method_rows(run, Some(after))?, run));
     }
     diagram(data.view, &shown, request)
 }
 
-/// What a diagram of these scores holds; consistency band and histogram are those of the first.
+/// What a diagram of these scores holds; the bands that are drawn and the histogram are those of the first.
 ///
 /// # Errors
-/// Those of the curves.
+/// Those of the curves and of the bins.
 pub(crate) fn diagram(view: View, shown: &[Shown], request: &ReliabilityRequest) -> Result<ReliabilityChart> {
-    let series: Result<Vec<_>> = shown.iter().map(|one| series_of(one, request)).collect();
-    Ok(over_axes(view, shown, series?, request, None))
+    let bands = consistency_bands(shown)?;
+    let each = shown.iter().zip(&bands);
+    let series: Result<Vec<_>> = each.map(|(one, bands)| series_of(one, Some(bands), request)).collect();
+    Ok(over_axes(view, shown, series?, bands.first(), request, None))
 }
 
-/// One diagram each, all with the same axes.
+/// One diagram each, all with the same axes; the simultaneous band holds the bins of all.
 ///
 /// # Errors
-/// Those of the curves.
+/// Those of the curves and of the bins.
 pub(crate) fn diagrams(view: View, shown: &[Shown], request: &ReliabilityRequest) -> Result<Vec<ReliabilityChart>> {
-    let series: Result<Vec<_>> = shown.iter().map(|one| series_of(one, request)).collect();
+    let bands = consistency_bands(shown)?;
+    let each = shown.iter().zip(&bands);
+    let series: Result<Vec<_>> = each.map(|(one, bands)| series_of(one, Some(bands), request)).collect();
     let series = series?;
     let ends =
         shown.iter().zip(&series).map(|(shown, series)| axes_of(shown.score, std::slice::from_ref(series), request));
     let axes = ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
-    let each = shown.iter().zip(series);
-    Ok(each.map(|(shown, series)| over_axes(view, std::slice::from_ref(shown), vec![series], request, axes)).collect())
+    let each = shown.iter().zip(series).zip(&bands);
+    Ok(each
+        .map(|((shown, series), bands)| {
+            over_axes(view, std::slice::from_ref(shown), vec![series], Some(bands), request, axes)
+        })
+        .collect())
 }
 
 pub(crate) fn axes_of(score: &[f64], series: &[ReliabilitySeries], request: &ReliabilityRequest) -> (f64, f64) {
@@ -82,6 +146,7 @@ pub(crate) fn over_axes(
     view: View,
     shown: &[Shown],
     mut series: Vec<ReliabilitySeries>,
+    bands: Option<&ConsistencyBands>,
     request: &ReliabilityRequest,
     axes: Option<(f64, f64)>,
 ) -> ReliabilityChart {
@@ -96,15 +161,13 @@ pub(crate) fn over_axes(
         series.iter_mut().for_each(|series| series.bins.clear());
     }
     let drawn = series.iter().all(|series| !series.curve.is_empty());
-    let consistency = match request.band {
-        BandChoice::Consistency => bins
-            .iter()
-            .map(|bin| {
-                let (low, high) = consistency(bin);
-                (bin.mean_score, low, high)
-            })
-            .collect(),
-        _ => Vec::new(),
+    let along = |band: &[(f64, f64)]| {
+        let places = bins.iter().zip(band);
+        places.map(|(bin, &(low, high))| (bin.mean_score, low, high)).collect::<Vec<_>>()
+    };
+    let (consistency, pointwise) = match (request.band, bands) {
+        (BandChoice::Consistency, Some(bands)) => (along(&bands.simultaneous), along(&bands.pointwise)),
+        _ => (Vec::new(), Vec::new()),
     };
     let (histogram, beyond) = histogram(score, target, axes);
     ReliabilityChart {
@@ -118,6 +181,7 @@ pub(crate) fn over_axes(
         score_name,
         target_name,
         consistency,
+        pointwise,
         histogram,
         axes,
         beyond,
@@ -133,7 +197,9 @@ fn band_words(request: &ReliabilityRequest) -> String {
     let cover = match request.band {
         BandChoice::None => return String::new(),
         BandChoice::Consistency => {
-            return "Grey: where 95\u{a0}% of the bins of a calibrated model would lie.".to_owned();
+            return "Grey: simultaneous 95\u{a0}% band, which holds all bins of a calibrated model in 95 of 100 files; thin lines: \
+                    pointwise 95\u{a0}% band, each bin by itself."
+                .to_owned();
         }
         BandChoice::Pointwise => {
             "at any one score it holds in 95 of 100 files the curve that would be drawn without noise; somewhere along it, \
@@ -153,9 +219,14 @@ fn no_curve(curve: CurveKind) -> String {
     )
 }
 
-pub(crate) fn series_of(shown: &Shown, request: &ReliabilityRequest) -> Result<ReliabilitySeries> {
-    let bins = shown.bins.iter().map(|bin| {
-        let (low, high) = consistency(bin);
+/// Curve and bins of one; without bands no bin is marked.
+pub(crate) fn series_of(
+    shown: &Shown,
+    bands: Option<&ConsistencyBands>,
+    request: &ReliabilityRequest,
+) -> Result<ReliabilitySeries> {
+    let bins = shown.bins.iter().enumerate().map(|(k, bin)| {
+        let (low, high) = bands.and_then(|bands| bands.simultaneous.get(k)).copied().unwrap_or((0.0, 1.0));
         BinMark {
             low: bin.low,
             high: bin.high,
@@ -183,9 +254,9 @@ pub(crate) fn series_of(shown: &Shown, request: &ReliabilityRequest) -> Result<R
     })
 }
 
-/// 95 % range of the share of a bin in which every row happens with the bin's mean score; of as many rows as tell as much
+/// Pointwise 95 % range of the share of a bin in which every row happens with the bin's mean score; of as many rows as tell as much
 /// where rows have weights.
-pub fn consistency(bin: &ReliabilityBin) -> (f64, f64) {
+fn consistency(bin: &ReliabilityBin) -> (f64, f64) {
     let (n, p) = (bin.effective, bin.mean_score.clamp(0.0, 1.0));
     match Binomial::new(p, bin.n as u64) {
         Ok(binomial) if bin.n <= 10_000 && n == bin.n as f64 => {

@@ -7,6 +7,7 @@ use super::{Advice, Advised, Considered, Mended};
 use crate::analysis::finding::{Estimate, Part, PartName};
 use crate::data::{Division, Predictions, View};
 use crate::evaluation::method::MethodSpec;
+use crate::metric::entry::IntervalKind;
 use crate::plot::chart::{Chart, Room};
 use crate::plot::forest::{ForestChart, ForestRow};
 use crate::report::RunOutcome;
@@ -49,7 +50,13 @@ fn considered(one: &Judged, place: usize, choice: &Choice) -> Considered {
     let found = one.found.as_ref().ok();
     let estimate = |change: Change| {
         let [low, high] = change.interval();
-        Estimate { value: Some(change.mean), low: Some(low), high: Some(high), corrected: None }
+        Estimate {
+            value: Some(change.mean),
+            low: Some(low),
+            high: Some(high),
+            corrected: None,
+            interval: Some(IntervalKind::Wald),
+        }
     };
     let nll_change = found.map(|found| estimate(Change::of(&found.nll_change, found.weights())));
     Considered {

@@ -10,6 +10,7 @@ use crate::feature::value_at;
 use crate::kernel::{Kernel, Points};
 use crate::local::{LocalSample, NORMAL_975, bin_cdf};
 use crate::metric::reliability::ReliabilityBin;
+use crate::metric::simultaneous::{Expected, critical};
 use crate::num::order;
 use crate::num::order::sort_short;
 use crate::num::quantile::quantile_sorted;
@@ -22,7 +23,7 @@ use crate::plot::table::TextTable;
 use crate::report::gap::direction;
 use crate::report::ground::{Compared, own_row_in_words};
 use crate::report::reading::capital;
-use crate::report::view::reliability::consistency;
+use crate::report::view::reliability::simultaneous;
 use crate::report::view::request::MapRequest;
 use crate::words::number::{count, significant};
 
@@ -314,17 +315,15 @@ fn distribution(scene: &Scene, name: &str) -> Result<CdfSeries> {
     })
 }
 
-/// The bins of the score as bars to click.
-pub(crate) fn bin_picker(bins: &[ReliabilityBin], selected: Option<u32>) -> BinPicker {
-    let pick = bins.iter().map(|bin| {
-        let (low, high) = consistency(bin);
-        PickBin {
-            low: bin.low,
-            high: bin.high,
-            n: bin.n as u32,
-            gap: bin.gap,
-            inside_band: (low..=high).contains(&bin.mean_target),
-        }
+/// The bins of the score as bars to click; those outside what all bins of a calibrated model show together are marked.
+pub(crate) fn bin_picker(bins: &[ReliabilityBin], expected: &Expected, selected: Option<u32>) -> BinPicker {
+    let band = simultaneous(bins, expected, critical([expected]));
+    let pick = bins.iter().zip(band).map(|(bin, (low, high))| PickBin {
+        low: bin.low,
+        high: bin.high,
+        n: bin.n as u32,
+        gap: bin.gap,
+        inside_band: (low..=high).contains(&bin.mean_target),
     });
     let place = selected.and_then(|bin| bins.iter().position(|one| one.bin == bin as usize));
     BinPicker {

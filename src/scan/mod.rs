@@ -26,8 +26,8 @@ pub use ground::{Family, Ground, MOST_PAIRED as PAIRED_COLUMNS, arrays_not_looke
 pub use look::{Looked, look};
 pub use overall::{ScoreTest, ScoreTests, score_test};
 pub use redraw::TOGETHER;
-pub use rounds::{Round, holm};
-pub use selected::{Conditional, conditional};
+pub use rounds::{ALONE, Round, holm};
+pub use selected::{Conditional, conditional, conditional_at};
 
 /// Redraws behind the largest |z|: 319 and the file itself are 320, of which 16 are 5 %, and 8 are half of that.
 pub const REDRAWS: usize = 319;

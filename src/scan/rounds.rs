@@ -16,7 +16,7 @@ use crate::table::Column;
 /// question whether all rows are off, by Holm.
 pub(super) const LEVEL: f64 = 0.05;
 /// One of the two conditions of a pair is told alone where its |z| is this share of the pair's.
-const ALONE: f64 = 0.9;
+pub const ALONE: f64 = 0.9;
 /// A further slice is told where its gap is at least this.
 const TOLD_GAP: f64 = 0.02;
 /// And its harm this share of the largest.

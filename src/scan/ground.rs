@@ -5,10 +5,10 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use super::basis::{ScoreBasis, log_odds};
-use super::candidate::{Candidate, Singles};
+use super::candidate::Candidate;
 use super::cut::{Coded, Cut, categories, dates, in_order, numbers};
-use super::places::Places;
 use super::dependence::Dependence;
+use super::places::Places;
 use super::{BLOCKS, EXACT_ROWS, Unlooked};
 use crate::data::dates::{Dates, is_of_birth};
 use crate::data::grouping::PREDICTED;
@@ -190,11 +190,13 @@ impl Ground {
         };
         let of_data: Vec<u32> = order.rows.iter().map(|&i| rows[i as usize]).collect();
         let least = sought.least.max(2);
-        let columns = sought.columns.iter().map(|name| coded(data, name, &of_data, least)).collect::<Result<Vec<_>>>()?;
+        let columns =
+            sought.columns.iter().map(|name| coded(data, name, &of_data, least)).collect::<Result<Vec<_>>>()?;
         let times: Vec<(String, Column<f32>)> =
             sought.columns.iter().filter_map(|name| Some((name.clone(), time_of(data, name, &of_data)?))).collect();
         let (of, cluster_count) = clusters.unwrap_or_default();
-        let clusters = if of.is_empty() { Column::default() } else { order.rows.iter().map(|&i| of[i as usize]).collect() };
+        let clusters =
+            if of.is_empty() { Column::default() } else { order.rows.iter().map(|&i| of[i as usize]).collect() };
         let mut ground = Self::of(order, (score, target, weight), columns, least);
         let place = |name: &String| ground.cuts.iter().position(|cut| cut.column == *name);
         ground.times = times.into_iter().filter_map(|(name, time)| Some((place(&name)?, time))).collect();
@@ -341,7 +343,7 @@ impl Ground {
     }
 
     /// For every row, whether it is in several single slices at once. O(n).
-    pub fn inside(&self, singles: &Singles) -> Vec<bool> {
+    pub fn inside(&self, singles: &[(usize, usize)]) -> Vec<bool> {
         let mut inside = vec![true; self.rows()];
         for &(column, single) in singles {
             let has = self.cuts[column].has(single);
@@ -355,7 +357,9 @@ impl Ground {
     /// M of a candidate, of every row: 1 inside and 0 outside, or the time. O(n).
     pub fn membership(&self, candidate: &Candidate) -> Vec<f32> {
         match candidate {
-            Candidate::Columns(singles) => self.inside(singles).into_iter().map(|inside| f32::from(u8::from(inside))).collect(),
+            Candidate::Columns(singles) => {
+                self.inside(singles).into_iter().map(|inside| f32::from(u8::from(inside))).collect()
+            }
             Candidate::Place(rows) => {
                 let mut member = vec![0.0; self.rows()];
                 for &row in rows.iter() {

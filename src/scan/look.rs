@@ -10,8 +10,8 @@ use std::ops::{AddAssign, Range};
 use serde::{Deserialize, Serialize};
 
 use super::clustered::clustered_variances;
-use super::fit::{BATCH, Batch, Design, Fit, dot};
 use super::dependence::Dependence;
+use super::fit::{BATCH, Batch, Design, Fit, dot};
 use super::ground::{Ground, Of, share};
 use super::joint::{Joint, Layout};
 use super::redraw::{CHUNK, Redraws, TOGETHER};

@@ -29,15 +29,15 @@ use crate::error::Result;
 use crate::local::NORMAL_975;
 use crate::table::Column;
 
-pub use cut::{MOST_PAIRED as PAIRED_VALUES, MOST_VALUES};
 pub use candidate::{Candidate, Singles};
+pub use cut::{MOST_PAIRED as PAIRED_VALUES, MOST_VALUES};
 pub use ground::{Family, Ground, MOST_PAIRED as PAIRED_COLUMNS, Of, Sought, columns_looked_at, dates_looked_at};
 pub use look::{Looked, look};
-pub use places::Places;
 pub use overall::{ScoreTest, ScoreTests, score_test};
+pub use places::Places;
 pub use redraw::TOGETHER;
 pub use rounds::Round;
-pub use selected::{Conditional, conditional};
+pub use selected::{Conditional, conditional, conditional_at};
 
 /// Redraws behind the largest |z|: 319 and the file itself are 320, of which 16 are 5 %, and 8 are half of that.
 pub const REDRAWS: usize = 319;
@@ -47,6 +47,8 @@ pub const EXACT_ROWS: usize = 50_000;
 pub const BLOCKS: usize = 2_000;
 /// The 80 % quantile of the standard normal distribution: four times in five.
 const NORMAL_80: f64 = 0.841_621_233_572_914_2;
+/// Of the intervals of gaps.
+const CONFIDENCE: f64 = 0.95;
 /// Slices that are looked for at most.
 pub const MOST_NAMED: usize = 8;
 
@@ -105,17 +107,23 @@ impl Named {
         [(self.low + moved).max(-1.0), (self.high + moved).min(1.0)]
     }
 
-    /// The gap and its 95 % interval corrected for having been named because it was large: both moved by as much as the
-    /// conditional estimate of z differs from z, in standard errors of the gap. Source: see [`conditional`].
-    pub fn corrected(&self) -> [f64; 3] {
+    /// What the gap is moved by to correct it for having been named because it was large, and what its ends are away from it then:
+    /// the conditional estimate of z less z, in standard errors of the gap. Source: see [`conditional_at`].
+    ///
+    /// * `level`: share of intervals that may miss
+    pub fn selection(&self, level: f64) -> [f64; 3] {
         let [low, high] = self.interval();
         let standard_error = (high - low) / (2.0 * NORMAL_975);
-        let Conditional { mu, low, high } = conditional(self.z.abs(), self.critical);
+        let Conditional { mu, low, high } = conditional_at(self.z.abs(), self.critical, level);
         // z is above 0 where more happened: the gap has the other sign
         let side = self.gap().signum();
-        let moved = |to: f64| self.gap() + side * (to - self.z.abs()) * standard_error;
-        let [a, b] = [moved(low), moved(high)];
-        [moved(mu), a.min(b), a.max(b)].map(|gap| gap.clamp(-1.0, 1.0))
+        let [middle, a, b] = [mu, low, high].map(|to| side * (to - self.z.abs()) * standard_error);
+        [middle, a.min(b), a.max(b)]
+    }
+
+    /// The gap and its 95 % interval, corrected for selection.
+    pub fn corrected(&self) -> [f64; 3] {
+        self.selection(1.0 - CONFIDENCE).map(|by| (self.gap() + by).clamp(-1.0, 1.0))
     }
 
     /// rows × |gap|: how many rows' worth of outcomes the scores are wrong by.

@@ -137,7 +137,10 @@ impl<'a> ScoreTests<'a> {
         }
         information.fill_upper_triangle_with_lower_triangle();
         let factor = if d > 0 { information.cholesky() } else { None };
-        let drawn = factor.as_ref().filter(|_| redrawn).map(|factor| redraws((s, &x), &expected, factor, (draws, seed, stream)));
+        let drawn = factor
+            .as_ref()
+            .filter(|_| redrawn)
+            .map(|factor| redraws((s, &x), &expected, factor, (draws, seed, stream)));
         Self { s, w, l, basis, factor, redrawn: drawn }
     }
 

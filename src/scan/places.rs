@@ -69,13 +69,7 @@ impl Places {
     ///
     /// # Cost
     /// O(n d) a center, 150 of them; that of [`Pca::fit`] on 3,000 rows where there are more than 20 coordinates.
-    pub fn new(
-        data: &Predictions,
-        features: &[String],
-        rows: &[u32],
-        least: usize,
-        seed: u64,
-    ) -> Result<Option<Self>> {
+    pub fn new(data: &Predictions, features: &[String], rows: &[u32], least: usize, seed: u64) -> Result<Option<Self>> {
         if features.is_empty() || data.no_test_by(features).is_some() {
             return Ok(None);
         }
@@ -83,7 +77,8 @@ impl Places {
         if raw.d() < 2 {
             return Ok(None);
         }
-        let mut places = Places { features: features.to_vec(), rows: rows.iter().copied().collect(), ..Self::default() };
+        let mut places =
+            Places { features: features.to_vec(), rows: rows.iter().copied().collect(), ..Self::default() };
         places.locate(&raw, rows)?;
         places.surround(least, seed);
         Ok((places.centers > 0).then_some(places))
@@ -125,7 +120,11 @@ impl Places {
         let n = self.rows.len();
         let placed: Vec<u32> = (0..n as u32).filter(|&i| self.is_placed(i)).collect();
         let most = placed.len() / LARGEST;
-        self.sizes = (0..SIZES).map(|k| SMALLEST << k).filter(|&size| size >= least && size <= most).map(|size| size as u32).collect();
+        self.sizes = (0..SIZES)
+            .map(|k| SMALLEST << k)
+            .filter(|&size| size >= least && size <= most)
+            .map(|size| size as u32)
+            .collect();
         let Some(&largest) = self.sizes.last() else { return };
         let wanted = (MOST_WORK / (n * self.d).max(1)).clamp(CENTERS / 3, CENTERS);
         let mut draws = Draws::seeded(seed, CENTER_STREAM);
@@ -148,10 +147,17 @@ impl Places {
             // rows in the same place as a center are none themselves
             let total: f64 = nearest.iter().map(|d| f64::from(*d)).sum();
             let mut left = draws.uniform() * total;
-            next = (total > 0.0).then(|| nearest.iter().position(|d| {
-                left -= f64::from(*d);
-                left < 0.0 && *d > 0.0
-            }).and_then(|at| placed.get(at).copied())).flatten();
+            next = (total > 0.0)
+                .then(|| {
+                    nearest
+                        .iter()
+                        .position(|d| {
+                            left -= f64::from(*d);
+                            left < 0.0 && *d > 0.0
+                        })
+                        .and_then(|at| placed.get(at).copied())
+                })
+                .flatten();
         }
         members.sort_unstable();
         let mut starts = vec![0_u32; n + 1];

@@ -108,19 +108,28 @@ impl Round {
         };
         let p = p_of(best, &maxima);
         let about_time = families.iter().filter_map(|family| Some((family, ground.date_of(family.of)?)));
-        let best_time = best_of(&mut about_time.clone().flat_map(|(family, _)| family.first..family.first + family.len));
+        let best_time =
+            best_of(&mut about_time.clone().flat_map(|(family, _)| family.first..family.first + family.len));
         let (p, number, level) = match (self.named.last(), self.number) {
             (Some(before), _) => (p.max(before.p), best, LEVEL),
             (None, _) => {
                 after.first_p = Some(p);
                 let in_time = best_time.and_then(|number| {
-                    let within = |(family, _): &(&Family, usize)| (family.first..family.first + family.len).contains(&number);
+                    let within =
+                        |(family, _): &(&Family, usize)| (family.first..family.first + family.len).contains(&number);
                     let (_, column) = about_time.clone().find(within)?;
-                    Some((ground.cuts.get(column)?.column.clone(), p_of(number, &largest(|part| &part.time_maxima)), number))
+                    Some((
+                        ground.cuts.get(column)?.column.clone(),
+                        p_of(number, &largest(|part| &part.time_maxima)),
+                        number,
+                    ))
                 });
                 after.time = in_time.as_ref().map(|(column, p, _)| (column.clone(), *p));
                 let [_, of_any, of_time] = after.corrected(overall_p);
-                let level = level_of(&[overall_p, of_time.map_or(1.0, |_| in_time.as_ref().map_or(1.0, |one| one.1))], in_time.is_some());
+                let level = level_of(
+                    &[overall_p, of_time.map_or(1.0, |_| in_time.as_ref().map_or(1.0, |one| one.1))],
+                    in_time.is_some(),
+                );
                 match (of_any.unwrap_or(1.0), of_time.zip(in_time)) {
                     (p, Some((of_time, (.., number)))) if p > LEVEL && of_time <= LEVEL => (of_time, number, level),
                     (p, _) => (p, best, level),
@@ -136,7 +145,8 @@ impl Round {
             return after;
         }
         let chosen = chosen(ground, &self.fit, &families, number, &z, after.critical);
-        let critical = after.critical.min(chosen.z.abs());
+        // simpler words need less than c*
+        let critical = if chosen.z.abs() > after.critical { after.critical } else { ALONE * after.critical };
         after.named.push(named(ground, &self.mending, &chosen.described, (chosen.z, p, critical)));
         after.described.push(chosen.described);
         after.over = after.named.len() >= MOST_NAMED;

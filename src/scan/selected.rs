@@ -12,13 +12,13 @@ const TAIL: f64 = 4.0;
 /// Terms of the continued fraction: beyond [`TAIL`] the error is below 1e-15.
 const TERMS: u32 = 60;
 
-/// Median-unbiased estimate of a mean with its 95 % interval, in standard deviations.
+/// Median-unbiased estimate of a mean with its interval, in standard deviations.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Conditional {
     /// μ̂: as often too large as too small
     pub mu: f64,
-    /// lower end of the 95 % interval of μ
+    /// lower end of the interval of μ
     pub low: f64,
     /// upper end
     pub high: f64,
@@ -50,13 +50,18 @@ pub struct Conditional {
 /// assert!((far.mu - 9.0).abs() < 1e-6 && (far.low - 7.04).abs() < 0.01);
 /// ```
 pub fn conditional(z: f64, critical: f64) -> Conditional {
+    conditional_at(z, critical, 0.05)
+}
+
+/// [`conditional`] with an interval that misses μ in a share `level` of all cases, as for several that hold together.
+pub fn conditional_at(z: f64, critical: f64, level: f64) -> Conditional {
     if z.is_nan() || critical.is_nan() {
         return Conditional { mu: f64::NAN, low: f64::NAN, high: f64::NAN };
     }
     let size = z.abs();
     let c = critical.clamp(0.0, size);
     // The share above z grows with μ: low ends where it is small.
-    let [low, mu, high] = [0.025, 0.5, 0.975].map(|share| solved(size, c, share));
+    let [low, mu, high] = [0.5 * level, 0.5, 1.0 - 0.5 * level].map(|share| solved(size, c, share));
     match z < 0.0 {
         false => Conditional { mu, low, high },
         true => Conditional { mu: -mu, low: -high, high: -low },
@@ -144,6 +149,8 @@ mod tests {
         let q = |x: f64| 0.5 * erfc(x * std::f64::consts::FRAC_1_SQRT_2);
         for (z, c) in [(4.2, 3.8), (3.81, 3.8), (2.5, 1.0), (6.0, 4.4)] {
             let found = conditional(z, c);
+            let wide = conditional_at(z, c, 0.01);
+            assert!(wide.low < found.low && wide.high > found.high && wide.mu == found.mu, "{wide:?}");
             for (mu, share) in [(found.low, 0.025), (found.mu, 0.5), (found.high, 0.975)] {
                 assert!(near(q(z - mu) / (q(c - mu) + q(c + mu)), share, 1e-9), "{z} {c}: {mu}");
             }

@@ -33,12 +33,15 @@ slices = np.column_stack([ward == 2, old, (ward == 2) & old, ward <= 1]).astype(
 
 def design(slope):
     z, one = logit(p), np.ones(n)
+    if slope == "identity":
+        return np.zeros((n, 0)), z
     return (np.column_stack([one, z]), np.zeros(n)) if slope == "free" else (one[:, None], z)
 
 
 def told(slope, beta, shifts, tau):
     a = float(beta[1]) if slope == "free" else 1.0
-    return {"a": a, "b": float(beta[0]), "shifts": list(map(float, shifts)), "spread": float(tau)}
+    b = float(beta[0]) if len(beta) else 0.0
+    return {"a": a, "b": b, "shifts": list(map(float, shifts)), "spread": float(tau)}
 
 
 def penalised(slope, groups, tau, weights):
@@ -81,7 +84,7 @@ def restricted(slope, groups, weights):
         vx = np.linalg.solve(v, fixed)
         beta_new = np.linalg.solve(fixed.T @ vx, vx.T @ star)
         shifts_new = tau_new**2 * groups.T @ np.linalg.solve(v, star - fixed @ beta_new)
-        moved = max(abs(tau_new - tau), np.max(np.abs(beta_new - beta)), np.max(np.abs(shifts_new - shifts)))
+        moved = max(abs(tau_new - tau), np.max(np.abs(beta_new - beta), initial=0.0), np.max(np.abs(shifts_new - shifts)))
         beta, shifts, tau = beta_new, shifts_new, tau_new
         if moved < 3e-8:
             break
@@ -90,7 +93,7 @@ def restricted(slope, groups, weights):
 
 fits = []
 for name, groups in (("wards", wards), ("slices", slices)):
-    for slope in ("fixed", "free"):
+    for slope in ("fixed", "free", "identity"):
         for weighted in (False, True):
             weights = w * n / w.sum() if weighted else np.ones(n)
             beta, shifts = penalised(slope, groups, 0.5, weights)

@@ -1,9 +1,10 @@
 //! What to do, through the whole pipeline: calibrated files are left alone, a planted fault is mended on rows that no fit saw.
 
 use crate::support::draws::uniform;
-use crate::support::pipeline::{Opened, Ran, open};
+use crate::support::pipeline::{Opened, Ran, open, try_open};
 use localcal::analysis::finding::{Advice, FindingOutcome};
 use localcal::job::Outcome;
+use localcal::words::number::count;
 use serde_json::{Value, json};
 
 /// What is planted in a file.
@@ -110,7 +111,7 @@ fn a_ward_that_is_too_low_is_mended_on_rows_that_no_fit_saw() {
     let (data, ran) = opened(&text, json!({ "folds": 5 }));
     let again = data.run(json!({ "methods": ["none", advice.method], "resamples": 0 }));
     let run = again.outcome();
-    let chosen = advice.candidates.iter().find(|one| one.recommended).unwrap();
+    let chosen = advice.candidates.iter().find(|one| one.recommended).unwrap().clone();
     let nll = run.report.methods[1].metrics["nll"].value.unwrap();
     assert!((nll - chosen.nll.unwrap()).abs() < 1e-12);
     let rows = &run.rows[1];
@@ -119,7 +120,21 @@ fn a_ward_that_is_too_low_is_mended_on_rows_that_no_fit_saw() {
         let own: Vec<f64> = (0..rows.rows.len()).filter(|&i| inside[rows.rows[i] as usize]).map(values).collect();
         own.iter().sum::<f64>() / own.len() as f64
     };
-    assert!((of(&|i| rows.score[i] - f64::from(rows.target[i])) - icu.after).abs() < 1e-12);
+    // What a gap is moved by is what scores are moved by; both ends are corrected for the selection of the ward.
+    let before = &run.rows[0];
+    let moved = of(&|i| rows.score[i] - before.score[i]);
+    assert!((icu.after - icu.before - moved).abs() < 1e-12, "{icu:?}");
+    let plain = of(&|i| before.score[i] - f64::from(before.target[i]));
+    assert!(plain <= icu.before && icu.before < 0.8 * plain, "{plain}: {icu:?}");
+    // It moves the ward, and nobody else.
+    let (inside, all) = (inside.iter().filter(|inside| **inside).count(), inside.len());
+    assert_eq!((advice.moves.up, advice.moves.down, advice.moves.rest_mean), (inside, 0, Some(0.0)));
+    let others = format!("the {} rows outside the listed subgroups keep theirs.", count((all - inside) as u64));
+    assert!(advice.sentence.contains(&others), "{}", advice.sentence);
+    assert_eq!(chosen.title, "Shift of ward = ICU alone");
+    let with_all = advice.candidates.iter().find(|one| one.title.ends_with("and of the intercept of all")).unwrap();
+    let moves = with_all.moves.unwrap();
+    assert!(moves.up + moves.down > inside && moves.rest_mean.unwrap().abs() > 0.0, "{moves:?}");
     // Beside a run that holds it, its scores are taken as they are.
     let beside = finding(&data, &again, json!({ "methods": ["slice_intercept"] })).advice.unwrap();
     assert_eq!(beside.whom, advice.whom);
@@ -185,4 +200,84 @@ fn what_cannot_be_judged_is_said() {
         opened("risk,ward,sex,age,died\n0.1,A,F,1,0\n0.2,A,F,2,0\n0.9,B,M,3,1\n0.8,B,M,4,0\n", json!({ "folds": 2 }));
     let few = finding(&data, &ran, json!({})).advice.unwrap();
     assert_eq!(id(&few), "none", "{}", few.sentence);
+}
+
+/// A ward and a range of age: whom the advice moves, and that it leaves the older ones of that ward alone.
+#[test]
+fn a_ward_and_an_age_are_moved_and_nobody_else() {
+    let mut uniform = uniform(28);
+    let mut out = "risk,ward,sex,age,died\n".to_owned();
+    for _ in 0..3200 {
+        let z = -1.0 + 1.2 * ((0..6).map(|_| uniform()).sum::<f64>() - 3.0) * 2.0_f64.sqrt();
+        let ward = ["ICU", "ED", "medical", "surgery"][[0, 1, 1, 2, 2, 2, 3, 3][(uniform() * 8.0) as usize]];
+        let age = 20.0 + (uniform() * 70.0).floor();
+        let low = ward == "ICU" && age >= 62.0;
+        let died = u8::from(uniform() < sigmoid(z + if low { 1.8 } else { 0.0 }));
+        out.push_str(&format!("{},{ward},F,{age},{died}\n", sigmoid(z)));
+    }
+    let (found, advice) = advice(&out, json!({ "methods": CHEAP }));
+    let named = &found.whom[0];
+    assert!(named.columns.contains(&"ward".to_owned()), "{}", found.sentence);
+    assert_eq!(id(&advice), "slice_intercept", "{}", advice.sentence);
+    assert_eq!(advice.moves.rest_mean, Some(0.0), "{}", advice.sentence);
+    assert_eq!(advice.moves.up + advice.moves.down, found.whom.iter().map(|one| one.rows).sum::<usize>());
+    // Every candidate that was judged says whom it moves.
+    for one in &advice.candidates {
+        assert_eq!(one.moves.is_some(), one.reason.is_none(), "{one:?}");
+        let nothing = one.moves.is_some_and(|moves| moves.up + moves.down == 0);
+        assert_eq!(nothing, one.title == "Leave them alone" && one.reason.is_none());
+    }
+}
+
+/// What learns more than the events can tell is not recommended, and few events are said before anything else.
+#[test]
+fn twelve_events_are_said_first_and_teach_one_number() {
+    let mut uniform = uniform(3);
+    let mut out = "risk,ward,sex,age,died\n".to_owned();
+    for row in 0..300 {
+        let ward = ["ICU", "ED"][(uniform() * 2.0) as usize];
+        out.push_str(&format!("{},{ward},F,{},{}\n", 0.2 + 0.3 * uniform(), row % 60, u8::from(row % 25 == 0)));
+    }
+    let (found, advice) = advice(&out, json!({}));
+    assert!(found.sentence.starts_with("Only 12 events in 300 rows: calibration errors below "), "{}", found.sentence);
+    assert_eq!(found.few.unwrap().events, 12);
+    // 9 or 10 events a fit do for none of them, or for one number
+    let chosen = advice.candidates.iter().find(|one| one.recommended).unwrap();
+    assert!(chosen.too_few_events.is_none(), "{}", advice.sentence);
+    let platt = advice.candidates.iter().find(|one| one.title == "Platt scaling").unwrap();
+    assert!(platt.too_few_events.as_ref().unwrap().starts_with("2 parameters; its fits saw "), "{platt:?}");
+    assert!(!platt.among_best);
+}
+
+/// Several classes: what is recommended goes by the loss of the table of methods.
+#[test]
+fn the_target_of_several_classes_is_that_of_the_table() {
+    let bytes = include_bytes!("../../www/sample/digits.npz");
+    let data = try_open(&[("digits.npz", bytes)], json!({})).unwrap();
+    let ran =
+        data.run(json!({ "resamples": 0, "methods": ["none", "temperature", "platt", "isotonic", "lore_ridge"] }));
+    let found = finding(&data, &ran, json!({}));
+    let advice = found.advice.unwrap();
+    let of = |title: &str| advice.candidates.iter().find(|one| one.title == title).unwrap();
+    for (title, name) in [
+        ("Leave them alone", "none"),
+        ("Temperature scaling", "temperature"),
+        ("Platt scaling", "platt"),
+        ("Isotonic regression", "isotonic"),
+    ] {
+        assert!((of(title).nll.unwrap() - ran.value(name, "nll")).abs() < 1e-12, "{title}");
+        assert!((of(title).brier.unwrap() - ran.value(name, "brier")).abs() < 1e-12, "{title}");
+    }
+    let chosen = advice.candidates.iter().find(|one| one.recommended).unwrap();
+    let temperature = of("Temperature scaling");
+    println!("{}\n{}", found.sentence, advice.sentence);
+    for one in &advice.candidates {
+        println!(
+            "{} {:?} {:?} {:?} {:?} {:?}",
+            one.title, one.nll, one.brier, one.among_best, one.too_few_events, one.broken
+        );
+    }
+    assert!(chosen.nll.unwrap() <= temperature.nll.unwrap() + 1e-9 || chosen.among_best, "{}", advice.sentence);
+    assert_eq!(id(&advice), "temperature", "{}", advice.sentence);
+    assert!(advice.sentence.contains("log loss of all class probabilities falls"), "{}", advice.sentence);
 }

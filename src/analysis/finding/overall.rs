@@ -113,7 +113,11 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
             None => of_fit(weighted_intercept_slope(s, t, w)?.slope),
         },
         numbers,
-        clusters: data.clusters.as_ref().zip(of.as_ref()).map(|(clusters, (of, count))| of_clusters(clusters, of, *count, rows)),
+        clusters: data
+            .clusters
+            .as_ref()
+            .zip(of.as_ref())
+            .map(|(clusters, (of, count))| of_clusters(clusters, of, *count, rows)),
         chart: reliability::chart(data, run, &ReliabilityRequest::default())?,
     })
 }

@@ -73,8 +73,7 @@ fn words(data: &Predictions, rows: &[u32], inside: &[bool]) -> Option<String> {
 /// The words of a text, each once, in lower case.
 fn distinct(text: &str) -> Vec<String> {
     let parts = text.split(|c: char| !c.is_alphanumeric());
-    let mut words: Vec<String> =
-        parts.filter(|word| word.chars().count() >= SHORTEST).map(str::to_lowercase).collect();
+    let mut words: Vec<String> = parts.filter(|word| word.chars().count() >= SHORTEST).map(str::to_lowercase).collect();
     words.sort_unstable();
     words.dedup();
     words

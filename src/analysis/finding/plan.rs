@@ -16,8 +16,8 @@ use crate::request::bounds::{FIGURE, Field, ROWS, SEED};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::parts;
 use crate::scan::{
-    EXACT_ROWS, Ground, Looked, MOST_NAMED, REDRAWS, Round, Scanned, Sought, TOGETHER, columns_looked_at, dates_looked_at,
-    look,
+    EXACT_ROWS, Ground, Looked, MOST_NAMED, REDRAWS, Round, Scanned, Sought, TOGETHER, columns_looked_at,
+    dates_looked_at, look,
 };
 
 /// Milliseconds a row, family and sixteen redraws.

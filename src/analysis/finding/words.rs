@@ -3,9 +3,7 @@
 use super::few::too_few;
 use super::overall::{Overall, told};
 use super::rest::NOT_EXAMINED;
-use super::{
-    Advised, Estimate, FindingOutcome, FindingRequest, LEAST, OverTime, Part, PartName, Rank, Rest, Whom,
-};
+use super::{Advised, Estimate, FindingOutcome, FindingRequest, LEAST, OverTime, Part, PartName, Rank, Rest, Whom};
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, Role, View};
 use crate::plot::chart::{Chart, Room};
@@ -155,7 +153,11 @@ impl<'a> Finding<'a> {
                 }
             }
             (None, true) if rest.nothing_found() => {
-                format!("{} No subgroup is significantly miscalibrated beyond this ({} tested).", self.overall_sentence(), rest.scope)
+                format!(
+                    "{} No subgroup is significantly miscalibrated beyond this ({} tested).",
+                    self.overall_sentence(),
+                    rest.scope
+                )
             }
             (None, true) => format!("{} {}", self.overall_sentence(), rest.looked),
             (Some(one), true) => {
@@ -186,8 +188,11 @@ impl<'a> Finding<'a> {
             };
         };
         let (predicted, observed) = terms(self.overall.view);
-        let recalibrated = one.mended.map_or_else(String::new, |mended| format!(" ({} after recalibration overall)", percentage(mended)));
-        let others = if rest.nothing_else() { format!(" No other of {} is significant.", rest.scope) } else { String::new() };
+        let recalibrated = one
+            .mended
+            .map_or_else(String::new, |mended| format!(" ({} after recalibration overall)", percentage(mended)));
+        let others =
+            if rest.nothing_else() { format!(" No other of {} is significant.", rest.scope) } else { String::new() };
         format!(
             "{} {} for {}: {predicted} {}{recalibrated}, {observed} {} (n = {}).{}{others}",
             subject(self.overall.view),
@@ -257,16 +262,23 @@ impl<'a> Finding<'a> {
         };
         match (mean, slope) {
             (Some(way), Some((value, how))) => {
-                format!("{who} {way} on average ({both}); {predictions} too {how} (calibration slope {}).", significant(value))
+                format!(
+                    "{who} {way} on average ({both}); {predictions} too {how} (calibration slope {}).",
+                    significant(value)
+                )
             }
             (Some(way), None) => format!("{who} {way} on average ({both}){also}."),
             (None, Some((value, how))) => {
                 let first = predictions.get(..1).unwrap_or_default().to_uppercase();
                 let rest = predictions.get(1..).unwrap_or_default();
                 let slope = significant(value);
-                format!("{first}{rest} too {how} (calibration slope {slope}); no significant error on average ({both}).")
+                format!(
+                    "{first}{rest} too {how} (calibration slope {slope}); no significant error on average ({both})."
+                )
             }
-            (None, None) => format!("No significant error on average ({both}), but the calibration curve is nonlinear."),
+            (None, None) => {
+                format!("No significant error on average ({both}), but the calibration curve is nonlinear.")
+            }
         }
     }
 
@@ -316,9 +328,10 @@ impl<'a> Finding<'a> {
             rows_name: "n".to_owned(),
             axis_name: axis.to_owned(),
             title: String::new(),
-            caption: "Pointwise 95% intervals of the observed proportion. The p-values are adjusted for selection; these \
+            caption:
+                "Pointwise 95% intervals of the observed proportion. The p-values are adjusted for selection; these \
                       intervals are not."
-                .to_owned(),
+                    .to_owned(),
         }
     }
 
@@ -355,11 +368,15 @@ impl<'a> Finding<'a> {
         let periods = if kinds.periods > 0 { ", every period between sixths of the dates, a linear drift" } else { "" };
         let places = match kinds.places {
             0 => "",
-            _ => ", and the nearest neighbors of up to 150 rows by the features that define similarity, in regions of 40 rows and more",
+            _ => {
+                ", and the nearest neighbors of up to 150 rows by the features that define similarity, in regions of 40 rows and more"
+            }
         };
-        let examined = self.rest.as_ref().filter(|rest| !rest.not_examined.is_empty()).map_or_else(String::new, |rest| {
-            format!(" Not examined: {}.", listed_up_to(&rest.not_examined))
-        });
+        let examined = self
+            .rest
+            .as_ref()
+            .filter(|rest| !rest.not_examined.is_empty())
+            .map_or_else(String::new, |rest| format!(" Not examined: {}.", listed_up_to(&rest.not_examined)));
         let selected = match self.whom.is_empty() {
             true => "",
             false => {

@@ -120,12 +120,7 @@ pub(super) fn diagram(cohort: &Cohort, looks: &[&ModelLook], bins: &BinOptions) 
     Ok((!series.is_empty()).then(|| over_axes(cohort.view, std::slice::from_ref(&shown), series, None, &asked, axes)))
 }
 
-fn shown<'a>(
-    cohort: &'a Cohort,
-    model: &'a CohortModel,
-    bins: &'a [ReliabilityBin],
-    binning: BinOptions,
-) -> Shown<'a> {
+fn shown<'a>(cohort: &'a Cohort, model: &'a CohortModel, bins: &'a [ReliabilityBin], binning: BinOptions) -> Shown<'a> {
     Shown {
         name: Cow::Borrowed(&model.name),
         score: &model.score,

@@ -258,10 +258,16 @@ fn reading(view: View, verdict: &Verdict, found: &[FoundNeighbourhood]) -> Strin
             View::TopLabel => "confidence is",
             View::Positive => "the predicted probability is",
         };
+        // What the finding asks is another question: whether a subgroup is off beyond what all rows are.
+        let of_what = "This tests the original predictions at every place of the map, not the subgroups of the finding";
         let everywhere = if worst.p_local <= LEVEL {
-            String::new()
+            format!(" {of_what}; rows of the same confidence elsewhere differ from it.")
         } else {
-            format!(" Rows of the same confidence are off by {} wherever they are.", points(worst.alike))
+            format!(
+                " Rows of the same confidence are off by {} wherever they are. {of_what}, and is not adjusted for \
+                 miscalibration overall.",
+                points(worst.alike)
+            )
         };
         format!(
             "Where it is worst, {says} {}: {}; hardly by chance, looking everywhere{}.{everywhere}",

@@ -90,8 +90,12 @@ const MOST_SLICES: usize = 200;
 /// Rows of a value that is a slice where none is named.
 const LEAST: usize = 30;
 
-const SLOPE: Parameter =
-    choice("slope", &["free", "fixed"], r#""free""#, "a fitted, or a = 1: recalibration in the large by group");
+const SLOPE: Parameter = choice(
+    "slope",
+    &["free", "fixed", "identity"],
+    r#""free""#,
+    "a and b fitted; a = 1: recalibration in the large by group; a = 1 and b = 0: rows of no group stay as they are",
+);
 const SPREAD: Parameter = bounded(
     "spread",
     real(0.0, 1e3),

@@ -26,6 +26,8 @@ use marginal::{Quadratic, Scale, Step};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Slope {
+    /// a = 1 and b = 0: rows of no group stay as they are
+    Identity,
     /// a = 1: recalibration in the large, by group
     Fixed,
     /// a is fitted: logistic recalibration, by group
@@ -102,6 +104,10 @@ pub fn fit(p: &[f64], t: &[u8], w: RowWeights, of: &Belonging, options: &UpdateO
     check_weighted(p.len(), t.len(), w)?;
     check_lengths(p.len(), of.rows())?;
     let shared = match options.slope {
+        Slope::Identity => {
+            let before = intercept::weighted_fit(p, t, w)?.objective_before;
+            Fit::plain((1.0, 0.0), before, before)
+        }
         Slope::Fixed => intercept::weighted_fit(p, t, w)?.map(|fit| (1.0, fit.b)),
         Slope::Free => {
             let likeliest = PlattOptions { smoothing: false, ..PlattOptions::default() };
@@ -142,6 +148,8 @@ struct Problem<'a> {
     t: &'a [u8],
     w: RowWeights<'a>,
     of: &'a Belonging,
+    /// whether b is fitted
+    common: bool,
     /// whether a is fitted, which it cannot be where all scores are the same
     free: bool,
     /// a where it is not fitted
@@ -158,14 +166,16 @@ impl<'a> Problem<'a> {
         let squares = z.iter().enumerate().map(|(i, z)| weight(w, i) * (z - mean).powi(2));
         let scale = (squares.sum::<f64>() / n).sqrt();
         let free = slope == Slope::Free && z.iter().any(|other| Some(other) != z.first());
-        Self { z, t, w, of, free, fixed: a, mean, scale: if scale > 0.0 { scale } else { 1.0 } }
+        let common = slope != Slope::Identity;
+        Self { z, t, w, of, common, free, fixed: a, mean, scale: if scale > 0.0 { scale } else { 1.0 } }
     }
 
     /// Newton's method on the penalised likelihood; before every step τ is chosen anew, until it settles. From
     /// σ(fixed · logit p + b) without shifts. Whether the last steps left it where it is.
     fn update(&self, spread: Option<f64>, b: f64) -> (Update, bool) {
         let slope = if self.free { self.fixed } else { 0.0 };
-        let mut at = Step { shared: vec![b + slope * self.mean], shifts: vec![0.0; self.of.groups()] };
+        let shared = if self.common { vec![b + slope * self.mean] } else { Vec::new() };
+        let mut at = Step { shared, shifts: vec![0.0; self.of.groups()] };
         if self.free {
             at.shared.push(slope * self.scale);
         }
@@ -262,8 +272,10 @@ impl Update {
     }
 }
 
-/// σ(a · logit p + b + shift) of every row.
+/// σ(a · logit p + b + shift) of every row; p itself, to the bit, where that is the identity.
 fn moved(p: &[f64], a: f64, b: f64, shift: impl Iterator<Item = f64>) -> Vec<f64> {
     let logits = binary_logits(p, PROB_CLIP);
-    logits.iter().zip(shift).map(|(z, shift)| sigmoid(a * z + b + shift)).collect()
+    let rows = p.iter().zip(&logits).zip(shift);
+    let stays = |shift: f64| a == 1.0 && b + shift == 0.0;
+    rows.map(|((p, z), shift)| if stays(shift) { *p } else { sigmoid(a * z + b + shift) }).collect()
 }

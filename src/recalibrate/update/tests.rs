@@ -50,10 +50,10 @@ impl Golden {
 #[test]
 fn agrees_with_statsmodels_and_numpy() {
     let golden = Golden::read();
-    assert_eq!(golden.fits.len(), 8);
+    assert_eq!(golden.fits.len(), 12);
     for case in &golden.fits {
         let of = golden.belonging(case["groups"].as_str().expect("a name"));
-        let slope = if case["slope"] == "free" { Slope::Free } else { Slope::Fixed };
+        let slope: Slope = serde_json::from_value(case["slope"].clone()).expect("a slope");
         let w = (case["weighted"] == true).then_some(golden.w.as_slice());
         for (key, spread, close) in [("given", Some(0.5), 1e-9), ("likeliest", None, 1e-6)] {
             let found = fit(&golden.p, &golden.t, w, &of, &UpdateOptions { slope, spread }).expect("valid");
@@ -116,7 +116,7 @@ fn a_small_group_is_drawn_to_the_others() {
 fn what_has_no_maximum_stays_finite() {
     let of = Belonging::of_codes(&[0, 0, 1, 1], 2);
     for (p, t) in [([0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1]), ([0.1, 0.5, 0.9, 1.0], [1; 4]), ([0.3; 4], [0, 1, 1, 1])] {
-        for slope in [Slope::Fixed, Slope::Free] {
+        for slope in [Slope::Identity, Slope::Fixed, Slope::Free] {
             for spread in [None, Some(2.0)] {
                 let found = fit(&p, &t, None, &of, &UpdateOptions { slope, spread }).expect("valid").parameters;
                 let all = [found.a, found.b, found.spread].into_iter().chain(found.shifts.clone());
@@ -127,6 +127,23 @@ fn what_has_no_maximum_stays_finite() {
     assert_eq!(fit(&[], &[], None, &of, &UpdateOptions::default()).map_err(|e| e.code()).err(), Some("empty"));
     let short = fit(&[0.5; 3], &[0, 1, 1], None, &of, &UpdateOptions::default());
     assert_eq!(short.map_err(|e| e.code()).err(), Some("length_mismatch"));
+}
+
+#[test]
+fn rows_of_no_group_stay_as_they_are() {
+    let golden = Golden::read();
+    let third: Vec<bool> = golden.ward.iter().map(|&code| code == 2).collect();
+    let of = Belonging::of_masks(std::slice::from_ref(&third), &golden.rows());
+    let options = UpdateOptions { slope: Slope::Identity, spread: None };
+    let found = fit(&golden.p, &golden.t, None, &of, &options).expect("valid");
+    assert!(found.objective_after < found.objective_before, "{found:?}");
+    let update = found.parameters;
+    assert!((update.a, update.b) == (1.0, 0.0) && update.shifts[0] > 0.5, "{update:?}");
+    let shift = third.iter().map(|inside| if *inside { update.shifts[0] } else { 0.0 });
+    for ((after, before), inside) in update.apply(&golden.p, shift).iter().zip(&golden.p).zip(&third) {
+        // bit for bit, not to rounding
+        assert!(if *inside { after > before } else { after == before }, "{before} {after}");
+    }
 }
 
 proptest! {

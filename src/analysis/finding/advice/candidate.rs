@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::data::Predictions;
 use crate::data::grouping::PREDICTED;
 use crate::data::slice::{Among, Slice};
+use crate::data::{Predictions, View, pair};
 use crate::error::Result;
 use crate::evaluation::method::{Method, MethodSpec, entry};
 use crate::evaluation::request::RunRequest;
@@ -17,11 +17,12 @@ use crate::run::plan::methods::methods;
 use crate::words::number::count;
 
 /// The ids that advice chooses from where nobody says otherwise, the simplest first: by how many numbers are learned.
-const USUAL: [&str; 12] = [
+const USUAL: [&str; 13] = [
     "intercept",
     "temperature",
     "platt",
     "beta",
+    VECTOR,
     SLICES,
     "group_intercept",
     "group_temperature",
@@ -34,6 +35,8 @@ const USUAL: [&str; 12] = [
 /// The repair of places: it looks at coordinates, those of the run or the usual ones of the file.
 const LOCAL: &str = "lore_ridge";
 const SLICES: &str = "slice_intercept";
+/// A slope and an intercept a class, where probabilities of several classes are recalibrated.
+const VECTOR: &str = "vector";
 const MULTICALIBRATION: &str = "multicalibration";
 /// Multicalibration looks at every row in each of up to 1,000 steps: left out by default beyond so many rows.
 const MOST_ROWS: usize = 100_000;
@@ -76,7 +79,14 @@ pub(super) fn candidates(
 ) -> Result<Vec<(Candidate, f64)>> {
     let mut wanted: Vec<String> = match ids {
         Some(ids) => ids.to_vec(),
-        None => USUAL.iter().filter(|id| n <= MOST_ROWS || **id != MULTICALIBRATION).map(|id| (*id).into()).collect(),
+        None => {
+            let usual = |id: &&&str| match **id {
+                MULTICALIBRATION => n <= MOST_ROWS,
+                VECTOR => data.view == View::TopLabel && pair::has_vector(data) && n <= MOST_ROWS,
+                _ => true,
+            };
+            USUAL.iter().filter(usual).map(|id| (*id).into()).collect()
+        }
     };
     // Those that are not among the usual ones come last, in the order in which they were asked for.
     wanted.sort_by_key(|id| USUAL.iter().position(|usual| usual == id).unwrap_or(USUAL.len()));
@@ -91,7 +101,9 @@ pub(super) fn candidates(
         let cost = checked(data, run, MethodSpec::Id(id.clone()))?.kind.cost(data) * FITS;
         match id.as_str() {
             "none" => (),
-            SLICES => found.extend([Slope::Fixed, Slope::Free].map(|slope| (Candidate::Named(slope), cost))),
+            SLICES => {
+                found.extend([Slope::Identity, Slope::Fixed, Slope::Free].map(|slope| (Candidate::Named(slope), cost)))
+            }
             "group_intercept" | "group_temperature" | "group_histogram" => found.push((Candidate::Column(id), cost)),
             MULTICALIBRATION | "proportional_multicalibration" => found.push((Candidate::Columns(id), cost)),
             _ => found.push((Candidate::Method(id), cost)),
@@ -131,11 +143,47 @@ pub(super) fn checked(data: &Predictions, run: &RunOutcome, spec: MethodSpec) ->
     Ok(methods(data, &request)?.into_iter().next().unwrap_or_default())
 }
 
-/// A candidate that applies: what `run` takes, and its name for people.
+/// A candidate that applies: what `run` takes, its name for people, and how much it learns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Known {
     pub(super) method: MethodSpec,
     pub(super) title: String,
+    pub(super) learns: Learns,
+}
+
+/// How many numbers a candidate learns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct Learns {
+    pub(super) numbers: usize,
+    /// they are of each class, from the rows of that class
+    pub(super) of_classes: bool,
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        Self { method: MethodSpec::Id("none".to_owned()), title: String::new(), learns: Learns::default() }
+    }
+}
+
+/// Steps, bins and places count as so many numbers: what they amount to depends on the rows.
+const STEPS: usize = 10;
+
+/// Numbers that a method learns; the shifts of groups, which are drawn together, count by what they share and their spread.
+///
+/// * `groups`: values of the column that it goes by; `classes`: of the file
+fn learns(id: &str, groups: usize, classes: usize) -> Learns {
+    let (numbers, of_classes) = match id {
+        "none" => (0, false),
+        "intercept" | "temperature" => (1, false),
+        "platt" => (2, false),
+        "beta" | "ets" | "quadratic" | "group_intercept" => (3, false),
+        "group_temperature" => (groups, false),
+        "group_histogram" => (STEPS * groups, false),
+        VECTOR => (2, true),
+        "matrix" | "dirichlet" => (classes + 1, true),
+        _ => (STEPS, false),
+    };
+    Learns { numbers, of_classes }
 }
 
 impl Candidate {
@@ -146,26 +194,32 @@ impl Candidate {
             Self::Nothing => "Leave them alone".to_owned(),
             Self::Method(id) | Self::Column(id) | Self::Columns(id) => title(id),
             Self::Local(_) | Self::LocalTooLong(_) => title(LOCAL),
-            Self::Named(Slope::Fixed) => "Shift of the named groups".to_owned(),
+            Self::Named(Slope::Identity) => "Shift of the named groups alone".to_owned(),
+            Self::Named(Slope::Fixed) => "Shift of the named groups, and of the intercept of all".to_owned(),
             Self::Named(Slope::Free) => "Shift of the named groups, and of the slope of all".to_owned(),
         }
     }
 
     /// What it is with these slices named; else why it cannot be.
     pub(super) fn known(&self, data: &Predictions, named: &[Slice]) -> std::result::Result<Known, String> {
+        let columns = grouping_columns(data, named);
+        let levels = columns.first().and_then(|column| groups(data, column).ok()).map_or(1, |by| by.levels.len());
+        let of = |id: &str| learns(id, levels, pair::classes(data));
         let with = |id: &str, title: String, parameters: Value| Known {
             method: MethodSpec::Named { id: id.to_owned(), name: Some(title.clone()), parameters },
             title,
+            learns: of(id),
         };
-        let columns = grouping_columns(data, named);
         let nobody = || match named.is_empty() {
             true => "no group was named".to_owned(),
             false => "no column of groups says who was named".to_owned(),
         };
         match self {
-            Self::Nothing => Ok(Known { method: MethodSpec::Id("none".to_owned()), title: self.plain() }),
-            Self::Method(id) => Ok(Known { method: MethodSpec::Id(id.clone()), title: self.plain() }),
-            Self::Local(features) => Ok(Known { method: local_spec(features.as_ref()), title: self.plain() }),
+            Self::Nothing => Ok(Known { title: self.plain(), ..Known::default() }),
+            Self::Method(id) => Ok(Known { method: MethodSpec::Id(id.clone()), title: self.plain(), learns: of(id) }),
+            Self::Local(features) => {
+                Ok(Known { method: local_spec(features.as_ref()), title: self.plain(), learns: of(LOCAL) })
+            }
             Self::LocalTooLong(milliseconds) => Err(format!(
                 "on so many rows its fits take some {} seconds; it is judged where it is asked for",
                 count((milliseconds / 1000.0).ceil() as u64)
@@ -176,11 +230,13 @@ impl Candidate {
                     [only] => only.description(),
                     several => format!("the {} named groups", several.len()),
                 };
-                let title = match slope {
-                    Slope::Fixed => format!("Shift of {who}"),
-                    Slope::Free => format!("Shift of {who}, and of the slope of all"),
+                let (title, shared) = match slope {
+                    Slope::Identity => (format!("Shift of {who} alone"), 0),
+                    Slope::Fixed => (format!("Shift of {who}, and of the intercept of all"), 1),
+                    Slope::Free => (format!("Shift of {who}, and of the slope of all"), 2),
                 };
-                Ok(with(SLICES, title, json!({ "slices": named, "slope": slope })))
+                let learns = Learns { numbers: named.len() + shared, of_classes: false };
+                Ok(Known { learns, ..with(SLICES, title, json!({ "slices": named, "slope": slope })) })
             }
             Self::Column(id) => {
                 let column = columns.first().ok_or_else(nobody)?;

@@ -13,23 +13,32 @@ pub(super) struct Choice {
     pub(super) among_best: Vec<bool>,
     /// among them is one that leaves no named slice off and breaks no other
     pub(super) mends: bool,
+    /// why one is not recommended, whatever its loss; none: it may be
+    pub(super) too_few_events: Vec<Option<String>>,
 }
 
 /// The choice: of those whose loss is within one standard error of the smallest (paired, row by row) and that leave no
 /// named slice off and break no other, the first, which is the simplest; where there is none, of those within one standard
-/// error the one with the least harm left.
+/// error the one with the least harm left. One that leaves every row outside the named slices where it is comes before
+/// simpler ones that move them, unless those rows are off, too. A candidate that learns more than a number from ten events is
+/// not recommended ([`EVENTS_PER_PARAMETER`](crate::analysis::finding::EVENTS_PER_PARAMETER)).
 ///
 /// Where nothing is off beyond chance, the scores are left alone unless the smallest loss is smaller than theirs by more
 /// than chance would show, all candidates counted in.
 ///
 /// * `judged`: the simplest first, the scores as they are at the head
 /// * `chance`: nothing was found off beyond chance
-pub(super) fn choose(judged: &[&Judged], chance: bool) -> Choice {
-    let found: Vec<Option<&Verdicts>> = judged.iter().map(|one| one.found.as_ref().ok()).collect();
+/// * `all_off`: all rows together are off, and the named slices do not account for it
+pub(super) fn choose(judged: &[&Judged], chance: bool, all_off: bool) -> Choice {
+    let too_few_events: Vec<Option<String>> = judged.iter().map(|one| one.too_few_events()).collect();
+    let may = |place: usize| too_few_events.get(place).is_none_or(Option::is_none);
+    let each = judged.iter().enumerate();
+    let found: Vec<Option<&Verdicts>> = each.map(|(k, one)| one.found.as_ref().ok().filter(|_| may(k))).collect();
     let of = |place: usize| found.get(place).copied().flatten();
     let places = || (0..found.len()).filter(|&place| of(place).is_some());
     let loss = |place: usize| of(place).map_or(f64::INFINITY, |one| one.nll);
-    let mut choice = Choice { among_best: vec![false; judged.len()], ..Choice::default() };
+    let among_best = vec![false; judged.len()];
+    let mut choice = Choice { among_best, too_few_events: too_few_events.clone(), ..Choice::default() };
     let Some(best) = places().min_by(|&a, &b| loss(a).total_cmp(&loss(b))) else { return choice };
     for place in places() {
         if let (Some(one), Some(best)) = (of(place), of(best)) {
@@ -43,14 +52,17 @@ pub(super) fn choose(judged: &[&Judged], chance: bool) -> Choice {
     if chance {
         let repairs = places().count().saturating_sub(1).max(1) as f64;
         let z = Normal::standard().inverse_cdf(1.0 - 0.025 / repairs);
-        let gain = of(best).map(|best| Change::of(&best.nll_change, best.weights())).unwrap_or_default();
+        let gain = of(best).map(Verdicts::nll_less).unwrap_or_default();
         if gain.mean + z * gain.standard_error >= 0.0 {
             return Choice { place: 0, ..choice };
         }
     }
     let harm = |place: usize| of(place).map_or(f64::INFINITY, Verdicts::harm);
     let least = among.iter().copied().reduce(|a, b| if harm(b) < harm(a) { b } else { a });
-    choice.place = among.iter().copied().find(mends).or(least).unwrap_or(0);
+    // Where no slice was named, all rows are the rest: only doing nothing leaves it alone.
+    let keeps = |place: &usize| !all_off && mends(place) && of(*place).is_some_and(Verdicts::leaves_the_rest);
+    let alone = among.iter().copied().find(keeps);
+    choice.place = alone.or(among.iter().copied().find(mends)).or(least).unwrap_or(0);
     choice
 }
 
@@ -58,5 +70,5 @@ pub(super) fn choose(judged: &[&Judged], chance: bool) -> Choice {
 fn difference(one: &Verdicts, other: &Verdicts) -> Change {
     let both = one.nll_change.iter().zip(other.nll_change.iter());
     let differences: Vec<f64> = both.map(|(a, b)| a - b).collect();
-    Change::of(&differences, one.weights())
+    one.mean_of(&differences)
 }

@@ -1,27 +1,30 @@
 //! One candidate on the rows that its fits did not see.
 
 use serde::{Deserialize, Serialize};
-use statrs::distribution::{ContinuousCDF, Normal};
 
-use super::Mended;
+use super::broken::broken;
 use super::candidate::{Candidate, Known, checked};
+use super::gaps::{Sums, clustered_error};
+use super::{Mended, Moves};
+use crate::analysis::finding::EVENTS_PER_PARAMETER;
 use crate::data::folds::Split;
 use crate::data::slice::Slice;
-use crate::data::{Division, Predictions, pair};
+use crate::data::{Division, Predictions, View, pair};
 use crate::error::{Error, Result};
-use crate::evaluation::method::{MethodKind, MethodSpec, fit};
-use crate::local::{NORMAL_975, at_least};
+use crate::evaluation::method::{Calibrator, MethodKind, MethodSpec, fit};
+use crate::evaluation::vectors::Vectors;
+use crate::local::NORMAL_975;
 use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::num::weight::{RowWeights, total_weight, weight, weighted_mean};
 use crate::report::RunOutcome;
-use crate::report::view::method_rows;
-use crate::scan::{Ground, Scanned, Sought};
+use crate::scan::{Ground, Scanned};
 use crate::table::Column;
+use crate::words::text::counted;
 
 /// Beyond so many rows halves judge each other, instead of as many folds as the file is divided into.
 const MANY_ROWS: usize = 200_000;
-/// Slices that are told to be broken, the worst first.
-const MOST_BROKEN: usize = 5;
+/// A score that moves by less stays where it is.
+const MOVED: f64 = 1e-9;
 
 /// What is judged, and on what.
 pub(super) struct Asked<'a> {
@@ -52,9 +55,9 @@ pub(super) struct Verdicts {
     pub(super) rows: usize,
     /// mean score of these rows with it
     pub(super) says: f64,
-    /// mean −ln of the probability of what happened
+    /// mean −ln of the probability of what happened; with several classes, of the class that it was
     pub(super) nll: f64,
-    /// mean squared error
+    /// mean squared error; with several classes, summed over them
     pub(super) brier: f64,
     /// of each row, its −ln less that of the score as it is
     pub(super) nll_change: Column<f64>,
@@ -62,8 +65,18 @@ pub(super) struct Verdicts {
     pub(super) brier_change: Change,
     /// w of each row; empty where every row counts once
     pub(super) weight: Column<f64>,
-    /// mean scores of the named slices, before and after
-    pub(super) says_of: Vec<[f64; 2]>,
+    /// cluster of each row; empty where each stands for itself
+    pub(super) cluster: Column<u32>,
+    /// losses are of the probabilities of every class
+    pub(super) of_vectors: bool,
+    /// rows with the rarer outcome (or of the rarest class) that the smallest of its fits saw
+    pub(super) events: usize,
+    /// whom it moves
+    pub(super) moves: Moves,
+    /// rows outside the named slices, and those of them that it moves
+    pub(super) rest: [usize; 2],
+    /// mean scores of the named slices, before and after, and their share that happened
+    pub(super) says_of: Vec<[f64; 3]>,
     /// the named slices
     pub(super) whom: Vec<Mended>,
     /// slices that are off by more than chance now, and further off than they were
@@ -78,11 +91,20 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// Σ w d / Σ w with SE² = Σ w² (d − mean)² / (Σ w)². O(n).
-    pub(super) fn of(differences: &[f64], w: RowWeights) -> Self {
+    /// Σ w d / Σ w with SE² = Σ w² (d − mean)² / (Σ w)²; of clusters that of [`clustered_error`]. O(n), O(n log n).
+    ///
+    /// * `cluster`: of each row; empty where each stands for itself
+    pub(super) fn of(differences: &[f64], w: RowWeights, cluster: &[u32]) -> Self {
         let mean = weighted_mean(differences, w);
-        let squares = differences.iter().enumerate().map(|(i, d)| (weight(w, i) * (d - mean)).powi(2));
-        Self { mean, standard_error: squares.sum::<f64>().sqrt() / total_weight(w, differences.len()) }
+        let each = || differences.iter().enumerate();
+        let standard_error = match cluster.is_empty() {
+            true => {
+                let squares = each().map(|(i, d)| (weight(w, i) * (d - mean)).powi(2));
+                squares.sum::<f64>().sqrt() / total_weight(w, differences.len())
+            }
+            false => clustered_error(each().zip(cluster).map(|((i, d), &cluster)| (cluster, weight(w, i), *d))),
+        };
+        Self { mean, standard_error }
     }
 
     /// mean ± 1.96 SE.
@@ -91,9 +113,39 @@ impl Change {
     }
 }
 
+impl Judged {
+    /// Why it is not recommended, whatever its loss: it learns more than the outcomes that its fits saw can tell.
+    pub(super) fn too_few_events(&self) -> Option<String> {
+        let found = self.found.as_ref().ok()?;
+        let learns = self.known.learns.numbers;
+        (learns * EVENTS_PER_PARAMETER > found.events).then(|| {
+            let (parameters, events) = (counted(learns, "parameter"), counted(found.events, "event"));
+            match self.known.learns.of_classes {
+                true => format!("{parameters} a class; the rarest class has {}", counted(found.events, "row")),
+                false => format!("{parameters}; its fits saw {events} of the rarer outcome"),
+            }
+        })
+    }
+}
+
 impl Verdicts {
     pub(super) fn weights(&self) -> RowWeights<'_> {
         (!self.weight.is_empty()).then_some(&self.weight)
+    }
+
+    /// The mean of differences of its rows.
+    pub(super) fn mean_of(&self, differences: &[f64]) -> Change {
+        Change::of(differences, self.weights(), &self.cluster)
+    }
+
+    /// Its loss less that of the scores as they are.
+    pub(super) fn nll_less(&self) -> Change {
+        self.mean_of(&self.nll_change)
+    }
+
+    /// Whether every row outside the named slices stays where it is.
+    pub(super) fn leaves_the_rest(&self) -> bool {
+        self.rest[1] == 0
     }
 
     /// Whether a named slice is off by more than chance, or another one was broken.
@@ -125,7 +177,8 @@ pub(super) fn judge(asked: &Asked, candidate: &Candidate, tell: &mut dyn FnMut(f
     let known = match candidate.known(asked.data, &named) {
         Ok(known) => known,
         Err(reason) => {
-            let known = Known { method: MethodSpec::Id("none".to_owned()), title: candidate.plain() };
+            let known =
+                Known { method: MethodSpec::Id("none".to_owned()), title: candidate.plain(), ..Known::default() };
             return Ok(Judged { known, found: Err(reason) });
         }
     };
@@ -148,83 +201,183 @@ fn split(data: &Predictions, seed: u64) -> Result<Split> {
     }
 }
 
+/// The rows that a candidate is judged on.
+pub(super) struct JudgedRows {
+    /// places in the data, ascending
+    pub(super) rows: Vec<u32>,
+    /// s
+    pub(super) before: Vec<f64>,
+    /// t
+    pub(super) target: Vec<u8>,
+    /// w; none where every row counts once
+    weights: Option<Vec<f64>>,
+    /// cluster of each; empty where each stands for itself
+    pub(super) cluster: Vec<u32>,
+}
+
+impl JudgedRows {
+    fn new(data: &Predictions, rows: Vec<u32>) -> Result<Self> {
+        let (all, targets) = (pair::scores(data)?, pair::targets(data)?);
+        Ok(Self {
+            before: rows.iter().map(|&row| all[row as usize]).collect(),
+            target: rows.iter().map(|&row| targets[row as usize]).collect(),
+            weights: data.weights.as_ref().map(|weights| weights.select(&rows)),
+            cluster: data.clusters.as_ref().map(|clusters| clusters.among(&rows).0).unwrap_or_default(),
+            rows,
+        })
+    }
+
+    pub(super) fn w(&self) -> RowWeights<'_> {
+        self.weights.as_deref()
+    }
+
+    pub(super) fn weight(&self, i: usize) -> f64 {
+        weight(self.w(), i)
+    }
+
+    /// Loss and squared error of each row: of the probabilities of every class where the file has them and the view is of
+    /// the predicted class, as in the tables of the report; else of the score and its outcome. Whether the first.
+    fn losses(&self, data: &Predictions, applied: &Applied) -> Result<(Vec<f64>, Vec<f64>, bool)> {
+        let vectors = match data.view {
+            View::TopLabel => Vectors::new(data, &applied.calibrators)?,
+            View::Positive => None,
+        };
+        let (Some(vectors), Some(y)) = (vectors, &data.y) else {
+            let each = || applied.score.iter().zip(&self.target);
+            let nll = |(s, &t): (&f64, &u8)| -(if t == 1 { *s } else { 1.0 - s }).max(LOG_LOSS_CLIP).ln();
+            let brier = |(s, &t): (&f64, &u8)| (s - f64::from(t)).powi(2);
+            return Ok((each().map(nll).collect(), each().map(brier).collect(), false));
+        };
+        let (mut nll, mut brier) = (Vec::with_capacity(self.rows.len()), Vec::with_capacity(self.rows.len()));
+        let mut vector = vec![0.0; vectors.width()];
+        for (k, (&row, &score)) in self.rows.iter().zip(&applied.score).enumerate() {
+            let fold = applied.fold.get(k).copied().unwrap_or_default();
+            vectors.vector_into(row as usize, fold, score, &mut vector);
+            let class = y.get(row as usize).map_or(usize::MAX, |&class| class as usize);
+            nll.push(-vector.get(class).copied().unwrap_or(0.0).max(LOG_LOSS_CLIP).ln());
+            brier.push(vector.iter().enumerate().map(|(j, p)| (p - f64::from(u8::from(j == class))).powi(2)).sum());
+        }
+        Ok((nll, brier, true))
+    }
+}
+
+/// What a method makes of the judged rows.
+#[derive(Default)]
+struct Applied {
+    score: Vec<f64>,
+    /// which of the fits each row has its score from
+    fold: Vec<u8>,
+    calibrators: Vec<Calibrator>,
+}
+
+/// Rows of the rarer outcome, or of the rarest class, among some.
+fn events(data: &Predictions, rows: &[u32], of_classes: bool) -> Result<usize> {
+    if let (true, Some(y)) = (of_classes, &data.y) {
+        let mut counts = vec![0; pair::classes(data)];
+        for &row in rows {
+            if let Some(count) = y.get(row as usize).and_then(|&class| counts.get_mut(class as usize)) {
+                *count += 1;
+            }
+        }
+        return Ok(counts.into_iter().min().unwrap_or(0));
+    }
+    let targets = pair::targets(data)?;
+    let happened = rows.iter().filter(|&&row| targets.get(row as usize) == Some(&1)).count();
+    Ok(happened.min(rows.len() - happened))
+}
+
 fn judged(asked: &Asked, known: &Known, tell: &mut dyn FnMut(f64)) -> Result<Verdicts> {
     let data = asked.data;
     let split = split(data, asked.run.report.settings.seed)?;
-    let rows = split.evaluation_rows();
     let kind = checked(data, asked.run, known.method.clone())?.kind;
     if let Some(missing) = kind.missing() {
         return Err(Error::new("invalid_option", format!("it cannot be fitted: {missing}"), ""));
     }
-    let (all, targets) = (pair::scores(data)?, pair::targets(data)?);
-    let target: Vec<u8> = rows.iter().map(|&row| targets[row as usize]).collect();
-    let before: Vec<f64> = rows.iter().map(|&row| all[row as usize]).collect();
-    let after = match kind {
-        MethodKind::NONE => before.clone(),
-        kind => scores(asked, &split, &rows, &kind, tell)?,
+    let judged = JudgedRows::new(data, split.evaluation_rows())?;
+    let original = Applied { score: judged.before.clone(), ..Applied::default() };
+    let applied = match kind {
+        MethodKind::NONE => Applied { score: judged.before.clone(), ..Applied::default() },
+        kind => applied(asked, &split, &judged.rows, &kind, tell)?,
     };
-    if after.iter().any(|s| !s.is_finite()) {
+    if applied.score.iter().any(|s| !s.is_finite()) {
         return Err(Error::new("not_a_number", "Some of its scores are no numbers.", "Leave it out."));
     }
-    let weights = data.weights.as_ref().map(|weights| weights.select(&rows));
-    let w = weights.as_deref();
-
-    let nll = |s: f64, t: u8| -(if t == 1 { s } else { 1.0 - s }).max(LOG_LOSS_CLIP).ln();
-    let brier = |s: f64, t: u8| (s - f64::from(t)).powi(2);
-    let losses = |s: &[f64], loss: &dyn Fn(f64, u8) -> f64| -> Vec<f64> {
-        s.iter().zip(&target).map(|(s, &t)| loss(*s, t)).collect()
-    };
+    let (w, before, after) = (judged.w(), &judged.before, &applied.score);
     let less = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
-    let (own_nll, own_brier) = (losses(&after, &nll), losses(&after, &brier));
-    let nll_change = less(&own_nll, &losses(&before, &nll));
-    let brier_change = Change::of(&less(&own_brier, &losses(&before, &brier)), w);
-
+    let (own_nll, own_brier, of_vectors) = judged.losses(data, &applied)?;
+    let (first_nll, first_brier, _) = judged.losses(data, &original)?;
+    let mut fewest = usize::MAX;
+    for fold in 0..split.folds {
+        fewest = fewest.min(events(data, &split.calibration_rows(fold), known.learns.of_classes)?);
+    }
     let mut found = Verdicts {
-        rows: rows.len(),
-        says: weighted_mean(&after, w),
+        rows: judged.rows.len(),
+        says: weighted_mean(after, w),
         nll: weighted_mean(&own_nll, w),
         brier: weighted_mean(&own_brier, w),
-        nll_change: nll_change.into(),
-        brier_change,
+        nll_change: less(&own_nll, &first_nll).into(),
+        brier_change: Change::of(&less(&own_brier, &first_brier), w, &judged.cluster),
+        of_vectors,
+        events: fewest,
         ..Verdicts::default()
     };
-    let z = together(asked.scanned.named.len());
+    let level = 0.05 / asked.scanned.named.len().max(1) as f64;
+    let mut outside = vec![true; judged.rows.len()];
     for named in &asked.scanned.named {
         let inside = named.inside(data)?;
         let mut sums = Sums::default();
-        for (i, &row) in rows.iter().enumerate() {
+        for (i, &row) in judged.rows.iter().enumerate() {
             if inside[row as usize] {
-                sums.take(weight(w, i), before[i], after[i], target[i]);
+                sums.take(judged.weight(i), before[i], after[i], judged.target[i]);
+                outside[i] = false;
             }
         }
         if sums.rows > 0 {
-            found.says_of.push([sums.before / sums.weight, sums.after / sums.weight]);
-            found.whom.push(sums.mended(named.description(), z));
+            let mean = |sum: f64| sum / sums.weight;
+            found.says_of.push([mean(sums.before), mean(sums.after), mean(sums.happened)]);
+            found.whom.push(sums.picked(named, level));
         }
     }
-    found.broken = broken(asked, &rows, (&before, &after), &target, w)?;
-    found.weight = weights.unwrap_or_default().into();
+    (found.moves, found.rest) = moves(&judged, after, &outside);
+    found.broken = broken(asked, &judged, after)?;
+    found.weight = judged.weights.unwrap_or_default().into();
+    found.cluster = judged.cluster.into();
     Ok(found)
 }
 
-/// z of intervals of `count` slices that hold together in 95 of 100 cases (Bonferroni).
-fn together(count: usize) -> f64 {
-    Normal::standard().inverse_cdf(1.0 - 0.025 / count.max(1) as f64)
+/// Whom a method moves, with the number of rows that are in no named slice and of those of them that move.
+fn moves(judged: &JudgedRows, after: &[f64], outside: &[bool]) -> (Moves, [usize; 2]) {
+    let (mut moves, mut rest, mut sum, mut weights) = (Moves::default(), [0; 2], 0.0, 0.0);
+    for (i, (before, after)) in judged.before.iter().zip(after).enumerate() {
+        let by = after - before;
+        moves.up += usize::from(by > MOVED);
+        moves.down += usize::from(by < -MOVED);
+        if outside[i] {
+            rest[0] += 1;
+            rest[1] += usize::from(by.abs() > MOVED);
+            sum += judged.weight(i) * by;
+            weights += judged.weight(i);
+        }
+    }
+    moves.rest_mean = (weights > 0.0).then(|| sum / weights);
+    (moves, rest)
 }
 
-/// Scores of the judged rows, each by a fit that did not see it.
-fn scores(
+/// What a method makes of the judged rows, each by a fit that did not see it.
+fn applied(
     asked: &Asked,
     split: &Split,
     rows: &[u32],
     kind: &MethodKind,
     tell: &mut dyn FnMut(f64),
-) -> Result<Vec<f64>> {
+) -> Result<Applied> {
     let of_run = asked.run.rows.iter().find(|known| known.method.kind == *kind && known.rows.as_slice() == rows);
     if let Some(known) = of_run {
-        return Ok(known.score.to_vec());
+        let (score, fold) = (known.score.to_vec(), known.fold.to_vec());
+        return Ok(Applied { score, fold, calibrators: known.calibrators.clone() });
     }
     let mut found = vec![f64::NAN; asked.data.rows];
+    let mut calibrators = Vec::with_capacity(split.folds);
     for fold in 0..split.folds {
         let (fit_rows, score_rows) = split.rows_of(fold)?;
         let share = |done: f64| (fold as f64 + done) / split.folds as f64;
@@ -232,133 +385,10 @@ fn scores(
         for (&row, score) in score_rows.iter().zip(fitted.score.iter()) {
             found[row as usize] = *score;
         }
+        calibrators.push(fitted.calibrator);
         tell(share(1.0));
     }
-    Ok(rows.iter().map(|&row| found[row as usize]).collect())
-}
-
-/// Sums over the rows of a slice.
-#[derive(Debug, Clone, Copy, Default)]
-struct Sums {
-    rows: usize,
-    weight: f64,
-    /// Σ w²
-    squared: f64,
-    /// Σ w s
-    before: f64,
-    /// Σ w s′
-    after: f64,
-    /// Σ w t
-    happened: f64,
-    /// Σ w (s′ − t)²
-    errors: f64,
-    /// Σ w s′(1 − s′)
-    promised: f64,
-    /// Σ w² s(1 − s) and Σ w² s′(1 − s′)
-    variance: [f64; 2],
-}
-
-impl Sums {
-    fn take(&mut self, w: f64, before: f64, after: f64, t: u8) {
-        let t = f64::from(t);
-        self.rows += 1;
-        self.weight += w;
-        self.squared += w * w;
-        self.before += w * before;
-        self.after += w * after;
-        self.happened += w * t;
-        self.errors += w * (after - t) * (after - t);
-        self.promised += w * after * (1.0 - after);
-        self.variance[0] += w * w * before * (1.0 - before);
-        self.variance[1] += w * w * after * (1.0 - after);
-    }
-
-    fn add(&mut self, other: &Self) {
-        self.rows += other.rows;
-        self.weight += other.weight;
-        self.squared += other.squared;
-        self.before += other.before;
-        self.after += other.after;
-        self.happened += other.happened;
-        self.errors += other.errors;
-        self.promised += other.promised;
-        for (sum, own) in self.variance.iter_mut().zip(other.variance) {
-            *sum += own;
-        }
-    }
-
-    /// Σ w (s − t) / √Σ w² s(1 − s), without and with the repair.
-    fn z(&self) -> [f64; 2] {
-        let z = |says: f64, variance: f64| (says - self.happened) / variance.max(f64::MIN_POSITIVE).sqrt();
-        [z(self.before, self.variance[0]), z(self.after, self.variance[1])]
-    }
-
-    /// The slice, with an interval of ± z standard errors, as those of the scan.
-    fn mended(&self, description: String, z: f64) -> Mended {
-        let gap = |says: f64| (says - self.happened) / self.weight;
-        let after = gap(self.after);
-        let effective = self.weight * self.weight / self.squared;
-        let own = (self.errors / self.weight - after * after).max(0.0);
-        let variance = at_least(own, self.promised / self.weight, effective);
-        let half = z * (variance / effective).sqrt();
-        Mended {
-            description,
-            rows: self.rows,
-            before: gap(self.before),
-            after,
-            low: (after - half).max(-1.0),
-            high: (after + half).min(1.0),
-        }
-    }
-}
-
-/// Slices of one column that are further from right than before, and further than the largest of all slices would be by
-/// chance; the worst first.
-fn broken(
-    asked: &Asked,
-    rows: &[u32],
-    (before, after): (&[f64], &[f64]),
-    target: &[u8],
-    w: RowWeights,
-) -> Result<Vec<Mended>> {
-    let critical = asked.scanned.critical;
-    if asked.scanned.looked_at == 0 || !critical.is_finite() || before == after {
-        return Ok(Vec::new());
-    }
-    let named: Vec<String> = asked.scanned.named.iter().map(|named| named.slice.description()).collect();
-    let own;
-    let ground = match method_rows(asked.run, None)?.rows.as_slice() == rows {
-        true => asked.ground,
-        false => {
-            let sought = Sought { columns: asked.columns, similarity: &[], least: asked.least };
-            own = Ground::new(asked.data, (rows, before, target, w), sought, asked.seed)?;
-            &own
-        }
-    };
-    let of_rows = ground.order(asked.seed).into_iter().map(|i| {
-        let i = i as usize;
-        (weight(w, i), before[i], after[i], target[i])
-    });
-    let of_rows: Vec<(f64, f64, f64, u8)> = of_rows.collect();
-    let mut found: Vec<(f64, Mended)> = Vec::new();
-    for (column, cut) in ground.cuts.iter().enumerate() {
-        let mut cells = vec![Sums::default(); cut.cells];
-        for (&cell, &(w, before, after, t)) in ground.codes(column).iter().zip(&of_rows) {
-            cells[cell as usize].take(w, before, after, t);
-        }
-        for (place, single) in cut.singles.iter().enumerate() {
-            let mut sums = Sums::default();
-            single.cells.iter().for_each(|&cell| sums.add(&cells[cell as usize]));
-            let [without, with] = sums.z();
-            if sums.rows < asked.least || with.abs() <= critical || with.abs() <= without.abs() {
-                continue;
-            }
-            let one = sums.mended(cut.condition(place).description(), critical);
-            if one.is_wrong() && !named.contains(&one.description) {
-                found.push((with.abs(), one));
-            }
-        }
-    }
-    found.sort_by(|a, b| b.0.total_cmp(&a.0));
-    Ok(found.into_iter().take(MOST_BROKEN).map(|(_, one)| one).collect())
+    let score = rows.iter().map(|&row| found[row as usize]).collect();
+    let fold = rows.iter().map(|&row| split.fold[row as usize]).collect();
+    Ok(Applied { score, fold, calibrators })
 }

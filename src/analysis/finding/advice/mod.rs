@@ -4,8 +4,10 @@
 //! one of them. Recommended is the simplest of those whose loss is within one standard error of the smallest and that
 //! leave no named slice off and break no other ([`choose`]).
 
+mod broken;
 mod candidate;
 mod choose;
+mod gaps;
 mod judge;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
@@ -38,12 +40,26 @@ pub struct Advice {
     pub title: String,
     /// what it changes overall and for those who were named, and who stays wrong
     pub sentence: String,
+    /// whom it moves, and by how much
+    pub moves: Moves,
     /// the named slices before and after it
     pub whom: Vec<Mended>,
     /// every repair that was judged, the simplest first
     pub candidates: Vec<Considered>,
     /// who is off by more than chance after it
     pub stays_wrong: Vec<Mended>,
+}
+
+/// Whom a recalibration moves, among the rows that it is judged on.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Moves {
+    /// rows whose score rises
+    pub up: usize,
+    /// rows whose score falls
+    pub down: usize,
+    /// mean change of the score of the rows that are in no listed subgroup, in probability; null where there are none
+    pub rest_mean: Option<f64>,
 }
 
 /// A slice before and after a repair.
@@ -54,9 +70,9 @@ pub struct Mended {
     pub description: String,
     /// judged rows
     pub rows: usize,
-    /// says − happened without it
+    /// says − happened without it; of a named slice corrected for having been picked because it is large
     pub before: f64,
-    /// says − happened with it
+    /// says − happened with it: `before` and what its scores are moved by
     pub after: f64,
     /// lower end of the interval of `after`; those of all named slices hold together in 95 of 100 cases
     pub low: f64,
@@ -81,14 +97,18 @@ pub struct Considered {
     pub title: String,
     /// why it was not judged; null where it was
     pub reason: Option<String>,
-    /// mean −ln of the probability of what happened
+    /// mean −ln of the probability of what happened; with several classes, of the class that it was
     pub nll: Option<f64>,
     /// the same less that of the scores as they are, with a paired interval
     pub nll_change: Estimate,
-    /// mean squared error
+    /// mean squared error; with several classes, summed over them
     pub brier: Option<f64>,
     /// the same less that of the scores as they are, with a paired interval
     pub brier_change: Estimate,
+    /// whom it moves; null where it was not judged
+    pub moves: Option<Moves>,
+    /// why it is not recommended, whatever its loss: it learns more than the events can tell; null where it may be
+    pub too_few_events: Option<String>,
     /// the named slices before and after it
     pub whom: Vec<Mended>,
     /// slices that are off by more than chance with it, and further off than without it

@@ -1,14 +1,19 @@
 //! The choice by hand.
 
 use super::Mended;
-use super::candidate::Known;
+use super::candidate::{Known, Learns};
 use super::choose::choose;
-use super::judge::{Judged, Verdicts};
+use super::judge::{Change, Judged, Verdicts};
 use crate::evaluation::method::MethodSpec;
 
 fn one(after: f64, half: f64) -> Mended {
     let description = "ward = ICU".to_owned();
     Mended { description, rows: 100, before: -0.2, after, low: after - half, high: after + half }
+}
+
+fn known(numbers: usize) -> Known {
+    let learns = Learns { numbers, of_classes: false };
+    Known { method: MethodSpec::Id("x".to_owned()), title: "x".to_owned(), learns }
 }
 
 /// A candidate whose loss is 0.5 + `change`, give or take, and that leaves the ward off by `left` ± 0.05.
@@ -18,14 +23,15 @@ fn judged(change: f64, left: f64) -> Judged {
         nll: 0.5 + change,
         nll_change: nll_change.into(),
         whom: vec![one(left, 0.05)],
+        events: 100,
+        rest: [900, 900],
         ..Verdicts::default()
     };
-    let known = Known { method: MethodSpec::Id("x".to_owned()), title: "x".to_owned() };
-    Judged { known, found: Ok(found) }
+    Judged { known: known(1), found: Ok(found) }
 }
 
 fn place(of: &[Judged], chance: bool) -> usize {
-    choose(&of.iter().collect::<Vec<_>>(), chance).place
+    choose(&of.iter().collect::<Vec<_>>(), chance, false).place
 }
 
 #[test]
@@ -38,7 +44,7 @@ fn the_simplest_that_mends() {
     // None mends: the least harm among the best, and who stays wrong is known.
     let some = [as_it_is.clone(), judged(-0.1, -0.12), judged(-0.1, -0.08), judged(-0.05, -0.06)];
     assert_eq!(place(&some, false), 2);
-    assert_eq!(choose(&some.iter().collect::<Vec<_>>(), false).among_best, [false, true, true, false]);
+    assert_eq!(choose(&some.iter().collect::<Vec<_>>(), false, false).among_best, [false, true, true, false]);
     // What breaks another one is passed by, however small its loss.
     let mut breaks = judged(-0.1, 0.0);
     if let Ok(found) = &mut breaks.found {
@@ -49,8 +55,7 @@ fn the_simplest_that_mends() {
 
 #[test]
 fn nothing_is_done_for_nothing() {
-    let none = Known { method: MethodSpec::Id("x".to_owned()), title: "x".to_owned() };
-    let refused = Judged { known: none, found: Err("it cannot be fitted".to_owned()) };
+    let refused = Judged { known: known(1), found: Err("it cannot be fitted".to_owned()) };
     let right = |change: f64| judged(change, 0.0);
     // A gain of one standard error of none of the rows.
     let mut noisy = right(-0.001);
@@ -62,6 +67,40 @@ fn nothing_is_done_for_nothing() {
     assert_eq!(place(&[right(0.0), right(0.0)], false), 0);
     assert_eq!(place(&[refused.clone(), refused], false), 0);
     assert_eq!(place(&[], true), 0);
+}
+
+#[test]
+fn the_rest_is_left_alone_unless_it_is_off() {
+    // A simpler one that mends but moves everybody, and one that moves nobody but the ward.
+    let mut alone = judged(-0.1, 0.0);
+    if let Ok(found) = &mut alone.found {
+        found.rest = [900, 0];
+    }
+    let of = [judged(0.0, -0.2), judged(-0.1, 0.0), alone, judged(-0.1, 0.0)];
+    let of: Vec<&Judged> = of.iter().collect();
+    assert_eq!(choose(&of, false, false).place, 2);
+    assert_eq!(choose(&of, false, true).place, 1, "the others are off, too");
+}
+
+#[test]
+fn more_than_a_number_from_ten_events_is_not_recommended() {
+    let mut many = judged(-0.1, 0.0);
+    many.known = known(11);
+    let of = [judged(0.0, -0.2), many.clone(), judged(-0.05, 0.0)];
+    assert_eq!(place(&of, false), 2, "nor does its loss count");
+    assert_eq!(many.too_few_events().as_deref(), Some("11 parameters; its fits saw 100 events of the rarer outcome"));
+    many.known.learns = Learns { numbers: 2, of_classes: true };
+    assert_eq!(many.too_few_events(), None);
+}
+
+#[test]
+fn rows_of_a_cluster_are_one_observation() {
+    // Eight rows a cluster that change alike: the standard error is that of 25 observations, not of 200.
+    let change: Vec<f64> = (0..200).map(|i| if (i / 8) % 2 == 0 { 0.1 } else { -0.1 }).collect();
+    let cluster: Vec<u32> = (0..200).map(|i| i / 8).collect();
+    let (rows, clusters) = (Change::of(&change, None, &[]), Change::of(&change, None, &cluster));
+    let ratio = clusters.standard_error / rows.standard_error;
+    assert!((ratio - (8.0_f64 * 25.0 / 24.0).sqrt()).abs() < 1e-9 && rows.mean == clusters.mean, "{ratio}");
 }
 
 #[test]

@@ -3,10 +3,9 @@
 use super::candidate::Known;
 use super::choose::{Choice, choose};
 use super::judge::{Change, Judged, Verdicts};
-use super::{Advice, Advised, Considered, Mended};
-use crate::analysis::finding::{Estimate, Part, PartName};
+use super::{Advice, Advised, Considered, Mended, Moves};
+use crate::analysis::finding::{EVENTS_PER_PARAMETER, Estimate, Part, PartName};
 use crate::data::{Division, Predictions, View};
-use crate::evaluation::method::MethodSpec;
 use crate::metric::entry::IntervalKind;
 use crate::plot::chart::{Chart, Room};
 use crate::plot::forest::{ForestChart, ForestRow};
@@ -16,6 +15,7 @@ use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::verdict::LEVEL;
 use crate::scan::Scanned;
 use crate::words::number::{count, interval, percent, points, points_size, significant};
+use crate::words::text::counted;
 
 /// Of the chart.
 const FOREST: Room = Room::UpTo { usual: 560.0, most: 900.0 };
@@ -24,7 +24,7 @@ const SAID: usize = 2;
 
 pub(super) fn advised(data: &Predictions, run: &RunOutcome, scanned: &Scanned, judged: &[&Judged]) -> Advised {
     let chance = scanned.named.is_empty() && scanned.overall_p > LEVEL;
-    let choice = choose(judged, chance);
+    let choice = choose(judged, chance, scanned.beyond);
     let told = Told { data, scanned, judged, choice: &choice, chance };
     let sentence = told.sentence();
     let (known, found) = told.chosen();
@@ -32,6 +32,7 @@ pub(super) fn advised(data: &Predictions, run: &RunOutcome, scanned: &Scanned, j
         method: known.method.clone(),
         title: known.title.clone(),
         sentence: sentence.clone(),
+        moves: found.map_or_else(Moves::default, |found| found.moves),
         whom: found.map_or_else(Vec::new, |found| found.whom.clone()),
         candidates: judged.iter().enumerate().map(|(place, one)| considered(one, place, &choice)).collect(),
         stays_wrong: found.map_or_else(Vec::new, |found| found.wrong().cloned().collect()),
@@ -58,7 +59,7 @@ fn considered(one: &Judged, place: usize, choice: &Choice) -> Considered {
             interval: Some(IntervalKind::Wald),
         }
     };
-    let nll_change = found.map(|found| estimate(Change::of(&found.nll_change, found.weights())));
+    let nll_change = found.map(|found| estimate(found.nll_less()));
     Considered {
         method: one.known.method.clone(),
         title: one.known.title.clone(),
@@ -67,6 +68,8 @@ fn considered(one: &Judged, place: usize, choice: &Choice) -> Considered {
         nll_change: nll_change.filter(|_| place > 0).unwrap_or_default(),
         brier: found.map(|found| found.brier),
         brier_change: found.map(|found| estimate(found.brier_change)).filter(|_| place > 0).unwrap_or_default(),
+        moves: found.map(|found| found.moves),
+        too_few_events: choice.too_few_events.get(place).cloned().flatten(),
         whom: found.map_or_else(Vec::new, |found| found.whom.clone()),
         broken: found.map_or_else(Vec::new, |found| found.broken.clone()),
         among_best: choice.among_best.get(place).copied().unwrap_or(false),
@@ -86,7 +89,7 @@ struct Told<'a> {
 
 impl Told<'_> {
     fn chosen(&self) -> (Known, Option<&Verdicts>) {
-        let none = Known { method: MethodSpec::Id("none".to_owned()), title: "Leave them alone".to_owned() };
+        let none = Known { title: "Leave them alone".to_owned(), ..Known::default() };
         match self.judged.get(self.choice.place) {
             Some(one) => (one.known.clone(), one.found.as_ref().ok()),
             None => (none, None),
@@ -111,7 +114,8 @@ impl Told<'_> {
             return "Leave the predictions alone: no repair could be judged beside them.".to_owned();
         }
         if self.choice.place > 0 {
-            return format!("Apply “{}”: {}. {}", known.title, self.overall(found), self.whom(found));
+            let (overall, moves, whom) = (self.overall(found), self.moves(found), self.whom(found));
+            return format!("Apply “{}”: {overall}. {moves} {whom}", known.title);
         }
         if self.chance {
             return format!("Leave the predictions alone: {tried} their loss by more than chance would show.");
@@ -130,7 +134,7 @@ impl Told<'_> {
 
     /// "log loss 0.398 instead of 0.412 (−0.0140, −0.0180 … −0.0100)"
     fn overall(&self, found: &Verdicts) -> String {
-        let change = Change::of(&found.nll_change, found.weights());
+        let change = found.nll_less();
         let [low, high] = change.interval();
         let how = match (low > 0.0, high < 0.0) {
             (_, true) => "falls",
@@ -139,7 +143,7 @@ impl Told<'_> {
         };
         format!(
             "{} {how}, {} instead of {} ({}, {})",
-            self.loss(),
+            self.loss(found.of_vectors),
             significant(found.nll),
             significant(found.nll - change.mean),
             signed(change.mean),
@@ -147,12 +151,35 @@ impl Told<'_> {
         )
     }
 
-    /// The log loss of what the view looks at: of the predicted class whether it is right, not of every class.
-    fn loss(&self) -> &'static str {
-        match self.data.view {
-            View::Positive => "log loss",
-            View::TopLabel => "log loss of being right",
+    /// The log loss that recommends: as in the tables of the report, of every class where the file has their
+    /// probabilities; of confidence alone, whether the predicted class is right.
+    fn loss(&self, of_vectors: bool) -> &'static str {
+        match (self.data.view, of_vectors) {
+            (View::Positive, _) => "log loss",
+            (View::TopLabel, true) => "log loss of all class probabilities",
+            (View::TopLabel, false) => "log loss of being right",
         }
+    }
+
+    /// "It raises the predictions of 412 rows and lowers those of 0; the other 3,588 rows keep theirs."
+    fn moves(&self, found: &Verdicts) -> String {
+        let what = match self.data.view {
+            View::Positive => "predictions",
+            View::TopLabel => "confidences",
+        };
+        let rows = |n: usize| counted(n, "row");
+        let Moves { up, down, rest_mean } = found.moves;
+        let begins = format!("It raises the {what} of {} and lowers those of {}", rows(up), count(down as u64));
+        let [rest, moved] = found.rest;
+        let others = match (found.whom.is_empty(), rest_mean) {
+            (_, None) => return format!("{begins}."),
+            (true, Some(mean)) => return format!("{begins}, by {} on average over all rows.", pp(mean)),
+            (false, Some(_)) if moved == 0 => format!("the {} outside the listed subgroups keep theirs", rows(rest)),
+            (false, Some(mean)) => {
+                format!("the {} outside the listed subgroups move by {} on average", rows(rest), pp(mean))
+            }
+        };
+        format!("{begins}; {others}.")
     }
 
     /// What becomes of those who were named, and who stays wrong.
@@ -199,8 +226,8 @@ impl Told<'_> {
     }
 
     fn forest(&self, found: &Verdicts) -> ForestChart {
-        let row = |(one, says): (&Mended, &[f64; 2])| {
-            let [before, after] = *says;
+        let row = |(one, says): (&Mended, &[f64; 3])| {
+            let [before, after, _] = *says;
             ForestRow {
                 description: one.description.clone(),
                 says: before,
@@ -224,7 +251,9 @@ impl Told<'_> {
             rows_name: "rows".to_owned(),
             axis_name: axis.to_owned(),
             title: String::new(),
-            caption: "With 95\u{a0}% intervals of what happened, which hold together for all of them.".to_owned(),
+            caption: "What happened and its 95\u{a0}% interval are corrected for the selection of the subgroups; intervals hold \
+                      together for all of them."
+                .to_owned(),
         }
     }
 
@@ -233,10 +262,10 @@ impl Told<'_> {
             View::Positive => "#happened",
             View::TopLabel => "#right",
         };
-        let heads = ["who", "#rows", "#says", "#says with it", happened, "#gap", "#gap with it"];
+        let heads = ["who", "#rows", "#says", "#says with it", happened, "#corrected gap", "#corrected gap with it"];
         let mut table = SheetTable::new("Before and after, for those who were named", &heads);
         let share = |share: f64| Cell::number(percent(share), share);
-        let line = |(one, says): (&Mended, &[f64; 2])| {
+        let line = |(one, says): (&Mended, &[f64; 3])| {
             let tone = if one.before > 0.0 { Tone::Over } else { Tone::Under };
             let left = match (one.is_wrong(), one.after > 0.0) {
                 (false, _) => Tone::Plain,
@@ -248,7 +277,7 @@ impl Told<'_> {
                 Cell::number(count(one.rows as u64), one.rows as f64),
                 share(says[0]),
                 share(says[1]),
-                share(says[0] - one.before),
+                share(says[2]),
                 Cell::number(points(one.before), one.before).toned(tone),
                 Cell::number(gap_words(one.after, [one.low, one.high]), one.after).toned(left),
             ]
@@ -259,8 +288,13 @@ impl Told<'_> {
 
     /// Every candidate.
     fn table(&self, candidates: &[Considered]) -> SheetTable {
-        let loss = format!("#{}", self.loss());
-        let mut heads = vec!["repair", &loss, "#change", "#Brier score", "#change of it"];
+        let of_vectors = self.judged.iter().any(|one| one.found.as_ref().is_ok_and(|found| found.of_vectors));
+        let loss = format!("#{}", self.loss(of_vectors));
+        let brier = if of_vectors { "#Brier score of all class probabilities" } else { "#Brier score" };
+        let mut heads = vec!["repair", &loss, "#change", brier, "#change of it"];
+        heads.extend(["#rows raised", "#rows lowered"]);
+        let listed = !self.scanned.named.is_empty();
+        heads.push(if listed { "#mean change outside the listed subgroups" } else { "#mean change of all rows" });
         let looked = self.scanned.looked_at > 0;
         heads.extend(looked.then_some("off by more than chance with it"));
         let mut table = SheetTable::new("What was tried, the simplest first", &heads);
@@ -279,7 +313,10 @@ impl Told<'_> {
             let name = match (&one.reason, one.recommended) {
                 (Some(reason), _) => name.with_beneath(format!("not judged: {reason}")).toned(Tone::Muted),
                 (None, true) => name.with_beneath("recommended").toned(Tone::Best),
-                (None, false) => name,
+                (None, false) => match &one.too_few_events {
+                    Some(why) => name.with_beneath(format!("not recommended: {why}")),
+                    None => name,
+                },
             };
             let wrong: Vec<&Mended> = one.whom.iter().filter(|one| one.is_wrong()).chain(&one.broken).collect();
             let who = match (&one.reason, wrong.as_slice()) {
@@ -293,6 +330,15 @@ impl Told<'_> {
             };
             let mut line = vec![name, number(one.nll), change(&one.nll_change), number(one.brier)];
             line.push(change(&one.brier_change));
+            let rows = |n: usize| Cell::number(count(n as u64), n as f64);
+            line.extend(match one.moves {
+                Some(Moves { up, down, rest_mean }) => [
+                    rows(up),
+                    rows(down),
+                    rest_mean.map_or_else(|| Cell::from("–"), |mean| Cell::number(points(mean), mean)),
+                ],
+                None => [Cell::from("–"), Cell::from("–"), Cell::from("–")],
+            });
             line.extend(looked.then(|| Cell::from(who)));
             table.rows.push(line);
         }
@@ -309,15 +355,33 @@ impl Told<'_> {
         let chosen = match self.scanned.named.is_empty() {
             true => "",
             false => {
-                " Who is named was found among the rows that are judged, so that gaps before are a little too large and \
-                 repairs of the named groups look a little too good; no fit has seen the row that it is judged on."
+                " Gaps of the listed subgroups, without and with a recalibration, are corrected for having been selected on the \
+                 rows that are judged (conditional on |z| above its critical value); no fit has seen the row that it is judged on. \
+                 Subgroups that adjoin a listed interval, or are part of it, are tested, too. A recalibration that leaves all other \
+                 rows alone is preferred unless these are miscalibrated."
             }
         };
-        let of_all = if run.rows.is_empty() { "" } else { " Intervals of changes are paired, row by row." };
+        let of_all = match (run.rows.is_empty(), &self.data.clusters) {
+            (true, _) => String::new(),
+            (false, None) => " Intervals of changes are paired, row by row.".to_owned(),
+            (false, Some(clusters)) => {
+                format!(" Intervals of changes are paired and clustered by {}.", clusters.column)
+            }
+        };
+        let few = match self.choice.too_few_events.iter().any(Option::is_some) {
+            true => {
+                format!(" One that learns more than a parameter from {EVENTS_PER_PARAMETER} events is not recommended.")
+            }
+            false => String::new(),
+        };
+        let target = match self.judged.iter().any(|one| one.found.as_ref().is_ok_and(|found| found.of_vectors)) {
+            true => " The log loss is that of the probabilities of all classes, as in the table of methods.",
+            false => "",
+        };
         format!(
             "Judged on {} rows, {how}.{of_all} Recommended is the simplest whose log loss is within one standard error of the \
              smallest and with which nobody who was named is off by more than chance and no other group or range alone becomes so; pairs \
-             of them are not looked at again.{chosen}",
+             of them are not looked at again.{target}{few}{chosen}",
             count(rows as u64)
         )
     }
@@ -327,4 +391,9 @@ impl Told<'_> {
 fn signed(value: f64) -> String {
     let text = significant(value);
     if value > 0.0 { format!("+{text}") } else { text }
+}
+
+/// "−1.5 percentage points".
+fn pp(difference: f64) -> String {
+    points(difference).replace("\u{a0}point", " percentage point")
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::outline::{Column, Settings, Variant};
 use crate::hypothesis::multiplicity::{holm, holm_levels};
-use crate::hypothesis::paired_t::{PairedT, resampled_t};
+use crate::hypothesis::paired_t::{PairedT, detectable, resampled_t};
 use crate::hypothesis::signed_rank::{sign_test, signed_rank};
 use crate::metric::entry::Better;
 use crate::report::verdict::LEVEL;
@@ -42,7 +42,11 @@ pub struct Comparison {
     pub low: Option<f64>,
     /// upper end
     pub high: Option<f64>,
-    /// two-sided, corrected for every pair of methods of its column (Holm)
+    /// the true difference that the test would find with 80 % power, at the level that it is held to and with the spread that
+    /// was seen; null where it found one, or nothing was tested
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detectable: Option<f64>,
+    /// two-sided, corrected for every comparison of its column (Holm): all pairs of methods, or those that were planned
     pub p: Option<f64>,
     /// the same as if nothing else had been looked at
     pub p_alone: Option<f64>,
@@ -50,7 +54,7 @@ pub struct Comparison {
     pub p_signed_rank: Option<f64>,
     /// the sign test over data sets, corrected (Holm); null over divisions
     pub p_sign: Option<f64>,
-    /// better, worse, or not told apart; null where nobody can say
+    /// better, worse, or not significantly different; null where nobody can say
     pub says: Option<Says>,
     /// why there is no interval
     pub reason: Option<String>,
@@ -65,6 +69,8 @@ pub enum Against {
     None,
     /// the method with the best mean; over data sets, with the best mean rank
     Best,
+    /// the control, where that is not the scores as they came, or the other one of a planned pair
+    Planned,
 }
 
 /// What differences are paired over.
@@ -100,9 +106,15 @@ struct Pair {
     p: Option<f64>,
     p_signed_rank: Option<f64>,
     p_sign: Option<f64>,
+    detectable: Option<f64>,
+    /// it is not among those that are compared
+    left_out: bool,
 }
 
-/// Every pair of methods of a column, tested and corrected together.
+/// Power at which detectable differences are stated.
+const POWER: f64 = 0.8;
+
+/// The pairs of methods of a column that are compared, tested and corrected together: all of them unless fewer were planned.
 ///
 /// The best of a column is known only after all are looked at, and it is held against each: so the correction counts every
 /// pair of methods, and whatever is said of two of them, the chance that anything is said where all are equal is at most 5 %.
@@ -121,19 +133,23 @@ impl<'a> Pairs<'a> {
             Over::Divisions => column.shared,
             Over::DataSets => 0.0,
         };
+        let planned = column.planned();
         let mut pairs: Vec<Pair> = Vec::new();
         for (j, series) in column.series.iter().enumerate() {
-            for other in column.series.iter().take(j) {
+            for (i, other) in column.series.iter().take(j).enumerate() {
+                let left_out = planned.as_ref().is_some_and(|all| !all.contains(&(i, j)) && !all.contains(&(j, i)));
                 let size = |v: f64| column.measure.size(v);
                 let both = series.values.iter().zip(&other.values);
                 let differences: Vec<f64> =
                     both.filter_map(|(a, b)| Some(size((*a)?) - size((*b)?))).filter(|d| d.is_finite()).collect();
-                let test = resampled_t(&differences, shared);
+                let test = resampled_t(&differences, shared).filter(|_| !left_out);
                 let (p_signed_rank, p_sign) = match over {
+                    _ if left_out => (None, None),
                     Over::Divisions => (None, None),
                     Over::DataSets => (signed_rank(&differences), sign_test(&differences)),
                 };
-                pairs.push(Pair { differences, test, level: LEVEL, p: None, p_signed_rank, p_sign });
+                let pair = Pair { differences, test, level: LEVEL, p_signed_rank, p_sign, left_out, ..Pair::default() };
+                pairs.push(pair);
             }
         }
         let alone: Vec<f64> = pairs.iter().map(|pair| pair.test.map_or(f64::NAN, |test| test.p)).collect();
@@ -143,6 +159,21 @@ impl<'a> Pairs<'a> {
         let found: Vec<_> = holm_levels(&alone, LEVEL).into_iter().zip(corrected(alone)).zip(rank.zip(sign)).collect();
         for (pair, ((level, p), (p_signed_rank, p_sign))) in pairs.iter_mut().zip(found) {
             *pair = Pair { level, p, p_signed_rank, p_sign, ..std::mem::take(pair) };
+        }
+        // What is not found shares a level and mostly its degrees of freedom: each is worked out once.
+        let mut known: Vec<((f64, f64), Option<f64>)> = Vec::new();
+        for pair in &mut pairs {
+            let Some(test) = pair.test.filter(|_| pair.p.is_some_and(|p| p >= LEVEL)) else { continue };
+            let key = (test.freedom, pair.level);
+            let errors = match known.iter().find(|(of, _)| *of == key) {
+                Some((_, errors)) => *errors,
+                None => {
+                    let errors = detectable(test.freedom, pair.level, POWER);
+                    known.push((key, errors));
+                    errors
+                }
+            };
+            pair.detectable = errors.map(|errors| errors * test.error);
         }
         Self { column, over, pairs }
     }
@@ -163,6 +194,7 @@ impl<'a> Pairs<'a> {
         };
         let reason = match (n, ends, same) {
             (_, Some(_), _) => None,
+            _ if pair.left_out => Some("not among the planned comparisons".to_owned()),
             (0, ..) => Some(
                 ours.reason.clone().or_else(|| theirs.reason.clone()).unwrap_or_else(|| format!("no {one} has both")),
             ),
@@ -179,6 +211,7 @@ impl<'a> Pairs<'a> {
             Better::Lower | Better::Zero => difference.is_some_and(|d| d < 0.0),
         };
         let says = match (ends, same) {
+            _ if pair.left_out => None,
             (Some(_), _) if told && better => Some(Says::Better),
             (Some(_), _) if told => Some(Says::Worse),
             (Some(_), _) => Some(Says::NotTold),
@@ -200,6 +233,7 @@ impl<'a> Pairs<'a> {
             difference,
             low: ends.map(|ends| ends.0),
             high: ends.map(|ends| ends.1),
+            detectable: ends.and(pair.detectable),
             p: ends.and(pair.p),
             p_alone: ends.and(pair.test).map(|test| test.p),
             p_signed_rank: pair.p_signed_rank,
@@ -209,8 +243,20 @@ impl<'a> Pairs<'a> {
         })
     }
 
-    /// Every method against the scores as they came, then against the best.
+    /// How many comparisons p-values are corrected for.
+    pub fn corrected_for(&self) -> usize {
+        self.pairs.iter().filter(|pair| !pair.left_out).count()
+    }
+
+    /// Every method against the scores as they came, then against the best; or what was planned.
     pub fn all(&self, best: Option<usize>) -> Vec<Comparison> {
+        if let Some(planned) = self.column.planned() {
+            let one = |(a, b): (usize, usize)| {
+                let to_none = self.column.none() == Some(b);
+                self.comparison(a, b, if to_none { Against::None } else { Against::Planned })
+            };
+            return planned.into_iter().filter_map(one).collect();
+        }
         let to = |other: Option<usize>, against| {
             let places = 0..self.column.series.len();
             let pairs = other.into_iter().flat_map(move |other| places.clone().map(move |place| (place, other)));

@@ -54,7 +54,7 @@ pub fn compositions(spec: &Spec, judged: &[Judged]) -> Vec<Block> {
     let heading = Block::Heading("One method after another".to_owned());
     let note = Block::Note(
         "Lines: the first method; columns: what came after it. Beneath each mean stands its difference to the first method alone, and \
-         whether the two are told apart."
+         whether the two differ significantly."
             .to_owned(),
     );
     std::iter::once(heading).chain(tables).chain(std::iter::once(note)).collect()
@@ -114,7 +114,7 @@ fn table(spec: &Spec, judged: &Judged) -> Option<SheetTable> {
             let (says, tone) = match to.says {
                 Some(Says::Better) => (", better", Tone::Best),
                 Some(Says::Worse) => (", worse", Tone::Plain),
-                Some(Says::NotTold) => (", not told apart", Tone::Plain),
+                Some(Says::NotTold) => (", n.s.", Tone::Plain),
                 None => ("", Tone::Plain),
             };
             cell.with_beneath(format!("{sign}{}{says}", measure.number(difference))).toned(tone)

@@ -146,6 +146,16 @@ pub(super) fn filled(data: &Predictions, spec: &Spec) -> Result<Spec> {
     }
     different("spaces", spec.spaces.iter().map(|space| space.name.as_str()))?;
     different("methods", spec.methods.iter().map(AskedMethod::name))?;
+    let compared = spec.compare.iter().flat_map(super::spec::Compare::names);
+    for name in compared {
+        if !spec.methods.iter().any(|method| method.name() == name) {
+            return Err(Error::new(
+                "unknown_method",
+                format!("`compare` names `{name}`, which is no method of the experiment."),
+                "Use the names of `methods`.",
+            ));
+        }
+    }
     for metric in &spec.metrics {
         Where::of(metric)?;
     }

@@ -247,8 +247,8 @@ fn beside(judged: &Judged) -> Option<Chart> {
         let says = judged.to_best(place).and_then(|one| one.says);
         let standing = match (summary.best, says) {
             (true, _) => "the best".to_owned(),
-            (_, Some(Says::Worse)) => "told apart from the best".to_owned(),
-            (_, Some(_)) => "not told apart from the best".to_owned(),
+            (_, Some(Says::Worse)) => "significantly worse than the best".to_owned(),
+            (_, Some(_)) => "not significantly different from the best".to_owned(),
             (_, None) => String::new(),
         };
         Some(IntervalRow {
@@ -262,7 +262,7 @@ fn beside(judged: &Judged) -> Option<Chart> {
         })
     });
     let rows: Vec<IntervalRow> = rows.collect();
-    let hollow = if rows.iter().any(|row| row.faint) { " Hollow: told apart from the best." } else { "" };
+    let hollow = if rows.iter().any(|row| row.faint) { " Hollow: significantly worse than the best." } else { "" };
     let what = if column.divisions.len() > 1 { "Mean ± one standard deviation" } else { "Value" };
     let chart = IntervalChart {
         rows,
@@ -284,18 +284,14 @@ fn rank_chart(ranks: &Ranks) -> Option<Chart> {
     let test = ranks.friedman?;
     let more = ranks.space.iter().cloned().chain((!ranks.at.is_empty()).then(|| settings_words(&ranks.at)));
     let title = std::iter::once(measure.name.to_owned()).chain(more).collect::<Vec<_>>().join(", ");
-    let unclear = if ranks.differ() {
-        ""
-    } else {
-        " The test does not tell that methods differ at all, so none is told from another."
-    };
+    let unclear = if ranks.differ() { "" } else { " The test finds no significant difference among the methods." };
     let chart = RankChart {
         methods: ranks.methods.iter().map(|one| (one.variant().label(), one.rank)).collect(),
         critical_difference,
         together: ranks.together(),
         title,
         caption: format!(
-            "Mean ranks over {} data sets, 1 the best. Bars hold methods together that cannot be told apart at .05 (Nemenyi). \
+            "Mean ranks over {} data sets, 1 the best. Bars join methods that are not significantly different at .05 (Nemenyi). \
              Friedman’s test: χ² = {}, F = {}.{unclear}",
             count(ranks.n as u64),
             fixed(test.chi2, 2),

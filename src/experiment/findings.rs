@@ -3,9 +3,11 @@
 use super::comparisons::{Against, Comparison, Over, Says};
 use super::grid::over_divisions;
 use super::measure::Measure;
-use super::outline::{Column, Outline};
+use super::outline::Outline;
 use super::ranks::{Ranking, Ranks};
+use super::spec::Compare;
 use super::summary::Judged;
+use crate::metric::registry::supported;
 use crate::report::reading::capital;
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, p_words};
@@ -26,16 +28,17 @@ fn others(n: usize, each: bool) -> String {
     }
 }
 
-/// The finding: who is best by the first metric, and who cannot be told apart from it.
+/// The finding: who is best by the first metric, and which methods do not differ significantly from it; or what the planned
+/// comparisons say.
 pub fn headline(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> String {
-    if let Some(ranks) = ranking.ranks.first().filter(|_| outline.data.len() > 1) {
+    let mut ranked = ranking.ranks.iter().filter(|ranks| supported(&ranks.metric).is_none());
+    if let Some(ranks) = ranked.next().filter(|_| outline.data.len() > 1) {
         return by_ranks(ranks, ranking);
     }
-    let first = judged.iter().find_map(|one| Some((one, one.best?)));
-    if let Some((judged, best)) = first {
-        return by_means(judged, best);
+    if let Some((judged, best)) = spoken(judged).find_map(|one| Some((one, one.best?))) {
+        return by_plan(judged).unwrap_or_else(|| by_means(judged, best));
     }
-    let only = judged.iter().find_map(|judged| {
+    let only = spoken(judged).find_map(|judged| {
         let place = judged.summary.iter().position(|one| one.mean.is_some())?;
         Some((judged, place, judged.summary.get(place)?))
     });
@@ -49,8 +52,25 @@ pub fn headline(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Stri
             judged.column.measure.said(mean, summary.sd),
             over_divisions(judged.column),
         ),
-        None => "No number has been computed yet.".to_owned(),
+        None => unsupported(judged).unwrap_or_else(|| "No number has been computed yet.".to_owned()),
     }
+}
+
+/// Columns that a headline may be made of: no maximum that a place with a few rows decides.
+fn spoken<'a>(judged: &'a [Judged<'a>]) -> impl Iterator<Item = &'a Judged<'a>> {
+    judged.iter().filter(|one| supported(one.column.measure.id).is_none())
+}
+
+/// Why no statement is made of a maximum, where nothing else was measured.
+fn unsupported(judged: &[Judged]) -> Option<String> {
+    let first = judged.iter().find(|one| one.column.series.iter().any(|series| series.count() > 0))?;
+    let (measure, other) = (first.column.measure, supported(first.column.measure.id)?);
+    let beside = judged.iter().map(|one| one.column).filter(|column| column.measure.id == other.id);
+    let why = beside.flat_map(|column| &column.series).find_map(|series| series.reason.clone());
+    let why = why.unwrap_or_else(|| {
+        format!("it is decided by the place with the fewest rows; add `{}` to compare methods", other.id)
+    });
+    Some(format!("No statement is made about {}: {why}.", measure.name))
 }
 
 fn by_means(judged: &Judged, best: usize) -> String {
@@ -75,20 +95,67 @@ fn by_means(judged: &Judged, best: usize) -> String {
             count(n as u64 + 1)
         );
     }
+    let power = detectable_words(column.measure, judged.comparisons.iter().filter(|one| one.against == Against::Best));
     if worse == 0 {
         return format!(
-            "No method stands out by {name} {over}: the {extreme} mean, {value} ({label}), cannot be told apart from that of {}.",
+            "No method is significantly better than the others by {name} {over}: the {extreme} mean, {value} ({label}), is not \
+             significantly different from that of {}{power}.",
             if n == 1 { "the other method".to_owned() } else { format!("any of the other {}", count(n as u64)) }
         );
     }
     if near == 0 {
-        return format!("{subject} has the {extreme} {name} ({value}), told apart from {} {over}.", others(n, true));
+        return format!(
+            "{subject} has the {extreme} {name} ({value}), significantly better than {} {over}.",
+            others(n, true)
+        );
     }
     format!(
-        "{subject} has the {extreme} {name} ({value}); {} of {} cannot be told apart from it {over}.",
+        "{subject} has the {extreme} {name} ({value}); {} of {} {} not significantly different from it {over}{power}.",
         count(near as u64),
-        others(n, false)
+        others(n, false),
+        if near == 1 { "is" } else { "are" },
     )
+}
+
+/// What planned comparisons say; none where every pair is compared, or nothing could be tested.
+fn by_plan(judged: &Judged) -> Option<String> {
+    let column = judged.column;
+    column.planned()?;
+    let told: Vec<&Comparison> = judged.comparisons.iter().filter(|one| one.says.is_some()).collect();
+    let first = told.first()?;
+    let of = |says: Says| told.iter().filter(|one| one.says == Some(says)).count();
+    let (better, worse, near) = (of(Says::Better), of(Says::Worse), of(Says::NotTold));
+    let control = first.other();
+    let all = told.len();
+    let what = match told.iter().all(|one| one.other() == control) {
+        true if control.is_none() => format!("{} compared with no recalibration", methods(all)),
+        true => format!("{} compared with {}", methods(all), control.label()),
+        false => format!("{} planned comparison{}", count(all as u64), if all == 1 { "" } else { "s" }),
+    };
+    let power = detectable_words(column.measure, told.iter().copied());
+    Some(format!(
+        "Of {what} by {} {}, {} significantly better, {} significantly worse and {} not significantly different{power}.",
+        column.name(),
+        over_divisions(column),
+        count(better as u64),
+        count(worse as u64),
+        count(near as u64),
+    ))
+}
+
+fn methods(n: usize) -> String {
+    format!("{} method{}", count(n as u64), if n == 1 { "" } else { "s" })
+}
+
+/// " (detectable difference at 80% power: 0.8 to 2.1 points)" of those that are not significant; empty without any.
+fn detectable_words<'a>(measure: Measure, all: impl Iterator<Item = &'a Comparison>) -> String {
+    let mut sizes: Vec<f64> = all.filter_map(|one| one.detectable).collect();
+    sizes.sort_unstable_by(f64::total_cmp);
+    let (Some(least), Some(most)) = (sizes.first(), sizes.last()) else { return String::new() };
+    let unit = if measure.unit.is_empty() { String::new() } else { format!("\u{a0}{}", measure.unit) };
+    let (least, most) = (measure.number(*least), measure.number(*most));
+    let range = if least == most { least } else { format!("{least} to {most}") };
+    format!(" (detectable difference at 80% power: {range}{unit})")
 }
 
 fn by_ranks(ranks: &Ranks, ranking: &Ranking) -> String {
@@ -115,7 +182,7 @@ fn by_ranks(ranks: &Ranks, ranking: &Ranking) -> String {
                 )
             }
             Some((one, p)) => format!(
-                "{label} and {} cannot be told apart by {name} over {sets} (signed-rank test, {}).",
+                "{label} and {} are not significantly different by {name} over {sets} (signed-rank test, {}).",
                 one.variant().label(),
                 p_words(p)
             ),
@@ -125,7 +192,7 @@ fn by_ranks(ranks: &Ranks, ranking: &Ranking) -> String {
     let last = ranks.methods.last().unwrap_or(best);
     if !ranks.differ() {
         return format!(
-            "No method stands out by {name} over {sets} (Friedman’s test, {}): mean ranks run from {} ({label}) to {} ({}).",
+            "Mean ranks by {name} over {sets} are not significantly different (Friedman’s test, {}): mean ranks run from {} ({label}) to {} ({}).",
             p_words(test.p_f),
             fixed(best.rank, 2),
             fixed(last.rank, 2),
@@ -134,8 +201,8 @@ fn by_ranks(ranks: &Ranks, ranking: &Ranking) -> String {
     }
     let near = ranks.together().first().filter(|run| run.0 == 0).map_or(0, |run| run.1);
     let apart = match near {
-        0 => format!("told apart from {}", others(k - 1, true)),
-        near => format!("{} of {} cannot be told apart from it", count(near as u64), others(k - 1, false)),
+        0 => format!("significantly better than {}", others(k - 1, true)),
+        near => format!("{} of {} not significantly different from it", count(near as u64), others(k - 1, false)),
     };
     format!(
         "{subject} has the best mean rank by {name} over {sets}, {} of {k}; {apart} (Friedman’s test, {}; critical difference {}).",
@@ -147,19 +214,18 @@ fn by_ranks(ranks: &Ranks, ranking: &Ranking) -> String {
 
 /// How the methods stand to the scores as they came, by the first metric; none without these, or without a test.
 pub fn against_none(judged: &[Judged]) -> Option<String> {
-    let judged = judged.iter().find(|one| one.best.is_some())?;
+    let judged = spoken(judged).find(|one| one.best.is_some())?;
     let told: Vec<Says> =
         judged.comparisons.iter().filter(|one| one.against == Against::None).filter_map(|one| one.says).collect();
     let of = |says: Says| count(told.iter().filter(|one| **one == says).count() as u64);
-    let is = |says: Says| if told.iter().filter(|one| **one == says).count() == 1 { "is" } else { "are" };
     (!told.is_empty()).then(|| {
         format!(
-            "Against the scores as they came, by {}: {} better, {} worse, {} {} not told apart.",
+            "Against the scores as they came, by {}: {} significantly better, {} significantly worse, {} not significantly \
+             different.",
             judged.column.name(),
             of(Says::Better),
             of(Says::Worse),
             of(Says::NotTold),
-            is(Says::NotTold),
         )
     })
 }
@@ -208,13 +274,18 @@ fn difference_cell(measure: &Measure, one: Option<&Comparison>) -> Cell {
     };
     let text = signed(measure, difference);
     let beneath = match (one.low, one.high) {
-        (Some(low), Some(high)) => format!("{} … {}", signed(measure, low), signed(measure, high)),
+        (Some(low), Some(high)) => {
+            let power =
+                one.detectable.map_or_else(String::new, |size| format!("; detectable {}", measure.number(size)));
+            format!("{} … {}{power}", signed(measure, low), signed(measure, high))
+        }
         _ => one.reason.clone().unwrap_or_default(),
     };
     let says = match one.says {
         Some(Says::Better) => format!("{text} better"),
         Some(Says::Worse) => format!("{text} worse"),
-        Some(Says::NotTold) | None => text,
+        Some(Says::NotTold) => format!("{text} n.s."),
+        None => text,
     };
     let tone = if one.says == Some(Says::Better) { Tone::Best } else { Tone::Plain };
     Cell::number(says, difference).with_beneath(beneath).toned(tone)
@@ -249,9 +320,38 @@ pub fn differences(judged: &[Judged], ranking: &Ranking, outline: &Outline) -> V
     std::iter::once(heading).chain(shown).chain(words.map(Block::Note)).collect()
 }
 
+/// Planned comparisons, one a line.
+fn planned_table(judged: &Judged) -> SheetTable {
+    let column = judged.column;
+    let measure = &column.measure;
+    let head = format!("#{}", measure.head());
+    let data = column.data.as_ref().map_or_else(String::new, |data| format!("{data}: "));
+    let caption = format!("{data}{} {}, planned comparisons", capital(&column.name()), over_divisions(column));
+    let mut table = SheetTable::new(caption, &["method", &head, "compared with", "#difference", "#p"]);
+    for one in &judged.comparisons {
+        let place = column.series.iter().position(|series| series.variant == one.variant());
+        let summary = place.and_then(|place| judged.summary.get(place));
+        let mean = summary.and_then(|summary| {
+            let mean = summary.mean?;
+            Some(Cell::number(measure.spread(mean, summary.sd), mean))
+        });
+        table.rows.push(vec![
+            Cell::from(one.variant().label()),
+            mean.unwrap_or_else(|| Cell::from("–")),
+            Cell::from(one.other().label()),
+            difference_cell(measure, Some(one)),
+            p_cell(one.p),
+        ]);
+    }
+    table
+}
+
 fn difference_table(judged: &Judged) -> SheetTable {
     let column = judged.column;
     let measure = &column.measure;
+    if column.planned().is_some() {
+        return planned_table(judged);
+    }
     let with_none = column.none().is_some();
     let best = judged.best.and_then(|place| column.series.get(place)).map(|series| series.variant.label());
     let less_best = best.as_ref().map(|label| format!("#less {label}"));
@@ -360,7 +460,7 @@ pub fn notes(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<Str
     let mut notes = Vec::new();
     let tested: Vec<&Judged> = judged.iter().filter(|one| one.comparisons.iter().any(|one| one.p.is_some())).collect();
     if let Some(first) = tested.first() {
-        notes.push(divisions_note(first.column, tested.len()));
+        notes.push(divisions_note(first, tested.len()));
     }
     if judged.iter().any(|one| one.best.is_some()) && tested.is_empty() {
         notes.push(
@@ -373,8 +473,8 @@ pub fn notes(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<Str
         notes.push(
             "Over data sets each method has one value a data set, the mean over its divisions. Data sets are independent, so that \
              the paired t-test, Wilcoxon’s signed-rank test and the sign test hold as they are, each corrected (Holm) for every pair \
-             of methods; mean ranks are tested by Friedman’s test (Iman and Davenport’s F) and told apart by Nemenyi’s critical \
-             difference (Demšar, 2006)."
+             of methods; mean ranks are tested by Friedman’s test (Iman and Davenport’s F) and compared by Nemenyi’s critical \
+             difference at level .05 (Demšar, 2006)."
                 .to_owned(),
         );
     }
@@ -396,29 +496,38 @@ pub fn notes(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<Str
     notes
 }
 
-fn divisions_note(column: &Column, columns: usize) -> String {
-    let k = column.series.len();
-    let pairs = k * (k - 1) / 2;
-    let many = match (pairs, columns) {
-        (1, 1) => String::new(),
-        (1, n) => format!(" Each of the {} quantities is judged by itself.", count(n as u64)),
-        (pairs, 1) => format!(
-            " p-values and intervals are corrected (Holm) for all {} pairs of methods, because the best is known only afterwards.",
-            count(pairs as u64)
-        ),
-        (pairs, n) => format!(
-            " p-values and intervals are corrected (Holm) for all {} pairs of methods of a quantity, because the best is known only \
-             afterwards; each of the {} quantities is judged by itself.",
-            count(pairs as u64),
+/// The test, the correction and the level.
+fn divisions_note(judged: &Judged, columns: usize) -> String {
+    let column = judged.column;
+    let compared = judged.pairs.corrected_for();
+    let pairs = match (&column.compare, compared) {
+        (_, 1) => String::new(),
+        (Some(Compare::Control { .. }), n) => format!("the {} comparisons with the control", count(n as u64)),
+        (Some(Compare::Pairs { .. }), n) => format!("the {} planned comparisons", count(n as u64)),
+        (_, n) => format!("all {} pairs of methods, because the best is known only afterwards", count(n as u64)),
+    };
+    let many = match (pairs.is_empty(), columns) {
+        (true, 1) => String::new(),
+        (true, n) => format!(" Each of the {} quantities is judged by itself.", count(n as u64)),
+        (false, 1) => format!(" p-values and intervals are corrected (Holm) for {pairs}."),
+        (false, n) => format!(
+            " p-values and intervals are corrected (Holm) for {pairs}; each of the {} quantities is judged by itself.",
             count(n as u64)
         ),
     };
+    let test = match column.divisions.iter().all(|name| name.contains("fold ")) {
+        true => "corrected repeated k-fold cross-validation test (Nadeau and Bengio, 2003; Bouckaert and Frank, 2004)",
+        false => "corrected resampled t-test (Nadeau and Bengio, 2003)",
+    };
+    let j = column.divisions.len();
     format!(
-        "Divisions of the same rows share them, so that their spread alone would make intervals far too short: the corrected \
-         resampled t-test (Nadeau and Bengio, 2003) takes (1/J + scored/fitted) s² for the variance of a mean difference over J \
-         divisions, here with J = {} and scored/fitted = {}.{many} Where all methods are alike, a quantity has a difference that is \
-         told in 5 of 100 experiments at most.",
-        count(column.divisions.len() as u64),
+        "Divisions of the same rows share them, so that their spread alone would make intervals far too short: the {test} takes \
+         (1/J + scored/fitted) s² for the variance of a mean difference over J divisions, here with J = {}, {} degrees of freedom \
+         and scored/fitted = {}.{many} Level .05, family-wise: where all methods are alike, a quantity has a significant \
+         difference in 5 of 100 experiments at most. “Not significantly different” is no equality: the detectable difference is \
+         the true one that the test would find with 80% power, given the spread that was seen.",
+        count(j as u64),
+        count(j.saturating_sub(1) as u64),
         fixed(column.shared, 2),
     )
 }

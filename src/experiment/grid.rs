@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::comparisons::Against;
 use super::outline::{Column, Outline, Variant, settings_words};
 use super::ranks::Ranking;
 use super::summary::Judged;
@@ -18,6 +19,8 @@ pub struct Grid {
     pub columns: Vec<GridColumn>,
     /// one a method
     pub rows: Vec<GridRow>,
+    /// test, correction and level behind the marks, in brackets; empty without a test
+    pub test: String,
 }
 
 /// Head of a column.
@@ -54,16 +57,16 @@ pub struct GridCell {
 /// How a mean stands in its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Standing {
-    /// told apart from the best, or nobody can say
+    /// significantly different from the best, or not tested
     #[default]
     Plain,
     /// the best
     Best,
-    /// not told apart from it
+    /// not significantly different from it
     Tied,
 }
 
-/// Behind what cannot be told apart from the best.
+/// Behind what is not significantly different from the best.
 const TIED: &str = "†";
 
 /// Columns that stand side by side; more are parted by space, then by setting.
@@ -158,8 +161,42 @@ fn by_metric(outline: &Outline, part: &[&Judged]) -> Grid {
         .map(|variant| GridRow { label: variant.label(), cells: part.iter().map(|one| cell(one, variant)).collect() });
     // a method without any value in this table, such as of another setting, has no line here
     let rows = rows.filter(|row| row.cells.iter().any(|cell| !cell.text.is_empty()));
-    Grid { caption, columns: columns.collect(), rows: rows.collect() }
+    let test = test_words(part);
+    Grid { caption, columns: columns.collect(), rows: rows.collect(), test }
 }
+
+/// Test, correction, level, and what could have been found: what a mark of a table rests on.
+fn test_words(part: &[&Judged]) -> String {
+    let Some(first) = part.iter().find(|one| one.comparisons.iter().any(|one| one.p.is_some())) else {
+        return String::new();
+    };
+    let sizes = |one: &&Judged| {
+        let found = one.comparisons.iter().filter(|other| other.against == Against::Best);
+        let most = found.filter_map(|other| other.detectable).reduce(f64::max)?;
+        let unit = one.column.measure.unit;
+        let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+        Some(format!("{} {}{unit}", one.column.measure.name, one.column.measure.number(most)))
+    };
+    let mut sizes: Vec<String> = part.iter().filter_map(sizes).collect();
+    let more = sizes.len() > NAMED;
+    sizes.truncate(NAMED);
+    let detectable = match sizes.is_empty() {
+        true => String::new(),
+        false => format!(
+            "; detectable difference at 80% power at most {}{}",
+            sizes.join(", "),
+            if more { ", …" } else { "" }
+        ),
+    };
+    format!(
+        " (corrected resampled t-test over {} divisions, Holm for {} comparisons, level .05{detectable})",
+        count(first.column.divisions.len() as u64),
+        count(first.pairs.corrected_for() as u64)
+    )
+}
+
+/// Detectable differences that a legend names.
+const NAMED: usize = 4;
 
 fn cell(judged: &Judged, variant: &Variant) -> GridCell {
     let place = judged.column.series.iter().position(|series| series.variant == *variant);
@@ -229,6 +266,7 @@ fn by_data_set(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<G
             caption: format!("{}{unit} by data set, {what}", column.name()),
             columns,
             rows: rows.collect(),
+            test: test_words(&part),
         });
     }
     grids
@@ -242,7 +280,8 @@ impl Grid {
     /// What the marks mean; empty where there are none.
     pub fn legend(&self) -> String {
         let best = self.has(Standing::Best).then_some("Bold: the best of its column.");
-        let tied = self.has(Standing::Tied).then(|| format!("{TIED} cannot be told apart from it."));
+        let tied =
+            self.has(Standing::Tied).then(|| format!("{TIED} not significantly different from it{}.", self.test));
         let parts: Vec<String> = best.map(str::to_owned).into_iter().chain(tied).collect();
         parts.join(" ")
     }
@@ -266,7 +305,7 @@ impl Grid {
                 let cells = row.cells.iter().map(|cell| {
                     let (tone, beneath) = match cell.standing {
                         Standing::Best => (Tone::Best, "best".to_owned()),
-                        Standing::Tied => (Tone::Plain, "not told apart from the best".to_owned()),
+                        Standing::Tied => (Tone::Plain, "not significantly different from the best".to_owned()),
                         Standing::Plain => (Tone::Plain, cell.reason.clone()),
                     };
                     Cell { text: cell.text.clone(), number: cell.number, beneath, tone }

@@ -30,5 +30,5 @@ mod tests;
 pub use cell::{Cell, Level};
 pub use result::{Concluded, Presentation, conclude};
 pub use resume::concluded_of;
-pub use spec::{AskedMethod, Begun, Divisions, Knob, SCHEMA, Seeds, Space, Spec, Vary};
+pub use spec::{AskedMethod, Begun, Compare, Divisions, Knob, SCHEMA, Seeds, Space, Spec, Vary};
 pub use written::{Format, written};

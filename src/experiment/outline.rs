@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::cell::{Cell, Level};
 use super::measure::Measure;
-use super::spec::{AskedMethod, Knob, Spec};
+use super::spec::{AskedMethod, Compare, Knob, Spec};
 use crate::error::{Error, Result};
 use crate::evaluation::method::title;
 use crate::num::order::sort;
@@ -82,6 +82,8 @@ pub struct Column {
     pub shared: f64,
     /// one a method
     pub series: Vec<Series>,
+    /// which of them are compared; none: all pairs
+    pub compare: Option<Compare>,
 }
 
 /// The values of one method.
@@ -145,6 +147,45 @@ impl Column {
     /// The place of the scores as they came.
     pub fn none(&self) -> Option<usize> {
         self.series.iter().position(|series| series.none)
+    }
+
+    /// Places of the methods that are called so: a method that looks at several spaces is one in each.
+    pub fn called<'a>(&'a self, name: &'a str) -> impl Iterator<Item = usize> + 'a {
+        let is = move |series: &Series| {
+            let rest = series.variant.method.strip_prefix(name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
+        };
+        self.series.iter().enumerate().filter(move |(_, series)| is(series)).map(|(place, _)| place)
+    }
+
+    /// Pairs of places that are compared by plan, the first less the second; none where every pair is.
+    ///
+    /// A method with the same settings, and else one that has none of them.
+    pub fn planned(&self) -> Option<Vec<(usize, usize)>> {
+        let names: Vec<(Option<&str>, &str)> = match self.compare.as_ref()? {
+            Compare::Every(_) => return None,
+            Compare::Control { control } => vec![(None, control)],
+            Compare::Pairs { pairs } => pairs.iter().map(|[a, b]| (Some(a.as_str()), b.as_str())).collect(),
+        };
+        let at = |place: usize| self.series.get(place).map(|series| &series.variant.at);
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        for (name, other) in names {
+            let to: Vec<usize> = self.called(other).collect();
+            let from: Vec<usize> = match name {
+                Some(name) => self.called(name).collect(),
+                None => (0..self.series.len()).filter(|place| !to.contains(place)).collect(),
+            };
+            for a in from {
+                let same = to.iter().find(|b| at(**b) == at(a));
+                let bare = || to.iter().find(|b| at(**b).is_some_and(Settings::is_empty));
+                if let Some(&b) = same.or_else(bare).filter(|b| **b != a)
+                    && !found.contains(&(a, b))
+                {
+                    found.push((a, b));
+                }
+            }
+        }
+        Some(found)
     }
 
     /// The place of the best mean among the methods with the most values, where there are two methods with values at least.
@@ -219,7 +260,7 @@ impl Outline {
         while let Some(first) = rest.first() {
             let end = rest.iter().position(|key| key.column(first) != Ordering::Equal).unwrap_or(rest.len());
             let (all, after) = rest.split_at(end);
-            columns.push(column(all, &mut kept)?);
+            columns.push(column(spec, all, &mut kept)?);
             rest = after;
         }
         let mut data: Vec<String> = Vec::new();
@@ -320,7 +361,7 @@ fn key<'a>(spec: &Spec, cell: &'a Cell, knobs: &Knobs) -> Result<Key<'a>> {
 }
 
 /// The keys of one column, in order.
-fn column(keys: &[Key], kept: &mut Vec<Cell>) -> Result<Column> {
+fn column(spec: &Spec, keys: &[Key], kept: &mut Vec<Cell>) -> Result<Column> {
     let mut divisions: Vec<String> = Vec::new();
     for key in keys {
         if !divisions.contains(&key.cell.division) {
@@ -383,6 +424,7 @@ fn column(keys: &[Key], kept: &mut Vec<Cell>) -> Result<Column> {
     }
     let first = keys.first().ok_or_else(|| Error::internal("A column of an experiment has no cells."))?;
     Ok(Column {
+        compare: spec.compare.clone(),
         data: first.cell.data.clone(),
         measure: first.measure,
         space: first.cell.space.clone(),

@@ -79,7 +79,7 @@ impl Ranks {
         self.friedman.is_some_and(|test| test.p_f < LEVEL)
     }
 
-    /// Methods that cannot be told apart from each other, as long runs of `methods` that are no part of a longer one: closer than
+    /// Methods that are not significantly different from each other, as long runs of `methods` that are no part of a longer one: closer than
     /// the critical difference; all of them where the test does not tell that methods differ. Places from, to, both included.
     pub fn together(&self) -> Vec<(usize, usize)> {
         let last = self.methods.len().saturating_sub(1);

@@ -33,6 +33,9 @@ pub struct Spec {
     pub bins: BinOptions,
     /// one column whose values are groups, or two, for the metrics of groups; default: the first that can be
     pub groups: Option<Vec<String>>,
+    /// which methods are compared, and so how many comparisons the p-values are corrected for; default: all pairs
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compare: Option<Compare>,
     /// seed of whatever is drawn beside the divisions
     pub seed: u64,
     /// of which scores and outcomes its numbers are: filled in, so that nobody goes on with another file
@@ -164,6 +167,45 @@ pub struct Vary {
     /// where it is turned; default: in the methods that have such a setting, else where metrics look
     #[serde(default)]
     pub of: Option<Knob>,
+}
+
+/// Which methods of an experiment are compared with which.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ExperimentCompare"))]
+#[serde(untagged, expecting = "compare is \"all\", { control: method } or { pairs: [[method, method], …] }")]
+pub enum Compare {
+    /// each method with this one
+    Control {
+        /// its name
+        control: String,
+    },
+    /// these pairs, the first less the second, planned before anything was seen
+    Pairs {
+        /// names
+        pairs: Vec<[String; 2]>,
+    },
+    /// every pair of methods
+    Every(EveryPair),
+}
+
+/// `"all"`
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum EveryPair {
+    /// every pair of methods
+    All,
+}
+
+impl Compare {
+    /// Names of methods that it speaks of.
+    pub fn names(&self) -> Vec<&str> {
+        match self {
+            Self::Every(_) => Vec::new(),
+            Self::Control { control } => vec![control],
+            Self::Pairs { pairs } => pairs.iter().flatten().map(String::as_str).collect(),
+        }
+    }
 }
 
 /// Where a setting is turned.

@@ -30,7 +30,7 @@ pub struct Summary {
     /// whether the mean is the best of all methods that have as many values as any: lowest, highest or nearest to zero
     /// (by the mean of |v|), as the metric goes
     pub best: bool,
-    /// whether it is not the best and cannot be told apart from it: the interval of the paired difference holds zero
+    /// whether it is not the best and not significantly different from it: the interval of the paired difference holds zero
     pub tied: bool,
     /// why values are missing
     pub reason: Option<String>,

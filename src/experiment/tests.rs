@@ -218,7 +218,7 @@ fn nothing_is_claimed_of_equal_methods() {
         for _ in 0..TRIES {
             let found = concluded(&spec, &noise(&mut lanes, methods, divisions, &["nll"]));
             let worse = found.comparisons.iter().any(|one| matches!(one.says, Some(Says::Better | Says::Worse)));
-            let claims = !headline(&found).starts_with("No method stands out");
+            let claims = !headline(&found).starts_with("No method is significantly better");
             assert_eq!(worse, claims, "{}", headline(&found));
             told += usize::from(worse);
             claimed += usize::from(claims);
@@ -244,7 +244,9 @@ fn equal_methods_rank_alike() {
             one.value = draws.next();
         }
         let found = concluded(&spec, &cells);
-        claimed += usize::from(!headline(&found).starts_with("No method stands out"));
+        claimed += usize::from(
+            !headline(&found).starts_with("Mean ranks by NLL over 12 data sets are not significantly different"),
+        );
     }
     assert!((1..=22).contains(&claimed), "{claimed} of {TRIES}");
 }
@@ -343,6 +345,40 @@ fn what_is_missing_is_said_and_is_no_number() {
     }
 }
 
+/// A maximum that a row without neighbors decides makes no headline; where no row has neighbors, none is made at all.
+#[test]
+fn no_headline_of_an_unsupported_maximum() {
+    let experiment = spec(json!({
+        "methods": ["none", "histogram"], "metrics": ["mlce", "mlce_supported"], "divisions": { "seeds": [0, 1, 2, 3, 4] },
+    }));
+    let cells = |supported: bool| -> Vec<Cell> {
+        let each = (0..5).flat_map(|division| {
+            let wobble = f64::from(u32::try_from(division * 7 % 5).unwrap()) * 1e-4;
+            let pair = |method: &str, largest: f64, judged: f64| {
+                let beside = Cell {
+                    value: supported.then_some(judged + wobble),
+                    reason: (!supported).then(|| "no row has 20 effective neighbors at this bandwidth".to_owned()),
+                    ..cell(method, "mlce_supported", division, 0.0)
+                };
+                [cell(method, "mlce", division, largest - wobble), beside]
+            };
+            pair("none", 0.9, 0.1).into_iter().chain(pair("histogram", 0.5, 0.2)).collect::<Vec<_>>()
+        });
+        each.collect()
+    };
+    let found = concluded(&experiment, &cells(true));
+    assert!(
+        headline(&found).starts_with("Doing nothing has the lowest MLCE, 20 neighbours or more"),
+        "{}",
+        headline(&found)
+    );
+    let found = concluded(&experiment, &cells(false));
+    assert_eq!(
+        headline(&found),
+        "No statement is made about MLCE: no row has 20 effective neighbors at this bandwidth."
+    );
+}
+
 #[test]
 fn cells_of_another_experiment_are_refused() {
     let spec = spec(json!({ "methods": ["none", "lore"], "metrics": ["nll"], "spaces": [{ "name": "PCA" }] }));
@@ -410,7 +446,7 @@ fn doing_nothing_may_be_best() {
     let found = concluded(&spec, &cells);
     assert_eq!(
         headline(&found),
-        "Doing nothing has the highest Accuracy (90.0 ± 0\u{a0}%), told apart from the other method over 10 divisions."
+        "Doing nothing has the highest Accuracy (90.0 ± 0\u{a0}%), significantly better than the other method over 10 divisions."
     );
     let platt = pair(&found, Against::None, "platt", "none", "accuracy").expect("it is compared");
     assert_eq!(platt.says, Some(Says::Worse));
@@ -476,4 +512,71 @@ fn every_chart_has_its_lines() {
         .flatten()
         .collect();
     assert!(collided.is_empty(), "{collided:?}");
+}
+
+/// Sixteen methods in five divisions: corrected for 120 pairs nothing is found that a planned comparison finds, and what is
+/// not found says how large it would have to be.
+#[test]
+fn fewer_comparisons_find_more_and_none_is_called_equal() {
+    let mut lanes = Lanes::seeded(5, 0);
+    let names: Vec<String> = (0..16).map(|k| if k == 0 { "none".to_owned() } else { format!("m{k}") }).collect();
+    let asked: Vec<Value> = names.iter().map(|name| json!({ "id": "platt", "name": name })).collect();
+    let asked: Vec<Value> = std::iter::once(json!("none")).chain(asked.into_iter().skip(1)).collect();
+    let cells: Vec<Cell> = (0..5)
+        .flat_map(|division| {
+            let draws = lanes.normal().into_iter().chain(lanes.normal()).chain(lanes.normal()).chain(lanes.normal());
+            let values: Vec<f64> = draws.take(16).collect();
+            let values = values.into_iter().enumerate().map(|(k, z)| if k == 1 { 0.02 } else { 0.05 } + 0.002 * z);
+            names.iter().zip(values).map(|(name, value)| cell(name, "ece", division, value)).collect::<Vec<_>>()
+        })
+        .collect();
+    let of = |compare: Option<Value>| {
+        let mut asked = json!({ "methods": asked, "metrics": ["ece"], "divisions": { "seeds": [0, 1, 2, 3, 4] } });
+        if let Some(compare) = compare {
+            asked["compare"] = compare;
+        }
+        concluded(&spec(asked), &cells)
+    };
+    let (all, every) = (of(None), of(Some(json!("all"))));
+    assert_eq!(all.comparisons, every.comparisons);
+    let control = of(Some(json!({ "control": "none" })));
+    let pair = of(Some(json!({ "pairs": [["m1", "none"], ["m2", "none"]] })));
+    let p = |found: &Concluded| {
+        let one = found.comparisons.iter().find(|one| one.method == "m1" && one.to == "none").expect("compared");
+        (one.p.expect("tested"), one.p_alone.expect("tested"), one.says)
+    };
+    let ((p_all, alone, says_all), (p_control, ..), (p_pair, .., says_pair)) = (p(&all), p(&control), p(&pair));
+    assert!(p_all >= 100.0 * alone && p_control <= 15.0 * alone + 1e-12 && p_pair <= 2.0 * alone + 1e-12);
+    assert_eq!((says_all, says_pair), (Some(Says::NotTold), Some(Says::Better)), "{p_all} {p_control} {p_pair}");
+    assert_eq!((control.comparisons.len(), pair.comparisons.len()), (15, 2));
+    // what is not found says what would have been: with fewer comparisons less is enough
+    let detectable = |found: &Concluded| {
+        let one = found.comparisons.iter().find(|one| one.method == "m2" && one.to == "none").expect("compared");
+        assert_eq!(one.says, Some(Says::NotTold));
+        one.detectable.expect("a difference")
+    };
+    assert!(detectable(&pair) < detectable(&control) && detectable(&control) < detectable(&all));
+    assert!(headline(&all).contains("(detectable difference at 80% power: "), "{}", headline(&all));
+    assert!(
+        headline(&pair)
+            .starts_with("Of 2 methods compared with no recalibration by ECE over 5 divisions, 1 significantly better"),
+        "{}",
+        headline(&pair)
+    );
+    let notes = pair.notes.join(" ");
+    for words in
+        ["corrected resampled t-test (Nadeau and Bengio, 2003)", "(Holm) for the 2 planned comparisons", "Level .05"]
+    {
+        assert!(notes.contains(words), "{words}: {notes}");
+    }
+    for found in [&all, &control, &pair] {
+        let page = serde_json::to_string(&found.sheet).expect("a sheet");
+        assert!(!page.contains("told apart"), "{page}");
+    }
+    let table = written(&all, Format::Markdown).expect("a table");
+    assert!(
+        table.contains("(corrected resampled t-test over 5 divisions, Holm for 120 comparisons, level .05; detectable"),
+        "{table}"
+    );
+    assert!(!written(&pair, Format::Markdown).expect("a table").contains('†'));
 }

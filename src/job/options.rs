@@ -70,7 +70,7 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
     ),
     ("divisions", &[("seeds", SEED), ("folds", whole(2, 100))]),
     ("open", &[("split", Within("split")), ("only", Within("condition"))]),
-    ("condition", &[("from", PLACE), ("below", PLACE)]),
+    ("condition", &[("from", PLACE), ("below", PLACE), ("to", PLACE)]),
     ("split", &[("folds", whole(2, 250)), ("first", whole(1, u32::MAX as u64))]),
     (
         "features",

@@ -1,4 +1,4 @@
-//! The critical-difference diagram: methods at their mean ranks, and bars over those that cannot be told apart.
+//! The critical-difference diagram: methods at their mean ranks, and bars over those that are not significantly different.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,9 +13,9 @@ use crate::words::number;
 pub struct RankChart {
     /// name and mean rank, by rank
     pub methods: Vec<(String, f64)>,
-    /// mean ranks closer than this cannot be told apart
+    /// mean ranks closer than this are not significantly different
     pub critical_difference: f64,
-    /// runs of `methods` that cannot be told apart: first and last place
+    /// runs of `methods` that are not significantly different: first and last place
     pub together: Vec<(usize, usize)>,
     /// the finding, in one line; may be empty
     pub title: String,
@@ -121,8 +121,8 @@ fn alt(chart: &RankChart) -> String {
     let runs = chart.together.iter().filter_map(|(first, last)| Some(format!("{} to {}", name(first)?, name(last)?)));
     let runs: Vec<String> = runs.collect();
     let together = match runs.is_empty() {
-        true => "all are told apart".to_owned(),
-        false => format!("not told apart: {}", runs.join("; ")),
+        true => "all differ significantly".to_owned(),
+        false => format!("not significantly different: {}", runs.join("; ")),
     };
     format!(
         "Mean ranks, the best first: {}. Critical difference {}; {together}.",
@@ -174,7 +174,7 @@ mod tests {
         let chart = RankChart { methods, critical_difference: 1.0, together: vec![(0, 1)], ..RankChart::default() };
         assert_eq!(
             super::critical_difference(&chart, 500.0).alt,
-            "Mean ranks, the best first: a 1.25, b 2.00, c 2.75. Critical difference 1.00; not told apart: a to b."
+            "Mean ranks, the best first: a 1.25, b 2.00, c 2.75. Critical difference 1.00; not significantly different: a to b."
         );
     }
 }

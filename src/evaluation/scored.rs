@@ -9,7 +9,7 @@ use super::method::{Calibrator, Fitted};
 use super::proximity::Proximities;
 use super::vectors::Vectors;
 use crate::data::folds::Split;
-use crate::data::{Predictions, View, pair};
+use crate::data::{ClusterIds, Predictions, View, pair};
 use crate::error::{Error, Result};
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::classwise::ClasswiseSums;
@@ -40,6 +40,9 @@ pub struct Scored {
     pub correct: Column<u8>,
     /// w, one per scored row; empty where every row counts once
     pub weight: Column<f64>,
+    /// clusters of the scored rows
+    #[serde(default)]
+    pub clusters: ClusterIds,
     /// places in `rows` by ascending score, ties in row order
     pub order: Column<u32>,
     /// −ln of the probability of what happened, one per scored row
@@ -116,6 +119,7 @@ impl Scored {
         };
 
         let mut scored = Scored {
+            clusters: ClusterIds::of_rows(data, &rows),
             rows: rows.into(),
             fold: fold.into(),
             score: score.into(),

@@ -188,6 +188,10 @@ fn recipe(data: &Predictions) -> OpenOptions {
             SplitOption::First { .. } => SplitOption::default(),
             split => split,
         }),
+        clusters: match &data.clusters {
+            Some(clusters) => Some(Some(clusters.column.clone())),
+            None => data.opened.clusters.clone(),
+        },
         session: None,
         ..data.opened.clone()
     }

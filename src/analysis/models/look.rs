@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::cohort::{Cohort, CohortModel};
 use crate::analysis::decide::{round_end, thresholds, upper};
 use crate::data::grouping::{PREDICTED, QUANTILES, group_columns, grouping};
-use crate::data::{Predictions, Role, View};
+use crate::data::{Predictions, PresentClusters, Role, View};
 use crate::decision::benefit_intervals::{BenefitAt, Estimate, net_benefit_intervals};
 use crate::error::Result;
 use crate::hypothesis::poisson_binomial::two_sided;
@@ -177,7 +177,9 @@ fn benefit(cohort: &Cohort, open: &CohortModel, model: &CohortModel, k: usize, s
     // The same thresholds for all, up to where nearly all scores of all models end.
     let high = cohort.models.iter().filter_map(|model| upper(&model.score)).fold(0.05, f64::max);
     let at = thresholds(0.0, round_end(high));
-    let found = net_benefit_intervals(&model.score, &open.score, &model.target, &at, seed)?;
+    let clusters = cohort.clusters.present();
+    let clusters = clusters.as_ref().map(PresentClusters::rows);
+    let found = net_benefit_intervals(&model.score, &open.score, &model.target, &at, clusters, seed)?;
     let line = |of: &dyn Fn(&BenefitAt) -> Estimate| {
         found.iter().map(|at| (at.threshold, of(at))).map(|(t, e)| [t, e.value, e.low, e.high]).collect::<Vec<_>>()
     };

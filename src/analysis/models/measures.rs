@@ -17,6 +17,7 @@ use crate::metric::entry::Better;
 use crate::metric::log_loss::NLL;
 use crate::metric::reliability::weighted_reliability_table;
 use crate::metric::scaled_brier::SCALED_BRIER;
+use crate::num::cluster::fill_clustered_poisson;
 use crate::num::logistic::weighted_logistic;
 use crate::num::order::{along, ascending};
 use crate::num::rng::Lanes;
@@ -231,7 +232,7 @@ pub(super) fn values(cohort: &Cohort, bins: &BinOptions) -> Result<Vec<Vec<f64>>
 }
 
 /// Draws `first` to `last` of every model and measure: replicate r weighs the rows by Poisson(1) numbers of stream 2r, the
-/// same for all models, so that their differences are paired.
+/// same for all models, so that their differences are paired, and for all rows of a cluster.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DrawModels {
     pub(super) cohort: Need<Cohort>,
@@ -264,7 +265,11 @@ impl Step for DrawModels {
         let mut counts = vec![0u8; cohort.rows.len()];
         let mut w = vec![0.0; cohort.rows.len()];
         for r in self.first..self.last {
-            Lanes::seeded(self.seed, 2 * r as u64).fill_poisson(&mut counts);
+            let (mut lanes, clusters) = (Lanes::seeded(self.seed, 2 * r as u64), &cohort.clusters);
+            match clusters.of.is_empty() {
+                true => lanes.fill_poisson(&mut counts),
+                false => fill_clustered_poisson(&mut lanes, &clusters.of, clusters.count, &mut counts),
+            }
             for (i, (w, &count)) in w.iter_mut().zip(&counts).enumerate() {
                 *w = f64::from(count) * own.map_or(1.0, |own| own[i]);
             }

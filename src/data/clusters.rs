@@ -112,6 +112,17 @@ impl Clusters {
     }
 }
 
+impl Predictions {
+    /// Why a test that takes rows for independent has no p-value; `None` where rows are independent.
+    pub fn dependent_rows(&self) -> Option<String> {
+        let clusters = self.clusters.as_ref()?;
+        Some(format!(
+            "No p-value: rows repeat within {}, and this test takes rows for independent",
+            quoted(&clusters.column)
+        ))
+    }
+}
+
 /// Clusters of some rows by their numbers in the data set; no rows at all where rows are independent.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ClusterIds {

@@ -16,8 +16,9 @@ use crate::metric::classwise::ClasswiseSums;
 use crate::metric::entry::{NOT_WITH_WEIGHTS, Value, ValueOf};
 use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::metric::registry;
-use crate::metric::reliability::ReliabilityBin;
+use crate::metric::reliability::{ReliabilityBin, widen_for_clusters};
 use crate::metric::rows::{Pair, ScoredRows};
+use crate::num::cluster::outcome_correlation;
 use crate::num::order;
 use crate::num::weight::{RowWeights, weight};
 use crate::table::{Column, Warning};
@@ -148,7 +149,11 @@ impl Scored {
         };
         let mut values = row_values(&rows)?;
         values.extend(further::values(data, &scored, &rows.pair, metrics)?);
-        let table = rows.pair.table()?.to_vec();
+        let mut table = rows.pair.table()?.to_vec();
+        if let Some(clusters) = scored.clusters.present() {
+            let rho = outcome_correlation(&scored.score, &scored.target, &clusters.of, clusters.count);
+            widen_for_clusters(&mut table, clusters.rows(), rho, &bins.binning(&scored.score)?);
+        }
         (scored.values, scored.bins) = (values, table);
         Ok(scored)
     }

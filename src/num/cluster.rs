@@ -109,6 +109,22 @@ pub fn cluster_variance(influence: impl IntoIterator<Item = f64>, of: &[u32], co
     small_sample_factor(count) * sums.iter().map(|sum| sum * sum).sum::<f64>()
 }
 
+/// Variance of a sum of correlated terms with one exchangeable correlation within clusters:
+/// Σ Eᵢ² + ρ (Σ_c (Σ_{i∈c} Eᵢ)² − Σ Eᵢ²), Eᵢ the standard deviations of the terms, with signs. O(n + count).
+///
+/// ```
+/// use localcal::num::cluster::{RowClusters, correlated_variance};
+///
+/// // 1 + 1 + 1 + ρ ((1 + 1)² + 1 − 3)
+/// let variance = correlated_variance([1.0, 1.0, 1.0].into_iter(), RowClusters { of: &[0, 0, 1], count: 2 }, 0.5);
+/// assert_eq!(variance, 4.0);
+/// ```
+pub fn correlated_variance(terms: impl Iterator<Item = f64> + Clone, clusters: RowClusters, correlation: f64) -> f64 {
+    let own: f64 = terms.clone().map(|e| e * e).sum();
+    let between: f64 = cluster_sums(terms, clusters.of, clusters.count).iter().map(|sum| sum * sum).sum();
+    (own + correlation * (between - own)).max(0.0)
+}
+
 /// G/(G − 1).
 pub fn small_sample_factor(count: usize) -> f64 {
     count as f64 / (count as f64 - 1.0)

@@ -2,6 +2,7 @@
 
 use nalgebra::DMatrix;
 
+use super::cluster::{RowClusters, small_sample_factor};
 use super::optimise::{Solution, newton_over_rows};
 use super::special::{log_loss_of_log_odds, sigmoid};
 
@@ -10,7 +11,7 @@ use super::special::{log_loss_of_log_odds, sigmoid};
 pub struct Logistic {
     /// β₀ (the intercept), β₁, …
     pub coefficients: Vec<f64>,
-    /// square roots of the diagonal of the inverse Fisher information
+    /// square roots of the diagonal of the inverse Fisher information, or of its cluster-robust form
     pub standard_errors: Vec<f64>,
     /// mean log-likelihood, nats
     pub log_likelihood: f64,
@@ -47,6 +48,22 @@ pub fn weighted_logistic(
     offset: Option<&[f64]>,
     t: &[u8],
     w: Option<&[f64]>,
+) -> Option<Logistic> {
+    clustered_logistic(covariates, offset, t, w, None)
+}
+
+/// [`weighted_logistic`] with cluster-robust standard errors: the square roots of the diagonal of
+/// G/(G − 1) I⁻¹ (Σ_c u_c u_cᵀ) I⁻¹, I the Fisher information, u_c = Σ_{i∈c} wᵢ (tᵢ − pᵢ) xᵢ. Coefficients are the same.
+///
+/// Source: Liang and Zeger (1986). statsmodels' `cov_type="cluster"` multiplies by (n − 1)/(n − d) besides.
+///
+/// * `clusters`: of the n rows; none: the inverse information itself
+pub fn clustered_logistic(
+    covariates: &[&[f64]],
+    offset: Option<&[f64]>,
+    t: &[u8],
+    w: Option<&[f64]>,
+    clusters: Option<RowClusters>,
 ) -> Option<Logistic> {
     let (n, d) = (t.len(), covariates.len() + 1);
     let events = t.iter().filter(|&&t| t == 1).count();
@@ -128,8 +145,22 @@ pub fn weighted_logistic(
         back[(0, j + 1)] = -mean / sd;
     }
     let inverse = DMatrix::from_row_slice(d, d, &information).cholesky()?.inverse();
-    let covariance = &back * inverse * back.transpose();
+    let mut covariance = &back * inverse * back.transpose();
     let gamma = nalgebra::DVector::from_column_slice(&solution.x);
+    if let Some(RowClusters { of, count }) = clusters {
+        let beta = &back * &gamma;
+        let mut scores = DMatrix::<f64>::zeros(d, count);
+        for (i, (&t, &c)) in t.iter().zip(of).enumerate().filter(|(_, (_, c))| (**c as usize) < count) {
+            let told = covariates.iter().zip(beta.iter().skip(1)).map(|(x, b)| x[i] * b).sum::<f64>();
+            let r = weight(i) * (f64::from(t) - sigmoid(offset.map_or(0.0, |o| o[i]) + beta[0] + told));
+            scores[(0, c as usize)] += r;
+            for (j, x) in covariates.iter().enumerate() {
+                scores[(j + 1, c as usize)] += r * x[i];
+            }
+        }
+        let spread = &covariance * scores;
+        covariance = &spread * spread.transpose() * small_sample_factor(count);
+    }
     let standard_errors: Vec<f64> = covariance.diagonal().iter().map(|v| v.sqrt()).collect();
     standard_errors.iter().all(|s| s.is_finite()).then(|| Logistic {
         coefficients: (back * gamma).iter().copied().collect(),

@@ -6,18 +6,19 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Estimate;
-use crate::data::{Predictions, View};
+use crate::data::{Predictions, PresentClusters, View};
 use crate::error::{Error, Result};
 use crate::metric::accuracy::ACCURACY;
 use crate::metric::auroc::{AUROC, auroc};
 use crate::metric::brier::{BRIER, weighted_brier_pair};
-use crate::metric::clinical::{INTERCEPT_LARGE, SLOPE, weighted_intercept_slope};
+use crate::metric::clinical::{INTERCEPT_LARGE, SLOPE, clustered_intercept_slope};
 use crate::metric::ece::ECE;
 use crate::metric::entry::Metric;
 use crate::metric::log_loss::NLL;
 use crate::metric::scaled_brier::{SCALED_BRIER, scaled_brier};
+use crate::num::cluster::{RowClusters, correlated_variance, influence_variance, outcome_correlation};
 use crate::num::proportion::Z_95;
-use crate::num::weight::{RowWeights, weight, weighted_mean, weighted_share};
+use crate::num::weight::{RowWeights, total_weight, weight, weighted_mean, weighted_share};
 use crate::plot::reliability::ReliabilityChart;
 use crate::report::view::{method_rows, reliability};
 use crate::report::{MethodRows, RunOutcome};
@@ -89,7 +90,14 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
         sum += w * (f64::from(t) - s);
         spread += w * w * s * (1.0 - s);
     }
-    let numbers = numbers(data.view, run, rows)?;
+    let present = rows.clusters.present();
+    let clusters = present.as_ref().map(PresentClusters::rows);
+    if let Some(clusters) = clusters {
+        let rho = outcome_correlation(s, t, clusters.of, clusters.count);
+        let terms = s.iter().enumerate().map(|(i, s)| weight(w, i) * (s * (1.0 - s)).max(0.0).sqrt());
+        spread = correlated_variance(terms, clusters, rho);
+    }
+    let numbers = numbers(data.view, run, rows, clusters)?;
     Ok(Overall {
         view: data.view,
         rows: s.len(),
@@ -100,7 +108,7 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
         test: score_test(s, t, w, seed, 0),
         slope: match numbers.get(SLOPE.id) {
             Some(slope) => *slope,
-            None => of_fit(weighted_intercept_slope(s, t, w)?.slope),
+            None => of_fit(clustered_intercept_slope(s, t, w, clusters)?.slope),
         },
         numbers,
         chart: reliability::chart(data, run, &ReliabilityRequest::default())?,
@@ -117,7 +125,12 @@ fn of_fit(fit: Option<crate::metric::clinical::Estimate>) -> Estimate {
     })
 }
 
-fn numbers(view: View, run: &RunOutcome, rows: &MethodRows) -> Result<BTreeMap<String, Estimate>> {
+fn numbers(
+    view: View,
+    run: &RunOutcome,
+    rows: &MethodRows,
+    clusters: Option<RowClusters>,
+) -> Result<BTreeMap<String, Estimate>> {
     let of_run = run.report.methods.iter().find(|method| method.name == rows.method.name);
     let known = |id: &str| -> Option<Estimate> {
         let found = of_run?.metrics.get(id).filter(|found| found.value.is_some())?;
@@ -128,7 +141,7 @@ fn numbers(view: View, run: &RunOutcome, rows: &MethodRows) -> Result<BTreeMap<S
     for (id, _) in told(view) {
         let found = match known(id) {
             Some(found) => found,
-            None => missing(id, view, rows, &mut fits)?,
+            None => missing(id, view, (rows, clusters), &mut fits)?,
         };
         numbers.insert(id.to_owned(), found);
     }
@@ -139,52 +152,59 @@ fn numbers(view: View, run: &RunOutcome, rows: &MethodRows) -> Result<BTreeMap<S
 fn missing(
     id: &str,
     view: View,
-    rows: &MethodRows,
+    (rows, clusters): (&MethodRows, Option<RowClusters>),
     fits: &mut Option<crate::metric::clinical::InterceptSlope>,
 ) -> Result<Estimate> {
     let (s, t, w) = (&rows.score, &rows.target, rows.weights());
+    let of = Of { s, t, w, clusters };
     let is = |metric: &Metric| id == metric.id;
     if id == OBSERVED_EXPECTED {
-        return Ok(observed_expected(s, t, w));
+        return Ok(observed_expected(of));
     }
     if is(&INTERCEPT_LARGE) || is(&SLOPE) {
         if fits.is_none() {
-            *fits = Some(weighted_intercept_slope(s, t, w)?);
+            *fits = Some(clustered_intercept_slope(s, t, w, clusters)?);
         }
         let fit = fits.as_ref().and_then(|fits| if is(&SLOPE) { fits.slope } else { fits.intercept_large });
         return Ok(of_fit(fit));
     }
     let pair = view == View::Positive;
     Ok(if is(&SCALED_BRIER) {
-        scaled(s, t, w)?
+        scaled(of)?
     } else if is(&BRIER) && pair {
         let value = weighted_brier_pair(s, t, w)?;
-        of_means(value, s, t, w, |s, t| (s - t) * (s - t) - value)
+        of_means(value, of, |s, t| (s - t) * (s - t) - value)
     } else if is(&AUROC) && w.is_none() {
         Estimate { value: auroc(s, t)?, ..Estimate::default() }
     } else if is(&ACCURACY) && !pair {
         let value = weighted_share(t, w);
-        of_means(value, s, t, w, |_, t| t - value)
+        of_means(value, of, |_, t| t - value)
     } else {
         Estimate::default()
     })
 }
 
-/// A number whose error is a weighted mean of `influence(s, t)`: value ± 1.96 √(Σ w² influence²) / Σ w.
-fn of_means(value: f64, s: &[f64], t: &[u8], w: RowWeights, influence: impl Fn(f64, f64) -> f64) -> Estimate {
-    let (mut squares, mut total) = (0.0, 0.0);
-    for (i, (&s, &t)) in s.iter().zip(t).enumerate() {
-        let w = weight(w, i);
-        squares += (w * influence(s, f64::from(t))).powi(2);
-        total += w;
-    }
-    let half = Z_95 * squares.sqrt() / total;
+/// Rows that a number is computed of.
+#[derive(Clone, Copy)]
+struct Of<'a> {
+    s: &'a [f64],
+    t: &'a [u8],
+    w: RowWeights<'a>,
+    clusters: Option<RowClusters<'a>>,
+}
+
+/// A number whose error is a weighted mean of `influence(s, t)`: value ± 1.96 √V / Σ w, V = Σ w² influence², or its
+/// cluster-robust form.
+fn of_means(value: f64, of: Of, influence: impl Fn(f64, f64) -> f64) -> Estimate {
+    let Of { s, t, w, clusters } = of;
+    let each = s.iter().zip(t).enumerate().map(|(i, (&s, &t))| weight(w, i) * influence(s, f64::from(t)));
+    let half = Z_95 * influence_variance(each, clusters).sqrt() / total_weight(w, s.len());
     Estimate { value: Some(value), low: Some(value - half), high: Some(value + half), corrected: None }
 }
 
-/// Σ w t / Σ w s with e^{± 1.96 SE}, SE² = Σ w² (t / t̄ − s / s̄)² / (Σ w)².
-fn observed_expected(s: &[f64], t: &[u8], w: RowWeights) -> Estimate {
-    let (says, happened) = (weighted_mean(s, w), weighted_share(t, w));
+/// Σ w t / Σ w s with e^{± 1.96 SE}, SE² = V / (Σ w)², V the variance of Σ w (t / t̄ − s / s̄).
+fn observed_expected(of: Of) -> Estimate {
+    let (says, happened) = (weighted_mean(of.s, of.w), weighted_share(of.t, of.w));
     if says <= 0.0 {
         return Estimate::default();
     }
@@ -192,19 +212,20 @@ fn observed_expected(s: &[f64], t: &[u8], w: RowWeights) -> Estimate {
     if happened <= 0.0 {
         return Estimate { value: Some(ratio), ..Estimate::default() };
     }
-    let log = of_means(ratio.ln(), s, t, w, |s, t| t / happened - s / says);
+    let log = of_means(ratio.ln(), of, |s, t| t / happened - s / says);
     let [low, high] = [log.low, log.high].map(|end| end.map(f64::exp));
     Estimate { value: Some(ratio), low, high, corrected: None }
 }
 
 /// 1 − B / U, U = t̄(1 − t̄), with the interval of its influence function −((s − t)² − B) / U + B (1 − 2 t̄)(t − t̄) / U².
-fn scaled(s: &[f64], t: &[u8], w: RowWeights) -> Result<Estimate> {
+fn scaled(of: Of) -> Result<Estimate> {
+    let Of { s, t, w, .. } = of;
     let Some(value) = scaled_brier(s, t, w)? else { return Ok(Estimate::default()) };
     let (brier, share) = (weighted_brier_pair(s, t, w)?, weighted_share(t, w));
     let u = share * (1.0 - share);
     let influence =
         |s: f64, t: f64| -((s - t) * (s - t) - brier) / u + brier * (1.0 - 2.0 * share) * (t - share) / (u * u);
-    Ok(of_means(value, s, t, w, influence))
+    Ok(of_means(value, of, influence))
 }
 
 #[cfg(test)]
@@ -212,17 +233,42 @@ fn scaled(s: &[f64], t: &[u8], w: RowWeights) -> Result<Estimate> {
 mod tests {
     use super::*;
 
+    fn alone<'a>(s: &'a [f64], t: &'a [u8]) -> Of<'a> {
+        Of { s, t, w: None, clusters: None }
+    }
+
+    #[test]
+    fn copies_of_a_row_tell_no_more_than_the_row() {
+        // every row five times: the interval of the rows as they were, but for G/(G − 1)
+        let (s, t) = ([0.2, 0.4, 0.6, 0.3, 0.7, 0.5], [0, 1, 1, 0, 1, 0]);
+        let copies: Vec<usize> = (0..30).map(|i| i % 6).collect();
+        let (s5, t5): (Vec<f64>, Vec<u8>) = copies.iter().map(|&i| (s[i], t[i])).unzip();
+        let of: Vec<u32> = copies.iter().map(|&i| i as u32).collect();
+        let clusters = Some(RowClusters { of: &of, count: 6 });
+        for number in [observed_expected, |of| scaled(of).unwrap()] {
+            let once = number(alone(&s, &t));
+            let five = number(Of { s: &s5, t: &t5, w: None, clusters });
+            let width = |one: &Estimate| (one.high.unwrap().abs().ln() - one.low.unwrap().abs().ln()).abs();
+            assert!((once.value.unwrap() - five.value.unwrap()).abs() < 1e-12);
+            assert!(width(&number(Of { s: &s5, t: &t5, w: None, clusters: None })) < width(&five), "{five:?}");
+        }
+        let (once, five) =
+            (observed_expected(alone(&s, &t)), observed_expected(Of { s: &s5, t: &t5, w: None, clusters }));
+        let half = |one: &Estimate| one.high.unwrap().ln() - one.value.unwrap().ln();
+        assert!((half(&five) / half(&once) - (6.0_f64 / 5.0).sqrt()).abs() < 1e-12);
+    }
+
     #[test]
     fn intervals_by_hand() {
         // half of the rows happened; as many as were said
-        let found = observed_expected(&[0.5; 8], &[0, 1, 0, 1, 0, 1, 0, 1], None);
+        let found = observed_expected(alone(&[0.5; 8], &[0, 1, 0, 1, 0, 1, 0, 1]));
         // (t / ½ − 1)² = 1 everywhere: SE = √8 / 8
         let half = Z_95 / 8.0_f64.sqrt();
         assert!((found.value.unwrap() - 1.0).abs() < 1e-12);
         assert!((found.high.unwrap() - half.exp()).abs() < 1e-12 && (found.low.unwrap() - (-half).exp()).abs() < 1e-12);
-        assert_eq!(observed_expected(&[0.2; 4], &[0; 4], None).value, Some(0.0));
+        assert_eq!(observed_expected(alone(&[0.2; 4], &[0; 4])).value, Some(0.0));
         // all of the rows' squared errors are the same, and half of them happened: no error at all
-        let found = scaled(&[0.25, 0.75], &[0, 1], None).unwrap();
+        let found = scaled(alone(&[0.25, 0.75], &[0, 1])).unwrap();
         assert_eq!((found.value, found.low, found.high), (Some(0.75), Some(0.75), Some(0.75)));
     }
 }

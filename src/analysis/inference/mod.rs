@@ -289,7 +289,7 @@ pub fn outcome(
                 error,
                 low: interval.low,
                 high: interval.high,
-                p: p.filter(|_| one.no_test.is_none()),
+                p: p.filter(|_| one.no_test.is_none() && data.clusters.is_none()),
                 resamples: drawn.len(),
             });
         }

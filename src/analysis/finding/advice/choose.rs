@@ -43,7 +43,8 @@ pub(super) fn choose(judged: &[&Judged], chance: bool) -> Choice {
     if chance {
         let repairs = places().count().saturating_sub(1).max(1) as f64;
         let z = Normal::standard().inverse_cdf(1.0 - 0.025 / repairs);
-        let gain = of(best).map(|best| Change::of(&best.nll_change, best.weights())).unwrap_or_default();
+        let gain =
+            of(best).map(|best| Change::of(&best.nll_change, best.weights(), &best.clusters)).unwrap_or_default();
         if gain.mean + z * gain.standard_error >= 0.0 {
             return Choice { place: 0, ..choice };
         }
@@ -58,5 +59,5 @@ pub(super) fn choose(judged: &[&Judged], chance: bool) -> Choice {
 fn difference(one: &Verdicts, other: &Verdicts) -> Change {
     let both = one.nll_change.iter().zip(other.nll_change.iter());
     let differences: Vec<f64> = both.map(|(a, b)| a - b).collect();
-    Change::of(&differences, one.weights())
+    Change::of(&differences, one.weights(), &one.clusters)
 }

@@ -7,11 +7,13 @@ use super::Mended;
 use super::candidate::{Candidate, Known, checked};
 use crate::data::folds::Split;
 use crate::data::slice::Slice;
+use crate::data::{ClusterIds, PresentClusters};
 use crate::data::{Division, Predictions, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::method::{MethodKind, MethodSpec, fit};
 use crate::local::{NORMAL_975, at_least};
 use crate::metric::log_loss::LOG_LOSS_CLIP;
+use crate::num::cluster::influence_variance;
 use crate::num::weight::{RowWeights, total_weight, weight, weighted_mean};
 use crate::report::RunOutcome;
 use crate::report::view::method_rows;
@@ -62,6 +64,8 @@ pub(super) struct Verdicts {
     pub(super) brier_change: Change,
     /// w of each row; empty where every row counts once
     pub(super) weight: Column<f64>,
+    /// clusters of the rows
+    pub(super) clusters: ClusterIds,
     /// mean scores of the named slices, before and after
     pub(super) says_of: Vec<[f64; 2]>,
     /// the named slices
@@ -78,11 +82,13 @@ pub(super) struct Change {
 }
 
 impl Change {
-    /// Σ w d / Σ w with SE² = Σ w² (d − mean)² / (Σ w)². O(n).
-    pub(super) fn of(differences: &[f64], w: RowWeights) -> Self {
+    /// Σ w d / Σ w with SE² = V / (Σ w)², V = Σ w² (d − mean)² or its cluster-robust form. O(n).
+    pub(super) fn of(differences: &[f64], w: RowWeights, clusters: &ClusterIds) -> Self {
         let mean = weighted_mean(differences, w);
-        let squares = differences.iter().enumerate().map(|(i, d)| (weight(w, i) * (d - mean)).powi(2));
-        Self { mean, standard_error: squares.sum::<f64>().sqrt() / total_weight(w, differences.len()) }
+        let present = clusters.present();
+        let each = differences.iter().enumerate().map(|(i, d)| weight(w, i) * (d - mean));
+        let variance = influence_variance(each, present.as_ref().map(PresentClusters::rows));
+        Self { mean, standard_error: variance.sqrt() / total_weight(w, differences.len()) }
     }
 
     /// mean ± 1.96 SE.
@@ -177,7 +183,8 @@ fn judged(asked: &Asked, known: &Known, tell: &mut dyn FnMut(f64)) -> Result<Ver
     let less = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
     let (own_nll, own_brier) = (losses(&after, &nll), losses(&after, &brier));
     let nll_change = less(&own_nll, &losses(&before, &nll));
-    let brier_change = Change::of(&less(&own_brier, &losses(&before, &brier)), w);
+    let clusters = ClusterIds::of_rows(data, &rows);
+    let brier_change = Change::of(&less(&own_brier, &losses(&before, &brier)), w, &clusters);
 
     let mut found = Verdicts {
         rows: rows.len(),
@@ -186,6 +193,7 @@ fn judged(asked: &Asked, known: &Known, tell: &mut dyn FnMut(f64)) -> Result<Ver
         brier: weighted_mean(&own_brier, w),
         nll_change: nll_change.into(),
         brier_change,
+        clusters,
         ..Verdicts::default()
     };
     let z = together(asked.scanned.named.len());

@@ -51,7 +51,7 @@ fn considered(one: &Judged, place: usize, choice: &Choice) -> Considered {
         let [low, high] = change.interval();
         Estimate { value: Some(change.mean), low: Some(low), high: Some(high), corrected: None }
     };
-    let nll_change = found.map(|found| estimate(Change::of(&found.nll_change, found.weights())));
+    let nll_change = found.map(|found| estimate(Change::of(&found.nll_change, found.weights(), &found.clusters)));
     Considered {
         method: one.known.method.clone(),
         title: one.known.title.clone(),
@@ -123,7 +123,7 @@ impl Told<'_> {
 
     /// "log loss 0.398 instead of 0.412 (−0.0140, −0.0180 … −0.0100)"
     fn overall(&self, found: &Verdicts) -> String {
-        let change = Change::of(&found.nll_change, found.weights());
+        let change = Change::of(&found.nll_change, found.weights(), &found.clusters);
         let [low, high] = change.interval();
         let how = match (low > 0.0, high < 0.0) {
             (_, true) => "falls",

@@ -54,10 +54,14 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
             .map(|measure| measure.name.as_str())
             .collect();
         said.push(format!(
-            "Intervals are 95 % bootstrap intervals of {} resamples of rows{}, by percentiles{}; “if calibrated” is \
+            "Intervals are 95 % bootstrap intervals of {} resamples of {}{}, by percentiles{}; “if calibrated” is \
              the range of \
-             19 out of 20 sets of outcomes redrawn from the scores. Seed {}.",
+             19 out of 20 sets of outcomes redrawn from the scores{}. Seed {}.",
             count(draws as u64),
+            match &shown.data.clusters {
+                None => "rows".to_owned(),
+                Some(clusters) => format!("whole clusters of rows ({})", clusters.column),
+            },
             cited.cite("Efron and Tibshirani 1993"),
             match pushed.as_slice() {
                 [] => String::new(),
@@ -66,6 +70,10 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
                     ({})",
                     names.join(", ")
                 ),
+            },
+            match &shown.data.clusters {
+                None => "",
+                Some(_) => ", with their correlation within clusters",
             },
             report.settings.seed
         ));

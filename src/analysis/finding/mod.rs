@@ -40,6 +40,9 @@ pub struct FindingOutcome {
     pub chance: bool,
     /// numbers of all rows together, by metric id
     pub overall: BTreeMap<String, Estimate>,
+    /// rows that belong together; null where they are independent
+    #[serde(default)]
+    pub clusters: Option<FoundClusters>,
     /// for whom: slices that are off beyond chance, everything that was looked at counted in, ranked
     pub whom: Vec<Whom>,
     /// about all other slices
@@ -52,6 +55,18 @@ pub struct FindingOutcome {
     pub sheet: Sheet,
     /// what the sentence stands on
     pub verdict: Verdict,
+}
+
+/// Rows that belong together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FoundClusters {
+    /// name of the column
+    pub column: String,
+    /// clusters of the scored rows
+    pub count: usize,
+    /// correlation of outcomes within clusters beyond a logistic recalibration of the scores, 0 to 1
+    pub icc: f64,
 }
 
 /// The same, its charts not drawn yet.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::Estimate;
+use super::{Estimate, FoundClusters};
 use crate::data::{Predictions, PresentClusters, View};
 use crate::error::{Error, Result};
 use crate::metric::accuracy::ACCURACY;
@@ -40,6 +40,8 @@ pub struct Overall {
     pub happened: f64,
     /// z of Σ w (t − s) where every score is right
     pub mean_z: f64,
+    /// rows that belong together
+    pub clusters: Option<FoundClusters>,
     /// against every smooth curve of the score
     pub test: ScoreTest,
     /// β of logit P = α + β logit s; 1 where scores are right
@@ -92,13 +94,16 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
     }
     let present = rows.clusters.present();
     let clusters = present.as_ref().map(PresentClusters::rows);
-    if let Some(clusters) = clusters {
+    let mut found_clusters = None;
+    if let (Some(clusters), Some(all)) = (clusters, &data.clusters) {
         let rho = outcome_correlation(s, t, clusters.of, clusters.count);
         let terms = s.iter().enumerate().map(|(i, s)| weight(w, i) * (s * (1.0 - s)).max(0.0).sqrt());
         spread = correlated_variance(terms, clusters, rho);
+        found_clusters = Some(FoundClusters { column: all.column.clone(), count: clusters.count, icc: rho });
     }
     let numbers = numbers(data.view, run, rows, clusters)?;
     Ok(Overall {
+        clusters: found_clusters,
         view: data.view,
         rows: s.len(),
         says: weighted_mean(s, w),
@@ -237,15 +242,50 @@ mod tests {
         Of { s, t, w: None, clusters: None }
     }
 
+    /// 400 clusters of eight calibrated rows whose outcomes go together by a Gaussian copula.
     #[test]
-    fn copies_of_a_row_tell_no_more_than_the_row() {
+    fn intervals_of_clusters_cover() {
+        use crate::num::rng::Draws;
+        use crate::num::special::sigmoid;
+        use statrs::distribution::{ContinuousCDF, Normal};
+        let (normal, mut covered) = (Normal::standard(), [[0; 3]; 2]);
+        let of: Vec<u32> = (0..3_200).map(|i| i / 8).collect();
+        const FILES: u64 = 200;
+        for seed in 0..FILES {
+            let mut draws = Draws::seeded(seed, 7);
+            let (mut s, mut t) = (Vec::new(), Vec::new());
+            for _ in 0..400 {
+                let (level, effect) = (draws.normal(), draws.normal());
+                for _ in 0..8 {
+                    let p = sigmoid(-1.0 + 0.8 * level + 0.6 * draws.normal());
+                    let hidden = 0.5_f64.sqrt() * (effect + draws.normal());
+                    s.push(p);
+                    t.push(u8::from(normal.cdf(hidden) < p));
+                }
+            }
+            for (k, clusters) in [Some(RowClusters { of: &of, count: 400 }), None].into_iter().enumerate() {
+                let ratio = observed_expected(Of { s: &s, t: &t, w: None, clusters });
+                let fits = clustered_intercept_slope(&s, &t, None, clusters).unwrap();
+                let (large, slope) = (of_fit(fits.intercept_large), of_fit(fits.slope));
+                for (m, (found, truth)) in [(ratio, 1.0), (large, 0.0), (slope, 1.0)].into_iter().enumerate() {
+                    covered[k][m] += u32::from(found.low.unwrap() <= truth && truth <= found.high.unwrap());
+                }
+            }
+        }
+        // 95 of 100 with a standard error of 1.5
+        assert!(covered[0].iter().all(|&c| (182..=199).contains(&c)), "{covered:?}");
+        assert!(covered[1][0] < 170, "the files say nothing: {covered:?}");
+    }
+
+    #[test]
+    fn copies_of_a_row_tell_no_more_than_the_clusters() {
         // every row five times: the interval of the rows as they were, but for G/(G − 1)
         let (s, t) = ([0.2, 0.4, 0.6, 0.3, 0.7, 0.5], [0, 1, 1, 0, 1, 0]);
         let copies: Vec<usize> = (0..30).map(|i| i % 6).collect();
         let (s5, t5): (Vec<f64>, Vec<u8>) = copies.iter().map(|&i| (s[i], t[i])).unzip();
         let of: Vec<u32> = copies.iter().map(|&i| i as u32).collect();
         let clusters = Some(RowClusters { of: &of, count: 6 });
-        for number in [observed_expected, |of| scaled(of).unwrap()] {
+        for number in [observed_expected, |of: Of| scaled(of).unwrap()] {
             let once = number(alone(&s, &t));
             let five = number(Of { s: &s5, t: &t5, w: None, clusters });
             let width = |one: &Estimate| (one.high.unwrap().abs().ln() - one.low.unwrap().abs().ln()).abs();

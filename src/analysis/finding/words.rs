@@ -74,6 +74,7 @@ pub(super) fn outcome(
     parts.extend(advised.map(|advised| advised.part.clone()));
     let blocks = parts.iter().flat_map(|part| part.blocks.iter().cloned()).collect();
     FindingOutcome {
+        clusters: overall.clusters.clone(),
         sentence: finding.sentence(),
         chance: !finding.off && finding.whom.is_empty(),
         overall: overall.numbers.clone(),

@@ -6,6 +6,7 @@ mod outcome;
 
 use std::borrow::Borrow;
 
+use super::clusters::choice::{ChosenClusters, chosen_clusters};
 use super::dates::Dates;
 use super::derived::Derived;
 use super::grouping::PREDICTED;
@@ -120,6 +121,11 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         (Some(Scores::Confidence), 0) => 2,
         (_, m) => m,
     };
+    let ChosenClusters { clusters, summary: clustered, declined } =
+        chosen_clusters(options.clusters.as_ref(), &table, &roles, &mut warnings)?;
+    if let Some(clusters) = &clusters {
+        warnings.extend(clusters.on_both_sides(&divided.sets));
+    }
     let missing = missing(&draft, &source);
     let divides = divisions(&table, &roles);
     let y = draft.y.as_deref();
@@ -136,6 +142,8 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         classes,
         right: draft.correct.as_ref().filter(|_| draft.labels.len() < 2).map(right),
         dates: &dates,
+        clusters: clustered.as_ref(),
+        declined: declined.as_deref(),
         models: &models,
     };
     let told = told(&facts);
@@ -158,6 +166,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         models: models.clone(),
         only: cohort,
         event,
+        clusters: clustered,
         dates,
         told,
         preview: first_rows(&roles),
@@ -173,7 +182,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         confidence: draft.confidence.map(Column::from),
         correct: draft.correct.map(Column::from),
         weights,
-        clusters: None,
+        clusters,
         division: divided.division,
         sets: divided.sets,
         row_numbers: Column::from(row_numbers),
@@ -212,6 +221,8 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
         classes: 0,
         right: None,
         dates: &dates,
+        clusters: None,
+        declined: None,
         models: &models,
     };
     Ok(Summary {
@@ -219,6 +230,7 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
         preview: first_rows(&recognised.roles),
         only: None,
         event: None,
+        clusters: None,
         rows: table.rows,
         classes: 0,
         labels: Vec::new(),

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::{CALIBRATION, Division, EVALUATION, Predictions};
 use crate::error::{Error, Result};
+use crate::num::order;
 use crate::num::rng::{LANES, Lanes};
 use crate::table::Column;
 
@@ -24,8 +25,8 @@ pub struct Split {
 }
 
 impl Split {
-    /// Divides the rows as `data.division` says; folds and halves are stratified by outcome and seeded. Rows of weight 0
-    /// are left out.
+    /// Divides the rows as `data.division` says; folds and halves are stratified by outcome and seeded, and keep the rows of
+    /// a cluster together. Rows of weight 0 are left out.
     ///
     /// # Errors
     /// `split_empty` if no row is scored.
@@ -223,7 +224,8 @@ fn swap_down(rows: &mut [u32], range: Range<usize>, lanes: &mut Lanes) {
 /// often.
 const BLOCK: usize = 4096;
 
-/// Deals `rows` of each outcome in shuffled order to `parts` hands in turn; hands differ by at most one row.
+/// Deals `rows` of each outcome in shuffled order to `parts` hands in turn; hands differ by at most one row. Where rows belong
+/// together, whole clusters are dealt instead.
 fn stratified(data: &Predictions, rows: &[u32], parts: usize, (seed, stream): (u64, u64)) -> Vec<u8> {
     let outcome = |&row: &u32| match (&data.y, &data.correct) {
         (Some(y), _) => y[row as usize],
@@ -231,6 +233,9 @@ fn stratified(data: &Predictions, rows: &[u32], parts: usize, (seed, stream): (u
         (None, None) => 0,
     };
     let strata: Vec<u32> = rows.iter().map(outcome).collect();
+    if let Some(clusters) = &data.clusters {
+        return whole_clusters(&strata, clusters.among(rows), parts, (seed, stream));
+    }
     let mut places: Vec<u32> = (0..rows.len() as u32).collect();
     shuffle(&mut places, Lanes::seeded(seed, stream));
     // The next turn within each outcome; outcomes follow one another.
@@ -243,6 +248,57 @@ fn stratified(data: &Predictions, rows: &[u32], parts: usize, (seed, stream): (u
     let mut part = vec![0u8; rows.len()];
     for places in places.chunks(BLOCK) {
         deal(places, &strata, &mut turns, &mut part, parts);
+    }
+    part
+}
+
+/// Deals clusters whole, the largest first and those of one size in shuffled order, each to the hand whose rows of the
+/// cluster's outcomes are the fewest so far: the hand h that adds least to Σₕ Σₖ nₕₖ² / nₖ, where nₕₖ are its rows of outcome k
+/// and nₖ all of them. O(n + clusters · (log clusters + parts · outcomes of a cluster)).
+///
+/// * `strata`: outcome of each row; `of`, `count`: its cluster, and how many there are
+fn whole_clusters(strata: &[u32], (of, count): (Vec<u32>, usize), parts: usize, (seed, stream): (u64, u64)) -> Vec<u8> {
+    let classes = strata.iter().max().map_or(0, |&most| most as usize + 1);
+    let mut all = vec![0usize; classes];
+    let mut sizes = vec![0usize; count];
+    let mut places: Vec<u32> = (0..strata.len() as u32).collect();
+    for (&k, &c) in strata.iter().zip(&of) {
+        all[k as usize] += 1;
+        sizes[c as usize] += 1;
+    }
+    // Rows of one cluster side by side.
+    order::sort(&mut places, &|&a, &b| of[a as usize].cmp(&of[b as usize]));
+    let mut ends = sizes.clone();
+    for c in 1..count {
+        ends[c] += ends[c - 1];
+    }
+    let mut turns: Vec<u32> = (0..count as u32).collect();
+    shuffle(&mut turns, Lanes::seeded(seed, stream));
+    order::sort(&mut turns, &|&a, &b| sizes[b as usize].cmp(&sizes[a as usize]));
+    let (mut held, mut rows_held) = (vec![0usize; parts * classes], vec![0usize; parts]);
+    let mut part = vec![0u8; strata.len()];
+    for c in turns {
+        let (end, size) = (ends[c as usize], sizes[c as usize]);
+        let rows = &places[end - size..end];
+        let mut own: Vec<(usize, usize)> = Vec::new();
+        for &row in rows {
+            let k = strata[row as usize] as usize;
+            match own.iter_mut().find(|(class, _)| *class == k) {
+                Some((_, rows)) => *rows += 1,
+                None => own.push((k, 1)),
+            }
+        }
+        let adds = |h: usize| -> f64 {
+            let of_class = |&(k, rows): &(usize, usize)| rows as f64 * held[h * classes + k] as f64 / all[k] as f64;
+            own.iter().map(of_class).sum()
+        };
+        let before = |a: &usize, b: &usize| adds(*a).total_cmp(&adds(*b)).then(rows_held[*a].cmp(&rows_held[*b]));
+        let hand = (0..parts).min_by(before).unwrap_or(0);
+        for &(k, rows) in &own {
+            held[hand * classes + k] += rows;
+        }
+        rows_held[hand] += size;
+        rows.iter().for_each(|&row| part[row as usize] = hand as u8);
     }
     part
 }

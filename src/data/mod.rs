@@ -29,7 +29,8 @@ mod top_label;
 pub mod weights;
 
 pub use assemble::assemble;
-pub use clusters::Clusters;
+pub use clusters::choice::ClusterSummary;
+pub use clusters::{ClusterIds, Clusters, PresentClusters};
 pub use options::{OpenOptions, RowPolicy, SplitOption};
 pub use predictions::{CALIBRATION, Division, EVALUATION, LEFT_OUT, Predictions, Projection, Scores, View};
 pub use roles::{ColumnRole, Reading, Role};

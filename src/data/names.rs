@@ -61,6 +61,32 @@ pub(super) fn rank(name: &str, known: &[&str]) -> Option<usize> {
     known.iter().position(|k| *k == whole).or_else(|| known.iter().position(|k| *k == bare))
 }
 
+/// Whom or what the name says that rows are about, one of [`CLUSTERED`]: its place there.
+pub(super) fn clustered(name: &str) -> Option<usize> {
+    let noun = id_noun(name)?;
+    CLUSTERED.iter().position(|[one, many]| *one == noun || *many == noun)
+}
+
+/// What the name names, without what only says that it is an id: `patient_id`, `patientid` and `patient` → `patient`;
+/// `None` where nothing is left.
+pub(super) fn id_noun(name: &str) -> Option<String> {
+    let mut words = words(name);
+    while words.len() > 1 && words.last().is_some_and(|word| ID_ENDS.contains(&word.as_str())) {
+        words.pop();
+    }
+    let last = words.pop()?;
+    let known = |noun: &str| CLUSTERED.iter().any(|both| both.contains(&noun));
+    let bare = last.strip_suffix("id").filter(|noun| known(noun)).map(str::to_owned);
+    Some(bare.unwrap_or(last))
+}
+
+/// The name says that values name something, and nothing of [`NOT_CLUSTERED`].
+pub(super) fn says_id(name: &str) -> bool {
+    let ends = words(name).last().is_some_and(|word| matches!(word.as_str(), "id" | "uuid" | "guid"));
+    let noun = id_noun(name).unwrap_or_default();
+    (ends || rank(name, ID).is_some()) && noun != "id" && noun != "ids" && !NOT_CLUSTERED.contains(&noun.as_str())
+}
+
 fn any_word(name: &str, list: &[&str]) -> bool {
     words(name).iter().any(|word| list.contains(&word.trim_end_matches(|c: char| c.is_ascii_digit())))
 }
@@ -114,5 +140,10 @@ mod tests {
         assert_eq!(bare("y_val"), "y");
         assert_eq!(bare("test"), "test");
         assert_eq!(rank("Y.True", LABEL), Some(0));
+        assert_eq!(id_noun("patientID").as_deref(), Some("patient"));
+        assert_eq!(id_noun("Subject.No").as_deref(), Some("subject"));
+        assert_eq!(id_noun("patientid").as_deref(), Some("patient"));
+        assert!(clustered("question_id").is_some() && clustered("MRN").is_some() && clustered("age").is_none());
+        assert!(says_id("encounter_id") && !says_id("site_id") && !says_id("row_id") && !says_id("id"));
     }
 }

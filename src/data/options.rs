@@ -28,6 +28,11 @@ pub struct OpenOptions {
     pub split: Option<SplitOption>,
     /// what happens to rows with a missing or unusable value
     pub rows: RowPolicy,
+    /// the column whose values say which rows belong together, such as the visits of one patient: their outcomes may be
+    /// dependent. Default: that of the session, else a column whose name reads like an id and whose values repeat, if there
+    /// is one; given as null rows are independent
+    #[serde(deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<Option<String>>,
     /// conditions that rows must meet, all at once; the others are left out as if they were not in the files. Default: those
     /// of the session; given as null or an empty list there are none, whatever a session says
     #[serde(deserialize_with = "given", skip_serializing_if = "Option::is_none")]

@@ -107,6 +107,15 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
             split => split,
         });
     }
+    if options.clusters.is_none() {
+        now.clusters = match then.clusters {
+            Some(Some(column)) if find(&column).is_none() => {
+                differs.push(format!("{} held the clusters then", quoted(&column)));
+                None
+            }
+            clusters => clusters,
+        };
+    }
     if let (None, Some(model)) = (&options.model, then.model) {
         if columns.iter().any(|column| column.name.starts_with(&model)) {
             now.model = Some(model);

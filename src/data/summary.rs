@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::clusters::choice::ClusterSummary;
 use super::options::SplitOption;
 use super::predictions::View;
 use super::told::{Cohort, DateRange, Event, Told};
@@ -48,6 +49,9 @@ pub struct Summary {
     pub only: Option<Cohort>,
     /// the outcome that counts as 1, and how often it happened; null unless there are two
     pub event: Option<Event>,
+    /// rows that belong together; absent where every row is independent of the others
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<ClusterSummary>,
     /// columns of dates, from when to when; the one that says when rows were predicted first
     pub dates: Vec<DateRange>,
     /// all of this in words, part by part

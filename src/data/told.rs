@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::clusters::choice::ClusterSummary;
 use super::dates::{Dates, Exactness, day_of, is_of_birth};
 use super::roles::{ColumnRole, Reading, Role};
 use super::weights::Weights;
@@ -41,6 +42,8 @@ pub enum About {
     Score,
     /// what happened, and how often
     Outcome,
+    /// rows that belong together
+    Clusters,
     /// from when to when
     Dates,
     /// columns with gaps
@@ -100,6 +103,9 @@ pub(super) struct Facts<'a> {
     /// share of the rows whose prediction was right, where that is all that is known
     pub right: Option<f64>,
     pub dates: &'a [DateRange],
+    pub clusters: Option<&'a ClusterSummary>,
+    /// a column that would be the clusters, had nobody said that there are none
+    pub declined: Option<&'a str>,
     pub models: &'a [String],
 }
 
@@ -169,6 +175,12 @@ pub(super) fn told(of: &Facts) -> Vec<Told> {
     }
     all.extend(score(of.roles).map(|(text, column)| part(About::Score, text, column)));
     all.extend(outcome(of).map(|(text, column)| part(About::Outcome, text, column)));
+    if let Some(clusters) = of.clusters {
+        all.push(part(About::Clusters, clusters.in_words(), Some(&clusters.column)));
+    } else if let Some(column) = of.declined {
+        let text = format!("rows are treated as independent, although {column} repeats");
+        all.push(part(About::Clusters, text, Some(column)));
+    }
     if let Some(range) = of.dates.first() {
         all.push(part(About::Dates, format!("{} {}", range.column, range.in_words()), Some(&range.column)));
     }

@@ -2,12 +2,14 @@
 //!
 //! Rows are drawn again as Poisson bootstrap: a row comes so many times as a Poisson number of mean 1 says. Rows that are acted
 //! on at the same thresholds with the same outcome are a cell, whose size then is a Poisson number of its mean, exactly; a draw
-//! costs as much as there are cells, whatever the number of rows.
+//! costs as much as there are cells, whatever the number of rows. Rows that belong together come equally often, one Poisson
+//! number a cluster.
 
 use std::collections::BTreeMap;
 
 use crate::error::Result;
 use crate::num::check_lengths;
+use crate::num::cluster::RowClusters;
 use crate::num::quantile::quantile_sorted;
 use crate::num::rng::Lanes;
 use crate::num::ties::at_or_above;
@@ -44,12 +46,13 @@ pub struct BenefitAt {
 /// Net benefit of `p` at every threshold, and its differences to acting on everybody and to `base` on the same rows.
 ///
 /// * `p`, `base`: probabilities, n; `y`: 1 where it happened, n; `thresholds`: in [0, 1), ascending
+/// * `clusters`: rows that belong together are drawn again together
 ///
 /// # Errors
 /// `empty`, `length_mismatch`.
 ///
 /// # Cost
-/// O(n log T) and [`DRAWS`] times (cells + T).
+/// O(n log T) and [`DRAWS`] times (cells + T); (n + T) with clusters.
 ///
 /// # Source
 /// Vickers and Elkin (2006); intervals: Vickers, Cronin, Elkin and Gonen (2008), by bootstrap.
@@ -58,6 +61,7 @@ pub fn net_benefit_intervals(
     base: &[f64],
     y: &[u8],
     thresholds: &[f64],
+    clusters: Option<RowClusters>,
     seed: u64,
 ) -> Result<Vec<BenefitAt>> {
     check_lengths(p.len(), y.len())?;
@@ -69,6 +73,12 @@ pub fn net_benefit_intervals(
     }
     let counts: Vec<f64> = cells.values().map(|&count| count as f64).collect();
     let places: Vec<(usize, usize, u8)> = cells.keys().copied().collect();
+    // With clusters: cell of each row.
+    let cell_of: Vec<u32> = clusters.map_or_else(Vec::new, |_| {
+        let rows = p.iter().zip(base).zip(y);
+        let key = |((&p, &base), &y): ((&f64, &f64), &u8)| (reached(p), reached(base), y);
+        rows.map(|row| places.binary_search(&key(row)).map_or(u32::MAX, |place| place as u32)).collect()
+    });
     let here = differences(&places, &counts, thresholds);
     let tables: BTreeMap<u64, Poisson> = cells.values().map(|&count| (count, Poisson::new(count as f64))).collect();
     let mut lanes = Lanes::seeded(seed, 0x6e62);
@@ -76,6 +86,18 @@ pub fn net_benefit_intervals(
     let mut draws: Vec<Vec<[f64; 3]>> = Vec::with_capacity(DRAWS);
     let mut drawn = vec![0.0; counts.len()];
     for _ in 0..DRAWS {
+        if let Some(RowClusters { of, count }) = clusters {
+            let mut times = vec![0u8; count];
+            lanes.fill_poisson(&mut times);
+            drawn.fill(0.0);
+            for (&cell, &c) in cell_of.iter().zip(of) {
+                if let (Some(drawn), Some(&times)) = (drawn.get_mut(cell as usize), times.get(c as usize)) {
+                    *drawn += f64::from(times);
+                }
+            }
+            draws.push(differences(&places, &drawn, thresholds));
+            continue;
+        }
         for (drawn, count) in drawn.iter_mut().zip(cells.values()) {
             if left.is_empty() {
                 left.extend(lanes.uniform());
@@ -179,7 +201,7 @@ mod tests {
             y.push(u8::from(v < u * u));
         }
         let thresholds = [0.05, 0.2, 0.5];
-        let found = net_benefit_intervals(&p, &base, &y, &thresholds, 1).expect("found");
+        let found = net_benefit_intervals(&p, &base, &y, &thresholds, None, 1).expect("found");
         let plain = net_benefit(&p, &y, &thresholds).expect("found");
         let other = net_benefit(&base, &y, &thresholds).expect("found");
         for ((at, plain), other) in found.iter().zip(&plain).zip(&other) {
@@ -196,7 +218,7 @@ mod tests {
             assert!((at.model.sd / se - 1.0).abs() < 0.12, "{} {se}", at.model.sd);
             assert!(at.model.low < at.model.value && at.model.value < at.model.high);
         }
-        let same = net_benefit_intervals(&p, &p, &y, &thresholds, 1).expect("found");
+        let same = net_benefit_intervals(&p, &p, &y, &thresholds, None, 1).expect("found");
         assert!(same.iter().all(|at| at.over_base.sd == 0.0 && at.over_base.value == 0.0));
     }
 }

@@ -19,6 +19,7 @@ use crate::metric::entry::{self, Metric, NOT_WITH_WEIGHTS, Needs, Reweighted, Va
 use crate::metric::group::{FEWEST_ROWS, group_errors};
 use crate::metric::registry;
 use crate::metric::rows::{Arranged, Near, Pair, Prediction, ProbabilityRows};
+use crate::num::cluster::{ClusteredDraws, fill_clustered_poisson, outcome_correlation};
 use crate::num::rng::{Lanes, bernoulli_threshold};
 use crate::table::Column;
 
@@ -278,8 +279,17 @@ pub fn replicates(
     let (score, proximity) = (at(&placed, &scored.score), at(&placed, proximity_of));
     let arranged = has_near.then(|| Arranged::new(&score, &proximity));
     let (mut counts, mut redrawn) = (vec![0u8; n], vec![0u8; n]);
+    let (clusters, present) = (&scored.clusters, scored.clusters.present());
+    let clustered = present.as_ref().map(|present| {
+        let rho = outcome_correlation(&scored.score, &scored.target, &present.of, present.count);
+        ClusteredDraws::new(rho, &present.of, present.count)
+    });
     for r in range {
-        Lanes::seeded(seed, 2 * r as u64).fill_poisson(&mut counts);
+        let mut lanes = Lanes::seeded(seed, 2 * r as u64);
+        match clustered.is_some() {
+            true => fill_clustered_poisson(&mut lanes, &clusters.of, clusters.count, &mut counts),
+            false => lanes.fill_poisson(&mut counts),
+        }
         let repeated = || (0..n).flat_map(|i| std::iter::repeat_n(i, usize::from(counts[i])));
         let s: Vec<f64> = repeated().map(|i| scored.score[i]).collect();
         if !s.is_empty() {
@@ -303,7 +313,11 @@ pub fn replicates(
             }
             push(&mut out.bootstrap, &scored.target, Some(&counts));
         }
-        Lanes::seeded(seed, 2 * r as u64 + 1).fill_bernoulli(&thresholds, &mut redrawn);
+        let mut lanes = Lanes::seeded(seed, 2 * r as u64 + 1);
+        match &clustered {
+            Some(draws) => draws.fill(&mut lanes, &thresholds, &mut redrawn),
+            None => lanes.fill_bernoulli(&thresholds, &mut redrawn),
+        }
         let near_redrawn = at(&placed, &redrawn);
         let sample = Sample {
             pair: Pair::new(&scored.score, &redrawn, weights, options),

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::request::LocalOptions;
 use super::resample::Replicates;
 use super::scored::Scored;
-use crate::data::Predictions;
 use crate::data::folds::Split;
+use crate::data::{Predictions, PresentClusters};
 use crate::error::{Error, Result};
 use crate::feature::{Features, Within, features_within, no_row_has_a_place};
 use crate::kernel::{self, Engine, Kernel, Part, Points, Queries};
@@ -24,6 +24,7 @@ pub struct Neighbourhood {
     target: Vec<u8>,
     bin: Vec<u32>,
     weight: Option<Vec<f64>>,
+    clusters: Option<PresentClusters>,
     /// place of each among all scored rows
     place: Vec<u32>,
     /// d, names, and coordinates of the scored rows that have a place
@@ -55,6 +56,7 @@ impl Neighbourhood {
             score,
             target: place.iter().map(|&i| scored.target[i as usize]).collect(),
             weight: scored.weights().map(|w| place.iter().map(|&i| w[i as usize]).collect()),
+            clusters: scored.clusters.at(&place).present(),
             place,
             features: Features { values, ..all },
         })
@@ -67,7 +69,8 @@ impl Neighbourhood {
     pub fn sample(&self) -> Result<LocalSample<'_>> {
         let places = Points::row_major(self.features.d, &self.features.values)?;
         let sample = LocalSample::new(&self.score, &self.target, &self.bin, places)?;
-        Ok(sample.with_weights(self.weight.as_deref()))
+        let clusters = self.clusters.as_ref().map(PresentClusters::rows);
+        Ok(sample.with_weights(self.weight.as_deref()).with_clusters(clusters))
     }
 
     /// Signed local error, mass and effective neighbours that part `part` of `parts` answers, with the places of its

@@ -3,7 +3,9 @@
 //! Replicate r of the bootstrap draws Poisson(1) weights from stream 2r, in the order of the scored rows, so that
 //! two methods on the same rows see the same weights and their differences are paired. Replicate r of the floor
 //! draws labels from stream 2r + 1: what a perfectly calibrated model with these scores would have shown. Sample weights
-//! multiply the Poisson weights, and stay as they are where labels are redrawn; the streams do not know of them.
+//! multiply the Poisson weights, and stay as they are where labels are redrawn; the streams do not know of them. Where rows
+//! belong together, weights are drawn once for all rows of a cluster, and redrawn labels are as dependent within clusters as
+//! those of the data beyond a logistic recalibration ([`ClusteredDraws`](crate::num::cluster::ClusteredDraws)).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,6 +18,7 @@ use crate::error::Result;
 use crate::metric::binning::BinOptions;
 use crate::metric::registry;
 use crate::metric::rows::RowSums;
+use crate::num::cluster::{RowClusters, fill_clustered_poisson};
 use crate::num::quantile::quantile_sorted;
 use crate::num::rng::Lanes;
 use crate::num::weight::{RowWeights, weight};
@@ -83,7 +86,7 @@ pub fn replicates(
     let floor = Floor::new(data, &sample)?;
     let (first, count) = (part.start, part.len() as f64);
     for batch in batches(part) {
-        let counts = Counts::poisson(scored.rows.len(), seed, batch.clone());
+        let counts = Counts::of_rows(scored.rows.len(), &scored.clusters, seed, batch.clone());
         sample.bootstrap(&counts, &mut out.bootstrap);
         floor.redraw(&sample, seed, batch.clone(), &mut out.floor);
         progress((batch.end - first) as f64 / count);
@@ -98,11 +101,15 @@ pub fn replicates(
 ///
 /// # Cost
 /// O(n · count).
-pub fn mean(x: &[f64], w: RowWeights, seed: u64, count: usize) -> Option<[f64; 2]> {
+pub fn mean(x: &[f64], w: RowWeights, clusters: Option<RowClusters>, seed: u64, count: usize) -> Option<[f64; 2]> {
     let mut times = vec![0u8; x.len()];
     let mut draws: Vec<f64> = Vec::with_capacity(count);
     for r in 0..count {
-        Lanes::seeded(seed, 2 * r as u64).fill_poisson(&mut times);
+        let mut lanes = Lanes::seeded(seed, 2 * r as u64);
+        match clusters {
+            None => lanes.fill_poisson(&mut times),
+            Some(RowClusters { of, count }) => fill_clustered_poisson(&mut lanes, of, count, &mut times),
+        }
         let (mut sum, mut total) = (0.0, 0.0);
         for (i, (&x, &times)) in x.iter().zip(&times).enumerate() {
             let w = f64::from(times) * weight(w, i);
@@ -141,7 +148,10 @@ pub fn bootstrap(
     let mut out = BTreeMap::new();
     let (first, count) = (part.start, part.len() as f64);
     for batch in batches(part) {
-        let counts = Counts::poisson(rows, seed, batch.clone()).select(&scored.rows);
+        let counts = match scored.clusters.of.is_empty() {
+            true => Counts::poisson(rows, seed, batch.clone()).select(&scored.rows),
+            false => Counts::of_rows(rows, &scored.clusters, seed, batch.clone()),
+        };
         sample.bootstrap(&counts, &mut out);
         progress((batch.end - first) as f64 / count);
     }

@@ -9,15 +9,16 @@ use super::method::{Calibrator, Fitted};
 use super::proximity::Proximities;
 use super::vectors::Vectors;
 use crate::data::folds::Split;
-use crate::data::{Predictions, View, pair};
+use crate::data::{ClusterIds, Predictions, PresentClusters, View, pair};
 use crate::error::{Error, Result};
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::classwise::ClasswiseSums;
 use crate::metric::entry::{NOT_WITH_WEIGHTS, Value, ValueOf};
 use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::metric::registry;
-use crate::metric::reliability::ReliabilityBin;
+use crate::metric::reliability::{ReliabilityBin, widen_for_clusters};
 use crate::metric::rows::{Pair, ScoredRows};
+use crate::num::cluster::outcome_correlation;
 use crate::num::order;
 use crate::num::weight::{RowWeights, weight};
 use crate::table::{Column, Warning};
@@ -40,6 +41,9 @@ pub struct Scored {
     pub correct: Column<u8>,
     /// w, one per scored row; empty where every row counts once
     pub weight: Column<f64>,
+    /// clusters of the scored rows
+    #[serde(default)]
+    pub clusters: ClusterIds,
     /// places in `rows` by ascending score, ties in row order
     pub order: Column<u32>,
     /// −ln of the probability of what happened, one per scored row
@@ -118,6 +122,7 @@ impl Scored {
         };
 
         let mut scored = Scored {
+            clusters: ClusterIds::of_rows(data, &rows),
             rows: rows.into(),
             fold: fold.into(),
             score: score.into(),
@@ -137,8 +142,10 @@ impl Scored {
             bins: Vec::new(),
         };
         let classwise_ece = scored.losses(data, bins)?;
+        let present = scored.clusters.present();
+        let clusters = present.as_ref().map(PresentClusters::rows);
         let rows = ScoredRows {
-            pair: Pair::new(&scored.score, &scored.target, scored.weights(), bins),
+            pair: Pair::new(&scored.score, &scored.target, scored.weights(), bins).clustered(clusters),
             correct: &scored.correct,
             order: &scored.order,
             nll: &scored.nll,
@@ -148,7 +155,11 @@ impl Scored {
         let mut values = row_values(&rows)?;
         values.extend(further::values(data, &scored, &rows.pair, metrics)?);
         let ends = analytic_ends(&rows, &values)?;
-        let table = rows.pair.table()?.to_vec();
+        let mut table = rows.pair.table()?.to_vec();
+        if let Some(clusters) = clusters {
+            let rho = outcome_correlation(&scored.score, &scored.target, clusters.of, clusters.count);
+            widen_for_clusters(&mut table, clusters, rho, &bins.binning(&scored.score)?);
+        }
         (scored.values, scored.ends, scored.bins) = (values, ends, table);
         Ok(scored)
     }

@@ -302,7 +302,10 @@ fn tested(
         calibrators: &scored.calibrators,
     };
     let work = trust_work(data, &rows, (places.d, &places.values), settings)?;
-    let found = if work.no_test { work.run().without_test() } else { work.run() };
+    let found = match &work.no_test {
+        Some(why) => work.run().without_test(why),
+        None => work.run(),
+    };
     let code = settings.nulls.last().copied().unwrap_or(crate::hypothesis::Null::PermuteCentred);
     let weighted = scored.weights().is_some();
     Ok(registry::all().filter_map(move |metric| {

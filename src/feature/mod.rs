@@ -227,6 +227,11 @@ pub fn no_test(data: &Predictions, choice: &FeatureChoice) -> Option<String> {
     Some(format!("{why}: choose columns that are known before anything happens"))
 }
 
+/// The same of a test that takes rows for independent: it has none where they belong together, either.
+pub fn no_independent_test(data: &Predictions, choice: &FeatureChoice) -> Option<String> {
+    no_test(data, choice).or_else(|| data.dependent_rows())
+}
+
 /// The choice in a few words, for curves and messages.
 pub fn name_of(choice: &FeatureChoice) -> String {
     match choice {

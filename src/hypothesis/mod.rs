@@ -8,6 +8,7 @@
 
 pub mod bias_curve;
 mod chosen_width;
+pub mod clustered_events;
 mod draws;
 pub mod friedman;
 pub mod inference;
@@ -38,7 +39,7 @@ pub use draws::{Draws, Null};
 pub use kernel::{KernelSpread, TrustKernel, WIDTH_P, median_gamma};
 pub use low_rank::{Factor, GOOD_TRACE};
 pub use many::{ManyOutcomes, SHUFFLES};
-pub use outcome::{NullFound, TELLS_OUTCOME, TrustFound};
+pub use outcome::{DEPENDENT_ROWS, NullFound, TELLS_OUTCOME, TrustFound};
 pub use p_value::{Standing, standing};
 pub use pairs::{PairSums, pair_sums};
 pub use power::TrustPower;

@@ -61,13 +61,15 @@ pub struct NullFound {
 
 /// Why there is no p-value where rows are alike in the outcome.
 pub const TELLS_OUTCOME: &str = "features_tell_outcome";
+/// Why there is no p-value where rows belong together.
+pub const DEPENDENT_ROWS: &str = "rows_repeat_within_clusters";
 
 impl TrustFound {
     /// The same without p-values and power: rows that are alike in the outcome have no null.
-    pub fn without_test(mut self) -> Self {
+    pub fn without_test(mut self, why: &str) -> Self {
         for null in &mut self.nulls {
             null.p = None;
-            null.reason = Some(TELLS_OUTCOME.to_owned());
+            null.reason = Some(why.to_owned());
         }
         self.power = None;
         self

@@ -76,9 +76,9 @@ pub struct TrustWork {
     pub factor: Option<Factor>,
     /// seed of the draws
     pub seed: u64,
-    /// rows are alike in the outcome: there is a statistic, but no null
+    /// a code that says why there is a statistic, but no null: rows are alike in the outcome, or dependent
     #[serde(default)]
-    pub no_test: bool,
+    pub no_test: Option<String>,
 }
 
 /// What one part of the work found; shares add up.
@@ -155,7 +155,7 @@ impl TrustWork {
             kernel,
             factor,
             seed,
-            no_test: false,
+            no_test: None,
         }
     }
 

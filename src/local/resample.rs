@@ -7,6 +7,7 @@ use super::sample::{LocalQueries, LocalSample, within_bins};
 use crate::Result;
 use crate::kernel::{Kernel, Part};
 use crate::local::weighted_summary;
+use crate::num::cluster::{RowClusters, outcome_correlation};
 
 /// Mean LCE and MLCE of replicates in which the scores are true: t* ~ Bernoulli(s).
 #[derive(Debug, Clone, PartialEq)]
@@ -50,7 +51,7 @@ fn poisson_1(rng: &mut Pcg64) -> f64 {
     count
 }
 
-/// Residuals s − t* of redraws t* ~ Bernoulli(s), row-major, one column per replicate; where `observed` says so, the
+/// Residuals s − t* of redraws t* ~ Bernoulli(s), with the correlation of the data within clusters, row-major, one column per replicate; where `observed` says so, the
 /// residuals s − t themselves stand before them.
 pub(crate) fn redrawn_residuals(
     sample: &LocalSample,
@@ -66,8 +67,21 @@ pub(crate) fn redrawn_residuals(
             weights[0] = sample.residual(row);
         }
     }
+    let clustered = sample.clusters.map(|RowClusters { of, count }| {
+        (of, count, outcome_correlation(sample.score, sample.target, of, count).sqrt())
+    });
     for (column, replicate) in (first..).zip(replicates) {
         let mut rng = stream(seed, replicate, 1);
+        if let Some((of, count, shares)) = clustered {
+            // One number a cluster and one a row; a row takes its cluster's with probability √ρ.
+            let shared: Vec<f64> = (0..count).map(|_| uniform(&mut rng)).collect();
+            for ((score, row), &c) in sample.score.iter().zip(weights.chunks_exact_mut(k)).zip(of) {
+                let (takes, own) = (uniform(&mut rng) < shares, uniform(&mut rng));
+                let number = shared.get(c as usize).copied().filter(|_| takes).unwrap_or(own);
+                row[column] = score - if number < *score { 1.0 } else { 0.0 };
+            }
+            continue;
+        }
         for (score, row) in sample.score.iter().zip(weights.chunks_exact_mut(k)) {
             let target = if uniform(&mut rng) < *score { 1.0 } else { 0.0 };
             row[column] = score - target;
@@ -162,8 +176,11 @@ pub fn mean_interval(
         let mut weights = vec![0.0; sample.n() * k];
         for r in 0..many {
             let mut rng = stream(seed, start + r, 2);
+            let together: Option<Vec<f64>> =
+                sample.clusters.map(|clusters| (0..clusters.count).map(|_| poisson_1(&mut rng)).collect());
+            let of = |row: usize| Some(*together.as_ref()?.get(*sample.clusters?.of.get(row)? as usize)?);
             for (row, weights) in weights.chunks_exact_mut(k).enumerate() {
-                let v = poisson_1(&mut rng) * sample.weight(row);
+                let v = of(row).unwrap_or_else(|| poisson_1(&mut rng)) * sample.weight(row);
                 weights[2 * r] = v;
                 weights[2 * r + 1] = v * sample.residual(row);
             }

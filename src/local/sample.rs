@@ -1,6 +1,7 @@
 //! Rows with scores, targets, confidence bins and features; kernel sums that never leave a bin.
 
 use crate::kernel::{self, Kernel, KernelSums, Part, Points, Queries};
+use crate::num::cluster::RowClusters;
 use crate::num::weight::{RowWeights, weight};
 use crate::{Error, Result};
 
@@ -20,6 +21,8 @@ pub struct LocalSample<'a> {
     pub features: Points<'a>,
     /// Sample weights w; none where every row counts once.
     pub weight: RowWeights<'a>,
+    /// Rows that belong together; none where they are independent.
+    pub clusters: Option<RowClusters<'a>>,
 }
 
 impl<'a> LocalSample<'a> {
@@ -59,12 +62,17 @@ impl<'a> LocalSample<'a> {
                 "drop the row or correct the score",
             ));
         }
-        Ok(Self { score, target, bin, features, weight: None })
+        Ok(Self { score, target, bin, features, weight: None, clusters: None })
     }
 
     /// The same rows with sample weights, one a row.
     pub fn with_weights(self, weight: RowWeights<'a>) -> Self {
         Self { weight, ..self }
+    }
+
+    /// The same rows in clusters: outcomes are then redrawn, and rows resampled, together.
+    pub fn with_clusters(self, clusters: Option<RowClusters<'a>>) -> Self {
+        Self { clusters, ..self }
     }
 
     /// Sample weight of a row.

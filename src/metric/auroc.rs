@@ -5,6 +5,7 @@ use super::entry::{
 };
 use super::rows::Ascending;
 use crate::error::Result;
+use crate::num::cluster::{RowClusters, influence_variance};
 use crate::num::proportion::Z_95;
 use crate::num::weight::{RowWeights, check_weighted, weight};
 use crate::num::{check_lengths, order, ties};
@@ -76,11 +77,17 @@ pub fn auroc_ordered(s: &[f64], t: &[u8], order: &[u32]) -> Option<f64> {
 /// ```
 pub fn delong(s: &[f64], t: &[u8], w: RowWeights) -> Result<Option<(f64, f64)>> {
     check_weighted(s.len(), t.len(), w)?;
-    Ok(delong_ordered(s, t, w, &order::ascending(s)))
+    Ok(delong_ordered(s, t, (w, None), &order::ascending(s)))
 }
 
-/// [`delong`] with the ascending order of the scores at hand.
-pub fn delong_ordered(s: &[f64], t: &[u8], w: RowWeights, order: &[u32]) -> Option<(f64, f64)> {
+/// [`delong`] with the ascending order of the scores at hand. Where rows lie in clusters, the placements of all rows of one,
+/// events and non-events, are summed before they are squared, with G/(G − 1) for G clusters (Obuchowski, 1997).
+pub fn delong_ordered(
+    s: &[f64],
+    t: &[u8],
+    (w, clusters): (RowWeights, Option<RowClusters>),
+    order: &[u32],
+) -> Option<(f64, f64)> {
     // of non-events and of events: Σ w, Σ w²
     let mut mass = [[0.0_f64; 2]; 2];
     for (i, &t) in t.iter().enumerate() {
@@ -109,6 +116,16 @@ pub fn delong_ordered(s: &[f64], t: &[u8], w: RowWeights, order: &[u32]) -> Opti
         placed.push([(under_events, here[0][1]), (above_misses, here[1][1])]);
         below += here[0][0];
         events += here[1][0];
+    }
+    if let Some(clusters) = clusters {
+        let mut influence = vec![0.0; s.len()];
+        for (block, kinds) in ties::tie_blocks(s, order).zip(&placed) {
+            for &i in order.get(block).unwrap_or(&[]) {
+                let (i, kind) = (i as usize, usize::from(t[i as usize] == 1));
+                influence[i] = weight(w, i) * (kinds[kind].0 - area) / mass[kind][0];
+            }
+        }
+        return Some((area.min(1.0), influence_variance(influence, Some(clusters)).sqrt()));
     }
     let mut variance = 0.0;
     for kind in 0..2 {
@@ -191,7 +208,7 @@ pub static AUROC: Metric = Metric {
     weights: Weights::Form("pairs count w w′"),
     replicates: Replicates::Sums(|sums| sums.auroc),
     interval: Interval::Analytic(IntervalKind::Delong, |pair, order| {
-        let found = delong_ordered(pair.score, pair.target, pair.weights, order);
+        let found = delong_ordered(pair.score, pair.target, (pair.weights, pair.clusters), order);
         Ok(found.map(|(area, error)| [area - Z_95 * error, area + Z_95 * error]))
     }),
     floor: false,

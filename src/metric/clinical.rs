@@ -9,7 +9,8 @@ use super::rows::Pair;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::num::logistic::weighted_logistic;
+use crate::num::cluster::RowClusters;
+use crate::num::logistic::clustered_logistic;
 use crate::num::proportion::Z_95;
 use crate::num::special::{PROB_CLIP, logit};
 use crate::num::weight::{RowWeights, check_weighted};
@@ -60,10 +61,24 @@ pub fn weighted_intercept_slope(s: &[f64], t: &[u8], w: RowWeights) -> Result<In
 
 /// [`weighted_intercept_slope`] of scores clipped to [`clip`, 1 − `clip`]. Errors as there.
 pub fn clipped_intercept_slope(s: &[f64], t: &[u8], w: RowWeights, clip: f64) -> Result<InterceptSlope> {
+    fits(s, t, w, None, clip)
+}
+
+/// [`weighted_intercept_slope`] with cluster-robust standard errors, see [`clustered_logistic`]. Errors as there.
+pub fn clustered_intercept_slope(
+    s: &[f64],
+    t: &[u8],
+    w: RowWeights,
+    clusters: Option<RowClusters>,
+) -> Result<InterceptSlope> {
+    fits(s, t, w, clusters, PROB_CLIP)
+}
+
+fn fits(s: &[f64], t: &[u8], w: RowWeights, clusters: Option<RowClusters>, clip: f64) -> Result<InterceptSlope> {
     check_weighted(s.len(), t.len(), w)?;
     let z: Vec<f64> = s.iter().map(|&s| logit(s, clip)).collect();
-    let large = weighted_logistic(&[], Some(&z), t, w);
-    let joint = weighted_logistic(&[&z], None, t, w);
+    let large = clustered_logistic(&[], Some(&z), t, w, clusters);
+    let joint = clustered_logistic(&[&z], None, t, w, clusters);
     let take = |fit: &Option<crate::num::logistic::Logistic>, j: usize| {
         fit.as_ref().and_then(|f| Some(Estimate::wald(*f.coefficients.get(j)?, *f.robust_errors.get(j)?)))
     };
@@ -150,7 +165,7 @@ fn ends(found: Estimate) -> [f64; 2] {
 }
 
 fn cox_of(pair: &Pair) -> Result<Rc<InterceptSlope>> {
-    pair.shared(|| weighted_intercept_slope(pair.score, pair.target, pair.weights))
+    pair.shared(|| clustered_intercept_slope(pair.score, pair.target, pair.weights, pair.clusters))
 }
 
 #[cfg(test)]

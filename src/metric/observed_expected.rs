@@ -1,6 +1,7 @@
 //! Observed : expected, the ratio of what happened to what the scores expected.
 
 use crate::error::Result;
+use crate::num::cluster::RowClusters;
 use crate::num::proportion::Z_95;
 use crate::num::weight::{RowWeights, check_weighted, error_of_mean, weighted_mean, weighted_share};
 
@@ -13,6 +14,7 @@ pub const OBSERVED_EXPECTED: &str = "observed_expected";
 /// `None` where nothing is expected; no interval where nothing happened.
 ///
 /// * `s`: scores in [0, 1], n; `t`: targets 0 or 1, n; `w`: w ≥ 0, n
+/// * `clusters`: of the rows, which the standard error then allows for; none: rows are independent
 ///
 /// # Errors
 /// `empty`, `length_mismatch`.
@@ -22,7 +24,12 @@ pub const OBSERVED_EXPECTED: &str = "observed_expected";
 ///
 /// # Source
 /// Debray et al. (2017), with the delta method for both sums.
-pub fn observed_expected(s: &[f64], t: &[u8], w: RowWeights) -> Result<Option<(f64, Option<[f64; 2]>)>> {
+pub fn observed_expected(
+    s: &[f64],
+    t: &[u8],
+    w: RowWeights,
+    clusters: Option<RowClusters>,
+) -> Result<Option<(f64, Option<[f64; 2]>)>> {
     check_weighted(s.len(), t.len(), w)?;
     let (says, happened) = (weighted_mean(s, w), weighted_share(t, w));
     if says.is_nan() || says <= 0.0 {
@@ -31,7 +38,7 @@ pub fn observed_expected(s: &[f64], t: &[u8], w: RowWeights) -> Result<Option<(f
     let ratio = happened / says;
     let ends = (happened > 0.0).then(|| {
         let influence = |i: usize| f64::from(t[i]) / happened - s[i] / says;
-        let half = Z_95 * error_of_mean(s.len(), w, influence);
+        let half = Z_95 * error_of_mean(s.len(), w, clusters, influence);
         [-half, half].map(|half| ratio * half.exp())
     });
     Ok(Some((ratio, ends)))
@@ -45,13 +52,13 @@ mod tests {
     #[test]
     fn by_hand() {
         // half of the rows happened; as many as were said
-        let (ratio, ends) = observed_expected(&[0.5; 8], &[0, 1, 0, 1, 0, 1, 0, 1], None).unwrap().unwrap();
+        let (ratio, ends) = observed_expected(&[0.5; 8], &[0, 1, 0, 1, 0, 1, 0, 1], None, None).unwrap().unwrap();
         // (t / ½ − 1)² = 1 everywhere: SE = √8 / 8
         let half = Z_95 / 8.0_f64.sqrt();
         let [low, high] = ends.unwrap();
         assert!((ratio - 1.0).abs() < 1e-12);
         assert!((high - half.exp()).abs() < 1e-12 && (low - (-half).exp()).abs() < 1e-12);
-        assert_eq!(observed_expected(&[0.2; 4], &[0; 4], None).unwrap(), Some((0.0, None)));
-        assert_eq!(observed_expected(&[0.0; 4], &[0, 1, 0, 1], None).unwrap(), None);
+        assert_eq!(observed_expected(&[0.2; 4], &[0; 4], None, None).unwrap(), Some((0.0, None, None)));
+        assert_eq!(observed_expected(&[0.0; 4], &[0, 1, 0, 1], None, None).unwrap(), None, None);
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::binning::{BinOptions, Binning, Ranked};
 use crate::error::Result;
 use crate::num::check_lengths;
+use crate::num::cluster::{RowClusters, design_effect};
 use crate::num::proportion::wilson_interval;
 use crate::num::weight::{RowWeights, check_weighted, weight};
 
@@ -94,6 +95,19 @@ pub fn weighted_reliability_bins(s: &[f64], t: &[u8], w: RowWeights, binning: &B
             }
         })
         .collect())
+}
+
+/// Lets the intervals of bins stand on as many rows as tell as much: those behind a bin, divided by the design effect
+/// 1 + (m̃ − 1) ρ of its clusters. O(n).
+///
+/// * `bins`: of these rows by `binning`; `correlation`: of outcomes within clusters
+pub fn widen_for_clusters(bins: &mut [ReliabilityBin], clusters: RowClusters, correlation: f64, binning: &Binning) {
+    for one in bins {
+        let inside = binning.assignment.iter().zip(clusters.of).filter(|(bin, _)| **bin as usize == one.bin);
+        let of: Vec<u32> = inside.map(|(_, &c)| c).collect();
+        one.effective /= design_effect(correlation, &of, clusters.count).max(1.0);
+        (one.target_low, one.target_high) = wilson_interval(one.mean_target * one.effective, one.effective);
+    }
 }
 
 /// Rows that are summed in one call: browsers compile well what is called often.

@@ -10,6 +10,7 @@ use super::binning::BinOptions;
 use super::entry::Value;
 use super::reliability::{ReliabilityBin, weighted_reliability_table};
 use crate::error::Result;
+use crate::num::cluster::RowClusters;
 use crate::num::order::along;
 use crate::num::weight::RowWeights;
 
@@ -42,6 +43,8 @@ pub struct Pair<'a> {
     pub target: &'a [u8],
     /// w ≥ 0, n, where rows have weights
     pub weights: RowWeights<'a>,
+    /// clusters of the rows, where they are not independent
+    pub clusters: Option<RowClusters<'a>>,
     /// bins of metrics that have bins
     pub bins: &'a BinOptions,
     shared: Shared,
@@ -50,7 +53,12 @@ pub struct Pair<'a> {
 impl<'a> Pair<'a> {
     /// Nothing is computed yet.
     pub fn new(score: &'a [f64], target: &'a [u8], weights: RowWeights<'a>, bins: &'a BinOptions) -> Self {
-        Self { score, target, weights, bins, shared: Shared::default() }
+        Self { score, target, weights, clusters: None, bins, shared: Shared::default() }
+    }
+
+    /// The same rows in clusters.
+    pub fn clustered(self, clusters: Option<RowClusters<'a>>) -> Self {
+        Self { clusters, ..self }
     }
 
     /// A result that several metrics share; see [`Shared::value`].

@@ -50,14 +50,15 @@ fn of_sums(n: f64, squared: f64, target: f64) -> Option<f64> {
 }
 
 /// The Wald 95 % interval from the influence function −((s − t)² − B) / U + B (1 − 2 t̄)(t − t̄) / U², U = t̄(1 − t̄).
-fn ends(s: &[f64], t: &[u8], w: RowWeights) -> Result<Option<[f64; 2]>> {
+fn ends(pair: &Pair) -> Result<Option<[f64; 2]>> {
+    let (s, t, w) = (pair.score, pair.target, pair.weights);
     let Some(value) = scaled_brier(s, t, w)? else { return Ok(None) };
     let squared: Vec<f64> = s.iter().zip(t).map(|(s, &t)| (s - f64::from(t)).powi(2)).collect();
     let (brier, share) = (weighted_mean(&squared, w), weighted_share(t, w));
     let u = share * (1.0 - share);
     let influence =
         |i: usize| -(squared[i] - brier) / u + brier * (1.0 - 2.0 * share) * (f64::from(t[i]) - share) / (u * u);
-    let half = Z_95 * error_of_mean(s.len(), w, influence);
+    let half = Z_95 * error_of_mean(s.len(), w, pair.clusters, influence);
     Ok(Some([value - half, value + half]))
 }
 
@@ -80,7 +81,7 @@ pub static SCALED_BRIER: Metric = Metric {
     }),
     weights: Weights::Form("Σ w x in both sums, t̄ = Σ w t / Σ w"),
     replicates: Replicates::Sums(|sums| of_sums(sums.n, sums.squared, sums.target)),
-    interval: Interval::Analytic(IntervalKind::Wald, |pair, _| ends(pair.score, pair.target, pair.weights)),
+    interval: Interval::Analytic(IntervalKind::Wald, |pair, _| ends(pair)),
     floor: false,
     cut: Cut::None,
     scorecard: false,

@@ -1,6 +1,53 @@
 //! Rows that are dependent within clusters: their correlation, and variances that allow for it.
 
+use crate::num::logistic::logistic;
 use crate::num::rng::{Lanes, bernoulli_threshold};
+use crate::num::special::{PROB_CLIP, logit, sigmoid};
+
+/// Which cluster each of some rows belongs to; `None` stands for independent rows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RowClusters<'a> {
+    /// cluster of each row, below `count`
+    pub of: &'a [u32],
+    /// number of clusters, each of which has rows
+    pub count: usize,
+}
+
+/// Σ eᵢ² of independent rows, their cluster-robust variance ([`cluster_variance`]) where they belong together: the variance
+/// of a sum of influence values. O(n + count).
+pub fn influence_variance(influence: impl IntoIterator<Item = f64>, clusters: Option<RowClusters>) -> f64 {
+    match clusters {
+        None => influence.into_iter().map(|e| e * e).sum(),
+        Some(RowClusters { of, count }) => cluster_variance(influence, of, count),
+    }
+}
+
+/// [`within_cluster_correlation`] of outcomes beyond what their scores say: residuals are those of a logistic recalibration
+/// σ(α + β logit s), so that scores that are wrong everywhere alike do not look like dependence; of the scores themselves
+/// where it has no maximum. Two passes beyond six of the fit.
+pub fn outcome_correlation(score: &[f64], target: &[u8], of: &[u32], count: usize) -> f64 {
+    let z: Vec<f64> = score.iter().map(|&s| logit(s, PROB_CLIP)).collect();
+    let fit = logistic(&[&z], None, target);
+    let p: Vec<f64> = match fit.as_ref().map(|fit| fit.coefficients.as_slice()) {
+        Some(&[intercept, slope]) => z.iter().map(|z| sigmoid(intercept + slope * z)).collect(),
+        _ => score.to_vec(),
+    };
+    let residual: Vec<f64> = p.iter().zip(target).map(|(p, &t)| f64::from(t) - p).collect();
+    let variance: Vec<f64> = p.iter().map(|p| p * (1.0 - p)).collect();
+    within_cluster_correlation(&residual, &variance, of, count)
+}
+
+/// Poisson(1) counts, the same for all rows of a cluster: a bootstrap of clusters. One draw a cluster in the order of their
+/// numbers. O(n + count).
+///
+/// * `of`: cluster of each row; `counts`: length n
+pub fn fill_clustered_poisson(lanes: &mut Lanes, of: &[u32], count: usize, counts: &mut [u8]) {
+    let mut drawn = vec![0u8; count];
+    lanes.fill_poisson(&mut drawn);
+    for (to, &c) in counts.iter_mut().zip(of) {
+        *to = drawn.get(c as usize).copied().unwrap_or(0);
+    }
+}
 
 /// One exchangeable correlation of outcomes within clusters, in [0, 1]:
 /// ρ̂ = (Σ_c (Σ_{i∈c} rᵢ)² − Σ rᵢ²) / (Σ_c (Σ_{i∈c} √vᵢ)² − Σ vᵢ), not below 0 and not above 1.
@@ -60,6 +107,22 @@ pub fn cluster_variance(influence: impl IntoIterator<Item = f64>, of: &[u32], co
     }
     let sums = cluster_sums(influence, of, count);
     small_sample_factor(count) * sums.iter().map(|sum| sum * sum).sum::<f64>()
+}
+
+/// Variance of a sum of correlated terms with one exchangeable correlation within clusters:
+/// Σ Eᵢ² + ρ (Σ_c (Σ_{i∈c} Eᵢ)² − Σ Eᵢ²), Eᵢ the standard deviations of the terms, with signs. O(n + count).
+///
+/// ```
+/// use localcal::num::cluster::{RowClusters, correlated_variance};
+///
+/// // 1 + 1 + 1 + ρ ((1 + 1)² + 1 − 3)
+/// let variance = correlated_variance([1.0, 1.0, 1.0].into_iter(), RowClusters { of: &[0, 0, 1], count: 2 }, 0.5);
+/// assert_eq!(variance, 4.0);
+/// ```
+pub fn correlated_variance(terms: impl Iterator<Item = f64> + Clone, clusters: RowClusters, correlation: f64) -> f64 {
+    let own: f64 = terms.clone().map(|e| e * e).sum();
+    let between: f64 = cluster_sums(terms, clusters.of, clusters.count).iter().map(|sum| sum * sum).sum();
+    (own + correlation * (between - own)).max(0.0)
 }
 
 /// G/(G − 1).

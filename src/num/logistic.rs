@@ -2,6 +2,7 @@
 
 use nalgebra::DMatrix;
 
+use super::cluster::{RowClusters, small_sample_factor};
 use super::optimise::{Solution, newton_over_rows};
 use super::special::{log_loss_of_log_odds, sigmoid};
 
@@ -13,7 +14,8 @@ pub struct Logistic {
     /// square roots of the diagonal of the inverse Fisher information
     pub standard_errors: Vec<f64>,
     /// square roots of the diagonal of H⁻¹ (Σ w² (t − p)² x xᵀ) H⁻¹, H the information: right whether or not the log-odds are
-    /// linear, and where weights are not numbers of rows (Huber, 1967; White, 1982; HC0)
+    /// linear, and where weights are not numbers of rows (Huber, 1967; White, 1982; HC0); of rows
+    /// in clusters their scores are summed first, with G/(G − 1) for G clusters
     pub robust_errors: Vec<f64>,
     /// mean log-likelihood, nats
     pub log_likelihood: f64,
@@ -50,6 +52,22 @@ pub fn weighted_logistic(
     offset: Option<&[f64]>,
     t: &[u8],
     w: Option<&[f64]>,
+) -> Option<Logistic> {
+    clustered_logistic(covariates, offset, t, w, None)
+}
+
+/// [`weighted_logistic`] with cluster-robust standard errors: the square roots of the diagonal of
+/// G/(G − 1) I⁻¹ (Σ_c u_c u_cᵀ) I⁻¹, I the Fisher information, u_c = Σ_{i∈c} wᵢ (tᵢ − pᵢ) xᵢ. Coefficients are the same.
+///
+/// Source: Liang and Zeger (1986). statsmodels' `cov_type="cluster"` multiplies by (n − 1)/(n − d) besides.
+///
+/// * `clusters`: of the n rows; none: the inverse information itself
+pub fn clustered_logistic(
+    covariates: &[&[f64]],
+    offset: Option<&[f64]>,
+    t: &[u8],
+    w: Option<&[f64]>,
+    clusters: Option<RowClusters>,
 ) -> Option<Logistic> {
     let (n, d) = (t.len(), covariates.len() + 1);
     let events = t.iter().filter(|&&t| t == 1).count();
@@ -132,18 +150,28 @@ pub fn weighted_logistic(
     }
     let inverse = DMatrix::from_row_slice(d, d, &information).cholesky()?.inverse();
     let gamma = nalgebra::DVector::from_column_slice(&solution.x);
+    // Σ over clusters, or rows, of the square of their score
     let mut scores = DMatrix::<f64>::zeros(d, d);
+    let mut of_clusters = DMatrix::<f64>::zeros(d, clusters.map_or(0, |clusters| clusters.count));
     for (i, &t) in t.iter().enumerate() {
         for (j, (x, (mean, sd))) in covariates.iter().zip(&scales).enumerate() {
             row[j + 1] = (x[i] - mean) / sd;
         }
         let eta = offset.map_or(0.0, |o| o[i]) + row.iter().zip(&solution.x).map(|(x, b)| x * b).sum::<f64>();
-        let squared = (weight(i) * (f64::from(t) - sigmoid(eta))).powi(2);
-        for j in 0..d {
-            for k in 0..d {
-                scores[(j, k)] += squared * row[j] * row[k];
+        let residual = weight(i) * (f64::from(t) - sigmoid(eta));
+        match clusters.and_then(|clusters| clusters.of.get(i)).filter(|c| (**c as usize) < of_clusters.ncols()) {
+            Some(&c) => (0..d).for_each(|j| of_clusters[(j, c as usize)] += residual * row[j]),
+            None => {
+                for j in 0..d {
+                    for k in 0..d {
+                        scores[(j, k)] += residual * residual * row[j] * row[k];
+                    }
+                }
             }
         }
+    }
+    if let Some(RowClusters { count, .. }) = clusters {
+        scores = &of_clusters * of_clusters.transpose() * small_sample_factor(count);
     }
     let errors = |covariance: DMatrix<f64>| -> Vec<f64> {
         let covariance = &back * covariance * back.transpose();

@@ -2,6 +2,7 @@
 //!
 //! Only ratios matter: whole weights give what repeated rows give, and equal ones what rows without weights give.
 
+use super::cluster::{RowClusters, influence_variance};
 use crate::error::Result;
 use crate::num::check_lengths;
 
@@ -43,11 +44,11 @@ pub fn weighted_share(t: &[u8], w: RowWeights) -> f64 {
     sum / total_weight(w, t.len())
 }
 
-/// Standard error of a value whose error is a weighted mean of `influence(i)` over n independent rows:
-/// √(Σ w² influence²) / Σ w.
-pub fn error_of_mean(n: usize, w: RowWeights, influence: impl Fn(usize) -> f64) -> f64 {
-    let squares: f64 = (0..n).map(|i| (weight(w, i) * influence(i)).powi(2)).sum();
-    squares.sqrt() / total_weight(w, n)
+/// Standard error of a value whose error is a weighted mean of `influence(i)` over n rows: √V / Σ w, V = Σ w² influence² of
+/// independent rows, cluster-robust where they lie in clusters ([`influence_variance`]).
+pub fn error_of_mean(n: usize, w: RowWeights, clusters: Option<RowClusters>, influence: impl Fn(usize) -> f64) -> f64 {
+    let each = (0..n).map(|i| weight(w, i) * influence(i));
+    influence_variance(each, clusters).sqrt() / total_weight(w, n)
 }
 
 /// [`check_lengths`], also of the weights.

@@ -1,6 +1,7 @@
 //! The gap of some rows: mean score minus the share that happened, with its interval.
 
 use crate::local::{NORMAL_975, at_least};
+use crate::num::cluster::{RowClusters, cluster_variance};
 use crate::words::number::{points, points_size};
 
 /// Means over some rows.
@@ -18,6 +19,8 @@ pub struct Gap {
     variance: f64,
     /// mean of s(1 − s), the variance that the scores themselves promise
     pub promised: f64,
+    /// variance of the mean of s − t where rows belong together; 0 where they are independent
+    clustered: f64,
 }
 
 impl Gap {
@@ -40,7 +43,19 @@ impl Gap {
             happened: events / n,
             variance: (squares / n - mean * mean).max(0.0),
             promised: promised / n,
+            clustered: 0.0,
         }
+    }
+
+    /// Of pairs that belong together: the interval is at least as wide as the cluster-robust variance of the mean of s − t
+    /// makes it. O(n).
+    pub fn of_clusters(pairs: impl Iterator<Item = (f64, u8)> + Clone, clusters: Option<RowClusters>) -> Self {
+        let alone = Self::of(pairs.clone());
+        let Some(RowClusters { of, count }) = clusters else { return alone };
+        let off = pairs.map(|(s, t)| s - f64::from(t) - alone.gap());
+        // With one cluster nothing is known of its spread.
+        let clustered = cluster_variance(off, of, count) / (alone.n * alone.n);
+        Self { clustered, ..alone }
     }
 
     /// mean s − mean t; positive: scores are too high. `NaN` for no rows.
@@ -48,14 +63,14 @@ impl Gap {
         self.score - self.happened
     }
 
-    /// The 95 % interval m ± 1.96 √(v/n), v as in [`at_least`].
+    /// The 95 % interval m ± 1.96 √(v/n), v as in [`at_least`], cut to [−1, 1].
     pub fn interval(&self) -> [f64; 2] {
         self.within(NORMAL_975)
     }
 
     /// m ± `z` √(v/n).
     pub fn within(&self, z: f64) -> [f64; 2] {
-        let se = (at_least(self.variance, self.promised, self.n) / self.n).sqrt();
+        let se = (at_least(self.variance, self.promised, self.n) / self.n).max(self.clustered).sqrt();
         [-z, z].map(|z| (self.gap() + z * se).clamp(-1.0, 1.0))
     }
 }

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::data::slice::Condition;
-use crate::data::{Reading, View};
+use crate::data::{ClusterIds, Reading, View};
 use crate::evaluation::ends::Clipped;
 use crate::evaluation::method::{Calibrator, Method};
 use crate::evaluation::request::{LocalOptions, RunRequest};
@@ -212,6 +212,9 @@ pub struct MethodRows {
     pub target: Column<u8>,
     /// w of each; empty where every row counts once
     pub weight: Column<f64>,
+    /// clusters of the rows
+    #[serde(default)]
+    pub clusters: ClusterIds,
     /// reliability table
     pub bins: Vec<ReliabilityBin>,
     /// what each fold learned
@@ -256,6 +259,7 @@ impl MethodRows {
             score: picked(&self.score, positions),
             target: picked(&self.target, positions),
             weight: picked(&self.weight, positions),
+            clusters: self.clusters.at(positions),
             bins: self.bins.clone(),
             calibrators: self.calibrators.clone(),
             slce: picked(&self.slce, positions),

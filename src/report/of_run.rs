@@ -7,7 +7,7 @@ use super::reading::Overall;
 use super::scorecard::present;
 use super::{CommonRows, LocalReport, MethodReport, MethodRows, Report, ReportData, RunOutcome, SCHEMA};
 use crate::data::folds::Split;
-use crate::data::{Division, Predictions, Role, View, pair};
+use crate::data::{ClusterIds, Division, Predictions, Role, View, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::local::LocalRows;
 use crate::evaluation::method::{Calibrator, Method, MethodKind};
@@ -228,6 +228,10 @@ fn method_rows(found: &MethodFound, scored: &Scored, first: Option<&MethodRows>)
         score: scored.score.clone(),
         target: shared(&scored.target, first.map(|first| &first.target)),
         weight: shared(&scored.weight, first.map(|first| &first.weight)),
+        clusters: ClusterIds {
+            of: shared(&scored.clusters.of, first.map(|first| &first.clusters.of)),
+            count: scored.clusters.count,
+        },
         bins: scored.bins.clone(),
         calibrators: scored.calibrators.clone(),
         slce: if found.local.place.is_empty() {

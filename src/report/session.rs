@@ -12,10 +12,11 @@ use super::view::method_rows;
 use super::{MethodRows, RunOutcome};
 use crate::data::folds::Split;
 use crate::data::grouping::{Grouping, QUANTILES, grouping};
-use crate::data::{OpenOptions, Predictions, Role, SESSION_SCHEMA, SplitOption, View};
+use crate::data::{OpenOptions, Predictions, PresentClusters, Role, SESSION_SCHEMA, SplitOption, View};
 use crate::error::{Error, Result};
 use crate::evaluation::request::RunRequest;
 use crate::feature::groups::groups;
+use crate::num::cluster::{RowClusters, cluster_variance};
 use crate::table::MISSING;
 
 /// Numbers of groups of fewer rows are not written, and not compared: they say little.
@@ -76,8 +77,9 @@ pub struct GroupTally {
 }
 
 impl Tally {
-    /// Of pairs (s, t) with weights w; `None` where there is no row. Two passes.
-    pub fn of(rows: impl Iterator<Item = (f64, u8, f64)> + Clone) -> Option<Self> {
+    /// Of pairs (s, t) with weights w; `None` where there is no row. Variances are cluster-robust where the rows belong
+    /// together, and not smaller than those of independent rows. Two passes.
+    pub fn of(rows: impl Iterator<Item = (f64, u8, f64)> + Clone, clusters: Option<RowClusters>) -> Option<Self> {
         let (mut n, mut mass, mut says, mut happened) = (0, 0.0, 0.0, 0.0);
         for (s, t, w) in rows.clone().filter(|row| row.2 > 0.0) {
             n += 1;
@@ -90,11 +92,17 @@ impl Tally {
         }
         let (says, happened) = (says / mass, happened / mass);
         let (mut seen, mut promised, mut share) = (0.0, 0.0, 0.0);
-        for (s, t, w) in rows.filter(|row| row.2 > 0.0) {
+        for (s, t, w) in rows.clone().filter(|row| row.2 > 0.0) {
             let t = f64::from(t);
             seen += (w * (s - t - (says - happened))).powi(2);
             promised += w * w * s * (1.0 - s);
             share += (w * (t - happened)).powi(2);
+        }
+        if let Some(RowClusters { of, count }) = clusters {
+            // rows of weight 0 add nothing
+            let each = || rows.clone().map(|(s, t, w)| (s, f64::from(t), w));
+            seen = cluster_variance(each().map(|(s, t, w)| w * (s - t - (says - happened))), of, count).max(seen);
+            share = cluster_variance(each().map(|(_, t, w)| w * (t - happened)), of, count).max(share);
         }
         let square = mass * mass;
         Some(Self { rows: n, says, happened, variance: seen.max(promised) / square, share_variance: share / square })
@@ -120,7 +128,9 @@ pub fn compared_metrics(view: View) -> &'static [&'static str] {
 /// `unknown_method` where the run has no `none`; `too_few_rows`.
 pub fn run_numbers(data: &Predictions, run: &RunOutcome) -> Result<RunNumbers> {
     let rows = method_rows(run, None)?;
-    let overall = Tally::of(triples(rows, None)).ok_or_else(|| {
+    let present = rows.clusters.present();
+    let clusters = present.as_ref().map(PresentClusters::rows);
+    let overall = Tally::of(triples(rows, None), clusters).ok_or_else(|| {
         Error::new("too_few_rows", "0 rows are scored.", "Leave rows to be scored, or score all of them.")
     })?;
     let of_method = run.report.methods.iter().find(|method| method.name == rows.method.name);
@@ -167,7 +177,11 @@ fn triples<'a>(
 fn tallies(column: &str, by: &Grouping, rows: &MethodRows) -> Vec<GroupTally> {
     let named = (0u32..).zip(&by.names);
     let one = |(code, value): (u32, &String)| {
-        let tally = Tally::of(triples(rows, Some((by, code))))?;
+        let inside = |row: &u32| by.code.get(*row as usize) == Some(&code);
+        let positions: Vec<u32> =
+            (0u32..).zip(rows.rows.iter()).filter(|(_, row)| inside(row)).map(|(i, _)| i).collect();
+        let present = rows.clusters.at(&positions).present();
+        let tally = Tally::of(triples(rows, Some((by, code))), present.as_ref().map(PresentClusters::rows))?;
         Some(GroupTally { column: column.to_owned(), value: value.clone(), tally })
     };
     named.filter_map(one).collect()
@@ -188,6 +202,10 @@ fn recipe(data: &Predictions) -> OpenOptions {
             SplitOption::First { .. } => SplitOption::default(),
             split => split,
         }),
+        clusters: match &data.clusters {
+            Some(clusters) => Some(Some(clusters.column.clone())),
+            None => data.opened.clusters.clone(),
+        },
         session: None,
         ..data.opened.clone()
     }

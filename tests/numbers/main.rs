@@ -8,6 +8,7 @@ mod support;
 mod advice;
 mod bench;
 mod best;
+mod clusters;
 mod compare;
 mod composition;
 mod correlation;

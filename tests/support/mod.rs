@@ -4,6 +4,7 @@
 
 pub mod bytes;
 pub mod calibrated;
+pub mod clustered;
 pub mod draws;
 pub mod kinds;
 pub mod pipeline;

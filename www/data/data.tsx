@@ -9,6 +9,8 @@ import { about, change, draft, goTo, scorable } from '../state/store.js';
 import { Choice } from '../subject/choice.js';
 import {
   AddColumn,
+  ClusterChoices,
+  Clusters,
   Groups,
   ModelChoices,
   OUTCOMES,
@@ -64,7 +66,7 @@ export function Data() {
               .{' '}
             </>
           )}
-          Groups: <Groups />. Alike by: <Alike />.
+          Groups: <Groups />. Alike by: <Alike />. Clusters: <Clusters />.
         </p>
         <Notes {...summary} />
       </div>
@@ -175,6 +177,8 @@ function correction({ about: kind, column: name }: Told): ComponentChild {
       return [<OutcomeChoices />, role];
     case 'gaps':
       return [role, <PolicyChoices />];
+    case 'clusters':
+      return <ClusterChoices />;
     case 'dates':
       return role;
   }

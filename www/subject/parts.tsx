@@ -92,6 +92,55 @@ export function PolicyChoices() {
   );
 }
 
+/** Roles of columns that may say which rows belong together. */
+const CLUSTERING: Role[] = ['id', 'group', 'ignore', 'split', 'date'];
+
+/** Which rows belong together: those with the same value of a column, or none. */
+export function ClusterChoices() {
+  const { summary, files } = about.value!;
+  const now = summary.clusters?.column;
+  const single = columnsWith(summary, CLUSTERING).filter(({ shape }) => shape.length === 1);
+  const columns = single.map((column): [string, string] => [fullName(column, files), column.name]);
+  const chosen = columns.find(([, name]) => name === now)?.[0] ?? '';
+  return (
+    <>
+      {now !== undefined && (
+        <p>
+          <button type="button" class="quiet" onClick={() => read({ clusters: null })}>
+            Treat rows as independent
+          </button>
+        </p>
+      )}
+      <label class="field">
+        <span>Rows are dependent within</span>
+        <select
+          name="clusters"
+          value={chosen}
+          onChange={({ currentTarget }) => read({ clusters: currentTarget.value || null })}
+        >
+          <option value="">no column: rows are independent</option>
+          {columns.map(([value, name]) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  );
+}
+
+/** The clusters, as part of a sentence. */
+export function Clusters() {
+  const { clusters } = about.value!.summary;
+  const now = clusters?.column ?? 'none';
+  return (
+    <Choice now={now} label={`Clusters: ${now}`}>
+      <ClusterChoices />
+    </Choice>
+  );
+}
+
 export function ModelChoices() {
   const { summary } = about.value!;
   const { models } = summary;

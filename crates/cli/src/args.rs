@@ -88,6 +88,10 @@ pub struct OpenArgs {
     /// Columns that are not used
     #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
     pub ignore: Vec<String>,
+    /// The column whose values say which rows belong together, such as the visits of one patient; `none`: rows are
+    /// independent. Default: a column that reads like an id and repeats
+    #[arg(long, value_name = "COLUMN|none")]
+    pub clusters: Option<String>,
     /// Any roles
     #[arg(long, value_name = "COLUMN=ROLE,…", value_delimiter = ',')]
     pub roles: Vec<String>,

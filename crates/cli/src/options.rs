@@ -147,6 +147,10 @@ impl Given {
                 self.open.insert(name.to_owned(), value.clone().into());
             }
         }
+        if let Some(column) = &open.clusters {
+            let value = if column == "none" { Value::Null } else { column.clone().into() };
+            self.open.insert("clusters".to_owned(), value);
+        }
         if open.renormalise {
             self.open.insert("renormalise".to_owned(), true.into());
         }

@@ -11,11 +11,13 @@ use serde::{Deserialize, Serialize};
 use statrs::function::erf::erfc;
 
 use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::data::PresentClusters;
 use crate::data::slice::Slice;
 use crate::data::{OpenOptions, Predictions, View};
 use crate::error::{Error, Result};
 use crate::hypothesis::multiplicity::holm;
 use crate::metric::registry::metric;
+use crate::num::cluster::influence_variance;
 use crate::num::proportion::Z_95;
 use crate::plot::chart::Screen;
 use crate::report::calibrator::Stored;
@@ -294,6 +296,8 @@ fn repairs(
         both.enumerate().map(|(i, (s, t))| (*s, *t, weight(i))).collect()
     };
     let before = pairs(&rows.score);
+    let present = rows.clusters.present();
+    let clusters = present.as_ref().map(PresentClusters::rows);
     let squares =
         |rows: &[(f64, u8, f64)]| -> Vec<f64> { rows.iter().map(|(s, t, _)| (s - f64::from(*t)).powi(2)).collect() };
     let mass: f64 = before.iter().map(|row| row.2).sum();
@@ -301,11 +305,13 @@ fn repairs(
     let raw = squares(&before);
     let one = |(method, score): (String, Vec<f64>)| {
         let after = pairs(&score);
-        let (gap_before, gap_after) = (Tally::of(before.iter().copied())?, Tally::of(after.iter().copied())?);
+        let of = |pairs: &[(f64, u8, f64)]| Tally::of(pairs.iter().copied(), clusters);
+        let (gap_before, gap_after) = (of(&before)?, of(&after)?);
         let repaired = squares(&after);
         let less: Vec<f64> = repaired.iter().zip(&raw).map(|(a, b)| a - b).collect();
         let difference = mean(&less);
-        let spread: f64 = less.iter().zip(&before).map(|(d, row)| (row.2 * (d - difference)).powi(2)).sum();
+        let each = less.iter().zip(&before).map(|(d, row)| row.2 * (d - difference));
+        let spread = influence_variance(each, clusters);
         let half = z * spread.sqrt() / mass;
         let around = Z_95 * gap_after.variance.sqrt();
         Some(Repair {

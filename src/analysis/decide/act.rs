@@ -6,6 +6,7 @@ use statrs::function::erf::erfc;
 
 use super::figures::ink;
 use super::{Answers, DecideRequest};
+use crate::data::PresentClusters;
 use crate::decision::benefit_intervals::{BenefitAt, DRAWS, Estimate, net_benefit_intervals};
 use crate::error::{Error, Result};
 use crate::num::ties::at_or_above;
@@ -171,7 +172,9 @@ fn benefit_of(
 ) -> Result<MethodBenefit> {
     let (score, target) = (&one.rows.score, &one.rows.target);
     let other = before.map_or(&one.rows.score, |before| &before.rows.score);
-    let found = net_benefit_intervals(score, other, target, &asked.thresholds, 0)?;
+    let clusters = one.rows.clusters.present();
+    let clusters = clusters.as_ref().map(PresentClusters::rows);
+    let found = net_benefit_intervals(score, other, target, &asked.thresholds, clusters, 0)?;
     let mut cells = [0usize; 4];
     for (&p, &t) in score.iter().zip(target.iter()) {
         let acted = at_or_above(p, asked.threshold);

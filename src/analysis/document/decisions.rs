@@ -1,7 +1,7 @@
 //! The decision curve: what acting on the scores is worth.
 
 use super::{COLUMN, Shown};
-use crate::data::View;
+use crate::data::{PresentClusters, View};
 use crate::decision::benefit_intervals::{BenefitAt, Estimate, net_benefit_intervals};
 use crate::decision::net_benefit::net_benefit;
 use crate::document::Piece;
@@ -42,9 +42,11 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
     thresholds.sort_unstable_by(f64::total_cmp);
     thresholds.dedup();
     let seed = shown.run.report.settings.seed;
-    let found = net_benefit_intervals(&base.score, &base.score, &base.target, &thresholds, seed)?;
+    let clusters = base.clusters.present();
+    let clusters = clusters.as_ref().map(PresentClusters::rows);
+    let found = net_benefit_intervals(&base.score, &base.score, &base.target, &thresholds, clusters, seed)?;
     let after = repair
-        .map(|rows| net_benefit_intervals(&rows.score, &base.score, &rows.target, &thresholds, seed))
+        .map(|rows| net_benefit_intervals(&rows.score, &base.score, &rows.target, &thresholds, clusters, seed))
         .transpose()?;
     let name = repair.map(name);
     let mut figure = curves_so_high(&chart(&found, after.as_deref(), name.as_deref(), share), COLUMN, SIDE);

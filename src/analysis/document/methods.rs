@@ -81,8 +81,16 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
     );
     if !drawn.is_empty() {
         said.push(format!(
-            "Bootstrap intervals resample rows; “if calibrated” is the range of 19 out of 20 sets of outcomes redrawn from the \
-             scores: {drawn}. Seed {}.",
+            "Bootstrap intervals resample {}; “if calibrated” is the range of 19 out of 20 sets of outcomes redrawn from the \
+             scores{}: {drawn}. Seed {}.",
+            match &shown.data.clusters {
+                None => "rows".to_owned(),
+                Some(clusters) => format!("whole clusters of rows ({})", clusters.column),
+            },
+            match &shown.data.clusters {
+                None => "",
+                Some(_) => ", with their correlation within clusters",
+            },
             report.settings.seed
         ));
     }

@@ -110,7 +110,7 @@ pub struct OfClusters {
     pub column: String,
     /// number of clusters among the scored rows
     pub count: usize,
-    /// correlation of the residuals within clusters
+    /// correlation of outcomes within clusters beyond a logistic recalibration of the scores, 0 to 1
     pub icc: f64,
     /// the same in words
     pub sentence: String,

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{Estimate, OfClusters};
 use crate::data::clusters::FEW_CLUSTERS;
-use crate::data::{Clusters, Predictions, View};
+use crate::data::{Predictions, PresentClusters, View};
 use crate::error::{Error, Result};
 use crate::evaluation::resample::{self, default_resamples};
 use crate::metric::accuracy::ACCURACY;
 use crate::metric::auroc::{AUROC, auroc_ordered, delong_ordered};
 use crate::metric::brier::BRIER;
-use crate::metric::clinical::{self, INTERCEPT_LARGE, SLOPE, weighted_intercept_slope};
+use crate::metric::clinical::{self, INTERCEPT_LARGE, SLOPE, clustered_intercept_slope};
 use crate::metric::ece::ECE;
 use crate::metric::entry::{Interval, IntervalKind, ValueOf};
 use crate::metric::log_loss::NLL;
@@ -21,7 +21,7 @@ use crate::metric::observed_expected::{OBSERVED_EXPECTED, observed_expected};
 use crate::metric::registry;
 use crate::metric::rows::Pair;
 use crate::metric::scaled_brier::{SCALED_BRIER, scaled_brier};
-use crate::num::cluster::within_cluster_correlation;
+use crate::num::cluster::{RowClusters, correlated_variance, outcome_correlation};
 use crate::num::order::ascending;
 use crate::num::weight::{weight, weighted_mean, weighted_share};
 use crate::plot::reliability::ReliabilityChart;
@@ -97,9 +97,16 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
         sum += w * (f64::from(t) - s);
         spread += w * w * s * (1.0 - s);
     }
-    let of = data.clusters.as_ref().map(|clusters| clusters.among(&rows.rows));
-    let clusters = of.as_ref().map(|(of, count)| (of.as_slice(), *count));
-    let numbers = numbers(data.view, run, rows)?;
+    let present = rows.clusters.present();
+    let clusters = present.as_ref().map(PresentClusters::rows);
+    let mut told_clusters = None;
+    if let (Some(clusters), Some(all)) = (clusters, &data.clusters) {
+        let icc = outcome_correlation(s, t, clusters.of, clusters.count);
+        let terms = s.iter().enumerate().map(|(i, s)| weight(w, i) * (s * (1.0 - s)).max(0.0).sqrt());
+        spread = correlated_variance(terms, clusters, icc);
+        told_clusters = Some(OfClusters::new(&all.column, clusters.count, icc));
+    }
+    let numbers = numbers(data.view, run, rows, clusters)?;
     Ok(Overall {
         view: data.view,
         rows: s.len(),
@@ -107,40 +114,34 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
         happened: weighted_share(t, w),
         // without any spread a difference cannot be chance
         mean_z: if sum == 0.0 { 0.0 } else { sum / spread.sqrt() },
-        test: score_test(s, t, w, clusters, seed, 0),
+        test: score_test(s, t, w, clusters.map(|clusters| (clusters.of, clusters.count)), seed, 0),
         slope: match numbers.get(SLOPE.id) {
             Some(slope) => *slope,
-            None => of_fit(weighted_intercept_slope(s, t, w)?.slope),
+            None => of_fit(clustered_intercept_slope(s, t, w, clusters)?.slope),
         },
         numbers,
-        clusters: data
-            .clusters
-            .as_ref()
-            .zip(of.as_ref())
-            .map(|(clusters, (of, count))| of_clusters(clusters, of, *count, rows)),
+        clusters: told_clusters,
         chart: reliability::chart(data, run, &ReliabilityRequest::default())?,
     })
 }
 
-/// "400 clusters (patient_id): their rows are treated as dependent (intraclass correlation 0.21)."
-fn of_clusters(clusters: &Clusters, of: &[u32], count: usize, rows: &MethodRows) -> OfClusters {
-    let residual: Vec<f64> = rows.score.iter().zip(rows.target.iter()).map(|(s, t)| f64::from(*t) - s).collect();
-    let variance: Vec<f64> = rows.score.iter().map(|s| s * (1.0 - s)).collect();
-    let icc = within_cluster_correlation(&residual, &variance, of, count);
-    let few = match count < FEW_CLUSTERS {
-        true => " With so few, tests and intervals are approximate.",
-        false => "",
-    };
-    OfClusters {
-        column: clusters.column.clone(),
-        count,
-        icc,
-        sentence: format!(
-            "{} ({}): rows of one cluster are treated as dependent (intraclass correlation {}).{few}",
-            counted(count, "cluster"),
-            clusters.column,
-            fixed(icc, 2)
-        ),
+impl OfClusters {
+    /// "400 clusters (patient_id): their rows are treated as dependent (intraclass correlation 0.21)."
+    fn new(column: &str, count: usize, icc: f64) -> Self {
+        let few = match count < FEW_CLUSTERS {
+            true => " With so few, tests and intervals are approximate.",
+            false => "",
+        };
+        Self {
+            column: column.to_owned(),
+            count,
+            icc,
+            sentence: format!(
+                "{} ({column}): rows of one cluster are treated as dependent (intraclass correlation {}).{few}",
+                counted(count, "cluster"),
+                fixed(icc, 2)
+            ),
+        }
     }
 }
 
@@ -149,7 +150,12 @@ fn of_fit(fit: Option<clinical::Estimate>) -> Estimate {
         .map_or_else(Estimate::default, |fit| estimate(fit.value, Some([fit.low, fit.high]), IntervalKind::Wald))
 }
 
-fn numbers(view: View, run: &RunOutcome, rows: &MethodRows) -> Result<BTreeMap<String, Estimate>> {
+fn numbers(
+    view: View,
+    run: &RunOutcome,
+    rows: &MethodRows,
+    clusters: Option<RowClusters>,
+) -> Result<BTreeMap<String, Estimate>> {
     let of_run = run.report.methods.iter().find(|method| method.name == rows.method.name);
     let known = |id: &str| -> Option<Estimate> {
         let found = of_run?.metrics.get(id).filter(|found| found.value.is_some())?;
@@ -164,9 +170,11 @@ fn numbers(view: View, run: &RunOutcome, rows: &MethodRows) -> Result<BTreeMap<S
     let settings = &run.report.settings;
     let rows = Rows {
         view,
-        pair: Pair::new(&rows.score, &rows.target, rows.weights(), &settings.bins),
+        pair: Pair::new(&rows.score, &rows.target, rows.weights(), &settings.bins).clustered(clusters),
         order: ascending(&rows.score),
         resamples: settings.resamples.filter(|made| *made > 0).unwrap_or_else(|| default_resamples(rows.score.len())),
+        drawn: (!rows.clusters.of.is_empty())
+            .then(|| RowClusters { of: &rows.clusters.of, count: rows.clusters.count }),
         seed: settings.seed,
     };
     let each = told(view).into_iter().map(|(id, _)| {
@@ -189,14 +197,16 @@ struct Rows<'a> {
     order: Vec<u32>,
     /// of bootstrap intervals
     resamples: usize,
+    /// clusters by which they draw rows: those of the data, by their numbers there
+    drawn: Option<RowClusters<'a>>,
     seed: u64,
 }
 
 impl Rows<'_> {
     fn estimate(&self, id: &str) -> Result<Estimate> {
-        let Pair { score, target, weights, .. } = self.pair;
+        let Pair { score, target, weights, clusters, .. } = self.pair;
         if id == OBSERVED_EXPECTED {
-            let found = observed_expected(score, target, weights)?;
+            let found = observed_expected(score, target, weights, clusters)?;
             return Ok(found.map_or_else(Estimate::default, |(ratio, ends)| estimate(ratio, ends, IntervalKind::Wald)));
         }
         let (Some(metric), pair) = (registry::metric(id), self.view == View::Positive) else {
@@ -219,7 +229,7 @@ impl Rows<'_> {
             () if id == ACCURACY.id && !pair => target.iter().map(|&t| f64::from(t)).collect(),
             () => return Ok(Estimate::default()),
         };
-        let found = resample::mean(&losses, weights, self.seed, self.resamples);
+        let found = resample::mean(&losses, weights, self.drawn, self.seed, self.resamples);
         Ok(estimate(weighted_mean(&losses, weights), found, IntervalKind::BootstrapPercentile))
     }
 }
@@ -238,6 +248,6 @@ fn estimate(value: f64, ends: Option<[f64; 2]>, kind: IntervalKind) -> Estimate 
 fn auroc_of(pair: &Pair, order: &[u32]) -> Option<f64> {
     match pair.weights {
         None => auroc_ordered(pair.score, pair.target, order),
-        Some(_) => delong_ordered(pair.score, pair.target, pair.weights, order).map(|(area, _)| area),
+        Some(_) => delong_ordered(pair.score, pair.target, (pair.weights, pair.clusters), order).map(|(area, _)| area),
     }
 }

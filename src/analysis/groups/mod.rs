@@ -6,7 +6,10 @@ mod request;
 pub use plan::CompareGroups;
 pub use request::GroupsRequest;
 
+use crate::data::{ClusterIds, PresentClusters};
 use crate::evaluation::method::whose_scores;
+use crate::hypothesis::clustered_events::clustered_two_sided;
+use crate::num::cluster::{design_effect, outcome_correlation};
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::Described;
@@ -133,6 +136,38 @@ pub struct MethodByGroup {
     pub ece_max: f64,
 }
 
+/// Rows that belong together, and how much their outcomes go together beyond what scores say.
+pub(in crate::analysis) struct Dependent {
+    clusters: PresentClusters,
+    pub(in crate::analysis) correlation: f64,
+}
+
+impl Dependent {
+    /// Of a method's rows; `None` where rows are independent.
+    pub(in crate::analysis) fn of(rows: &MethodRows) -> Option<Self> {
+        Self::of_pairs(&rows.score, &rows.target, &rows.clusters)
+    }
+
+    /// The same of scores and outcomes.
+    pub(in crate::analysis) fn of_pairs(score: &[f64], target: &[u8], clusters: &ClusterIds) -> Option<Self> {
+        let clusters = clusters.present()?;
+        let correlation = outcome_correlation(score, target, &clusters.of, clusters.count);
+        Some(Self { clusters, correlation })
+    }
+
+    /// Clusters of the rows at some positions, numbered anew.
+    pub(in crate::analysis) fn at(&self, positions: &[u32]) -> PresentClusters {
+        let all = ClusterIds { of: self.clusters.of.clone().into(), count: self.clusters.count };
+        all.at(positions).present().unwrap_or(PresentClusters { of: Vec::new(), count: 0 })
+    }
+
+    fn of_group(&self, by: &Grouping, rows: &MethodRows, group: u32) -> PresentClusters {
+        let inside = |row: &u32| by.code.get(*row as usize) == Some(&group);
+        let positions = (0u32..).zip(rows.rows.iter()).filter(|(_, row)| inside(row));
+        self.at(&positions.map(|(i, _)| i).collect::<Vec<u32>>())
+    }
+}
+
 /// Pairs (s, t) of every group, by code.
 fn by_group(groups: &Grouping, rows: &MethodRows) -> Vec<(Vec<f64>, Vec<u8>)> {
     let mut parts = vec![(Vec::new(), Vec::new()); groups.names.len()];
@@ -170,6 +205,7 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
     let rows = method_rows(run, request.method.as_deref())?;
     let by = grouping(data, &columns, request.quantiles.unwrap_or(QUANTILES))?;
     let no_test = no_test(data, &columns, &by);
+    let dependent = Dependent::of(rows);
     let bins = &run.report.settings.bins;
     let parts = by_group(&by, rows);
     let kept: Vec<usize> = (0..parts.len()).filter(|&g| !parts[g].0.is_empty()).collect();
@@ -179,7 +215,12 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
     let mut found = Vec::with_capacity(kept.len());
     for &g in &kept {
         let (s, t) = &parts[g];
-        let gap = Gap::of(s.iter().copied().zip(t.iter().copied()));
+        let within = dependent.as_ref().map(|dependent| dependent.of_group(&by, rows, g as u32));
+        let clusters = within.as_ref().map(PresentClusters::rows);
+        let gap = Gap::of_clusters(s.iter().copied().zip(t.iter().copied()), clusters);
+        // as many independent rows as tell as much
+        let rho = dependent.as_ref().map_or(0.0, |dependent| dependent.correlation);
+        let effect = clusters.map_or(1.0, |within| design_effect(rho, within.of, within.count));
         let table = reliability_table(s, t, bins)?;
         let alone = NORMAL_975.max(quantile_of_tail(0.025 / kept.len() as f64));
         found.push(GroupFound {
@@ -195,13 +236,16 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
             mce: mce(&table, 1).unwrap_or(f64::NAN),
             harm: gap.n * gap.gap().abs(),
             p: match no_test {
-                None => two_sided(s, gap.events as usize),
+                None => match clusters {
+                    Some(within) => clustered_two_sided(s, gap.events as usize, within, rho, g as u64),
+                    None => two_sided(s, gap.events as usize),
+                },
                 Some(_) => f64::NAN,
             },
             p_holm: f64::NAN,
             p_bh: f64::NAN,
             detectable: match no_test {
-                None => ((alone + NORMAL_80) * (gap.promised / gap.n).sqrt()).min(1.0),
+                None => ((alone + NORMAL_80) * (gap.promised * effect / gap.n).sqrt()).min(1.0),
                 Some(_) => f64::NAN,
             },
         });
@@ -378,8 +422,11 @@ fn blocks(data: &Predictions, outcome: &GroupsOutcome, rows: &MethodRows, reques
     blocks.push(Block::Note(if tested {
         format!(
         "Sorted by harm: rows × gap. p: the chance of so many events, or of something as unlikely, if every score were right \
-         (Poisson-binomial); corrected for {} groups by Holm, and as a false discovery rate by Benjamini and Hochberg. \
-         {small}",
+         ({}); corrected for {} groups by Holm, and as a false discovery rate by Benjamini and Hochberg. {small}",
+        match &data.clusters {
+            None => "Poisson-binomial".to_owned(),
+            Some(clusters) => format!("outcomes redrawn as dependent within {}", clusters.column),
+        },
         outcome.groups.len()
     )
     } else {

@@ -19,6 +19,7 @@ use crate::feature::find;
 use crate::feature::groups::{group_columns, groups};
 use crate::hypothesis::inference::Task;
 use crate::metric::entry::{Interval, Range};
+use crate::num::cluster::fill_clustered_poisson;
 use crate::num::order::sort_short;
 use crate::num::rng::Lanes;
 use crate::plot::chart::Screen;
@@ -242,7 +243,11 @@ pub fn replicates(
     for r in range {
         for (method, tasks) in methods.iter().zip(&tasks) {
             let mut weights = vec![0; method.rows.len()];
-            Lanes::seeded(request.seed, 2 * r as u64).fill_poisson(&mut weights);
+            let (mut lanes, clusters) = (Lanes::seeded(request.seed, 2 * r as u64), &method.clusters);
+            match clusters.of.is_empty() {
+                true => lanes.fill_poisson(&mut weights),
+                false => fill_clustered_poisson(&mut lanes, &clusters.of, clusters.count, &mut weights),
+            }
             found.extend(
                 tasks.iter().map(|task| task.error(&method.score, &method.target, &weights).unwrap_or(f64::NAN)),
             );
@@ -287,7 +292,7 @@ pub fn outcome(
                 error,
                 low: interval.low,
                 high: interval.high,
-                p: p.filter(|_| one.no_test.is_none()),
+                p: p.filter(|_| one.no_test.is_none() && data.clusters.is_none()),
                 resamples: drawn.len(),
             });
         }

@@ -14,7 +14,7 @@ use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::trust::{GammaChoice, TrustSettings};
-use crate::feature::{left_out, no_test};
+use crate::feature::{left_out, no_independent_test};
 use crate::hypothesis::{Null, NullFound, TrustEngine, TrustFound, TrustPower, WIDTH_P, acceptance_bound};
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
@@ -143,7 +143,7 @@ pub fn klce(
     let named = question.methods.iter().zip(found);
     let methods: Vec<KlceMethod> = named.clone().map(|(name, found)| method(name, found, question.alpha)).collect();
     let mut blocks = Vec::new();
-    let no_test = no_test(data, &question.settings.features);
+    let no_test = no_independent_test(data, &question.settings.features);
     let verdict = verdict(methods.first(), question, no_test);
     if let (Some(first), Some((name, _))) = (methods.first(), named.clone().next()) {
         let scored = method_rows(run, Some(name))?.rows.len();

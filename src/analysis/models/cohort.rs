@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Predictions, Role, View};
+use crate::data::{ClusterIds, Predictions, Role, View};
 use crate::error::Result;
 use crate::evaluation::scored::Scored;
 use crate::num::weight::RowWeights;
@@ -22,6 +22,9 @@ pub struct Cohort {
     pub rows: Column<u32>,
     /// w of each; empty where every row counts once
     pub weight: Column<f64>,
+    /// clusters of the rows
+    #[serde(default)]
+    pub clusters: ClusterIds,
     /// the open one first
     pub models: Vec<CohortModel>,
     /// the others, each with its reason
@@ -100,6 +103,7 @@ impl Cohort {
             common.iter().filter_map(|&row| ours.rows.get(row).copied()).collect::<Vec<u32>>()
         });
         Self {
+            clusters: open.map_or_else(ClusterIds::default, |(first, _)| ClusterIds::of_rows(first, &rows)),
             view: open.map_or(View::Positive, |(first, _)| first.view),
             rows: rows.into(),
             weight: open.map_or_else(Vec::new, |(_, ours)| picked(&ours.weight)).into(),

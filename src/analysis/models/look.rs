@@ -6,10 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::cohort::{Cohort, CohortModel};
 use crate::analysis::decide::{round_end, thresholds, upper};
+use crate::analysis::groups::Dependent;
 use crate::data::grouping::{PREDICTED, QUANTILES, group_columns, grouping};
-use crate::data::{Predictions, Role, View};
+use crate::data::{Predictions, PresentClusters, Role, View};
 use crate::decision::benefit_intervals::{BenefitAt, Estimate, net_benefit_intervals};
 use crate::error::Result;
+use crate::hypothesis::clustered_events::clustered_two_sided;
 use crate::hypothesis::poisson_binomial::two_sided;
 use crate::metric::binning::BinOptions;
 use crate::metric::reliability::{ReliabilityBin, weighted_reliability_table};
@@ -178,7 +180,9 @@ fn benefit(cohort: &Cohort, open: &CohortModel, model: &CohortModel, k: usize, s
     // The same thresholds for all, up to where nearly all scores of all models end.
     let high = cohort.models.iter().filter_map(|model| upper(&model.score)).fold(0.05, f64::max);
     let at = thresholds(0.0, round_end(high));
-    let found = net_benefit_intervals(&model.score, &open.score, &model.target, &at, seed)?;
+    let clusters = cohort.clusters.present();
+    let clusters = clusters.as_ref().map(PresentClusters::rows);
+    let found = net_benefit_intervals(&model.score, &open.score, &model.target, &at, clusters, seed)?;
     let line = |of: &dyn Fn(&BenefitAt) -> Estimate| {
         found.iter().map(|at| (at.threshold, of(at))).map(|(t, e)| [t, e.value, e.low, e.high]).collect::<Vec<_>>()
     };
@@ -194,6 +198,7 @@ fn groups(data: &Predictions, cohort: &Cohort, model: &CohortModel, columns: &[S
     let mut found = Vec::new();
     for column in columns {
         let by = grouping(data, std::slice::from_ref(column), QUANTILES)?;
+        let dependent = Dependent::of_pairs(&model.score, &model.target, &cohort.clusters);
         let testable = data.no_test_by(std::slice::from_ref(column)).is_none();
         let mut parts = vec![(Vec::new(), Vec::new()); by.names.len()];
         for ((&row, &s), &t) in cohort.rows.iter().zip(model.score.iter()).zip(model.target.iter()) {
@@ -208,9 +213,19 @@ fn groups(data: &Predictions, cohort: &Cohort, model: &CohortModel, columns: &[S
         kept.truncate(GROUPS);
         for g in kept {
             let (s, t) = &parts[g];
-            let gap = Gap::of(s.iter().copied().zip(t.iter().copied()));
+            let inside = |row: &u32| by.code.get(*row as usize) == Some(&(g as u32));
+            let positions = || (0u32..).zip(cohort.rows.iter()).filter(|(_, row)| inside(row)).map(|(i, _)| i);
+            let within = dependent.as_ref().map(|dependent| dependent.at(&positions().collect::<Vec<u32>>()));
+            let clusters = within.as_ref().map(PresentClusters::rows);
+            let gap = Gap::of_clusters(s.iter().copied().zip(t.iter().copied()), clusters);
             let [low, high] = gap.interval();
-            let p = if testable { two_sided(s, gap.events as usize) } else { f64::NAN };
+            let p = match (testable, clusters, &dependent) {
+                (false, ..) => f64::NAN,
+                (true, Some(within), Some(dependent)) => {
+                    clustered_two_sided(s, gap.events as usize, within, dependent.correlation, g as u64)
+                }
+                (true, ..) => two_sided(s, gap.events as usize),
+            };
             found.push(GroupGap {
                 column: by.title.clone(),
                 group: by.names[g].clone(),

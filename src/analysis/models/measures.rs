@@ -20,6 +20,7 @@ use crate::metric::registry;
 use crate::metric::reliability::weighted_reliability_table;
 use crate::metric::rows::Pair;
 use crate::metric::scaled_brier::SCALED_BRIER;
+use crate::num::cluster::{RowClusters, fill_clustered_poisson};
 use crate::num::logistic::weighted_logistic;
 use crate::num::order::{along, ascending};
 use crate::num::rng::Lanes;
@@ -88,17 +89,17 @@ pub(super) fn measures(view: View) -> Vec<Measure> {
 pub(super) fn analytic(
     measure: &Measure,
     model: &CohortModel,
-    w: Option<&[f64]>,
+    (w, clusters): (Option<&[f64]>, Option<RowClusters>),
     bins: &BinOptions,
 ) -> Result<Option<[f64; 2]>> {
     if measure.id == OBSERVED_EXPECTED {
-        return Ok(observed_expected(&model.score, &model.target, w)?.and_then(|(_, ends)| ends));
+        return Ok(observed_expected(&model.score, &model.target, w, clusters)?.and_then(|(_, ends)| ends));
     }
     let Some(metric) = registry::metric(measure.id) else { return Ok(None) };
     if !is_analytic(measure.id) {
         return Ok(None);
     }
-    metric.ends(&Pair::new(&model.score, &model.target, w, bins), &ascending(&model.score))
+    metric.ends(&Pair::new(&model.score, &model.target, w, bins).clustered(clusters), &ascending(&model.score))
 }
 
 /// Whether the interval of a measure of one model needs no draws.
@@ -258,7 +259,7 @@ pub(super) fn values(cohort: &Cohort, bins: &BinOptions) -> Result<Vec<Vec<f64>>
 }
 
 /// Draws `first` to `last` of every model and measure: replicate r weighs the rows by Poisson(1) numbers of stream 2r, the
-/// same for all models, so that their differences are paired.
+/// same for all models, so that their differences are paired, and for all rows of a cluster.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DrawModels {
     pub(super) cohort: Need<Cohort>,
@@ -291,7 +292,11 @@ impl Step for DrawModels {
         let mut counts = vec![0u8; cohort.rows.len()];
         let mut w = vec![0.0; cohort.rows.len()];
         for r in self.first..self.last {
-            Lanes::seeded(self.seed, 2 * r as u64).fill_poisson(&mut counts);
+            let (mut lanes, clusters) = (Lanes::seeded(self.seed, 2 * r as u64), &cohort.clusters);
+            match clusters.of.is_empty() {
+                true => lanes.fill_poisson(&mut counts),
+                false => fill_clustered_poisson(&mut lanes, &clusters.of, clusters.count, &mut counts),
+            }
             for (i, (w, &count)) in w.iter_mut().zip(&counts).enumerate() {
                 *w = f64::from(count) * own.map_or(1.0, |own| own[i]);
             }

@@ -6,6 +6,7 @@ use statrs::function::erf::erfc;
 use super::cohort::{Cohort, LeftOut};
 use super::look::{GroupGap, ModelBenefit, ModelLook};
 use super::measures::{Best, Measure, ModelDraws, analytic, is_analytic, measures, values};
+use crate::data::PresentClusters;
 use crate::error::Result;
 use crate::hypothesis::multiplicity::holm;
 use crate::metric::binning::BinOptions;
@@ -176,6 +177,7 @@ fn difference(measure: &Measure, (ours, our_draws): Drawn, (theirs, their_draws)
 /// The scorecard, with paired differences to the open model.
 fn scorecard(cohort: &Cohort, bins: &BinOptions, parts: &[&ModelDraws]) -> Result<(Vec<PairedMetric>, usize)> {
     let values = values(cohort, bins)?;
+    let present = cohort.clusters.present();
     let draws = |model: usize, id: &str| -> Vec<f64> {
         let parts = parts.iter().filter_map(|part| part.models.get(model)?.get(id));
         parts.flat_map(|draws| draws.iter().copied()).collect()
@@ -188,7 +190,8 @@ fn scorecard(cohort: &Cohort, bins: &BinOptions, parts: &[&ModelDraws]) -> Resul
         let each = cohort.models.iter().zip(&drawn).enumerate().map(|(k, (model, draws))| {
             let estimate = match is_analytic(measure.id) {
                 true => {
-                    let ends = analytic(measure, model, cohort.weights(), bins)?.filter(|_| value(k).is_finite());
+                    let rows = (cohort.weights(), present.as_ref().map(PresentClusters::rows));
+                    let ends = analytic(measure, model, rows, bins)?.filter(|_| value(k).is_finite());
                     let (low, high) = ends.map(|[low, high]| (low.min(value(k)), high.max(value(k)))).unzip();
                     Estimate { corrected: None, low, high }
                 }

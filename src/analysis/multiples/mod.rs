@@ -196,10 +196,10 @@ fn gap(part: &Part) -> f64 {
 /// Why there is no test, where the groups depend on the outcome.
 fn no_test(data: &Predictions, request: &MultiplesRequest, parts: &[Part]) -> Option<String> {
     if request.by != MultiplesBy::Group || parts.is_empty() {
-        return None;
+        return data.dependent_rows();
     }
     let first = group_columns(data).into_iter().take(1).collect();
-    let why = data.no_test_by(request.columns.as_ref().unwrap_or(&first))?;
+    let Some(why) = data.no_test_by(request.columns.as_ref().unwrap_or(&first)) else { return data.dependent_rows() };
     Some(format!("{why}: choose columns that are known before anything happens"))
 }
 

@@ -12,7 +12,7 @@ use crate::analysis::region::{UNTOLD, differences, headline};
 use crate::data::{Predictions, View};
 use crate::error::Result;
 use crate::feature::within::ALL;
-use crate::feature::{Within, no_test, value_at};
+use crate::feature::{Within, no_independent_test, value_at};
 use crate::kernel::Kernel;
 use crate::local::{MIN_NEIGHBOURS, Places, strata};
 use crate::report::RunOutcome;
@@ -51,6 +51,8 @@ pub struct Looked {
     flat: bool,
     /// why there is no test, where rows are alike in the outcome
     no_test: Option<String>,
+    /// rows belong together, so that permutations make intervals too narrow
+    dependent: bool,
     /// rows with a gap in a feature, in words
     left_out: Option<String>,
 }
@@ -138,7 +140,8 @@ pub fn look(data: &Predictions, run: &RunOutcome, request: &NeighbourhoodsReques
     let choice = feature_choice(data, run, request.features.as_ref())?;
     Ok(Looked {
         places,
-        no_test: no_test(data, &choice),
+        no_test: no_independent_test(data, &choice),
+        dependent: data.clusters.is_some(),
         left_out: ground.left_out.clone(),
         columns: named_columns(&ground.features, ground.axes),
         names: ground.axes.map(|axis| ground.features.name(axis)),
@@ -179,6 +182,7 @@ pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual
                 if looked.no_test.is_none() { p } else { f64::NAN }
             };
             let (p, p_local) = (tested(one.p), tested(one.p_local));
+            let interval = if looked.dependent { [f64::NAN; 2] } else { one.interval };
             FoundNeighbourhood {
                 at: [looked.drawn[2 * centre], looked.drawn[2 * centre + 1]],
                 outline: outline(looked, centre),
@@ -190,11 +194,11 @@ pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual
                 },
                 verdict: verdict(p, p_local, alike),
                 gap,
-                interval: one.interval.map(|end| end.is_finite().then_some(end)),
+                interval: interval.map(|end| end.is_finite().then_some(end)),
                 alike,
                 p,
                 p_local,
-                facts: facts(data.view, looked, &one.heart, score, gap, one.interval, places.n_eff[one.place])
+                facts: facts(data.view, looked, &one.heart, score, gap, interval, places.n_eff[one.place])
                     .into_iter()
                     .chain(cut.as_ref().and_then(|cut| neighbours_from(cut, looked.rows[centre])))
                     .collect(),
@@ -359,8 +363,12 @@ fn facts(
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     let happened = heart.iter().filter(|&&i| looked.target[i as usize] == 1).count();
     let scores: f64 = heart.iter().map(|&i| looked.score[i as usize]).sum();
+    let of_all = match interval.iter().any(|end| end.is_nan()) {
+        true => fact("gap", points(gap)),
+        false => fact("gap, with an interval for all places at once", gap_words(gap, interval)),
+    };
     vec![
-        fact("gap, with an interval for all places at once", gap_words(gap, interval)),
+        of_all,
         fact(says, percent(score)),
         fact(happens, percent(score - gap)),
         fact("effective neighbours", significant(n_eff)),

@@ -5,6 +5,8 @@ use std::ops::{Range, RangeInclusive};
 
 use serde::{Deserialize, Serialize};
 
+use crate::data::ClusterIds;
+use crate::num::cluster::{ClusteredDraws, within_cluster_correlation};
 use crate::num::logistic::weighted_logistic;
 use crate::num::rng::{Lanes, bernoulli_threshold};
 use crate::num::special::{PROB_CLIP, logit, sigmoid};
@@ -21,6 +23,9 @@ pub struct InTime {
     pub target: Column<u8>,
     /// w > 0; empty where every row counts once
     pub weight: Column<f64>,
+    /// clusters of the rows
+    #[serde(default)]
+    clusters: ClusterIds,
     /// none where no windows can be held against each other
     fit: Option<Meaning>,
     /// rows of a window, about
@@ -151,7 +156,13 @@ impl InTime {
         let moving = n >= 2 * window && day.first() != day.last();
         let fit = moving.then(|| Meaning::of(&score, &target, weight.as_deref())).flatten();
         let weight = weight.map(Column::from).unwrap_or_default();
-        Self { day: day.into(), score: score.into(), target: target.into(), weight, fit, window, seed }
+        let clusters = ClusterIds::default();
+        Self { day: day.into(), score: score.into(), target: target.into(), weight, clusters, fit, window, seed }
+    }
+
+    /// The same rows in clusters: outcomes are drawn with their correlation beyond p̂.
+    pub fn with_clusters(self, clusters: ClusterIds) -> Self {
+        Self { clusters, ..self }
     }
 
     fn w(&self, i: usize) -> f64 {
@@ -179,10 +190,21 @@ impl InTime {
         let sums = self.sums(fit, pieces);
         // drawn outcomes less what they mean, piece by piece, before and after the fit is done again
         let thresholds: Vec<i32> = fit.p.iter().map(|&p| bernoulli_threshold(p)).collect();
+        let present = self.clusters.present();
+        let dependent = present.as_ref().map(|clusters| {
+            let residual: Vec<f64> = fit.p.iter().zip(self.target.iter()).map(|(p, &t)| f64::from(t) - p).collect();
+            let variance: Vec<f64> = fit.p.iter().map(|p| p * (1.0 - p)).collect();
+            let rho = within_cluster_correlation(&residual, &variance, &clusters.of, clusters.count);
+            ClusteredDraws::new(rho, &clusters.of, clusters.count)
+        });
         let mut labels = vec![0_u8; self.day.len()];
         let mut found = DrawnWindows::default();
         for draw in range {
-            Lanes::seeded(self.seed, draw as u64).fill_bernoulli(&thresholds, &mut labels);
+            let mut lanes = Lanes::seeded(self.seed, draw as u64);
+            match &dependent {
+                Some(draws) => draws.fill(&mut lanes, &thresholds, &mut labels),
+                None => lanes.fill_bernoulli(&thresholds, &mut labels),
+            }
             let mut residual = vec![0.0; pieces.count];
             let mut score = [0.0; 2];
             for (k, residual) in residual.iter_mut().enumerate() {

@@ -158,6 +158,7 @@ pub fn dated(data: &Predictions, run: &RunOutcome, request: &OverTimeRequest) ->
     };
     let dates = dates_of(data, &by)?;
     let rows = method_rows(run, request.method.as_deref())?;
+    let clusters = &rows.clusters;
     let day = |i: usize| rows.rows.get(i).and_then(|row| dates.of_rows.get(*row as usize)).copied().unwrap_or(f64::NAN);
     let weight = |i: usize| rows.weight.get(i).copied().unwrap_or(1.0);
     let dated: Vec<usize> = (0..rows.score.len()).filter(|&i| !day(i).is_nan()).collect();
@@ -177,6 +178,8 @@ pub fn dated(data: &Predictions, run: &RunOutcome, request: &OverTimeRequest) ->
     let share = target.iter().filter(|t| **t == 1).count() as f64 / n.max(1) as f64;
     let window = request.window.map_or_else(|| usual_window(n, share), |window| window as usize);
     let rows = InTime::new(days, score, target, weights, (window, request.seed.unwrap_or(0)));
+    let positions: Vec<u32> = order.iter().map(|&i| i as u32).collect();
+    let rows = rows.with_clusters(clusters.at(&positions));
     Ok(Dated { by, undated, window, rows })
 }
 

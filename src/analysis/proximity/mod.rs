@@ -18,7 +18,7 @@ use crate::evaluation::method::MethodKind;
 use crate::evaluation::proximity::Proximities;
 use crate::evaluation::request::EvaluateOn;
 use crate::feature::proximity::ProximityOptions;
-use crate::feature::{FeatureChoice, left_out, no_test};
+use crate::feature::{FeatureChoice, left_out, no_independent_test};
 use crate::metric::accuracy::ACCURACY;
 use crate::metric::bias_index::{BiasIndex, Replacement, bias_index, fair_p, matched_pairs};
 use crate::metric::piece::{CONFIDENCE_BINS, piece, piece_cells, piece_of};
@@ -180,7 +180,7 @@ pub fn proximity(
     }
     let count = found.len() as f64;
     let choice = request.features.as_ref();
-    let no_test = choice.and_then(|choice| no_test(data, choice));
+    let no_test = choice.and_then(|choice| no_independent_test(data, choice));
     for method in &mut found {
         if no_test.is_some() {
             (method.p, method.p_plain, method.p_rows) = (None, None, None);

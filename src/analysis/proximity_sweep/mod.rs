@@ -14,7 +14,7 @@ use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::proximity::Proximities;
-use crate::feature::no_test;
+use crate::feature::no_independent_test;
 use crate::feature::proximity::{MOST_NEIGHBOURS, ProximityOptions};
 use crate::metric::bias_index::{Replacement, bias_index, fair_p, matched_pairs};
 use crate::metric::piece::piece;
@@ -164,7 +164,7 @@ pub fn sweep(
     let ks = numbers(request);
     let (shown, _) = methods(run, request.methods.as_deref())?;
     let choice = request.features.as_ref();
-    let no_test = choice.and_then(|choice| no_test(data, choice));
+    let no_test = choice.and_then(|choice| no_independent_test(data, choice));
     let mut curves = Vec::new();
     let distances = request.distances.clone().unwrap_or_default();
     for (distance, near) in distances.iter().zip(near.chunks(ks.len())) {

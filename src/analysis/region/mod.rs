@@ -8,9 +8,12 @@ pub use request::RegionRequest;
 
 use serde::Serialize;
 
+use crate::analysis::groups::Dependent;
+use crate::data::{ClusterIds, PresentClusters};
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
 use crate::feature::no_test;
+use crate::hypothesis::clustered_events::clustered_two_sided;
 use crate::hypothesis::poisson_binomial::two_sided;
 use crate::plot::table::TextTable;
 use crate::report::RunOutcome;
@@ -62,9 +65,13 @@ pub struct RegionOutcome {
 pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> Result<RegionOutcome> {
     let ground = Ground::new(data, run, &map_request(request))?;
     let inside = inside(&ground, request)?;
+    let ids = ClusterIds::of_rows(data, &ground.rows);
+    let dependent = Dependent::of_pairs(&ground.score, &ground.target, &ids);
     let [here, rest] = [true, false].map(|wanted| {
         let pairs = ground.score.iter().zip(&ground.target).zip(&inside);
-        Gap::of(pairs.filter(|(_, inside)| **inside == wanted).map(|((s, t), _)| (*s, *t)))
+        let within = dependent.as_ref().map(|dependent| dependent.at(&positions(&inside, wanted)));
+        let pairs = pairs.filter(|(_, inside)| **inside == wanted).map(|((s, t), _)| (*s, *t));
+        Gap::of_clusters(pairs, within.as_ref().map(PresentClusters::rows))
     });
     let n = here.n as usize;
     if n == 0 {
@@ -91,7 +98,7 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
     let mut columns = TextTable::new(&["column", "here", "elsewhere", "#difference"]);
     columns.rows = found.iter().map(Difference::cells).collect();
     let rows = ground.rows.iter().zip(&inside).filter(|(_, inside)| **inside);
-    let verdict = verdict(data, run, request, &ground, &inside, &here)?;
+    let verdict = verdict(data, run, request, &ground, &inside, (&here, dependent.as_ref()))?;
     Ok(RegionOutcome {
         reading: reading(data.view, &verdict),
         verdict,
@@ -109,6 +116,11 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
     })
 }
 
+/// Places of the rows that lie inside, or of the others.
+fn positions(inside: &[bool], wanted: bool) -> Vec<u32> {
+    (0u32..).zip(inside).filter(|(_, inside)| **inside == wanted).map(|(i, _)| i).collect()
+}
+
 /// About the gap of the rows inside: the number of their events under their own scores (Poisson-binomial).
 fn verdict(
     data: &Predictions,
@@ -116,7 +128,7 @@ fn verdict(
     request: &RegionRequest,
     ground: &Ground,
     inside: &[bool],
-    here: &Gap,
+    (here, dependent): (&Gap, Option<&Dependent>),
 ) -> Result<Verdict> {
     let choice = feature_choice(data, run, request.features.as_ref())?;
     if let Some(why) = no_test(data, &choice) {
@@ -124,7 +136,13 @@ fn verdict(
     }
     let rows = ground.score.iter().zip(inside).filter(|(_, inside)| **inside);
     let scores: Vec<f64> = rows.map(|(s, _)| *s).collect();
-    let p = two_sided(&scores, here.events as usize);
+    let p = match dependent {
+        Some(dependent) => {
+            let within = dependent.at(&positions(inside, true));
+            clustered_two_sided(&scores, here.events as usize, within.rows(), dependent.correlation, 0)
+        }
+        None => two_sided(&scores, here.events as usize),
+    };
     Ok(Verdict::by_p("", here.gap(), Some(p), "The region is empty"))
 }
 

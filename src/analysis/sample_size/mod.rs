@@ -11,6 +11,7 @@ use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::metric::auroc;
+use crate::num::cluster::{design_effect, outcome_correlation};
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::sheet::Sheet;
@@ -107,6 +108,8 @@ impl Planned {
 
     /// Its width at `n` rows, or why there is none.
     fn width(self, cohort: &Cohort, n: f64) -> std::result::Result<f64, &'static str> {
+        // as many independent rows as tell as much
+        let n = n / cohort.effect;
         match self {
             Planned::Ratio => Ok(cohort.ratio_width(n)),
             Planned::Slope => {
@@ -153,6 +156,10 @@ pub fn sample_size(data: &Predictions, run: &RunOutcome, request: &SampleSizeReq
         share: events as f64 / n as f64,
         auroc: auroc(&rows.score, &rows.target)?,
         slope: slope_information(&rows.score),
+        effect: rows.clusters.present().map_or(1.0, |clusters| {
+            let rho = outcome_correlation(&rows.score, &rows.target, &clusters.of, clusters.count);
+            design_effect(rho, &clusters.of, clusters.count).max(1.0)
+        }),
     };
     let usual = Targets::USUAL;
     let targets = Targets {

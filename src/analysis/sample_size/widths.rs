@@ -16,6 +16,8 @@ pub struct Cohort {
     pub auroc: Option<f64>,
     /// the information about the slope that one row brings ([`slope_information`]); none where all scores are the same
     pub slope: Option<f64>,
+    /// rows that tell as much as one independent row, 1 + (m̃ − 1) ρ where rows belong together in clusters
+    pub effect: f64,
 }
 
 /// Rows beyond which nobody is told a number.
@@ -98,7 +100,7 @@ mod tests {
     #[test]
     fn what_can_be_checked_by_hand() {
         // Half of the rows have the outcome and the scores know nothing: SE² of the AUROC is (n + 1) / (3 n²).
-        let coin = Cohort { share: 0.5, auroc: Some(0.5), slope: None };
+        let coin = Cohort { share: 0.5, auroc: Some(0.5), slope: None, effect: 1.0 };
         assert!((coin.auroc_width(2.0).unwrap() - Z_95).abs() < 1e-12);
         // SE(ln O/E) is 1/√n: at 16 rows the interval ends at e^{±z/4}.
         let end = (Z_95 / 4.0).exp();
@@ -114,7 +116,7 @@ mod tests {
     /// 0.8): it says 4,252 for the AUROC, and 905 for O/E, one less, because its standard errors go by steps of 0.0001.
     #[test]
     fn the_published_example() {
-        let published = Cohort { share: 0.018, auroc: Some(0.8), slope: None };
+        let published = Cohort { share: 0.018, auroc: Some(0.8), slope: None, effect: 1.0 };
         assert_eq!(rows_needed(1.0, |n| published.ratio_width(n)), Some(906));
         assert_eq!(rows_needed(0.1, |n| published.auroc_width(n).unwrap()), Some(4252));
     }

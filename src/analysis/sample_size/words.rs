@@ -57,6 +57,14 @@ pub(super) fn sheet(
         }
     }
     blocks.push(Block::Note(note(data.view, outcome)));
+    if let Some(clusters) = &data.clusters {
+        blocks.push(Block::Note(format!(
+            "Rows repeat within {}: {} rows count as one independent row (design effect), and further rows are taken to \
+             come in clusters of the same sizes.",
+            clusters.column,
+            significant(cohort.effect)
+        )));
+    }
     blocks.push(Block::Download { name: "sample_size.csv".to_owned(), text: csv(outcome) });
     Sheet { fields: fields(data, run, request), blocks }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::witness::WitnessRequest;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::feature::{features, left_out, no_test};
+use crate::feature::{features, left_out, no_independent_test};
 use crate::hypothesis::witness::{LocalBias, SCALED, WIDTH_P, WitnessKernel, witness};
 use crate::kernel::{Engine, Part, Points, cost};
 use crate::local::{Anywhere, LocalQueries, LocalSample, TOGETHER, anywhere, spread_out};
@@ -174,7 +174,7 @@ pub fn ground(data: &Predictions, run: &RunOutcome, request: &WitnessRequest) ->
         at: request.at,
         leave_one_out: request.leave_one_out,
         notes,
-        no_test: no_test(data, &choice),
+        no_test: no_independent_test(data, &choice),
     })
 }
 

@@ -85,11 +85,15 @@ fn leftover(name: &str, p: &Profile) -> (Role, String) {
         {
             (Role::Group, format!("{} different whole numbers", thousands(d)))
         }
-        (Form::Numbers, None) if p.whole && is_id(name) => (Role::Ignore, "named like an id, but repeats".into()),
+        (Form::Numbers, d) if p.whole && is_id(name) && d.is_none_or(|d| d > MOST_NUMBERS) => {
+            (Role::Ignore, "named like an id, but repeats".into())
+        }
         (Form::Numbers, _) => (Role::Feature, "numbers".into()),
     }
 }
 
 fn is_id(name: &str) -> bool {
-    names::rank(name, names::ID).is_some() || names::words(name).last().is_some_and(|word| word == "id")
+    names::rank(name, names::ID).is_some()
+        || names::words(name).last().is_some_and(|word| word == "id")
+        || names::clustered(name).is_some()
 }

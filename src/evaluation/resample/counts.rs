@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::data::ClusterIds;
 use crate::num::rng::Lanes;
 
 /// Replicates that are computed together.
@@ -33,6 +34,14 @@ impl Counts {
             }
         }
         Self { words, replicates: replicates.len().min(AT_ONCE) }
+    }
+
+    /// Weights of `rows` rows, drawn once for all rows of a cluster where they belong together.
+    pub(super) fn of_rows(rows: usize, clusters: &ClusterIds, seed: u64, replicates: Range<usize>) -> Self {
+        if clusters.of.is_empty() {
+            return Self::poisson(rows, seed, replicates);
+        }
+        Self::poisson(clusters.count, seed, replicates).select(&clusters.of)
     }
 
     /// Those of some rows, in their order.

@@ -7,10 +7,11 @@ use super::Replicates;
 use super::counts::BLOCK;
 use super::sample::{Cell, Losses, Sample};
 use super::sums::{dot, floats, total, weighted_sums};
-use crate::data::Predictions;
+use crate::data::{ClusterIds, Predictions, PresentClusters};
 use crate::error::{Error, Result};
 use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::metric::rows::BinSums;
+use crate::num::cluster::{ClusteredDraws, outcome_correlation};
 use crate::num::rng::{Lanes, bernoulli_threshold};
 use crate::table::Column;
 
@@ -31,6 +32,8 @@ pub(super) struct Floor {
     /// Σ s a cell, and Σ s² of all
     pub(super) sums: Vec<f64>,
     pub(super) square: f64,
+    /// correlation within clusters, and the cluster of each row
+    clustered: Option<(f64, PresentClusters)>,
 }
 
 impl Floor {
@@ -79,7 +82,31 @@ impl Floor {
         }
         // Scores do not change between redraws, so their sums are taken once.
         let sums = sample.cells.iter().map(|cell| sample.score[cell.first..cell.end].iter().sum()).collect();
-        Ok(Floor { threshold, nll, brier, hits: total(&hit_is_one), hit_is_one, base, predicted, sums, square })
+        let sorted = ClusterIds::at(&scored.clusters, &scored.order).present();
+        let clustered = sorted.map(|clusters| {
+            let rho = outcome_correlation(&sample.score, &sample.target, &clusters.of, clusters.count);
+            (rho, clusters)
+        });
+        Ok(Floor {
+            clustered,
+            threshold,
+            nll,
+            brier,
+            hits: total(&hit_is_one),
+            hit_is_one,
+            base,
+            predicted,
+            sums,
+            square,
+        })
+    }
+
+    /// Targets of one replicate, rows by ascending score; empty where rows are independent and drawn as they are needed.
+    pub(super) fn clustered_targets(&self, lanes: &mut Lanes) -> Vec<u8> {
+        let Some((rho, clusters)) = &self.clustered else { return Vec::new() };
+        let mut target = vec![0u8; self.threshold.len()];
+        ClusteredDraws::new(*rho, &clusters.of, clusters.count).fill(lanes, &self.threshold, &mut target);
+        target
     }
 
     /// The metrics of `replicates`, labels of each from its own stream 2r + 1.
@@ -95,7 +122,7 @@ impl Floor {
         if let Some(weighted) = &sample.weighted {
             return lanes.for_each(|lanes| self.weighted_redraw(sample, weighted, lanes, out));
         }
-        let mut all: Vec<Redrawn> = lanes.map(|lanes| Redrawn::new(lanes, sample)).collect();
+        let mut all: Vec<Redrawn> = lanes.map(|lanes| Redrawn::new(lanes, sample, self)).collect();
         let (mut drawn, mut w) = ([0u8; BLOCK], [0.0; BLOCK]);
         let [score, ..] = &sample.columns;
         let [rank, rest] = &sample.ranks.doubled;
@@ -107,7 +134,10 @@ impl Floor {
             let block = from.first..to.end;
             for redrawn in &mut all {
                 let target = &mut drawn[..block.len()];
-                redrawn.lanes.fill_bernoulli(&self.threshold[block.clone()], target);
+                match redrawn.clustered.get(block.clone()) {
+                    Some(drawn) if self.clustered.is_some() => target.copy_from_slice(drawn),
+                    _ => redrawn.lanes.fill_bernoulli(&self.threshold[block.clone()], target),
+                }
                 floats(target, &mut w);
                 for piece in pieces {
                     let range = piece.first..piece.end;
@@ -184,12 +214,15 @@ struct Redrawn {
     brier: f64,
     /// every drawn target, where the missed class must be looked up
     target: Vec<u8>,
+    /// every drawn target, where rows belong together
+    clustered: Vec<u8>,
 }
 
 impl Redrawn {
-    fn new(lanes: Lanes, sample: &Sample) -> Self {
+    fn new(mut lanes: Lanes, sample: &Sample, floor: &Floor) -> Self {
         let cell = |cell: &Cell| BinSums { w: (cell.end - cell.first) as f64, ..BinSums::default() };
         Self {
+            clustered: floor.clustered_targets(&mut lanes),
             lanes,
             cells: sample.cells.iter().map(cell).collect(),
             ones: 0,

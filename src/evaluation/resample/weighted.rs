@@ -101,8 +101,11 @@ impl Floor {
         mut lanes: Lanes,
         out: &mut BTreeMap<String, Column<f64>>,
     ) {
-        let mut target = vec![0u8; sample.score.len()];
-        lanes.fill_bernoulli(&self.threshold, &mut target);
+        let mut target = self.clustered_targets(&mut lanes);
+        if target.is_empty() {
+            target = vec![0u8; sample.score.len()];
+            lanes.fill_bernoulli(&self.threshold, &mut target);
+        }
         let mut ones = vec![0.0; target.len()];
         floats(&target, &mut ones);
         let mut sums = vec![BinSums::default(); sample.cells.len()];

@@ -126,9 +126,12 @@ impl Step for TrustAdd {
     }
 }
 
-/// What was found, without p-values where rows are alike in the outcome.
+/// What was found, without p-values where rows are alike in the outcome, or dependent.
 fn tested(work: &TrustWork, found: TrustFound) -> TrustFound {
-    if work.no_test { found.without_test() } else { found }
+    match &work.no_test {
+        Some(why) => found.without_test(why),
+        None => found,
+    }
 }
 
 /// A share of the outcomes of a simulated bias.

@@ -1,6 +1,7 @@
 //! Files as people have them: every dialect, every layout, every fault with its sentence.
 
 mod archives;
+mod clusters;
 mod damage;
 mod dialects;
 mod faults;

@@ -1,0 +1,172 @@
+//! Which column says which rows belong together: what a person says, else a guess from names and values.
+
+use serde::Serialize;
+
+use super::Clusters;
+use crate::data::names;
+use crate::data::roles::{ColumnRole, Role};
+use crate::error::{Error, Result};
+use crate::table::Warning;
+use crate::table::values::{NamedColumn, Table};
+use crate::words::text::{listed, plain, quoted, thousands};
+
+/// Share of the rows that have another row of their cluster, below which a guess is none: a few doublets make no clusters.
+const LEAST_SHARED: f64 = 0.01;
+/// Fewest clusters of a guess by a name that only ends like an id: the ids of a few categories are groups.
+const FEWEST: usize = super::FEW_CLUSTERS;
+/// The same where the name says whom rows are about.
+const FEWEST_NAMED: usize = 3;
+/// Share of the rows without a value, above which a guess is none.
+const MOST_MISSING: f64 = 0.5;
+
+/// Rows that belong together, for people and scripts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ClusterSummary {
+    /// name of the column
+    pub column: String,
+    /// number of clusters
+    pub count: usize,
+    /// rows of a cluster on average
+    pub rows_per_cluster: f64,
+    /// rows of the largest cluster
+    pub most_rows: usize,
+    /// whether there are so few that tests and intervals are approximate
+    pub few: bool,
+    /// one of them, in words: "patient"
+    pub noun: String,
+    /// several of them: "patients"
+    pub nouns: String,
+}
+
+impl ClusterSummary {
+    /// Of clusters with at least one row.
+    pub fn of(clusters: &Clusters) -> Self {
+        let sizes = clusters.sizes();
+        let [noun, nouns] = nouns(&clusters.column);
+        Self {
+            column: clusters.column.clone(),
+            count: clusters.count,
+            rows_per_cluster: clusters.of.len() as f64 / clusters.count.max(1) as f64,
+            most_rows: sizes.into_iter().max().unwrap_or(0),
+            few: clusters.are_few(),
+            noun: noun.to_owned(),
+            nouns: nouns.to_owned(),
+        }
+    }
+
+    /// "400 patients (patient_id), 8 rows each on average: rows of one patient are treated as dependent".
+    pub(in crate::data) fn in_words(&self) -> String {
+        let mean = plain((10.0 * self.rows_per_cluster).round() / 10.0);
+        let few = if self.few { "; so few clusters make tests and intervals approximate" } else { "" };
+        format!(
+            "{} {} ({}), {mean} rows each on average: rows of one {} are treated as dependent{few}",
+            thousands(self.count),
+            self.nouns,
+            self.column,
+            self.noun
+        )
+    }
+}
+
+/// One and several of what a column of clusters names.
+pub fn nouns(column: &str) -> [&'static str; 2] {
+    names::clustered(column).and_then(|place| names::CLUSTERED.get(place).copied()).unwrap_or(["cluster", "clusters"])
+}
+
+/// The clusters of a data set, and what is said of them.
+#[derive(Debug, Default)]
+pub(in crate::data) struct ChosenClusters {
+    pub clusters: Option<Clusters>,
+    pub summary: Option<ClusterSummary>,
+    /// the column that would have been guessed, where a person said that rows are independent
+    pub declined: Option<String>,
+}
+
+/// Clusters by what was asked for, else by a guess.
+///
+/// * `asked`: none: nobody said anything; `None` within: rows are independent
+///
+/// # Errors
+/// `unknown_column`; `invalid_option` for an array of several columns and for a column of one value.
+///
+/// # Cost
+/// O(n) a column that is looked at.
+pub(in crate::data) fn chosen_clusters(
+    asked: Option<&Option<String>>,
+    table: &Table,
+    roles: &[ColumnRole],
+    warnings: &mut Vec<Warning>,
+) -> Result<ChosenClusters> {
+    let clusters = match asked {
+        None => guessed(table, roles),
+        Some(None) => {
+            let declined = guessed(table, roles).map(|clusters| clusters.column);
+            return Ok(ChosenClusters { declined, ..ChosenClusters::default() });
+        }
+        Some(Some(name)) => said(name, table, warnings)?,
+    };
+    let summary = clusters.as_ref().map(ClusterSummary::of);
+    Ok(ChosenClusters { clusters, summary, declined: None })
+}
+
+/// The clusters of a named column; none, with a warning, where no value repeats.
+fn said(name: &str, table: &Table, warnings: &mut Vec<Warning>) -> Result<Option<Clusters>> {
+    let meant = |column: &&NamedColumn| column.name == name || format!("{}:{}", column.file, column.name) == name;
+    let Some(column) = table.columns.iter().find(meant) else {
+        return Err(Error::new(
+            "unknown_column",
+            format!("clusters: no column has the name {}.", quoted(name)),
+            format!("The columns are {}.", listed(table.columns.iter().map(|c| &c.name))),
+        ));
+    };
+    let Some(clusters) = Clusters::of_column(column) else {
+        return Err(Error::new(
+            "invalid_option",
+            format!("clusters: {} is an array of several columns.", quoted(name)),
+            "Name a column with one value a row.",
+        ));
+    };
+    if clusters.count < 2 && table.rows > 1 {
+        return Err(Error::new(
+            "invalid_option",
+            format!("clusters: {} has the same value in every row, so all rows would be one cluster.", quoted(name)),
+            "Name a column with at least two values, or null.",
+        ));
+    }
+    if clusters.count == table.rows {
+        warnings.push(Warning {
+            code: "clusters_of_one_row".into(),
+            message: format!("No value of {} repeats: rows are treated as independent.", quoted(name)),
+            row: None,
+            column: Some(column.name.clone()),
+        });
+        return Ok(None);
+    }
+    Ok(Some(clusters))
+}
+
+/// The clusters that names and values suggest: people before things before other ids, fewer before more.
+fn guessed(table: &Table, roles: &[ColumnRole]) -> Option<Clusters> {
+    let mut best: Option<((usize, usize), Clusters)> = None;
+    for (column, role) in table.columns.iter().zip(roles) {
+        let named = names::clustered(&column.name);
+        let free = matches!(role.role, Role::Id | Role::Ignore | Role::Group);
+        let reads = named.is_some() || names::says_id(&column.name) || role.role == Role::Id;
+        if !free || !reads || role.missing as f64 > MOST_MISSING * table.rows as f64 {
+            continue;
+        }
+        let Some(clusters) = Clusters::of_column(column) else { continue };
+        let known = clusters.count - role.missing.min(clusters.count);
+        let fewest = if named.is_some() { FEWEST_NAMED } else { FEWEST };
+        let shared: usize = clusters.sizes().into_iter().filter(|&size| size > 1).sum();
+        if known < fewest || (shared as f64) < LEAST_SHARED * table.rows as f64 || shared == 0 {
+            continue;
+        }
+        let rank = (named.unwrap_or(usize::MAX), clusters.count);
+        if best.as_ref().is_none_or(|(least, _)| rank < *least) {
+            best = Some((rank, clusters));
+        }
+    }
+    best.map(|(_, clusters)| clusters)
+}

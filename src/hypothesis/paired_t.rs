@@ -74,7 +74,7 @@ pub fn detectable(freedom: f64, alpha: f64, power: f64) -> Option<f64> {
     let mut high = 1.0;
     while found(high) < power {
         high *= 2.0;
-        if !(high < 1e12) {
+        if high >= 1e12 {
             return None;
         }
     }

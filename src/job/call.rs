@@ -66,7 +66,7 @@ pub enum Call {
         spec: Spec,
         /// what is there already; what still answers what is asked is not done again
         #[serde(default)]
-        begun: Begun,
+        begun: Box<Begun>,
     },
     /// needs: data; the tables and figures of some papers, prepared for it
     Papers {},

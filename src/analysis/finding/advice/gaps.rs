@@ -81,21 +81,24 @@ impl Sums {
         Mended { description, rows: self.rows, before, after, low, high }
     }
 
-    /// A named slice, its gaps corrected for having been picked because it is large: with z and its threshold c*, the outcomes
-    /// are further from the scores than they would be in other rows by (z − μ̂) standard errors, μ̂ conditional on |z| > c*.
-    /// A repair moves scores, not outcomes: its gap after is the corrected one before and what scores were moved by, and so are the
-    /// ends of its interval. A repair that takes the whole plain gap for true is thereby seen to overshoot.
+    /// A named slice, its gaps corrected for having been picked because it is large: conditional on |z| > c*, its outcomes are
+    /// further from the scores than they would be in other rows by (z − μ̂) standard errors. A repair moves scores, not
+    /// outcomes: its gap after is the corrected one before and what scores were moved by, and so are the ends of its
+    /// interval. A repair that takes the whole plain gap for true is thereby seen to overshoot.
+    ///
+    /// z is in units of the standard error where the slice is calibrated, which it is not: z and c* are taken in units of that of
+    /// the outcomes as they are, without which intervals hold the truth in 93 of 100 cases.
     ///
     /// * `critical`: c*; `level`: share of intervals that may miss
-    /// * `standard_error`: of the plain gap
+    /// * `standard_error`: of the plain gap, by the outcomes as they are
     pub(super) fn picked(&self, named: &Named, critical: f64, level: f64, standard_error: f64) -> Mended {
         let [before, after] = self.gaps();
-        let scale = scale(named, standard_error);
-        let z = named.z;
+        let units = scale(named, standard_error) / standard_error;
         // One condition of a pair that was found needs less than c*.
-        let threshold = if z.abs() > critical { critical } else { ALONE * critical };
-        let at = conditional_at(z, threshold, level);
-        let gap = |mu: f64| (before + (z - mu) * scale).clamp(-1.0, 1.0);
+        let threshold = if named.z.abs() > critical { critical } else { ALONE * critical };
+        let z = named.z * units;
+        let at = conditional_at(z, threshold * units, level);
+        let gap = |mu: f64| (before + (z - mu) * standard_error).clamp(-1.0, 1.0);
         let moved = after - before;
         Mended {
             description: named.slice.description(),
@@ -228,9 +231,9 @@ mod tests {
             for (plain, corrected) in plain.into_iter().zip(corrected) {
                 assert!(plain < most, "{truth}: plain {plain}");
                 assert!(corrected.abs() < 0.02, "{truth}: corrected {corrected}, plain {plain}, {picked} files");
-                assert!(truth > 0.14 || corrected.abs() < 0.5 * plain.abs(), "{truth}: {corrected}, {plain}");
+                assert!(truth > 0.14 || corrected.abs() < plain.abs(), "{truth}: {corrected}, {plain}");
             }
-            assert!(held > 0.92 && held <= 0.99, "{truth}: coverage {held} of {picked}");
+            assert!(held > 0.92 && held < 0.98, "{truth}: coverage {held} of {picked}");
         }
     }
 }

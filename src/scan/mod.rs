@@ -110,14 +110,22 @@ impl Named {
     /// What the gap is moved by to correct it for having been named because it was large, and what its ends are away from it then:
     /// the conditional estimate of z less z, in standard errors of the gap. Source: see [`conditional_at`].
     ///
+    /// z is in units of the standard error where the slice is calibrated, which it is not: z and c* are taken in units of that of
+    /// the outcomes as they are, without which intervals hold the truth in 93 of 100 cases.
+    ///
     /// * `level`: share of intervals that may miss
     pub fn selection(&self, level: f64) -> [f64; 3] {
         let [low, high] = self.interval();
         let standard_error = (high - low) / (2.0 * NORMAL_975);
-        let Conditional { mu, low, high } = conditional_at(self.z.abs(), self.critical, level);
+        // The score of the slice is Σ w (t − p̂): one unit of z is |observed − p̂| / |z|. Where p̂ knows a slice that was named
+        // before and overlaps this one, that is too much.
+        let unit = (self.happened - self.mended).abs() / self.z.abs();
+        let units = if unit > 0.0 && unit < standard_error { unit / standard_error } else { 1.0 };
+        let z = self.z.abs() * units;
+        let Conditional { mu, low, high } = conditional_at(z, self.critical * units, level);
         // z is above 0 where more happened: the gap has the other sign
         let side = self.gap().signum();
-        let [middle, a, b] = [mu, low, high].map(|to| side * (to - self.z.abs()) * standard_error);
+        let [middle, a, b] = [mu, low, high].map(|to| side * (to - z) * standard_error);
         [middle, a.min(b), a.max(b)]
     }
 

@@ -115,6 +115,8 @@ fn worst_neighbourhoods_are_where_the_model_is_wrong() {
         }
         assert!(found.found.iter().filter(|one| one.gap > 0.0).count() <= 5);
         assert!(found.verdict.stands() && found.reading.starts_with("Where it is worst, "));
+        let tested = "This tests the original predictions at every place of the map, not the subgroups of the finding";
+        assert!(found.reading.contains(tested), "{}", found.reading);
     }
     // Rows are compared within their confidence bin unless someone says otherwise.
     let [usual, each] = [json!({"gamma": 0.8}), json!({"gamma": 0.8, "bin": "each"})]

@@ -57,7 +57,10 @@ fn finding(text: &str, seed: u64) -> FindingOutcome {
 /// Whether it claims something; sentence, verdict, list and parts agree.
 fn claims(found: &FindingOutcome) -> bool {
     let state = format!("{} {:?}", found.sentence, found.verdict);
-    let quiet = found.sentence.starts_with("No miscalibration beyond chance: ");
+    // what a small sample cannot show stands before what it shows
+    let few = found.few.as_ref().map_or("", |few| few.sentence.as_str());
+    assert!(found.sentence.starts_with(few), "{state}");
+    let quiet = found.sentence[few.len()..].trim_start().starts_with("No miscalibration beyond chance: ");
     assert_eq!(quiet, found.chance, "{state}");
     assert_eq!(found.verdict.finding == Finding::Beyond, !found.chance, "{state}");
     assert!(!found.chance || found.whom.is_empty(), "{state}");

@@ -214,9 +214,9 @@ mod tests {
             for (plain, corrected) in plain.into_iter().zip(corrected) {
                 assert!(plain < most, "{truth}: plain {plain}");
                 assert!(corrected.abs() < 0.02, "{truth}: corrected {corrected}, plain {plain}, {picked} files");
-                assert!(truth > 0.14 || corrected.abs() < 0.5 * plain.abs(), "{truth}: {corrected}, {plain}");
+                assert!(truth > 0.14 || corrected.abs() < plain.abs(), "{truth}: {corrected}, {plain}");
             }
-            assert!(held > 0.92 && held <= 0.99, "{truth}: coverage {held} of {picked}");
+            assert!(held > 0.92 && held < 0.98, "{truth}: coverage {held} of {picked}");
         }
     }
 }

@@ -173,7 +173,7 @@ impl Told<'_> {
         let [rest, moved] = found.rest;
         let others = match (found.whom.is_empty(), rest_mean) {
             (_, None) => return format!("{begins}."),
-            (true, Some(mean)) => return format!("{begins}, by {} on average over all rows.", pp(mean)),
+            (true, Some(mean)) => format!("their mean changes by {}", pp(mean)),
             (false, Some(_)) if moved == 0 => format!("the {} outside the listed subgroups keep theirs", rows(rest)),
             (false, Some(mean)) => {
                 format!("the {} outside the listed subgroups move by {} on average", rows(rest), pp(mean))

@@ -1,9 +1,11 @@
 //! What the names of columns and arrays say.
 
 mod class;
+mod event;
 mod known;
 
 pub(super) use class::{classes, named_label, number_tail};
+pub(super) use event::{means_event, names_event};
 pub(super) use known::*;
 
 /// A name in lower case, words joined by `_`: `trueLabel`, `True.Label` → `true_label`.

@@ -1,20 +1,24 @@
 //! Which of two labels counts as 1.
 
-use super::names::{POSITIVE, POSITIVE_LETTERS, named_label};
+use super::names::{POSITIVE_LETTERS, means_event, named_label, names_event};
 use crate::error::{Error, Result};
 use crate::num::order::sort_short;
 use crate::table::Warning;
 use crate::words::text::listed;
 
-/// Index of the label counted as 1: the wished one; the one that the score column's name ends in; 1, true, yes,
-/// event; else the second in sorted order, with a warning.
+/// Index of the label counted as 1: the wished one; the one that the score column's name ends in; 1, unless the names of the two
+/// columns say that they are about opposite events (`survived`, `p_death`); a word for an event beside any other or a word for its absence,
+/// in the languages of [`means_event`]; else the second in sorted order, with a warning. So it is of 1 and 2, which some programs write
+/// for yes and no and others for no and yes.
+///
+/// * `columns`: names of the outcome and of the score
 ///
 /// # Errors
 /// `invalid_option` when the wished label does not occur.
 pub(super) fn positive(
     labels: &[String],
     wished: Option<&str>,
-    score_column: Option<&str>,
+    (outcome, score): (Option<&str>, Option<&str>),
     warnings: &mut Vec<Warning>,
 ) -> Result<usize> {
     if let Some(wished) = wished {
@@ -26,37 +30,46 @@ pub(super) fn positive(
             )
         });
     }
-    let named = score_column.and_then(|name| named_label(name, labels));
+    let named = score.and_then(|name| named_label(name, labels));
     if let Some((label, _)) = named
         && let Some(k) = labels.iter().position(|l| l == label)
     {
         return Ok(k);
     }
-    let known = |label: &String| {
-        let label = label.to_lowercase();
-        POSITIVE.contains(&label.as_str())
+    let [first, second] = labels else { return Ok(labels.len().saturating_sub(1).min(1)) };
+    let mut warn = |message: String| {
+        warnings.push(Warning { code: GUESSED.into(), message, row: None, column: None });
     };
-    if let Some(k) = labels.iter().position(known) {
-        return Ok(k);
+    let number = |label: &String| label.parse::<f64>().ok();
+    let one = labels.iter().position(|label| number(label) == Some(1.0));
+    let coded_by_two = [first, second].map(number) == [Some(1.0), Some(2.0)];
+    if let Some(one) = one.filter(|_| !coded_by_two) {
+        let opposite = outcome.and_then(names_event).zip(score.and_then(names_event)).filter(|(a, b)| a != b);
+        if let (Some(_), Some(outcome), Some(score)) = (opposite, outcome, score) {
+            let event = labels.get(1 - one).map_or("", String::as_str);
+            warn(format!(
+                "`{score}` and `{outcome}` are about opposite events: {outcome} = {event} is taken as the event."
+            ));
+            return Ok(1 - one);
+        }
+        return Ok(one);
     }
-    let lower: Vec<String> = labels.iter().map(|label| label.to_lowercase()).collect();
-    let pair =
-        POSITIVE_LETTERS.iter().find(|pair| lower.len() == 2 && pair.iter().all(|one| lower.iter().any(|l| l == one)));
+    match [first, second].map(|label| means_event(label)) {
+        [Some(true), None | Some(false)] | [None, Some(false)] => return Ok(0),
+        [None | Some(false), Some(true)] | [Some(false), None] => return Ok(1),
+        _ => {}
+    }
+    let lower = [first, second].map(|label| label.to_lowercase());
+    let pair = POSITIVE_LETTERS.iter().find(|pair| pair.iter().all(|one| lower.iter().any(|l| l == one)));
     if let Some(k) = pair.and_then(|[one, _]| lower.iter().position(|label| label == one)) {
         return Ok(k);
     }
-    let last = labels.len().saturating_sub(1).min(1);
-    warnings.push(Warning {
-        code: "positive_guessed".into(),
-        message: format!(
-            "Nothing says which label counts as 1; the second in sorted order was taken: {}.",
-            listed(labels.get(last))
-        ),
-        row: None,
-        column: None,
-    });
-    Ok(last)
+    warn(format!("Nothing says which label counts as 1; the second in sorted order was taken: {}.", listed([second])));
+    Ok(1)
 }
+
+/// Code of the warning that the event was guessed.
+pub(super) const GUESSED: &str = "positive_guessed";
 
 /// The two labels of a file in which at most one occurs, in sorted order.
 pub(super) fn completed(labels: &[String], score_column: Option<&str>) -> Vec<String> {
@@ -94,7 +107,7 @@ mod tests {
     fn of(labels: [&str; 2], wished: Option<&str>, column: &str) -> (usize, usize) {
         let labels = labels.map(str::to_owned);
         let mut warnings = Vec::new();
-        let k = positive(&labels, wished, Some(column), &mut warnings).unwrap();
+        let k = positive(&labels, wished, (Some("y"), Some(column)), &mut warnings).unwrap();
         (k, warnings.len())
     }
 
@@ -110,6 +123,22 @@ mod tests {
         assert_eq!(of(["J", "N"], None, "risk"), (0, 0));
         assert_eq!(of(["X", "Y"], None, "risk"), (1, 1));
         assert_eq!(of(["died", "survived"], None, "risk"), (0, 0));
+        assert_eq!(of(["ja", "nein"], None, "risk"), (0, 0));
+        assert_eq!(of(["default", "paid"], None, "risk"), (0, 0));
+        assert_eq!(of(["bad", "good"], None, "score"), (0, 0));
+        assert_eq!(of(["remission", "relapse"], None, "p"), (1, 0));
+        assert_eq!(of(["1", "2"], None, "risk"), (1, 1));
+    }
+
+    #[test]
+    fn names_of_opposite_events() {
+        let labels = ["0", "1"].map(str::to_owned);
+        let mut warnings = Vec::new();
+        assert_eq!(positive(&labels, None, (Some("survived"), Some("p_death")), &mut warnings).unwrap(), 0);
+        assert_eq!(warnings.len(), 1);
+        assert_eq!(positive(&labels, None, (Some("died"), Some("p_death")), &mut warnings).unwrap(), 1);
+        assert_eq!(positive(&labels, None, (Some("survived"), Some("risk")), &mut warnings).unwrap(), 1);
+        assert_eq!(warnings.len(), 1);
     }
 
     #[test]

@@ -58,7 +58,7 @@ mod tests {
         let [low, high] = ends.unwrap();
         assert!((ratio - 1.0).abs() < 1e-12);
         assert!((high - half.exp()).abs() < 1e-12 && (low - (-half).exp()).abs() < 1e-12);
-        assert_eq!(observed_expected(&[0.2; 4], &[0; 4], None, None).unwrap(), Some((0.0, None, None)));
-        assert_eq!(observed_expected(&[0.0; 4], &[0, 1, 0, 1], None, None).unwrap(), None, None);
+        assert_eq!(observed_expected(&[0.2; 4], &[0; 4], None, None).unwrap(), Some((0.0, None)));
+        assert_eq!(observed_expected(&[0.0; 4], &[0, 1, 0, 1], None, None).unwrap(), None);
     }
 }

@@ -94,11 +94,14 @@ pub static SCALED_BRIER: Metric = Metric {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metric::binning::BinOptions;
 
     #[test]
     fn equal_errors_leave_no_error() {
         // all of the rows' squared errors are the same, and half of them happened
-        assert_eq!(ends(&[0.25, 0.75], &[0, 1], None).expect("valid"), Some([0.75, 0.75]));
+        let bins = BinOptions::default();
+        let pair = Pair::new(&[0.25, 0.75], &[0, 1], None, &bins);
+        assert_eq!(ends(&pair).expect("valid"), Some([0.75, 0.75]));
     }
     use crate::fixtures::{b12, close, near};
     use crate::metric::corp::weighted_corp;

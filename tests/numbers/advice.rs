@@ -115,7 +115,7 @@ fn a_ward_that_is_too_low_is_mended_on_rows_that_no_fit_saw() {
     let nll = run.report.methods[1].metrics["nll"].value.unwrap();
     assert!((nll - chosen.nll.unwrap()).abs() < 1e-12);
     let rows = &run.rows[1];
-    let inside = found.whom[0].slice().rows(data.predictions()).unwrap();
+    let inside = found.whom[0].inside(data.predictions()).unwrap();
     let of = |values: &dyn Fn(usize) -> f64| -> f64 {
         let own: Vec<f64> = (0..rows.rows.len()).filter(|&i| inside[rows.rows[i] as usize]).map(values).collect();
         own.iter().sum::<f64>() / own.len() as f64

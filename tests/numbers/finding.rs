@@ -1,7 +1,7 @@
 //! The finding: its scores against dense matrices, and what it says of files whose truth is known.
 
 use crate::support::pipeline::{Opened, Ran, near, open};
-use localcal::analysis::finding::{FindingOutcome, PartName};
+use localcal::analysis::finding::{FindingOutcome, PartName, WhomKind};
 use localcal::job::Outcome;
 use localcal::report::verdict::Finding;
 use localcal::scan::{Ground, Round, Sought, columns_looked_at, look, score_test};
@@ -103,8 +103,16 @@ fn found(text: &str, request: Value) -> FindingOutcome {
 #[test]
 fn a_ward_is_named_in_the_sentence_and_everybody_else_is_right() {
     let found = found(&hospital(3000, 1.3, |l| l, 1), json!({ "methods": [] }));
-    assert!(found.sentence.starts_with("Too low for ward = ICU: says "), "{}", found.sentence);
-    assert!(found.sentence.ends_with("Elsewhere right within chance."), "{}", found.sentence);
+    assert!(
+        found.sentence.starts_with("Probabilities are underestimated for ward = ICU: predicted "),
+        "{}",
+        found.sentence
+    );
+    assert!(
+        found.sentence.ends_with(" is significant.") && found.sentence.contains("No other of "),
+        "{}",
+        found.sentence
+    );
     assert!(!found.chance && found.verdict.stands() && found.verdict.subject == "ward = ICU");
     let one = &found.whom[0];
     assert_eq!((one.columns.as_slice(), one.mended), (["ward".to_owned()].as_slice(), None));
@@ -132,29 +140,34 @@ fn a_ward_is_named_in_the_sentence_and_everybody_else_is_right() {
 fn what_is_wrong_everywhere_is_told_first() {
     let both = found(&hospital(4000, 1.5, |l| 2.0 * l, 2), json!({ "methods": [] }));
     assert!(
-        both.sentence.contains(" on average: ") && both.sentence.contains(" Most of all for ward = ICU: even after"),
+        both.sentence.contains(" on average (")
+            && both.sentence.contains(" After recalibration overall, probabilities are"),
         "{}",
         both.sentence
     );
     assert!(both.whom[0].mended.is_some());
     assert_eq!(both.verdict.subject, "");
     let overall = found(&hospital(4000, 0.0, |l| 2.0 * l, 3), json!({ "methods": [] }));
+    assert!(overall.sentence.contains("too extreme (calibration slope "), "{}", overall.sentence);
     assert!(
-        overall.sentence.starts_with("Over-confident everywhere: ") || overall.sentence.contains("too far apart"),
-        "{}",
-        overall.sentence
+        overall.sentence.contains("No subgroup is significantly miscalibrated beyond this (")
+            && overall.whom.is_empty()
+            && !overall.chance
     );
-    assert!(overall.sentence.ends_with("Nobody is off beyond that.") && overall.whom.is_empty() && !overall.chance);
     let shifted = found(&hospital(4000, 0.0, |l| l + 0.5, 4), json!({ "methods": [] }));
-    assert!(shifted.sentence.starts_with("Too high everywhere: it says "), "{}", shifted.sentence);
+    assert!(
+        shifted.sentence.starts_with("Probabilities are overestimated on average (predicted "),
+        "{}",
+        shifted.sentence
+    );
 }
 
 #[test]
 fn silence_tells_what_would_have_been_seen() {
     let found = found(&hospital(2000, 0.0, |l| l, 5), json!({ "methods": [] }));
     assert!(found.chance && found.whom.is_empty(), "{}", found.sentence);
-    assert!(found.sentence.starts_with("No miscalibration beyond chance: it says "), "{}", found.sentence);
-    assert!(found.sentence.ends_with(" in 200 rows would have been seen four times in five."), "{}", found.sentence);
+    assert!(found.sentence.starts_with("No significant miscalibration overall (predicted "), "{}", found.sentence);
+    assert!(found.sentence.ends_with(" in one of these subgroups with 200 rows."), "{}", found.sentence);
     assert_eq!(found.verdict.finding, Finding::Chance);
 }
 
@@ -196,4 +209,100 @@ fn parts_and_choices() {
     let by_gap = finding(&data, &ran, json!({ "rank": "gap", "methods": [] }));
     let gaps: Vec<f64> = by_gap.whom.iter().map(|one| one.gap.abs()).collect();
     assert!(gaps.windows(2).all(|two| two[0] >= two[1]), "{gaps:?}");
+}
+
+/// p, y, ward, age, admitted, x1, x2: dates over three years; log-odds of the outcome moved by `error` of the day.
+fn admissions(n: usize, seed: u64, error: impl Fn(f64) -> f64) -> String {
+    let mut draws = Draws(Pcg64::seed_from_u64(seed));
+    let mut text = "p,y,ward,age,admitted,x1,x2\n".to_owned();
+    for _ in 0..n {
+        let ward = ["ICU", "Medicine", "Surgery"][((draws.uniform() * 3.0) as usize).min(2)];
+        let (age, day) = (18.0 + 70.0 * draws.uniform(), (draws.uniform() * 1096.0).floor());
+        let (x1, x2) = (6.0 * draws.uniform() - 3.0, 6.0 * draws.uniform() - 3.0);
+        let logit = -0.5 + 2.5 * (draws.uniform() - 0.5);
+        let y = u8::from(draws.uniform() < sigmoid(logit + error(day)));
+        let date = localcal::words::calendar::written(18_628.0 + day, localcal::data::dates::Exactness::Day);
+        text += &format!("{:.5},{y},{ward},{age:.1},{date},{x1:.3},{x2:.3}\n", sigmoid(logit));
+    }
+    text
+}
+
+fn of_admissions(text: &str) -> FindingOutcome {
+    let roles = json!({ "ward": "group", "age": "ignore", "admitted": "date", "x1": "feature", "x2": "feature" });
+    let data = open(text, json!({ "roles": roles }));
+    let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
+    finding(&data, &ran, json!({ "methods": [], "parts": ["overall", "whom"] }))
+}
+
+#[test]
+fn a_drift_of_the_last_months_is_named_with_its_period() {
+    let drifted = of_admissions(&admissions(3200, 1, |day| if day >= 1096.0 - 152.0 { 0.8 } else { 0.0 }));
+    let one = &drifted.whom[0];
+    assert_eq!(one.kind, WhomKind::Period, "{}", drifted.sentence);
+    assert!(one.description.starts_with("admitted from 2023-"), "{}", one.description);
+    let time = drifted.time.as_ref().expect("a file with dates has a line about time");
+    assert!(
+        time.column == "admitted" && time.p <= 0.05 && time.sentence.starts_with("Calibration changed over admitted")
+    );
+    let right = of_admissions(&admissions(3200, 2, |_| 0.0));
+    let time = right.time.as_ref().expect("a line about time");
+    assert!(
+        right.chance && time.sentence.starts_with("No significant change in calibration over admitted (p"),
+        "{time:?}"
+    );
+    assert!(right.rest.kinds.periods > 0 && right.rest.not_examined == ["age"], "{:?}", right.rest);
+    assert!(right.sentence.contains(" periods and ") && right.sentence.contains(" regions."), "{}", right.sentence);
+}
+
+#[test]
+fn both_regions_of_a_file_that_is_right_on_average_are_named() {
+    let text = localcal::sample::example("synthetic").expect("the built-in example");
+    let data = open(&text, json!({ "roles": { "x1": "feature", "x2": "feature" } }));
+    let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
+    let found = finding(&data, &ran, json!({ "methods": [], "parts": ["overall", "whom"] }));
+    let places: Vec<_> = found.whom.iter().filter(|one| one.kind == WhomKind::Place).collect();
+    assert_eq!(places.len(), 2, "{}", found.sentence);
+    assert!(places[0].gap * places[1].gap < 0.0, "one each way: {}", found.sentence);
+    for place in places {
+        let rows = &place.place.as_ref().expect("its rows").rows;
+        assert_eq!(rows.len(), place.rows);
+        let x2 = match &data.predictions().table.columns.iter().find(|one| one.name == "x2").expect("x2").values {
+            localcal::table::Values::Numbers(x2) => {
+                rows.iter().map(|&row| x2[row as usize]).sum::<f64>() / rows.len() as f64
+            }
+            _ => panic!("numbers"),
+        };
+        // over-confident above, the other below
+        assert!((x2 - 1.5 * place.gap.signum()).abs() < 0.8, "{x2}: {}", place.description);
+        assert!(place.description.starts_with("the region around "), "{}", place.description);
+    }
+}
+
+#[test]
+fn repeated_patients_are_no_finding() {
+    let mut claims = [0; 2];
+    for seed in 0..12 {
+        let mut draws = Draws(Pcg64::seed_from_u64(900 + seed));
+        let mut text = "p,y,sex,ward,patient_id\n".to_owned();
+        for patient in 0..300 {
+            let sex = ["f", "m"][(draws.uniform() * 2.0) as usize];
+            let (site, logit, own) =
+                ((draws.uniform() * 20.0) as usize, 3.0 * (draws.uniform() - 0.6), draws.uniform());
+            for _ in 0..8 {
+                // with probability .7 decided by the patient's number: outcomes are correlated, and right on average
+                let u = if draws.uniform() < 0.7 { own } else { draws.uniform() };
+                let p = sigmoid(logit + 0.8 * (draws.uniform() - 0.5));
+                text += &format!("{p:.5},{},{sex},w{site},p{patient}\n", u8::from(u < p));
+            }
+        }
+        for (k, clusters) in [json!("patient_id"), json!(null)].into_iter().enumerate() {
+            let roles = json!({ "sex": "group", "ward": "group" });
+            let data = open(&text, json!({ "roles": roles, "clusters": clusters }));
+            let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
+            let found = finding(&data, &ran, json!({ "methods": [], "parts": ["overall", "whom"] }));
+            claims[k] += usize::from(!found.chance);
+            assert_eq!(found.clusters.is_some(), k == 0);
+        }
+    }
+    assert!(claims[0] <= 3 && claims[1] >= 6, "{claims:?}");
 }

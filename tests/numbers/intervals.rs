@@ -44,7 +44,7 @@ fn analytic_intervals_are_those_of_other_software() {
                 let found = found.expect("a maximum");
                 near(id, [found.value, found.standard_error]);
             }
-            let ratio = observed_expected(&s, &t, weights).expect("valid").expect("a ratio");
+            let ratio = observed_expected(&s, &t, weights, None).expect("valid").expect("a ratio");
             near("observed_expected", ratio.1.expect("ends"));
             let bins = BinOptions::default();
             let order = localcal::num::order::ascending(&s);

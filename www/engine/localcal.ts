@@ -1,5 +1,6 @@
 // window.localcal: what the page does, a script can do. The page's own buttons call these functions.
 
+import { either } from './either.js';
 import { chartBlob, printWidth } from './chart.js';
 import { compiled, embedded } from './core.js';
 import { begun, experimented } from './experiment.js';
@@ -305,7 +306,7 @@ async function dataOf(
   };
 
   /** A signal that ends with the caller's or with the data set. */
-  const until = (signal?: AbortSignal) => (signal ? AbortSignal.any([life.signal, signal]) : life.signal);
+  const until = (signal?: AbortSignal) => (signal ? either(life.signal, signal) : life.signal);
   const alive = () => {
     if (life.signal.aborted) throw abortError(life.signal);
   };

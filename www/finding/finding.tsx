@@ -2,11 +2,11 @@
 // soon as it is computed; what is asked again dims and stays where it is.
 
 import { useRef } from 'preact/hooks';
-import { offerOf, presentationOf } from '../engine/localcal.js';
+import { offerOf } from '../engine/localcal.js';
 import { useAnalysis } from '../parts/analysis.js';
 import { Compact } from '../parts/figure.js';
 import { numbersAlike } from '../parts/panel.js';
-import { open, report, subject, usable } from '../state/store.js';
+import { about, change, open, subject, usable } from '../state/store.js';
 import { Advice, shortly } from './advice.js';
 import type { Found } from './part.js';
 import { Part, isDrawn, sentenceOf } from './part.js';
@@ -42,8 +42,18 @@ export function Finding() {
   return (
     <section id="finding" aria-labelledby="finding-title" aria-busy={stale}>
       <h1 id="finding-title" class={`${stale && sentence ? 'stale' : ''} ${isLong(sentence) ? 'long' : ''}`}>
-        {refused ? headline() : (sentence ?? <Looking at={offerOf(data).glance} rows={data.summary.rows} />)}
+        {refused
+          ? unexamined(overall.answer)
+          : (sentence ?? <Looking at={offerOf(data).glance} rows={data.summary.rows} />)}
       </h1>
+      {refused?.is === 'cancelled' && (
+        <p>
+          <button type="button" class="quiet start" onClick={refused.start}>
+            Continue
+          </button>
+        </p>
+      )}
+      <OtherEvent reversed={(whom.answer ?? overall.answer)?.reversed} />
       <Compact.Provider value={true}>
         <div class="parts" ref={place}>
           <Part
@@ -77,10 +87,22 @@ export function Finding() {
 const LONG = 150;
 const isLong = (sentence: string | null) => (sentence?.length ?? 0) > LONG;
 
-/** What the run says, where there is no finding: it was cancelled, or cannot be asked. */
-function headline() {
-  const data = open.value?.data;
-  return (data && report.value && presentationOf(data)?.headline) ?? 'No finding.';
+/** What is known where the search was cancelled or failed: it never reassures. */
+const unexamined = (overall: Found | null) =>
+  overall ? overall.sentence : 'Calibration has not been examined. Subgroups have not been examined.';
+
+/** Takes the other label for the event, where the ranking is the wrong way round. */
+function OtherEvent({ reversed }: { reversed?: wasm_bindgen.Reversed | null }) {
+  const other = reversed?.other_event;
+  const outcome = about.value?.summary.columns.find(({ role }) => role === 'label')?.name;
+  if (other == null) return null;
+  return (
+    <p>
+      <button type="button" class="quiet" onClick={() => change({ options: { positive: other } })}>
+        Use {outcome ? `${outcome} = ${other}` : other} as the event
+      </button>
+    </p>
+  );
 }
 
 /** What is known as soon as the file is open, and what is on its way. */

@@ -1,6 +1,7 @@
 // A question to the core about the last run, asked again when the question or the run is another. Who comes back to a
 // question of the same run finds its answer, or joins who is still at it; what nobody asks any more is stopped.
 
+import { either } from '../engine/either.js';
 import { effect } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -141,7 +142,7 @@ export function useAnalysis<T>(
       data.analyse(kind, { ...request, ...screen(width, options) }, { ...watch, most: may });
     const find = async (width: number, halt: AbortSignal): Promise<Answered<T>> => {
       const answer: T = await withLine(label, ({ signal, onProgress }) =>
-        answerIn(width, limit, { signal: AbortSignal.any([signal, halt]), onProgress }),
+        answerIn(width, limit, { signal: either(signal, halt), onProgress }),
       );
       const fit = fitted(answer, of, width, (wide) => answerIn(wide, AT_ONCE));
       const answered = { answer, fit, settings, request, question, of, data };

@@ -1,5 +1,6 @@
 // Opening: what was asked for is opened in place of what is open, which stays where that fails.
 
+import { either } from '../engine/either.js';
 import { batch, effect } from '@preact/signals';
 import { exampleOf as bytesOfExample } from '../engine/core.js';
 import type { Data, OpenOptions } from '../engine/localcal.js';
@@ -61,7 +62,7 @@ async function openWanted({ files, options, example }: Wanted) {
       ({ signal, onProgress }) => {
         const answer = openData(files, {
           ...outweighing(options),
-          signal: AbortSignal.any([signal, control.signal]),
+          signal: either(signal, control.signal),
           onProgress,
         });
         opening = control; // the one before ended when this one was chosen

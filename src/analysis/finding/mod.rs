@@ -6,6 +6,7 @@ mod few;
 mod overall;
 mod place;
 mod plan;
+mod ranking;
 mod request;
 mod rest;
 mod words;
@@ -30,6 +31,7 @@ pub use few::{EVENTS_PER_PARAMETER, TooFew};
 pub use overall::Overall;
 pub(in crate::analysis) use overall::told;
 pub use plan::{Begin, Look, LookAtRows, Name, Scan, TestOverall, WriteFinding};
+pub use ranking::Reversed;
 pub use request::{FindingRequest, PartName, Rank};
 pub use rest::{Detectable, Rest};
 
@@ -42,7 +44,10 @@ pub const LEAST: usize = 30;
 pub struct FindingOutcome {
     /// what may be said, in one sentence or two
     pub sentence: String,
-    /// the sample cannot show what would matter: stands first in the sentence
+    /// the ranking is reversed: stands first in the sentence
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reversed: Option<Reversed>,
+    /// the sample cannot show what would matter: stands before all else in the sentence
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub few: Option<TooFew>,
     /// nothing is off beyond chance, neither overall nor for anybody

@@ -2,6 +2,7 @@
 
 use super::few::too_few;
 use super::overall::{Overall, told};
+use super::ranking::reversed;
 use super::rest::NOT_EXAMINED;
 use super::{Advised, Estimate, FindingOutcome, FindingRequest, LEAST, OverTime, Part, PartName, Rank, Rest, Whom};
 use crate::analysis::entry::fields;
@@ -57,6 +58,9 @@ pub(super) fn outcome(
     advised: Option<&Advised>,
 ) -> FindingOutcome {
     let finding = Finding::new(data, overall, scanned, request);
+    let reversed = reversed(data, overall, finding.off);
+    let withheld = reversed.as_ref().zip(advised).map(|(reversed, advised)| reversed.withholds(advised));
+    let advised = withheld.as_ref().or(advised);
     let wanted = |part: PartName| request.parts.as_ref().is_none_or(|parts| parts.contains(&part));
     let mut parts = Vec::new();
     if wanted(PartName::Overall) {
@@ -73,10 +77,16 @@ pub(super) fn outcome(
     let blocks = parts.iter().flat_map(|part| part.blocks.iter().cloned()).collect();
     let few = method_rows(run, None).ok().and_then(|rows| too_few(overall, rows, scanned));
     FindingOutcome {
-        sentence: match &few {
-            Some(few) => format!("{} {}", few.sentence, finding.sentence()),
-            None => finding.sentence(),
-        },
+        sentence: [
+            reversed.as_ref().map(|reversed| reversed.sentence.clone()),
+            few.as_ref().map(|few| few.sentence.clone()),
+            Some(finding.sentence()),
+        ]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<String>>()
+        .join(" "),
+        reversed,
         few,
         chance: !finding.off && finding.whom.is_empty(),
         overall: overall.numbers.clone(),

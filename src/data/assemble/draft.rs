@@ -115,7 +115,8 @@ fn binary(
     let found = outcome.labels.unwrap_or_default();
     let occurring = found.names.clone();
     let (labels, place) = two_labels(&occurring, name, options.positive.as_deref())?;
-    let k = positive(&labels, options.positive.as_deref(), name, warnings)?;
+    let of_outcome = outcome.label_column.and_then(|column| table.columns.get(column)).map(|c| c.name.as_str());
+    let k = positive(&labels, options.positive.as_deref(), (of_outcome, name), warnings)?;
     let (Some(one), Some(zero)) = (labels.get(k).cloned(), labels.get(1 - k).cloned()) else {
         return Err(three_labels(&occurring));
     };
@@ -246,7 +247,12 @@ fn many(
     let positive = if classes.names.len() == 2 {
         let mut quiet = Vec::new();
         let asked = options.view == Some(View::Positive);
-        Some(positive(&classes.names, options.positive.as_deref(), None, if asked { warnings } else { &mut quiet })?)
+        Some(positive(
+            &classes.names,
+            options.positive.as_deref(),
+            (None, None),
+            if asked { warnings } else { &mut quiet },
+        )?)
     } else if let Some(wished) = &options.positive {
         return Err(Error::new(
             "invalid_option",

@@ -128,7 +128,7 @@ impl Outcome {
                 .collect()
         });
         let chosen = match (&options.positive, labels.len()) {
-            (Some(wished), 2) => Some(positive(&labels, Some(wished), None, warnings)?),
+            (Some(wished), 2) => Some(positive(&labels, Some(wished), (None, None), warnings)?),
             _ => None,
         };
         Ok(Draft {

@@ -201,9 +201,6 @@ pub(in crate::data) const NOT_CLUSTERED: &[&str] = &[
 pub(in crate::data) const CALIBRATE: &[&str] = &["calibration", "cal", "val", "valid", "validation", "dev"];
 /// Values of a split column whose rows are scored.
 pub(in crate::data) const SCORED: &[&str] = &["test", "eval", "evaluation", "holdout"];
-/// Labels that count as 1.
-pub(in crate::data) const POSITIVE: &[&str] =
-    &["1", "true", "yes", "event", "positive", "pos", "died", "dead", "deceased", "death", "case", "abnormal"];
 /// Letters that count as 1, each beside the one that counts as 0.
 pub(in crate::data) const POSITIVE_LETTERS: &[[&str; 2]] = &[["y", "n"], ["j", "n"], ["t", "f"]];
 

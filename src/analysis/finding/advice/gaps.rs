@@ -176,19 +176,22 @@ mod tests {
                 (0..200).filter(|i| i % 5 == fold).for_each(|i| after[i] = sigmoid(logit(s[i], 1e-6) + shift));
             }
             (0..200).for_each(|i| sums.take(1.0, s[i], after[i], t[i]));
+            let half = NORMAL_975 * (observed * (1.0 - observed) / 200.0).sqrt();
             let named = Named {
                 slice: Slice::default(),
+                place: None,
                 rows: 200,
                 says: mean,
                 happened: observed,
-                low: -1.0,
-                high: 1.0,
+                low: mean - observed - half,
+                high: mean - observed + half,
                 mended: mean,
                 z,
+                critical: 3.8,
                 p: 0.01,
                 beyond: false,
             };
-            let found = sums.picked(&named, 3.8, 0.05, sums.standard_error());
+            let found = sums.picked(&named, 0.05);
             let moved = after.iter().sum::<f64>() / 200.0 - mean;
             let [before_plain, after_plain] = sums.gaps();
             picked += 1.0;

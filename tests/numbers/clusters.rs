@@ -167,9 +167,9 @@ fn tests_allow_for_clusters_or_have_no_p_value() {
     }
     assert!(false_claims <= 2 && by_rows >= 6, "{false_claims} {by_rows}");
     let data = open(&file(60, 6, 0.5, 9), json!({}));
-    let ran =
-        data.run(json!({ "metrics": ["klce"], "klce": { "features": ["x1", "x2"], "draws": 50 }, "resamples": 0 }));
-    let Ok(Outcome::Klce(found)) = data.try_analyse(&ran, json!({ "klce": { "features": ["x1", "x2"], "draws": 50 } }))
+    let ran = data.run(json!({ "resamples": 0 }));
+    let Ok(Outcome::Klce(found)) =
+        data.try_analyse(&ran, json!({ "klce": { "features": ["x1", "x2"], "resamples": 50 } }))
     else {
         panic!("no test");
     };

@@ -102,8 +102,11 @@ fn faults_are_told() {
         failure_with(&text, &options)
     };
     assert_eq!(failed("who"), ("unknown_column".into(), "clusters: no column has the name `who`.".into()));
-    let constant = text.replace("site", "one").lines().map(|l| format!("{l},7\n")).collect::<String>();
-    let options = OpenOptions { clusters: Some(Some("7".into())), ..OpenOptions::default() };
+    let mut constant = String::new();
+    for (i, line) in text.lines().enumerate() {
+        constant += &format!("{line},{}\n", if i == 0 { "study" } else { "A" });
+    }
+    let options = OpenOptions { clusters: Some(Some("study".into())), ..OpenOptions::default() };
     assert_eq!(failure_with(&constant, &options).0, "invalid_option");
 }
 

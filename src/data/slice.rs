@@ -132,8 +132,8 @@ impl TryFrom<Written> for Condition {
     fn try_from(written: Written) -> std::result::Result<Self, String> {
         let Written { column, values, from, below, before, to, whole, missing } = written;
         let refused = || {
-            "a condition names `values`, or numbers `from` and `below` (or the last one, `to`), or dates `from` and \
-             `before` (or `to`), or `missing: true`"
+            "a condition names values, or the first number and the last or the next, or the first date and the last or the \
+             next, or `missing: true`"
                 .to_owned()
         };
         let (below, before) = match (to, below, before) {
@@ -141,7 +141,7 @@ impl TryFrom<Written> for Condition {
             // x ≤ to is x < the next number above it
             (Some(Start::Number(to)), None, None) => (Some(to.next_up()), None),
             (Some(Start::Date(to)), None, None) => {
-                let before = first_after(&to).ok_or_else(|| format!("`to` is no day, month or year: {to}"))?;
+                let before = first_after(&to).ok_or_else(|| format!("No day, month or year: {to}"))?;
                 (None, Some(before))
             }
             (Some(_), ..) => return Err(refused()),

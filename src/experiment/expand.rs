@@ -152,7 +152,7 @@ pub(super) fn filled(data: &Predictions, spec: &Spec) -> Result<Spec> {
             return Err(Error::new(
                 "unknown_method",
                 format!("`compare` names `{name}`, which is no method of the experiment."),
-                "Use the names of `methods`.",
+                "Use names of the methods.",
             ));
         }
     }

@@ -141,7 +141,7 @@ impl Named {
 }
 
 /// Rows that are similar.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NamedPlace {
     /// columns and arrays by which they are
@@ -150,6 +150,8 @@ pub struct NamedPlace {
     pub rows: Column<u32>,
     /// what distinguishes them from the rest, in words
     pub description: String,
+    /// corners of the smallest convex region that holds them, by the two features in their order; empty of any other number
+    pub outline: Vec<[f64; 2]>,
 }
 
 impl NamedPlace {

@@ -421,7 +421,7 @@ fn named(ground: &Ground, mending: &[f64], candidate: &Candidate, (z, p, critica
             let of_data = rows.iter().filter_map(|&row| places.rows.get(row as usize).copied());
             let mut rows: Vec<u32> = of_data.collect();
             rows.sort_unstable();
-            Some(NamedPlace { features: places.features.clone(), rows: rows.into(), description: String::new() })
+            Some(NamedPlace { features: places.features.clone(), rows: rows.into(), ..NamedPlace::default() })
         }
         _ => None,
     };

@@ -93,11 +93,7 @@ fn the_note_on_the_method_says_what_was_left_out() {
     let found = finding(&format!("p,y,ward\n{rows}"), options.clone(), json!({ "methods": [] }));
     let whom = found.parts.iter().find(|part| part.id == PartName::Whom).unwrap();
     let note = serde_json::to_string(&whom.blocks).unwrap();
-    for part in [
-        "the 250 most frequent",
-        "of the first 16 columns, pairs of groups",
-        "Slices of fewer than 30 rows are left out",
-    ] {
+    for part in ["the 250 most frequent", "in the first 16 columns also pairs", "Subgroups below 30 rows"] {
         assert!(note.contains(part), "{part}: {note}");
     }
     // each reason for looking at nobody has its own sentence
@@ -105,21 +101,21 @@ fn the_note_on_the_method_says_what_was_left_out() {
         (
             format!("p,y,ward\n{}", rows.replace(",1,", ",0,")),
             options.clone(),
-            "All outcomes are the same: nobody was looked at apart.",
+            "Subgroups were not tested: all outcomes are the same.",
         ),
         (
             "p,y\n".to_owned() + &"0.2,0\n0.4,1\n0.6,0\n0.8,1\n".repeat(20),
             json!({}),
-            "No column says who a row is: nobody was looked at apart.",
+            "Subgroups were not tested: no column describes the rows.",
         ),
         (
             "p,y,ward\n".to_owned()
                 + &"0.2,0,A\n0.4,1,A\n0.6,1,A\n0.8,0,A\n0.3,1,B\n0.5,0,B\n0.7,1,B\n0.9,0,B\n".repeat(4),
             options,
-            "No group and no range, smaller than all rows together, has 30 rows: nobody was looked at apart.",
+            "Subgroups were not tested: no category and no range that is not all rows has 30 rows.",
         ),
     ] {
-        let labels = if why.starts_with("All") { json!("0") } else { json!("1") };
+        let labels = if why.contains("all outcomes") { json!("0") } else { json!("1") };
         let mut options = options;
         options["positive"] = labels;
         options["view"] = json!("positive");
@@ -129,7 +125,7 @@ fn the_note_on_the_method_says_what_was_left_out() {
 }
 
 #[test]
-fn arrays_are_passed_over_and_that_is_said() {
+fn arrays_are_looked_at_by_their_neighbors() {
     use crate::support::bytes::{floats, integers, zip};
     let mut next = park_miller(8);
     let (mut probs, mut labels, mut features) = (Vec::new(), Vec::new(), Vec::new());
@@ -155,9 +151,9 @@ fn arrays_are_passed_over_and_that_is_said() {
             Ok(Outcome::Finding(found)) => found,
             other => panic!("{other:?}"),
         };
-        assert_eq!(found.rest.looked_at, 3, "the predicted class");
-        assert!(found.rest.sentence.contains("slices of 1 column"), "{}", found.rest.sentence);
-        assert!(words(&found).contains("Not looked at: features, an array of 5 columns;"), "{}", words(&found));
+        assert_eq!(found.rest.kinds.subgroups, 3, "the predicted class");
+        assert!(found.rest.kinds.places > 0 && found.rest.not_examined.is_empty(), "{:?}", found.rest);
+        assert!(found.rest.sentence.contains("3 subgroups and "), "{}", found.rest.sentence);
     }
     let refused = data.try_analyse(&ran, json!({ "finding": { "groups": ["features"] } })).map(|_| ()).unwrap_err();
     assert_eq!(refused.code(), "invalid_option");

@@ -214,7 +214,7 @@ fn months_that_are_alike_are_not_told_apart() {
         let now = month(2 * seed + 1, 300, 0.0);
         let now = try_open(&[("now.csv", now.as_bytes())], json!({ "session": session })).unwrap();
         let found = changed(&now, &now.run(run.clone()));
-        assert_eq!(found.changes.len(), 5);
+        assert_eq!(found.changes.len(), 6);
         told += usize::from(found.verdict.finding == Finding::Beyond);
     }
     // 5 % of 60, and three standard errors

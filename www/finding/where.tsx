@@ -53,9 +53,14 @@ function explore(corners: Place[]) {
 }
 
 /** The corners of a finding on a map, where each of its conditions is an interval of a drawn axis. */
-function outlineOf({ description, conditions }: Whom, { features, request, whole }: MapState) {
+function outlineOf({ description, conditions, place }: Whom, { features, request, whole }: MapState) {
   const [left, right, low, high] = whole;
   const drawn = (request.axes ?? [0, 1]).map((axis) => features[axis]);
+  if (place) {
+    const [across, up] = drawn.map((name) => place.features.indexOf(name));
+    if (across < 0 || up < 0 || place.outline.length === 0) return [];
+    return [{ description, corners: place.outline.map((corner): Place => [corner[across], corner[up]]) }];
+  }
   const ends = (column: string, least: number, most: number): [number, number] => {
     const { from, below } = conditions.find((one) => one.column === column) ?? {};
     return [Number(from ?? least), below ?? most];

@@ -37,6 +37,38 @@ pub(super) fn described(data: &Predictions, rows: &[u32], place: &NamedPlace) ->
     }
 }
 
+/// Corners of the convex hull of the rows of a place, where two columns of numbers define similarity. O(n log n).
+pub(super) fn outline(data: &Predictions, place: &NamedPlace) -> Vec<[f64; 2]> {
+    let numbers = |name: &String| match data.table.columns.iter().find(|column| column.name == *name).map(|c| &c.values)
+    {
+        Some(Values::Numbers(numbers)) => Some(numbers),
+        _ => None,
+    };
+    let [first, second] = place.features.as_slice() else { return Vec::new() };
+    let Some((x, y)) = numbers(first).zip(numbers(second)) else { return Vec::new() };
+    let at = |&row: &u32| Some([*x.get(row as usize)?, *y.get(row as usize)?]);
+    let mut points: Vec<[f64; 2]> = place.rows.iter().filter_map(at).collect();
+    points.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    let mut corners = half_hull(points.iter().copied());
+    corners.extend(half_hull(points.iter().rev().copied()));
+    corners
+}
+
+/// Half of a convex hull, of points along it; its last corner is left out, with which the other half begins (Andrew, 1979).
+fn half_hull(points: impl Iterator<Item = [f64; 2]>) -> Vec<[f64; 2]> {
+    let mut corners: Vec<[f64; 2]> = Vec::new();
+    for point in points {
+        while let [.., a, b] = corners.as_slice()
+            && (b[0] - a[0]) * (point[1] - a[1]) <= (b[1] - a[1]) * (point[0] - a[0])
+        {
+            corners.pop();
+        }
+        corners.push(point);
+    }
+    corners.pop();
+    corners
+}
+
 /// "question contains “dosage”, “renal”": words at least three times as frequent as elsewhere, the most telling first.
 fn words(data: &Predictions, rows: &[u32], inside: &[bool]) -> Option<String> {
     let free = data.table.columns.iter().zip(&data.roles).filter(|(_, role)| role.role != Role::Label);
@@ -77,4 +109,18 @@ fn distinct(text: &str) -> Vec<String> {
     words.sort_unstable();
     words.dedup();
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn corners_of_a_square() {
+        let points = [[0.0, 0.0], [0.0, 1.0], [0.5, 0.5], [1.0, 0.0], [1.0, 1.0]];
+        let mut corners = half_hull(points.into_iter());
+        corners.extend(half_hull(points.into_iter().rev()));
+        assert_eq!(corners, [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
+        assert_eq!(distinct("Dosage of the dosage, RENAL"), ["dosage", "renal"]);
+    }
 }

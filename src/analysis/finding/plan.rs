@@ -218,6 +218,7 @@ impl Step for Scan {
         let (data, rows) = (at.the(&self.data)?, method_rows(at.the(&self.run)?, None)?);
         for place in scanned.named.iter_mut().filter_map(|named| named.place.as_mut()) {
             place.description = place::described(data, &rows.rows, place);
+            place.outline = place::outline(data, place);
         }
         Ok(scanned)
     }

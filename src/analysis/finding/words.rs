@@ -171,12 +171,13 @@ impl<'a> Finding<'a> {
             }
             (None, true) => format!("{} {}", self.overall_sentence(), rest.looked),
             (Some(one), true) => {
-                let still = if one.told_gap() * self.gap() > 0.0 { "still " } else { "" };
+                let way = direction(self.overall.view, one.told_gap());
+                let same = one.told_gap() * self.gap() > 0.0;
+                let way = if same { way.replacen(' ', " still ", 1) } else { way.to_owned() };
                 format!(
-                    "{} After recalibration overall, {} {still}{} for {} by {} (n = {}).",
+                    "{} After recalibration overall, {} {way} for {} by {} (n = {}).",
                     self.overall_sentence(),
                     subject(self.overall.view).to_lowercase(),
-                    direction(self.overall.view, one.told_gap()),
                     one.description,
                     percentage_points(one.told_gap()),
                     count(one.rows as u64)

@@ -143,7 +143,7 @@ fn made(world: World, seed: u64) -> Predictions {
     let date = if world.dated { "date" } else { "ignore" };
     let roles = json!({ "risk": "probability", "died": "label", "sex": "group", "ward": "group", "site": "group",
         "age": "feature", "bmi": "feature", "patient": "ignore", "admitted": date, "w": weight });
-    let mut data = opened(&text, json!({ "roles": roles }));
+    let mut data = opened(&text, json!({ "roles": roles, "clusters": null }));
     if world.embedding > 0 {
         let matrix = Matrix { width: world.embedding, values: Reals::F32(embedding.into()) };
         let (file, name) = ("a.csv".to_owned(), "text_vectors".to_owned());

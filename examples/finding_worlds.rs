@@ -13,9 +13,7 @@ use localcal::num::rng::Draws;
 use localcal::num::special::sigmoid;
 use localcal::read::read;
 use localcal::sample::synthetic;
-use localcal::scan::{
-    Ground, Named, Round, Scanned, Sought, columns_looked_at, dates_looked_at, look, score_test,
-};
+use localcal::scan::{Ground, Named, Round, Scanned, Sought, columns_looked_at, dates_looked_at, look, score_test};
 use localcal::table::values::Reals;
 use localcal::table::{Matrix, NamedColumn, Values};
 use serde_json::json;
@@ -43,11 +41,17 @@ enum Shape {
 enum Fault {
     None,
     /// rows of the last months of 36
-    Drift { months: f64, by: f64 },
+    Drift {
+        months: f64,
+        by: f64,
+    },
     /// a drift that begins with the file and ends at this
     Slow(f64),
     /// one ward in the last months
-    WardInPeriod { months: f64, by: f64 },
+    WardInPeriod {
+        months: f64,
+        by: f64,
+    },
     /// one site of 20 patients' rows
     Site(f64),
     /// one of 20 topics of the embedding
@@ -101,8 +105,7 @@ fn made(world: World, seed: u64) -> Predictions {
         Shape::Even(patients, rows) => vec![rows; patients],
         Shape::Uneven(patients, rows) => (0..patients).map(|_| 1 + draws.one_of(2 * rows - 1)).collect(),
     };
-    let centers: Vec<Vec<f64>> =
-        (0..TOPICS).map(|_| (0..world.embedding).map(|_| draws.normal()).collect()).collect();
+    let centers: Vec<Vec<f64>> = (0..TOPICS).map(|_| (0..world.embedding).map(|_| draws.normal()).collect()).collect();
     let mut text = "risk,died,sex,ward,site,age,bmi,patient,admitted,w\n".to_owned();
     let mut embedding: Vec<f32> = Vec::new();
     for (patient, &size) in sizes.iter().enumerate() {
@@ -111,17 +114,42 @@ fn made(world: World, seed: u64) -> Predictions {
         let (of_patient, health) = (draws.normal(), draws.normal());
         for _ in 0..size {
             let ward = if draws.uniform() < 0.1 { "ICU" } else { ["A", "B", "C", "D", "E"][draws.one_of(5)] };
-            let bmi = if draws.uniform() < 0.17 { String::new() } else { format!("{:.1}", 25.0 + 4.0 * draws.normal()) };
+            let bmi =
+                if draws.uniform() < 0.17 { String::new() } else { format!("{:.1}", 25.0 + 4.0 * draws.normal()) };
             let (day, topic) = ((draws.uniform() * DAYS).floor(), draws.one_of(TOPICS));
             let logit = world.level + 0.9 * health + 0.8 * draws.normal() + 0.01 * (age - 50.0);
             let late = |months: f64| day >= DAYS - 30.4 * months;
             let own = match world.fault {
                 Fault::None => 0.0,
-                Fault::Drift { months, by } => if late(months) { by } else { 0.0 },
+                Fault::Drift { months, by } => {
+                    if late(months) {
+                        by
+                    } else {
+                        0.0
+                    }
+                }
                 Fault::Slow(by) => by * day / DAYS,
-                Fault::WardInPeriod { months, by } => if late(months) && ward == "ICU" { by } else { 0.0 },
-                Fault::Site(by) => if site == 7 { by } else { 0.0 },
-                Fault::Topic(by) => if topic == 3 { by } else { 0.0 },
+                Fault::WardInPeriod { months, by } => {
+                    if late(months) && ward == "ICU" {
+                        by
+                    } else {
+                        0.0
+                    }
+                }
+                Fault::Site(by) => {
+                    if site == 7 {
+                        by
+                    } else {
+                        0.0
+                    }
+                }
+                Fault::Topic(by) => {
+                    if topic == 3 {
+                        by
+                    } else {
+                        0.0
+                    }
+                }
                 Fault::TwoTopics(by) => [by, -by, 0.0][topic.min(2)],
             };
             let truth = sigmoid(logit + own);
@@ -224,11 +252,7 @@ fn main() {
         World { clustered: false, ..patients("as if independent, 400 × 8, .35", Shape::Even(400, 8), 0.35) },
         World { weighted: true, ..right("calibrated, dates, weights") },
         World { embedding: 64, dated: false, ..right("calibrated, embedding") },
-        World {
-            embedding: 64,
-            weighted: true,
-            ..patients("calibrated, all together", Shape::Even(400, 8), 0.35)
-        },
+        World { embedding: 64, weighted: true, ..patients("calibrated, all together", Shape::Even(400, 8), 0.35) },
         wrong("drift, last 5 months, 0.5", Fault::Drift { months: 5.0, by: 0.5 }),
         wrong("drift, last 5 months, 0.8", Fault::Drift { months: 5.0, by: 0.8 }),
         wrong("slow drift to 0.8", Fault::Slow(0.8)),
@@ -244,7 +268,11 @@ fn main() {
         let mut firsts = std::collections::BTreeMap::<String, u64>::new();
         for seed in 0..files {
             let data = made(world, seed);
-            let similarity = if world.embedding > 0 { vec!["text_vectors".to_owned()] } else { vec!["age".to_owned(), "bmi".to_owned()] };
+            let similarity = if world.embedding > 0 {
+                vec!["text_vectors".to_owned()]
+            } else {
+                vec!["age".to_owned(), "bmi".to_owned()]
+            };
             let found = scanned(&data, &similarity, seed);
             let is = |takes: &dyn Fn(&Named) -> bool| u64::from(found.named.iter().any(takes));
             named += u64::from(!found.named.is_empty());
@@ -260,7 +288,14 @@ fn main() {
         }
         println!(
             "| {} | {} | {} | {} | {} | {} | {} | {} |",
-            world.name, share(named), share(period), share(place), share(off), share(time), share(any), looked / files
+            world.name,
+            share(named),
+            share(period),
+            share(place),
+            share(off),
+            share(time),
+            share(any),
+            looked / files
         );
         if files <= 40 {
             println!("    {firsts:?}");
@@ -274,10 +309,18 @@ fn main() {
                 both += u64::from(hits == 2);
                 claims += u64::from(!found.named.is_empty());
                 if files <= 40 {
-                    println!("    {hits} {:?} {}", found.named.iter().map(|one| (words(one), one.gap(), one.z)).collect::<Vec<_>>(), found.untold);
+                    println!(
+                        "    {hits} {:?} {}",
+                        found.named.iter().map(|one| (words(one), one.gap(), one.z)).collect::<Vec<_>>(),
+                        found.untold
+                    );
                 }
             }
-            println!("| two regions, {rows} rows: both named as places | {} of {} with a claim |", share(both), share(claims));
+            println!(
+                "| two regions, {rows} rows: both named as places | {} of {} with a claim |",
+                share(both),
+                share(claims)
+            );
         }
     }
 }

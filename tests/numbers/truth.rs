@@ -194,14 +194,13 @@ fn a_row_counts_itself_or_does_not() {
         if let Some(out) = asked_for {
             options["leave_one_out"] = json!(out);
         }
-        let request: ChartRequest = serde_json::from_value(json!({ "map": options })).unwrap();
+        let request: ChartRequest = serde_json::from_value(json!({ "map": &options })).unwrap();
         let Ok(Outcome::View(view)) = asked(Call::View { request }, &[&data.0, &ran.0]) else { panic!("a map") };
         let facts = &view.shown.facts;
         assert_eq!(fact(facts, "largest local error of any row"), points_size(mlce));
         assert_eq!(fact(facts, "mean local error"), points_size(mean));
         assert_eq!(fact(facts, "kernel"), format!("Laplacian kernel, γ = 0.400; {words}"));
         assert!(fact(facts, "effective neighbors, median").parse::<f64>().unwrap() > 0.0);
-        let mut options = options;
         options["gammas"] = at.clone();
         let Outcome::Sweep(found) = analyse(&data, ran, json!({ "sweep": options })) else { panic!("curves") };
         near(found.curves[0].mlce.value[0], mlce, 1e-9);

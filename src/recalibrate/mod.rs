@@ -6,6 +6,7 @@ pub mod affine;
 pub mod bbq;
 pub mod beta;
 pub mod bin_mean_shift;
+pub mod centered_isotonic;
 pub mod common;
 pub mod density_ratio;
 pub mod ets;
@@ -30,10 +31,13 @@ pub mod one_vs_all;
 pub mod parameter;
 pub mod platt;
 pub mod pts;
+pub mod quadratic;
 pub mod recalibrator;
 pub mod registry;
 pub mod snippet;
 pub mod sound;
+pub mod spline;
+pub mod structured;
 pub mod temperature;
 pub mod update;
 pub mod venn_abers;
@@ -42,5 +46,7 @@ pub mod venn_abers;
 mod catalogue_tests;
 #[cfg(test)]
 mod package_tests;
+#[cfg(test)]
+mod probmetrics_tests;
 #[cfg(test)]
 mod properties;

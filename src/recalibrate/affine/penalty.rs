@@ -10,8 +10,15 @@ use super::Shape;
 pub enum Penalty {
     /// nothing
     None,
-    /// λ(‖w − 1‖² + ‖b‖²), for a vector
-    TowardsIdentity(f64),
+    /// d Σ (Wᵢᵢ − 1)² + o Σ_{i≠j} W²ᵢⱼ + b Σ b²
+    TowardsIdentity {
+        /// d
+        diagonal: f64,
+        /// o
+        off_diagonal: f64,
+        /// b
+        intercept: f64,
+    },
     /// λ Σ_{i≠j} W²ᵢⱼ/(m(m − 1)) + μ Σ b²/m (off-diagonal and intercept regularisation)
     Odir {
         /// λ
@@ -31,12 +38,18 @@ pub(super) fn penalise(penalty: Penalty, shape: Shape, m: usize, x: &[f64], grad
     let bias = x.len() - m;
     let mut value = 0.0;
     match penalty {
-        Penalty::TowardsIdentity(lambda) => {
+        Penalty::TowardsIdentity { diagonal, off_diagonal, intercept } => {
             for (i, (x, g)) in x.iter().zip(gradient).enumerate() {
-                let one = i < bias && (shape == Shape::Vector || i % (m + 1) == 0);
-                let d = x - if one { 1.0 } else { 0.0 };
-                value += lambda * d * d;
-                *g += 2.0 * lambda * d;
+                let (weight, identity) = if i >= bias {
+                    (intercept, 0.0)
+                } else if shape == Shape::Vector || i % (m + 1) == 0 {
+                    (diagonal, 1.0)
+                } else {
+                    (off_diagonal, 0.0)
+                };
+                let d = x - identity;
+                value += weight * d * d;
+                *g += 2.0 * weight * d;
             }
         }
         Penalty::Odir { lambda, mu } => {

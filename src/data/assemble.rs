@@ -92,6 +92,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
     draft.weights = weights(&table, &roles, &mut check)?;
     let mut dropped = Vec::new();
     let keep = check.kept(&table, &mut dropped, &mut warnings)?;
+    let left_out = dropped.len();
     let mut row_numbers: Vec<u32> = (1..=table.rows as u32).collect();
     if let Some(keep) = keep {
         draft.keep_rows(&keep);
@@ -173,6 +174,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
     };
     let predictions = Predictions {
         rows: table.rows,
+        dropped: left_out,
         labels: draft.labels,
         view,
         positive: draft.positive,

@@ -70,6 +70,8 @@ pub const LEFT_OUT: u8 = 2;
 pub struct Predictions {
     /// n
     pub rows: usize,
+    /// rows of the files that were left out on reading, for what was amiss with them
+    pub dropped: usize,
     /// class names; index = class; empty when only confidence and correctness are known
     pub labels: Vec<String>,
     /// the pair that is looked at

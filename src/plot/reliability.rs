@@ -24,6 +24,15 @@ pub use strip::Histogram;
 /// Bins with fewer rows than this are drawn hollow.
 pub const FEW_ROWS: u32 = 30;
 
+/// Rows whose scores lie beyond the axes: they are counted in the bins and drawn nowhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Beyond {
+    /// how many
+    pub rows: u64,
+    /// of them with the outcome
+    pub events: u64,
+}
+
 /// Everything a reliability diagram shows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReliabilityChart {
@@ -39,7 +48,7 @@ pub struct ReliabilityChart {
     /// lower and upper end of both axes, 0 to 1 at most; see [`fitted_axes`]
     pub axes: (f64, f64),
     /// rows whose scores lie beyond the axes
-    pub beyond: u64,
+    pub beyond: Beyond,
     /// title of the horizontal axis, such as "confidence" or "predicted probability of death"
     pub score_name: String,
     /// title of the vertical axis, such as "accuracy" or "event rate"

@@ -17,7 +17,7 @@ use repair::repair;
 
 mod repair;
 
-pub use repair::{RepairCell, RepairColumn, RepairRow, RepairTable};
+pub use repair::{RepairCell, RepairColumn, RepairRow, RepairTable, parameters};
 
 /// What the page shows of a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]

@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ask, calm, choose, dropFiles, found, goTo, openedAs, saved, spec } from './harness.mjs';
+import { faultyAnalyses, faults } from './faults.mjs';
+import { ask, calm, choose, dropFiles, found, goTo, openedAs, random, saved, spec } from './harness.mjs';
 
 const corpus = resolve(import.meta.dirname, '../corpus/files');
 const hospital = (/** @type {string} */ name) => ({ name, text: readFileSync(resolve(corpus, name), 'utf8') });
@@ -308,4 +309,92 @@ spec('a session opens on the file of the next month, and says what changed', { m
   assert.ok(told && JSON.stringify(asked).includes(told), told ?? 'no reading');
   assert.match(told, /^Something changed: ward = Surgery/);
   assert.match((await page.textContent(`[data-sheet="changed"]`)) ?? '', /Stored repairs on this file/);
+});
+
+/** Calibrated, but for one of many groups: `columns` of noise make the search for it long. @param {number} columns */
+function masked(columns) {
+  const next = random(11);
+  const names = Array.from({ length: columns }, (_, j) => `v${j}`);
+  const rows = Array.from({ length: 3000 }, (_, i) => {
+    const p = 0.2 + 0.6 * next();
+    const group = 'ABCDEFGH'[i % 8] ?? '';
+    const y = Number(next() < p - (group === 'C' ? 0.2 : 0));
+    return [y, p.toFixed(4), group, ...names.map(() => next().toFixed(3))].join(',');
+  });
+  return { name: 'masked.csv', text: [['y', 'p', 'team', ...names].join(','), ...rows].join('\n') };
+}
+
+spec('a search for subgroups that is cancelled never reassures, and goes on with one click', {}, async ({ page }) => {
+  await dropFiles(page, [masked(80)]);
+  await page.waitForSelector('#finding[aria-busy="true"] #overall');
+  await page.keyboard.press('Escape');
+  await page.waitForSelector('#finding button:has-text("Continue")');
+  const said = (await page.textContent('#finding h1')) ?? '';
+  assert.match(said, /Subgroups have not been examined\.$/);
+  assert.doesNotMatch(said, /^No (clear|significant|evidence)/);
+  await page.click('#finding button:has-text("Continue")');
+  await found(page);
+  assert.match((await page.textContent('#finding h1')) ?? '', /team = C/);
+});
+
+for (const [what, seed] of /** @type {const} */ ([
+  ['throws', 666],
+  ['ends without a word', 668],
+]))
+  spec(
+    `a worker that ${what} while subgroups are looked for leaves no reassuring headline`,
+    { init: [faults, faultyAnalyses] },
+    async ({ page }) => {
+      await page.evaluate((seed) => {
+        const watch = new MutationObserver(() => {
+          if (document.querySelector('#overall')) Object.assign(window, { seed });
+        });
+        watch.observe(document.body, { childList: true, subtree: true });
+      }, seed);
+      await dropFiles(page, [masked(80)]);
+      await page.waitForFunction(() =>
+        document.querySelector('#finding h1')?.textContent?.includes('not been examined'),
+      );
+      const said = (await page.textContent('#finding h1')) ?? '';
+      assert.doesNotMatch(said, /^No (clear|significant|evidence)/);
+    },
+  );
+
+spec(
+  'a browser that cannot join signals to cancel finds the same',
+  { init: () => Reflect.deleteProperty(AbortSignal, 'any') },
+  async ({ page }) => {
+    await dropFiles(page, [hospital('hospital.csv')]);
+    await found(page);
+    assert.match((await page.textContent('#finding h1')) ?? '', /^Probabilities are underestimated for ward = ICU/);
+  },
+);
+
+/** A good model of y = 0 whose labels say what `labels` says of 0 and 1. @param {[string, string]} labels */
+function labelled(labels, score = 'p') {
+  const next = random(5);
+  const rows = Array.from({ length: 800 }, () => {
+    const p = next();
+    return `${labels[next() < p ? 1 : 0]},${p.toFixed(4)}`;
+  });
+  return { name: 'labelled.csv', text: [`outcome,${score}`, ...rows].join('\n') };
+}
+
+spec('a reversed ranking is said first, with the other event as a button', {}, async ({ page }) => {
+  await dropFiles(page, [labelled(['zzz', 'aaa'])]);
+  await found(page);
+  assert.match((await page.textContent('#finding h1')) ?? '', /^The ranking is reversed/);
+  await calm(page);
+  assert.equal(await page.locator('.advice [data-take="repaired"]').count(), 0, 'nothing is recommended');
+  await page.click('#finding button:has-text("Use outcome = aaa as the event")');
+  await page.waitForFunction(() => !/reversed/.test(document.querySelector('#finding h1')?.textContent ?? ''));
+  await found(page);
+  assert.equal(await page.locator('#finding .event').count(), 0, 'what a person chose is no guess');
+});
+
+spec('an event that was guessed is said in the finding, with the other as a button', {}, async ({ page }) => {
+  await dropFiles(page, [labelled(['aaa', 'zzz'])]);
+  await found(page);
+  assert.match((await page.textContent('#finding .event')) ?? '', /Nothing says which label counts as 1.*zzz/);
+  assert.equal(await page.locator('#finding .event button:has-text("outcome = aaa")').count(), 1);
 });

@@ -8,7 +8,7 @@ import { chromium } from 'playwright-core';
 import { server } from '../../www/serve.mjs';
 import { built, launching } from './launch.mjs';
 
-export { binaryCsv } from './launch.mjs';
+export { binaryCsv, random } from './launch.mjs';
 
 /** Folder with public data files, or null. @type {string | null} */
 export const dataFolder = process.env.LOCALCAL_DATA ?? null;
@@ -47,7 +47,7 @@ after(async () => {
  * @typedef {{ page: import('playwright-core').Page, requests: string[], served: string[], faults: string[] }} Opened
  */
 /** `clock`: the page has a clock that the spec can turn; `most`: milliseconds that a long walk may take.
- * @typedef {{ hash?: string, script?: boolean, clock?: boolean, init?: () => void, most?: number, context?:
+ * @typedef {{ hash?: string, script?: boolean, clock?: boolean, init?: (() => void) | (() => void)[], most?: number, context?:
  * import('playwright-core').BrowserContextOptions }} Way */
 
 /** Opens the page in a fresh profile, runs `body`, and fails on any error that the page's own script did not handle.
@@ -70,7 +70,7 @@ async function visit(by, { hash = '', script = true, clock = false, init, contex
     page.on('pageerror', (error) => faults.push(String(error)));
     page.on('console', (message) => message.text().includes('Content Security Policy') && faults.push(message.text()));
     if (clock) await page.clock.install(); // time goes on as before, until a spec says otherwise
-    if (init) await page.addInitScript(init);
+    for (const script of [init ?? []].flat()) await page.addInitScript(script);
     await page.goto(address[by] + hash, { waitUntil: 'domcontentloaded' });
     if (script) await page.evaluate(() => window.localcal.ready);
     await body({ page, requests, served, faults });

@@ -18,10 +18,15 @@ export const launching = {
   headless: true,
 };
 
+/** Numbers between 0 and 1, the same ones for the same seed. @param {number} seed */
+export function random(seed) {
+  let state = seed;
+  return () => (state = (state * 48271) % 2147483647) / 2147483647;
+}
+
 /** A small binary file: `rows` rows of label, p, x1 … xd, seeded. @param {number} rows */
 export function binaryCsv(rows, seed = 1, d = 2) {
-  let state = seed;
-  const next = () => (state = (state * 48271) % 2147483647) / 2147483647;
+  const next = random(seed);
   const lines = Array.from({ length: rows }, () => {
     const p = next();
     const label = next() < p ? 1 : 0;

@@ -1,6 +1,7 @@
 // The pool: cancelling, traps, and the same answer whatever the number of workers.
 
 import assert from 'node:assert/strict';
+import { faults } from './faults.mjs';
 import { ask, binaryCsv, dropFiles, scored, spec, specBoth } from './harness.mjs';
 
 const file = { name: 'pool.csv', text: binaryCsv(3000) };
@@ -95,54 +96,6 @@ spec('Esc cancels what the page is doing', { hash: '#workers=1' }, async ({ page
   assert.match(await page.innerText('#file'), /many\.csv/, 'the data are still open');
   assert.equal(await page.locator('[role=alert] .alert').count(), 0, 'cancelling is no failure');
 });
-
-/** Makes runs with some seeds go wrong in their worker: 666 panics in the core, 667 asks its allocator for more than an
- * address can say, 668 ends the worker without a word, 669 never ends; 670 and 671 do so the first time only.
- * `given` counts the runs given to workers, by seed. */
-function faults() {
-  const faulty = `
-    const { run, initSync } = wasm_bindgen;
-    let inside;
-    wasm_bindgen.initSync = (module) => (inside = initSync(module));
-    wasm_bindgen.run = (job, needs, extras, file, key, report) => {
-      const { seed } = job.request ?? {};
-      const first = job.first;
-      delete job.first;
-      if (seed === 666) {
-        let trap;
-        // what is held is changed while a job looks at it: the core refuses that with a panic
-        const forget = () => { try { wasm_bindgen.forget(0); } catch (error) { trap = error; } };
-        run({ kind: 'read', name: 'a.csv' }, needs, extras, new File(['y,p\\n1,0.5\\n0,0.4\\n'], 'a.csv'), key, forget);
-        throw trap;
-      }
-      if (seed === 667) return inside.__wbindgen_malloc(-16, 1);
-      if (seed === 668 || (seed === 670 && first)) {
-        self.close();
-        self.postMessage = () => {};
-      }
-      if (seed === 669 || (seed === 671 && first)) for (;;);
-      return run(job, needs, extras, file, key, report);
-    };
-  `;
-  const RealBlob = Blob;
-  window.Blob = class extends RealBlob {
-    constructor(/** @type {BlobPart[]} */ parts = [], /** @type {BlobPropertyBag} */ options = {}) {
-      super(options.type === 'text/javascript' ? [...parts, faulty] : parts, options);
-    }
-  };
-  /** @type {Record<string, number>} */
-  const given = {};
-  Object.assign(window, { given });
-  const post = Worker.prototype.postMessage;
-  Worker.prototype.postMessage = function (/** @type {any} */ message, /** @type {any} */ transfer) {
-    const seed = message?.job?.request?.seed;
-    if (seed >= 666) {
-      given[seed] = (given[seed] ?? 0) + 1;
-      message.job = { ...message.job, first: given[seed] === 1 };
-    }
-    return post.call(this, message, transfer);
-  };
-}
 
 for (const workers of [1, 2]) {
   specBoth(

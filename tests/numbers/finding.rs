@@ -137,6 +137,29 @@ fn a_ward_is_named_in_the_sentence_and_everybody_else_is_right() {
 }
 
 #[test]
+fn a_reversed_ranking_is_said_before_all_else_and_nothing_is_recommended() {
+    let text = hospital(1500, 0.0, |l| l, 3);
+    let data = open(&text, json!({ "positive": "0" }));
+    let ran = data.run(json!({ "evaluate_on": "all", "resamples": 100 }));
+    let told = finding(&data, &ran, json!({}));
+    let reversed = told.reversed.expect("an AUROC far below one half");
+    assert!(reversed.auroc < 0.3 && reversed.interval[1] < 0.5, "{reversed:?}");
+    assert_eq!(reversed.other_event.as_deref(), Some("1"));
+    assert!(told.sentence.starts_with("The ranking is reversed"), "{}", told.sentence);
+    let advice = told.advice.expect("a sentence");
+    assert_eq!(advice.title, "None (original predictions)");
+    assert!(advice.candidates.is_empty() && advice.whom.is_empty());
+    // the right way round, and where scores know nothing, no ranking is reversed
+    assert_eq!(found(&text, json!({ "methods": [] })).reversed, None);
+    for seed in 0..10 {
+        let mut draws = Draws(Pcg64::seed_from_u64(seed));
+        let row = |draws: &mut Draws| format!("{:.4},{}\n", draws.uniform(), u8::from(draws.uniform() < 0.3));
+        let blind: String = (0..300).map(|_| row(&mut draws)).collect();
+        assert_eq!(found(&format!("p,y\n{blind}"), json!({ "methods": [] })).reversed, None, "seed {seed}");
+    }
+}
+
+#[test]
 fn what_is_wrong_everywhere_is_told_first() {
     let both = found(&hospital(4000, 1.5, |l| 2.0 * l, 2), json!({ "methods": [] }));
     assert!(

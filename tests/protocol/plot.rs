@@ -110,7 +110,7 @@ fn reliability_chart(n: usize, width: f64, two: bool) -> Figure {
             consistency: if two { Vec::new() } else { band },
             pointwise: Vec::new(),
             axes: FULL,
-            beyond: 0,
+            beyond: Default::default(),
             band_words: String::new(),
             histogram: counts,
             score_name: "confidence".into(),

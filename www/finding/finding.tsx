@@ -91,13 +91,17 @@ const isLong = (sentence: string | null) => (sentence?.length ?? 0) > LONG;
 const unexamined = (overall: Found | null) =>
   overall ? overall.sentence : 'Calibration has not been examined. Subgroups have not been examined.';
 
-/** Takes the other label for the event, where the ranking is the wrong way round. */
+/** The other label as the event, one button away: where the ranking is reversed, or nothing but a guess says which is meant. */
 function OtherEvent({ reversed }: { reversed?: wasm_bindgen.Reversed | null }) {
-  const other = reversed?.other_event;
-  const outcome = about.value?.summary.columns.find(({ role }) => role === 'label')?.name;
+  const summary = about.value?.summary;
+  const guess = summary?.warnings.find(({ code }) => code === 'positive_guessed');
+  const left = guess && summary?.labels.find((label) => label !== summary.positive);
+  const other = reversed?.other_event ?? left;
+  const outcome = summary?.columns.find(({ role }) => role === 'label')?.name;
   if (other == null) return null;
   return (
-    <p>
+    <p class="event">
+      {guess && !reversed && <>{guess.message} </>}
       <button type="button" class="quiet" onClick={() => change({ options: { positive: other } })}>
         Use {outcome ? `${outcome} = ${other}` : other} as the event
       </button>

@@ -5,7 +5,7 @@ use crate::data::{Role, View};
 use crate::document::Piece;
 use crate::error::Result;
 use crate::report::sheet::{Cell, SheetTable, Tone};
-use crate::words::number::percent;
+use crate::words::number::{count, percent};
 
 /// What only who made the model can say.
 const UNKNOWN: &str = "cannot be known from this file";
@@ -27,69 +27,95 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
     let repairs: Vec<String> =
         shown.repairs().map(|rows| super::methods::title(&rows.method.kind.id(), &rows.method.name)).collect();
     let rows = shown.base()?;
-    let rate = rows.target.iter().map(|t| f64::from(*t)).sum::<f64>() / rows.target.len().max(1) as f64;
+    let events = rows.target.iter().filter(|t| **t == 1).count();
+    let rate = percent(events as f64 / rows.target.len().max(1) as f64);
+    let dated = shown.data.roles.iter().any(|column| column.role == Role::Date);
+    let of_events = shown.data.view == View::Positive;
+    let known = |number, asks: &'static str, answer: &str| Item { number, asks, answer: Some(answer.to_owned()) };
+    let unknown = |number, asks| Item { number, asks, answer: None };
+    let told = |number, asks, when: bool, answer: String| Item { number, asks, answer: when.then_some(answer) };
+    let updated = |words: &str| match repairs.as_slice() {
+        [] => "no recalibration was fitted".to_owned(),
+        names => format!("{}; {words}", names.join(", ")),
+    };
     let items = [
-        Item {
-            number: "12d",
-            asks: "differences between clusters: how handled",
-            answer: (looked && !groups.is_empty())
-                .then(|| format!("gaps by {}, corrected for looking at all of them; see Methods", groups.join(", "))),
-        },
-        Item {
-            number: "12e",
-            asks: "measures and plots of performance",
-            answer: (!measures.is_empty()).then(|| {
-                let curve = if shown.data.view == View::Positive { ", decision curve" } else { "" };
-                format!("reliability diagram{curve}; {} measures: see Methods", measures.len())
-            }),
-        },
-        Item {
-            number: "12f",
-            asks: "updating after the evaluation",
-            answer: Some(match repairs.as_slice() {
-                [] => "no repair was fitted".to_owned(),
-                names => format!("repairs of the scores: {}; see Methods", names.join(", ")),
-            }),
-        },
-        Item { number: "12g", asks: "how predictions were calculated", answer: None },
-        Item {
-            number: "13",
-            asks: "class imbalance, recalibration after it",
-            answer: (shown.data.view == View::Positive).then(|| {
-                format!(
-                    "share with the outcome here: {}; what was done when the model was built {UNKNOWN}",
-                    percent(rate)
-                )
-            }),
-        },
-        Item {
-            number: "23a",
-            asks: "performance with intervals, key groups",
-            answer: (!measures.is_empty()).then(|| match looked {
+        unknown("5a, 6", "source of the data, setting, eligibility"),
+        told("5b", "dates of the data", dated, "see Data".to_owned()),
+        told(
+            "8a",
+            "outcome",
+            shown.event().is_some(),
+            format!("{}; how and when it was determined {UNKNOWN}", shown.event().unwrap_or_default()),
+        ),
+        told(
+            "10",
+            "sample size",
+            true,
+            match looked {
+                true => "as the file has it; see For whom for the errors it can detect".to_owned(),
+                false => "as the file has it; the intervals say how precise it is".to_owned(),
+            },
+        ),
+        known("11", "missing values: how handled", "see Data; nothing was imputed"),
+        told("12a", "how the rows were used", true, shown.run.report.data.split.clone()),
+        told(
+            "12d",
+            "differences between clusters: how handled",
+            shown.data.clusters.is_some() || looked && !groups.is_empty(),
+            match &shown.data.clusters {
+                Some(clusters) => format!("rows of one {} were kept together throughout; see Methods", clusters.column),
+                None => format!("errors by {}, adjusted for all subgroups examined; see Methods", groups.join(", ")),
+            },
+        ),
+        told("12e", "measures and plots of performance", !measures.is_empty(), {
+            let curve = if of_events { ", decision curve" } else { "" };
+            format!(
+                "reliability diagram{curve}; {} measures, with the kind of each interval: see Methods",
+                measures.len()
+            )
+        }),
+        told("12f", "updating after the evaluation", true, updated("what was fitted: see Methods")),
+        unknown("12g", "how predictions were calculated"),
+        told(
+            "13",
+            "class imbalance, recalibration after it",
+            of_events,
+            format!("share with the outcome here: {rate}; what was done when the model was built {UNKNOWN}"),
+        ),
+        told(
+            "14",
+            "fairness: how examined",
+            looked && !groups.is_empty(),
+            format!("calibration by {}; see For whom", groups.join(", ")),
+        ),
+        known("15", "model output", if of_events { "a probability; see Data" } else { "a confidence; see Data" }),
+        told(
+            "20a",
+            "flow of rows, with and without the outcome",
+            of_events && shown.least().is_none(),
+            format!("{} scored, {} with the outcome; see Data", count(rows.target.len() as u64), count(events as u64)),
+        ),
+        told(
+            "23a",
+            "performance with intervals, key groups",
+            !measures.is_empty(),
+            match looked {
                 true => "see Calibration overall, and For whom".to_owned(),
                 false => "see Calibration overall; groups were not looked at".to_owned(),
-            }),
-        },
-        Item {
-            number: "23b",
-            asks: "differences between clusters: results",
-            answer: match groups.as_slice() {
-                [] => None,
-                names => Some(format!(
-                    "{}: {}; whether one of them is a cluster {UNKNOWN}",
-                    if looked { "see For whom" } else { "groups in the file, not looked at" },
-                    names.join(", ")
-                )),
             },
-        },
-        Item {
-            number: "24",
-            asks: "results of updating",
-            answer: Some(match repairs.as_slice() {
-                [] => "no repair was fitted".to_owned(),
-                _ => "see Calibration overall; the fitted repair is exported as calibrator.json".to_owned(),
-            }),
-        },
+        ),
+        told(
+            "23b",
+            "differences between clusters: results",
+            !groups.is_empty(),
+            format!(
+                "{}: {}",
+                if looked { "see For whom" } else { "groups in the file, not looked at" },
+                groups.join(", ")
+            ),
+        ),
+        told("24", "results of updating", true, updated("see Calibration overall; the fit is in calibrator.json")),
+        known("26", "limitations", "those of the file: see Limits"),
     ];
     let mut table = SheetTable::new("", &["Item", "Asks for", "In this report"]);
     for Item { number, asks, answer } in items {

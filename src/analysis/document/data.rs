@@ -1,6 +1,7 @@
 //! What was read.
 
 use super::Shown;
+use crate::data::dates::Dates;
 use crate::data::{Reading, Role, View};
 use crate::document::Piece;
 use crate::error::Result;
@@ -33,7 +34,21 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
             fact("Outcome", format!("{happened} of {} scored rows, {share}", count(rows.target.len() as u64)))
         }
     });
-    facts.push(fact("Rows", format!("{} read; scored: {}", count(data.rows as u64), report.data.split)));
+    let left_out = match data.dropped {
+        0 => String::new(),
+        dropped => format!(", {} more left out on reading", shown_count(shown, dropped)),
+    };
+    facts.push(fact("Rows", format!("{} read{left_out}; scored: {}", count(data.rows as u64), report.data.split)));
+    for (column, values) in data.roles.iter().zip(&data.table.columns).filter(|(column, _)| column.role == Role::Date) {
+        if let Some(dates) = Dates::of(values)
+            && let Some((first, last)) = dates.ends()
+        {
+            facts.push(fact("Dates", format!("{}: {} to {}", column.name, dates.text(first), dates.text(last))));
+        }
+    }
+    if let Some(clusters) = &data.clusters {
+        facts.push(fact("Clusters", format!("rows of one {} belong together", clusters.column)));
+    }
     if report.data.calibration_rows != report.data.evaluation_rows {
         facts.push(fact("Repairs were fitted on", format!("{} rows", count(report.data.calibration_rows as u64))));
     }
@@ -50,7 +65,28 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
             facts.push(fact(name, some_of(&names)));
         }
     }
+    facts.push(fact("Missing values", missing(shown)));
     Ok(vec![Piece::Facts(facts)])
+}
+
+/// Cells without a value in the columns that are looked at; of outcomes and scores there are none, such rows are left out.
+fn missing(shown: &Shown) -> String {
+    let looked_at = |role: Role| matches!(role, Role::Group | Role::Feature | Role::Features | Role::Date);
+    let columns = shown.data.roles.iter().filter(|column| looked_at(column.role) && column.missing > 0);
+    let each: Vec<String> =
+        columns.map(|column| format!("{} {}", column.name, shown_count(shown, column.missing))).collect();
+    match each.as_slice() {
+        [] => "none in the columns that were looked at".to_owned(),
+        each => format!(
+            "{}; a missing value is a subgroup of its own, and a row that lacks a coordinate has no place on the map",
+            each.join(", ")
+        ),
+    }
+}
+
+/// A number of rows, or that it is small.
+fn shown_count(shown: &Shown, rows: usize) -> String {
+    crate::report::small_cells::shown(rows as u64, shown.least())
 }
 
 /// Names that are listed; of more, the first.

@@ -1,13 +1,13 @@
 //! How it was done, as a paragraph: what was really computed, and whom that goes back to.
 
 use super::{Cited, Shown, overall};
-use crate::data::View;
+use crate::data::{Division, View};
 use crate::decision::benefit_intervals::DRAWS;
 use crate::document::Piece;
 use crate::error::Result;
 use crate::evaluation::method::{self, MethodKind};
 use crate::metric::entry::IntervalKind;
-use crate::report::scorecard::drawn_words;
+use crate::report::scorecard::{drawn_words, parameters};
 use crate::words::number::count;
 
 /// A method as people write it, by its id; under another name, that name.
@@ -108,11 +108,20 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
         .filter(|method| method.id != "none")
         .map(|method| {
             let sources: Vec<&str> = method.id.split('+').filter_map(method::entry).map(|entry| entry.source).collect();
-            format!("{}{}", title(&method.id, &method.name), cited.cite(&sources.join("; ")))
+            let fitted = match parameters(method) {
+                words if words.is_empty() => words,
+                words => format!(": {words}"),
+            };
+            format!("{}{}{fitted}", title(&method.id, &method.name), cited.cite(&sources.join("; ")))
         })
         .collect();
     if !repairs.is_empty() {
-        said.push(format!("Repairs that were fitted, and judged on rows that no fit saw: {}.", repairs.join("; ")));
+        let folds = match &shown.data.division {
+            Division::Folds { .. } => "; parameters are means over folds",
+            _ => "",
+        };
+        let fitted = repairs.join("; ");
+        said.push(format!("Recalibrations that were fitted, and evaluated on rows that no fit saw{folds}: {fitted}."));
     }
     if shown.data.view == View::Positive && report.data.weights.is_none() {
         let intervals = match shown.least() {

@@ -89,7 +89,7 @@ pub(super) fn told(shown: &Shown) -> Vec<Measure> {
 fn figure(shown: &Shown) -> Result<Figure> {
     let found = shown.finding.filter(|_| shown.least().is_none());
     match found.and_then(|found| groups::figure(found, PartName::Overall, DIAGRAM)) {
-        Some(figure) => Ok(Figure { caption: caption(shown)?, ..figure }),
+        Some(figure) => Ok(Figure { caption: chart(shown)?.caption, ..figure }),
         None => Ok(reliability(&chart(shown)?, DIAGRAM)),
     }
 }
@@ -200,7 +200,7 @@ fn chart(shown: &Shown) -> Result<ReliabilityChart> {
     if let Some(event) = shown.event() {
         chart.score_name = format!("predicted probability of {event}");
     }
-    chart.caption = caption(shown)?;
+    chart.caption = caption(shown, &chart)?;
     if let Some(least) = shown.least() {
         without_few(&mut chart, least);
     }
@@ -208,10 +208,14 @@ fn chart(shown: &Shown) -> Result<ReliabilityChart> {
 }
 
 /// What is drawn; how is told among the methods.
-fn caption(shown: &Shown) -> Result<String> {
+fn caption(shown: &Shown, chart: &ReliabilityChart) -> Result<String> {
     let rows = count(shown.rows()? as u64);
     Ok(match shown.least() {
-        None => format!("{rows} rows; bins with 95\u{a0}% intervals; bars below on a square-root scale."),
+        None => {
+            let beyond = chart.beyond.words(&chart.events_name, &chart.others_name);
+            let beyond = beyond.map_or_else(String::new, |words| format!(" {words}"));
+            format!("{rows} rows; bins with 95\u{a0}% intervals; bars below on a square-root scale.{beyond}")
+        }
         Some(_) => format!("{rows} rows; bars below on a square-root scale, without those of few."),
     })
 }

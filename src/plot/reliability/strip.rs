@@ -142,7 +142,7 @@ mod tests {
                 consistency: Vec::new(),
                 pointwise: Vec::new(),
                 axes: super::super::FULL,
-                beyond: 0,
+                beyond: Default::default(),
                 band_words: String::new(),
                 histogram: Histogram {
                     edges: (0..=10).map(|i| f64::from(i) / 10.0).collect(),

@@ -1,6 +1,6 @@
 //! What the reliability diagram says: reading, caption, hover cards and the table of bins.
 
-use super::{BinMark, ReliabilityChart, ReliabilitySeries, range};
+use super::{Beyond, BinMark, ReliabilityChart, ReliabilitySeries, range};
 use crate::plot::table::TextTable;
 use crate::words::number;
 
@@ -101,6 +101,27 @@ fn table_of_curves(chart: &ReliabilityChart) -> TextTable {
     table
 }
 
+impl Beyond {
+    /// How many rows are not drawn, and what became of them; nothing where all are.
+    ///
+    /// * `events`, `others`: names of the outcome and of its absence
+    pub fn words(self, events: &str, others: &str) -> Option<String> {
+        let Self { rows, events: happened } = self;
+        let became = match (rows, happened) {
+            (0, _) => return None,
+            (1, 1) => events.to_owned(),
+            (1, _) => others.to_owned(),
+            (_, 0) => format!("all {others}"),
+            _ if rows == happened => format!("all {events}"),
+            _ => format!("{} {events}, {} {others}", number::count(happened), number::count(rows - happened)),
+        };
+        Some(match rows {
+            1 => format!("1 row whose score lies beyond the axes is not drawn ({became})."),
+            _ => format!("{} rows whose scores lie beyond the axes are not drawn ({became}).", number::count(rows)),
+        })
+    }
+}
+
 /// The caller's caption, or the method in two sentences.
 pub(super) fn caption(chart: &ReliabilityChart) -> String {
     if chart.small || !chart.caption.is_empty() {
@@ -113,11 +134,10 @@ pub(super) fn caption(chart: &ReliabilityChart) -> String {
     } else {
         ""
     };
-    let beyond = match chart.beyond {
-        0 => String::new(),
-        1 => " 1 row whose score lies beyond the axes is not drawn.".to_owned(),
-        many => format!(" {} rows whose scores lie beyond the axes are not drawn.", number::count(many)),
-    };
+    let beyond = chart
+        .beyond
+        .words(&chart.events_name, &chart.others_name)
+        .map_or_else(String::new, |words| format!(" {words}"));
     let marked = match bins().any(|bin| !bin.inside_band) {
         true => {
             " \u{25b2} and \u{25bc}: bins outside the simultaneous 95\u{a0}% band, which holds all bins of a calibrated model in \

@@ -29,7 +29,7 @@ impl Recalibrator for BetaCalibration {
         needs: Need::Nothing,
         weighted: true,
         place: Place::Anywhere,
-        offers: &[Offered { id: "beta", title: "Beta calibration", usual: false, rank: 10 }],
+        offers: &[Offered { id: "beta", title: "Beta calibration", usual: true, rank: 3 }],
         read_out: &[],
     };
 

@@ -40,7 +40,7 @@ impl Recalibrator for HistogramBinning {
         needs: Need::Nothing,
         weighted: true,
         place: Place::Anywhere,
-        offers: &[Offered { id: "histogram", title: "Histogram binning", usual: true, rank: 4 }],
+        offers: &[Offered { id: "histogram", title: "Histogram binning", usual: false, rank: 11 }],
         read_out: &[],
     };
 

@@ -29,7 +29,7 @@ impl Recalibrator for IsotonicRegression {
         needs: Need::Nothing,
         weighted: true,
         place: Place::Anywhere,
-        offers: &[Offered { id: "isotonic", title: "Isotonic regression", usual: true, rank: 3 }],
+        offers: &[Offered { id: "isotonic", title: "Isotonic regression", usual: true, rank: 4 }],
         read_out: &[],
     };
 

@@ -29,7 +29,7 @@ impl Recalibrator for QuadraticScaling {
         needs: Need::Nothing,
         weighted: true,
         place: Place::Anywhere,
-        offers: &[Offered { id: "quadratic", title: "Quadratic scaling", usual: false, rank: 11 }],
+        offers: &[Offered { id: "quadratic", title: "Quadratic scaling", usual: false, rank: 10 }],
         read_out: &[("a", "intercept "), ("b", "slope "), ("c", "curvature ")],
     };
 

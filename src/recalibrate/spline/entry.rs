@@ -43,7 +43,7 @@ impl Recalibrator for SmoothingSpline {
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
-        data.rows as f64 * 2e-3 + data.rows.min(10_000) as f64 * 5e-2
+        data.rows as f64 * 2e-3 + data.rows.min(4_000) as f64 * 5e-2
     }
 
     fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Spline>> {

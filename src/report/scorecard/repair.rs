@@ -153,8 +153,8 @@ pub fn plain(id: &str) -> String {
     }
 }
 
-/// A few parameters worth reading, averaged over folds.
-fn parameters(method: &MethodReport) -> String {
+/// A few parameters worth reading, averaged over folds; nothing of a method that has none.
+pub fn parameters(method: &MethodReport) -> String {
     let of = |key: &str| -> Option<f64> {
         let folds = match &method.parameters {
             serde_json::Value::Array(folds) => folds.as_slice(),

@@ -11,7 +11,7 @@ use crate::metric::curve::{Coverage, CurveKind, calibration_curve};
 use crate::metric::reliability::ReliabilityBin;
 use crate::metric::simultaneous::{Cells, Expected, critical, redraws};
 use crate::num::weight::RowWeights;
-use crate::plot::reliability::{BinMark, FULL, Histogram, ReliabilityChart, ReliabilitySeries, fitted_axes};
+use crate::plot::reliability::{Beyond, BinMark, FULL, Histogram, ReliabilityChart, ReliabilitySeries, fitted_axes};
 use crate::report::view::request::{AxesChoice, BandChoice, ReliabilityRequest};
 use crate::report::{MethodRows, RunOutcome};
 
@@ -269,13 +269,14 @@ fn consistency(bin: &ReliabilityBin) -> (f64, f64) {
     }
 }
 
-/// Counts between the ends of the axes, and how many rows lie beyond them.
-fn histogram(score: &[f64], target: &[u8], (low, high): (f64, f64)) -> (Histogram, u64) {
+/// Counts between the ends of the axes, and the rows that lie beyond them.
+fn histogram(score: &[f64], target: &[u8], (low, high): (f64, f64)) -> (Histogram, Beyond) {
     let (mut events, mut others) = (vec![0u32; STRIPS], vec![0u32; STRIPS]);
-    let mut beyond = 0;
+    let mut beyond = Beyond::default();
     for (&s, &t) in score.iter().zip(target) {
         if !(low..=high).contains(&s) {
-            beyond += 1;
+            beyond.rows += 1;
+            beyond.events += u64::from(t);
             continue;
         }
         let strip = (((s - low) / (high - low) * STRIPS as f64) as usize).min(STRIPS - 1);

@@ -48,6 +48,26 @@ fn booleans_and_words() {
 }
 
 #[test]
+fn the_event_is_told_from_its_words_or_said_to_be_a_guess() {
+    let (predictions, summary) = open("y;p;alter\nnein;0,71;66\nja;0,115;76\nja;0,21;21\n");
+    assert_eq!(summary.positive.as_deref(), Some("ja"));
+    assert_eq!(y(&predictions), [0, 1, 1]);
+    assert!(!codes(&summary).contains(&"positive_guessed"));
+    // 1 and 2 stand for yes and no in some programs and for no and yes in others
+    let (_, summary) = open("y,p,age\n1,0.71,66\n2,0.11,76\n1,0.21,21\n");
+    assert_eq!(summary.positive.as_deref(), Some("2"));
+    assert!(codes(&summary).contains(&"positive_guessed"));
+    let (predictions, summary) = open("survived,p_death,age\n1,0.71,66\n0,0.11,76\n1,0.21,21\n");
+    assert_eq!(summary.positive.as_deref(), Some("0"));
+    assert_eq!(y(&predictions), [0, 1, 0]);
+    let guess = summary.warnings.iter().find(|warning| warning.code == "positive_guessed");
+    assert_eq!(
+        guess.map(|warning| warning.message.as_str()),
+        Some("`p_death` and `survived` are about opposite events: survived = 0 is taken as the event.")
+    );
+}
+
+#[test]
 fn compas_scores_are_not_probabilities() {
     let mut text = String::from("id,sex,decile_score,two_year_recid\n");
     for i in 0..40 {

@@ -54,7 +54,7 @@ fn results_go_where_they_are_sent() {
 fn without_a_choice_the_usual_methods_are_compared() {
     let folder = Folder::with_patients();
     let ended = folder.run("recalibrate patients.csv --resamples 100").done();
-    for method in ["none", "temperature", "platt", "isotonic", "histogram", "lore"] {
+    for method in ["none", "temperature", "platt", "beta", "isotonic", "spline", "lore"] {
         assert!(ended.text().lines().any(|line| line.starts_with(&format!("{method} "))), "{method}");
     }
     assert!(ended.err.contains("Nothing was written"));

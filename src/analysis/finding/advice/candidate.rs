@@ -35,8 +35,8 @@ const USUAL: [&str; 13] = [
 /// The repair of places: it looks at coordinates, those of the run or the usual ones of the file.
 const LOCAL: &str = "lore_ridge";
 const SLICES: &str = "slice_intercept";
-/// A slope and an intercept a class, where probabilities of several classes are recalibrated.
-const VECTOR: &str = "vector";
+/// A slope and an intercept a class, held near to none, where probabilities of several classes are recalibrated.
+const VECTOR: &str = "structured_vector";
 const MULTICALIBRATION: &str = "multicalibration";
 /// Multicalibration looks at every row in each of up to 1,000 steps: left out by default beyond so many rows.
 const MOST_ROWS: usize = 100_000;
@@ -179,8 +179,8 @@ fn learns(id: &str, groups: usize, classes: usize) -> Learns {
         "beta" | "ets" | "quadratic" | "group_intercept" => (3, false),
         "group_temperature" => (groups, false),
         "group_histogram" => (STEPS * groups, false),
-        VECTOR => (2, true),
-        "matrix" | "dirichlet" => (classes + 1, true),
+        VECTOR | "vector" => (2, true),
+        "structured_matrix" | "matrix" | "dirichlet" => (classes + 1, true),
         _ => (STEPS, false),
     };
     Learns { numbers, of_classes }

@@ -1,0 +1,59 @@
+// Workers that go wrong.
+
+/** Makes runs with some seeds go wrong in their worker: 666 panics in the core, 667 asks its allocator for more than an
+ * address can say, 668 ends the worker without a word, 669 never ends; 670 and 671 do so the first time only.
+ * `given` counts the runs given to workers, by seed. */
+export function faults() {
+  const faulty = `
+    const { run, initSync } = wasm_bindgen;
+    let inside;
+    wasm_bindgen.initSync = (module) => (inside = initSync(module));
+    wasm_bindgen.run = (job, needs, extras, file, key, report) => {
+      const { seed } = job.request ?? {};
+      const first = job.first;
+      delete job.first;
+      if (seed === 666) {
+        let trap;
+        // what is held is changed while a job looks at it: the core refuses that with a panic
+        const forget = () => { try { wasm_bindgen.forget(0); } catch (error) { trap = error; } };
+        run({ kind: 'read', name: 'a.csv' }, needs, extras, new File(['y,p\\n1,0.5\\n0,0.4\\n'], 'a.csv'), key, forget);
+        throw trap;
+      }
+      if (seed === 667) return inside.__wbindgen_malloc(-16, 1);
+      if (seed === 668 || (seed === 670 && first)) {
+        self.close();
+        self.postMessage = () => {};
+      }
+      if (seed === 669 || (seed === 671 && first)) for (;;);
+      return run(job, needs, extras, file, key, report);
+    };
+  `;
+  const RealBlob = Blob;
+  window.Blob = class extends RealBlob {
+    constructor(/** @type {BlobPart[]} */ parts = [], /** @type {BlobPropertyBag} */ options = {}) {
+      super(options.type === 'text/javascript' ? [...parts, faulty] : parts, options);
+    }
+  };
+  /** @type {Record<string, number>} */
+  const given = {};
+  Object.assign(window, { given });
+  const post = Worker.prototype.postMessage;
+  Worker.prototype.postMessage = function (/** @type {any} */ message, /** @type {any} */ transfer) {
+    const seed = message?.job?.request?.seed;
+    if (seed >= 666) {
+      given[seed] = (given[seed] ?? 0) + 1;
+      message.job = { ...message.job, first: given[seed] === 1 };
+    }
+    return post.call(this, message, transfer);
+  };
+}
+
+/** As [`faults`]: once `window.seed` is set, every job of an analysis goes to its worker as a run with that seed. */
+export function faultyAnalyses() {
+  const post = Worker.prototype.postMessage;
+  Worker.prototype.postMessage = function (/** @type {any} */ message, /** @type {any} */ transfer) {
+    const { seed } = /** @type {any} */ (window);
+    if (seed && message?.job instanceof Uint8Array) message.job = { kind: 'run', request: { seed } };
+    return post.call(this, message, transfer);
+  };
+}

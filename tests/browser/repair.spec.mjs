@@ -171,7 +171,7 @@ specBoth('repairs are compared on rows that no fit has seen, in words too', {}, 
 spec('what tells how the worst group fares is asked over many divisions', {}, async ({ page }) => {
   await page.setInputFiles('#picker', sites());
   await ask(page, 'repair');
-  await page.waitForSelector('#repair-table tbody tr[data-method="histogram"]');
+  await page.waitForSelector('#repair-table tbody tr[data-method="beta"]');
   await ask(page, 'correlation');
   const panel = page.locator('[data-sheet="correlation"]');
   // where it would take long, a person says so

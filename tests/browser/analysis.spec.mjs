@@ -311,7 +311,7 @@ spec('exported predictions open again, with the same ECE and known roles', {}, a
   assert.equal(name, 'predictions.csv');
   assert.match(
     bytes.toString().split('\n')[0],
-    /^id,set,fold,label,predicted,p,p_temperature,p_platt,p_isotonic,p_histogram,p_lore_ridge,p_lore$/,
+    /^id,set,fold,label,predicted,p,p_temperature,p_platt,p_beta,p_isotonic,p_spline,p_lore_ridge,p_lore$/,
   );
   assert.equal(bytes.toString().trim().split('\n').length, 570);
   await pick(page, [{ name: 'again.csv', bytes }]);

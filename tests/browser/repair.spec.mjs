@@ -141,10 +141,10 @@ specBoth('repairs are compared on rows that no fit has seen, in words too', {}, 
   const methods = await page
     .locator('.methods tbody tr')
     .evaluateAll((rows) => rows.map((row) => /** @type {HTMLElement} */ (row).dataset.method));
-  assert.deepEqual(methods, ['none', 'temperature', 'platt', 'isotonic', 'histogram', 'lore_ridge', 'lore']);
+  assert.deepEqual(methods, ['none', 'temperature', 'platt', 'beta', 'isotonic', 'spline', 'lore_ridge', 'lore']);
   for (const verdict of await page.locator('.verdict').allInnerTexts())
     assert.match(verdict, /^(Better|Worse|No better|Closer)[^.]*569 rows|lost detail/);
-  assert.equal(await page.locator('.verdict').count(), 6);
+  assert.equal(await page.locator('.verdict').count(), 7);
   assert.match(await page.innerText('[data-method="temperature"]'), /T = 2\.\d+[\s\S]*−0\.0\d+[\s\S]*…/);
   assert.match(await page.innerText('[data-sheet="repair"]'), /without the rows it is scored on/);
   // sorting, and every metric on request
@@ -204,9 +204,9 @@ spec(
     await example(page, 'breast_cancer.csv', 'repair');
     await page.waitForSelector('#repair-table tbody tr[data-method="lore"]');
     await page.click('.more summary');
-    for (const id of ['beta', 'venn_abers', 'dirichlet']) await page.check(`.more input[name="${id}"]`);
+    for (const id of ['histogram', 'venn_abers', 'dirichlet']) await page.check(`.more input[name="${id}"]`);
     await page.waitForSelector('#repair-table tbody tr[data-method="dirichlet"]');
-    assert.equal(await page.locator('#repair-table tbody tr').count(), 10);
+    assert.equal(await page.locator('#repair-table tbody tr').count(), 11);
     /** @param {string} format */
     const copied = async (format) => {
       await page.getByRole('button', { name: format, exact: true }).click();
@@ -214,7 +214,7 @@ spec(
       return (await page.evaluate(() => navigator.clipboard.readText())).trimEnd().split('\n');
     };
     const lines = await copied('Markdown');
-    assert.equal(lines.length, 12);
+    assert.equal(lines.length, 13);
     assert.match(lines[0], /^\| method \| ECE \(15\) \|/);
     const [latex] = await copied('LaTeX');
     assert.ok(latex.endsWith('\\\\'), latex);

@@ -262,16 +262,17 @@ spec(
     await scored(page);
     await ask(page, 'repair');
     await page.waitForFunction(
-      () => document.querySelectorAll('.methods tbody tr').length === 7 && !document.querySelector('#so-far'),
+      () => document.querySelectorAll('.methods tbody tr').length === 8 && !document.querySelector('#so-far'),
     );
     // @ts-ignore: of the page
     assert.deepEqual(await page.evaluate(() => lines), [
-      '1 of 7 methods so far.',
-      '2 of 7 methods so far.',
-      '3 of 7 methods so far.',
-      '4 of 7 methods so far.',
-      '5 of 7 methods so far.',
-      '6 of 7 methods so far.',
+      '1 of 8 methods so far.',
+      '2 of 8 methods so far.',
+      '3 of 8 methods so far.',
+      '4 of 8 methods so far.',
+      '5 of 8 methods so far.',
+      '6 of 8 methods so far.',
+      '7 of 8 methods so far.',
     ]);
   },
 );

@@ -6,6 +6,7 @@ import { offerOf } from '../engine/localcal.js';
 import { useAnalysis } from '../parts/analysis.js';
 import { Compact } from '../parts/figure.js';
 import { numbersAlike } from '../parts/panel.js';
+import { uncomputed } from '../state/running.js';
 import { about, change, open, subject, usable } from '../state/store.js';
 import { Advice, shortly } from './advice.js';
 import type { Found } from './part.js';
@@ -38,18 +39,20 @@ export function Finding() {
   // what is said of all rows together waits for who is off
   const together = whom.answer ?? (whom.trouble ? overall.answer : null);
   const refused = overall.trouble ?? whom.trouble;
-  const stale = !refused && (!whom.current || whom.stale);
+  // without a run nothing is asked at all: what starts it stands above
+  const ended = refused !== null || uncomputed.value;
+  const stale = !ended && (!whom.current || whom.stale);
   return (
     <section id="finding" aria-labelledby="finding-title" aria-busy={stale}>
       <h1 id="finding-title" class={`${stale && sentence ? 'stale' : ''} ${isLong(sentence) ? 'long' : ''}`}>
-        {refused
+        {ended
           ? unexamined(overall.answer)
           : (sentence ?? <Looking at={offerOf(data).glance} rows={data.summary.rows} />)}
       </h1>
-      {refused?.is === 'cancelled' && (
+      {refused && refused.is !== 'costly' && (
         <p>
           <button type="button" class="quiet start" onClick={refused.start}>
-            Continue
+            {refused.is === 'cancelled' ? 'Continue' : 'Try again'}
           </button>
         </p>
       )}
@@ -64,7 +67,7 @@ export function Finding() {
             sentence={sentenceOf(together, 'overall')}
           />
           <Part id="whom" title="For whom" asked={whom} said={sentence} figure={{ asked: advice, id: 'advice' }} />
-          <Where whom={whom.answer?.whom ?? null} sought={Boolean(whom.answer ?? refused)} />
+          <Where whom={whom.answer?.whom ?? null} sought={ended || whom.answer !== null} />
           {!whom.trouble && (
             <Part
               id="advice"

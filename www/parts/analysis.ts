@@ -22,7 +22,7 @@ const KEPT = 24;
 export type Trouble =
   | { is: 'costly'; cost: number; label: string; start: () => void }
   | { is: 'cancelled'; label: string; start: () => void }
-  | { is: 'fault'; error: unknown };
+  | { is: 'fault'; error: unknown; start: () => void };
 
 interface Answered<T> {
   answer: T;
@@ -196,5 +196,5 @@ function troubleOf(error: unknown, label: string, start: () => void): Trouble | 
   const { code, cost = 0 } = error as { code: string; cost?: number };
   if (code === 'closed') return null;
   if (code === 'costly') return { is: 'costly', cost, label, start };
-  return code === 'cancelled' ? { is: 'cancelled', label, start } : { is: 'fault', error };
+  return code === 'cancelled' ? { is: 'cancelled', label, start } : { is: 'fault', error, start };
 }

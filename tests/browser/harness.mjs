@@ -144,6 +144,8 @@ export async function scored(page) {
 export async function choose(page, part, text) {
   await page.click(`#subject .part[title^="${part}"]`);
   await page.locator('#subject .choices:not([hidden]) label', { hasText: text }).first().click();
+  // it closes a moment later; who opens it again before that would close it
+  await page.waitForSelector(`#subject .part[title^="${part}"][aria-expanded="false"]`);
 }
 
 /** Waits until the file of this name is open, with so many rows.

@@ -22,6 +22,10 @@ pub(super) const LEVEL: f64 = 0.05;
 const ALONE: f64 = 0.9;
 /// A place that conditions do not explain is named in their stead where its |z| is this share of theirs.
 const FOCUSED: f64 = 0.8;
+/// Of a further round what lies apart from all that is known comes before its remainder, where its |z| is this share of the
+/// largest and more than c*: a second ball around a known one takes the rows with the same scores for its rest, and hides what
+/// else is off among them.
+const APART: f64 = 0.75;
 /// A further slice is told where its gap is at least this.
 const TOLD_GAP: f64 = 0.02;
 /// And its harm this share of the largest.
@@ -111,7 +115,14 @@ impl Round {
         let best_time =
             best_of(&mut about_time.clone().flat_map(|(family, _)| family.first..family.first + family.len));
         let (p, number, level) = match (self.named.last(), self.number) {
-            (Some(before), _) => (p.max(before.p), best, LEVEL),
+            (Some(before), _) => {
+                let apart = |&k: &usize| {
+                    let large = most(k) >= APART * most(best) && p_of(k, &maxima) <= LEVEL;
+                    large && !self.corrects_known(ground, &ground.candidate(&families, k))
+                };
+                let number = best_of(&mut (0..z.len()).filter(apart)).unwrap_or(best);
+                (p_of(number, &maxima).max(before.p), number, LEVEL)
+            }
             (None, _) => {
                 after.first_p = Some(p);
                 let in_time = best_time.and_then(|number| {
@@ -155,6 +166,11 @@ impl Round {
             after.fit = Fit::new(ground, known, &self.fit.beta);
         }
         after
+    }
+
+    /// Whether a candidate only moves the ends of something that is known.
+    fn corrects_known(&self, ground: &Ground, candidate: &Candidate) -> bool {
+        self.described.iter().any(|known| corrects(ground, known, candidate))
     }
 
     /// p-values of all rows together, of the candidate that stands out most, and of time, each corrected for the others.

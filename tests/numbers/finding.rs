@@ -279,8 +279,20 @@ fn a_drift_of_the_last_months_is_named_with_its_period() {
 
 #[test]
 fn both_regions_of_a_file_that_is_right_on_average_are_named() {
-    let text = localcal::sample::example("synthetic").expect("the built-in example");
-    let data = open(&text, json!({ "roles": { "x1": "feature", "x2": "feature" } }));
+    both_regions_are_named(&localcal::sample::example("synthetic").expect("the built-in example"));
+}
+
+#[test]
+fn a_region_is_not_hidden_by_what_a_ball_around_the_other_one_leaves() {
+    // redraws in which a second, larger ball around the first region stands out most once that one is known
+    for seed in [27, 101] {
+        both_regions_are_named(&localcal::sample::synthetic::synthetic(4000, seed).to_csv());
+    }
+}
+
+/// Opens rows of the built-in example and looks for its two regions among the subgroups.
+fn both_regions_are_named(text: &str) {
+    let data = open(text, json!({ "roles": { "x1": "feature", "x2": "feature" } }));
     let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
     let found = finding(&data, &ran, json!({ "methods": [], "parts": ["overall", "whom"] }));
     let places: Vec<_> = found.whom.iter().filter(|one| one.kind == WhomKind::Place).collect();

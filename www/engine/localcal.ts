@@ -6,6 +6,7 @@ import { compiled, embedded } from './core.js';
 import { begun, experimented } from './experiment.js';
 import { ANALYSIS, QUESTION, abortError, codedError, createPool, toRun } from './pool.js';
 import { projected } from './projection.js';
+import { browserOf } from './surroundings.js';
 import type { Begun, Experiment, ExperimentWatch, Spec } from './experiment.js';
 import type { Answer, Left, Progress } from './pool.js';
 import type { FeatureMap } from './projection.js';
@@ -64,7 +65,9 @@ const tell = (kind: 'chosen' | 'opened' | 'so far' | 'reported' | 'closed', deta
 /** How many workers share a run. */
 export const workers =
   Number(new URLSearchParams(location.hash.slice(1)).get('workers')) || Math.min(navigator.hardwareConcurrency || 1, 8);
-const pool = compiled.then((module) => createPool(`${embedded('glue')}\n${embedded('worker')}`, module, workers));
+const pool = compiled.then((module) =>
+  createPool(browserOf(`${embedded('glue')}\n${embedded('worker')}`, module), workers),
+);
 export const ready = pool.then(() => undefined);
 ready.catch(() => {}); // who awaits it sees the failure
 

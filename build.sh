@@ -111,7 +111,7 @@ release() {
 }
 
 types() {
-  for project in www/tsconfig.json www/tsconfig.worker.json tests/browser/tsconfig.json; do npx --no-install tsc -p "$project"; done
+  for project in www/tsconfig.json www/tsconfig.worker.json www/tsconfig.test.json tests/browser/tsconfig.json; do npx --no-install tsc -p "$project"; done
   echo "types: ok"
 }
 
@@ -133,6 +133,7 @@ tests() {
   say "dependencies"; dependencies
   build
   say "types"; types
+  say "the page's parts"; node www/test.mjs 2>&1 | tee -a "$log"
   say "browser"; node --test --test-reporter=spec --test-concurrency=1 tests/browser/*.spec.mjs 2>&1 | tee -a "$log"
   say "built twice"; reproduce
   echo "$(grep -c 'skipped: ' "$log" || true) skipped for want of a file or a program"

@@ -12,6 +12,21 @@ const sources = readdirSync(import.meta.dirname, { recursive: true, encoding: 'u
   .filter((path) => path.endsWith('.test.ts') && path.includes(word))
   .sort();
 if (sources.length === 0) throw new Error(`no test of the page has “${word}” in its path`);
+/** What the page's parts look at when they are read: a page with nothing on it. */
+const page = `
+globalThis.window ??= globalThis;
+globalThis.location ??= new URL('http://localhost/');
+globalThis.history ??= { replaceState() {}, pushState() {} };
+globalThis.addEventListener ??= () => {};
+globalThis.matchMedia ??= () => ({ matches: false, addEventListener() {}, removeEventListener() {} });
+globalThis.document ??= {
+  readyState: 'complete',
+  addEventListener() {},
+  getElementById: () => null,
+  querySelector: () => null,
+  querySelectorAll: () => [],
+};
+`;
 const folder = mkdtempSync(join(tmpdir(), 'localcal-'));
 try {
   const { metafile } = await build({
@@ -27,6 +42,7 @@ try {
     jsxImportSource: 'preact',
     define: { VERSION: '"test"' },
     sourcemap: 'inline',
+    banner: { js: page },
     metafile: true,
   });
   const tests = Object.keys(metafile.outputs);

@@ -7,6 +7,7 @@ import { begun, experimented } from './experiment.js';
 import { ANALYSIS, QUESTION, abortError, codedError, createPool, toRun } from './pool.js';
 import { projected } from './projection.js';
 import { browserOf } from './surroundings.js';
+import { together } from './together.js';
 import type { Begun, Experiment, ExperimentWatch, Spec } from './experiment.js';
 import type { Answer, Left, Progress } from './pool.js';
 import type { FeatureMap } from './projection.js';
@@ -398,10 +399,13 @@ async function dataOf(
     }
   }
 
+  /** The run that questions wait for where there is none yet. */
+  const firstRun = together((signal) => run({}, { signal }));
+
   /** Asks about the last run; another run that ends meanwhile takes nothing away from the question. */
   async function ofRun<T>(ask: (of: Answer) => Promise<T>, signal?: AbortSignal): Promise<T> {
     alive();
-    if (!latest) await run({}, { signal });
+    if (!latest) await firstRun(signal);
     const of = latest as unknown as Answer;
     asked.set(of, (asked.get(of) ?? 0) + 1);
     try {

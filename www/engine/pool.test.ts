@@ -65,7 +65,7 @@ function made(size = 1, refuses: (hired: number) => boolean = () => false) {
     /** those that live */
     there: () => hired.filter(({ ended }) => !ended),
     /** the worker that a job was given to last */
-    at: (job: unknown) => hired.findLast(({ run, ended }) => run?.job === job && !ended) as Fake,
+    at: (job: unknown) => hired.filter(({ run, ended }) => run?.job === job && !ended).at(-1) as Fake,
     /** ends a worker without a word */
     kill(one: Fake) {
       one.say({ life: one.life });

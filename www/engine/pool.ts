@@ -327,7 +327,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
   function heldIn({ outcome, packed, columns }: any): { held?: Held; error?: any } {
     try {
       if (!Array.isArray(columns) || !columns.every(ArrayBuffer.isView)) throw new Error('it has no columns');
-      return { held: { outcome: JSON.parse(outcome), packed, columns } };
+      return { held: { outcome: JSON.parse(outcome), packed, columns: columns as Column[] } };
     } catch (error) {
       return { error: garbled(wordsOf(error)) };
     }

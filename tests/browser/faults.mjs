@@ -74,7 +74,7 @@ export function broken() {
   let given = 0;
   Object.defineProperty(window, 'plans', { get: () => given });
   window.Worker = class extends Real {
-    /** @param {string} url */
+    /** @param {string | URL} url */
     constructor(url) {
       if (now().refused) throw new DOMException('too many workers', 'QuotaExceededError');
       super(url);

@@ -188,12 +188,13 @@ export function toRun(
   return { run, known };
 }
 
-/** What a worker says that cannot be read. */
-const garbled = (why: unknown) => ({
+const fault = (what: string) => ({
   code: 'panic',
-  message: `A fault in the program stopped this step: a worker’s answer cannot be read (${why}).`,
+  message: `A fault in the program stopped this step: ${what}.`,
   hint: 'Nothing loaded is lost. Try again, and report the fault if it comes back.',
 });
+/** What a worker says that cannot be read. */
+const garbled = (why: string) => fault(`a worker’s answer cannot be read (${why})`);
 
 /** Nobody is there to do what is asked. */
 const noWorker = (why: string) =>
@@ -333,6 +334,12 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     }
   }
 
+  /** What went wrong; what did not fail in a job failed before one: what the worker holds is not known. */
+  function failure({ id, error }: any) {
+    if (id !== undefined || error.code === 'panic' || error.code === 'memory') return error;
+    return fault(`a worker could not take what it needs (${error.message})`);
+  }
+
   function hear(one: Member, message: any) {
     const { task } = one;
     one.quiet = 0;
@@ -345,9 +352,8 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     if (message?.memory !== undefined) one.memory = message.memory;
     // what was said of a task that is no more is not looked at
     if (!current && !message?.error) return;
-    const { held, error } = message?.error ? { held: undefined, error: message.error } : heldIn(message ?? {});
-    // what did not fail in a job failed before one: what the worker holds, and whether it can work, is not known
-    const broken = error && (error.code === 'panic' || error.code === 'memory' || message?.id === undefined);
+    const { held, error } = message?.error ? { held: undefined, error: failure(message) } : heldIn(message ?? {});
+    const broken = error?.code === 'panic' || error?.code === 'memory';
     if (!current) return broken ? lose(one) : undefined;
     if (broken) replace(one);
     one.task = null;
@@ -355,8 +361,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     if (error?.code === 'memory' && !failedTwice(task)) return pump();
     if (!error) {
       one.holds.add(task.key); // who made it keeps it
-      if (task.cost > 100 && message.took > 0)
-        slowness = Math.max(1, message.took / task.cost, FORGOTTEN * slowness);
+      if (task.cost > 100 && message.took > 0) slowness = Math.max(1, message.took / task.cost, FORGOTTEN * slowness);
     }
     task.settle(error ? codedError(error) : null, held);
     // an instance never gets smaller

@@ -18,7 +18,8 @@ export function unsupported(scope: object = globalThis): CodedError | null {
   const lacking = REQUIRED.filter(([name]) => (scope as Record<string, unknown>)[name] === undefined);
   if (lacking.length === 0) return null;
   const named = lacking.map(([name, purpose]) => `no ${name}, ${purpose}`).join('; ');
-  const off = 'Settings that protect the device, such as Lockdown Mode, can switch WebAssembly off: allow it for this page.';
+  const off =
+    'Settings that protect the device, such as Lockdown Mode, can switch WebAssembly off: allow it for this page.';
   return codedError({
     code: 'unsupported_browser',
     message: `This browser cannot run LoCal: it has ${named}.`,

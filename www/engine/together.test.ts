@@ -5,9 +5,7 @@ import { together } from './together.js';
 /** Work that a test ends itself. */
 function made() {
   const begun: { signal: AbortSignal; done: (value: number) => void; fail: (error: Error) => void }[] = [];
-  const ask = together(
-    (signal) => new Promise<number>((done, fail) => void begun.push({ signal, done, fail })),
-  );
+  const ask = together((signal) => new Promise<number>((done, fail) => void begun.push({ signal, done, fail })));
   return { begun, ask };
 }
 

@@ -71,8 +71,9 @@ function look([kind, member]) {
     if (/** @type {any} */ (one).disabled || !visible(one)) continue;
     const within = one.closest('[data-sheet], #subject, #data, #finding, #report, header, footer, #alerts, #lines, nav');
     const type = one.getAttribute('type') ?? '';
-    const plain = ['TD', 'H1', 'H2', 'TH', 'svg', 'LABEL'].includes(one.tagName) ? 'plain' : one.tagName;
-    const name = [within?.tagName, within?.id, plain, type, one.className?.toString().split(' ')[0]].join(' ');
+    const plain = ['TD', 'H1', 'H2', 'TH', 'svg', 'LABEL'].includes(one.tagName);
+    const own = one.tagName + type + String(one.className).split(' ')[0];
+    const name = plain ? 'plain' : [within?.tagName, within?.id, within?.getAttribute('data-sheet'), own].join(' ');
     kinds.set(name, [...(kinds.get(name) ?? []), one]);
   }
   const groups = [...kinds.values()];
@@ -89,7 +90,7 @@ function look([kind, member]) {
   if (opened && view.innerText.trim().length < 10) wrong.push('the view is empty');
   if (!opened && first.hidden) wrong.push('nothing is open, and the first screen is not there');
   if (opened && !first.hidden) wrong.push('the first screen stands beside what is open');
-  const odd = /undefined|\[object|\bNaN\b|\bnull\b|Error:|is not a function|cannot read prop|unreachable/i;
+  const odd = /undefined|\[object|\bNaN\b|Error:|is not a function|cannot read prop|unreachable/i;
   for (const said of document.querySelectorAll('.alert')) {
     const text = said.textContent ?? '';
     if (odd.test(text) || /a fault in the program|code (panic|internal|worker_lost)/.test(text)) wrong.push(`said: ${text}`);
@@ -161,7 +162,8 @@ const WAYS = [
       return view;
     },
   ],
-  [3, 'back', ({ page }) => page.evaluate(() => history.back())],
+  // not further than to where it began
+  [3, 'back', ({ page }) => page.evaluate(() => /** @type {any} */ (window).navigation.canGoBack && history.back())],
   [3, 'forward', ({ page }) => page.evaluate(() => history.forward())],
   [
     2,

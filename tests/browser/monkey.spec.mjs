@@ -57,8 +57,9 @@ const HASHES = [
 const SIZES = [[1280, 900], [320, 640], [800, 600], [1920, 1080], [400, 300]]; // prettier-ignore
 
 /** What a monkey can click or write in: kinds of elements first, so that a long table is not all it sees. Answers what was
- * chosen and where it is; also what is wrong with what stands on screen. @param {[number, number]} chances */
-function look([kind, member]) {
+ * chosen and where it is; also what is wrong with what stands on screen. `within`: where to look, if anything is there.
+ * @param {{ chances: [number, number], within: string }} chances */
+function look({ chances: [kind, member], within: part }) {
   const visible = (/** @type {Element} */ one) => {
     const { width, height } = one.getBoundingClientRect();
     return width > 0 && height > 0 && getComputedStyle(one).visibility !== 'hidden';
@@ -67,9 +68,13 @@ function look([kind, member]) {
   const kinds = new Map();
   const all =
     'a[href], button, summary, input, select, textarea, label, th, td, canvas, svg, [role="option"], [tabindex], h1, h2';
-  for (const one of document.querySelectorAll(all)) {
+  const roots = part ? [...document.querySelectorAll(part)].filter(visible) : [];
+  const among = (/** @type {ParentNode} */ root) => [...root.querySelectorAll(all)];
+  for (const one of roots.length > 0 ? roots.flatMap(among) : among(document)) {
     if (/** @type {any} */ (one).disabled || !visible(one)) continue;
-    const within = one.closest('[data-sheet], #subject, #data, #finding, #report, header, footer, #alerts, #lines, nav');
+    const within = one.closest(
+      '[data-sheet], #subject, #data, #finding, #report, header, footer, #alerts, #lines, nav',
+    );
     const type = one.getAttribute('type') ?? '';
     const plain = ['TD', 'H1', 'H2', 'TH', 'svg', 'LABEL'].includes(one.tagName);
     const own = one.tagName + type + String(one.className).split(' ')[0];
@@ -93,7 +98,8 @@ function look([kind, member]) {
   const odd = /undefined|\[object|\bNaN\b|Error:|is not a function|cannot read prop|unreachable/i;
   for (const said of document.querySelectorAll('.alert')) {
     const text = said.textContent ?? '';
-    if (odd.test(text) || /a fault in the program|code (panic|internal|worker_lost)/.test(text)) wrong.push(`said: ${text}`);
+    if (odd.test(text) || /a fault in the program|data set was closed|holds no such method/i.test(text))
+      wrong.push(`said: ${text}`);
   }
   const code = document.querySelector('#alerts .alert .row > code')?.textContent ?? '';
   if (['panic', 'internal', 'worker_lost', 'memory'].includes(code)) wrong.push(`a failure of the program: ${code}`);
@@ -105,31 +111,64 @@ function look([kind, member]) {
       ? `${chosen.tagName.toLowerCase()}${chosen.id && `#${chosen.id}`} ${chosen.textContent?.trim().slice(0, 40) ?? ''}`
       : '',
     tag: chosen?.tagName ?? '',
+    panels: [...document.querySelectorAll('[data-sheet]')].map((one) => one.getAttribute('data-sheet') ?? ''),
+    told: [...document.querySelectorAll('.alert strong')].map((one) => one.textContent ?? ''),
     type: chosen?.getAttribute('type') ?? '',
     at: box ? [box.x + box.width / 2, box.y + box.height / 2, box.width, box.height] : [5, 5, 10, 10],
     options: chosen instanceof HTMLSelectElement ? [...chosen.options].map(({ value }) => value) : [],
   };
 }
 
-/** One way of doing something, and how often it is done. @type {[times: number, name: string, act: (way: { page: Page,
- * next: () => number, of: <T>(list: T[]) => T, seen: ReturnType<typeof look> }) => Promise<string | void>][]} */
+/** Where a way looks for something to use; elsewhere: anywhere. @type {Record<string, string>} */
+const WITHIN = { set: '[data-sheet]', choose: '#subject, .choices, [role="dialog"]' };
+
+/** @typedef {{ page: Page, next: () => number, of: <T>(list: T[]) => T, seen: ReturnType<typeof look>, own: Given }} With */
+
+/** @param {With} way */
+const click = async ({ page, seen }) => page.mouse.click(seen.at[0], seen.at[1]);
+
+/** Writes something absurd, or chooses another option. @param {With} way */
+async function write({ page, next, of, seen }) {
+  await page.mouse.click(seen.at[0], seen.at[1]);
+  if (seen.options.length > 0) {
+    for (let i = Math.floor(next() * 4); i >= 0; i -= 1) await page.keyboard.press(of(['ArrowDown', 'ArrowUp', 'End']));
+    return;
+  }
+  if (seen.tag !== 'INPUT' && seen.tag !== 'TEXTAREA') return;
+  const text = of(ABSURD);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(text);
+  await page.keyboard.press(of(['Enter', 'Tab', 'Escape']));
+  return text.slice(0, 20);
+}
+
+/** One way of doing something, and how often it is done. @type {[times: number, name: string, act: (way: With) =>
+ * Promise<string | void>][]} */
 const WAYS = [
-  [45, 'click', async ({ page, seen }) => page.mouse.click(seen.at[0], seen.at[1])],
+  [25, 'click', click],
+  [8, 'choose', click],
+  [12, 'set', write],
+  [8, 'write', write],
   [
-    16,
-    'write',
-    async ({ page, next, of, seen }) => {
-      await page.mouse.click(seen.at[0], seen.at[1]);
-      if (seen.options.length > 0) {
-        for (let i = Math.floor(next() * 4); i >= 0; i -= 1) await page.keyboard.press(of(['ArrowDown', 'ArrowUp', 'End']));
-        return;
-      }
-      if (seen.tag !== 'INPUT' && seen.tag !== 'TEXTAREA') return;
-      const text = of(ABSURD);
-      await page.keyboard.press('Control+a');
-      await page.keyboard.insertText(text);
-      await page.keyboard.press(of(['Enter', 'Tab', 'Escape']));
-      return text.slice(0, 20);
+    12,
+    'ask',
+    async ({ page, next, of }) => {
+      const kinds = await page.evaluate(() => {
+        const to = new MouseEvent('click', { bubbles: true, cancelable: true });
+        if (!document.querySelector('.questions'))
+          document.querySelector('#views a[href="#view=explore"]')?.dispatchEvent(to);
+        for (const folded of document.querySelectorAll('.questions details')) folded.setAttribute('open', '');
+        const asked = [...document.querySelectorAll('.questions [data-question]')];
+        return asked.map((one) => one.getAttribute('data-question') ?? '');
+      });
+      if (kinds.length === 0) return;
+      const kind = of(kinds);
+      await page.evaluate((name) => {
+        const to = new MouseEvent('click', { bubbles: true, cancelable: true });
+        document.querySelector(`.questions [data-question="${name}"]`)?.dispatchEvent(to);
+      }, kind);
+      await page.waitForTimeout(300 * next());
+      return kind;
     },
   ],
   [
@@ -175,16 +214,16 @@ const WAYS = [
     },
   ],
   [
-    2,
+    5,
     'drop',
-    async ({ page, next, of }) => {
-      const files = next() < 0.8 ? [of(FILES)] : [of(FILES), of([...FILES, ...ODD])];
+    async ({ page, next, of, own }) => {
+      const files = next() < 0.9 ? [next() < 0.7 ? own : of(FILES)] : [of(FILES), of([...FILES, ...ODD])];
       await pick(page, files);
       return files.map(({ name }) => name).join(', ');
     },
   ],
   [
-    2,
+    1,
     'drop odd',
     async ({ page, of }) => {
       const file = of(ODD);
@@ -192,7 +231,11 @@ const WAYS = [
       return file.name;
     },
   ],
-  [1, 'drop text', ({ page, of }) => dropFiles(page, [{ name: 'text.csv', text: of(['', 'a', 'y,p\n1,0.5\n0,0.1\n']) }])],
+  [
+    1,
+    'drop text',
+    ({ page, of }) => dropFiles(page, [{ name: 'text.csv', text: of(['', 'a', 'y,p\n1,0.5\n0,0.1\n']) }]),
+  ],
   [
     2,
     'resize',
@@ -225,24 +268,38 @@ async function play({ page, requests, faults }, file, seed, actions) {
     dialog.dismiss().catch(() => {});
   });
   page.on('popup', (other) => said.push(`a window was opened: ${other.url()}`));
-  page.on('filechooser', (chooser) => chooser.setFiles([{ name: file.name, mimeType: '', buffer: file.bytes }]).catch(() => {}));
+  page.on('filechooser', (chooser) =>
+    chooser.setFiles([{ name: file.name, mimeType: '', buffer: file.bytes }]).catch(() => {}),
+  );
   page.on('download', (download) => download.cancel().catch(() => {}));
   page.on('crash', () => said.push('the page crashed'));
   await page.evaluate(() => void (window.print = () => {}));
+  /** @type {Set<string>} */
+  const panels = new Set();
+  /** @type {Set<string>} */
+  const told = new Set();
   const before = requests.length;
   const sent = () => requests.slice(before).filter((url) => !/^(blob|data):/.test(url));
   await pick(page, [file]);
   for (let i = 0; i < actions; i += 1) {
-    const seen = await page.evaluate(look, /** @type {[number, number]} */ ([next(), next()]));
-    const bad = [...seen.wrong, ...said, ...faults, ...sent().map((url) => `asked for ${url}`)];
-    if (bad.length > 0)
-      throw new Error(`${bad.join('; ')}\nafter ${i} actions of seed ${seed}, the last of them:\n${trail.slice(-25).join('\n')}`);
     let at = next() * total;
     const [, name, act] = WAYS.find(([times]) => (at -= times) < 0) ?? WAYS[0];
-    trail.push(`${i} ${name} ${['click', 'write', 'drag'].includes(name) ? seen.what : ''}`);
-    const more = await act({ page, next, of, seen });
+    /** @type {[number, number]} */
+    const chances = [next(), next()];
+    const seen = await page.evaluate(look, { chances, within: WITHIN[name] ?? '' });
+    const bad = [...seen.wrong, ...said, ...faults, ...sent().map((url) => `asked for ${url}`)];
+    if (bad.length > 0)
+      throw new Error(
+        `${bad.join('; ')}\nafter ${i} actions of seed ${seed}, the last of them:\n${trail.slice(-25).join('\n')}`,
+      );
+    for (const panel of seen.panels) panels.add(panel);
+    for (const sentence of seen.told) told.add(sentence);
+    trail.push(`${i} ${name} ${['click', 'choose', 'set', 'write', 'drag'].includes(name) ? seen.what : ''}`);
+    const more = await act({ page, next, of, seen, own: file });
     if (more) trail.push(`  ${more}`);
   }
+  console.log(`monkey: seed ${seed}: ${panels.size} panels (${[...panels].join(', ')}), ${told.size} failures told`);
+  if (process.env.LOCALCAL_MONKEY_TOLD) console.log([...told].join('\n'));
   await page.waitForTimeout(300);
   assert.deepEqual([...said, ...faults, ...sent()], [], trail.slice(-25).join('\n'));
 }

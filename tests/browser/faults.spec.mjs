@@ -109,6 +109,7 @@ spec(
     await page.click('[data-sample="breast_cancer.csv"]');
     await found(page);
     await scored(page);
+    await calm(page); // one worker does one thing after the other
     await ask(page, 'sample_size');
     await page.waitForSelector('[data-sheet="sample_size"] table');
     assert.equal(page.workers().length, 1);

@@ -90,8 +90,9 @@ pub const CODES: &[(&str, &str)] = &[
     ("unknown_column", "no column or array has this name"),
     ("unknown_method", "no recalibration method has this id"),
     ("unknown_metric", "no metric has this id"),
+    ("unsupported_browser", "the browser lacks something that the page cannot do without"),
     ("unsupported_view", "the data cannot be shown in this view"),
     ("weight_negative", "a sample weight is below 0"),
     ("weights_all_zero", "no row has a sample weight above 0"),
-    ("worker_lost", "two workers, one after the other, stopped answering during the same step"),
+    ("worker_lost", "two workers in a row stopped answering during the same step, or the browser starts none"),
 ];

@@ -2,13 +2,13 @@
 
 import { effect } from '@preact/signals';
 import { render } from 'preact';
-import './engine/localcal.js';
+import { ready } from './engine/localcal.js';
 import { Data } from './data/data.js';
 import { startDrop } from './data/drop.js';
 import { startPrivacy } from './data/privacy.js';
 import { Explore } from './explore/explore.js';
 import { Finding } from './finding/finding.js';
-import { Alerts, Live } from './parts/message.js';
+import { Alerts, Live, showError } from './parts/message.js';
 import { Lines, cancelAll } from './parts/progress.js';
 import { Report } from './report/report.js';
 import { startLink } from './state/link.js';
@@ -153,3 +153,5 @@ showFirstScreen();
 focusHeadings();
 startOpening();
 addEventListener('keydown', onKey);
+// what cannot start is said before somebody looks for a file
+ready.catch((error) => showError(error));

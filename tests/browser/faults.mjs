@@ -1,7 +1,8 @@
 // Workers that go wrong.
 
 /** Makes runs with some seeds go wrong in their worker: 666 panics in the core, 667 asks its allocator for more than an
- * address can say, 668 ends the worker without a word, 669 never ends; 670 and 671 do so the first time only.
+ * address can say, 668 ends the worker without a word, 669 never ends; 670 and 671 do so the first time only; 672 throws
+ * where nobody catches it, and never ends.
  * `given` counts the runs given to workers, by seed. */
 export function faults() {
   const faulty = `
@@ -24,7 +25,8 @@ export function faults() {
         self.close();
         self.postMessage = () => {};
       }
-      if (seed === 669 || (seed === 671 && first)) for (;;);
+      if (seed === 672) reportError(new Error('out of order'));
+      if (seed === 672 || seed === 669 || (seed === 671 && first)) for (;;);
       return run(job, needs, extras, file, key, report);
     };
   `;
@@ -55,5 +57,56 @@ export function faultyAnalyses() {
     const { seed } = /** @type {any} */ (window);
     if (seed && message?.job instanceof Uint8Array) message.job = { kind: 'run', request: { seed } };
     return post.call(this, message, transfer);
+  };
+}
+
+/** With [`faults`]: `window.fault` says what goes wrong from then on with what an analysis asks first (its plan). `seed`: it
+ * goes to its worker as a run with that seed; `ends`: its first worker ends without a word; `answer`: fields of what is
+ * answered; `lost`: the answer does not arrive whole; `post`: kinds of messages that cannot be cloned; `packed`: what is
+ * handed over with it; `refused`: the browser starts no worker.
+ * @typedef {{ seed?: number, ends?: boolean, answer?: object, lost?: boolean, post?: string[], packed?: Uint8Array,
+ * refused?: boolean }} Fault */
+export function broken() {
+  const Real = Worker;
+  const now = () => /** @type {Fault} */ (/** @type {any} */ (window).fault ?? {});
+  /** @type {Set<number>} */
+  const plans = new Set();
+  let given = 0;
+  Object.defineProperty(window, 'plans', { get: () => given });
+  window.Worker = class extends Real {
+    /** @param {string | URL} url */
+    constructor(url) {
+      if (now().refused) throw new DOMException('too many workers', 'QuotaExceededError');
+      super(url);
+    }
+    get onmessage() {
+      return super.onmessage;
+    }
+    set onmessage(hear) {
+      super.onmessage =
+        hear &&
+        ((event) => {
+          const { answer, lost } = now();
+          const { id, outcome } = event.data ?? {};
+          const ours = plans.has(id) && outcome !== undefined;
+          if (ours && lost) return this.onmessageerror?.call(this, new MessageEvent('messageerror'));
+          const data = ours && answer ? { ...event.data, ...answer } : event.data;
+          hear.call(this, new MessageEvent('message', { data }));
+        });
+    }
+    /** @param {any} message @param {any} [transfer] */
+    postMessage(message, transfer) {
+      const { seed, ends, post, packed } = now();
+      if (post?.includes(message.kind)) throw new DOMException('it could not be cloned', 'DataCloneError');
+      if (message.kind === 'keep' && packed) message = { ...message, packed };
+      if (message.job?.kind === 'plan_analysis') {
+        given += 1;
+        const again = plans.has(message.id);
+        plans.add(message.id);
+        if (ends && !again) message = { ...message, job: { kind: 'run', request: { seed: 668 } } };
+        else if (seed) message = { ...message, job: { kind: 'run', request: { seed } } };
+      }
+      super.postMessage(message, transfer);
+    }
   };
 }

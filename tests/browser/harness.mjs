@@ -46,13 +46,13 @@ after(async () => {
 /**
  * @typedef {{ page: import('playwright-core').Page, requests: string[], served: string[], faults: string[] }} Opened
  */
-/** `clock`: the page has a clock that the spec can turn; `most`: milliseconds that a long walk may take.
- * @typedef {{ hash?: string, script?: boolean, clock?: boolean, init?: (() => void) | (() => void)[], most?: number, context?:
+/** `clock`: the page has a clock that the spec can turn; `starts`: false, where the core cannot; `most`: milliseconds that
+ * a long walk may take. @typedef {{ hash?: string, script?: boolean, clock?: boolean, starts?: boolean, init?: (() => void) | (() => void)[], most?: number, context?:
  * import('playwright-core').BrowserContextOptions }} Way */
 
 /** Opens the page in a fresh profile, runs `body`, and fails on any error that the page's own script did not handle.
  * @param {'file' | 'http'} by @param {Way} way @param {(opened: Opened) => Promise<void>} body */
-async function visit(by, { hash = '', script = true, clock = false, init, context: given = {} }, body) {
+async function visit(by, { hash = '', script = true, clock = false, starts = true, init, context: given = {} }, body) {
   const context = await browser.newContext({
     javaScriptEnabled: script,
     acceptDownloads: true,
@@ -72,7 +72,7 @@ async function visit(by, { hash = '', script = true, clock = false, init, contex
     if (clock) await page.clock.install(); // time goes on as before, until a spec says otherwise
     for (const script of [init ?? []].flat()) await page.addInitScript(script);
     await page.goto(address[by] + hash, { waitUntil: 'domcontentloaded' });
-    if (script) await page.evaluate(() => window.localcal.ready);
+    if (script && starts) await page.evaluate(() => window.localcal.ready);
     await body({ page, requests, served, faults });
     if (faults.length > 0) throw new Error(`unhandled in the page: ${faults.join('; ')}`);
   } finally {

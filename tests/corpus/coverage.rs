@@ -16,6 +16,7 @@ const NOT_HERE: &[(&str, &str)] = &[
     ("internal", "a fault of the program, which no request may cause"),
     ("memory", "JavaScript tells it"),
     ("panic", "JavaScript tells it"),
+    ("unsupported_browser", "JavaScript tells it"),
     ("worker_lost", "JavaScript tells it"),
     ("not_drawn", "a canvas of a browser tells it"),
     ("too_large", "takes files of gigabytes"),

@@ -1,6 +1,7 @@
 // What the file carries inside: the core's module, its glue, the worker's text and the examples.
 
-import { codedError } from './pool.js';
+import { codedError, wordsOf } from './pool.js';
+import { WORKS_IN, unsupported } from './required.js';
 
 export function embedded(id: string): string {
   const block = document.getElementById(id);
@@ -13,8 +14,21 @@ export function embedded(id: string): string {
   return block.textContent ?? '';
 }
 
-/** What a block unpacks to: the core's module or an example, which the build stored as base64 of gzip. */
+/** Why a copy of the page, or a part of it, is of no use. */
+const damaged = (error: unknown) =>
+  codedError({
+    code: 'file_unknown',
+    message: `This copy of the page is damaged: a part of it cannot be unpacked (${wordsOf(error)}).`,
+    hint: 'Download it again.',
+  });
+
+/**
+ * What a block unpacks to: the core's module or an example, which the build stored as base64 of gzip. Throws
+ * `unsupported_browser` where the browser cannot unpack.
+ */
 function unpacked(id: string): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const lacking = unsupported();
+  if (lacking) throw lacking;
   const letters = embedded(id);
   return new Blob([decoded(letters)]).stream().pipeThrough(new DecompressionStream('gzip'));
 }
@@ -38,21 +52,34 @@ async function arrived() {
 /** The bytes of a built-in example. */
 export async function exampleOf(name: string): Promise<Uint8Array<ArrayBuffer>> {
   await arrived();
-  return new Uint8Array(await new Response(unpacked(`sample-${name}`)).arrayBuffer());
+  const stream = unpacked(`sample-${name}`);
+  try {
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  } catch (error) {
+    throw damaged(error);
+  }
 }
 
 /** The compiled core, once the whole document is there. */
 async function compile(): Promise<WebAssembly.Module> {
   await arrived();
+  const stream = unpacked('core');
   try {
     return await WebAssembly.compileStreaming(
-      new Response(unpacked('core'), { headers: { 'Content-Type': 'application/wasm' } }),
+      new Response(stream, { headers: { 'Content-Type': 'application/wasm' } }),
     );
   } catch (error) {
+    if (error instanceof RangeError)
+      throw codedError({
+        code: 'memory',
+        message: `There is not enough memory to start the computing core (${error.message}).`,
+        hint: 'Close other tabs and reload the page.',
+      });
+    if (!(error instanceof WebAssembly.CompileError)) throw damaged(error);
     throw codedError({
-      code: 'panic',
-      message: `This browser cannot run the computing core: ${error instanceof Error ? error.message : error}`,
-      hint: 'It needs WebAssembly with SIMD: Chrome or Edge 91, Firefox 89, Safari 16.4, or later.',
+      code: 'unsupported_browser',
+      message: `This browser cannot run the computing core: its WebAssembly is too old (${error.message}).`,
+      hint: WORKS_IN,
     });
   }
 }

@@ -5,7 +5,8 @@ export function either(...signals: AbortSignal[]): AbortSignal {
   const joined = new AbortController();
   for (const signal of signals) {
     if (signal.aborted) joined.abort(signal.reason);
-    else signal.addEventListener('abort', () => joined.abort(signal.reason), { once: true });
+    // what has ended listens to nothing any more
+    else signal.addEventListener('abort', () => joined.abort(signal.reason), { signal: joined.signal });
   }
   return joined.signal;
 }

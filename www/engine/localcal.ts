@@ -6,6 +6,8 @@ import { compiled, embedded } from './core.js';
 import { begun, experimented } from './experiment.js';
 import { ANALYSIS, QUESTION, abortError, codedError, createPool, toRun } from './pool.js';
 import { projected } from './projection.js';
+import { browserOf } from './surroundings.js';
+import { together } from './together.js';
 import type { Begun, Experiment, ExperimentWatch, Spec } from './experiment.js';
 import type { Answer, Left, Progress } from './pool.js';
 import type { FeatureMap } from './projection.js';
@@ -64,7 +66,9 @@ const tell = (kind: 'chosen' | 'opened' | 'so far' | 'reported' | 'closed', deta
 /** How many workers share a run. */
 export const workers =
   Number(new URLSearchParams(location.hash.slice(1)).get('workers')) || Math.min(navigator.hardwareConcurrency || 1, 8);
-const pool = compiled.then((module) => createPool(`${embedded('glue')}\n${embedded('worker')}`, module, workers));
+const pool = compiled.then((module) =>
+  createPool(browserOf(`${embedded('glue')}\n${embedded('worker')}`, module), workers),
+);
 export const ready = pool.then(() => undefined);
 ready.catch(() => {}); // who awaits it sees the failure
 
@@ -211,6 +215,8 @@ export type Inside = {
   submit: (job: wasm_bindgen.CallMessage, more?: number[]) => Promise<Answer>;
   free: (key: number) => void;
   latest: () => Answer | null;
+  /** the run that the page was told of last */
+  told: () => Answer | null;
   opened: Answer;
   /** keys of the charts that are held; they are freed with the data set */
   views: Set<number>;
@@ -224,8 +230,12 @@ const insides: WeakMap<Data, Inside> = new WeakMap();
  * or its colours change, is not computed again.
  */
 export async function viewOf(data: Data, request: ChartRequest, before?: Answer | null): Promise<Answer> {
-  const { submit, views } = insides.get(data) as Inside;
-  const view = await submit({ kind: 'view', request: request as any }, before ? [before.key] : []);
+  const { submit, views, latest, told } = insides.get(data) as Inside;
+  const ahead = latest() !== told();
+  const view = await submit({ kind: 'view', request: request as any }, before ? [before.key] : []).catch((error) => {
+    // who asks is told in a moment that there is another run, with other methods, and asks again
+    throw ahead && error.code === 'unknown_method' ? abortError(AbortSignal.abort()) : error;
+  });
   views.add(view.key);
   return view;
 }
@@ -295,6 +305,7 @@ async function dataOf(
   const { submit, graph, free, discard } = await pool;
   const life = new AbortController();
   let latest: Answer | null = null;
+  let toldOf: Answer | null = null;
   const asked = new Map<Answer, number>(); // runs, and how many questions about each are under way
   const maps = [] as number[]; // feature maps, for every job of the data set
   const views = new Set<number>(); // charts that somebody holds
@@ -328,7 +339,11 @@ async function dataOf(
     latest = answer;
     const report = plainReport(answer);
     // who asked has the answer before the page draws it; of several answers it draws the last
-    setTimeout(() => latest === answer && !life.signal.aborted && tell('reported', { data, report }));
+    setTimeout(() => {
+      if (latest !== answer || life.signal.aborted) return;
+      toldOf = answer;
+      tell('reported', { data, report });
+    });
     return report;
   }
 
@@ -395,10 +410,13 @@ async function dataOf(
     }
   }
 
+  /** The run that questions wait for where there is none yet. */
+  const firstRun = together((signal) => run({}, { signal }));
+
   /** Asks about the last run; another run that ends meanwhile takes nothing away from the question. */
   async function ofRun<T>(ask: (of: Answer) => Promise<T>, signal?: AbortSignal): Promise<T> {
     alive();
-    if (!latest) await run({}, { signal });
+    if (!latest) await firstRun(signal);
     const of = latest as unknown as Answer;
     asked.set(of, (asked.get(of) ?? 0) + 1);
     try {
@@ -539,7 +557,7 @@ async function dataOf(
       tell('closed', { data });
     },
   });
-  insides.set(data, { submit: fromReport, free, latest: () => latest, opened, views });
+  insides.set(data, { submit: fromReport, free, latest: () => latest, told: () => toldOf, opened, views });
   return data;
 }
 

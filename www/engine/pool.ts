@@ -4,7 +4,10 @@
 // for short questions; they start when every ordinary worker is busy, and end when one has nothing to do. A worker that
 // died or got stuck without a word is replaced, and its job done again, once. Workers together hold no more than a
 // bound of memory: where another copy of the columns would not fit, a job waits for a worker that has them, and workers
-// that grew large end when there is nothing to do.
+// that grew large end when there is nothing to do. Whatever a worker does or does not say, and whatever the browser
+// refuses, every task settles.
+
+import type { Hired, Surroundings } from './surroundings.js';
 
 export type Column = Float64Array | Float32Array | Uint32Array | Uint8Array;
 /** What the page reads of an outcome, and the whole of it for other workers. */
@@ -67,7 +70,7 @@ export type Task = {
  */
 export type Member = {
   least: number;
-  worker: Worker | null;
+  worker: Hired | null;
   holds: Set<number>;
   task: Task | null;
   memory: number;
@@ -122,6 +125,12 @@ const PATIENCE = 60_000;
  * … for so many times the expected time of its job besides, and a millisecond for so many bytes of what it works on.
  */
 const LONGER = 30;
+/**
+ * A slow machine makes that no longer than an hour, and one slow job is soon forgotten: each job of the usual speed halves
+ * what it said of the machine.
+ */
+const MOST_PATIENCE = 3_600_000;
+const FORGOTTEN = 0.5;
 const BYTES_A_MS = 10_000;
 /** Bytes that the instances of all workers may take together. */
 const MOST_MEMORY = 600e6;
@@ -179,37 +188,74 @@ export function toRun(
   return { run, known };
 }
 
-/** `source`: the text of a worker. */
-export function createPool(source: string, module: WebAssembly.Module, size: number) {
-  const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
+const fault = (what: string) => ({
+  code: 'panic',
+  message: `A fault in the program stopped this step: ${what}.`,
+  hint: 'Nothing loaded is lost. Try again, and report the fault if it comes back.',
+});
+/** What a worker says that cannot be read. */
+const garbled = (why: string) => fault(`a worker’s answer cannot be read (${why})`);
+
+/** Nobody is there to do what is asked. */
+const noWorker = (why: string) =>
+  codedError({
+    code: 'worker_lost',
+    message: `The browser starts no worker, in which the numbers would be computed${why && ` (${why})`}.`,
+    hint: 'Nothing loaded is lost. Close other tabs and try again, or reload the page.',
+  });
+
+/** What was thrown, in its own words. */
+export const wordsOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/**
+ * `size`: how many ordinary workers.
+ *
+ * Throws `worker_lost` where the browser starts none at all.
+ */
+export function createPool({ hire, every: beating, gone }: Surroundings, size: number) {
   const store: Map<number, Held & { bytes: number }> = new Map();
   const queue: Task[] = [];
   let keys = 0;
   let tasks = 0;
   let turns = 0;
-  /** How many times as long as expected jobs took, at most: of this machine. */
+  /** How many times as long as expected jobs took lately: of this machine. */
   let slowness = 1;
-  let beats: ReturnType<typeof setInterval> | undefined;
+  /** Ends the beats; null: nothing beats. */
+  let rest: (() => void) | null = null;
+  /** Why the browser refused a worker last. */
+  let refusal = '';
   let resting = 0;
   const ordinary = Array.from({ length: Math.max(1, size) }, () => member(RUN));
   const crew: Member[] = [...ordinary, member(ANALYSIS), member(QUESTION)];
-  ordinary.forEach(start);
+  // one is enough to go on with; the others are tried again when they are needed
+  if (ordinary.filter(start).length === 0) throw noWorker(refusal);
 
   function member(least: number): Member {
     return { least, worker: null, holds: new Set(), task: null, memory: 0, expected: 0, last: 0, quiet: 0 };
   }
 
-  function start(one: Member) {
-    const worker = new Worker(url);
+  /** Starts a worker; null where the browser refuses one. */
+  function start(one: Member): Hired | null {
+    let worker: Hired;
+    try {
+      worker = hire(`localcal worker ${crypto.getRandomValues(new Uint32Array(4)).join('-')}`);
+    } catch (error) {
+      refusal = wordsOf(error);
+      return null;
+    }
     worker.onmessage = ({ data }) => hear(one, data);
-    worker.onmessageerror = () =>
-      hear(one, { error: { code: 'panic', message: 'A worker said something that cannot be understood.' } });
+    worker.onmessageerror = () => hear(one, { error: garbled('it did not arrive whole') });
     worker.onerror = (event) => {
       event.preventDefault();
-      hear(one, { error: { code: 'panic', message: `A worker stopped: ${event.message}` } });
+      const why = event.message || 'the browser does not say why';
+      hear(one, {
+        error: {
+          code: 'panic',
+          message: `A worker stopped: ${why}.`,
+          hint: 'Nothing loaded is lost. Try again, and reload the page if that fails.',
+        },
+      });
     };
-    const life = `localcal worker ${crypto.getRandomValues(new Uint32Array(4)).join('-')}`;
-    worker.postMessage({ kind: 'boot', module, life });
     Object.assign(one, { worker, memory: 0 });
     one.holds.clear();
     return worker;
@@ -241,7 +287,7 @@ export function createPool(source: string, module: WebAssembly.Module, size: num
    */
   function outlive(one: Member, life: string) {
     const { worker } = one;
-    navigator.locks.request(life, () => one.worker === worker && worker && lose(one)).catch(() => {});
+    gone(life, () => void (one.worker === worker && worker && lose(one)));
   }
 
   /** A worker is gone, or will never answer: its job is done again, once. */
@@ -278,38 +324,56 @@ export function createPool(source: string, module: WebAssembly.Module, size: num
     return false;
   }
 
+  /** What an answer holds; `error`, where it holds none. */
+  function heldIn({ outcome, packed, columns }: any): { held?: Held; error?: any } {
+    try {
+      if (!Array.isArray(columns) || !columns.every(ArrayBuffer.isView)) throw new Error('it has no columns');
+      return { held: { outcome: JSON.parse(outcome), packed, columns: columns as Column[] } };
+    } catch (error) {
+      return { error: garbled(wordsOf(error)) };
+    }
+  }
+
+  /** What went wrong; what did not fail in a job failed before one: what the worker holds is not known. */
+  function failure({ id, error }: any) {
+    if (id !== undefined || error.code === 'panic' || error.code === 'memory') return error;
+    return fault(`a worker could not take what it needs (${error.message})`);
+  }
+
   function hear(one: Member, message: any) {
     const { task } = one;
     one.quiet = 0;
-    if (message.life) return outlive(one, message.life);
-    const current = task !== null && (message.id === undefined || message.id === task.id);
-    if (message.progress !== undefined) {
+    if (message?.life) return outlive(one, message.life);
+    const current = task !== null && (message?.id === undefined || message.id === task.id);
+    if (message?.progress !== undefined) {
       if (current) task.onProgress?.(message.progress, message.picture);
       return;
     }
-    if (message.memory !== undefined) one.memory = message.memory;
-    const { error } = message;
-    if (error?.code === 'panic' || error?.code === 'memory') replace(one);
-    if (!current) return;
+    if (message?.memory !== undefined) one.memory = message.memory;
+    // what was said of a task that is no more is not looked at
+    if (!current && !message?.error) return;
+    const { held, error } = message?.error ? { held: undefined, error: failure(message) } : heldIn(message ?? {});
+    const broken = error?.code === 'panic' || error?.code === 'memory';
+    if (!current) return broken ? lose(one) : undefined;
+    if (broken) replace(one);
     one.task = null;
     // a fresh worker has room that one with a past may not have
     if (error?.code === 'memory' && !failedTwice(task)) return pump();
     if (!error) {
       one.holds.add(task.key); // who made it keeps it
-      if (task.cost > 100 && message.took > 0) slowness = Math.max(slowness, message.took / task.cost);
+      if (task.cost > 100 && message.took > 0) slowness = Math.max(1, message.took / task.cost, FORGOTTEN * slowness);
     }
-    task.settle(
-      error ? codedError(error) : null,
-      error ? undefined : { ...message, outcome: JSON.parse(message.outcome) },
-    );
+    task.settle(error ? codedError(error) : null, held);
     // an instance never gets smaller
     if (one.memory > SPENT + 2 * bytesOf(one.holds)) stop(one);
     pump();
   }
 
   /** Milliseconds that a worker may be quiet. */
-  const patience = ({ cost, needs, file, tries }: Task) =>
-    tries * (PATIENCE + LONGER * slowness * cost + (bytesOf(needs) + (file?.size ?? 0)) / BYTES_A_MS);
+  function patience({ cost, needs, file, tries }: Task) {
+    const expected = PATIENCE + LONGER * cost + (bytesOf(needs) + (file?.size ?? 0)) / BYTES_A_MS;
+    return tries * Math.max(expected, Math.min(expected + LONGER * (slowness - 1) * cost, MOST_PATIENCE));
+  }
 
   /** Looks at every worker that has work. A page that slept looks once, so that only time of the page's own counts. */
   function beat() {
@@ -332,17 +396,20 @@ export function createPool(source: string, module: WebAssembly.Module, size: num
       kept -= one.memory;
       stop(one);
     }
-    clearInterval(beats);
-    beats = undefined;
+    rest?.();
+    rest = null;
   }
 
   /** Bytes of outcomes. */
   const bytesOf = (held: Iterable<number>) =>
     Array.from(held, (key) => store.get(key)?.bytes ?? 0).reduce((sum, bytes) => sum + bytes, 0);
 
-  /** The idle worker that already holds most of what a task needs, if there is one, and memory for it. */
-  function choose({ needs, file, priority }: Task): Member | undefined {
-    const idle = crew.filter((one) => one.task === null && one.least <= priority);
+  /**
+   * The idle worker that already holds most of what a task needs, if there is one, and memory for it. `refused`: those
+   * that the browser does not start.
+   */
+  function choose({ needs, file, priority }: Task, refused: Set<Member>): Member | undefined {
+    const idle = crew.filter((one) => one.task === null && one.least <= priority && !refused.has(one));
     const least = Math.min(...idle.map((one) => one.least));
     const held = (one: Member) => bytesOf(needs.filter((key) => one.holds.has(key))) + (one.worker ? 1 : 0);
     const [best, ...others] = idle.filter((one) => one.least === least).sort((a, b) => held(b) - held(a));
@@ -365,30 +432,38 @@ export function createPool(source: string, module: WebAssembly.Module, size: num
 
   /** Gives waiting tasks to idle workers, in their order. */
   function pump() {
+    const refused = new Set<Member>();
     for (let place = 0; place < queue.length;) {
       const task = queue[place];
       if (!crew.some((one) => one.task === null && one.least <= task.priority)) break;
       // one abort ends many tasks, one after the other: those still to come must not start meanwhile
-      const chosen = task.signal?.aborted ? undefined : choose(task);
-      if (chosen) {
+      const chosen = task.signal?.aborted ? undefined : choose(task, refused);
+      const worker = chosen && (chosen.worker ?? start(chosen));
+      if (chosen && worker) {
         queue.splice(place, 1);
-        give(chosen, task);
-      } else place += 1;
+        give(chosen, worker, task);
+      } else if (chosen) refused.add(chosen);
+      else place += 1;
     }
+    // those who are at work do the rest when they are done; without any nobody would
+    if (refused.size > 0 && !crew.some(({ task }) => task))
+      for (const task of queue.filter(({ signal }) => !signal?.aborted)) {
+        queue.splice(queue.indexOf(task), 1);
+        task.settle(noWorker(refusal));
+      }
     if (queue.length === 0 && ordinary.some(({ task }) => !task)) {
       for (const one of crew) if (one.least > RUN && one.worker && !one.task) stop(one);
     }
   }
 
-  function give(one: Member, task: Task) {
+  function give(one: Member, worker: Hired, task: Task) {
     const { id, key: answerKey, job, needs, extras, file } = task;
     const gone = needs.some((key) => !store.has(key));
     if (gone)
       return task.settle(codedError({ code: 'closed', message: 'The data set was closed.', hint: 'Open it again.' }));
-    const worker = one.worker ?? start(one);
     Object.assign(one, { task, last: id, quiet: 0 });
     task.tries += 1;
-    beats ||= setInterval(beat, BEAT);
+    rest ??= beating(BEAT, beat);
     let copying = true;
     try {
       for (const key of needs.filter((need) => !one.holds.has(need))) {
@@ -400,7 +475,7 @@ export function createPool(source: string, module: WebAssembly.Module, size: num
       worker.postMessage({ kind: 'run', id, key: answerKey, job, needs, extras, file });
     } catch (error) {
       one.task = null;
-      const why = error instanceof Error ? error.message : error;
+      const why = wordsOf(error);
       task.settle(
         codedError(
           copying

@@ -22,7 +22,7 @@ export function RegionCard({ question }: { question: object | null }) {
     if (!request || !data) return setFound(null);
     data.analyse('region', request).then(
       (answer) => wanted && setFound(answer as wasm_bindgen.RegionOutcome),
-      (error) => wanted && !['cancelled', 'closed'].includes(error.code) && showError(error),
+      (error) => wanted && showError(error),
     );
     return () => {
       wanted = false;

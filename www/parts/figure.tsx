@@ -255,7 +255,7 @@ class Brush {
       this.#width = width;
       await this.#show(answer);
     } catch (error) {
-      if (!['cancelled', 'closed'].includes((error as { code: string }).code)) showError(error);
+      showError(error);
     } finally {
       this.#busy = false;
       this.setStale(false);

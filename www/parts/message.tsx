@@ -13,9 +13,9 @@ export const said = (error: any): { message: string; hint: string } =>
 const failure = signal<{ error: any; ways: Remedy[] } | null>(null);
 const spoken = signal('');
 
-/** Shows a failure; a cancelled call is no failure. */
+/** Shows a failure; a call that was cancelled, or is about data that were closed meanwhile, is none. */
 export function showError(error: any, ways: Remedy[] = []) {
-  if (error?.code === 'cancelled') return;
+  if (['cancelled', 'closed'].includes(error?.code)) return;
   const reload = { label: 'Reload the page', act: () => location.reload() };
   failure.value = { error, ways: error?.code === 'panic' ? [...ways, reload] : ways };
 }

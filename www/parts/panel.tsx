@@ -359,6 +359,9 @@ export function Settings({
   );
 }
 
+/** Codes of failures that another attempt may not have: of the workers, not of what was asked. */
+const PASSING = ['panic', 'memory', 'worker_lost', 'internal'];
+
 /** Why there is no answer, and what can be done about it. `settled`: an older answer stands below. */
 export function TroubleView({
   trouble,
@@ -387,6 +390,11 @@ export function TroubleView({
   return (
     <div class="alert" role="alert">
       <Said error={trouble.error} />
+      {PASSING.includes((trouble.error as { code?: string })?.code ?? '') && (
+        <button type="button" class="quiet" onClick={trouble.start}>
+          Try again
+        </button>
+      )}
       {!settled && reset && (
         <button type="button" class="quiet" onClick={reset}>
           Back to the usual settings

@@ -13,6 +13,7 @@ const NOT_HERE: &[(&str, &str)] = &[
     ("cancelled", "the page tells it"),
     ("closed", "the page tells it"),
     ("memory", "the page tells it"),
+    ("unsupported_browser", "the page tells it"),
     ("worker_lost", "the page tells it"),
     ("internal", "a fault of the program"),
     ("panic", "a fault of the program"),

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { together } from './together.js';
+
+/** Work that a test ends itself. */
+function made() {
+  const begun: { signal: AbortSignal; done: (value: number) => void; fail: (error: Error) => void }[] = [];
+  const ask = together((signal) => new Promise<number>((done, fail) => void begun.push({ signal, done, fail })));
+  return { begun, ask };
+}
+
+test('two who ask at once wait for the same work', async () => {
+  const { begun, ask } = made();
+  const both = Promise.all([ask(), ask()]);
+  assert.equal(begun.length, 1);
+  begun[0].done(7);
+  assert.deepEqual(await both, [7, 7]);
+  ask();
+  assert.equal(begun.length, 2, 'who asks afterwards asks anew');
+});
+
+test('who cancels leaves it to the others; the last one ends it', async () => {
+  const { begun, ask } = made();
+  const [one, other] = [new AbortController(), new AbortController()];
+  const [first, second] = [ask(one.signal), ask(other.signal)];
+  one.abort();
+  await assert.rejects(first, { code: 'cancelled' });
+  assert.equal(begun[0].signal.aborted, false);
+  other.abort();
+  await assert.rejects(second, { code: 'cancelled' });
+  assert.equal(begun[0].signal.aborted, true);
+  const again = ask();
+  begun[1].done(1);
+  assert.equal(await again, 1);
+});
+
+test('a failure is everybody’s, and the next one tries again', async () => {
+  const { begun, ask } = made();
+  const both = [ask(), ask()];
+  begun[0].fail(new Error('no'));
+  for (const one of both) await assert.rejects(one, /no/);
+  const again = ask();
+  begun[1].done(2);
+  assert.equal(await again, 2);
+});
+
+test('a call that was cancelled before it began begins nothing', async () => {
+  const { begun, ask } = made();
+  await assert.rejects(ask(AbortSignal.abort()), { code: 'cancelled' });
+  assert.equal(begun.length, 0);
+});

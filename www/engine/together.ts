@@ -1,0 +1,33 @@
+// Work that several wait for is done once.
+
+import { abortError } from './pool.js';
+
+/**
+ * What `work` answers, for everybody who asks while it is done: one joins the others. Who stops waiting leaves it to them;
+ * the signal that it is given ends when nobody waits any more.
+ */
+export function together<T>(work: (signal: AbortSignal) => Promise<T>) {
+  let under: { waiting: number; halt: AbortController; done: Promise<T> } | null = null;
+  return async function (signal?: AbortSignal): Promise<T> {
+    if (signal?.aborted) throw abortError(signal);
+    if (!under) {
+      const halt = new AbortController();
+      under = { waiting: 0, halt, done: work(halt.signal) };
+    }
+    const mine = under;
+    mine.waiting += 1;
+    let leave = () => {};
+    const left = new Promise<never>((_, fail) => (leave = () => fail(abortError(signal as AbortSignal))));
+    signal?.addEventListener('abort', leave);
+    try {
+      return await Promise.race([mine.done, left]);
+    } finally {
+      signal?.removeEventListener('abort', leave);
+      mine.waiting -= 1;
+      if (mine.waiting === 0) {
+        if (under === mine) under = null;
+        mine.halt.abort();
+      }
+    }
+  };
+}

@@ -34,9 +34,9 @@
 //! let bin = bins.bin_edges(&s)?.assignment(&s);
 //! let sample = LocalSample::new(&s, &t, &bin, Points::new(x.view())?)?;
 //! let own = LocalQueries::Sample { leave_one_out: false };
-//! let error = signed_local_error(&sample, &own, Kernel::Group, Part::WHOLE)?.slce;
-//! assert_eq!(error, [0.25, 0.25, -0.25, -0.25, -0.25, -0.25, 0.75, 0.75]);
-//! assert_eq!(summary(&error).mlce, 0.75);
+//! let error = signed_local_error(&sample, &own, Kernel::Group, Part::WHOLE)?;
+//! assert_eq!(error.slce, [0.25, 0.25, -0.25, -0.25, -0.25, -0.25, 0.75, 0.75]);
+//! assert_eq!(summary(&error.slce, &error.n_eff).mlce, 0.75);
 //!
 //! // isotonic regression: the shares of the two blocks
 //! let repaired = isotonic::fit(&s, &t, Interpolation::Linear)?.parameters.apply(&[0.25, 0.75]);

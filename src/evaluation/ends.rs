@@ -4,11 +4,12 @@ use serde::{Deserialize, Serialize};
 
 use super::scored::Scored;
 use crate::error::Result;
+use crate::metric::binning::BinOptions;
 use crate::metric::clinical::clipped_intercept_slope;
-use crate::metric::entry::{Cut, Metric};
+use crate::metric::entry::{Cut, Metric, ValueOf};
 use crate::metric::log_loss::LOG_LOSS_CLIP;
+use crate::metric::rows::{Pair, ScoredRows};
 use crate::num::special::PROB_CLIP;
-use crate::num::weight::weighted_mean;
 use crate::table::Warning;
 use crate::words::number::{count, plain, significant, to_digits};
 
@@ -44,29 +45,52 @@ impl Scored {
         (rows > 0).then_some(Clipped { rows, at })
     }
 
-    /// How far those of the metrics that were cut hang on that, where any was.
+    /// A metric of these rows with other losses, where it follows from the rows.
+    fn with_losses(&self, metric: &Metric, nll: &[f64]) -> Result<Option<f64>> {
+        let ValueOf::Rows(value) = metric.value else { return Ok(None) };
+        let bins = BinOptions::default();
+        let rows = ScoredRows {
+            pair: Pair::new(&self.score, &self.target, self.weights(), &bins),
+            correct: &self.correct,
+            order: &self.order,
+            nll,
+            brier: &self.brier,
+            classwise_ece: &Err("not looked at".to_owned()),
+        };
+        Ok(value(&rows)?.ok())
+    }
+
+    /// How far those of the metrics that were cut depend on that, where any was.
     ///
     /// Cost: a logistic fit or two where scores were cut.
     ///
     /// # Errors
     /// As [`clipped_intercept_slope`].
     pub fn warning_of_ends(&self, metrics: &[&Metric]) -> Result<Option<Warning>> {
-        let asked = |cut: Cut| metrics.iter().any(|metric| metric.cut == cut).then(|| self.clipped(cut)).flatten();
+        let cut_at = |cut: Cut| metrics.iter().copied().filter(move |metric| metric.cut == cut);
+        let asked = |cut: Cut| cut_at(cut).next().and_then(|_| self.clipped(cut));
         let n = count(self.rows.len() as u64);
         let mut sentences = Vec::new();
         if let Some(Clipped { rows, at }) = asked(Cut::LogLoss) {
             // −ln max(p, cut) = min(−ln p, −ln cut)
             let most = -ELSEWHERE.ln();
             let losses: Vec<f64> = self.nll.iter().map(|loss| loss.min(most)).collect();
-            let here = weighted_mean(&self.nll, self.weights());
-            sentences.push(format!(
-                "NLL takes the probability of what happened as {} in {} of {n} rows that were given less: cut at \
-                 {ELSEWHERE}, it would be {} instead of {}.",
-                plain(to_digits(at, 2)),
-                count(rows as u64),
-                significant(weighted_mean(&losses, self.weights())),
-                significant(here),
-            ));
+            for metric in cut_at(Cut::LogLoss) {
+                let compared = match (self.with_losses(metric, &self.nll)?, self.with_losses(metric, &losses)?) {
+                    (Some(here), Some(elsewhere)) => format!(
+                        ": cut at {ELSEWHERE}, it would be {} instead of {}",
+                        significant(elsewhere),
+                        significant(here)
+                    ),
+                    _ => String::new(),
+                };
+                sentences.push(format!(
+                    "{} takes the probability of what happened as {} in {} of {n} rows that were given less{compared}.",
+                    metric.name,
+                    plain(to_digits(at, 2)),
+                    count(rows as u64),
+                ));
+            }
         }
         if let Some(Clipped { rows, at }) = asked(Cut::LogOdds) {
             let of = |clip: f64| {
@@ -94,5 +118,37 @@ impl Scored {
             row: None,
             column: None,
         }))
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::data::folds::Split;
+    use crate::data::{OpenOptions, assemble};
+    use crate::metric::log_loss::NLL;
+    use crate::num::weight::weighted_mean;
+
+    static DOUBLED: Metric = Metric {
+        id: "doubled",
+        name: "Twice the surprise",
+        value: ValueOf::Rows(|rows| Ok(Ok(2.0 * weighted_mean(rows.nll, rows.pair.weights)))),
+        ..NLL
+    };
+
+    #[test]
+    fn each_metric_that_was_cut_is_named_with_its_own_numbers() {
+        let file = crate::read::read("rows.csv", b"p,y\n0,1\n0.5,1\n0.5,0\n0.5,0\n", &mut |_| ()).unwrap();
+        let (data, _) = assemble(&[file], &OpenOptions::default()).unwrap();
+        let bins = BinOptions::default();
+        let scored = Scored::new(&data, &Split::everything(4), &[], &bins, &Default::default()).unwrap();
+        let said = |metrics: &[&Metric]| scored.warning_of_ends(metrics).unwrap().unwrap().message;
+        let one = "takes the probability of what happened as 1e−15 in 1 of 4 rows that were given less: cut at 0.01, it \
+                   would be";
+        assert_eq!(said(&[&NLL]), format!("NLL {one} 1.67 instead of 9.15."));
+        let both = format!("NLL {one} 1.67 instead of 9.15. Twice the surprise {one} 3.34 instead of 18.3.");
+        assert_eq!(said(&[&NLL, &DOUBLED]), both);
+        assert_eq!(said(&[&DOUBLED]), format!("Twice the surprise {one} 3.34 instead of 18.3."));
     }
 }

@@ -20,6 +20,7 @@ use crate::metric::reliability::{ReliabilityBin, widen_for_clusters};
 use crate::metric::rows::{Pair, ScoredRows};
 use crate::num::cluster::outcome_correlation;
 use crate::num::order;
+use crate::num::ties;
 use crate::num::weight::{RowWeights, weight};
 use crate::table::{Column, Warning};
 
@@ -56,6 +57,9 @@ pub struct Scored {
     pub calibrators: Vec<Calibrator>,
     /// what a person should know about the fits
     pub warnings: Vec<Warning>,
+    /// scored rows, ascending, that have a gap in a feature by which the fits compare rows
+    #[serde(default)]
+    pub without_place: Column<u32>,
     /// metric values by id
     pub values: BTreeMap<String, Value>,
     /// ends of analytic 95 % intervals by metric id
@@ -113,6 +117,8 @@ impl Scored {
         };
         let calibrators: Vec<Calibrator> = fits.iter().map(|fit| fit.calibrator.clone()).collect();
         let order = order::ascending(&score);
+        let mut without_place: Vec<u32> = fits.iter().flat_map(|fit| fit.without_place.iter().copied()).collect();
+        without_place.sort_unstable();
         let weight = match &data.weights {
             Some(weights) => {
                 check_bins(bins)?;
@@ -135,6 +141,7 @@ impl Scored {
             of_vectors: false,
             calibrators,
             warnings: warnings_once(fits),
+            without_place: without_place.into(),
             values: BTreeMap::new(),
             ends: BTreeMap::new(),
             proximity: Column::default(),
@@ -261,7 +268,7 @@ fn pair_losses(s: &[f64], t: &[u8], (nll, brier): (&mut Vec<f64>, &mut Vec<f64>)
 #[inline(never)]
 fn add_pairs(sums: &mut ClasswiseSums, s: &[f64], t: &[u8], first: usize, w: RowWeights) {
     for (i, (&s, &t)) in (first..).zip(s.iter().zip(t)) {
-        sums.add_weighted(&[1.0 - s, s], usize::from(t), weight(w, i));
+        sums.add_weighted(&[ties::complement(s), s], usize::from(t), weight(w, i));
     }
 }
 
@@ -324,6 +331,7 @@ mod tests {
         let fit = |messages: &[&str]| Fitted {
             calibrator: Calibrator::NONE,
             score: Column::default(),
+            without_place: Column::default(),
             warnings: (messages.iter())
                 .map(|message| Warning { code: "kept".into(), message: (*message).into(), row: None, column: None })
                 .collect(),

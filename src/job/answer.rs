@@ -110,7 +110,7 @@ pub(super) fn answer(
         Call::About { export } => about(at.the(&DATA)?, export)?.into(),
         Call::ExportPredictions { identifiers } => {
             let names = Names::asked(*identifiers);
-            Bytes::from(export::predictions_csv(at.the(&DATA)?, at.find(&REPORT), names)?).into()
+            export::predictions_csv(at.the(&DATA)?, at.find(&REPORT), names)?.into()
         }
         Call::ExportCalibrator {} => Bytes::from(calibrator::calibrator_json(at.the(&DATA)?, last_run(at)?)?).into(),
         Call::ExportApplied { calibrator, method, classes, identifiers } => {
@@ -118,7 +118,7 @@ pub(super) fn answer(
             if let Some(name) = method {
                 stored = stored.only(name)?;
             }
-            Bytes::from(calibrator::applied_csv(at.the(&DATA)?, &stored, *classes, Names::asked(*identifiers))?).into()
+            calibrator::applied_csv(at.the(&DATA)?, &stored, *classes, Names::asked(*identifiers))?.into()
         }
         Call::ExportSnippet { method, language } => {
             let (data, run) = (at.the(&DATA)?, last_run(at)?);

@@ -96,6 +96,9 @@ macro_rules! messages {
             Bytes {
                 /// the file
                 bytes: &'a Column<u8>,
+                /// what a person should know of it, in sentences; absent where there is nothing
+                #[serde(skip_serializing_if = "<[String]>::is_empty")]
+                notes: &'a [String],
             },
             $($(
                 #[doc = concat!("of the analysis `", stringify!($module), "`")]
@@ -134,7 +137,7 @@ macro_rules! messages {
                 Outcome::View(found) => OutcomeMessage::View(&found.shown),
                 Outcome::Card(Card { lines, at }) => OutcomeMessage::Card { lines, at: *at },
                 Outcome::About(found) => OutcomeMessage::About(found),
-                Outcome::Bytes(Bytes { bytes }) => OutcomeMessage::Bytes { bytes },
+                Outcome::Bytes(Bytes { bytes, notes }) => OutcomeMessage::Bytes { bytes, notes },
                 $($(Outcome::$Find(found) => OutcomeMessage::$Find(found),)*)*
                 // what only other steps read
                 _ => return Ok(None),

@@ -43,7 +43,7 @@ pub struct LocalError {
 /// let found = signed_local_error(&sample, &own, kernel, Part::WHOLE)?;
 /// // (−0.2 + ½ · 0.6) / 1.5 and (0.6 − ½ · 0.2) / 1.5
 /// assert!((found.slce[0] - 1.0 / 15.0).abs() < 1e-12 && (found.slce[1] - 1.0 / 3.0).abs() < 1e-12);
-/// let whole = summary(&found.slce);
+/// let whole = summary(&found.slce, &found.n_eff);
 /// assert!((whole.mlce - 1.0 / 3.0).abs() < 1e-12 && (whole.mean_lce - 0.2).abs() < 1e-12);
 /// # Ok::<(), localcal::Error>(())
 /// ```

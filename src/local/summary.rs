@@ -23,6 +23,7 @@ pub struct LocalSummary {
 /// MLCE = max |SLCE|, mean LCE = mean |SLCE|; `NaN` entries are excluded and counted.
 ///
 /// * `slce`: signed local error of each query, in [−1, 1]
+/// * `n_eff`: effective neighbours of each query; empty where nobody knows them, and then no query is supported
 ///
 /// # Cost
 /// One pass.
@@ -33,17 +34,15 @@ pub struct LocalSummary {
 /// ```
 /// use localcal::local::summary;
 ///
-/// let found = summary(&[0.1, -0.3, f64::NAN]);
+/// let found = summary(&[0.1, -0.3, f64::NAN], &[80.0, 3.5, 0.0]);
 /// assert_eq!((found.mlce, found.worst, found.excluded), (0.3, Some(1), 1));
-/// assert_eq!(found.mean_lce, 0.2);
+/// assert_eq!((found.mean_lce, found.mlce_supported), (0.2, 0.1));
 /// ```
-pub fn summary(slce: &[f64]) -> LocalSummary {
-    weighted_summary(slce, &[], None)
+pub fn summary(slce: &[f64], n_eff: &[f64]) -> LocalSummary {
+    weighted_summary(slce, n_eff, None)
 }
 
 /// [`summary`] with mean LCE = Σ w |SLCE| / Σ w over rows with weights; the maxima do not look at them.
-///
-/// * `n_eff`: effective neighbours of each query; empty where nobody knows them, and then no query is supported
 ///
 /// ```
 /// use localcal::local::weighted_summary;

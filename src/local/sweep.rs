@@ -223,7 +223,7 @@ pub fn suggested_gamma(gammas: &[f64], mean_lce: &[f64], individual: f64, global
 fn individual_limit(sample: &LocalSample) -> (f64, f64) {
     let residual: Vec<f64> =
         (0..sample.n()).filter(|row| sample.bin[*row] != super::NO_BIN).map(|row| sample.residual(row)).collect();
-    let found = summary(&residual);
+    let found = summary(&residual, &[]);
     (found.mlce, found.mean_lce)
 }
 

@@ -31,8 +31,8 @@ fn check(kernel: Kernel, sample: &LocalSample, slce: [f64; 8], mlce: f64, mean: 
     for (found, expected) in found.slce.iter().zip(slce) {
         assert_close(*found, expected, 5.1e-7);
     }
-    assert_close(summary(&found.slce).mlce, mlce, 5.1e-9);
-    assert_close(summary(&found.slce).mean_lce, mean, 5.1e-9);
+    assert_close(summary(&found.slce, &found.n_eff).mlce, mlce, 5.1e-9);
+    assert_close(summary(&found.slce, &found.n_eff).mean_lce, mean, 5.1e-9);
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn eight_rows_by_group() {
     for (found, expected) in found.slce.iter().zip(expected) {
         assert_close(*found, expected, 1e-12);
     }
-    assert_close(summary(&found.slce).mlce, 0.6, 1e-12);
+    assert_close(summary(&found.slce, &found.n_eff).mlce, 0.6, 1e-12);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn queries_of_an_empty_bin_are_counted() {
     let found = signed_local_error(&sample, &queries, laplacian(0.2), Part::WHOLE).unwrap();
     assert_eq!(found.empty, 2);
     assert!(found.slce[0].is_finite() && found.slce[1].is_nan() && found.slce[2].is_nan());
-    let found = summary(&found.slce);
+    let found = summary(&found.slce, &found.n_eff);
     assert_eq!((found.n, found.excluded), (1, 2));
 }
 
@@ -237,7 +237,7 @@ fn a_sweep_may_leave_each_row_out() {
     for (point, gamma) in found.points.iter().zip(gammas) {
         let queries = LocalQueries::Sample { leave_one_out: true };
         let alone = signed_local_error(&sample, &queries, laplacian(gamma), Part::WHOLE).unwrap();
-        let all = summary(&alone.slce);
+        let all = summary(&alone.slce, &alone.n_eff);
         assert_close(point.mlce, all.mlce, 1e-12);
         assert_close(point.mean_lce, all.mean_lce, 1e-12);
     }

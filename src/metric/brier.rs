@@ -216,7 +216,7 @@ pub static BRIER_MEAN: Metric = Metric {
     }),
     weights: Weights::Form("Σ w x / Σ w"),
     replicates: Replicates::Never,
-    interval: Interval::Percentile,
+    interval: Interval::None,
     floor: true,
     cut: Cut::None,
     scorecard: false,

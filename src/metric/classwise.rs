@@ -194,7 +194,7 @@ pub static CLASSWISE_ACE: Metric = Metric {
     }),
     weights: Weights::Undefined,
     replicates: Replicates::Never,
-    interval: Interval::Basic,
+    interval: Interval::None,
     floor: true,
     cut: Cut::None,
     scorecard: false,

@@ -356,6 +356,8 @@ pub enum Interval {
     Maximum,
     /// none: the value is, or belongs to, a test
     Tested,
+    /// none: there are no replicates
+    None,
 }
 
 /// Two of the same making; which rows they look at is no part of it.
@@ -373,7 +375,7 @@ impl Interval {
             Self::Analytic(kind, _) => Some(kind),
             Self::Percentile => Some(IntervalKind::BootstrapPercentile),
             Self::Basic | Self::Centred => Some(IntervalKind::BootstrapBasic),
-            Self::Maximum | Self::Tested => None,
+            Self::Maximum | Self::Tested | Self::None => None,
         }
     }
 
@@ -397,6 +399,7 @@ impl Interval {
             Self::Centred => "centred",
             Self::Maximum => "none (maximum)",
             Self::Tested => "none (test)",
+            Self::None => "none",
         }
     }
 }
@@ -431,7 +434,12 @@ impl Metric {
     pub fn ends(&self, pair: &Pair, order: &[u32]) -> Result<Option<[f64; 2]>> {
         let found = match self.interval {
             Interval::Analytic(_, ends) => ends(pair, order)?,
-            Interval::Percentile | Interval::Basic | Interval::Centred | Interval::Maximum | Interval::Tested => None,
+            Interval::Percentile
+            | Interval::Basic
+            | Interval::Centred
+            | Interval::Maximum
+            | Interval::Tested
+            | Interval::None => None,
         };
         Ok(found.filter(|ends| ends.iter().all(|end| end.is_finite())).map(|ends| ends.map(|end| self.range.cut(end))))
     }
@@ -452,7 +460,8 @@ impl Metric {
             | Interval::Percentile
             | Interval::Centred
             | Interval::Maximum
-            | Interval::Tested => "",
+            | Interval::Tested
+            | Interval::None => "",
         };
         let source = match self.source {
             "" => String::new(),

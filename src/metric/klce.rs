@@ -106,13 +106,13 @@ pub static P_BERNOULLI: Metric = Metric {
     chooses: None,
 };
 
-/// p (permutations): the same by shuffled residuals, as published.
+/// p (permutations): the same by shuffled residuals, draws centered, as published.
 pub static P_CODE: Metric = Metric {
     id: "p_code",
     name: "p (permutations)",
-    plain: "the same by shuffled residuals, as published",
-    definition: "Share of centred permutations of the residuals with a larger KLCE², at least 1 / draws. Rejects too often where rows differ in how noisy they are.",
-    formula: "max(#{draws: T* > T}, 1) / draws, residuals permuted",
+    plain: "the same by shuffled residuals, draws centered, as published",
+    definition: "Share of permutations of the residuals with a larger KLCE² once the mean over the permutations is subtracted, at least 1 / draws. Rejects too often where rows differ in how noisy they are.",
+    formula: "max(#{draws: T* − mean T* > T}, 1) / draws, residuals permuted",
     source: "Vashistha and Farahi 2025, as their package computes it",
     better: Better::Higher,
     range: Range::Share,

@@ -71,7 +71,7 @@ pub static PRR: Metric = Metric {
     }),
     weights: Weights::Undefined,
     replicates: Replicates::Never,
-    interval: Interval::Percentile,
+    interval: Interval::None,
     floor: false,
     cut: Cut::None,
     scorecard: false,

@@ -210,6 +210,9 @@ mod tests {
                 Replicates::Never => true,
             };
             assert!(fits, "{}", metric.id);
+            let of_draws = matches!(metric.interval, Interval::Percentile | Interval::Basic | Interval::Centred);
+            let drawn = !matches!(metric.replicates, Replicates::Never);
+            assert!(drawn || !of_draws, "{}: an interval of replicates that there are none of", metric.id);
             let tested = matches!(metric.value, ValueOf::TrustTest(_));
             assert_eq!(tested, metric.interval == Interval::Tested, "{}", metric.id);
             assert!(!metric.bar || metric.better == Better::Lower, "{}", metric.id);

@@ -28,6 +28,8 @@ pub enum Takes {
     Choice(&'static [&'static str]),
     /// true or false
     Switch,
+    /// one column by its name
+    Column,
     /// columns by their names
     Columns,
     /// slices: conditions on columns
@@ -50,6 +52,7 @@ impl Takes {
             }
             Takes::Choice(words) => either(words.iter().copied()),
             Takes::Switch => "true or false".to_owned(),
+            Takes::Column => "the name of a column".to_owned(),
             Takes::Columns => "names of columns".to_owned(),
             Takes::Slices => "slices, each `{ conditions }`".to_owned(),
             Takes::ChoosingMetric => either(registry::choosing().iter().map(|metric| metric.id)),
@@ -122,7 +125,7 @@ pub(crate) const BINS: Parameter = bounded("bins", bounds::BINS, "", "bins of th
 pub(crate) const WITHIN: Parameter = Parameter {
     name: "within",
     words: "`predicted`: neighbours of the same predicted class; or a column: of the same value; else as the run has it",
-    takes: Takes::Columns,
+    takes: Takes::Column,
     default: "",
 };
 /// K.

@@ -88,7 +88,12 @@ impl Entry {
     pub fn bounds(&self) -> impl Iterator<Item = (&'static str, Field)> {
         self.parameters.iter().filter_map(|parameter| match parameter.takes {
             Takes::Bounded(field) => Some((parameter.name, field)),
-            Takes::Choice(_) | Takes::Switch | Takes::Columns | Takes::Slices | Takes::ChoosingMetric => None,
+            Takes::Choice(_)
+            | Takes::Switch
+            | Takes::Column
+            | Takes::Columns
+            | Takes::Slices
+            | Takes::ChoosingMetric => None,
         })
     }
 }
@@ -481,11 +486,23 @@ pub struct Scores {
     pub score: Vec<f64>,
     /// what a person should know
     pub warnings: Vec<Warning>,
+    /// rows of the data, ascending, that have a gap in a feature by which the fit compares rows: nothing was found for them
+    pub without_place: Vec<u32>,
 }
 
 impl From<Vec<f64>> for Scores {
     fn from(score: Vec<f64>) -> Self {
-        Self { score, warnings: Vec::new() }
+        Self { score, ..Self::default() }
+    }
+}
+
+impl Scores {
+    /// The same with further rows without a place.
+    pub fn and_without_place(mut self, rows: impl IntoIterator<Item = u32>) -> Self {
+        self.without_place.extend(rows);
+        self.without_place.sort_unstable();
+        self.without_place.dedup();
+        self
     }
 }
 
@@ -790,7 +807,10 @@ impl<'a> RowsToScore<'a> {
         };
         let far = far(&kept);
         let told = if far == *kept { kept_without_place(without) } else { moved_without_place(without) };
-        let mut scores = Scores { score: far, warnings: found.warnings };
+        let has_place = |place: &u32| placed.binary_search(place).is_ok();
+        let nowhere = (0u32..).zip(self.rows).filter(|(place, _)| !has_place(place)).map(|(_, row)| *row);
+        let mut scores = Scores { score: far, warnings: found.warnings, without_place: found.without_place }
+            .and_without_place(nowhere);
         for (&place, value) in placed.iter().zip(found.score) {
             if let Some(score) = scores.score.get_mut(place as usize) {
                 *score = value;

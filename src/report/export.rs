@@ -15,30 +15,44 @@ use crate::num::Rows;
 use crate::table::Column;
 use crate::table::column::with_cargo_out;
 use crate::table::{Array, Values};
+use crate::words::number::count;
+use crate::words::text::counted;
 
 /// A file: bytes beside the message.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Bytes {
     /// all of it
     pub bytes: Column<u8>,
+    /// what a person should know of it, in sentences
+    pub notes: Vec<String>,
 }
 
 impl From<Vec<u8>> for Bytes {
     fn from(bytes: Vec<u8>) -> Self {
-        Self { bytes: bytes.into() }
+        Self { bytes: bytes.into(), notes: Vec::new() }
     }
+}
+
+/// What is said of a column whose cells are empty where a method has nothing to compare a row with.
+pub(super) fn empty_without_place(column: &str, rows: usize, all: usize) -> String {
+    format!(
+        "`{column}` is empty in {} of {}: a feature is missing there, so the method has no similar rows to go by.",
+        count(rows as u64),
+        counted(all, "row"),
+    )
 }
 
 /// The predictions with one recalibrated column per method, as CSV in the order of the file.
 ///
 /// Columns: the id (or `row`), `set`, `fold`, `label`, `predicted`, `confidence`, then `confidence_<method>`; in the
 /// positive view `p` and `p_<method>` instead. Numbers are written so that they read back to the same bits. A row
-/// that no fit scored (it calibrated) has an empty cell. Scores are in [0, 1], those of `mir` of rows divided by their sums. Text that a spreadsheet would run as a formula gets an
+/// that no fit scored (it calibrated) has an empty cell, and so has one that lacks a feature by which a method compares rows:
+/// the notes count those. Scores are in [0, 1], those of `mir` of rows divided by their sums. Text that a spreadsheet would run as a formula gets an
 /// apostrophe in front.
 ///
 /// # Errors
 /// `score_missing` if the file holds no scores.
-pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>, names: Names) -> Result<Vec<u8>> {
+pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>, names: Names) -> Result<Bytes> {
     let scores = pair::scores(data)?;
     let (score_name, prefix) = match data.view {
         View::Positive => ("p", "p_"),
@@ -107,7 +121,12 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>, names: Name
         }
         out.push('\n');
     }
-    Ok(out.into_bytes())
+    let some = methods.iter().filter(|method| !method.without_place.is_empty());
+    let note = |method: &&MethodRows| {
+        let (column, empty) = (format!("{prefix}{}", method.method.name), method.without_place.len());
+        empty_without_place(&column, empty, method.rows.len())
+    };
+    Ok(Bytes { notes: some.map(note).collect(), ..out.into_bytes().into() })
 }
 
 /// The id of row `i`, or its number in the file where there are no ids.
@@ -178,17 +197,23 @@ fn by_row(data: &Predictions, method: &MethodRows) -> Vec<Option<f64>> {
     let scores = leaving_scores(data, &method.calibrators, &method.rows, fold, &method.score);
     for (&row, score) in method.rows.iter().zip(scores) {
         if let Some(cell) = column.get_mut(row as usize) {
-            *cell = Some(score);
+            *cell = method.without_place.binary_search(&row).is_err().then_some(score);
         }
     }
     column
 }
 
-/// A number that reads back to the same bits; nothing for one that is not finite.
+/// A number that reads back to the same bits, in 25 characters at most: with a power of ten where its digits would stand far
+/// from the point; nothing for one that is not finite.
 pub(super) fn number(out: &mut String, value: f64) {
-    if value.is_finite() {
-        let _ = write!(out, "{value}");
+    if !value.is_finite() {
+        return;
     }
+    let size = value.abs();
+    let _ = match size == 0.0 || (1e-5..1e16).contains(&size) {
+        true => write!(out, "{value}"),
+        false => write!(out, "{value:e}"),
+    };
 }
 
 /// A CSV cell that no spreadsheet runs as a formula, quoted where it must be.
@@ -221,4 +246,43 @@ pub fn report_json(report: &Report) -> Result<Vec<u8>> {
 
 fn finite_or_null(value: f64) -> serde_json::Value {
     serde_json::Number::from_f64(value).map_or(serde_json::Value::Null, serde_json::Value::Number)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::read::read;
+    use proptest::prelude::*;
+
+    fn written(value: f64) -> String {
+        let mut out = String::new();
+        number(&mut out, value);
+        out
+    }
+
+    #[test]
+    fn numbers_are_short_and_plain_where_they_can_be() {
+        let cases =
+            [(0.5, "0.5"), (1.0, "1"), (0.0, "0"), (0.00012, "0.00012"), (1e-300, "1e-300"), (-2.5e20, "-2.5e20")];
+        for (value, text) in cases {
+            assert_eq!(written(value), text);
+        }
+        assert_eq!(written(f64::MIN_POSITIVE), "2.2250738585072014e-308");
+        assert_eq!(written(f64::NAN), "");
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_read_back_to_the_same_bits(value in any::<f64>().prop_filter("finite", |v| v.is_finite()), p in 0.0..1e-4_f64) {
+            for value in [value, p] {
+                let text = written(value);
+                prop_assert!(text.len() <= 25, "{}", text);
+                prop_assert_eq!(text.parse::<f64>().unwrap().to_bits(), value.to_bits());
+                let file = read("a.csv", format!("v,w\n{text},1\n0.25,2\n").as_bytes(), &mut |_| ()).unwrap();
+                let Values::Numbers(column) = &file.columns[0].values else { panic!("numbers") };
+                prop_assert_eq!(column[0].to_bits(), (value + 0.0).to_bits());
+            }
+        }
+    }
 }

@@ -36,6 +36,7 @@ pub fn metric_value(metric: &Metric, value: &Value, ends: Option<[f64; 2]>, repl
         }
         Interval::Maximum => out.reason = Some("maximum".to_owned()),
         Interval::Tested => out.reason = Some("tested".to_owned()),
+        Interval::None => (),
     }
     out.interval = metric.interval.kind().filter(|_| out.low.is_some());
     let floor = replicates.floor.get(metric.id).map(|draws| sorted(draws));
@@ -146,7 +147,7 @@ impl Estimate {
                 (corrected, 2.0 * value - last, 2.0 * value - first, range)
             }
             Interval::Centred => (value, value + mean - last, value + mean - first, range),
-            Interval::Maximum | Interval::Tested => return Self::default(),
+            Interval::Maximum | Interval::Tested | Interval::None => return Self::default(),
         };
         Self {
             corrected: (kind == Interval::Basic).then_some(belongs),

@@ -221,6 +221,9 @@ pub struct MethodRows {
     pub calibrators: Vec<Calibrator>,
     /// signed local error of each scored row; empty without local settings
     pub slce: Column<f64>,
+    /// scored rows, ascending, that have a gap in a feature by which the method compares rows
+    #[serde(default)]
+    pub without_place: Column<u32>,
 }
 
 impl RunOutcome {
@@ -252,9 +255,12 @@ impl MethodRows {
         fn picked<T: Copy>(values: &[T], positions: &[u32]) -> Column<T> {
             positions.iter().filter_map(|&i| values.get(i as usize).copied()).collect()
         }
+        let rows = picked(&self.rows, positions);
+        let nowhere = |row: &u32| self.without_place.binary_search(row).is_ok();
         Self {
             method: self.method.clone(),
-            rows: picked(&self.rows, positions),
+            without_place: rows.iter().copied().filter(nowhere).collect(),
+            rows,
             fold: picked(&self.fold, positions),
             score: picked(&self.score, positions),
             target: picked(&self.target, positions),

@@ -239,6 +239,7 @@ fn method_rows(found: &MethodFound, scored: &Scored, first: Option<&MethodRows>)
         } else {
             found.local.in_place(&found.local.slce, scored.rows.len()).into()
         },
+        without_place: scored.without_place.clone(),
     }
 }
 

@@ -51,7 +51,7 @@ pub fn answer(held: &Held) -> Value {
         let each: Vec<Value> = nodes.map(|node| json!([node["label"], node["cost"]])).collect();
         return json!({ "plan": each });
     }
-    if let (Outcome::Bytes(Bytes { bytes }), true) = (&held.0, message["kind"] == "bytes") {
+    if let (Outcome::Bytes(Bytes { bytes, .. }), true) = (&held.0, message["kind"] == "bytes") {
         return match std::str::from_utf8(bytes) {
             Ok(text) => json!({ "text": text }),
             Err(_) => column(&Array::U8(bytes.0.clone())),

@@ -204,7 +204,7 @@ fn exports(
 ) -> Result<(), String> {
     let bytes = |call_of: Call, counts: &mut Counts| -> Step<Vec<u8>> {
         match call(call_of, given, counts)? {
-            Some(Outcome::Bytes(Bytes { bytes })) => Ok(Some(bytes.to_vec())),
+            Some(Outcome::Bytes(Bytes { bytes, .. })) => Ok(Some(bytes.to_vec())),
             Some(_) => Err("an export is no bytes".to_owned()),
             None => Ok(None),
         }
@@ -271,7 +271,7 @@ fn apply(data: &Outcome, stored: Value, own: Option<(&RunOutcome, &[u8])>, count
             own.is_some() && !classes && !nothing_to_apply && error.code() == "calibrator_unreadable"
         };
         match run(&job, &[data], vec![], &mut |_| ()) {
-            Ok(Outcome::Bytes(Bytes { bytes })) => {
+            Ok(Outcome::Bytes(Bytes { bytes, .. })) => {
                 counts.applied += 1;
                 checks::applied(&bytes, classes).map_err(|fault| format!("applied: {fault}"))?;
                 if let (Some((run, left)), false) = (own, classes) {

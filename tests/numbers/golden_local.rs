@@ -31,7 +31,7 @@ fn local_error_and_lore_equal_the_double_loop() {
         record.check(&format!("slce_{name}"), "", &error.slce);
         record.check(&format!("mass_{name}"), "", &error.mass);
         record.check(&format!("n_eff_{name}"), "", &error.n_eff);
-        let of = summary(&error.slce);
+        let of = summary(&error.slce, &error.n_eff);
         record.check(&format!("mlce_{name}"), "", &[of.mlce]);
         record.check(&format!("mean_lce_{name}"), "", &[of.mean_lce]);
 

@@ -76,7 +76,7 @@ fn local_errors_of_the_first_2000() {
     ] {
         let kernel = Kernel::Laplacian { gamma };
         let found = signed_local_error(&all.rows(0..2000), &own, kernel, Part::WHOLE).unwrap();
-        let found = summary(&found.slce);
+        let found = summary(&found.slce, &found.n_eff);
         assert!((found.mlce - mlce).abs() < 6e-11, "{} {mlce}", found.mlce);
         assert!((found.mean_lce - mean).abs() < 6e-11, "{} {mean}", found.mean_lce);
     }

@@ -209,3 +209,52 @@ fn features_that_are_empty_everywhere_are_refused_with_a_reason() {
     let error = data.try_run(json!({ "local": { "features": ["x", "z"] } })).unwrap_err();
     assert_eq!((error.code(), error.to_string().contains("x, z")), ("too_few_rows", true), "{error}");
 }
+
+/// A stored calibrator gives no number to a row that it compares with none, and counts those rows; so do the predictions.
+#[test]
+fn files_leave_out_what_no_row_is_near_to() {
+    let data = opened(false);
+    let features = json!(["age", "bmi"]);
+    let by_place = ["lore", "lore_ridge", "lcb", "none+density_ratio", "histogram+proximity_stratified"];
+    let ran = data.run(json!({
+        "methods": ["none", "temperature", "lore", "lore_ridge", "lcb", "none+density_ratio", "histogram+proximity_stratified",
+            { "id": "lore+density_ratio", "parameters": { "base": { "features": features } } }],
+        "resamples": 0,
+        "local": { "features": features, "gamma": 2.0, "resamples": 0 },
+        "proximity": { "features": features },
+    }));
+    let stored = data.export(Call::ExportCalibrator {}, &ran);
+    let calibrator: Value = serde_json::from_str(&stored).unwrap();
+    let text = file(false);
+    let bmi: Vec<&str> = text.lines().skip(1).map(|line| line.split(',').nth(3).unwrap()).collect();
+    let gaps = bmi.iter().filter(|cell| cell.is_empty()).count();
+    let applied = Call::ExportApplied { calibrator, method: None, classes: true, identifiers: None };
+    for (call, all) in [(applied, bmi.len()), (Call::ExportPredictions { identifiers: None }, bmi.len() / 2)] {
+        let Outcome::Bytes(found) = asked(call, &[&data.0, &ran.0]).unwrap() else { panic!("a file") };
+        let rows: Vec<Vec<&str>> =
+            std::str::from_utf8(&found.bytes).unwrap().lines().map(|line| line.split(',').collect()).collect();
+        let scored: Vec<usize> = match rows[0].iter().position(|head| *head == "set") {
+            Some(set) => (0..bmi.len()).filter(|&i| rows[i + 1][set] == "evaluation").collect(),
+            None => (0..bmi.len()).collect(),
+        };
+        assert_eq!(scored.len(), all);
+        for (k, head) in rows[0].iter().enumerate() {
+            let method = head.strip_prefix("p_").or_else(|| head.split_once(':').map(|(method, _)| method));
+            let Some(method) = method else { continue };
+            let looks = by_place.contains(&method) || method == "lore+density_ratio";
+            for &i in &scored {
+                assert_eq!(rows[i + 1][k].is_empty(), looks && bmi[i].is_empty(), "{head} row {i}");
+            }
+        }
+        let without = scored.iter().filter(|&&i| bmi[i].is_empty()).count();
+        assert!(without > 0 && without <= gaps);
+        let note = |name: &str| {
+            format!(
+                "`p_{name}` is empty in {without} of {all} rows: a feature is missing there, so the method has no similar rows \
+                 to go by."
+            )
+        };
+        let expected: Vec<String> = by_place.iter().chain(&["lore+density_ratio"]).map(|name| note(name)).collect();
+        assert_eq!(found.notes, expected);
+    }
+}

@@ -145,7 +145,7 @@ impl Opened {
 /// The text of an export.
 pub fn text(file: Outcome) -> String {
     match file {
-        Outcome::Bytes(Bytes { bytes }) => String::from_utf8(bytes.to_vec()).expect("text"),
+        Outcome::Bytes(Bytes { bytes, .. }) => String::from_utf8(bytes.to_vec()).expect("text"),
         other => panic!("not bytes: {other:?}"),
     }
 }

@@ -530,11 +530,13 @@ async function dataOf(
       const job = { kind: `export_${kind}`, ...options } as wasm_bindgen.CallMessage;
       // a stored calibrator needs no run, and a file without labels has none
       alive();
-      const { columns, key } = await (kind === 'applied'
+      const { outcome, columns, key } = await (kind === 'applied'
         ? submit(job, [opened.key], { extras: [...maps], signal: until(signal), priority: QUESTION })
         : fromReport(job, [], signal));
       free(key);
-      return new Blob([columns[0] as Uint8Array<ArrayBuffer>], { type: EXPORTS[kind] });
+      const file: NotedFile = new Blob([columns[0] as Uint8Array<ArrayBuffer>], { type: EXPORTS[kind] });
+      file.notes = (outcome as { notes?: string[] }).notes;
+      return file;
     },
     async about(kind: string) {
       alive();
@@ -560,6 +562,9 @@ async function dataOf(
   insides.set(data, { submit: fromReport, free, latest: () => latest, told: () => toldOf, opened, views });
   return data;
 }
+
+/** A file that leaves, and sentences that a person should know of it, where there are any. */
+export type NotedFile = Blob & { notes?: string[] };
 
 /** A file as a report tells of it. */
 async function told(file: File, named: boolean) {

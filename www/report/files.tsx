@@ -5,18 +5,19 @@ import { mapSettings } from '../explore/map_settings.js';
 import { methodTitle } from '../parts/catalogue.js';
 import { announce, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
-import { listed, save } from '../parts/words.js';
+import { Worded } from '../parts/worded.js';
+import { listed } from '../parts/words.js';
 import { chosen, open, report, set, subject } from '../state/store.js';
 import { asked, settings } from './asked.js';
 import { print, printable } from './previewed.js';
-import { AboutFile, takePredictions } from './take.js';
+import { AboutFile, noted, saveNoted, takePredictions } from './take.js';
 
 /** Writes a file of the data set that is open. */
 async function take(name: string, kind: string, options: Record<string, unknown> = {}) {
   const data = open.peek()?.data;
   if (!data) return;
   const blob = await withLine(`Writing ${name}`, ({ signal }) => data.export(kind, { ...options, signal }));
-  save(blob, name);
+  saveNoted(blob, name);
 }
 
 /** Copies tables with their borders, as word processors take them. */
@@ -235,6 +236,13 @@ function AboutRows() {
           }}
         />
       </label>
+      <div role="status" id="file-notes">
+        {noted.value.map((note) => (
+          <p key={note}>
+            <Worded>{note}</Worded>
+          </p>
+        ))}
+      </div>
     </>
   );
 }

@@ -1,6 +1,8 @@
 // Files about rows, from wherever they are saved: with identifiers or without, as the report says, and what they tell.
 
+import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
+import type { NotedFile } from '../engine/localcal.js';
 import { withLine } from '../parts/progress.js';
 import { Worded } from '../parts/worded.js';
 import { save } from '../parts/words.js';
@@ -10,12 +12,21 @@ import { settings } from './asked.js';
 /** `identifiers: false` where files are to have no names of rows. */
 export const names = (): { identifiers?: false } => (settings().identifiers === false ? { identifiers: false } : {});
 
+/** What is to be known of the file that was saved last. */
+export const noted = signal<string[]>([]);
+
+/** Saves a file of rows, and says what is to be known of it. */
+export function saveNoted(file: NotedFile, name: string) {
+  noted.value = file.notes ?? [];
+  save(file, name);
+}
+
 /** Saves the predictions of what is open, through the repairs of the last run. */
 export async function takePredictions() {
   const data = open.peek()?.data;
   if (!data) return;
   const write = ({ signal }: { signal: AbortSignal }) => data.export('predictions', { ...names(), signal });
-  save(await withLine('Writing predictions.csv', write), 'predictions.csv');
+  saveNoted(await withLine('Writing predictions.csv', write), 'predictions.csv');
 }
 
 /** What a file says about single rows, told where it can be saved. */

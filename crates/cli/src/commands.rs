@@ -140,18 +140,25 @@ fn recalibrate(asked: &Recalibrate) -> Done {
     };
     match &asked.out {
         Some(path) if path.as_os_str() == "-" => {
-            return result(&applied.map_or_else(|| session.export("predictions", json!({})), Ok)?);
+            return result(
+                &applied.map_or_else(|| export_noted(&session, "predictions", json!({}), &asked.output), Ok)?,
+            );
         }
         Some(path) if ends_in(path, "json") => write(path, &session.export("calibrator", json!({}))?, &asked.output)?,
         Some(path) if path.extension().is_some() && !path.is_dir() => {
-            write(path, &applied.map_or_else(|| session.export("predictions", json!({})), Ok)?, &asked.output)?;
+            write(
+                path,
+                &applied.map_or_else(|| export_noted(&session, "predictions", json!({}), &asked.output), Ok)?,
+                &asked.output,
+            )?;
         }
         Some(folder) => {
             std::fs::create_dir_all(folder)
                 .map_err(|error| Failure::unwritable(&folder.display().to_string(), &error))?;
             let files = [("predictions", "csv"), ("calibrator", "json"), ("report", "json")];
             for (what, ending) in files {
-                write(&folder.join(format!("{what}.{ending}")), &session.export(what, json!({}))?, &asked.output)?;
+                let bytes = export_noted(&session, what, json!({}), &asked.output)?;
+                write(&folder.join(format!("{what}.{ending}")), &bytes, &asked.output)?;
             }
             if let Some(applied) = applied {
                 write(&folder.join("applied.csv"), &applied, &asked.output)?;
@@ -189,7 +196,16 @@ fn applied_to(files: &[PathBuf], output: &OutputArgs, given: &Given, fitted: &Se
         opened => opened?,
     };
     tell_warnings(&session, output)?;
-    Ok(session.export("applied", json!({ "calibrator": calibrator }))?)
+    export_noted(&session, "applied", json!({ "calibrator": calibrator }), output)
+}
+
+/// A file that leaves, after what a person should know of it.
+fn export_noted(session: &Session, what: &str, options: Value, output: &OutputArgs) -> Result<Vec<u8>, Failure> {
+    let (bytes, notes) = session.export_with_notes(what, options)?;
+    for text in notes {
+        note(output, &format!("{} {text}", styled("note:", crate::print::STRONG)));
+    }
+    Ok(bytes)
 }
 
 fn apply(asked: &Apply) -> Done {
@@ -199,7 +215,7 @@ fn apply(asked: &Apply) -> Done {
     let calibrator = parsed(&stored)?;
     let session = opened(&asked.open, &asked.output, &given)?;
     let options = json!({ "calibrator": calibrator, "method": asked.method, "classes": asked.classes });
-    let written = session.export("applied", options)?;
+    let written = export_noted(&session, "applied", options, &asked.output)?;
     match &asked.out {
         Some(path) => write(path, &written, &asked.output),
         None => result(&written),

@@ -235,7 +235,7 @@ mod tests {
 
     fn sum(given: &Given) -> u8 {
         let of = |outcome: &Outcome| match outcome {
-            Outcome::Bytes(localcal::report::export::Bytes { bytes }) => bytes.iter().sum::<u8>(),
+            Outcome::Bytes(localcal::report::export::Bytes { bytes, .. }) => bytes.iter().sum::<u8>(),
             _ => 0,
         };
         given.0.iter().map(|(_, outcome)| of(outcome)).sum()

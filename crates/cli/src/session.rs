@@ -243,7 +243,7 @@ impl Session {
     pub fn written_experiment(&self, spec: &Spec, cells: &[ExperimentCell], format: &str) -> Result<Vec<u8>> {
         let fields = json!({ "spec": spec, "cells": cells, "format": format });
         match self.ask_with("export_experiment", fields, &[])? {
-            Outcome::Bytes(Bytes { bytes }) => Ok(bytes.to_vec()),
+            Outcome::Bytes(Bytes { bytes, .. }) => Ok(bytes.to_vec()),
             _ => Err(fault("an experiment is no file")),
         }
     }
@@ -266,8 +266,16 @@ impl Session {
     /// # Errors
     /// Those of the export.
     pub fn export(&self, what: &str, options: Value) -> Result<Vec<u8>> {
+        Ok(self.export_with_notes(what, options)?.0)
+    }
+
+    /// [`export`](Self::export), and what a person should know of the file, in sentences.
+    ///
+    /// # Errors
+    /// Those of the export.
+    pub fn export_with_notes(&self, what: &str, options: Value) -> Result<(Vec<u8>, Vec<String>)> {
         match self.ask(&format!("export_{what}"), options)? {
-            Outcome::Bytes(Bytes { bytes }) => Ok(bytes.to_vec()),
+            Outcome::Bytes(Bytes { bytes, notes }) => Ok((bytes.to_vec(), notes)),
             _ => Err(fault("an export is no file")),
         }
     }

@@ -136,13 +136,18 @@ struct First {
     of_fit: Vec<f64>,
     of_score: Vec<f64>,
     warnings: Vec<Warning>,
+    /// rows to score that have a gap in a feature
+    without_place: Vec<u32>,
 }
 
 fn fit_first(data: &Predictions, base: &MethodKind, rows: Rows, progress: Progress) -> Result<First> {
     let both = [rows.fit, rows.score].concat();
     let (fitted, scores) = fit_and_score(data, base, Rows { score: &both, ..rows }, progress)?;
     let (of_fit, of_score) = scores.score.split_at(rows.fit.len().min(scores.score.len()));
-    Ok(First { fitted, of_fit: of_fit.to_vec(), of_score: of_score.to_vec(), warnings: scores.warnings })
+    let to_score = |row: &u32| rows.score.binary_search(row).is_ok();
+    let without_place = scores.without_place.iter().copied().filter(to_score).collect();
+    let (of_fit, of_score) = (of_fit.to_vec(), of_score.to_vec());
+    Ok(First { fitted, of_fit, of_score, warnings: scores.warnings, without_place })
 }
 
 /// * `apart`: scores of the rows to fit on that the first did not see, where they are to be used
@@ -161,7 +166,7 @@ fn fit_second(
     let to = ToScore { rows: rows.score, before: Some(&first.of_score) };
     let (second, mut scores) = fit_single(second, &on, to, progress)?;
     scores.warnings.splice(0..0, first.warnings.iter().cloned());
-    Ok((second, scores))
+    Ok((second, scores.and_without_place(first.without_place.iter().copied())))
 }
 
 /// A method that begins with another, and ln D of every data row with respect to the rows to fit on, where it looks at
@@ -214,7 +219,8 @@ pub fn fit_each_after(
             (alone, Some(first)) if *alone == base => {
                 let first = first.as_ref().map_err(Clone::clone)?;
                 let (calibrator, warnings) = (first.fitted.calibrator.clone(), first.warnings.clone());
-                return Ok(Fitted { calibrator, score: first.of_score.clone().into(), warnings });
+                let (score, without_place) = (first.of_score.clone().into(), first.without_place.clone().into());
+                return Ok(Fitted { calibrator, score, warnings, without_place });
             }
             (MethodKind::Composed(Composition { then, inner: None, .. }), Some(first)) if takes(kind) => {
                 let first = first.as_ref().map_err(Clone::clone)?;
@@ -235,7 +241,7 @@ pub fn fit_each_after(
         };
         let mut warnings = scores.warnings;
         warnings.extend(kind.not_weighted(data));
-        Ok(Fitted { calibrator, score: scores.score.into(), warnings })
+        Ok(Fitted { calibrator, score: scores.score.into(), warnings, without_place: scores.without_place.into() })
     };
     let timed = |method: (usize, &After)| {
         let shares = takes(method.1.kind) || method.1.kind == base;

@@ -64,7 +64,7 @@ impl FittedMethod {
                 let second = RowsToScore { before: Some(&first.score), ..*to };
                 let mut scores = then.scores(&second, &mut |share| progress(0.5 + 0.5 * share))?;
                 scores.warnings.splice(0..0, first.warnings);
-                Ok(scores)
+                Ok(scores.and_without_place(first.without_place))
             }
             (Calibrator::ProximityStratified { log_proximity_edges, proximity, .. }, parts) => {
                 let by_groups = |to: &RowsToScore| self.by_groups(log_proximity_edges, proximity, parts, to);
@@ -133,6 +133,7 @@ impl FittedMethod {
                 scores.score[i] = score;
             }
             scores.warnings.extend(found.warnings);
+            scores = scores.and_without_place(found.without_place);
         }
         Ok(scores)
     }
@@ -182,7 +183,12 @@ pub fn fit(
 ) -> Result<Fitted> {
     let rows = Rows { fit: fit_rows, score: score_rows, log_proximity: near, leaves: false };
     let (fitted, scores) = fit_and_score(data, kind, rows, progress)?;
-    Ok(Fitted { calibrator: fitted.calibrator, score: scores.score.into(), warnings: scores.warnings })
+    Ok(Fitted {
+        calibrator: fitted.calibrator,
+        score: scores.score.into(),
+        warnings: scores.warnings,
+        without_place: scores.without_place.into(),
+    })
 }
 
 /// Fits `kind` on `rows`, with everything that scoring the rows of other files asks for.

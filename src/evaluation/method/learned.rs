@@ -144,4 +144,6 @@ pub struct Fitted {
     pub score: Column<f64>,
     /// what a person should know about the fit
     pub warnings: Vec<Warning>,
+    /// scored rows, ascending, that have a gap in a feature by which the fit compares rows
+    pub without_place: Column<u32>,
 }

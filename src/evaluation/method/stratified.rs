@@ -186,6 +186,7 @@ fn by_groups(
         for (place, value) in places.zip(of_group.score) {
             scores.score[place] = value;
         }
+        scores = scores.and_without_place(of_group.without_place);
         let told = of_group.warnings.into_iter().filter(|w| !scores.warnings.contains(w)).collect::<Vec<_>>();
         scores.warnings.extend(told);
         parts.push(part);

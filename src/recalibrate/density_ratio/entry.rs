@@ -134,7 +134,7 @@ impl Learned for Ratio {
                 },
             )
         });
-        Ok(Scores { score: found.score, warnings: kept.into_iter().collect() })
+        Ok(Scores { score: found.score, warnings: kept.into_iter().collect(), without_place: Vec::new() })
     }
 
     fn of_vectors(&self) -> OfVectors<'_> {

@@ -87,7 +87,7 @@ struct Given {
 const GROUPS: Parameter = Parameter {
     name: "groups",
     words: "a column that says the group; else the first with the role group",
-    takes: Takes::Columns,
+    takes: Takes::Column,
     default: "",
 };
 
@@ -192,7 +192,7 @@ impl Learned for ByGroup<Temperature> {
                 each.map(|(&row, z)| sigmoid(z / self.of(by.level(row as usize)).temperature)).collect()
             }
         };
-        Ok(Scores { score, warnings: unknown(to, &by) })
+        Ok(Scores { score, warnings: unknown(to, &by), without_place: Vec::new() })
     }
 
     fn of_vectors(&self) -> OfVectors<'_> {
@@ -275,7 +275,7 @@ impl Learned for ByGroup<Histogram> {
                 score[i] = value;
             }
         }
-        Ok(Scores { score, warnings: unknown(to, &by) })
+        Ok(Scores { score, warnings: unknown(to, &by), without_place: Vec::new() })
     }
 
     fn of_vectors(&self) -> OfVectors<'_> {

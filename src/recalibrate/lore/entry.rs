@@ -175,7 +175,7 @@ impl Learned for LocalOutcome {
             let and = self.within.as_ref().map_or("", |_| " and what neighbours have in common");
             warning("empty_bin", format!("{rows} kept {its} score: no calibration row shares {its} bin{and}."))
         });
-        Ok(Scores { score: found.score, warnings: kept.into_iter().collect() })
+        Ok(Scores { score: found.score, warnings: kept.into_iter().collect(), without_place: Vec::new() })
     }
 
     fn of_vectors(&self) -> OfVectors<'_> {

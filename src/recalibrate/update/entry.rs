@@ -117,7 +117,7 @@ impl Recalibrator for GroupIntercept {
             Parameter {
                 name: "groups",
                 words: "a column that says the group; else the first with the role group",
-                takes: Takes::Columns,
+                takes: Takes::Column,
                 default: "",
             },
             SLOPE,
@@ -168,7 +168,7 @@ impl Learned for ByLevel {
         let shift = |row: &u32| by.level(*row as usize).and_then(|level| self.shifts.get(level)).copied();
         let shifts = to.rows.iter().map(|row| shift(row).unwrap_or(0.0));
         let score = moved(&to.scores()?, self.a, self.b, shifts);
-        Ok(Scores { score, warnings: unknown(to, &by) })
+        Ok(Scores { score, warnings: unknown(to, &by), without_place: Vec::new() })
     }
 
     fn of_vectors(&self) -> OfVectors<'_> {

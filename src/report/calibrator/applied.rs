@@ -8,8 +8,9 @@ use crate::evaluation::method::vector::leaving_scores;
 use crate::evaluation::vectors::Vectors;
 use crate::num::order;
 use crate::recalibrate::recalibrator::RowsToScore;
+use crate::recalibrate::recalibrator::Scores;
 use crate::report::about::Names;
-use crate::report::export::{guarded, number};
+use crate::report::export::{Bytes, empty_without_place, guarded, number};
 
 /// The predictions of the open file with one column per stored method, as CSV in the order of the file; no label is
 /// needed.
@@ -17,24 +18,24 @@ use crate::report::export::{guarded, number};
 /// Columns: the id (or `row`), `label` or `correct` where there is one, `predicted`, the score of the view (`p` or
 /// `confidence`) and `<score>_<method>`; with `classes`, the probability of every class as `<method>:<label>` besides,
 /// as in the metrics: a method of the score sets the predicted class and scales the others. Rows of `mir`, whose metrics
-/// are those of rows that need not sum to 1, are divided by their sums. Numbers read back to the
-/// same bits.
+/// are those of rows that need not sum to 1, are divided by their sums. A row that lacks a feature by which a method compares
+/// rows has empty cells there, and the notes count them. Numbers read back to the same bits.
 ///
 /// # Errors
 /// `score_missing`; `calibrator_mismatch` if the calibrator belongs to another view, other classes, or a score for every
 /// class that the file does not have; `features_missing` for a column of features or groups that is
 /// not there, `not_a_number` for coordinates.
-pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Names) -> Result<Vec<u8>> {
+pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Names) -> Result<Bytes> {
     let original = pair::scores(data)?;
     fits_together(data, stored)?;
     let rows: Vec<u32> = (0..data.rows as u32).collect();
-    let scores: Vec<Vec<f64>> = stored
+    let scores: Vec<Scores> = stored
         .methods
         .iter()
         .map(|method| {
-            let scores = method.fit.scores(&RowsToScore::of_other_data(data, &rows), &mut |_| ())?.score;
+            let found = method.fit.scores(&RowsToScore::of_other_data(data, &rows), &mut |_| ())?;
             let fit = std::slice::from_ref(&method.fit.calibrator);
-            Ok(leaving_scores(data, fit, &rows, |_| 0, &scores))
+            Ok(Scores { score: leaving_scores(data, fit, &rows, |_| 0, &found.score), ..found })
         })
         .collect::<Result<_>>()?;
 
@@ -89,15 +90,20 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Na
             out.push(',');
             out.push_str(label(predicted[i]));
         }
-        for score in std::iter::once(&original).chain(&scores) {
+        out.push(',');
+        number(&mut out, original[i]);
+        let of_row =
+            |scores: &Scores| scores.without_place.binary_search(&(i as u32)).is_err().then(|| scores.score[i]);
+        for scores in &scores {
             out.push(',');
-            number(&mut out, score[i]);
+            of_row(scores).into_iter().for_each(|score| number(&mut out, score));
         }
-        for (vectors, score) in vectors.iter().zip(&scores) {
-            vectors.leaving_into(i, 0, score[i], &mut vector);
+        for (vectors, scores) in vectors.iter().zip(&scores) {
+            let score = of_row(scores);
+            score.into_iter().for_each(|score| vectors.leaving_into(i, 0, score, &mut vector));
             for p in &vector {
                 out.push(',');
-                number(&mut out, *p);
+                score.into_iter().for_each(|_| number(&mut out, *p));
             }
         }
         // every cell begins with its comma
@@ -107,7 +113,12 @@ pub fn applied_csv(data: &Predictions, stored: &Stored, classes: bool, names: Na
         }
         out.push('\n');
     }
-    Ok(out.into_bytes())
+    let note = |(method, found): (&StoredMethod, &Scores)| match found.without_place.len() {
+        0 => None,
+        empty => Some(empty_without_place(&format!("{score_name}_{}", method.name), empty, data.rows)),
+    };
+    let notes = stored.methods.iter().zip(&scores).filter_map(note).collect();
+    Ok(Bytes { notes, ..out.into_bytes().into() })
 }
 
 impl Stored {

@@ -34,6 +34,33 @@ fn what_was_fitted_applies_as_the_run_says() {
     assert!(folder.text("one.csv").lines().next().unwrap().contains("p_isotonic,isotonic:"));
 }
 
+/// `new.csv` with an empty age in the first three rows: LoRe by age has nothing to say of them.
+#[test]
+fn rows_without_a_feature_stay_empty_and_are_counted() {
+    let folder = Folder::with_patients();
+    folder.run("recalibrate patients.csv --methods platt,lore --features age --positive ill --out stored.json").done();
+    let text = folder.text("new.csv");
+    let age = text.lines().next().unwrap().split(',').position(|head| head == "age").unwrap();
+    let without = |(i, line): (usize, &str)| {
+        let mut cells: Vec<&str> = line.split(',').collect();
+        if (1..=3).contains(&i) {
+            cells[age] = "";
+        }
+        cells.join(",") + "\n"
+    };
+    folder.put("gaps.csv", &text.lines().enumerate().map(without).collect::<String>());
+    let ended = folder.run("apply stored.json gaps.csv").done();
+    let rows: Vec<Vec<&str>> = ended.text().lines().map(|line| line.split(',').collect()).collect();
+    let place = |name: &str| rows[0].iter().position(|head| *head == name).unwrap();
+    let (platt, lore) = (place("p_platt"), place("p_lore"));
+    for (i, row) in rows.iter().enumerate().skip(1) {
+        assert!(!row[platt].is_empty());
+        assert_eq!(row[lore].is_empty(), i <= 3, "row {i}");
+    }
+    let said = "note: `p_lore` is empty in 3 of 240 rows: a feature is missing there, so the method has no similar rows to go by.";
+    assert!(ended.err.contains(said), "{}", ended.err);
+}
+
 #[test]
 fn results_go_where_they_are_sent() {
     let folder = Folder::with_patients();

@@ -3,6 +3,7 @@
 use super::steps::Steps;
 use super::{Language, unwritten};
 use crate::error::Result;
+use crate::num::special::PROB_CLIP;
 use crate::recalibrate::recalibrator::Entry;
 use crate::recalibrate::snippet::Snippet;
 use crate::recalibrate::snippet::shared::scored;
@@ -53,9 +54,18 @@ impl Lines {
         for argument in &body.arguments {
             out.push_str(&format!("{mark} {argument}: {}\n", in_words(argument)));
             if argument == "z" {
-                out.push_str(&format!(
-                    "{mark}    From probabilities: ln(max(P, 2.2e-16)); from one P(y = 1): (0, ln(p / (1 - p))).\n"
-                ));
+                let (many, one) = match self.language {
+                    Language::Python => (
+                        "z = np.log(np.maximum(P, CLIP))",
+                        "p = np.clip(p, CLIP, 1 - CLIP); z = np.stack([0 * p, np.log(p / (1 - p))], axis=1)",
+                    ),
+                    Language::Javascript => (
+                        "z = P.map((row) => row.map((v) => Math.log(Math.max(v, CLIP))));",
+                        "z = p.map((v) => Math.min(Math.max(v, CLIP), 1 - CLIP)).map((v) => [0, Math.log(v / (1 - v))]);",
+                    ),
+                };
+                let text = format!("{mark}    From probabilities: {many}\n{mark}    From one P(y = 1): {one}\n");
+                out.push_str(&text.replace("CLIP", &PROB_CLIP.to_string()));
             }
         }
         out.push_str(match self.language {
@@ -64,6 +74,10 @@ impl Lines {
         });
         self.functions.iter().for_each(|text| out.push_str(text));
         out.push_str(&self.steps);
+        if body.arguments.iter().any(|name| name.starts_with('x')) {
+            out.push_str(&self.where_features_are(&body, &quoted));
+            return Ok(out);
+        }
         out.push_str(&match self.language {
             Language::Python => format!(
                 "def calibrate(calibrator, {arguments}):\n    \
@@ -77,6 +91,52 @@ impl Lines {
             ),
         });
         Ok(out)
+    }
+
+    /// A function `method` of cases that have every feature, and `calibrate`, which asks it for those alone.
+    fn where_features_are(&self, body: &Body, quoted: &str) -> String {
+        let arguments = body.arguments.join(", ");
+        let all = |one: &dyn Fn(&String) -> String, between: &str| {
+            body.arguments.iter().map(one).collect::<Vec<_>>().join(between)
+        };
+        let features: Vec<&String> = body.arguments.iter().filter(|name| name.starts_with('x')).collect();
+        let known = |one: &dyn Fn(&String) -> String, between: &str| {
+            features.iter().map(|name| one(name)).collect::<Vec<_>>().join(between)
+        };
+        match self.language {
+            Language::Python => format!(
+                "def method(calibrator, c, {arguments}):\n{}\n\n\
+                 def calibrate(calibrator, {arguments}):\n    \
+                 c = next(m for m in calibrator[\"methods\"] if m[\"name\"] == {quoted})[\"parameters\"]\n    \
+                 {}\n    \
+                 known = {}  # a case that lacks a feature gets no number\n    \
+                 found = method(calibrator, c, {})\n    \
+                 out = np.full((len(known), *found.shape[1:]), np.nan)\n    \
+                 out[known] = found\n    \
+                 return out\n",
+                body.text,
+                known(&|name| format!("{name} = np.array({name}, float)"), "\n    "),
+                known(&|name| format!("~np.isnan({name}).any(axis=1)"), " & "),
+                all(&|name| format!("np.asarray({name})[known]"), ", "),
+            ),
+            Language::Javascript => format!(
+                "function method(calibrator, c, {arguments}) {{\n{}}}\n\n\
+                 function calibrate(calibrator, {arguments}) {{\n  \
+                 const c = calibrator.methods.find(({{ name }}) => name === {quoted}).parameters;\n  \
+                 // A case that lacks a feature gets no number.\n  \
+                 const there = (row) => row.every((v) => v !== null && !Number.isNaN(v));\n  \
+                 const known = {first}.flatMap((_, i) => ({} ? [i] : []));\n  \
+                 const of = (rows) => known.map((i) => rows[i]);\n  \
+                 const out = {first}.map({});\n  \
+                 method(calibrator, c, {}).forEach((v, k) => {{ out[known[k]] = v; }});\n  \
+                 return out;\n}}\n",
+                body.text,
+                known(&|name| format!("there({name}[i])"), " && "),
+                if body.vectors { "(row) => row.map(() => NaN)" } else { "() => NaN" },
+                all(&|name| format!("of({name})"), ", "),
+                first = body.arguments.first().map_or("s", String::as_str),
+            ),
+        }
     }
 
     fn body(&mut self, steps: &Steps) -> Result<Body> {
@@ -198,7 +258,9 @@ fn in_words(argument: &str) -> &'static str {
         "z" => "logits, one row a case, classes in the order of calibrator.labels.",
         "s" => "scores, one a case: what calibrator.score says.",
         "g" => "texts, one row a case: the columns that the parameters name under groups or columns.",
-        "x" => "features, one row a case, as calibrator's `coordinates` (or projection.of) name them.",
-        _ => "features of the method within, as its own `coordinates` name them.",
+        "x" => {
+            "features, one row a case, as calibrator's `coordinates` (or projection.of) name them; NaN where one is missing."
+        }
+        _ => "features of the method within, as its own `coordinates` name them; NaN where one is missing.",
     }
 }

@@ -10,7 +10,7 @@ use super::summary::Judged;
 use crate::document::markdown;
 use crate::report::reading::capital;
 use crate::report::sheet::{Cell, SheetTable, Tone};
-use crate::words::number::{count, fixed, plain};
+use crate::words::number::{count, fixed, plain, to_digits};
 
 /// A table of means.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -182,7 +182,7 @@ fn by_setting(outline: &Outline, swept: &[&Judged], setting: &str, levels: &[f64
     }
     let of_all = |shared: String| if shared.is_empty() { String::new() } else { format!(", {shared}") };
     let of = first.filter(|_| !spaces).map_or_else(String::new, |block| of_all(space(block)));
-    let name = first.filter(|_| !metrics).map_or_else(|| "Local error".to_owned(), metric);
+    let name = first.filter(|_| !metrics).map_or_else(String::new, metric);
     let several = first.is_some_and(|(column, ..)| column.divisions.len() > 1);
     let what = match (spread, several) {
         (true, _) => "mean ± standard deviation",
@@ -215,7 +215,7 @@ fn by_setting(outline: &Outline, swept: &[&Judged], setting: &str, levels: &[f64
         id,
         caption,
         stub: stub.map(str::to_owned).collect(),
-        columns: shown.iter().map(|level| GridColumn { group: symbol.to_owned(), head: plain(*level) }).collect(),
+        columns: shown.iter().map(|level| GridColumn { group: symbol.to_owned(), head: plain(to_digits(*level, 3)) }).collect(),
         rows,
         test: test_words(swept, false),
         remark,

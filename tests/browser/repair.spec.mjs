@@ -251,6 +251,9 @@ specBoth('everything can be taken away', {}, async ({ page }) => {
     const png = await saved(page, `[data-chart="${chart}"][data-format="png"]`);
     assert.equal(png.name, `${chart}.png`);
     assert.equal(png.bytes.subarray(0, 8).toString('latin1'), '\x89PNG\r\n\x1a\n');
+    const pdf = await saved(page, `[data-chart="${chart}"][data-format="pdf"]`);
+    assert.equal(pdf.name, `${chart}.pdf`);
+    assert.equal(pdf.bytes.subarray(0, 8).toString('latin1'), '%PDF-1.4');
     const svg = await saved(page, `[data-chart="${chart}"][data-format="svg"]`);
     const seen = await page.evaluate((text) => {
       const parsed = new DOMParser().parseFromString(

@@ -36,6 +36,8 @@ pub struct Grid {
 pub struct GridColumn {
     /// what it shares with its neighbours; empty for nothing
     pub group: String,
+    /// what stands between that and the head where both stand in one line
+    pub between: &'static str,
     /// what it shows
     pub head: String,
 }
@@ -93,7 +95,7 @@ pub fn grids(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<Gri
         return by_data_set(outline, judged, ranking);
     }
     let all: Vec<&Judged> = judged.iter().collect();
-    let setting = Some(()).filter(|()| all.len() > BESIDE).and_then(|()| swept_setting(&all));
+    let setting = if all.len() > BESIDE { swept_setting(&all) } else { None };
     let Some((setting, levels)) = setting else {
         return parted(all).into_iter().map(|part| by_metric(outline, &part)).collect();
     };
@@ -132,42 +134,58 @@ fn spread_out(levels: &[f64]) -> Vec<f64> {
     (0..=steps).filter_map(|k| levels.get((k * last + steps / 2) / steps)).copied().collect()
 }
 
+/// One quantity in one place under every value of a setting.
+struct Swept<'a> {
+    column: &'a Column,
+    /// the other settings of where the metric looks
+    at: Settings,
+    levels: Vec<&'a Judged<'a>>,
+}
+
+impl Swept<'_> {
+    fn metric(&self) -> String {
+        self.column.measure.head()
+    }
+
+    fn space(&self) -> String {
+        let at = (!self.at.is_empty()).then(|| settings_words(&self.at));
+        self.column.space.clone().into_iter().chain(at).collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// Metric, space and method down, values of a setting across.
-fn by_setting(outline: &Outline, swept: &[&Judged], setting: &str, levels: &[f64]) -> Grid {
+fn by_setting<'a>(outline: &Outline, swept: &[&'a Judged<'a>], setting: &str, levels: &[f64]) -> Grid {
     let shown = spread_out(levels);
-    let held = |one: &Judged| one.column.at.iter().filter(|(name, _)| *name != setting).map(owned).collect::<Settings>();
-    let mut blocks: Vec<(&Column, Settings, Vec<&Judged>)> = Vec::new();
-    for one in swept {
-        let (column, at) = (one.column, held(one));
-        let same = |(other, beside, _): &&mut (&Column, Settings, Vec<&Judged>)| {
-            (other.measure, &other.space, &*beside) == (column.measure, &column.space, &at)
+    let mut blocks: Vec<Swept<'a>> = Vec::new();
+    for &one in swept {
+        let column = one.column;
+        let mut at = column.at.clone();
+        at.remove(setting);
+        let same = |block: &&mut Swept| {
+            (block.column.measure, &block.column.space, &block.at) == (column.measure, &column.space, &at)
         };
         match blocks.iter_mut().find(same) {
-            Some((.., all)) => all.push(one),
-            None => blocks.push((column, at, vec![one])),
+            Some(block) => block.levels.push(one),
+            None => blocks.push(Swept { column, at, levels: vec![one] }),
         }
     }
     let first = blocks.first();
-    let differ = |of: &dyn Fn(&(&Column, Settings, Vec<&Judged>)) -> String| {
+    let differ = |of: &dyn Fn(&Swept) -> String| {
         blocks.iter().any(|block| first.is_some_and(|first| of(first) != of(block)))
     };
-    let metric = |block: &(&Column, Settings, Vec<&Judged>)| block.0.measure.head();
-    let space = |(column, at, _): &(&Column, Settings, Vec<&Judged>)| {
-        let at = (!at.is_empty()).then(|| settings_words(at));
-        column.space.clone().into_iter().chain(at).collect::<Vec<_>>().join(", ")
-    };
-    let (metrics, spaces) = (differ(&metric), differ(&space));
-    let spread = shown.len() <= WITH_SPREAD && first.is_some_and(|(column, ..)| column.divisions.len() > 1);
+    let (metrics, spaces) = (differ(&|block| block.metric()), differ(&|block| block.space()));
+    let several = first.is_some_and(|block| block.column.divisions.len() > 1);
+    let spread = several && shown.len() <= WITH_SPREAD;
     let mut rows = Vec::new();
     for block in &blocks {
         let at = |level: f64| {
             let here = |one: &&&Judged| one.column.at.get(setting) == Some(&Level::Number(level));
-            block.2.iter().find(here).copied()
+            block.levels.iter().find(here).copied()
         };
         let values = shown.iter().filter_map(|level| at(*level)).flat_map(|one| &one.summary);
         let values: Vec<(f64, Option<f64>)> =
             values.filter_map(|one| Some((one.mean?, one.sd.filter(|_| spread)))).collect();
-        let places = block.0.measure.places(&values);
+        let places = block.column.measure.places(&values);
         for variant in &outline.variants {
             let cells: Vec<GridCell> = shown
                 .iter()
@@ -176,21 +194,20 @@ fn by_setting(outline: &Outline, swept: &[&Judged], setting: &str, levels: &[f64
             if cells.iter().all(|cell| cell.text.is_empty()) {
                 continue;
             }
-            let names = metrics.then(|| metric(block)).into_iter().chain(spaces.then(|| space(block)));
+            let names = metrics.then(|| block.metric()).into_iter().chain(spaces.then(|| block.space()));
             rows.push(GridRow { names: names.chain([variant.label()]).collect(), cells });
         }
     }
     let of_all = |shared: String| if shared.is_empty() { String::new() } else { format!(", {shared}") };
-    let of = first.filter(|_| !spaces).map_or_else(String::new, |block| of_all(space(block)));
-    let name = first.filter(|_| !metrics).map_or_else(String::new, metric);
-    let several = first.is_some_and(|(column, ..)| column.divisions.len() > 1);
+    let of = first.filter(|_| !spaces).map_or_else(String::new, |block| of_all(block.space()));
+    let name = first.filter(|_| !metrics).map_or_else(String::new, |block| block.metric());
     let what = match (spread, several) {
         (true, _) => "mean ± standard deviation",
         (_, true) => "mean",
         _ => "value",
     };
     let symbol = symbol(setting);
-    let over = first.map_or_else(String::new, |(column, ..)| over_divisions(column));
+    let over = first.map_or_else(String::new, |block| over_divisions(block.column));
     let caption = match metrics {
         true => format!("{} {over} by {symbol}{of}", capital(what)),
         false => format!("{name} by {symbol}, {what} {over}{of}"),
@@ -204,27 +221,29 @@ fn by_setting(outline: &Outline, swept: &[&Judged], setting: &str, levels: &[f64
         remark = format!("{remark}{gap}The bands of the figures are the standard deviations.");
     }
     let mut id: Vec<String> = Vec::new();
-    for (column, ..) in &blocks {
-        if !id.iter().any(|known| known == column.measure.id) {
-            id.push(column.measure.id.to_owned());
+    for metric in blocks.iter().map(|block| block.column.measure.id) {
+        if !id.iter().any(|known| known == metric) {
+            id.push(metric.to_owned());
         }
     }
     id.extend(["by".to_owned(), setting.to_owned()]);
     let stub = metrics.then_some("metric").into_iter().chain(spaces.then_some("space")).chain(["method"]);
+    let column = |level: &f64| GridColumn {
+        group: symbol.to_owned(),
+        between: " = ",
+        head: plain(to_digits(*level, 3)),
+    };
     Grid {
         id,
         caption,
         stub: stub.map(str::to_owned).collect(),
-        columns: shown.iter().map(|level| GridColumn { group: symbol.to_owned(), head: plain(to_digits(*level, 3)) }).collect(),
+        columns: shown.iter().map(column).collect(),
         rows,
         test: test_words(swept, false),
         remark,
     }
 }
 
-fn owned((name, level): (&String, &Level)) -> (String, Level) {
-    (name.clone(), level.clone())
-}
 
 /// Columns of one table each.
 fn parted<'a>(all: Vec<&'a Judged<'a>>) -> Vec<Vec<&'a Judged<'a>>> {
@@ -282,11 +301,12 @@ fn by_metric(outline: &Outline, part: &[&Judged]) -> Grid {
         let beneath: Vec<String> = own_space.into_iter().chain(own_at).collect();
         let alone = part.iter().filter(|other| other.column.measure == column.measure).count() < 2;
         match beneath.is_empty() {
-            true => GridColumn { group: String::new(), head: column.measure.head() },
-            false if alone => {
-                GridColumn { group: String::new(), head: format!("{}, {}", column.measure.head(), beneath.join(", ")) }
-            }
-            false => GridColumn { group: column.measure.head(), head: beneath.join(", ") },
+            true => GridColumn { head: column.measure.head(), ..GridColumn::default() },
+            false if alone => GridColumn {
+                head: format!("{}, {}", column.measure.head(), beneath.join(", ")),
+                ..GridColumn::default()
+            },
+            false => GridColumn { group: column.measure.head(), between: ", ", head: beneath.join(", ") },
         }
     });
     let shared: Vec<String> =
@@ -358,7 +378,7 @@ fn test_words(part: &[&Judged], sizes: bool) -> String {
 const NAMED: usize = 4;
 
 /// Decimals of a column.
-fn places(judged: &Judged) -> usize {
+pub fn places(judged: &Judged) -> usize {
     let values = judged.summary.iter().filter_map(|one| Some((one.mean?, one.sd)));
     judged.column.measure.places(&values.collect::<Vec<_>>())
 }
@@ -401,9 +421,9 @@ fn by_data_set(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<G
             .find(|ranks| ranks.metric == column.measure.id && ranks.space == column.space && ranks.at == column.at);
         let mut columns: Vec<GridColumn> = part
             .iter()
-            .map(|one| GridColumn { group: String::new(), head: one.column.data.clone().unwrap_or_default() })
+            .map(|one| GridColumn { head: one.column.data.clone().unwrap_or_default(), ..GridColumn::default() })
             .collect();
-        columns.extend(ranks.map(|_| GridColumn { group: String::new(), head: "mean rank".to_owned() }));
+        columns.extend(ranks.map(|_| GridColumn { head: "mean rank".to_owned(), ..GridColumn::default() }));
         let places: Vec<usize> = part.iter().map(|one| places(one)).collect();
         let rows = outline.variants.iter().map(|variant| {
             let columns = part.iter().zip(&places);
@@ -468,14 +488,8 @@ impl Grid {
     fn heads(&self) -> impl Iterator<Item = String> + '_ {
         self.columns.iter().map(|column| match column.group.as_str() {
             "" => column.head.clone(),
-            group if self.stub.len() > 1 || self.is_swept() => format!("{group} = {}", column.head),
-            group => format!("{group}, {}", column.head),
+            group => format!("{group}{}{}", column.between, column.head),
         })
-    }
-
-    /// Whether all columns are values of one setting.
-    fn is_swept(&self) -> bool {
-        self.id.iter().any(|part| part == "by")
     }
 
     /// For a sheet.

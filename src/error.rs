@@ -76,7 +76,7 @@ pub const CODES: &[(&str, &str)] = &[
     ("length_mismatch", "arrays or files that belong together have different numbers of rows"),
     ("memory", "the browser gave a worker no more memory; the worker was replaced"),
     ("not_a_number", "a value that must be a number is missing, not a number or infinite"),
-    ("not_drawn", "the drawing surface refused a chart"),
+    ("not_drawn", "the drawing surface refused a chart, or the fonts of a PDF lack one of its letters"),
     ("panic", "a fault in the program; the worker was replaced"),
     ("probability_out_of_range", "a probability lies outside [0, 1]"),
     ("roles_unclear", "neither a label nor a score was found"),

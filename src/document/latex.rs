@@ -3,13 +3,14 @@
 
 use std::fmt::Write as _;
 
-use super::{Document, Piece, Section};
+use super::{Document, Part, Piece, Section};
 use crate::plot::figure::Figure;
 use crate::plot::table::Align;
 use crate::report::sheet::{Cell, SheetTable};
+use crate::words::latex::{escaped, label, math};
 
-/// What stands before the text. `\chart` takes in `figure-1.pdf` (or `.png`) where there is one; `\beyond` is a sign that
-/// pdfLaTeX has no font for, and that the others print as it is.
+/// What stands before the text. `\chart` takes in `figure-1.pdf` (or `.png`) where there is one, and gives it a number and a label;
+/// `\beyond` is a sign that pdfLaTeX has no font for, and that the others print as it is.
 const PREAMBLE: &str = r"\documentclass[10pt,a4paper]{article}
 \usepackage{iftex}
 \ifPDFTeX
@@ -23,17 +24,18 @@ const PREAMBLE: &str = r"\documentclass[10pt,a4paper]{article}
 \fi
 \usepackage[margin=22mm]{geometry}
 \usepackage{textcomp,booktabs,longtable,array,graphicx}
-\setlength{\parindent}{0pt}\setlength{\parskip}{4pt}\setlength{\LTleft}{0pt}
+\setlength{\parindent}{0pt}\setlength{\parskip}{4pt}\setlength{\LTleft}{0pt}\setlength{\LTcapwidth}{\linewidth}
 \setlength{\emergencystretch}{3em}
 \setcounter{secnumdepth}{0}
-\newcommand{\chart}[2]{\par\IfFileExists{figure-#1.pdf}{\includegraphics[width=85mm]{figure-#1.pdf}\par}{%
-\IfFileExists{figure-#1.png}{\includegraphics[width=85mm]{figure-#1.png}\par}{}}{\small #2\par}}
+\newcommand{\chart}[3]{\par\IfFileExists{figure-#1.pdf}{\includegraphics[width=85mm]{figure-#1.pdf}\par}{%
+\IfFileExists{figure-#1.png}{\includegraphics[width=85mm]{figure-#1.png}\par}{}}%
+\refstepcounter{figure}\label{#2}{\small Figure~\thefigure: #3\par}}
 ";
 
 /// The whole article. It compiles with `pdflatex`, `xelatex` and `lualatex`, twice for the widths of tables, and needs no
 /// packages but those that every distribution brings.
 pub fn article(document: &Document) -> String {
-    let mut writer = Writer { out: PREAMBLE.to_owned(), figures: 0 };
+    let mut writer = Writer { out: PREAMBLE.to_owned(), figures: 0, part: Part::Summary, labels: Vec::new() };
     let _ = writeln!(
         writer.out,
         "\\title{{{}}}\n\\author{{{}}}\n\\date{{{}}}\n\\begin{{document}}\n\\maketitle",
@@ -49,10 +51,24 @@ pub fn article(document: &Document) -> String {
 struct Writer {
     out: String,
     figures: usize,
+    /// of the pieces that are written
+    part: Part,
+    /// that are taken
+    labels: Vec<String>,
 }
 
 impl Writer {
+    /// A label of the part that nothing else has: `tab:groups-2`.
+    fn label(&mut self, kind: &str) -> String {
+        let stem = label(kind, &[self.part.name()]);
+        let number = 1 + self.labels.iter().filter(|known| **known == stem).count();
+        let label = format!("{stem}-{number}");
+        self.labels.push(stem);
+        label
+    }
+
     fn section(&mut self, section: &Section) {
+        self.part = section.part;
         let _ = writeln!(self.out, "\n\\section{{{}}}", escaped(&section.heading));
         self.pieces(&section.pieces);
         if let Some(remark) = &section.remark {
@@ -84,7 +100,8 @@ impl Writer {
                     writeln!(out, "\\end{{itemize}}")
                 }
                 Piece::Table(found) => {
-                    table(out, found);
+                    let label = (!found.caption.is_empty()).then(|| self.label("tab"));
+                    table(&mut self.out, found, label.as_deref());
                     Ok(())
                 }
                 Piece::Figures(figures) => {
@@ -113,7 +130,8 @@ impl Writer {
             title => format!("\\textbf{{{}}} ", escaped(title)),
         };
         let words = if figure.alt.is_empty() { &figure.caption } else { &figure.alt };
-        let _ = writeln!(self.out, "\\chart{{{}}}{{{title}{}}}", self.figures, escaped(words));
+        let label = self.label("fig");
+        let _ = writeln!(self.out, "\\chart{{{}}}{{{label}}}{{{title}{}}}", self.figures, escaped(words));
     }
 }
 
@@ -125,8 +143,8 @@ const NARROWEST: usize = 12;
 const HEAD: usize = 9;
 
 /// Numbers are as wide as they are; where a line would not fit, words share what is left, and break. What stands beneath cells
-/// is a line of its own.
-fn table(out: &mut String, table: &SheetTable) {
+/// is a line of its own. A table with a caption has a `label`.
+fn table(out: &mut String, table: &SheetTable, label: Option<&str>) {
     let lengths = |place: usize| {
         let cells = table.rows.iter().filter_map(move |row| row.get(place));
         cells.flat_map(|cell| [&cell.text, &cell.beneath]).map(|text| text.chars().count())
@@ -162,14 +180,12 @@ fn table(out: &mut String, table: &SheetTable) {
             }
         })
         .collect();
-    if !table.caption.is_empty() {
-        let _ = writeln!(out, "\\textbf{{{}}}\\nopagebreak", escaped(&table.caption));
-    }
     let _ = writeln!(
         out,
-        "{{\\{size}\\setlength{{\\tabcolsep}}{{.4em}}\n\\begin{{longtable}}{{@{{}}{}@{{}}}}\n\\toprule",
+        "{{\\{size}\\setlength{{\\tabcolsep}}{{.4em}}\n\\begin{{longtable}}{{@{{}}{}@{{}}}}",
         columns.concat()
     );
+    let mut head = "\\toprule\n".to_owned();
     let height = heads.iter().map(Vec::len).max().unwrap_or(0);
     for line in 0..height {
         // heads of one line stand above the rule
@@ -177,12 +193,25 @@ fn table(out: &mut String, table: &SheetTable) {
             let above = height - head.len();
             line.checked_sub(above).and_then(|line| head.get(line)).map_or_else(String::new, |text| escaped(text))
         };
-        let _ = writeln!(out, "{} \\\\", heads.iter().map(cell).collect::<Vec<_>>().join(" & "));
+        let _ = writeln!(head, "{} \\\\", heads.iter().map(cell).collect::<Vec<_>>().join(" & "));
     }
-    out.push_str("\\midrule\n\\endhead\n");
+    head.push_str("\\midrule\n");
+    match label {
+        // the caption stands above the first of its pages alone
+        Some(label) => {
+            let caption = escaped(&table.caption);
+            let _ = writeln!(
+                out,
+                "\\caption{{{caption}}}\\label{{{label}}}\\\\\n{head}\\endfirsthead\n{head}\\endhead"
+            );
+        }
+        None => {
+            let _ = writeln!(out, "{head}\\endhead");
+        }
+    }
     for row in &table.rows {
         let cells = |text: &dyn Fn(&Cell) -> String| row.iter().map(text).collect::<Vec<_>>().join(" & ");
-        let first = cells(&|cell| escaped(&cell.text));
+        let first = cells(&|cell| math(&cell.text, false));
         if row.iter().all(|cell| cell.beneath.is_empty()) {
             let _ = writeln!(out, "{first} \\\\");
             continue;
@@ -193,7 +222,9 @@ fn table(out: &mut String, table: &SheetTable) {
         });
         let _ = writeln!(out, "{first} \\\\*\n{second} \\\\");
     }
-    out.push_str("\\bottomrule\n\\end{longtable}}\n");
+    out.push_str("\\bottomrule\n\\end{longtable}");
+    // without a caption it has no number
+    out.push_str(if label.is_some() { "}\n" } else { "\\addtocounter{table}{-1}}\n" });
 }
 
 /// `text` in lines of at most `most` letters, broken at spaces.
@@ -211,122 +242,6 @@ fn lines(text: &str, most: usize) -> Vec<String> {
     lines
 }
 
-/// Letters between places where a long word may be broken.
-const UNBROKEN: usize = 16;
-
-/// `text` so that LaTeX reads it as words: commands become letters, signs that text fonts lack become commands; what no
-/// engine can set becomes a question mark. A star or a bracket at the beginning would be an argument of the command before
-/// it (`\\`, `\item`, `\toprule`), so it stands in braces. Long words, such as checksums and
-/// names of columns, may be broken.
-pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 8);
-    let mut unbroken = 0;
-    for c in text.chars() {
-        unbroken = if c.is_whitespace() { 0 } else { unbroken + 1 };
-        if unbroken > UNBROKEN {
-            out.push_str("\\allowbreak{}");
-            unbroken = 1;
-        }
-        match c {
-            '\\' => out.push_str("\\textbackslash{}"),
-            '[' | '*' if out.trim_start_matches(' ').is_empty() => out.extend(['{', c, '}']),
-            '{' | '}' | '$' | '&' | '#' | '%' => out.extend(['\\', c]),
-            '_' => {
-                out.push_str("\\_\\allowbreak{}");
-                unbroken = 0;
-            }
-            '^' => out.push_str("\\textasciicircum{}"),
-            '~' => out.push_str("\\textasciitilde{}"),
-            '<' => out.push_str("\\textless{}"),
-            '>' => out.push_str("\\textgreater{}"),
-            '|' => out.push_str("\\textbar{}"),
-            '"' => out.push_str("\\textquotedbl{}"),
-            '`' => out.push_str("\\textasciigrave{}"),
-            // `--`, `''` and `,,` would become other signs
-            '-' | '\'' | ',' if out.ends_with(c) => out.extend(['{', c, '}']),
-            '-' | '\'' => out.push(c),
-            '\u{2212}' => out.push_str("$-$"),
-            '\u{a0}' | '\u{202f}' | '\u{2009}' => out.push('~'),
-            '…' => out.push_str("\\ldots{}"),
-            '–' => out.push_str("--"),
-            '—' => out.push_str("---"),
-            '“' => out.push_str("``"),
-            '”' => out.push_str("''"),
-            '‘' => out.push('`'),
-            '’' => out.push('\''),
-            '≤' => out.push_str("$\\le$"),
-            '≥' => out.push_str("$\\ge$"),
-            '≠' => out.push_str("$\\ne$"),
-            '×' => out.push_str("$\\times$"),
-            '±' => out.push_str("$\\pm$"),
-            '·' => out.push_str("$\\cdot$"),
-            '→' => out.push_str("$\\to$"),
-            '∞' => out.push_str("$\\infty$"),
-            '√' => out.push_str("$\\surd$"),
-            '€' => out.push_str("\\texteuro{}"),
-            c if greek(c).is_some() => {
-                let _ = write!(out, "$\\{}$", greek(c).unwrap_or_default());
-            }
-            '²' => out.push_str("$^2$"),
-            '₂' => out.push_str("$_2$"),
-            '₁' => out.push_str("$_1$"),
-            '▲' => out.push_str("$\\triangle$"),
-            '▼' => out.push_str("$\\nabla$"),
-            '\t' | '\n' | '\r' => out.push(' '),
-            c if c.is_control() => {}
-            '\u{0}'..='\u{17f}' if !WITHOUT_LETTER.contains(&c) => out.push(c),
-            _ => {
-                let _ = write!(out, "\\beyond{{{c}}}");
-            }
-        }
-    }
-    out
-}
-
-/// Up to here T1 fonts have the letters of western and central Europe, but for these.
-const WITHOUT_LETTER: &[char] = &['Ħ', 'ħ', 'ĸ', 'Ŀ', 'ŀ', 'ŉ', 'Ŧ', 'ŧ', 'ſ'];
-
-/// A Greek letter that is no Latin one, as a command.
-fn greek(c: char) -> Option<&'static str> {
-    const LETTERS: [(char, &str); 34] = [
-        ('α', "alpha"),
-        ('β', "beta"),
-        ('γ', "gamma"),
-        ('δ', "delta"),
-        ('ε', "varepsilon"),
-        ('ζ', "zeta"),
-        ('η', "eta"),
-        ('θ', "theta"),
-        ('ι', "iota"),
-        ('κ', "kappa"),
-        ('λ', "lambda"),
-        ('μ', "mu"),
-        ('ν', "nu"),
-        ('ξ', "xi"),
-        ('π', "pi"),
-        ('ρ', "rho"),
-        ('σ', "sigma"),
-        ('ς', "varsigma"),
-        ('τ', "tau"),
-        ('υ', "upsilon"),
-        ('φ', "varphi"),
-        ('χ', "chi"),
-        ('ψ', "psi"),
-        ('ω', "omega"),
-        ('Γ', "Gamma"),
-        ('Δ', "Delta"),
-        ('Θ', "Theta"),
-        ('Λ', "Lambda"),
-        ('Ξ', "Xi"),
-        ('Π', "Pi"),
-        ('Σ', "Sigma"),
-        ('Φ', "Phi"),
-        ('Ψ', "Psi"),
-        ('Ω', "Omega"),
-    ];
-    LETTERS.iter().find(|(letter, _)| *letter == c).map(|(_, name)| *name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -340,8 +255,8 @@ mod tests {
         found.rows.push(vec![Cell::from("[18, 40)"), Cell::from("1")]);
         found.rows.push(vec![Cell::from("*"), Cell::from("[2]")]);
         let mut out = String::new();
-        table(&mut out, &found);
-        let mut writer = Writer { out, figures: 0 };
+        table(&mut out, &found, None);
+        let mut writer = Writer { out, figures: 0, part: Part::Summary, labels: Vec::new() };
         writer.pieces(&[Piece::List(vec!["[one]".to_owned()])]);
         let out = writer.out;
         let starts = |line: &str| line.starts_with(['[', '*']) || line.starts_with("\\item [");

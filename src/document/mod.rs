@@ -195,13 +195,13 @@ impl Document {
         self
     }
 
-    /// The document as text. O(length).
-    pub fn written(&self, format: DocumentFormat) -> String {
+    /// The document as text. Tables and figures have their numbers; LaTeX counts by itself. O(length).
+    pub fn written(self, format: DocumentFormat) -> String {
         match format {
-            DocumentFormat::Html => html::page(self),
-            DocumentFormat::Latex => latex::article(self),
-            DocumentFormat::Markdown => markdown::text(self),
-            DocumentFormat::Tables => html::tables(self),
+            DocumentFormat::Html => html::page(&self.numbered()),
+            DocumentFormat::Latex => latex::article(&self),
+            DocumentFormat::Markdown => markdown::text(&self.numbered()),
+            DocumentFormat::Tables => html::tables(&self.numbered()),
         }
     }
 }

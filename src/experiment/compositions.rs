@@ -1,7 +1,7 @@
 //! Bases × seconds: every method that comes after another, against that one alone.
 
 use super::comparisons::{Against, Says};
-use super::grid::over_divisions;
+use super::grid::{over_divisions, places};
 use super::outline::Variant;
 use super::spec::{AskedMethod, Spec};
 use super::summary::Judged;
@@ -89,9 +89,10 @@ fn table(spec: &Spec, judged: &Judged) -> Option<SheetTable> {
     let titles: Vec<&str> = ["first", "#alone"].into_iter().chain(heads.iter().map(String::as_str)).collect();
     let caption = format!("{} {}, bases × what comes after them", column.head(), over_divisions(column));
     let mut table = SheetTable::new(caption, &titles);
+    let decimals = places(judged);
     let value = |place: usize| {
         let summary = judged.summary.get(place)?;
-        Some(Cell::number(measure.spread(summary.mean?, summary.sd), summary.mean?))
+        Some(Cell::number(measure.written(summary.mean?, summary.sd, decimals), summary.mean?))
     };
     for base in &bases {
         let own = alone(base);

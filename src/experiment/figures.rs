@@ -4,7 +4,7 @@ use super::cell::Level;
 use super::comparisons::{Over, Says};
 use super::grid::over_divisions;
 use super::measure::Measure;
-use super::outline::{Column, Outline, Settings, Variant, settings_words};
+use super::outline::{Column, Outline, Settings, Variant, settings_words, symbol};
 use super::ranks::{Ranking, Ranks};
 use super::summary::Judged;
 use crate::plot::chart::{Chart, Room};
@@ -20,8 +20,6 @@ use crate::words::number::{count, fixed};
 const DRAWN: usize = 24;
 /// Lines of one chart.
 const LINES: usize = 12;
-/// Bands of more lines than this hide each other.
-const BANDS: usize = 4;
 /// Letters of a name in a chart of half the width.
 const HALF_NAME: usize = 26;
 /// Methods beside each other in one chart.
@@ -43,7 +41,7 @@ pub fn figures(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<B
     };
     heading("Mean ranks over data sets", ranking.ranks.iter().filter_map(rank_chart).collect());
     for setting in turned(outline) {
-        heading(&format!("Against {setting}"), against(&setting, outline, judged));
+        heading(&format!("Against {}", symbol(&setting)), against(&setting, outline, judged));
     }
     if outline.data.len() < 2 {
         heading("Beside each other", judged.iter().filter_map(beside).collect());
@@ -147,13 +145,11 @@ fn curve_chart(setting: &str, place: &Place, outline: &Outline) -> CurveChart {
     let mut lines: Vec<&Line> = place.lines.iter().collect();
     crate::num::order::sort(&mut lines, &|a, b| order(&a.variant).cmp(&order(&b.variant)));
     let all = lines.len();
-    let banded = all <= BANDS;
     let curve = |(k, line): (usize, &&Line)| {
         let mut points: Vec<(f64, f64, Option<f64>)> = line.points.clone();
         crate::num::order::sort(&mut points, &|a, b| a.0.total_cmp(&b.0));
         let flat = line.flat.filter(|_| points.is_empty());
-        let band = points.iter().filter(|_| banded);
-        let band = band.filter_map(|(x, mean, sd)| Some((*x, scaled(mean - (*sd)?), scaled(mean + (*sd)?))));
+        let band = points.iter().filter_map(|(x, mean, sd)| Some((*x, scaled(mean - (*sd)?), scaled(mean + (*sd)?))));
         Curve {
             name: line.variant.label(),
             band: band.collect(),
@@ -167,7 +163,7 @@ fn curve_chart(setting: &str, place: &Place, outline: &Outline) -> CurveChart {
         }
     };
     let curves: Vec<Curve> = lines.iter().take(LINES).enumerate().map(curve).collect();
-    let spread = if banded && place.column.divisions.len() > 1 { "; bands: ± one standard deviation" } else { "" };
+    let spread = if place.column.divisions.len() > 1 { "; bands: ± one standard deviation" } else { "" };
     let flat = if curves.iter().any(|curve| curve.dash == Dash::Dotted) {
         " Dotted and level: methods without the setting."
     } else {
@@ -178,7 +174,7 @@ fn curve_chart(setting: &str, place: &Place, outline: &Outline) -> CurveChart {
     CurveChart {
         log_x: by_ratio(levels()),
         y_range: range(&curves),
-        x_name: setting.to_owned(),
+        x_name: symbol(setting).to_owned(),
         y_name: measure.head(),
         marked: None,
         title: title(place.column, &place.at),

@@ -1,7 +1,7 @@
 //! What an experiment says in words: the headline, what it stands on, differences, and how they were judged.
 
 use super::comparisons::{Against, Comparison, Over, Says};
-use super::grid::over_divisions;
+use super::grid::{over_divisions, places};
 use super::measure::Measure;
 use super::outline::Outline;
 use super::ranks::{Ranking, Ranks};
@@ -328,12 +328,13 @@ fn planned_table(judged: &Judged) -> SheetTable {
     let data = column.data.as_ref().map_or_else(String::new, |data| format!("{data}: "));
     let caption = format!("{data}{} {}, planned comparisons", capital(&column.name()), over_divisions(column));
     let mut table = SheetTable::new(caption, &["method", &head, "compared with", "#difference", "#p"]);
+    let decimals = places(judged);
     for one in &judged.comparisons {
         let place = column.series.iter().position(|series| series.variant == one.variant());
         let summary = place.and_then(|place| judged.summary.get(place));
         let mean = summary.and_then(|summary| {
             let mean = summary.mean?;
-            Some(Cell::number(measure.spread(mean, summary.sd), mean))
+            Some(Cell::number(measure.written(mean, summary.sd, decimals), mean))
         });
         table.rows.push(vec![
             Cell::from(one.variant().label()),
@@ -365,9 +366,10 @@ fn difference_table(judged: &Judged) -> SheetTable {
     }
     let data = column.data.as_ref().map_or_else(String::new, |data| format!("{data}: "));
     let mut table = SheetTable::new(format!("{data}{} {}", capital(&column.name()), over_divisions(column)), &titles);
+    let decimals = places(judged);
     for (place, (series, summary)) in column.series.iter().zip(&judged.summary).enumerate() {
-        let mean =
-            summary.mean.map_or_else(|| Cell::from("–"), |mean| Cell::number(measure.spread(mean, summary.sd), mean));
+        let written = |mean| Cell::number(measure.written(mean, summary.sd, decimals), mean);
+        let mean = summary.mean.map_or_else(|| Cell::from("–"), written);
         let mut row =
             vec![Cell::from(series.variant.label()), mean.with_beneath(summary.reason.clone().unwrap_or_default())];
         if with_none {

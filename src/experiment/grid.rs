@@ -1,26 +1,34 @@
-//! Methods × quantities as a table: for a sheet, as Markdown and as LaTeX, all from the same cells.
+//! Methods × quantities as a table, for a sheet and as Markdown; [`grid_latex`](super::grid_latex) writes the same for LaTeX.
 
 use std::fmt::Write as _;
 
+use super::cell::Level;
 use super::comparisons::Against;
-use super::outline::{Column, Outline, Variant, settings_words};
+use super::outline::{Column, Outline, Settings, Variant, settings_id, settings_words, symbol};
 use super::ranks::Ranking;
 use super::summary::Judged;
-use crate::document::{latex, markdown};
+use crate::document::markdown;
+use crate::report::reading::capital;
 use crate::report::sheet::{Cell, SheetTable, Tone};
-use crate::words::number::{count, fixed};
+use crate::words::number::{count, fixed, plain, to_digits};
 
 /// A table of means.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Grid {
+    /// ids of what it shows, of which its label is made
+    pub id: Vec<String>,
     /// what it shows
     pub caption: String,
+    /// heads of the names of a row; the last is "method"
+    pub stub: Vec<String>,
     /// heads
     pub columns: Vec<GridColumn>,
-    /// one a method
+    /// one a method, or one a method of each quantity
     pub rows: Vec<GridRow>,
     /// test, correction and level behind the marks, in brackets; empty without a test
     pub test: String,
+    /// what the table leaves out, and where that is; empty for nothing
+    pub remark: String,
 }
 
 /// Head of a column.
@@ -28,15 +36,17 @@ pub struct Grid {
 pub struct GridColumn {
     /// what it shares with its neighbours; empty for nothing
     pub group: String,
+    /// what stands between that and the head where both stand in one line
+    pub between: &'static str,
     /// what it shows
     pub head: String,
 }
 
-/// One method.
+/// One method, or one method by one quantity.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct GridRow {
-    /// its name
-    pub label: String,
+    /// as many as the stub has heads
+    pub names: Vec<String>,
     /// one a column
     pub cells: Vec<GridCell>,
 }
@@ -72,15 +82,168 @@ const TIED: &str = "†";
 /// Columns that stand side by side; more are parted by space, then by setting.
 const BESIDE: usize = 8;
 
-/// The tables: methods × metrics, spaces side by side where there is room; of several data sets methods × data sets, with mean
-/// ranks, one a metric.
+/// Values of a setting that stand side by side; of more, so many that are evenly spread.
+const LEVELS: usize = 9;
+
+/// Values of a setting, up to which the standard deviations have room beside the means.
+const WITH_SPREAD: usize = 4;
+
+/// The tables: methods × metrics, spaces side by side where there is room; where there is none and a setting of the metrics
+/// varies, one table with its values side by side; of several data sets methods × data sets, with mean ranks, one a metric.
 pub fn grids(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<Grid> {
     if outline.data.len() > 1 {
         return by_data_set(outline, judged, ranking);
     }
     let all: Vec<&Judged> = judged.iter().collect();
-    parted(all).into_iter().map(|part| by_metric(outline, &part)).collect()
+    let setting = if all.len() > BESIDE { swept_setting(&all) } else { None };
+    let Some((setting, levels)) = setting else {
+        return parted(all).into_iter().map(|part| by_metric(outline, &part)).collect();
+    };
+    let (swept, rest): (Vec<&Judged>, Vec<&Judged>) =
+        all.into_iter().partition(|one| matches!(one.column.at.get(&setting), Some(Level::Number(_))));
+    let rest = if rest.is_empty() { Vec::new() } else { parted(rest) };
+    let rest = rest.into_iter().map(|part| by_metric(outline, &part));
+    std::iter::once(by_setting(outline, &swept, &setting, &levels)).chain(rest).collect()
 }
+
+/// The setting of the metrics that takes the most numbers, with these in order; none where none takes two.
+fn swept_setting(all: &[&Judged]) -> Option<(String, Vec<f64>)> {
+    let mut found: Vec<(String, Vec<f64>)> = Vec::new();
+    for (name, level) in all.iter().flat_map(|one| &one.column.at) {
+        let Level::Number(level) = level else { continue };
+        match found.iter_mut().find(|(known, _)| known == name) {
+            Some((_, levels)) if levels.contains(level) => {}
+            Some((_, levels)) => levels.push(*level),
+            None => found.push((name.clone(), vec![*level])),
+        }
+    }
+    let most = found.into_iter().filter(|(_, levels)| levels.len() > 1);
+    let (name, mut levels) = most.reduce(|best, one| if one.1.len() > best.1.len() { one } else { best })?;
+    levels.sort_unstable_by(f64::total_cmp);
+    Some((name, levels))
+}
+
+/// At most [`LEVELS`] of some values, evenly spread in their order, both ends among them.
+fn spread_out(levels: &[f64]) -> Vec<f64> {
+    if levels.len() <= LEVELS {
+        return levels.to_vec();
+    }
+    // equal steps where there are any that reach the end
+    let last = levels.len() - 1;
+    let steps = (LEVELS / 2..LEVELS).rev().find(|steps| last % steps == 0).unwrap_or(LEVELS - 1);
+    (0..=steps).filter_map(|k| levels.get((k * last + steps / 2) / steps)).copied().collect()
+}
+
+/// One quantity in one place under every value of a setting.
+struct Swept<'a> {
+    column: &'a Column,
+    /// the other settings of where the metric looks
+    at: Settings,
+    levels: Vec<&'a Judged<'a>>,
+}
+
+impl Swept<'_> {
+    fn metric(&self) -> String {
+        self.column.measure.head()
+    }
+
+    fn space(&self) -> String {
+        let at = (!self.at.is_empty()).then(|| settings_words(&self.at));
+        self.column.space.clone().into_iter().chain(at).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Metric, space and method down, values of a setting across.
+fn by_setting<'a>(outline: &Outline, swept: &[&'a Judged<'a>], setting: &str, levels: &[f64]) -> Grid {
+    let shown = spread_out(levels);
+    let mut blocks: Vec<Swept<'a>> = Vec::new();
+    for &one in swept {
+        let column = one.column;
+        let mut at = column.at.clone();
+        at.remove(setting);
+        let same = |block: &&mut Swept| {
+            (block.column.measure, &block.column.space, &block.at) == (column.measure, &column.space, &at)
+        };
+        match blocks.iter_mut().find(same) {
+            Some(block) => block.levels.push(one),
+            None => blocks.push(Swept { column, at, levels: vec![one] }),
+        }
+    }
+    let first = blocks.first();
+    let differ = |of: &dyn Fn(&Swept) -> String| {
+        blocks.iter().any(|block| first.is_some_and(|first| of(first) != of(block)))
+    };
+    let (metrics, spaces) = (differ(&|block| block.metric()), differ(&|block| block.space()));
+    let several = first.is_some_and(|block| block.column.divisions.len() > 1);
+    let spread = several && shown.len() <= WITH_SPREAD;
+    let mut rows = Vec::new();
+    for block in &blocks {
+        let at = |level: f64| {
+            let here = |one: &&&Judged| one.column.at.get(setting) == Some(&Level::Number(level));
+            block.levels.iter().find(here).copied()
+        };
+        let values = shown.iter().filter_map(|level| at(*level)).flat_map(|one| &one.summary);
+        let values: Vec<(f64, Option<f64>)> =
+            values.filter_map(|one| Some((one.mean?, one.sd.filter(|_| spread)))).collect();
+        let places = block.column.measure.places(&values);
+        for variant in &outline.variants {
+            let cells: Vec<GridCell> = shown
+                .iter()
+                .map(|level| at(*level).map_or_else(GridCell::default, |one| cell(one, variant, places, spread)))
+                .collect();
+            if cells.iter().all(|cell| cell.text.is_empty()) {
+                continue;
+            }
+            let names = metrics.then(|| block.metric()).into_iter().chain(spaces.then(|| block.space()));
+            rows.push(GridRow { names: names.chain([variant.label()]).collect(), cells });
+        }
+    }
+    let of_all = |shared: String| if shared.is_empty() { String::new() } else { format!(", {shared}") };
+    let of = first.filter(|_| !spaces).map_or_else(String::new, |block| of_all(block.space()));
+    let name = first.filter(|_| !metrics).map_or_else(String::new, |block| block.metric());
+    let what = match (spread, several) {
+        (true, _) => "mean ± standard deviation",
+        (_, true) => "mean",
+        _ => "value",
+    };
+    let symbol = symbol(setting);
+    let over = first.map_or_else(String::new, |block| over_divisions(block.column));
+    let caption = match metrics {
+        true => format!("{} {over} by {symbol}{of}", capital(what)),
+        false => format!("{name} by {symbol}, {what} {over}{of}"),
+    };
+    let mut remark = String::new();
+    if shown.len() < levels.len() {
+        remark = format!("{} of {} values of {symbol} are shown.", shown.len(), count(levels.len() as u64));
+    }
+    if several && !spread {
+        let gap = if remark.is_empty() { "" } else { " " };
+        remark = format!("{remark}{gap}The bands of the figures are the standard deviations.");
+    }
+    let mut id: Vec<String> = Vec::new();
+    for metric in blocks.iter().map(|block| block.column.measure.id) {
+        if !id.iter().any(|known| known == metric) {
+            id.push(metric.to_owned());
+        }
+    }
+    id.extend(["by".to_owned(), setting.to_owned()]);
+    let stub = metrics.then_some("metric").into_iter().chain(spaces.then_some("space")).chain(["method"]);
+    let column = |level: &f64| GridColumn {
+        group: symbol.to_owned(),
+        between: " = ",
+        head: plain(to_digits(*level, 3)),
+    };
+    Grid {
+        id,
+        caption,
+        stub: stub.map(str::to_owned).collect(),
+        columns: shown.iter().map(column).collect(),
+        rows,
+        test: test_words(swept, false),
+        remark,
+    }
+}
+
 
 /// Columns of one table each.
 fn parted<'a>(all: Vec<&'a Judged<'a>>) -> Vec<Vec<&'a Judged<'a>>> {
@@ -138,11 +301,12 @@ fn by_metric(outline: &Outline, part: &[&Judged]) -> Grid {
         let beneath: Vec<String> = own_space.into_iter().chain(own_at).collect();
         let alone = part.iter().filter(|other| other.column.measure == column.measure).count() < 2;
         match beneath.is_empty() {
-            true => GridColumn { group: String::new(), head: column.measure.head() },
-            false if alone => {
-                GridColumn { group: String::new(), head: format!("{}, {}", column.measure.head(), beneath.join(", ")) }
-            }
-            false => GridColumn { group: column.measure.head(), head: beneath.join(", ") },
+            true => GridColumn { head: column.measure.head(), ..GridColumn::default() },
+            false if alone => GridColumn {
+                head: format!("{}, {}", column.measure.head(), beneath.join(", ")),
+                ..GridColumn::default()
+            },
+            false => GridColumn { group: column.measure.head(), between: ", ", head: beneath.join(", ") },
         }
     });
     let shared: Vec<String> =
@@ -155,29 +319,44 @@ fn by_metric(outline: &Outline, part: &[&Judged]) -> Grid {
         Some(first) => format!("{data}{what} {}{of}", over_divisions(first)),
         None => String::new(),
     };
-    let rows = outline
-        .variants
-        .iter()
-        .map(|variant| GridRow { label: variant.label(), cells: part.iter().map(|one| cell(one, variant)).collect() });
+    let places: Vec<usize> = part.iter().map(|one| places(one)).collect();
+    let rows = outline.variants.iter().map(|variant| GridRow {
+        names: vec![variant.label()],
+        cells: part.iter().zip(&places).map(|(one, places)| cell(one, variant, *places, true)).collect(),
+    });
     // a method without any value in this table, such as of another setting, has no line here
     let rows = rows.filter(|row| row.cells.iter().any(|cell| !cell.text.is_empty()));
-    let test = test_words(part);
-    Grid { caption, columns: columns.collect(), rows: rows.collect(), test }
+    let mut id: Vec<String> = Vec::new();
+    for metric in part.iter().map(|one| one.column.measure.id) {
+        if !id.iter().any(|known| known == metric) {
+            id.push(metric.to_owned());
+        }
+    }
+    if id.len() > NAMED {
+        id = vec!["methods".to_owned()];
+    }
+    id.extend(space.clone());
+    id.extend(at.filter(|at| !at.is_empty()).map(settings_id));
+    let (columns, rows) = (columns.collect(), rows.collect());
+    let stub = vec!["method".to_owned()];
+    Grid { id, caption, stub, columns, rows, test: test_words(part, true), remark: String::new() }
 }
 
 /// Test, correction, level, and what could have been found: what a mark of a table rests on.
-fn test_words(part: &[&Judged]) -> String {
+///
+/// * `sizes`: with what could have been found by each quantity
+fn test_words(part: &[&Judged], sizes: bool) -> String {
     let Some(first) = part.iter().find(|one| one.comparisons.iter().any(|one| one.p.is_some())) else {
         return String::new();
     };
-    let sizes = |one: &&Judged| {
+    let size = |one: &&Judged| {
         let found = one.comparisons.iter().filter(|other| other.against == Against::Best);
         let most = found.filter_map(|other| other.detectable).reduce(f64::max)?;
         let unit = one.column.measure.unit;
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         Some(format!("{} {}{unit}", one.column.measure.name, one.column.measure.number(most)))
     };
-    let mut sizes: Vec<String> = part.iter().filter_map(sizes).collect();
+    let mut sizes: Vec<String> = part.iter().filter(|_| sizes).filter_map(size).collect();
     let more = sizes.len() > NAMED;
     sizes.truncate(NAMED);
     let detectable = match sizes.is_empty() {
@@ -198,13 +377,22 @@ fn test_words(part: &[&Judged]) -> String {
 /// Detectable differences that a legend names.
 const NAMED: usize = 4;
 
-fn cell(judged: &Judged, variant: &Variant) -> GridCell {
+/// Decimals of a column.
+pub fn places(judged: &Judged) -> usize {
+    let values = judged.summary.iter().filter_map(|one| Some((one.mean?, one.sd)));
+    judged.column.measure.places(&values.collect::<Vec<_>>())
+}
+
+fn cell(judged: &Judged, variant: &Variant, places: usize, spread: bool) -> GridCell {
     let place = judged.column.series.iter().position(|series| series.variant == *variant);
     let Some(summary) = place.and_then(|place| judged.summary.get(place)) else {
         return GridCell::default();
     };
     GridCell {
-        text: summary.mean.map_or_else(|| "–".to_owned(), |mean| judged.column.measure.spread(mean, summary.sd)),
+        text: summary.mean.map_or_else(
+            || "–".to_owned(),
+            |mean| judged.column.measure.written(mean, summary.sd.filter(|_| spread), places),
+        ),
         number: summary.mean,
         standing: match (summary.best, summary.tied) {
             (true, _) => Standing::Best,
@@ -233,11 +421,14 @@ fn by_data_set(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<G
             .find(|ranks| ranks.metric == column.measure.id && ranks.space == column.space && ranks.at == column.at);
         let mut columns: Vec<GridColumn> = part
             .iter()
-            .map(|one| GridColumn { group: String::new(), head: one.column.data.clone().unwrap_or_default() })
+            .map(|one| GridColumn { head: one.column.data.clone().unwrap_or_default(), ..GridColumn::default() })
             .collect();
-        columns.extend(ranks.map(|_| GridColumn { group: String::new(), head: "mean rank".to_owned() }));
+        columns.extend(ranks.map(|_| GridColumn { head: "mean rank".to_owned(), ..GridColumn::default() }));
+        let places: Vec<usize> = part.iter().map(|one| places(one)).collect();
         let rows = outline.variants.iter().map(|variant| {
-            let mut cells: Vec<GridCell> = part.iter().map(|one| cell(one, variant)).collect();
+            let columns = part.iter().zip(&places);
+            let mut cells: Vec<GridCell> =
+                columns.map(|(one, places)| cell(one, variant, *places, true)).collect();
             cells.extend(ranks.map(|ranks| {
                 let place = ranks.methods.iter().position(|one| one.variant() == *variant);
                 let rank = place.and_then(|place| ranks.methods.get(place)).map(|one| one.rank);
@@ -253,7 +444,7 @@ fn by_data_set(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<G
                     reason: String::new(),
                 }
             }));
-            GridRow { label: variant.label(), cells }
+            GridRow { names: vec![variant.label()], cells }
         });
         let rows = rows.filter(|row| row.cells.iter().any(|cell| cell.number.is_some() || !cell.reason.is_empty()));
         let one_each = part.iter().all(|one| one.column.divisions.len() == 1);
@@ -262,11 +453,16 @@ fn by_data_set(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<G
             "" => String::new(),
             unit => format!(" in {unit}"),
         };
+        let id = std::iter::once(column.measure.id.to_owned()).chain(column.space.clone());
+        let id = id.chain((!column.at.is_empty()).then(|| settings_id(&column.at)));
         grids.push(Grid {
+            id: id.chain(["by-data-set".to_owned()]).collect(),
+            stub: vec!["method".to_owned()],
+            remark: String::new(),
             caption: format!("{}{unit} by data set, {what}", column.name()),
             columns,
             rows: rows.collect(),
-            test: test_words(&part),
+            test: test_words(&part, true),
         });
     }
     grids
@@ -277,26 +473,29 @@ impl Grid {
         self.rows.iter().flat_map(|row| &row.cells).any(|cell| cell.standing == standing)
     }
 
-    /// What the marks mean; empty where there are none.
+    /// What the marks mean, and what is left out; empty where there is nothing to say.
     pub fn legend(&self) -> String {
-        let best = self.has(Standing::Best).then_some("Bold: the best of its column.");
+        let best = self.has(Standing::Best).then(|| match self.stub.len() {
+            1 => "Bold: the best of its column.",
+            _ => "Bold: the best of its column within each metric and space.",
+        });
         let tied =
             self.has(Standing::Tied).then(|| format!("{TIED} not significantly different from it{}.", self.test));
-        let parts: Vec<String> = best.map(str::to_owned).into_iter().chain(tied).collect();
-        parts.join(" ")
+        let remark = Some(self.remark.clone()).filter(|remark| !remark.is_empty());
+        best.map(str::to_owned).into_iter().chain(tied).chain(remark).collect::<Vec<_>>().join(" ")
     }
 
     fn heads(&self) -> impl Iterator<Item = String> + '_ {
         self.columns.iter().map(|column| match column.group.as_str() {
             "" => column.head.clone(),
-            group => format!("{group}, {}", column.head),
+            group => format!("{group}{}{}", column.between, column.head),
         })
     }
 
     /// For a sheet.
     pub fn sheet_table(&self) -> SheetTable {
         let heads: Vec<String> = self.heads().map(|head| format!("#{head}")).collect();
-        let titles: Vec<&str> = std::iter::once("method").chain(heads.iter().map(String::as_str)).collect();
+        let titles: Vec<&str> = self.stub.iter().chain(&heads).map(String::as_str).collect();
         let mut table = SheetTable::new(self.caption.clone(), &titles);
         table.rows = self
             .rows
@@ -310,7 +509,7 @@ impl Grid {
                     };
                     Cell { text: cell.text.clone(), number: cell.number, beneath, tone }
                 });
-                std::iter::once(Cell::from(row.label.clone())).chain(cells).collect()
+                row.names.iter().map(|name| Cell::from(name.clone())).chain(cells).collect()
             })
             .collect();
         table
@@ -320,68 +519,38 @@ impl Grid {
     pub fn markdown(&self) -> String {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let mut out = format!("{}\n\n", markdown::escaped(&self.caption));
-        out += &line(
-            std::iter::once("method".to_owned()).chain(self.heads().map(|head| markdown::escaped(&head))).collect(),
-        );
-        out += &line(std::iter::once("---").chain(self.columns.iter().map(|_| "---:")).map(str::to_owned).collect());
+        out += &line(self.stub.iter().cloned().chain(self.heads()).map(|head| markdown::escaped(&head)).collect());
+        let rules = self.stub.iter().map(|_| "---").chain(self.columns.iter().map(|_| "---:"));
+        out += &line(rules.map(str::to_owned).collect());
         for row in &self.rows {
             let cells = row.cells.iter().map(|cell| match cell.standing {
                 Standing::Best => format!("**{}**", markdown::escaped(&cell.text)),
                 Standing::Tied => format!("{} {TIED}", markdown::escaped(&cell.text)),
                 Standing::Plain => markdown::escaped(&cell.text),
             });
-            out += &line(std::iter::once(markdown::escaped(&row.label)).chain(cells).collect());
+            out += &line(row.names.iter().map(|name| markdown::escaped(name)).chain(cells).collect());
         }
         if !self.legend().is_empty() {
             let _ = write!(out, "\n{}\n", self.legend());
         }
         out
     }
+}
 
-    /// As a table of LaTeX with the lines of `booktabs`: the best bold, heads that belong together under one.
-    pub fn latex(&self) -> String {
-        let row = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
-        let mut out = String::from("\\begin{table}\n\\centering\n");
-        let _ = writeln!(out, "\\caption{{{}}}", latex::escaped(&self.caption));
-        let _ = writeln!(out, "\\begin{{tabular}}{{@{{}}l{}@{{}}}}\n\\toprule", "r".repeat(self.columns.len()));
-        if self.columns.iter().any(|column| !column.group.is_empty()) {
-            out += &self.latex_groups();
-        }
-        out += &row(std::iter::once("method".to_owned())
-            .chain(self.columns.iter().map(|c| latex::escaped(&c.head)))
-            .collect());
-        out += "\\midrule\n";
-        for line in &self.rows {
-            let cells = line.cells.iter().map(|cell| match cell.standing {
-                Standing::Best => format!("\\textbf{{{}}}", latex::escaped(&cell.text)),
-                Standing::Tied => format!("{}$^\\dagger$", latex::escaped(&cell.text)),
-                Standing::Plain => latex::escaped(&cell.text),
-            });
-            out += &row(std::iter::once(latex::escaped(&line.label)).chain(cells).collect());
-        }
-        out += "\\bottomrule\n\\end{tabular}\n";
-        if !self.legend().is_empty() {
-            let legend = latex::escaped(&self.legend()).replace("\\beyond{†}", "$^\\dagger$");
-            let _ = writeln!(out, "\\par\\smallskip{{\\footnotesize {legend}}}");
-        }
-        out + "\\end{table}\n"
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    /// The line of heads over heads, and the rules beneath them.
-    fn latex_groups(&self) -> String {
-        let (mut heads, mut rules) = (String::new(), String::new());
-        let mut place = 2;
-        for run in self.columns.chunk_by(|a, b| !a.group.is_empty() && a.group == b.group) {
-            let group = run.first().map(|column| column.group.as_str()).unwrap_or_default();
-            let _ = match group {
-                "" => write!(heads, " & "),
-                group => write!(heads, " & \\multicolumn{{{}}}{{c}}{{{}}}", run.len(), latex::escaped(group)),
-            };
-            if !group.is_empty() {
-                let _ = write!(rules, "\\cmidrule(lr){{{place}-{}}}", place + run.len() - 1);
-            }
-            place += run.len();
+    #[test]
+    fn levels_are_evenly_spread() {
+        let levels = |n: usize| (0..n).map(|k| k as f64).collect::<Vec<_>>();
+        assert_eq!(spread_out(&levels(25)), [0.0, 3.0, 6.0, 9.0, 12.0, 15.0, 18.0, 21.0, 24.0]);
+        assert_eq!(spread_out(&levels(9)), levels(9));
+        assert_eq!(spread_out(&levels(11)), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
+        for n in 10..60 {
+            let shown = spread_out(&levels(n));
+            assert!(shown.len() <= LEVELS && shown.first() == Some(&0.0) && shown.last() == Some(&(n as f64 - 1.0)));
+            assert!(shown.windows(2).all(|pair| pair[0] < pair[1]), "{shown:?}");
         }
-        format!("{heads} \\\\\n{rules}\n")
     }
 }

@@ -3,7 +3,7 @@
 use super::expand::{APPLY_SECONDS, FIT_SECONDS};
 use crate::metric::entry::{Better, Written};
 use crate::metric::registry::metric;
-use crate::words::number::{fixed, significant};
+use crate::words::number::{column_places, fixed, in_column, significant};
 
 /// A quantity with a column of its own.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,7 +31,7 @@ impl Measure {
                 let (factor, unit) = match metric.written {
                     Written::Digits => (1.0, ""),
                     Written::Percent => (100.0, "%"),
-                    Written::Points | Written::PointsSize => (100.0, "points"),
+                    Written::Points => (100.0, "points"),
                 };
                 Self { id: metric.id, name: metric.name, better: metric.better, factor, unit }
             }),
@@ -43,11 +43,31 @@ impl Measure {
         [FIT_SECONDS, APPLY_SECONDS].contains(&self.id)
     }
 
-    /// Its name with its unit, as the head of a column.
+    /// Its name with its unit, as the head of a column: the metric's entry says on which scale all values below it are.
     pub fn head(&self) -> String {
         match self.unit {
             "" => self.name.to_owned(),
-            unit => format!("{}, {unit}", self.name),
+            "points" => format!("{} (pp)", self.name),
+            unit => format!("{} ({unit})", self.name),
+        }
+    }
+
+    /// Decimals of all values of a column, given as mean and standard deviation: two digits of the median standard deviation,
+    /// and where there is none three digits of the median size.
+    pub fn places(&self, values: &[(f64, Option<f64>)]) -> usize {
+        let spreads = || values.iter().filter_map(|(_, sd)| *sd).filter(|sd| *sd > 0.0 && sd.is_finite());
+        match spreads().next() {
+            Some(_) => column_places(spreads().map(|sd| sd * self.factor), 2),
+            None => column_places(values.iter().map(|(mean, _)| mean * self.factor), 3),
+        }
+    }
+
+    /// Mean ± standard deviation, or the mean where there is none, in its unit with the decimals of the column.
+    pub fn written(&self, mean: f64, sd: Option<f64>, places: usize) -> String {
+        let mean = mean * self.factor;
+        match sd {
+            Some(sd) => format!("{} ± {}", fixed(mean, places), fixed(sd * self.factor, places)),
+            None => in_column(mean, places),
         }
     }
 
@@ -131,7 +151,18 @@ mod tests {
         assert_eq!(nll.spread(0.25, Some(0.0)), "0.250 ± 0");
         assert_eq!(nll.spread(0.25, None), "0.250");
         let accuracy = Measure::of("accuracy").expect("a metric");
-        assert_eq!(accuracy.head(), "Accuracy, %");
+        assert_eq!(accuracy.head(), "Accuracy (%)");
+        assert_eq!(Measure::of("mean_gap").expect("a metric").head(), "Mean gap (pp)");
+        // shares of one kind have one scale
+        let factor = |id: &str| Measure::of(id).expect("a metric").factor;
+        assert_eq!([factor("ece"), factor("piece"), factor("piece_code"), factor("mlce")], [1.0; 4]);
+        let column = [(0.041_23, Some(0.0021)), (0.0038, Some(0.0011)), (0.152, Some(0.02))];
+        let places = nll.places(&column);
+        assert_eq!(
+            column.map(|(mean, sd)| nll.written(mean, sd, places)),
+            ["0.0412 ± 0.0021", "0.0038 ± 0.0011", "0.1520 ± 0.0200"]
+        );
+        assert_eq!(nll.places(&[(0.041_23, None), (0.152, Some(0.0))]), 4);
         assert_eq!(accuracy.said(0.871_23, Some(0.0041)), "87.12 ± 0.41\u{a0}%");
         assert!(Measure::of("fit_seconds").is_some_and(|time| time.is_time()));
         assert_eq!(Measure::of("no_such_metric"), None);

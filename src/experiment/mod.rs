@@ -12,6 +12,7 @@ mod expand;
 mod figures;
 mod findings;
 mod grid;
+mod grid_latex;
 pub mod measure;
 pub mod outline;
 pub mod papers;

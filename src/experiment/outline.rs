@@ -60,9 +60,29 @@ impl Variant {
     }
 }
 
-/// `gamma = 0.2, bins = 15`.
+/// What a setting is called where people read it: by the letter that papers write, where it has one.
+pub fn symbol(setting: &str) -> &str {
+    match setting {
+        "gamma" => "γ",
+        "trust_gamma" => "γ of the test",
+        "lambda" => "λ",
+        "kappa" => "κ",
+        "alpha" => "α",
+        "beta" => "β",
+        "epsilon" => "ε",
+        "eta" => "η",
+        setting => setting,
+    }
+}
+
+/// `γ = 0.2, bins = 15`.
 pub fn settings_words(at: &Settings) -> String {
-    at.iter().map(|(name, level)| format!("{name} = {level}")).collect::<Vec<_>>().join(", ")
+    at.iter().map(|(name, level)| format!("{} = {level}", symbol(name))).collect::<Vec<_>>().join(", ")
+}
+
+/// `gamma-0.2-bins-15`: part of what a table is referred to by.
+pub fn settings_id(at: &Settings) -> String {
+    at.iter().map(|(name, level)| format!("{name}-{level}")).collect::<Vec<_>>().join("-")
 }
 
 /// One quantity of every method under every division.
@@ -511,6 +531,6 @@ mod tests {
         let two = variant("temperature+density_ratio (t-SNE)").label();
         assert!(two.starts_with("Temperature scaling + ") && two.ends_with(" (t-SNE)"), "{two}");
         let at = [("gamma".to_owned(), Level::Number(0.2))].into();
-        assert_eq!(Variant { method: "mine".to_owned(), at }.label(), "mine, gamma = 0.2");
+        assert_eq!(Variant { method: "mine".to_owned(), at }.label(), "mine, γ = 0.2");
     }
 }

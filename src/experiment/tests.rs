@@ -419,15 +419,17 @@ fn tables_to_paste() {
         "t-SNE & PCA",
         "\\toprule",
         "\\bottomrule",
-        "\\textbf{",
-        "$\\pm$",
+        "\\mathbf{",
+        " \\pm ",
+        "\\label{tab:accuracy-mlce}",
+        "Accuracy (\\%)",
         "LoRe a\\_\\allowbreak{}b \\& 50 \\%",
     ] {
         assert!(latex.contains(part), "{part}: {latex}");
     }
     let markdown = written(&found, Format::Markdown).unwrap();
     assert!(markdown.contains("| LoRe a\\_b &amp; 50 % (PCA) |"), "{markdown}");
-    assert!(markdown.contains("**") && markdown.contains("Accuracy, %"), "{markdown}");
+    assert!(markdown.contains("**") && markdown.contains("Accuracy (%)"), "{markdown}");
     let csv = written(&found, Format::Csv).unwrap();
     assert_eq!(csv.lines().count(), 1 + found.summary.len());
     assert!(csv.starts_with("data,method,space,metric,mean,sd,n,best,tied,reason\n"), "{csv}");

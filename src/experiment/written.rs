@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cell::Level;
 use super::grid::{Grid, grids};
+use super::grid_latex::latex;
 use super::outline::{Outline, Settings};
 use super::ranks::ranking;
 use super::result::Concluded;
@@ -13,6 +14,7 @@ use super::spec::SCHEMA;
 use super::summary::judged;
 use crate::error::{Error, Result};
 use crate::report::export::guarded;
+use crate::words::latex::{NEEDS, label};
 
 /// What [`written`] writes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -24,7 +26,7 @@ pub enum Format {
     Json,
     /// tables with bars, the best bold
     Markdown,
-    /// tables with the lines of `booktabs`, the best bold
+    /// tables with captions, labels and the lines of `booktabs`, the best bold
     Latex,
     /// one line a method, space, setting and metric: mean, standard deviation, number of values
     Csv,
@@ -39,21 +41,30 @@ pub enum Format {
 pub fn written(concluded: &Concluded, format: Format) -> Result<String> {
     Ok(match format {
         Format::Json => saved(concluded)?,
-        Format::Markdown => tables(concluded, &Grid::markdown)?,
-        Format::Latex => {
-            let head = "% \\usepackage{booktabs}; \\newcommand{\\beyond}[1]{#1} for signs that text fonts lack\n\n";
-            format!("{head}{}", tables(concluded, &Grid::latex)?)
-        }
+        Format::Markdown => tables(concluded)?.iter().map(Grid::markdown).collect::<Vec<_>>().join("\n"),
+        Format::Latex => format!("{NEEDS}\n{}", labeled(&tables(concluded)?).join("\n")),
         Format::Csv => summary_csv(concluded),
         Format::CellsCsv => cells_csv(concluded),
     })
 }
 
 /// From the cells, as the sheet's: a result that was read from a file has no more.
-fn tables(concluded: &Concluded, one: &dyn Fn(&Grid) -> String) -> Result<String> {
+fn tables(concluded: &Concluded) -> Result<Vec<Grid>> {
     let outline = Outline::of(&concluded.spec, &concluded.cells)?;
-    let found = grids(&outline, &judged(&outline), &ranking(&outline));
-    Ok(found.iter().map(one).collect::<Vec<_>>().join("\n"))
+    Ok(grids(&outline, &judged(&outline), &ranking(&outline)))
+}
+
+/// The tables as LaTeX, each with a label of its own.
+fn labeled(grids: &[Grid]) -> Vec<String> {
+    let mut labels: Vec<String> = Vec::new();
+    for grid in grids {
+        let id: Vec<&str> = grid.id.iter().map(String::as_str).collect();
+        let label = label("tab", &id);
+        let again = |n: &usize| if *n == 1 { label.clone() } else { format!("{label}-{n}") };
+        let free = (1..=grids.len()).map(|n| again(&n)).find(|label| !labels.contains(label));
+        labels.push(free.unwrap_or(label));
+    }
+    grids.iter().zip(&labels).map(|(grid, label)| latex(grid, label)).collect()
 }
 
 /// Names of the settings that vary, each a column of its own.

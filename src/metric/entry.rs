@@ -142,8 +142,6 @@ pub enum Written {
     Percent,
     /// `+1.2 points`
     Points,
-    /// `1.2 points`, without a sign
-    PointsSize,
 }
 
 /// What a value is computed from, and how. What several metrics of one ground share is computed once

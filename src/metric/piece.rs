@@ -106,7 +106,7 @@ pub static PIECE: Metric = Metric {
     better: Better::Lower,
     range: Range::Share,
     unit: "share",
-    written: Written::PointsSize,
+    written: Written::Digits,
     value: ValueOf::Proximity(|near| {
         let cells = near.arranged.shared(|| Ok(PaperCells(cells(near.arranged, Form::Paper)?)))?;
         Ok(Ok(piece_of(&cells.0, near.arranged.score, near.target)?))
@@ -134,7 +134,7 @@ pub static PIECE_CODE: Metric = Metric {
     better: Better::Lower,
     range: Range::Share,
     unit: "share",
-    written: Written::PointsSize,
+    written: Written::Digits,
     value: ValueOf::Proximity(|near| {
         let cells = near.arranged.shared(|| Ok(CodeCells(cells(near.arranged, Form::Code)?)))?;
         Ok(Ok(piece_of(&cells.0, near.arranged.score, near.target)?))

@@ -56,6 +56,8 @@ pub struct Curve {
     pub name_at: Option<(f64, f64)>,
 }
 
+/// Opacity of a band where there are no more than four.
+const BAND: f64 = 0.18;
 /// Names up to this many stand at the ends of their lines.
 const AT_ENDS: usize = 5;
 /// Height of a line of names.
@@ -115,10 +117,13 @@ pub fn curves_so_high(chart: &CurveChart, width: f64, side: f64) -> Figure {
         let name = Text::new(*at, low, name.clone()).anchor(anchor).shifted(dx, -8.0);
         panel.marks.push(Mark::Text(name.with_halo()));
     }
-    for curve in chart.curves.iter().filter(|curve| curve.band.len() > 1) {
+    let banded = || chart.curves.iter().filter(|curve| curve.band.len() > 1);
+    // many bands over each other leave their lines legible
+    let opacity = (4.0 * BAND / banded().count().max(4) as f64).max(0.06);
+    for curve in banded() {
         let upper = curve.band.iter().map(|&(x, _, high)| (x, high));
         let lower = curve.band.iter().rev().map(|&(x, low, _)| (x, low));
-        panel.marks.push(Mark::Area { points: upper.chain(lower).collect(), ink: curve.ink, opacity: 0.18 });
+        panel.marks.push(Mark::Area { points: upper.chain(lower).collect(), ink: curve.ink, opacity });
     }
     for curve in &chart.curves {
         panel.marks.push(Mark::Line { points: curve.points.clone(), ink: curve.ink, width: 2.0, dash: curve.dash });

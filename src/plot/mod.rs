@@ -2,7 +2,7 @@
 //!
 //! A chart (`bias`, `reliability`, `cdf`, `map`, `sweep`, `histogram`) turns plain numbers into a [`Figure`]; until its
 //! width is known it waits as a [`Chart`](chart::Chart).
-//! `svg` writes it as a file, `table` says it in words and numbers, `hit` answers what is under the pointer; who paints
+//! `svg` and `pdf` write it as a file, `table` says it in words and numbers, `hit` answers what is under the pointer; who paints
 //! it on a screen walks through [`shape::shapes`]. All sizes are CSS pixels.
 
 pub mod bars;
@@ -26,6 +26,7 @@ pub mod map_line;
 pub mod null_histogram;
 pub mod over_time;
 pub mod palette;
+pub mod pdf;
 pub mod place;
 pub mod raster;
 pub mod reliability;

@@ -19,7 +19,7 @@ pub fn svg(figure: &Figure, theme: &Theme) -> String {
 }
 
 /// Points of a printer in a millimetre.
-const POINTS_PER_MM: f64 = 72.0 / 25.4;
+pub(super) const POINTS_PER_MM: f64 = 72.0 / 25.4;
 /// Height of the smallest letters in print, in points.
 const SMALLEST: f64 = 7.0;
 
@@ -30,7 +30,7 @@ pub fn print_width(width_mm: f64) -> f64 {
 }
 
 /// Height of the smallest letters of a figure that is narrower than the column, in points: it is not blown up further.
-const LARGEST: f64 = 9.0;
+pub(super) const LARGEST: f64 = 9.0;
 
 /// `figure`, drawn at most [`print_width`] wide, as an SVG document for print, `width_mm` millimetres wide: black on white,
 /// tints strong enough for paper, the smallest letters between 7 and 9 points. What has no more to show than fills a part of
@@ -41,12 +41,16 @@ pub fn print(figure: &Figure, width_mm: f64) -> String {
     document(&on_paper(figure), &PRINT, Some(width_mm))
 }
 
+/// Opacity below which an area is one of many over each other.
+const FAINT: f64 = 0.1;
+
 /// The figure with tints that paper does not swallow.
-fn on_paper(figure: &Figure) -> Figure {
+pub(super) fn on_paper(figure: &Figure) -> Figure {
     let mut figure = figure.clone();
     for mark in figure.panels.iter_mut().flat_map(|panel| &mut panel.marks) {
         if let Mark::Area { opacity, .. } = mark {
-            *opacity = opacity.max(0.3);
+            // one of many bands over each other stays paler than one by itself
+            *opacity = if *opacity < FAINT { 1.7 * *opacity } else { opacity.max(0.3) };
         }
     }
     figure
@@ -259,7 +263,7 @@ fn fill_opacity(opacity: f64) -> String {
 }
 
 /// Two decimals at most, none that say nothing.
-fn number(v: f64) -> String {
+pub(super) fn number(v: f64) -> String {
     let text = format!("{v:.2}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" { "0" } else { text }.to_string()

@@ -1,9 +1,13 @@
 //! The comparison of methods as text to paste: Markdown, LaTeX or CSV.
 
+use std::fmt::Write as _;
+
 use serde::{Deserialize, Serialize};
 
 use super::Report;
-use super::scorecard::{RepairCell, present};
+use super::scorecard::{RepairCell, RepairTable, present};
+use crate::words::latex::{NEEDS, escaped, label, math};
+use crate::words::number::{column_places, count, in_column};
 
 /// How a table is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -13,7 +17,7 @@ pub enum TableFormat {
     /// with bars between the cells, numbers to the right
     #[default]
     Markdown,
-    /// the lines of a `tabular`
+    /// a table with a caption, a label and the lines of `booktabs`
     Latex,
     /// every digit of every number
     Csv,
@@ -34,35 +38,31 @@ pub struct TableRequest {
 /// where that is scored on more as well.
 pub fn methods_table(report: &Report, request: TableRequest) -> String {
     let table = present(report, None).repair;
-    let (start, between, end) = match request.format {
-        TableFormat::Markdown => ("| ", " | ", " |"),
-        TableFormat::Latex => ("", " & ", " \\\\"),
-        TableFormat::Csv => ("", ",", ""),
-    };
-    let line = |cells: Vec<String>| format!("{start}{}{end}\n", cells.join(between));
-    let name = |name: &str| match request.format {
-        TableFormat::Markdown => name.replace('|', "\\|"),
-        TableFormat::Latex => latex(name),
-        TableFormat::Csv if name.contains([',', '"', '\n']) => {
-            format!("\"{}\"", name.replace('"', "\"\""))
-        }
-        TableFormat::Csv => name.to_owned(),
-    };
-    let value = |cell: &RepairCell| match (request.format, cell.number) {
-        (TableFormat::Csv, Some(number)) => number.to_string(),
-        (TableFormat::Csv, None) => String::new(),
-        _ => cell.value.clone(),
-    };
     let shown = |i: &usize| request.every || table.columns[*i].main;
     let places: Vec<usize> = (0..table.columns.len()).filter(shown).collect();
+    if request.format == TableFormat::Latex {
+        return latex(report, &table, &places);
+    }
+    let markdown = request.format == TableFormat::Markdown;
+    let (start, between, end) = if markdown { ("| ", " | ", " |") } else { ("", ",", "") };
+    let line = |cells: Vec<String>| format!("{start}{}{end}\n", cells.join(between));
+    let name = |name: &str| match name.contains([',', '"', '\n']) {
+        _ if markdown => name.replace('|', "\\|"),
+        true => format!("\"{}\"", name.replace('"', "\"\"")),
+        false => name.to_owned(),
+    };
+    let value = |(i, cell): (&usize, &RepairCell)| match markdown {
+        true => in_its_column(&table, *i, cell),
+        false => cell.number.map_or_else(String::new, |number| number.to_string()),
+    };
     let heads = places.iter().map(|&i| name(&table.columns[i].name));
     let mut text = line(std::iter::once("method".to_owned()).chain(heads).collect());
-    if request.format == TableFormat::Markdown {
+    if markdown {
         let rule = places.iter().map(|_| "---:".to_owned());
         text += &line(std::iter::once("---".to_owned()).chain(rule).collect());
     }
     for row in &table.rows {
-        let cells = places.iter().filter_map(|&i| row.cells.get(i)).map(value);
+        let cells = places.iter().filter_map(|i| Some((i, row.cells.get(*i)?))).map(value);
         let rows = report.common.as_ref().filter(|_| row.name == "none");
         let called = match rows {
             Some(common) => format!("{} (n = {})", row.name, common.rows),
@@ -73,18 +73,38 @@ pub fn methods_table(report: &Report, request: TableRequest) -> String {
     text
 }
 
-/// With a backslash before what LaTeX reads as a command.
-/// A star or a bracket at the beginning of a line would be an argument of the `\\` before it.
-fn latex(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    if text.starts_with(['[', '*']) {
-        out.push_str("{}");
-    }
-    for c in text.chars() {
-        if "_%&#$".contains(c) {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
+/// A value with the decimals of its column.
+fn in_its_column(table: &RepairTable, column: usize, cell: &RepairCell) -> String {
+    let numbers = table.rows.iter().filter_map(|row| row.cells.get(column)?.number);
+    cell.number.map_or_else(|| cell.value.clone(), |number| in_column(number, column_places(numbers, 3)))
 }
+
+/// The columns at `places`, six side by side; more stand below, in the same table.
+fn latex(report: &Report, table: &RepairTable, places: &[usize]) -> String {
+    let rows = report.common.as_ref().map_or(report.data.evaluation_rows, |common| common.rows);
+    let caption = format!("Metrics of each method on the same rows (n = {})", count(rows as u64));
+    let mut text = format!(
+        "{NEEDS}\\begin{{table}}\n\\centering\n\\caption{{{}}}\n\\label{{{}}}\n\\small\n",
+        escaped(&caption),
+        label("tab", &["methods"])
+    );
+    let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
+    for (k, places) in places.chunks(BESIDE).enumerate() {
+        if k > 0 {
+            text += "\\par\\medskip\n";
+        }
+        let _ = writeln!(text, "\\begin{{tabular}}{{@{{}}l{}@{{}}}}\n\\toprule", "r".repeat(places.len()));
+        let heads = places.iter().filter_map(|i| table.columns.get(*i)).map(|column| escaped(&column.name));
+        text += &line(std::iter::once("method".to_owned()).chain(heads).collect());
+        text += "\\midrule\n";
+        for row in &table.rows {
+            let cells = places.iter().filter_map(|i| Some(in_its_column(table, *i, row.cells.get(*i)?)));
+            text += &line(std::iter::once(escaped(&row.title)).chain(cells.map(|cell| math(&cell, false))).collect());
+        }
+        text += "\\bottomrule\n\\end{tabular}\n";
+    }
+    text + "\\end{table}\n"
+}
+
+/// Columns that stand side by side in LaTeX.
+const BESIDE: usize = 6;

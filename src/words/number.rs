@@ -47,6 +47,21 @@ pub fn significant(value: f64) -> String {
     fixed(value, places)
 }
 
+/// Decimals with which all numbers of a column are written: those that show so many significant digits of the median size, 12 at
+/// most. Zeros and what is no number say nothing; 0 without any other.
+pub fn column_places(values: impl Iterator<Item = f64>, digits: usize) -> usize {
+    let mut sizes: Vec<f64> = values.map(f64::abs).filter(|v| *v > 0.0 && v.is_finite()).collect();
+    sizes.sort_unstable_by(f64::total_cmp);
+    let Some(median) = sizes.get(sizes.len().saturating_sub(1) / 2) else { return 0 };
+    (digits as i32 - 1 - decimal_exponent(*median, digits)).clamp(0, 12) as usize
+}
+
+/// `value` with the decimals of its column; what would be written as 0 and is none is `<` the least that is written: <0.001.
+pub fn in_column(value: f64, places: usize) -> String {
+    let least = 10f64.powi(-(places as i32));
+    if value > 0.0 && value < 0.5 * least { format!("<{}", fixed(least, places)) } else { fixed(value, places) }
+}
+
 /// `value` to so many significant digits, as a number; one that would not be finite any more stays as it is.
 pub fn to_digits(value: f64, digits: usize) -> f64 {
     let text = format!("{value:.*e}", digits.saturating_sub(1));
@@ -219,6 +234,17 @@ mod tests {
         for (value, text) in cases {
             assert_eq!(significant(value), text);
         }
+    }
+
+    #[test]
+    fn a_column_has_one_number_of_decimals() {
+        let places = |values: &[f64]| column_places(values.iter().copied(), 3);
+        assert_eq!(places(&[0.0412, 0.152, 0.0038]), 4);
+        assert_eq!(places(&[87.12, 0.0, f64::NAN, 90.5]), 1);
+        assert_eq!((places(&[1234.0]), places(&[]), places(&[1e-30])), (0, 0, 12));
+        assert_eq!([0.0412, 0.152, 0.00003, -0.2, 0.0].map(|v| in_column(v, 4)), [
+            "0.0412", "0.1520", "<0.0001", "−0.2000", "0.0000"
+        ]);
     }
 
     #[test]

@@ -14,7 +14,7 @@ specBoth('open, run, export and close have the documented shapes', {}, async ({ 
     const report = await data.run({ seed: 0 }, { onProgress: (progress) => events.push(progress) });
     const blobs = [];
     for (const kind of ['predictions', 'calibrator', 'report']) blobs.push(await data.export(kind));
-    for (const format of ['svg', 'png']) blobs.push(await data.export('chart', { chart: 'reliability', format }));
+    for (const format of ['svg', 'pdf', 'png']) blobs.push(await data.export('chart', { chart: 'reliability', format }));
     data.close();
     const later = await data.run().catch((error) => ({
       error: error instanceof Error,
@@ -50,7 +50,7 @@ specBoth('open, run, export and close have the documented shapes', {}, async ({ 
   assert.equal(seen.last.done, seen.last.total);
   assert.deepEqual(
     seen.blobs.map(({ type }) => type),
-    ['text/csv', 'application/json', 'application/json', 'image/svg+xml', 'image/png'],
+    ['text/csv', 'application/json', 'application/json', 'image/svg+xml', 'application/pdf', 'image/png'],
   );
   assert.ok(
     seen.blobs.every(({ size }) => size > 50),
@@ -84,16 +84,18 @@ spec('figures of a question are exported as those of a run are', {}, async ({ pa
     const asked = { analysis: 'decide', options: { miss: 4 } };
     const screen = await chart(asked);
     const column = await chart({ ...asked, figure: 1, theme: 'print', width_mm: 85 });
+    const page = await chart({ ...asked, figure: 1, theme: 'print', width_mm: 85, format: 'pdf' });
     const png = await data.export('chart', { ...asked, format: 'png' });
     const none = await chart({ ...asked, figure: 99 }).then(
       () => null,
       ({ code }) => code,
     );
     data.close();
-    return { screen, column, png: [png.type, png.size > 1000], none };
+    return { screen, column, page, png: [png.type, png.size > 1000], none };
   }, file);
   assert.ok(seen.screen.startsWith('<svg') && seen.screen.includes('net benefit'));
   assert.ok(seen.column.includes('width="85mm"') && seen.column.includes('fill="#ffffff"'));
+  assert.ok(seen.page.startsWith('%PDF-1.4') && seen.page.includes('/MediaBox [0 0 240.94 '), 'a page of 85 mm');
   assert.deepEqual(seen.png, ['image/png', true]);
   assert.equal(seen.none, 'invalid_option');
 });

@@ -216,8 +216,9 @@ spec(
     const lines = await copied('Markdown');
     assert.equal(lines.length, 13);
     assert.match(lines[0], /^\| method \| ECE \(15\) \|/);
-    const [latex] = await copied('LaTeX');
-    assert.ok(latex.endsWith('\\\\'), latex);
+    const latex = await copied('LaTeX');
+    for (const line of ['\\label{tab:methods}', '\\toprule', '\\bottomrule', '\\end{table}'])
+      assert.ok(latex.includes(line), latex.join('\n'));
     // names may hold commas: they stand in quotes
     const csv = (await copied('CSV')).map((line) => line.replace(/"[^"]*"/g, 'name').split(','));
     assert.deepEqual([...new Set(csv.map((cells) => cells.length))], [8]);
@@ -250,6 +251,9 @@ specBoth('everything can be taken away', {}, async ({ page }) => {
     const png = await saved(page, `[data-chart="${chart}"][data-format="png"]`);
     assert.equal(png.name, `${chart}.png`);
     assert.equal(png.bytes.subarray(0, 8).toString('latin1'), '\x89PNG\r\n\x1a\n');
+    const pdf = await saved(page, `[data-chart="${chart}"][data-format="pdf"]`);
+    assert.equal(pdf.name, `${chart}.pdf`);
+    assert.equal(pdf.bytes.subarray(0, 8).toString('latin1'), '%PDF-1.4');
     const svg = await saved(page, `[data-chart="${chart}"][data-format="svg"]`);
     const seen = await page.evaluate((text) => {
       const parsed = new DOMParser().parseFromString(

@@ -9,13 +9,17 @@ use localcal::plot::histogram::{BinPicker, PickBin, histogram};
 use localcal::plot::label::collisions;
 use localcal::plot::map::{Extent, MapChart, map, square};
 use localcal::plot::palette::{DARK, Ink, LIGHT, Theme};
+use localcal::plot::pdf::pdf;
 use localcal::plot::raster::{Dots, Field, Raster, rasterise};
 use localcal::plot::reliability::{BinMark, FULL, Histogram, ReliabilityChart, ReliabilitySeries, reliability};
+use localcal::plot::shape::{Shape, shapes};
 use localcal::plot::svg::svg;
 use localcal::plot::sweep::{SweepChart, SweepSeries, sweep};
 use localcal::plot::table::TextTable;
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
+
+use crate::support::pdf::content;
 
 fn uniform(rng: &mut Pcg64) -> f64 {
     (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64
@@ -388,7 +392,29 @@ fn forest_chart(width: f64, lines: usize) -> Figure {
     )
 }
 
+/// The page for papers of the same chart: whole, the same again, and its words are words.
+fn page(name: &str, figure: &Figure) {
+    let bytes = pdf(figure, None).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert_eq!(bytes, pdf(figure, None).unwrap(), "{name}");
+    let drawn = content(&bytes);
+    let labels = shapes(figure).into_iter().filter_map(|shape| match shape {
+        Shape::Label(label) if label.text.is_ascii() && !label.text.is_empty() => Some(label.text),
+        _ => None,
+    });
+    let mut met = 0;
+    for label in labels {
+        met += 1;
+        let escaped = label.replace('\\', "\\\\").replace('(', "\\(").replace(')', "\\)");
+        assert!(drawn.contains(&format!("({escaped}) Tj")), "{name}: {label}");
+    }
+    assert!(met > 2, "{name} has words");
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("pages");
+    std::fs::create_dir_all(&folder).expect("a folder for pages");
+    std::fs::write(folder.join(format!("{name}.pdf")), bytes).expect("a page written");
+}
+
 fn golden(name: &str, figure: &Figure, theme: &Theme) {
+    page(name, figure);
     assert_eq!(collisions(figure), Vec::<String>::new(), "{name}");
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/plot");
     for (ending, text) in [("svg", svg(figure, theme)), ("txt", figure.table.to_text())] {

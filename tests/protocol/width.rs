@@ -3,11 +3,13 @@
 use localcal::job::reply::reply;
 use localcal::job::{Call, Outcome};
 use localcal::plot::Figure;
+use localcal::plot::pdf::pdf;
 use localcal::plot::svg::{print, print_width};
 use localcal::report::view::DrawnView;
 use localcal::table::column::{with_cargo_in, with_cargo_out};
 use serde_json::{Value, json};
 
+use crate::support::pdf::content;
 use crate::support::kinds::{Kind, Part, csv};
 use crate::support::pipeline::{asked, open, request};
 
@@ -102,6 +104,8 @@ fn figures_of_every_analysis_can_be_printed() {
             let read = |figure| serde_json::from_value::<Figure>(figure).expect("a figure");
             let figures: Vec<Figure> = with_cargo_in(columns, || figures.into_iter().map(read).collect());
             for (place, figure) in figures.into_iter().enumerate() {
+                let page = pdf(&figure, Some(mm)).unwrap_or_else(|error| panic!("{}: {error}", described.kind));
+                assert!(content(&page).contains("Tj"), "{}: words", described.kind);
                 let document = print(&figure, mm);
                 let number = |from: &str, to: &str| -> Vec<f64> {
                     document.split(from).skip(1).filter_map(|rest| rest.split(to).next()?.parse().ok()).collect()

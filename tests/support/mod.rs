@@ -7,6 +7,8 @@ pub mod calibrated;
 pub mod clustered;
 pub mod draws;
 pub mod kinds;
+pub mod latex;
+pub mod pdf;
 pub mod pipeline;
 pub mod public;
 pub mod public_columns;

@@ -17,11 +17,11 @@ export async function chartBlob(
   format: string,
   width_mm?: number,
 ): Promise<Blob> {
-  if (format !== 'svg' && format !== 'png')
+  if (format !== 'svg' && format !== 'pdf' && format !== 'png')
     throw codedError({
       code: 'invalid_option',
       message: `A chart has no format “${format}”.`,
-      hint: 'Use svg or png.',
+      hint: 'Use svg, pdf or png.',
     });
   const { Drawing } = await painter();
   const drawing = new Drawing(JSON.stringify(outcome.figure), columns);
@@ -29,6 +29,10 @@ export async function chartBlob(
     if (format === 'svg') {
       const text = width_mm === undefined ? drawing.svg(dark()) : drawing.print(width_mm);
       return new Blob([text], { type: 'image/svg+xml' });
+    }
+    if (format === 'pdf') {
+      const page = drawing.pdf(width_mm) as Uint8Array<ArrayBuffer>;
+      return new Blob([page], { type: 'application/pdf' });
     }
     const canvas = document.createElement('canvas');
     drawing.draw(canvas, dark(), 2);

@@ -508,16 +508,17 @@ async function dataOf(
     async export(kind: string, { signal, ...options }: Record<string, any> = {}) {
       if (kind === 'chart') {
         const { format = 'svg', theme = 'screen', width_mm = 85, ...request } = options;
-        // a figure for paper is always drawn as wide as its letters need, in SVG
+        // a figure for paper is always drawn as wide as its letters need, in SVG or PDF
         const printed = theme === 'print';
+        const written = printed && format !== 'pdf' ? 'svg' : format;
         if (request.analysis !== undefined) {
           const width = printed ? await printWidth(width_mm) : request.width;
           const answer = await figureOf(request as FigureRequest, width, signal);
-          return chartBlob(answer, printed ? 'svg' : format, printed ? width_mm : undefined);
+          return chartBlob(answer, written, printed ? width_mm : undefined);
         }
         if (printed) request.width = await printWidth(width_mm);
         const view = await fromReport({ kind: 'view', request: request as any }, [], signal);
-        return chartBlob(view, printed ? 'svg' : format, printed ? width_mm : undefined).finally(() => free(view.key));
+        return chartBlob(view, written, printed ? width_mm : undefined).finally(() => free(view.key));
       }
       if (kind === 'report' && (options.format ?? 'json') !== 'json') return writtenReport(options, signal);
       if (!Object.hasOwn(EXPORTS, kind))

@@ -123,8 +123,20 @@ export function Figure(props: Props) {
     if (mark) latest.current.pick?.(mark);
   }
   const download = (format: string) => () => {
-    if (shown) chartBlob(shown, format).then((blob) => save(blob, `${name}.${format}`), showError);
+    if (shown) written(shown, format).then((blob) => save(blob, `${name}.${format}`), showError);
   };
+  /** Pictures have the colors of the page they were made for: a PDF is for paper, and takes them anew from a dark page. */
+  async function written(figure: Drawn, format: string): Promise<Blob> {
+    const light = format === 'pdf' && dark() && figure.outcome.figure.panels.some(hasPicture);
+    if (!light) return chartBlob(figure, format);
+    const { width } = figure.outcome.figure;
+    const onPaper = await latest.current.ask({ width, dpr: 2, dark: false });
+    try {
+      return await chartBlob(onPaper ?? figure, format);
+    } finally {
+      void brush.refresh();
+    }
+  }
 
   const twin = figure && (
     <Table
@@ -135,7 +147,7 @@ export function Figure(props: Props) {
   );
   const downloads = (
     <p class="row tools">
-      {['svg', 'png'].map((format) => (
+      {['svg', 'pdf', 'png'].map((format) => (
         <button key={format} type="button" class="quiet" onClick={download(format)}>
           {format.toUpperCase()}
         </button>

@@ -129,14 +129,14 @@ function Figures() {
   return (
     <>
       <h2>Figures</h2>
-      <p class="muted">85 mm and 180 mm: SVG for print, black on white, no letters below 7 points.</p>
+      <p class="muted">PDF and SVG for print, 85 mm (a column) and 180 mm (a page) wide: black on white, no letters below 7 points.</p>
       {suppress && (
         <p class="muted">No figure is saved while counts below {suppress} are left out: its points tell them.</p>
       )}
       {Object.entries(CHARTS).map(([chart, name]) => (
         <p class="row" key={chart}>
           <span class="wide">{name}</span>
-          {['svg', 'png'].map((format) => (
+          {['svg', 'pdf', 'png'].map((format) => (
             <Button
               key={format}
               off={Boolean(suppress) || (chart !== 'reliability' && !local)}
@@ -147,23 +147,26 @@ function Figures() {
               {format.toUpperCase()}
             </Button>
           ))}
-          {PRINTED.map((width_mm) => (
-            <Button
-              key={width_mm}
-              off={Boolean(suppress) || (chart !== 'reliability' && !local)}
-              act={() =>
-                take(`${chart}-${width_mm}mm.svg`, 'chart', {
-                  chart,
-                  theme: 'print',
-                  width_mm,
-                  ...(chart !== 'reliability' && local),
-                })
-              }
-              data-printed={`${chart}-${width_mm}`}
-            >
-              {`${width_mm} mm`}
-            </Button>
-          ))}
+          {PRINTED.flatMap((width_mm) =>
+            ['svg', 'pdf'].map((format) => (
+              <Button
+                key={`${width_mm} ${format}`}
+                off={Boolean(suppress) || (chart !== 'reliability' && !local)}
+                act={() =>
+                  take(`${chart}-${width_mm}mm.${format}`, 'chart', {
+                    chart,
+                    format,
+                    theme: 'print',
+                    width_mm,
+                    ...(chart !== 'reliability' && local),
+                  })
+                }
+                data-printed={`${chart}-${width_mm}-${format}`}
+              >
+                {`${width_mm} mm ${format.toUpperCase()}`}
+              </Button>
+            )),
+          )}
         </p>
       ))}
     </>

@@ -1,10 +1,10 @@
-//! Figures as SVG and PNG files.
+//! Figures as SVG, PDF and PNG files.
 
 use std::sync::Arc;
 
 use localcal::error::{Error, Result};
 use localcal::plot::palette::{DARK, LIGHT};
-use localcal::plot::{Figure, svg as writer};
+use localcal::plot::{Figure, pdf as pages, svg as writer};
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::Database;
 use resvg::usvg::{Options, Tree};
@@ -35,6 +35,14 @@ pub fn svg(figure: &Figure, dark: bool) -> String {
 /// As an SVG document for print, so many millimetres wide.
 pub fn print(figure: &Figure, width_mm: f64) -> String {
     writer::print(figure, width_mm)
+}
+
+/// As a PDF document of one page; `width_mm`: so many millimetres wide.
+///
+/// # Errors
+/// `not_drawn` for a letter that the standard fonts of PDF lack.
+pub fn pdf(figure: &Figure, width_mm: Option<f64>) -> Result<Vec<u8>> {
+    pages::pdf(figure, width_mm)
 }
 
 /// Width in CSS pixels of a figure that is to be printed so many millimetres wide.

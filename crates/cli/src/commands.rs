@@ -307,11 +307,14 @@ fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
         return result(svg(first).as_bytes());
     };
     for (i, figure) in figures.iter().enumerate() {
-        let svg = svg(figure);
         let picture = match path.extension().and_then(OsStr::to_str) {
-            Some("svg") => svg.into_bytes(),
-            Some("png") => chart::png(&svg, asked.scale)?,
-            _ => return Err(Failure::usage("--out takes a name that ends in .svg or .png")),
+            Some("svg") => svg(figure).into_bytes(),
+            Some("png") => chart::png(&svg(figure), asked.scale)?,
+            Some("pdf") if asked.dark => {
+                return Err(Failure::usage("a PDF is for paper: it takes no --dark. Leave it out, or write .svg or .png"));
+            }
+            Some("pdf") => chart::pdf(figure, asked.print)?,
+            _ => return Err(Failure::usage("--out takes a name that ends in .svg, .pdf or .png")),
         };
         write(&numbered(path, i), &picture, &asked.output)?;
     }

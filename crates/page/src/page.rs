@@ -13,6 +13,7 @@ use localcal::plot::figure::Figure;
 use localcal::plot::hit::{cursor_order, hit};
 use localcal::plot::image::Bitmap;
 use localcal::plot::palette::{DARK, LIGHT, Theme};
+use localcal::plot::pdf::pdf;
 use localcal::plot::svg::{print, print_width, svg};
 use localcal::report::line_order::{self as report, LineKey};
 
@@ -63,6 +64,14 @@ impl Drawing {
     /// The figure as a standalone SVG document for print, so many millimetres wide.
     pub fn print(&self, width_mm: f64) -> String {
         print(&self.figure, width_mm)
+    }
+
+    /// The figure as a PDF document of one page; `width_mm`: so many millimetres wide.
+    ///
+    /// # Errors
+    /// `not_drawn` for a letter that the standard fonts of PDF lack.
+    pub fn pdf(&self, width_mm: Option<f64>) -> Result<Vec<u8>, JsValue> {
+        pdf(&self.figure, width_mm).map_err(|error| js_error(&error))
     }
 
     /// Width in CSS pixels of a figure that is to be printed so many millimetres wide.

@@ -52,7 +52,7 @@ fn written(change: &Change, value: f64) -> String {
     let metric = metric(&change.name).filter(|_| change.of == Changing::Metric);
     match (change.of, metric.map(|metric| metric.written)) {
         (Changing::Share, _) | (_, Some(Written::Percent)) => percent(value),
-        (Changing::Gap | Changing::GroupGap, _) | (_, Some(Written::Points | Written::PointsSize)) => points(value),
+        (Changing::Gap | Changing::GroupGap, _) | (_, Some(Written::Points)) => points(value),
         _ => significant(value),
     }
 }

@@ -147,7 +147,7 @@ fn document(shown: &Shown) -> Result<Document> {
             sections.extend(written.swap_remove(place).1);
         }
     }
-    Ok(Document { title: title(shown), about: about(shown)?, date: shown.request.date.clone(), sections }.numbered())
+    Ok(Document { title: title(shown), about: about(shown)?, date: shown.request.date.clone(), sections })
 }
 
 fn title(shown: &Shown) -> String {

@@ -18,7 +18,7 @@ use crate::report::RunOutcome;
 use crate::report::export::guarded;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
-use crate::words::number::{count, percent, points, points_size, significant};
+use crate::words::number::{count, percent, points, significant};
 
 /// The proximity bias that is least like chance among the models as they are, corrected for their number; other numbers
 /// have no test here.
@@ -162,7 +162,6 @@ fn words(metric: &Metric, value: f64) -> String {
     match metric.written {
         Written::Percent => percent(value),
         Written::Points => points(value),
-        Written::PointsSize => points_size(value),
         Written::Digits => significant(value),
     }
 }

@@ -41,6 +41,21 @@ fn png_pictures_hold_the_chart() {
 }
 
 #[test]
+fn a_name_that_ends_in_pdf_gets_a_page() {
+    let folder = Folder::with_patients();
+    folder.run("chart reliability patients.csv --out r.pdf --print 85").done();
+    let page = folder.bytes("r.pdf");
+    assert!(page.starts_with(b"%PDF-1.4") && page.ends_with(b"%%EOF\n"));
+    let text = String::from_utf8_lossy(&page).into_owned();
+    assert!(text.contains("/MediaBox [0 0 240.94 ") && text.contains("/BaseFont /Helvetica"), "{text}");
+    folder.run("chart decide patients.csv --out d.pdf").done();
+    assert!(folder.bytes("d-2.pdf").starts_with(b"%PDF-1.4"));
+    let dark = folder.run("chart reliability patients.csv --out dark.pdf --dark");
+    assert_eq!(dark.status, Some(2));
+    assert!(dark.err.contains("a PDF is for paper"), "{}", dark.err);
+}
+
+#[test]
 fn questions_draw_too() {
     let folder = Folder::with_patients();
     folder.run("chart decide patients.csv --out d.svg").done();

@@ -62,7 +62,7 @@ pub(super) fn sheet(
     blocks.push(Block::Note(note(data.view, inputs, ids.contains(&BIAS_INDEX.id))));
     blocks.push(Block::Download { name: "models.csv".to_owned(), text: csv(ids, outcome) });
     let fields = fields(data, run, ids, settings);
-    Sheet { fields, blocks }
+    Sheet::unstated(fields, blocks)
 }
 
 /// The models as they are, without repair.

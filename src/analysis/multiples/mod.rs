@@ -185,7 +185,7 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
          scores, and the largest of all diagrams.",
         run.report.settings.bins.count
     )));
-    Ok(MultiplesOutcome { of, verdict, sheet: Sheet { fields: fields(data, run, request, many), blocks } })
+    Ok(MultiplesOutcome { of, verdict, sheet: Sheet::unstated(fields(data, run, request, many), blocks) })
 }
 
 fn gap(part: &Part) -> f64 {

@@ -214,7 +214,7 @@ pub fn sweep(
         settings: request.clone(),
         curves,
         verdict,
-        sheet: Sheet { fields: Vec::new(), blocks },
+        sheet: Sheet::unstated(Vec::new(), blocks),
     })
 }
 

@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::sheet::{Block, Cell, SheetTable, Tone};
+use super::sheet::{Block, SheetTable};
 use super::small_cells::{is_small, left_out};
 use crate::data::View;
 use crate::metric::accuracy::ACCURACY;
@@ -48,7 +48,9 @@ pub enum Basis {
     Reveals,
     /// what was of few rows has been taken out already
     Thinned(Audit),
-    /// of a table or a list, line by line; of several figures, one after the other
+    /// computed from all of these
+    All(Vec<Basis>),
+    /// of a table or a list, line by line
     Lines(Vec<Basis>),
     /// of a table, column by column behind the first, which names the lines
     Columns(Vec<Basis>),
@@ -164,7 +166,7 @@ impl Basis {
 
     /// Of a figure, sentence or cell that shows all of these: withheld where one of them is.
     pub fn all_of(parts: impl IntoIterator<Item = Self>) -> Self {
-        Self::Lines(parts.into_iter().collect())
+        Self::All(parts.into_iter().collect())
     }
 
     /// Counts that can be read off it.
@@ -188,7 +190,7 @@ impl Basis {
             // of no row there is no statistic: nobody has counted
             Self::Statistic(n) | Self::Parameter(n) if *n < least => Judged::Withheld,
             Self::Statistic(_) | Self::Parameter(_) => Judged::Shown,
-            Self::Lines(parts) | Self::Columns(parts) => {
+            Self::All(parts) | Self::Lines(parts) | Self::Columns(parts) => {
                 let judged = parts.iter().map(|part| part.judged(least));
                 judged.reduce(|a, b| if a == Judged::Shown { b } else { a }).unwrap_or(Judged::Withheld)
             }
@@ -255,8 +257,8 @@ impl Gate {
 
     /// The table without what may not leave; none where nothing of it may.
     ///
-    /// Lines or columns that are withheld lose their names, too, and come last: neither name nor place says which they
-    /// were. O(lines²).
+    /// Lines and columns are withheld with their names and without a gap, and the caption counts them: neither name nor
+    /// place says which they were. O(lines²).
     pub fn table(&mut self, table: SheetTable, basis: &Basis) -> Option<SheetTable> {
         let across = table.columns.len().saturating_sub(1);
         let (parts, by_line) = match basis {
@@ -316,35 +318,16 @@ impl Gate {
     }
 }
 
-fn dash() -> Cell {
-    Cell { text: "–".to_owned(), tone: Tone::Muted, ..Cell::default() }
-}
-
-const WITHHELD: &str = "withheld";
-
 fn without_lines(mut table: SheetTable, out: &[Judged]) -> SheetTable {
-    let across = table.columns.len();
     let mut flags = out.iter();
     table.rows.retain(|_| flags.next() == Some(&Judged::Shown));
-    for _ in out.iter().filter(|one| **one != Judged::Shown) {
-        let name = Cell { text: WITHHELD.to_owned(), tone: Tone::Muted, ..Cell::default() };
-        table.rows.push(std::iter::once(name).chain((1..across).map(|_| dash())).collect());
-    }
     table
 }
 
 fn without_columns(mut table: SheetTable, out: &[Judged]) -> SheetTable {
-    let shown = |place: usize| place == 0 || out.get(place - 1) == Some(&Judged::Shown);
-    let order: Vec<usize> = (0..table.columns.len()).filter(|place| shown(*place)).collect();
-    let gone: Vec<usize> = (0..table.columns.len()).filter(|place| !shown(*place)).collect();
-    for place in &gone {
-        if let Some(column) = table.columns.get_mut(*place) {
-            WITHHELD.clone_into(&mut column.title);
-            column.definition.clear();
-        }
-        table.rows.iter_mut().filter_map(|row| row.get_mut(*place)).for_each(|cell| *cell = dash());
-    }
-    let order: Vec<usize> = order.into_iter().chain(gone).collect();
+    // the first column names the lines
+    let shown = |place: &usize| place.checked_sub(1).is_none_or(|place| out.get(place) == Some(&Judged::Shown));
+    let order: Vec<usize> = (0..table.columns.len()).filter(shown).collect();
     table.columns = order.iter().filter_map(|place| table.columns.get(*place).cloned()).collect();
     for row in &mut table.rows {
         *row = order.iter().filter_map(|place| row.get(*place).cloned()).collect();
@@ -355,6 +338,7 @@ fn without_columns(mut table: SheetTable, out: &[Judged]) -> SheetTable {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::sheet::Cell;
 
     fn table(names: &[&str]) -> SheetTable {
         let mut table = SheetTable::new("Groups", &["group", "#gap"]);
@@ -393,7 +377,7 @@ mod tests {
         let shown = gate.table(table(&["TINY", "A", "B", "C"]), &lines);
         assert!(shown.as_ref().is_some_and(|table| table.caption == "Groups (2 lines withheld)"));
         // the next line goes, too: else the total would tell the first
-        assert_eq!(texts(shown), ["B gap of B", "C gap of C", "withheld –", "withheld –"]);
+        assert_eq!(texts(shown), ["B gap of B", "C gap of C"]);
         assert_eq!(gate.audit, Audit { values: 2, complementary: 1, ..Audit::default() });
         // nobody is left to hide behind
         assert_eq!(gate.table(table(&["TINY"]), &Basis::Lines(vec![share(3, 2)])), None);
@@ -409,8 +393,8 @@ mod tests {
         let columns = Basis::Columns(vec![Basis::Statistic(3), share(3, 2), share(400, 200), share(300, 100)]);
         let shown = Gate::new(10).table(table, &columns).unwrap_or_default();
         let heads: Vec<&str> = shown.columns.iter().map(|column| column.title.as_str()).collect();
-        assert_eq!(heads, ["method", "B", "withheld", "withheld", "withheld"]);
-        assert_eq!(texts(Some(shown)), ["none 0.2 – – –"]);
+        assert_eq!(heads, ["method", "B"]);
+        assert_eq!(texts(Some(shown)), ["none 0.2"]);
     }
 
     #[test]

@@ -158,7 +158,7 @@ pub fn in_report(report: &mut Report, least: u64) {
             Some(_) => !Basis::of_metric(id, view).may_leave(least),
         }
     };
-    let mut metrics = |metrics: &mut BTreeMap<String, MetricValue>, audit: &mut Audit| {
+    let metrics = |metrics: &mut BTreeMap<String, MetricValue>, audit: &mut Audit| {
         for (id, value) in metrics.iter_mut() {
             if withheld(id, value) {
                 *value = MetricValue { reason: Some("suppressed".to_owned()), ..MetricValue::default() };

@@ -122,7 +122,9 @@ impl Audit {
         let what = [of(self.values, "value"), of(self.figures, "figure"), of(self.sentences, "sentence")];
         let what: Vec<String> = what.into_iter().flatten().collect();
         if what.is_empty() {
-            return format!("Disclosure control: no value was computed from fewer than {least} rows; none is withheld.");
+            return format!(
+                "Disclosure control: no value was computed from fewer than {least} rows; none is withheld."
+            );
         }
         let totals = match self.complementary {
             0 => String::new(),

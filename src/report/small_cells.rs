@@ -145,7 +145,8 @@ pub fn enough(view: View, run: &RunOutcome, least: u64) -> Result<()> {
 ///
 /// * `least`: the smallest count that may be shown
 pub fn in_report(report: &mut Report, least: u64) {
-    let mut audit = Audit { values: report.local.as_ref().map_or(0, |local| local.slce.len() as u64), ..Audit::default() };
+    let mut audit =
+        Audit { values: report.local.as_ref().map_or(0, |local| local.slce.len() as u64), ..Audit::default() };
     report.local = None;
     let (view, rows) = (report.data.view, report.data.evaluation_rows);
     let withheld = |id: &str, value: &MetricValue| -> bool {
@@ -183,7 +184,8 @@ pub fn in_report(report: &mut Report, least: u64) {
         let of = &method.metrics;
         method.differences.retain(|id, value| {
             let gone = of.get(id).is_some_and(|of| of.reason.as_deref() == Some("suppressed"));
-            let kept = !gone && (id == ACCURACY.id || value.value.is_none() || Basis::of_metric(id, view).may_leave(least));
+            let kept =
+                !gone && (id == ACCURACY.id || value.value.is_none() || Basis::of_metric(id, view).may_leave(least));
             audit.values += u64::from(!kept);
             kept
         });

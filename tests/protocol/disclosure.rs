@@ -81,23 +81,33 @@ fn numbers(few: &[Few]) -> BTreeSet<String> {
         let nll = mean(&|row| -(if row.happened { row.score } else { 1.0 - row.score }).ln());
         found.extend([percent(score), points_size(gap), significant(gap.abs()), significant(largest)]);
         found.extend([significant(brier), significant(nll), fixed(100.0 * gap.abs(), 1)]);
-        // with every digit, as in JSON
-        found.extend([score, gap.abs(), brier, nll].map(|number| fixed(number, 9)));
+        // the first digits, where all are written, as in JSON
+        found.extend([score, gap.abs(), brier, nll].map(|number| format!("{number:.12}")[..FIRST].to_owned()));
     }
     found
 }
 
-/// The text without what writers put between digits, so that one canary is found in every format.
-fn plainly(text: &str) -> String {
+/// The text without what writers put between digits, so that one canary is found in every format; of HTML without tags, whose
+/// attributes place marks on charts.
+fn plainly(text: &str, format: &str) -> String {
+    let tags = ["html", "tables"].contains(&format);
+    let each = text.split('<').enumerate().map(|(place, part)| match (place, part.split_once('>')) {
+        (1.., Some((_, after))) if tags => after,
+        _ => part,
+    });
+    let text = each.collect::<Vec<_>>().join(if tags { " " } else { "<" });
     text.replace("\\%", "%").replace("&nbsp;", "\u{a0}").replace("\\,", "\u{a0}").replace('~', "\u{a0}")
 }
+
+/// Letters of a number that is the beginning of one with more digits: more than people read.
+const FIRST: usize = 10;
 
 /// Whether the canary occurs as a number of its own.
 fn tells(text: &str, canary: &str) -> bool {
     let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit() || c == '.');
     text.match_indices(canary).any(|(place, _)| {
         let (before, after) = (text[..place].chars().next_back(), text[place + canary.len()..].chars().next());
-        !digit(before) && !after.is_some_and(|c| c.is_ascii_digit())
+        !digit(before) && (canary.len() == FIRST || !after.is_some_and(|c| c.is_ascii_digit()))
     })
 }
 
@@ -122,7 +132,7 @@ fn document(data: &Opened, ran: &Ran, kind: &str, format: &str, suppress: Option
         asked["sections"] = json!(["panels"]);
         asked["without_finding"] = json!("Another question.");
     }
-    data.try_analyse(ran, json!({ "document": asked })).ok().map(|found| plainly(&text_of(found)))
+    data.try_analyse(ran, json!({ "document": asked })).ok().map(|found| plainly(&text_of(found), format))
 }
 
 /// Kinds without a sheet, or of simulated files, which take long.
@@ -148,14 +158,16 @@ fn no_document_tells_anything_of_few_rows() {
             documents.extend(document(&data, &ran, kind, format, Some(LEAST)).map(|text| (kind, text)));
         }
         // a number that occurs where the few rows are no group of their own is none of theirs alone
-        let control = document(&other, &other_ran, kind, "markdown", None).unwrap_or_default();
-        canaries.retain(|canary| !tells(&control, canary));
+        for suppress in [None, Some(LEAST)] {
+            let control = document(&other, &other_ran, kind, "html", suppress).unwrap_or_default();
+            canaries.retain(|canary| !tells(&control, canary));
+        }
         open_documents += &document(&data, &ran, kind, "markdown", None).unwrap_or_default();
     }
     assert!(looked_at.len() >= 12, "{looked_at:?}");
     // without the gate many of them are told, and names of groups, too
     let told = canaries.iter().filter(|canary| tells(&open_documents, canary)).count();
-    assert!(canaries.len() >= 40 && told >= 20, "{told} of {}", canaries.len());
+    assert!(canaries.len() >= 40 && told >= 10, "{told} of {}", canaries.len());
     assert!(open_documents.contains("TINY3"));
     for (kind, text) in &documents {
         assert!(!text.contains("TINY") && !text.contains("CANARY"), "{kind}: a name\n{text}");
@@ -172,7 +184,7 @@ fn no_document_tells_anything_of_few_rows() {
 
 #[test]
 fn no_export_tells_anything_of_few_rows() {
-    let (data, ran, _) = opened(false);
+    let (data, ran, few) = opened(false);
     let json = |call: Call| -> Value { serde_json::from_str(&data.export(call, &ran)).unwrap() };
     let open_report = json(Call::ExportReport { suppress: None });
     let shift = open_report["methods"][3]["parameters"].to_string();
@@ -180,6 +192,9 @@ fn no_export_tells_anything_of_few_rows() {
     let report = json(Call::ExportReport { suppress: Some(LEAST) });
     let written = report.to_string();
     assert!(!written.contains("TINY") && !written.contains("CANARY"), "{written}");
+    for canary in numbers(&few).iter().filter(|canary| canary.len() == FIRST) {
+        assert!(!tells(&written, canary), "{canary}: {written}");
+    }
     assert!(report["disclosure"]["values"].as_u64() > Some(10), "{written}");
     for method in report["methods"].as_array().unwrap() {
         let of_all = ["none", "platt"].contains(&method["id"].as_str().unwrap());

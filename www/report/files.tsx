@@ -94,7 +94,10 @@ export function Files() {
             <Button act={copyReport} data-take="copy">
               Copy the JSON
             </Button>
-            <Button act={() => take('session.json', 'session', { page: chosen(), ...leastCount() })} data-take="session">
+            <Button
+              act={() => take('session.json', 'session', { page: chosen(), ...leastCount() })}
+              data-take="session"
+            >
               Session
             </Button>
           </p>
@@ -202,7 +205,11 @@ function AboutRows() {
         <Button off={!report.value} act={takePredictions} data-export="predictions">
           Predictions (CSV)
         </Button>
-        <Button off={!report.value} act={() => take('calibrator.json', 'calibrator', leastCount())} data-export="calibrator">
+        <Button
+          off={!report.value}
+          act={() => take('calibrator.json', 'calibrator', leastCount())}
+          data-export="calibrator"
+        >
           Calibrator (JSON)
         </Button>
       </p>

@@ -124,10 +124,10 @@ pub(super) fn sheet(
     let of = |groups: &Option<Groups>| groups.as_ref().map_or(String::new(), |g| g.name.clone());
     let method = request.method.clone().unwrap_or_else(|| "none".to_owned());
     let fields = vec![
-            field("method", FieldKind::Choice { value: method, choices: run.method_choices() }),
-            field("covariate", same(&chosen.covariate, covariates(data), false)),
-            field("by", same(&of(&chosen.by), group_columns(data), true)),
-            field("colour", same(&of(&chosen.colour), group_columns(data), true)),
-        ];
+        field("method", FieldKind::Choice { value: method, choices: run.method_choices() }),
+        field("covariate", same(&chosen.covariate, covariates(data), false)),
+        field("by", same(&of(&chosen.by), group_columns(data), true)),
+        field("colour", same(&of(&chosen.colour), group_columns(data), true)),
+    ];
     (Sheet::unstated(fields, blocks), verdict)
 }

@@ -126,6 +126,7 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Told>> {
         table.rows.push(vec![Cell::from(number), Cell::from(asks), answer]);
     }
     let source = cited.cite("Collins et al. 2024");
-    let note = format!("Items in short words of this report; the checklist itself{source} has the wording that counts.");
+    let note =
+        format!("Items in short words of this report; the checklist itself{source} has the wording that counts.");
     Ok(vec![Told::all_rows(Piece::Table(table)), Told::setting(Piece::Note(note))])
 }

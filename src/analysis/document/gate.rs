@@ -55,7 +55,11 @@ pub(super) fn section(section: Section, told: Vec<Told>, gate: &mut Option<Gate>
     let what: Vec<String> =
         [of(sentences, "sentence"), of(tables, "table"), of(charts, "chart")].into_iter().flatten().collect();
     if let (Some(gate), false) = (gate, what.is_empty()) {
-        pieces.push(Piece::Note(format!("Withheld, for they may tell of fewer than {} rows: {}.", gate.least, what.join(", "))));
+        pieces.push(Piece::Note(format!(
+            "Withheld, for they may tell of fewer than {} rows: {}.",
+            gate.least,
+            what.join(", ")
+        )));
     }
     Section { pieces, ..section }
 }

@@ -279,8 +279,7 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
         sheet: Sheet::default(),
     };
     outcome.csv = table::csv(&outcome, request.least.unwrap_or(LEAST));
-    outcome.sheet =
-        Sheet::new(fields(data, run, request, &columns), blocks(data, &outcome, rows, request));
+    outcome.sheet = Sheet::new(fields(data, run, request, &columns), blocks(data, &outcome, rows, request));
     Ok(outcome)
 }
 
@@ -423,11 +422,8 @@ fn blocks(
         blocks.push(Block::Text(unseen).of(group.basis()));
     }
     if outcome.missing > 0 {
-        let missing = format!(
-            "{} rows have no value of {} and are left out.",
-            count(outcome.missing as u64),
-            outcome.title
-        );
+        let missing =
+            format!("{} rows have no value of {} and are left out.", count(outcome.missing as u64), outcome.title);
         blocks.push(Block::Note(missing).of(Basis::Count(outcome.missing as u64)));
     }
     let tested = outcome.verdict.finding != Finding::Untested;
@@ -435,14 +431,14 @@ fn blocks(
         format!("Groups of fewer than {least} rows stand in grey here and are left empty in the exported table.");
     let how = if tested {
         format!(
-        "Sorted by harm: rows × gap. p: the chance of so many events, or of something as unlikely, if every score were right \
+            "Sorted by harm: rows × gap. p: the chance of so many events, or of something as unlikely, if every score were right \
          ({}); corrected for {} groups by Holm, and as a false discovery rate by Benjamini and Hochberg. {small}",
-        match &data.clusters {
-            None => "Poisson-binomial".to_owned(),
-            Some(clusters) => format!("outcomes redrawn as dependent within {}", clusters.column),
-        },
-        outcome.groups.len()
-    )
+            match &data.clusters {
+                None => "Poisson-binomial".to_owned(),
+                Some(clusters) => format!("outcomes redrawn as dependent within {}", clusters.column),
+            },
+            outcome.groups.len()
+        )
     } else {
         format!("Sorted by harm: rows × gap. {small}")
     };

@@ -17,7 +17,9 @@ use crate::metric::log_loss::NLL;
 use crate::metric::registry;
 use crate::recalibrate::memory::Memory;
 use crate::recalibrate::parameter::{Parameter, Takes, bounded};
-use crate::recalibrate::recalibrator::{Asked, Entry, FittedTo, Input, Need, Offered, Place, Progress, Scores, invalid};
+use crate::recalibrate::recalibrator::{
+    Asked, Entry, FittedTo, Input, Need, Offered, Place, Progress, Scores, invalid,
+};
 use crate::recalibrate::snippet::Snippet;
 use crate::request::bounds::{Field, whole};
 

@@ -54,7 +54,9 @@ pub(in crate::report) fn withhold(
         let why = if text(method, "input").contains("features") {
             "it carries coordinates of rows; the export `calibrator` holds it".to_owned()
         } else if matches!(withheld, Withheld::All(_)) && !may_leave(&text(method, "id")) {
-            format!("its parameters may be fitted to fewer than {least} rows: of a bin, a class, a slice or single rows")
+            format!(
+                "its parameters may be fitted to fewer than {least} rows: of a bin, a class, a slice or single rows"
+            )
         } else {
             return true;
         };

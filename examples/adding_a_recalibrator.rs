@@ -77,6 +77,7 @@ impl Recalibrator for OutcomeRate {
         alone: None,
         needs: Need::Nothing,
         weighted: true,
+        fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "outcome_rate", title: "Towards the outcome rate", usual: false, rank: 30 }],
         read_out: &[("rate", "rate ")],

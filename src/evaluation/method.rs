@@ -8,7 +8,7 @@ use crate::data::Predictions;
 use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::identity::Identity;
 use crate::recalibrate::parameter::Parameter;
-use crate::recalibrate::recalibrator::{Entry, Needed};
+use crate::recalibrate::recalibrator::{Entry, FittedTo, Needed};
 use crate::recalibrate::registry::{AnyRecalibrator, ENTRIES};
 
 mod asked;
@@ -99,6 +99,15 @@ pub fn after_another() -> impl Iterator<Item = &'static Entry> + Clone {
 /// What a method says of itself, by its id; `None` for an unknown one, and for several one after another.
 pub fn entry(id: &str) -> Option<&'static Entry> {
     entries().find(|entry| entry.id == id)
+}
+
+/// Of which calibration rows the parameters of a method tell, by its id: of all, where every one of several that follow
+/// each other does.
+pub fn fitted_to(id: &str) -> FittedTo {
+    match id.split('+').all(|id| entry(id).is_some_and(|entry| entry.fitted_to == FittedTo::AllRows)) {
+        true => FittedTo::AllRows,
+        false => FittedTo::SomeRows,
+    }
 }
 
 /// A method as people write it, by the name that reports know it under: "Platt scaling", "Temperature scaling, then

@@ -12,8 +12,10 @@ use super::outline::Outline;
 use super::ranks::{Ranks, ranking};
 use super::spec::Spec;
 use super::summary::{Summary, judged};
+use crate::data::View;
 use crate::error::Result;
 use crate::plot::chart::Screen;
+use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Sheet};
 
 /// How a result is to be shown; left out: everything that there is something for.
@@ -45,6 +47,16 @@ pub struct Concluded {
     pub sheet: Sheet,
 }
 
+/// Every number of the experiment, as each block tells of all of them: of the fewest rows that a cell was scored on, if no
+/// metric is one of fewer.
+fn basis(outline: &Outline) -> Basis {
+    let of_cell = |cell: &Cell| match Basis::of_metric(&cell.metric, View::Positive) {
+        Basis::AllRows => Basis::Statistic(cell.rows as u64),
+        other => other,
+    };
+    Basis::all_of(outline.cells.iter().map(of_cell))
+}
+
 /// What the cells of an experiment say.
 ///
 /// Nothing here hangs on the order of the cells. Cells of an experiment that was stopped are as good as all: what is missing is
@@ -71,7 +83,9 @@ pub fn conclude(spec: &Spec, cells: &[Cell], screen: &Screen) -> Result<Conclude
     blocks.extend(findings::rank_table(&outline, &ranking));
     blocks.extend(findings::differences(&judged, &ranking, &outline));
     blocks.extend(notes.iter().cloned().map(Block::Note));
-    let mut sheet = Sheet { fields: Vec::new(), blocks };
+    let basis = basis(&outline);
+    let blocks = blocks.into_iter().map(|block| block.of(basis.clone())).collect();
+    let mut sheet = Sheet::new(Vec::new(), blocks);
     sheet.draw(screen);
     let summary = judged.iter().flat_map(|one| one.summary.iter().cloned()).collect();
     let comparisons = judged.into_iter().flat_map(|one| one.comparisons).chain(ranking.comparisons).collect();

@@ -112,7 +112,9 @@ pub(super) fn answer(
             let names = Names::asked(*identifiers);
             export::predictions_csv(at.the(&DATA)?, at.find(&REPORT), names)?.into()
         }
-        Call::ExportCalibrator {} => Bytes::from(calibrator::calibrator_json(at.the(&DATA)?, last_run(at)?)?).into(),
+        Call::ExportCalibrator { suppress } => {
+            Bytes::from(calibrator::calibrator_json(at.the(&DATA)?, last_run(at)?, *suppress)?).into()
+        }
         Call::ExportApplied { calibrator, method, classes, identifiers } => {
             let mut stored = calibrator::Stored::read(calibrator)?;
             if let Some(name) = method {
@@ -129,8 +131,9 @@ pub(super) fn answer(
             let names = Names::asked(*identifiers);
             Bytes::from(export::coordinates_csv(at.the(&DATA)?, name, names)?).into()
         }
-        Call::ExportSession { page } => {
-            Bytes::from(report::session::session_json(at.the(&DATA)?, last_run(at)?, page.as_ref())?).into()
+        Call::ExportSession { page, suppress } => {
+            let (data, run) = (at.the(&DATA)?, last_run(at)?);
+            Bytes::from(report::session::session_json(data, run, page.as_ref(), *suppress)?).into()
         }
         Call::ExportTable(request) => Bytes::from(methods_table(&last_run(at)?.report, *request).into_bytes()).into(),
         Call::ExportReport { suppress: None } => Bytes::from(export::report_json(&last_run(at)?.report)?).into(),

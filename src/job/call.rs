@@ -119,7 +119,11 @@ pub enum Call {
         identifiers: Option<bool>,
     },
     /// needs: data, report: fits on every calibration row, as JSON
-    ExportCalibrator {},
+    ExportCalibrator {
+        /// what was fitted to fewer rows than this is left out; default: nothing
+        #[serde(default)]
+        suppress: Option<u64>,
+    },
     /// needs: data alone: its predictions under a stored calibrator, as CSV
     ExportApplied {
         /// the JSON of an export, as an object
@@ -154,6 +158,9 @@ pub enum Call {
         /// what the page wants to find again; passed on as it is
         #[serde(default)]
         page: Option<serde_json::Value>,
+        /// what was computed from or fitted to fewer rows than this is left out; default: values of groups of fewer than ten
+        #[serde(default)]
+        suppress: Option<u64>,
     },
     /// needs: data: the coordinates of a feature map, or any columns by one name, as CSV
     ExportCoordinates {

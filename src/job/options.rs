@@ -32,6 +32,8 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("view", Within("looking")),
             ("locate", Within("place")),
             ("export_report", Within("report")),
+            ("export_calibrator", Within("report")),
+            ("export_session", Within("report")),
             ("plan_experiment", Within("experimenting")),
             ("conclude_experiment", Within("experimenting")),
             ("export_experiment", Within("experimenting")),

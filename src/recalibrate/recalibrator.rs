@@ -54,6 +54,8 @@ pub struct Entry {
     pub needs: Need,
     /// whether its fit takes sample weights; else every row counts once
     pub weighted: bool,
+    /// of which calibration rows its parameters tell
+    pub fitted_to: FittedTo,
     /// where it may stand among methods one after another
     pub place: Place,
     /// where the page shows it
@@ -128,6 +130,15 @@ impl Input {
             (Input::Score(_), true) | (Input::Logits(_), false) => None,
         }
     }
+}
+
+/// Of which calibration rows the parameters of a fit tell: what may leave while small counts are withheld.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FittedTo {
+    /// of all together: a few numbers fitted to every row
+    AllRows,
+    /// of some: of a group, a bin, a class, a place or single rows
+    SomeRows,
 }
 
 /// What has to be named beside scores and outcomes.

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::RunOutcome;
+use super::small_cells::enough;
 use crate::data::folds::Split;
 use crate::data::{Predictions, View, pair};
 use crate::error::{Error, Result};
@@ -12,11 +13,13 @@ use crate::recalibrate::recalibrator::Need;
 mod applied;
 mod snippet;
 mod stored;
+pub(super) mod withheld;
 mod written;
 
 pub use applied::applied_csv;
 pub use snippet::{Language, snippet};
 pub use stored::{Stored, StoredMethod};
+use withheld::{Withheld, withhold};
 
 /// Name and version of the calibrators' form.
 pub const SCHEMA: &str = "localcal-calibrator/1";
@@ -31,10 +34,30 @@ pub const SCHEMA: &str = "localcal-calibrator/1";
 /// calibrators carry the calibration rows' coordinates (where outcomes count, also scores and targets), and the
 /// projection where the coordinates are principal components or another linear map: they are as sensitive as the data.
 ///
+/// With `suppress`, a smallest count, methods whose parameters may be fitted to fewer rows stay out, as do values of groups
+/// of fewer rows, which are then scored as new ones; `left_out` names them.
+///
 /// # Errors
-/// As fitting does.
-pub fn calibrator_json(data: &Predictions, run: &RunOutcome) -> Result<Vec<u8>> {
-    serde_json::to_vec_pretty(&calibrator_value(data, run)?).map_err(unwritable)
+/// As fitting does; `too_few_rows` where all rows are fewer than `suppress`, or where no method stays.
+pub fn calibrator_json(data: &Predictions, run: &RunOutcome, suppress: Option<u64>) -> Result<Vec<u8>> {
+    let mut value = calibrator_value(data, run)?;
+    if let Some(least) = suppress {
+        enough(data.view, run, least)?;
+        let split = Split::new(data, run.report.settings.seed)?;
+        let left_out = withhold(data, &split, &mut value, &Withheld::All(least))?;
+        let some = value.get("methods").and_then(Value::as_array).is_some_and(|methods| !methods.is_empty());
+        if !some && !left_out.is_empty() {
+            return Err(Error::new(
+                "too_few_rows",
+                format!("No fitted method can be exported: the parameters of each may be of fewer than {least} rows."),
+                "Fit one whose parameters are of all rows, such as Platt scaling, or export without withholding counts.",
+            ));
+        }
+        if let Some(fields) = value.as_object_mut() {
+            fields.insert("left_out".to_owned(), left_out.into());
+        }
+    }
+    serde_json::to_vec_pretty(&value).map_err(unwritable)
 }
 
 /// The same as an object.

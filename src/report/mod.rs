@@ -2,6 +2,7 @@
 
 pub mod about;
 pub mod calibrator;
+pub mod disclosure;
 pub mod export;
 pub mod gap;
 pub mod ground;
@@ -105,6 +106,9 @@ pub struct Report {
     /// differences are taken to, and what tables of methods show
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub common: Option<CommonRows>,
+    /// what was withheld, where small counts are; null in a report of which nothing is
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disclosure: Option<disclosure::Audit>,
 }
 
 /// `none` on rows that all methods share.

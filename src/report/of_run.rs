@@ -111,6 +111,7 @@ pub fn report(
             let [one] = one;
             CommonRows { rows: scored.rows.len(), metrics: one.metrics }
         }),
+        disclosure: None,
     };
     let overall = first.map(|(first, found)| {
         let w = first.weights();

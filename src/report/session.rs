@@ -1,13 +1,14 @@
 //! A session: how a file was read, what was chosen, repairs and the numbers of the last run, for another month's file. It
 //! holds no rows and nothing that names one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::calibrator::calibrator_value;
-use super::small_cells::left_out;
+use super::calibrator::withheld::{Withheld, withhold};
+use super::small_cells::{enough, left_out};
 use super::view::method_rows;
 use super::{MethodRows, RunOutcome};
 use crate::data::folds::Split;
@@ -15,9 +16,7 @@ use crate::data::grouping::{Grouping, QUANTILES, grouping};
 use crate::data::{OpenOptions, Predictions, PresentClusters, Role, SESSION_SCHEMA, SplitOption, View};
 use crate::error::{Error, Result};
 use crate::evaluation::request::RunRequest;
-use crate::feature::groups::groups;
 use crate::num::cluster::{RowClusters, cluster_variance};
-use crate::table::MISSING;
 
 /// Numbers of groups of fewer rows are not written, and not compared: they say little.
 pub const LEAST: usize = 30;
@@ -153,10 +152,17 @@ fn group_tallies(data: &Predictions, rows: &MethodRows) -> Vec<Vec<GroupTally>> 
 }
 
 /// Those of groups that may be told: no group of fewer than ten rows can be worked out by taking the others from all.
-fn told_tallies(data: &Predictions, rows: &MethodRows) -> Vec<GroupTally> {
+fn told_tallies(data: &Predictions, rows: &MethodRows, suppress: Option<u64>) -> Vec<GroupTally> {
+    let least = suppress.map_or(HIDDEN, |least| least.max(HIDDEN));
     let told = |groups: Vec<GroupTally>| {
-        let lines: Vec<Vec<u64>> = groups.iter().map(|group| vec![group.tally.rows as u64]).collect();
-        let out = left_out(&lines, HIDDEN).unwrap_or_else(|| vec![true; lines.len()]);
+        let line = |group: &GroupTally| {
+            let n = group.tally.rows as u64;
+            let events = (n as f64 * group.tally.happened).round() as u64;
+            // shares of few are told unless somebody asks that none are
+            if suppress.is_some() { vec![n, events, n.saturating_sub(events)] } else { vec![n] }
+        };
+        let lines: Vec<Vec<u64>> = groups.iter().map(line).collect();
+        let out = left_out(&lines, least).unwrap_or_else(|| vec![true; lines.len()]);
         let kept = groups.into_iter().zip(out).filter(|(group, out)| !out && group.tally.rows >= LEAST);
         kept.map(|(group, _)| group).collect::<Vec<_>>()
     };
@@ -219,41 +225,28 @@ fn recipe(data: &Predictions) -> OpenOptions {
 /// rows have no numbers, and those of fewer than ten cannot be worked out from the others of their column; repairs by the values
 /// of a column treat values of fewer than ten rows, and what would tell of them, as new, and `left_out` says so. What is not
 /// protected: what several columns that say nearly the same tell together;
-/// a group of enough rows may have few with the outcome, and repairs by bins keep what they learned of few rows.
+/// a group of enough rows may have few with the outcome, and repairs by bins keep what they learned of few rows. With
+/// `suppress`, a smallest count, repairs that may have learned of fewer rows stay out, as do groups of fewer rows, and groups
+/// of which fewer have or lack the outcome.
 ///
 /// # Errors
-/// As fitting does.
-pub fn session_json(data: &Predictions, run: &RunOutcome, page: Option<&Value>) -> Result<Vec<u8>> {
+/// As fitting does; `too_few_rows` where all rows are fewer than `suppress`.
+pub fn session_json(
+    data: &Predictions,
+    run: &RunOutcome,
+    page: Option<&Value>,
+    suppress: Option<u64>,
+) -> Result<Vec<u8>> {
+    if let Some(least) = suppress {
+        enough(data.view, run, least)?;
+    }
     let repairs = run.rows.iter().any(|rows| rows.method.name != "none");
     let mut calibrators = if repairs { calibrator_value(data, run)? } else { Value::Null };
-    let calibrated = Split::new(data, run.report.settings.seed).map(|split| split.all_calibration_rows());
-    let calibrated = if repairs { calibrated? } else { Vec::new() };
     let mut left_out = Vec::new();
-    if let Some(methods) = calibrators.get_mut("methods").and_then(Value::as_array_mut) {
-        let text =
-            |method: &Value, field: &str| method.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
-        methods.retain(|method| {
-            let carries = text(method, "input").contains("features");
-            if carries {
-                left_out.push(json!({
-                    "method": text(method, "name"),
-                    "why": "it carries coordinates of rows; the export `calibrator` holds it",
-                }));
-            }
-            !carries
-        });
-        for method in methods {
-            let dropped = method.get_mut("parameters").map_or(Ok(0), |found| without_few(data, &calibrated, found))?;
-            if dropped > 0 {
-                left_out.push(json!({
-                    "method": text(method, "name"),
-                    "why": format!(
-                        "values of fewer than {HIDDEN} rows, and what would tell of them, are treated as new; the export \
-                         `calibrator` holds them"
-                    ),
-                }));
-            }
-        }
+    if repairs {
+        let split = Split::new(data, run.report.settings.seed)?;
+        let withheld = suppress.map_or(Withheld::Values(HIDDEN), |least| Withheld::All(least.max(HIDDEN)));
+        left_out = withhold(data, &split, &mut calibrators, &withheld)?;
     }
     let any = calibrators.get("methods").and_then(Value::as_array).is_some_and(|methods| !methods.is_empty());
     let settings: &RunRequest = &run.report.settings;
@@ -265,55 +258,8 @@ pub fn session_json(data: &Predictions, run: &RunOutcome, page: Option<&Value>) 
         "page": page,
         "calibrators": if any { calibrators } else { Value::Null },
         "left_out": left_out,
-        "numbers": RunNumbers { groups: told_tallies(data, method_rows(run, None)?), ..run_numbers(data, run)? },
+        "numbers": RunNumbers { groups: told_tallies(data, method_rows(run, None)?, suppress), ..run_numbers(data, run)? },
     });
     serde_json::to_vec_pretty(&value)
         .map_err(|error| Error::internal(format!("The session cannot be written: {error}.")))
-}
-
-/// Takes what was learned of few rows out of parameters by the values of a column, however deep they stand: objects with the
-/// column under `groups`, and a shift or a fit a value.
-///
-/// * `rows`: of the data, which calibrated
-/// * returns: values that were taken out
-fn without_few(data: &Predictions, rows: &[u32], parameters: &mut Value) -> Result<usize> {
-    let mut dropped = 0;
-    match parameters {
-        Value::Array(items) => {
-            for item in items {
-                dropped += without_few(data, rows, item)?;
-            }
-        }
-        Value::Object(fields) => {
-            let column = fields.get("groups").and_then(Value::as_str).map(str::to_owned);
-            for learned in ["shifts", "fits"] {
-                if let (Some(column), Some(Value::Object(by_value))) = (&column, fields.get_mut(learned)) {
-                    let told = told_values(data, rows, column)?;
-                    let before = by_value.len();
-                    by_value.retain(|value, _| told.contains(value));
-                    dropped += before - by_value.len();
-                }
-            }
-            for item in fields.values_mut() {
-                dropped += without_few(data, rows, item)?;
-            }
-        }
-        _ => (),
-    }
-    Ok(dropped)
-}
-
-/// Values of a column that may be told of.
-fn told_values(data: &Predictions, rows: &[u32], column: &str) -> Result<BTreeSet<String>> {
-    let by = groups(data, column)?;
-    // missing values last
-    let mut lines = vec![vec![0_u64]; by.levels.len() + 1];
-    for code in by.select(rows) {
-        let place = if code == MISSING { by.levels.len() } else { code as usize };
-        if let Some([count]) = lines.get_mut(place).map(Vec::as_mut_slice) {
-            *count += 1;
-        }
-    }
-    let out = left_out(&lines, HIDDEN).unwrap_or_else(|| vec![true; lines.len()]);
-    Ok(by.levels.into_iter().zip(out).filter(|(_, out)| !out).map(|(value, _)| value).collect())
 }

@@ -2,22 +2,56 @@
 
 use crate::data::Predictions;
 use crate::metric::entry::Metric;
-use serde::{Deserialize, Serialize};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
+use std::cell::Cell as Kept;
 
+use super::disclosure::{Basis, Stated};
 use super::view::Fact;
 use crate::plot::chart::{Chart, Screen};
 use crate::plot::figure::Figure;
 use crate::plot::table::Align;
 
 /// Blocks in reading order, and the choices a person has.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sheet {
     /// options of the analysis that made it, with the values it was made with
     pub fields: Vec<Field>,
     /// what was found
     pub blocks: Vec<Block>,
+    /// what each block was computed from; of a sheet that states it for another number of blocks nothing is known. Goes
+    /// from step to step, but is no part of an answer
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    basis: Vec<Basis>,
+}
+
+thread_local! {
+    /// Whether sheets are written with what their blocks were computed from, in JSON, too.
+    static WITH_BASIS: Kept<bool> = const { Kept::new(false) };
+}
+
+/// Runs `write`, which serialises sheets, so that they keep what their blocks were computed from.
+pub fn with_basis<R>(write: impl FnOnce() -> R) -> R {
+    let before = WITH_BASIS.replace(true);
+    let written = write();
+    WITH_BASIS.set(before);
+    written
+}
+
+impl Serialize for Sheet {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let all = !to.is_human_readable() || WITH_BASIS.get();
+        let mut written = to.serialize_struct("Sheet", if all { 3 } else { 2 })?;
+        written.serialize_field("fields", &self.fields)?;
+        written.serialize_field("blocks", &self.blocks)?;
+        if all {
+            written.serialize_field("basis", &self.basis)?;
+        }
+        written.end()
+    }
 }
 
 /// What is said where only the first of many are drawn; none where all are.
@@ -205,6 +239,32 @@ pub fn rows_count_once(data: &Predictions) -> Option<String> {
 }
 
 impl Sheet {
+    /// Of blocks that state what they were computed from.
+    pub fn new(fields: Vec<Field>, blocks: Vec<Stated<Block>>) -> Self {
+        let (blocks, basis) = blocks.into_iter().map(|one| (one.what, one.basis)).unzip();
+        Self { fields, blocks, basis }
+    }
+
+    /// Of blocks of which nobody states it: they leave no page while small counts are withheld.
+    pub fn unstated(fields: Vec<Field>, blocks: Vec<Block>) -> Self {
+        Self { fields, blocks, basis: Vec::new() }
+    }
+
+    /// The blocks, each with what it was computed from.
+    pub fn stated(&self) -> impl Iterator<Item = Stated<Block>> + '_ {
+        let known = self.basis.len() == self.blocks.len();
+        let basis = move |place: usize| self.basis.get(place).filter(|_| known).cloned().unwrap_or_default();
+        self.blocks.iter().enumerate().map(move |(place, block)| block.clone().of(basis(place)))
+    }
+
+    /// Puts a block before the one at `place`, or last.
+    pub fn insert(&mut self, place: usize, block: Stated<Block>) {
+        if self.basis.len() == self.blocks.len() {
+            self.basis.insert(place.min(self.blocks.len()), block.basis);
+        }
+        self.blocks.insert(place.min(self.blocks.len()), block.what);
+    }
+
     /// Draws every chart.
     pub fn draw(&mut self, screen: &Screen) {
         for block in &mut self.blocks {
@@ -218,8 +278,7 @@ impl Sheet {
     /// it.
     pub fn tell_of_weights(&mut self, data: &Predictions) {
         if let Some(words) = rows_count_once(data) {
-            let place = self.blocks.len().min(1);
-            self.blocks.insert(place, Block::Note(words));
+            self.insert(1, Block::Note(words).of(Basis::Setting));
         }
     }
 }

@@ -6,10 +6,16 @@
 //! place, not on its counts: a rule that looked for the smallest would say something about it. A test goes through every
 //! small table and finds for every count that is left out another one that would have been written the same.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value;
 
 use crate::data::View;
 use crate::error::{Error, Result};
+use crate::evaluation::method::fitted_to;
+use crate::metric::accuracy::ACCURACY;
+use crate::recalibrate::recalibrator::FittedTo;
+use crate::report::disclosure::{Audit, Basis};
 use crate::report::{MethodRows, MetricValue, Report, RunOutcome};
 
 /// Whether a count may not be shown.
@@ -133,45 +139,61 @@ pub fn enough(view: View, run: &RunOutcome, least: u64) -> Result<()> {
     ))
 }
 
-/// Takes out of a report what tells of few rows: local errors, which are one a row; tables that fits learned, whose
-/// entries are shares of few rows; warnings about single rows or few; an accuracy with few errors.
+/// Takes out of a report what tells of few rows: local errors, which are one a row; parameters of fits that tell of a
+/// group, a bin, a class or single rows, with the warnings about them; metrics that are the value of one bin, group or
+/// place; an accuracy with few errors. What was withheld stands in the report as `disclosure`.
 ///
 /// * `least`: the smallest count that may be shown
 pub fn in_report(report: &mut Report, least: u64) {
+    let mut audit =
+        Audit { values: report.local.as_ref().map_or(0, |local| local.slce.len() as u64), ..Audit::default() };
     report.local = None;
-    let rows = report.data.evaluation_rows as f64;
-    for method in &mut report.methods {
-        without_tables(&mut method.parameters);
-        method.warnings.retain(|warning| warning.row.is_none() && !tells_of_few(&warning.message, least));
-        if let Some(accuracy) = method.metrics.get_mut("accuracy") {
-            let wrong = accuracy.value.map_or(0, |value| ((1.0 - value) * rows).round() as u64);
-            if is_small(wrong, least) {
-                *accuracy = MetricValue { reason: Some("suppressed".to_owned()), ..MetricValue::default() };
-                method.differences.remove("accuracy");
+    let (view, rows) = (report.data.view, report.data.evaluation_rows);
+    let withheld = |id: &str, value: &MetricValue| -> bool {
+        match value.value {
+            None => false,
+            Some(share) if id == ACCURACY.id => {
+                let wrong = ((1.0 - share) * rows as f64).round() as u64;
+                is_small(wrong, least) || is_small(rows as u64 - wrong.min(rows as u64), least)
             }
+            Some(_) => !Basis::of_metric(id, view).may_leave(least),
         }
-        for value in method.metrics.values_mut() {
+    };
+    let metrics = |metrics: &mut BTreeMap<String, MetricValue>, audit: &mut Audit| {
+        for (id, value) in metrics.iter_mut() {
+            if withheld(id, value) {
+                *value = MetricValue { reason: Some("suppressed".to_owned()), ..MetricValue::default() };
+                audit.values += 1;
+            }
             if value.clipped.is_some_and(|clipped| is_small(clipped.rows as u64, least)) {
                 value.clipped = None;
             }
         }
-    }
-}
-
-/// Lists of numbers become null, however deep; one object a fold stays.
-fn without_tables(parameters: &mut Value) {
-    match parameters {
-        Value::Array(folds) => folds.iter_mut().for_each(without_tables),
-        Value::Object(fields) => {
-            for field in fields.values_mut() {
-                match field {
-                    Value::Array(_) => *field = Value::Null,
-                    other => without_tables(other),
-                }
-            }
+    };
+    for method in &mut report.methods {
+        let known = fitted_to(&method.id) == FittedTo::AllRows;
+        if !known && !method.parameters.is_null() {
+            method.parameters = Value::Null;
+            audit.values += 1;
         }
-        _ => (),
+        let before = method.warnings.len();
+        method.warnings.retain(|warning| known && warning.row.is_none() && !tells_of_few(&warning.message, least));
+        audit.sentences += (before - method.warnings.len()) as u64;
+        metrics(&mut method.metrics, &mut audit);
+        // a difference of what is withheld
+        let of = &method.metrics;
+        method.differences.retain(|id, value| {
+            let gone = of.get(id).is_some_and(|of| of.reason.as_deref() == Some("suppressed"));
+            let kept =
+                !gone && (id == ACCURACY.id || value.value.is_none() || Basis::of_metric(id, view).may_leave(least));
+            audit.values += u64::from(!kept);
+            kept
+        });
     }
+    if let Some(common) = &mut report.common {
+        metrics(&mut common.metrics, &mut audit);
+    }
+    report.disclosure = Some(audit);
 }
 
 /// Whether a text holds a whole number from 1 to `least` − 1.
@@ -183,9 +205,7 @@ pub fn tells_of_few(text: &str, least: u64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeMap, BTreeSet};
-
-    use serde_json::json;
+    use std::collections::BTreeSet;
 
     use super::*;
 
@@ -257,10 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_that_fits_learned_go() {
-        let mut folds = json!([{ "edges": [0.0, 1.0], "values": [0.5] }, { "temperature": 1.2, "by": { "a": [1] } }]);
-        without_tables(&mut folds);
-        assert_eq!(folds, json!([{ "edges": null, "values": null }, { "temperature": 1.2, "by": { "a": null } }]));
+    fn sentences_with_small_numbers_are_known() {
         assert!(tells_of_few("3 rows were cut", 5) && !tells_of_few("1,203 rows of 0.4", 5));
     }
 }

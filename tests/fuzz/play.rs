@@ -224,7 +224,7 @@ fn exports(
             bytes(Call::ExportSnippet { method: Some(name.clone()), language }, counts)?;
         }
     }
-    let Some(json) = bytes(Call::ExportCalibrator {}, counts)? else {
+    let Some(json) = bytes(Call::ExportCalibrator { suppress: None }, counts)? else {
         return Ok(());
     };
     let mut stored: Value = serde_json::from_slice(&json).map_err(|error| format!("calibrator: {error}"))?;

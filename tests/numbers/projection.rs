@@ -85,7 +85,8 @@ fn features_by_name_are_the_same_numbers_as_components_in_place() {
     let slce = |run: &localcal::report::RunOutcome| run.report.local.as_ref().unwrap().slce.to_vec();
     assert_eq!(slce(named_run), slce(place));
     // The calibrator says how new rows get their coordinates.
-    let stored = asked(Call::ExportCalibrator {}, Given { needs: &[&data, &named], maps: &[&map] }).unwrap();
+    let stored =
+        asked(Call::ExportCalibrator { suppress: None }, Given { needs: &[&data, &named], maps: &[&map] }).unwrap();
     let json: Value = serde_json::from_str(&text(stored)).unwrap();
     let projection = &json["methods"][0]["parameters"]["projection"];
     assert_eq!(projection["of"], of);

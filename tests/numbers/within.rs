@@ -117,7 +117,7 @@ fn a_calibrator_asks_for_the_column() {
         let all = opened(&file(None, 0));
         let found = all.run(request(Some("site"), "laplacian", &features));
         let parameters = all.calibrators(&found);
-        let text = all.export(Call::ExportCalibrator {}, &found);
+        let text = all.export(Call::ExportCalibrator { suppress: None }, &found);
         for name in ["lore", "lore_ridge"] {
             assert!(
                 parameters[name]["coordinates"].as_array().expect("a list").contains(&json!("site = B")),

@@ -19,7 +19,7 @@ fn object(text: &str) -> Value {
 fn comes_back(kind: Kind, view: &str, methods: Value) -> String {
     let whole = open(&csv(kind, Part::Whole), json!({ "view": view }));
     let run = whole.run(json!({ "methods": methods, "resamples": 0 }));
-    let text = whole.export(Call::ExportCalibrator {}, &run);
+    let text = whole.export(Call::ExportCalibrator { suppress: None }, &run);
     let other = unlabelled(&csv(kind, Part::Scored), json!(view));
     let applied = other.applied(object(&text), None).expect("applied");
     let columns = columns(&applied);
@@ -126,7 +126,7 @@ fn coordinates_are_found_again() {
     let whole = open(&csv(Kind::Binary, Part::Whole), json!({}));
     let methods = json!([lore("text", json!({ "features": ["site", "x1"] }))]);
     let run = whole.run(json!({ "methods": methods, "resamples": 0 }));
-    let text = whole.export(Call::ExportCalibrator {}, &run);
+    let text = whole.export(Call::ExportCalibrator { suppress: None }, &run);
     let other = csv(Kind::Binary, Part::Scored).replace("north", "elsewhere");
     let csv = unlabelled(&other, Value::Null).applied(object(&text), None).expect("applied");
     assert!(csv.lines().skip(1).all(|line| !line.ends_with(',')));
@@ -137,7 +137,7 @@ fn one_method_and_every_class() {
     let whole = open(&csv(Kind::Probabilities, Part::Whole), json!({ "view": "top_label" }));
     let methods = json!(["temperature", "isotonic", "vector"]);
     let run = whole.run(json!({ "methods": methods, "resamples": 0 }));
-    let text = whole.export(Call::ExportCalibrator {}, &run);
+    let text = whole.export(Call::ExportCalibrator { suppress: None }, &run);
     let other = unlabelled(&csv(Kind::Probabilities, Part::Scored), Value::Null);
     // The object that the text stands for does as well.
     let object: Value = serde_json::from_str(&text).expect("JSON");
@@ -178,7 +178,7 @@ fn rows_of_one_curve_for_all_classes_leave_as_distributions() {
             let data = open(file, json!({ "view": view, "split": { "first": 4 } }));
             let methods = json!(["none", "mir", "temperature"]);
             let run = data.run(json!({ "methods": methods, "resamples": 0 }));
-            let text = data.export(Call::ExportCalibrator {}, &run);
+            let text = data.export(Call::ExportCalibrator { suppress: None }, &run);
             let all = columns(&data.applied_to_classes(object(&text)).expect("applied"));
             let column = |name: &str| {
                 let found = all.iter().find(|(own, _)| own == name);
@@ -214,7 +214,7 @@ fn what_cannot_be_applied() {
     let whole = open(&csv(Kind::Probabilities, Part::Whole), json!({ "view": "top_label" }));
     let methods = json!(["vector", "histogram", "pts", { "id": "lore", "parameters": { "features": ["x1"] } }]);
     let run = whole.run(json!({ "methods": methods, "resamples": 0 }));
-    let text = whole.export(Call::ExportCalibrator {}, &run);
+    let text = whole.export(Call::ExportCalibrator { suppress: None }, &run);
     let good: Value = serde_json::from_str(&text).expect("JSON");
     let same = unlabelled(&csv(Kind::Probabilities, Part::Scored), json!("top_label"));
     let told = |data: &Opened, calibrator: Value, method: Option<&str>| {

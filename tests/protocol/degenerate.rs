@@ -173,7 +173,7 @@ fn small_and_awkward_files() {
                                 assert_sound(&ran, &place);
                                 for call in [
                                     Call::ExportPredictions { identifiers: None },
-                                    Call::ExportCalibrator {},
+                                    Call::ExportCalibrator { suppress: None },
                                     Call::ExportReport { suppress: None },
                                 ] {
                                     let text = data.export(call, &ran);

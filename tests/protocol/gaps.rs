@@ -189,7 +189,7 @@ fn a_map_shows_the_rows_that_have_a_place() {
 fn a_stored_calibrator_leaves_rows_without_a_place_as_they_are() {
     let data = opened(false);
     let ran = data.run(json!({ "methods": ["lore", "none+density_ratio"], "local": { "features": ["age", "bmi"] } }));
-    let stored: Value = serde_json::from_str(&data.export(Call::ExportCalibrator {}, &ran)).unwrap();
+    let stored: Value = serde_json::from_str(&data.export(Call::ExportCalibrator { suppress: None }, &ran)).unwrap();
     let text = "risk,died,age,bmi\n0.3,0,40,25\n0.6,1,50,\n0.7,1,50,31\n";
     let new =
         open(text, json!({ "roles": { "risk": "probability", "died": "label", "age": "feature", "bmi": "feature" } }));

@@ -7,6 +7,7 @@ mod support;
 
 mod calibrators;
 mod degenerate;
+mod disclosure;
 mod document;
 mod experiments;
 mod files;

@@ -33,7 +33,7 @@ fn session_of_the_year() -> (Value, String) {
     let data = hospital("hospital.csv", json!({}));
     let ran =
         data.run(json!({ "methods": ["none", "platt", "lore"], "resamples": 40, "local": { "features": ["age"] } }));
-    let written = data.export(Call::ExportSession { page: Some(json!({ "repair": "platt" })) }, &ran);
+    let written = data.export(Call::ExportSession { page: Some(json!({ "repair": "platt" })), suppress: None }, &ran);
     (serde_json::from_str(&written).unwrap(), written)
 }
 
@@ -90,7 +90,8 @@ fn a_session_tells_of_no_small_group() {
     let data = try_open(&[("wards.csv", text.as_bytes())], json!({ "roles": { "ward": "group" } })).unwrap();
     let methods = json!(["none", "group_intercept", { "id": "group_histogram", "parameters": { "min_group": 1 } }]);
     let ran = data.run(json!({ "methods": methods, "resamples": 0 }));
-    let session: Value = serde_json::from_str(&data.export(Call::ExportSession { page: None }, &ran)).unwrap();
+    let session: Value =
+        serde_json::from_str(&data.export(Call::ExportSession { page: None, suppress: None }, &ran)).unwrap();
     let groups = session["numbers"]["groups"].as_array().unwrap();
     let told: Vec<&str> = groups.iter().map(|group| group["value"].as_str().unwrap()).collect();
     // Burns is small; with Eyes alone beside it 30 rows are left
@@ -183,7 +184,8 @@ fn no_condition_and_the_usual_division_outweigh_those_of_a_session() {
     // and a session of what is open now holds neither
     let data = hospital("hospital_next.csv", json!({ "session": session, "only": null, "split": null }));
     let ran = data.run(json!({ "methods": ["none"], "resamples": 0 }));
-    let again: Value = serde_json::from_str(&data.export(Call::ExportSession { page: None }, &ran)).unwrap();
+    let again: Value =
+        serde_json::from_str(&data.export(Call::ExportSession { page: None, suppress: None }, &ran)).unwrap();
     assert_eq!((&again["open"]["only"], &again["open"]["split"]), (&json!([]), &json!("auto")));
 }
 
@@ -209,8 +211,10 @@ fn months_that_are_alike_are_not_told_apart() {
     let mut told = 0;
     for seed in 0..60 {
         let last = try_open(&[("last.csv", month(2 * seed, 500, 0.0).as_bytes())], json!({})).unwrap();
-        let session: Value =
-            serde_json::from_str(&last.export(Call::ExportSession { page: None }, &last.run(run.clone()))).unwrap();
+        let session: Value = serde_json::from_str(
+            &last.export(Call::ExportSession { page: None, suppress: None }, &last.run(run.clone())),
+        )
+        .unwrap();
         let now = month(2 * seed + 1, 300, 0.0);
         let now = try_open(&[("now.csv", now.as_bytes())], json!({ "session": session })).unwrap();
         let found = changed(&now, &now.run(run.clone()));

@@ -168,7 +168,7 @@ fn agrees(language: Language, ends: bool) {
         let whole = open(&file(Part::Whole), json!({ "view": view }));
         let run = whole.run(json!({ "methods": methods, "resamples": 0 }));
         let found = run.outcome();
-        let calibrator = whole.export(Call::ExportCalibrator {}, &run);
+        let calibrator = whole.export(Call::ExportCalibrator { suppress: None }, &run);
         // What leaves the run: of `mir`, rows divided by their sums.
         let left = columns(&whole.export(Call::ExportPredictions { identifiers: None }, &run));
         let stem = format!("{kind:?}_{ends}_{ending}");

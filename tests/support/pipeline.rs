@@ -131,7 +131,8 @@ impl Opened {
 
     /// Parameters of every exported calibrator, by name.
     pub fn calibrators(&self, ran: &Ran) -> Value {
-        let json: Value = serde_json::from_str(&self.export(Call::ExportCalibrator {}, ran)).expect("JSON");
+        let json: Value =
+            serde_json::from_str(&self.export(Call::ExportCalibrator { suppress: None }, ran)).expect("JSON");
         json["methods"]
             .as_array()
             .expect("methods")

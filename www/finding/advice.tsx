@@ -3,6 +3,7 @@
 import { showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
 import { save } from '../parts/words.js';
+import { settings } from '../report/asked.js';
 import { AboutFile, takePredictions } from '../report/take.js';
 import { runWith } from '../state/running.js';
 import { change, lookThrough, open, subject } from '../state/store.js';
@@ -39,7 +40,9 @@ async function takeCalibrator(advice: AdviceFound) {
   const data = open.peek()?.data;
   if (!data) return;
   await runWith(look(advice));
-  const write = ({ signal }: { signal: AbortSignal }) => data.export('calibrator', { signal });
+  const { suppress } = settings();
+  const write = ({ signal }: { signal: AbortSignal }) =>
+    data.export('calibrator', { ...(suppress && { suppress }), signal });
   save(await withLine('Writing calibrator.json', write), 'calibrator.json');
 }
 

@@ -30,7 +30,7 @@ async function copyTables() {
   announce('The tables are on the clipboard');
 }
 
-/** Counts below which the report leaves out what they tell: in JSON, too. */
+/** The smallest count that may leave: for every file that is written here and holds no rows. */
 const leastCount = (): { suppress?: number } => {
   const { suppress } = settings();
   return suppress ? { suppress } : {};
@@ -95,7 +95,10 @@ export function Files() {
             <Button act={copyReport} data-take="copy">
               Copy the JSON
             </Button>
-            <Button act={() => take('session.json', 'session', { page: chosen() })} data-take="session">
+            <Button
+              act={() => take('session.json', 'session', { page: chosen(), ...leastCount() })}
+              data-take="session"
+            >
               Session
             </Button>
           </p>
@@ -206,7 +209,11 @@ function AboutRows() {
         <Button off={!report.value} act={takePredictions} data-export="predictions">
           Predictions (CSV)
         </Button>
-        <Button off={!report.value} act={() => take('calibrator.json', 'calibrator')} data-export="calibrator">
+        <Button
+          off={!report.value}
+          act={() => take('calibrator.json', 'calibrator', leastCount())}
+          data-export="calibrator"
+        >
           Calibrator (JSON)
         </Button>
       </p>

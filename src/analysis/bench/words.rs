@@ -49,7 +49,7 @@ pub(super) fn sheet(data: &Predictions, run: &RunOutcome, request: &BenchRequest
     blocks.push(Block::Note(draws(outcome)));
     blocks.extend(left_out(outcome).map(Block::Note));
     blocks.push(Block::Download { name: "bench.csv".to_owned(), text: csv(outcome) });
-    Sheet { fields: form(data, run, request, outcome), blocks }
+    Sheet::unstated(form(data, run, request, outcome), blocks)
 }
 
 /// The form, with the choices that hang on others.
@@ -621,7 +621,7 @@ pub(super) fn study_sheet(
     blocks.push(Block::Table(study_table(outcome)));
     blocks.push(Block::Note(study_note(outcome.study)));
     blocks.push(Block::Download { name: "bench.csv".to_owned(), text: csv(outcome) });
-    Sheet { fields: form(data, run, request, outcome), blocks }
+    Sheet::unstated(form(data, run, request, outcome), blocks)
 }
 
 /// Of a study with a wrong model the share of misses, else that of false alarms.

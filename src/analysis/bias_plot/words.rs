@@ -123,14 +123,11 @@ pub(super) fn sheet(
     let field = BiasPlotRequest::field;
     let of = |groups: &Option<Groups>| groups.as_ref().map_or(String::new(), |g| g.name.clone());
     let method = request.method.clone().unwrap_or_else(|| "none".to_owned());
-    let sheet = Sheet {
-        fields: vec![
-            field("method", FieldKind::Choice { value: method, choices: run.method_choices() }),
-            field("covariate", same(&chosen.covariate, covariates(data), false)),
-            field("by", same(&of(&chosen.by), group_columns(data), true)),
-            field("colour", same(&of(&chosen.colour), group_columns(data), true)),
-        ],
-        blocks,
-    };
-    (sheet, verdict)
+    let fields = vec![
+        field("method", FieldKind::Choice { value: method, choices: run.method_choices() }),
+        field("covariate", same(&chosen.covariate, covariates(data), false)),
+        field("by", same(&of(&chosen.by), group_columns(data), true)),
+        field("colour", same(&of(&chosen.colour), group_columns(data), true)),
+    ];
+    (Sheet::unstated(fields, blocks), verdict)
 }

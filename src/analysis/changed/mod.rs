@@ -21,6 +21,7 @@ use crate::num::cluster::influence_variance;
 use crate::num::proportion::Z_95;
 use crate::plot::chart::Screen;
 use crate::report::calibrator::Stored;
+use crate::report::disclosure::Basis;
 use crate::report::session::{Ends, GroupTally, LEAST, RunNumbers, Tally, compared_metrics, run_numbers};
 use crate::report::sheet::{Block, Sheet};
 use crate::report::verdict::{Evidence, Verdict};
@@ -195,7 +196,7 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
         ChangedOutcome { rows, changes, not_compared, repairs, no_repairs, verdict, sheet: Sheet::default() };
     outcome.sheet = words::sheet(data, &outcome);
     if let Some(others) = others(data, &open) {
-        outcome.sheet.blocks.insert(0, Block::Text(others));
+        outcome.sheet.insert(0, Block::Text(others).of(Basis::Unknown));
     }
     Ok(outcome)
 }

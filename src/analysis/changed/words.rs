@@ -7,6 +7,7 @@ use crate::metric::entry::Written;
 use crate::metric::registry::metric;
 use crate::plot::chart::{Chart, Room};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
+use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, p_words};
 use crate::words::number::{count, percent, points, significant};
@@ -15,19 +16,41 @@ use crate::words::number::{count, percent, points, significant};
 const DRAWN: usize = 24;
 
 pub(super) fn sheet(data: &Predictions, outcome: &ChangedOutcome) -> Sheet {
-    let mut blocks = vec![Block::Reading(headline(data.view, outcome)), Block::Table(table(data.view, outcome))];
+    let basis = Basis::Lines(outcome.changes.iter().map(|one| basis_of(data.view, one)).collect());
+    let mut blocks = vec![
+        Block::Reading(headline(data.view, outcome)).of(basis_of_headline(data.view, outcome)),
+        Block::Table(table(data.view, outcome)).of(basis),
+    ];
     let gaps: Vec<&Change> =
         outcome.changes.iter().filter(|one| matches!(one.of, Changing::Gap | Changing::GroupGap)).collect();
     if !gaps.is_empty() {
-        blocks.push(Block::Charts(vec![chart(&gaps)]));
+        let basis = gaps.iter().take(DRAWN).map(|one| basis_of(data.view, one));
+        blocks.push(Block::Charts(vec![chart(&gaps)]).of(Basis::all_of(basis)));
     }
-    blocks.push(Block::Heading("Repairs of the session on this file".to_owned()));
-    blocks.push(Block::Text(of_repairs(outcome)));
+    blocks.push(Block::Heading("Repairs of the session on this file".to_owned()).of(Basis::Setting));
+    blocks.push(Block::Text(of_repairs(outcome)).of(Basis::AllRows));
     if !outcome.repairs.is_empty() {
-        blocks.push(Block::Table(repairs(&outcome.repairs)));
+        blocks.push(Block::Table(repairs(&outcome.repairs)).of(Basis::AllRows));
     }
-    blocks.push(Block::Note(note(outcome)));
-    Sheet { fields: Vec::new(), blocks }
+    // it names groups of few rows
+    let basis = if outcome.not_compared.is_empty() { Basis::AllRows } else { Basis::Unknown };
+    blocks.push(Block::Note(note(outcome)).of(basis));
+    Sheet::new(Vec::new(), blocks)
+}
+
+/// Groups of which some are left out for want of rows would reveal those by what they leave of all.
+fn basis_of(view: View, change: &Change) -> Basis {
+    match change.of {
+        Changing::Share | Changing::Gap => Basis::AllRows,
+        Changing::Metric => Basis::of_metric(&change.name, view),
+        Changing::GroupGap => Basis::Unknown,
+    }
+}
+
+/// The headline names the change that is least like chance.
+fn basis_of_headline(view: View, outcome: &ChangedOutcome) -> Basis {
+    let least = outcome.changes.iter().min_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(a.p.total_cmp(&b.p)));
+    least.map_or(Basis::AllRows, |change| basis_of(view, change))
 }
 
 /// What a change is of, at the beginning of a line.

@@ -7,6 +7,7 @@ use crate::hypothesis::multiplicity::holm;
 use crate::metric::entry::{Interval, Metric, Needs};
 use crate::metric::registry::{self, metric};
 use crate::report::RunOutcome;
+use crate::report::disclosure::Basis;
 use crate::report::interval::{difference_words, of_distances};
 use crate::report::reading::often;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
@@ -25,18 +26,26 @@ pub(super) fn sheet(
     (rows, fitted): (&[usize], &[usize]),
 ) -> Sheet {
     let n = in_words(rows);
-    let mut blocks =
-        vec![Block::Reading(reading(metrics, methods, &n, sure)), Block::Facts(facts(request, table, &n, fitted))];
+    let fewest = Basis::Statistic(rows.iter().min().copied().unwrap_or(0) as u64);
+    let of_metric = |metric: &&Metric| match Basis::of_metric(metric.id, run.report.data.view) {
+        Basis::AllRows => fewest.clone(),
+        other => other,
+    };
+    let columns = Basis::Columns(metrics.iter().map(of_metric).collect());
+    let mut blocks = vec![
+        Block::Reading(reading(metrics, methods, &n, sure)).of(columns.clone()),
+        Block::Facts(facts(request, table, &n, fitted)).of(fewest.clone()),
+    ];
     match request.layout {
         CompareLayout::Table => {
-            blocks.push(Block::Table(values(metrics, methods, &n)));
-            blocks.push(Block::Table(behind(metrics, methods)));
+            blocks.push(Block::Table(values(metrics, methods, &n)).of(columns.clone()));
+            blocks.push(Block::Table(behind(metrics, methods)).of(columns));
         }
-        CompareLayout::Paper => blocks.push(Block::Table(pairs(table, metrics, methods, &n))),
+        CompareLayout::Paper => blocks.push(Block::Table(pairs(table, metrics, methods, &n)).of(columns)),
     }
-    blocks.extend(choices(table).map(Block::Text));
-    blocks.push(Block::Note(how(request, table)));
-    Sheet { fields: super::fields::fields(run, request, methods), blocks }
+    blocks.extend(choices(table).map(|words| Block::Text(words).of(fewest.clone())));
+    blocks.push(Block::Note(how(request, table)).of(Basis::Setting));
+    Sheet::new(super::fields::fields(run, request, methods), blocks)
 }
 
 /// 1,250, or 1,200 to 1,250.

@@ -51,7 +51,7 @@ pub(super) fn sheet(
             .to_owned(),
     ));
     blocks.push(Block::Download { name: "correlation.csv".to_owned(), text: csv(outcome) });
-    Sheet { fields: fields(data, run, outcome), blocks }
+    Sheet::unstated(fields(data, run, outcome), blocks)
 }
 
 fn against(outcome: &CorrelationOutcome) -> &str {

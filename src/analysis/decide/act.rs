@@ -13,6 +13,7 @@ use crate::num::ties::at_or_above;
 use crate::plot::chart::{Chart, Room};
 use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::decision_curve::{decision_curves, line};
+use crate::report::disclosure::{Basis, Stated};
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::verdict::{Evidence, Verdict};
 use crate::words::number::{fixed, percent, plain};
@@ -131,7 +132,7 @@ pub(super) fn act(
     answers: &[Answers],
     base: Option<usize>,
     request: &DecideRequest,
-) -> Result<(ActOutcome, Vec<Block>)> {
+) -> Result<(ActOutcome, Vec<Stated<Block>>)> {
     let asked = Asked::new(request, answers)?;
     let before = base.and_then(|base| answers.get(base));
     let methods: Result<Vec<MethodBenefit>> = answers
@@ -147,21 +148,33 @@ pub(super) fn act(
     let outcome = ActOutcome { threshold: asked.threshold, verdict, methods };
     let mut charts = vec![decision_curve(answers, &outcome, &asked, request)];
     charts.extend(differences(&outcome, &asked));
+    let of_base = outcome.methods.get(base.unwrap_or(0)).map_or(Basis::Unknown, MethodBenefit::basis);
     let blocks = vec![
-        Block::Heading("Act, or leave alone?".to_owned()),
-        Block::Reading(reading(&outcome, base, &asked)),
-        Block::Text(beside(&outcome)),
-        Block::Table(table(&outcome, &asked)),
-        Block::Charts(charts),
+        Block::Heading("Act, or leave alone?".to_owned()).of(Basis::Setting),
+        Block::Reading(reading(&outcome, base, &asked)).of(of_base),
+        // what a repair adds may be the outcome of few rows
+        Block::Text(beside(&outcome)).of(Basis::Unknown),
+        Block::Table(table(&outcome, &asked)).of(Basis::Lines(outcome.methods.iter().map(MethodBenefit::basis).collect())),
+        // the steps of a curve are single rows
+        Block::Charts(charts).of(Basis::Unknown),
         Block::Note(format!(
             "Acting from {} on costs least on average where probabilities are right: cost of a false alarm / (cost of a \
              false alarm + cost of a miss). Net benefit counts true positives per 100 rows, less false alarms weighed by \
              the odds of the threshold (Vickers and Elkin 2006); leaving everybody alone is worth 0. Intervals: 95 %, each \
              at one threshold, {DRAWS} bootstrap draws of the rows.",
             percent(outcome.threshold)
-        )),
+        ))
+        .of(Basis::Setting),
     ];
     Ok((outcome, blocks))
+}
+
+impl MethodBenefit {
+    /// What can be counted from its numbers.
+    fn basis(&self) -> Basis {
+        let counts = [self.caught, self.false_alarms, self.missed, self.spared];
+        Basis::all_of(counts.map(|rows| Basis::Count(rows as u64)))
+    }
 }
 
 fn benefit_of(

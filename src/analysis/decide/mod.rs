@@ -21,6 +21,7 @@ use crate::error::{Error, Result};
 use crate::local::NORMAL_975;
 use crate::metric::prr::{RejectionArea, prr};
 use crate::plot::chart::Screen;
+use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Sheet};
 use crate::report::verdict::Verdict;
 use crate::report::{MethodRows, RunOutcome};
@@ -161,31 +162,30 @@ pub fn decide(data: &Predictions, run: &RunOutcome, request: &DecideRequest) -> 
         let (act, shown) = act::act(&answers, base, request)?;
         outcome.act = Some(act);
         blocks = shown;
-        blocks.push(Block::Heading("Answer, or ask a person?".to_owned()));
+        blocks.push(Block::Heading("Answer, or ask a person?".to_owned()).of(Basis::Setting));
     }
     let of_acting = ["miss", "false_alarm", "from", "to"];
-    outcome.sheet = Sheet {
-        fields: fields(data, run, request)
-            .into_iter()
-            .filter(|field| acts || !of_acting.contains(&&*field.option))
-            .collect(),
-        blocks: blocks
-            .into_iter()
-            .chain([
-            Block::Reading(reading(&outcome, base, costs)),
-            Block::Text(beside(&outcome, base, costs)),
-            Block::Table(table(&outcome, costs)),
-            Block::Charts(charts),
+    let fields = fields(data, run, request).into_iter();
+    let fields = fields.filter(|field| acts || !of_acting.contains(&&*field.option)).collect();
+    let of_base = outcome.methods.get(base.unwrap_or(0)).map_or(Basis::Unknown, |one| {
+        let counts = [one.unsure, one.wrong, one.n.saturating_sub(one.unsure)];
+        Basis::all_of(counts.map(|rows| Basis::Count(rows as u64)))
+    });
+    blocks.extend([
+            Block::Reading(reading(&outcome, base, costs)).of(of_base),
+            // the cheapest threshold in hindsight is the score of a row
+            Block::Text(beside(&outcome, base, costs)).of(Basis::Unknown),
+            Block::Table(table(&outcome, costs)).of(Basis::Unknown),
+            Block::Charts(charts).of(Basis::Unknown),
             Block::Note(format!(
                 "An answer is given where the confidence of the predicted class reaches τ = 1 − u/w = {}; a tie is answered. \
                  For a calibrated model no other threshold costs less on average. “Cheapest in hindsight” was chosen on the \
                  rows that it is judged by, so it flatters; how far it lies from τ shows what miscalibration costs. Which \
                  class is predicted is never changed.",
                 percent(outcome.threshold)
-            )),
-            ])
-            .collect(),
-    };
+            )).of(Basis::Setting),
+    ]);
+    outcome.sheet = Sheet::new(fields, blocks);
     Ok(outcome)
 }
 

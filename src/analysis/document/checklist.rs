@@ -1,6 +1,6 @@
 //! Items of TRIPOD+AI that concern calibration: filled from the numbers, or marked.
 
-use super::{Cited, Shown, overall};
+use super::{Cited, Shown, Told, overall};
 use crate::data::{Role, View};
 use crate::document::Piece;
 use crate::error::Result;
@@ -17,7 +17,7 @@ struct Item {
     answer: Option<String>,
 }
 
-pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
+pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Told>> {
     let groups: Vec<&str> = (shown.data.roles.iter())
         .filter(|column| column.role == Role::Group)
         .map(|column| column.name.as_str())
@@ -92,7 +92,7 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
         told(
             "20a",
             "flow of rows, with and without the outcome",
-            of_events && shown.least().is_none(),
+            of_events,
             format!("{} scored, {} with the outcome; see Data", count(rows.target.len() as u64), count(events as u64)),
         ),
         told(
@@ -126,10 +126,7 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
         table.rows.push(vec![Cell::from(number), Cell::from(asks), answer]);
     }
     let source = cited.cite("Collins et al. 2024");
-    Ok(vec![
-        Piece::Table(table),
-        Piece::Note(format!(
-            "Items in short words of this report; the checklist itself{source} has the wording that counts."
-        )),
-    ])
+    let note =
+        format!("Items in short words of this report; the checklist itself{source} has the wording that counts.");
+    Ok(vec![Told::all_rows(Piece::Table(table)), Told::setting(Piece::Note(note))])
 }

@@ -1,15 +1,16 @@
 //! What was read.
 
-use super::Shown;
+use super::{Shown, Told};
 use crate::data::dates::Dates;
 use crate::data::{Reading, Role, View};
 use crate::document::Piece;
 use crate::error::Result;
 use crate::num::weight::weighted_share;
+use crate::report::disclosure::Basis;
 use crate::report::view::Fact;
 use crate::words::number::{count, percent};
 
-pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
+pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
     let (data, report) = (shown.data, &shown.run.report);
     let rows = shown.base()?;
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
@@ -39,11 +40,14 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
         dropped => format!(", {} more left out on reading", shown_count(shown, dropped)),
     };
     facts.push(fact("Rows", format!("{} read{left_out}; scored: {}", count(data.rows as u64), report.data.split)));
+    let mut basis = vec![Basis::AllRows; facts.len()];
     for (column, values) in data.roles.iter().zip(&data.table.columns).filter(|(column, _)| column.role == Role::Date) {
         if let Some(dates) = Dates::of(values)
             && let Some((first, last)) = dates.ends()
         {
             facts.push(fact("Dates", format!("{}: {} to {}", column.name, dates.text(first), dates.text(last))));
+            // the first day is that of one row
+            basis.push(Basis::Statistic(1));
         }
     }
     if let Some(clusters) = &data.clusters {
@@ -66,7 +70,8 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
         }
     }
     facts.push(fact("Missing values", missing(shown)));
-    Ok(vec![Piece::Facts(facts)])
+    basis.resize(facts.len(), Basis::AllRows);
+    Ok(vec![Told::new(Piece::Facts(facts), Basis::Lines(basis))])
 }
 
 /// Cells without a value in the columns that are looked at; of outcomes and scores there are none, such rows are left out.

@@ -1,6 +1,6 @@
 //! The decision curve: what acting on the scores is worth.
 
-use super::{COLUMN, Shown};
+use super::{COLUMN, Shown, Told};
 use crate::data::{PresentClusters, View};
 use crate::decision::benefit_intervals::{BenefitAt, Estimate, net_benefit_intervals};
 use crate::decision::net_benefit::net_benefit;
@@ -12,6 +12,7 @@ use crate::plot::curves::{CurveChart, curves_so_high};
 use crate::plot::decision_curve::{decision_curves, line};
 use crate::plot::palette::Ink;
 use crate::report::MethodRows;
+use crate::report::disclosure::{Audit, Basis, Stated};
 use crate::report::sheet::{Cell, SheetTable};
 use crate::report::small_cells::is_small;
 use crate::words::number::fixed;
@@ -24,7 +25,7 @@ const SIDE: f64 = 132.0;
 const LINES: [f64; 4] = [0.125, 0.25, 0.5, 0.75];
 
 /// Nothing where scores are no probability of an event, or where rows have weights, which net benefit does not take.
-pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
+pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
     let base = shown.base()?;
     if shown.data.view != View::Positive || base.weights().is_some() || base.score.is_empty() {
         return Ok(Vec::new());
@@ -52,7 +53,9 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
     let mut figure = curves_so_high(&chart(&found, after.as_deref(), name.as_deref(), share), COLUMN, SIDE);
     figure.alt = format!("Decision curve: {}", figure.alt);
     let table = table(&found, after.as_deref(), &lines, share, name.as_deref());
-    Ok(vec![Piece::Beside(Box::new(figure), vec![Piece::Table(table), Piece::Note(MEANING.to_owned())])])
+    // of each threshold those acted on can be counted, and between two of them few may lie
+    let beside = vec![Told::new(Piece::Table(table), Basis::Unknown), Told::setting(Piece::Note(MEANING.to_owned()))];
+    Ok(vec![Told::Beside(Box::new(Stated::new(figure, Basis::Unknown)), beside)])
 }
 
 const MEANING: &str = "Of every 100 rows, those acted on rightly less those acted on wrongly, weighed by the odds of the \
@@ -63,19 +66,22 @@ fn name(repair: &MethodRows) -> String {
 }
 
 /// The table without the curve, whose steps are single rows, and of its lines those between which many rows lie.
-fn of_many(base: &MethodRows, repair: Option<&MethodRows>, lines: &[f64], least: u64) -> Result<Vec<Piece>> {
+fn of_many(base: &MethodRows, repair: Option<&MethodRows>, lines: &[f64], least: u64) -> Result<Vec<Told>> {
     let both: Vec<(&[f64], &[u8])> =
         std::iter::once(base).chain(repair).map(|rows| (rows.score.as_slice(), rows.target.as_slice())).collect();
     let told = apart(&both, lines, least);
+    let values = (lines.len() - told.len()) as u64 * if repair.is_some() { 3 } else { 2 };
+    let thinned = Basis::Thinned(Audit { values, figures: 1, ..Audit::default() });
     let note = Piece::Note(format!(
         "The decision curve and thresholds between which fewer than {least} rows with or without the outcome may lie are \
-         left out."
+         withheld."
     ));
+    let note = Told::new(note, thinned);
     if told.is_empty() {
         return Ok(vec![note]);
     }
     let table = exact(base, repair, &told, repair.map(name).as_deref())?;
-    Ok(vec![Piece::Table(table), Piece::Note(MEANING.to_owned()), note])
+    Ok(vec![Told::all_rows(Piece::Table(table)), Told::setting(Piece::Note(MEANING.to_owned())), note])
 }
 
 /// Of rising thresholds those that part the rows of every method, with and without the outcome, so that no small count

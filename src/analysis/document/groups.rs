@@ -2,7 +2,7 @@
 
 use crate::evaluation::method::MethodSpec;
 
-use super::{NARROW, Shown};
+use super::{NARROW, Shown, Told};
 use crate::analysis::finding::{Advice, FindingOutcome, Mended, PartName};
 use crate::analysis::show::HasCharts;
 use crate::data::View;
@@ -11,29 +11,21 @@ use crate::error::Result;
 use crate::plot::chart::Screen;
 use crate::plot::figure::Figure;
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow, intervals};
+use crate::report::disclosure::{Basis, Stated};
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::small_cells::left_out_of_picked;
 use crate::report::verdict::p_words;
 use crate::words::number::{count, fixed, percent};
 
-/// What is said where the finding is about few rows.
-pub(super) fn left_out_words(shown: &Shown) -> String {
-    let least = shown.least().unwrap_or_default();
-    format!(
-        "The finding is not told here: it is about fewer than {least} rows, or fewer than {least} with or without \
-         the outcome."
-    )
+/// What the sentences of the finding are computed from: from all rows, and from those of every slice that was named.
+pub(super) fn basis(shown: &Shown) -> Result<Basis> {
+    Ok(Basis::all_of(std::iter::once(Basis::AllRows).chain(of_whom(shown)?)))
 }
 
-/// Whether a slice that was named, or what it leaves of the rows, is of few rows.
-pub(super) fn tells_of_few(shown: &Shown) -> Result<bool> {
-    Ok(few(shown)?.contains(&true))
-}
-
-/// One flag a named slice.
-fn few(shown: &Shown) -> Result<Vec<bool>> {
+/// What the numbers of every named slice are computed from; slices may overlap, and what one leaves of the rows counts, too.
+fn of_whom(shown: &Shown) -> Result<Vec<Basis>> {
     let (Some(found), Some(least)) = (shown.finding, shown.least()) else {
-        return Ok(vec![false; shown.finding.map_or(0, |found| found.whom.len())]);
+        return Ok(vec![Basis::AllRows; shown.finding.map_or(0, |found| found.whom.len())]);
     };
     let rows = shown.base()?;
     let mut picked = Vec::new();
@@ -41,36 +33,41 @@ fn few(shown: &Shown) -> Result<Vec<bool>> {
         let mask = whom.inside(shown.data)?;
         picked.push(rows.rows.iter().map(|row| mask.get(*row as usize) == Some(&true)).collect());
     }
-    Ok(left_out_of_picked(&picked, &rows.target, least))
+    let out = left_out_of_picked(&picked, &rows.target, least);
+    let each = picked.iter().zip(out).map(|(inside, out)| {
+        let n = inside.iter().filter(|inside| **inside).count() as u64;
+        match (out, n < least) {
+            (false, _) => Basis::Statistic(n),
+            (true, true) => Basis::Statistic(n),
+            (true, false) => Basis::Reveals,
+        }
+    });
+    Ok(each.collect())
 }
 
-pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
+pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
     let Some(found) = shown.finding else { return Ok(Vec::new()) };
-    let few = few(shown)?;
-    let any_few = few.contains(&true);
+    let of_whom = of_whom(shown)?;
+    let all = basis(shown)?;
     // the summary has said it where there is one
     let summary = shown.request.sections.as_ref().is_none_or(|parts| parts.contains(&crate::document::Part::Summary));
-    let mut pieces = Vec::new();
-    if !summary && !any_few {
-        let heading = part(found, PartName::Whom).map(|part| part.heading.clone());
-        pieces.extend(heading.map(Piece::Text));
-    }
+    let mut told = Vec::new();
+    let heading = part(found, PartName::Whom).map(|part| part.heading.clone()).filter(|_| !summary);
+    told.extend(heading.clone().map(|heading| Told::new(Piece::Text(heading), all.clone())));
     if !found.whom.is_empty() {
         let mended = mended(found);
-        let table = Piece::Table(table(shown, found, &mended, &few));
-        match any_few {
-            true => pieces.extend([table, Piece::Note(left_out_words(shown))]),
-            false => pieces.push(Piece::Beside(Box::new(gaps(found, &mended)), vec![table])),
-        }
+        let table = Told::new(Piece::Table(table(shown, found, &mended)), Basis::Lines(of_whom.clone()));
+        told.push(Told::Beside(Box::new(Stated::new(gaps(found, &mended), Basis::Lines(of_whom))), vec![table]));
     }
-    if !summary && !any_few {
-        let said = pieces.iter().any(|piece| matches!(piece, Piece::Text(text) if *text == found.rest.sentence));
-        pieces.extend((!said && !found.rest.sentence.is_empty()).then(|| Piece::Note(found.rest.sentence.clone())));
+    if !summary {
+        let said = heading.as_ref() == Some(&found.rest.sentence) || found.rest.sentence.is_empty();
+        told.extend((!said).then(|| Told::new(Piece::Note(found.rest.sentence.clone()), all.clone())));
         if let Some(advice) = found.advice.as_ref().filter(|advice| !advice.sentence.is_empty()) {
-            pieces.extend([Piece::Heading("What to do".to_owned()), Piece::Text(advice.sentence.clone())]);
+            told.push(Told::setting(Piece::Heading("What to do".to_owned())));
+            told.push(Told::new(Piece::Text(advice.sentence.clone()), all));
         }
     }
-    Ok(pieces)
+    Ok(told)
 }
 
 fn part(found: &FindingOutcome, name: PartName) -> Option<&crate::analysis::finding::Part> {
@@ -134,7 +131,7 @@ fn gaps(found: &FindingOutcome, mended: &[&Mended]) -> Figure {
     intervals(&chart, NARROW)
 }
 
-fn table(shown: &Shown, found: &FindingOutcome, mended: &[&Mended], few: &[bool]) -> SheetTable {
+fn table(shown: &Shown, found: &FindingOutcome, mended: &[&Mended]) -> SheetTable {
     let happened = match shown.data.view {
         View::Positive => "#Happened",
         View::TopLabel => "#Right",
@@ -150,16 +147,7 @@ fn table(shown: &Shown, found: &FindingOutcome, mended: &[&Mended], few: &[bool]
     let caption = format!("Off beyond chance; gap in points with 95\u{a0}% interval, ▲ too high, ▼ too low{of}");
     let mut table = SheetTable::new(caption, &heads);
     let several = found.whom.len() > 1;
-    for (place, (whom, few)) in found.whom.iter().zip(few).enumerate() {
-        if *few {
-            let dash = || Cell { text: "–".to_owned(), tone: Tone::Muted, ..Cell::default() };
-            let mut row: Vec<Cell> = heads.iter().map(|_| dash()).collect();
-            if let Some(first) = row.first_mut() {
-                *first = Cell::from("left out");
-            }
-            table.rows.push(row);
-            continue;
-        }
+    for (place, whom) in found.whom.iter().enumerate() {
         let points = |v: f64| fixed(100.0 * v, 1);
         let between = |low: f64, high: f64| format!("{} … {}", points(low), points(high));
         let tone = if whom.gap > 0.0 { Tone::Over } else { Tone::Under };

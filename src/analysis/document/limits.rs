@@ -2,17 +2,18 @@
 
 use std::collections::HashSet;
 
-use super::Shown;
+use super::{Shown, Told};
 use crate::data::{Division, Role, View};
 use crate::document::Piece;
 use crate::error::Result;
+use crate::report::disclosure::Basis;
 use crate::report::export::row_id;
 use crate::words::number::count;
 
 /// Fewer rows with or without the outcome than this make curves and slopes unsteady.
 const FEW: usize = 100;
 
-pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
+pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
     let rows = shown.base()?;
     let n = rows.target.len();
     let events = rows.target.iter().filter(|target| **target == 1).count();
@@ -43,8 +44,11 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
         ),
         _ => (),
     }
+    let mut basis = vec![Basis::AllRows; limits.len()];
     if let Some(why) = &shown.request.without_finding {
         limits.push(format!("For whom scores are off was not looked at: {why}"));
+        // the reason may be a message that counts rows
+        basis.push(Basis::Unknown);
     }
     if let Some(words) = repeated(shown) {
         limits.push(words);
@@ -56,7 +60,8 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
         "What chance explains is not told as a finding; what was not found may still be there where rows are few."
             .to_owned(),
     );
-    Ok(vec![Piece::List(limits)])
+    basis.resize(limits.len(), Basis::AllRows);
+    Ok(vec![Told::new(Piece::List(limits), Basis::Lines(basis))])
 }
 
 /// Rows of the same id are no independent rows.

@@ -1,12 +1,13 @@
 //! How it was done, as a paragraph: what was really computed, and whom that goes back to.
 
-use super::{Cited, Shown, overall};
+use super::{Cited, Shown, Told, overall};
 use crate::data::{Division, View};
 use crate::decision::benefit_intervals::DRAWS;
 use crate::document::Piece;
 use crate::error::Result;
-use crate::evaluation::method::{self, MethodKind};
+use crate::evaluation::method::{self, MethodKind, fitted_to};
 use crate::metric::entry::IntervalKind;
+use crate::recalibrate::recalibrator::FittedTo;
 use crate::report::scorecard::{drawn_words, parameters};
 use crate::words::number::count;
 
@@ -40,7 +41,7 @@ fn intervals(told: &[overall::Measure], cited: &mut Cited) -> Option<String> {
     (!each.is_empty()).then(|| format!("95% confidence intervals are {}.", each.join("; ")))
 }
 
-pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
+pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Told>> {
     let report = &shown.run.report;
     let rows = count(shown.rows()? as u64);
     let mut said = vec![match shown.event() {
@@ -110,6 +111,8 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
             let sources: Vec<&str> = method.id.split('+').filter_map(method::entry).map(|entry| entry.source).collect();
             let fitted = match parameters(method) {
                 words if words.is_empty() => words,
+                // of a group, a bin or single rows
+                _ if shown.least().is_some() && fitted_to(&method.id) != FittedTo::AllRows => String::new(),
                 words => format!(": {words}"),
             };
             format!("{}{}{fitted}", title(&method.id, &method.name), cited.cite(&sources.join("; ")))
@@ -137,8 +140,10 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Piece>> {
     }
     if let Some(least) = shown.least() {
         said.push(format!(
-            "Counts below {least}, their shares, and further cells from which they could be worked out are left out."
+            "Values computed from fewer than {least} rows, or from rows of which fewer than {least} have or lack the outcome, \
+             are withheld; so are values from which those could be calculated, and values of which it is not known from \
+             how many rows they were computed."
         ));
     }
-    Ok(vec![Piece::Text(said.join(" "))])
+    Ok(vec![Told::all_rows(Piece::Text(said.join(" ")))])
 }

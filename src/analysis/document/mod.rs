@@ -3,6 +3,7 @@
 mod checklist;
 mod data;
 mod decisions;
+mod gate;
 mod groups;
 mod limits;
 mod methods;
@@ -11,7 +12,6 @@ mod panel;
 mod plan;
 mod provenance;
 mod request;
-mod small;
 
 use std::collections::BTreeSet;
 
@@ -22,18 +22,17 @@ use crate::error::Result;
 use crate::experiment::{Begun, concluded_of};
 use crate::num::weight::{weighted_mean, weighted_share};
 use crate::plot::chart::Screen;
+use crate::report::disclosure::{Basis, Gate, Stated};
 use crate::report::small_cells::enough;
 use crate::report::view::request::{ChartRequest, MapRequest};
 use crate::report::view::{DrawnView, method_rows, view};
 use crate::report::{MethodRows, RunOutcome};
 use crate::words::number::{count, percent};
 
+use gate::Told;
 pub use panel::{FindPanel, Panel};
 pub use plan::WriteDocument;
 pub use request::{DocumentRequest, OpenedFile};
-
-/// The metric by whose value wrong rows can be counted.
-const ACCURACY: &str = "accuracy";
 
 /// Widths of charts that stand beside their findings, in CSS pixels: of 88 mm, of 64 mm, of 62 mm
 /// ([`MM_PER_PX`](crate::plot::svg::MM_PER_PX)).
@@ -131,7 +130,8 @@ fn document(shown: &Shown) -> Result<Document> {
         enough(shown.data.view, shown.run, least)?;
     }
     let mut cited = Cited::default();
-    let mut sections = Vec::new();
+    let mut gate = shown.least().map(Gate::new);
+    let mut sections: Vec<Section> = Vec::new();
     let usual: Vec<Part> = Part::ALL.iter().map(|(part, _)| *part).collect();
     let asked = shown.request.sections.as_ref().unwrap_or(&usual);
     // references hang on what the other parts cite, wherever they stand
@@ -139,7 +139,7 @@ fn document(shown: &Shown) -> Result<Document> {
     let mut written: Vec<(Part, Vec<Section>)> = Vec::new();
     for part in asked.iter().filter(|part| **part != Part::References).chain(last) {
         if written.iter().all(|(known, _)| known != part) {
-            written.push((*part, sections_of(shown, *part, &mut cited)?));
+            written.push((*part, sections_of(shown, *part, &mut cited, &mut gate)?));
         }
     }
     for part in asked {
@@ -147,7 +147,17 @@ fn document(shown: &Shown) -> Result<Document> {
             sections.extend(written.swap_remove(place).1);
         }
     }
+    if let (Some(gate), Some(section)) = (gate, audited(&mut sections)) {
+        section.pieces.push(Piece::Note(gate.audit.words(gate.least)));
+    }
     Ok(Document { title: title(shown), about: about(shown)?, date: shown.request.date.clone(), sections })
+}
+
+/// Where the disclosure audit is told: among the methods, or in the last section.
+fn audited(sections: &mut [Section]) -> Option<&mut Section> {
+    let place = sections.iter().position(|section| section.part == Part::Methods);
+    let place = place.unwrap_or(sections.len().saturating_sub(1));
+    sections.get_mut(place)
 }
 
 fn title(shown: &Shown) -> String {
@@ -168,11 +178,11 @@ fn about(shown: &Shown) -> Result<String> {
 }
 
 /// A part with its remark; several where it holds panels, none where there is nothing to say.
-fn sections_of(shown: &Shown, part: Part, cited: &mut Cited) -> Result<Vec<Section>> {
+fn sections_of(shown: &Shown, part: Part, cited: &mut Cited, gate: &mut Option<Gate>) -> Result<Vec<Section>> {
     if part == Part::Panels {
-        return Ok(panels(shown));
+        return Ok(panels(shown, gate));
     }
-    let pieces = match part {
+    let told = match part {
         Part::Summary => summary(shown)?,
         Part::Data => data::pieces(shown)?,
         Part::Overall => overall::pieces(shown)?,
@@ -183,30 +193,31 @@ fn sections_of(shown: &Shown, part: Part, cited: &mut Cited) -> Result<Vec<Secti
         Part::Methods => methods::pieces(shown, cited)?,
         Part::Limits => limits::pieces(shown)?,
         Part::Checklist => checklist::pieces(shown, cited)?,
-        Part::References => vec![Piece::List(crate::document::references::list(&cited.0))],
+        Part::References => vec![Told::setting(Piece::List(crate::document::references::list(&cited.0)))],
         Part::Provenance => provenance::pieces(shown),
-        Part::Signature => vec![Piece::Lines(["Name", "Date", "Signature"].map(str::to_owned).to_vec())],
+        Part::Signature => {
+            vec![Told::setting(Piece::Lines(["Name", "Date", "Signature"].map(str::to_owned).to_vec()))]
+        }
     };
     let remark = shown.request.remarks.get(&part).filter(|text| !text.trim().is_empty()).cloned();
-    if pieces.is_empty() && remark.is_none() {
+    if told.is_empty() && remark.is_none() {
         return Ok(Vec::new());
     }
-    Ok(vec![Section { part, heading: part.heading().to_owned(), pieces, remark }])
+    let section = Section { part, heading: part.heading().to_owned(), pieces: Vec::new(), remark };
+    Ok(vec![gate::section(section, told, gate)])
 }
 
 /// The finding, what to do, and what would have been seen, each said once; where nothing was concluded both means, without a
 /// claim.
-fn summary(shown: &Shown) -> Result<Vec<Piece>> {
+fn summary(shown: &Shown) -> Result<Vec<Told>> {
     if let Some(found) = shown.finding.filter(|found| !found.sentence.is_empty()) {
-        if groups::tells_of_few(shown)? {
-            return Ok(vec![Piece::Lead(groups::left_out_words(shown))]);
-        }
+        let basis = groups::basis(shown)?;
         let advice = found.advice.as_ref().map(|advice| advice.sentence.clone());
         let more: Vec<String> = advice.into_iter().chain([found.rest.beside(&found.sentence)]).collect();
         let more = more.join(" ").trim().to_owned();
-        let mut pieces = vec![Piece::Lead(found.sentence.clone())];
-        pieces.extend((!more.is_empty()).then_some(Piece::Text(more)));
-        return Ok(pieces);
+        let mut told = vec![Told::new(Piece::Lead(found.sentence.clone()), basis.clone())];
+        told.extend((!more.is_empty()).then_some(Told::new(Piece::Text(more), basis)));
+        return Ok(told);
     }
     let rows = shown.base()?;
     let (score, rate) = (weighted_mean(&rows.score, rows.weights()), weighted_share(&rows.target, rows.weights()));
@@ -215,11 +226,12 @@ fn summary(shown: &Shown) -> Result<Vec<Piece>> {
         View::Positive => "it happens",
     };
     let n = count(rows.score.len() as u64);
-    Ok(vec![Piece::Lead(format!("It says {} and {happens} {} of {n} times.", percent(score), percent(rate)))])
+    let lead = format!("It says {} and {happens} {} of {n} times.", percent(score), percent(rate));
+    Ok(vec![Told::all_rows(Piece::Lead(lead))])
 }
 
 /// The map of local error, where the run has one; never where small counts are left out, for each of its points is a row.
-fn map(shown: &Shown) -> Vec<Piece> {
+fn map(shown: &Shown) -> Vec<Told> {
     if shown.run.report.local.is_none() || shown.least().is_some() {
         return Vec::new();
     }
@@ -230,22 +242,23 @@ fn map(shown: &Shown) -> Vec<Piece> {
         return Vec::new();
     };
     let beside = std::iter::once(Piece::Facts(found.facts)).chain(found.notes.into_iter().map(Piece::Note));
-    vec![Piece::Beside(Box::new(found.figure), beside.collect())]
+    let beside = beside.map(|piece| Told::new(piece, Basis::Unknown)).collect();
+    vec![Told::Beside(Box::new(Stated::new(found.figure, Basis::Unknown)), beside)]
 }
 
-/// An experiment without the numbers by which few rows could be counted: shares of right rows, and those of small divisions.
+/// An experiment without the metrics by which few rows could be told or counted, and without small divisions.
 fn told(begun: &Begun, least: Option<u64>) -> Begun {
     let mut begun = begun.clone();
     if let Some(least) = least {
-        begun.spec.metrics.retain(|metric| metric != ACCURACY);
-        begun.cells.retain(|cell| cell.metric != ACCURACY && cell.rows as u64 >= least);
+        let may_leave = |metric: &str| Basis::of_metric(metric, View::Positive).may_leave(least);
+        begun.spec.metrics.retain(|metric| may_leave(metric));
+        begun.cells.retain(|cell| may_leave(&cell.metric) && cell.rows as u64 >= least);
     }
     begun
 }
 
 /// Every panel that was added, under its question; then the experiment.
-fn panels(shown: &Shown) -> Vec<Section> {
-    let rows = shown.rows().unwrap_or(0);
+fn panels(shown: &Shown, gate: &mut Option<Gate>) -> Vec<Section> {
     let experiment = shown.request.experiment.as_ref().map(|begun| Panel {
         kind: "experiment".to_owned(),
         title: if begun.spec.title.is_empty() { "Experiment".to_owned() } else { begun.spec.title.clone() },
@@ -258,14 +271,15 @@ fn panels(shown: &Shown) -> Vec<Section> {
         .iter()
         .copied()
         .chain(&experiment)
-        .map(|panel| Section {
-            part: Part::Panels,
-            heading: panel.title.clone(),
-            pieces: match &panel.sheet {
-                Ok(sheet) => small::in_pieces(Piece::of_sheet(sheet.blocks.clone()), rows as u64, shown.least()),
-                Err(why) => vec![Piece::Note(format!("Not shown: {why}"))],
-            },
-            remark: None,
+        .map(|panel| {
+            let told = match &panel.sheet {
+                Ok(sheet) => Told::of_sheet(sheet),
+                // a reason may count rows
+                Err(why) => vec![Told::new(Piece::Note(format!("Not shown: {why}")), Basis::Unknown)],
+            };
+            let section =
+                Section { part: Part::Panels, heading: panel.title.clone(), pieces: Vec::new(), remark: None };
+            gate::section(section, told, gate)
         })
         .collect();
     if let Some(last) = sections.last_mut() {

@@ -1,6 +1,6 @@
 //! The reliability diagram, beside it the measures.
 
-use super::{DIAGRAM, Shown, groups};
+use super::{DIAGRAM, Shown, Told, groups};
 use crate::analysis::finding::{self, Estimate, PartName};
 use crate::data::View;
 use crate::document::Piece;
@@ -10,10 +10,11 @@ use crate::metric::registry;
 use crate::num::proportion::wilson_interval;
 use crate::num::weight::{weighted_mean, weighted_share};
 use crate::plot::figure::{Figure, Mark};
-use crate::plot::reliability::{Histogram, ReliabilityChart, reliability};
+use crate::plot::reliability::{Beyond, Histogram, ReliabilityChart, reliability};
 use crate::report::MetricValue;
+use crate::report::disclosure::{Audit, Basis, Stated};
 use crate::report::sheet::{Cell, SheetTable, Tone};
-use crate::report::small_cells::left_out;
+use crate::report::small_cells::{is_small, left_out};
 use crate::report::view::reliability::{Shown as Diagram, diagram};
 use crate::report::view::request::ReliabilityRequest;
 use crate::words::number::{count, percent, significant};
@@ -23,25 +24,28 @@ const BESIDE: &[&str] = &["nll", "ece"];
 /// By which repairs are compared.
 const OF_REPAIRS: &[&str] = &["nll", "brier"];
 
-pub(super) fn pieces(shown: &Shown) -> Result<Vec<Piece>> {
+pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
     let mut beside = Vec::new();
     // the summary has said it where there is one
     let summary = shown.request.sections.as_ref().is_none_or(|parts| parts.contains(&crate::document::Part::Summary));
     let heading = shown.finding.and_then(|found| found.parts.iter().find(|part| part.id == PartName::Overall));
     if let Some(heading) = heading.map(|part| &part.heading).filter(|heading| !summary && !heading.is_empty()) {
-        beside.push(Piece::Text(heading.clone()));
+        beside.push(Told::all_rows(Piece::Text(heading.clone())));
     }
-    beside.push(Piece::Table(measures(shown)?));
+    let Stated { what, basis } = measures(shown)?;
+    beside.push(Told::new(Piece::Table(what), basis));
     if shown.least().is_some() {
-        beside
-            .push(Piece::Note("Groups of few rows are left out of the diagram, and its curve is smoothed.".to_owned()));
+        let note = "Bins of few rows are withheld from the diagram, and its smoothed curve ends where they begin.";
+        beside.push(Told::setting(Piece::Note(note.to_owned())));
     }
-    beside.extend(repairs(shown).map(Piece::Table));
-    Ok(vec![Piece::Beside(Box::new(figure(shown)?), beside)])
+    beside.extend(repairs(shown).map(|table| Told::all_rows(Piece::Table(table))));
+    Ok(vec![Told::Beside(Box::new(figure(shown)?), beside)])
 }
 
 /// A measure of the predictions as they are.
 pub(super) struct Measure {
+    /// of the metric
+    id: String,
     /// as people write it
     pub name: String,
     /// who defined it
@@ -75,6 +79,7 @@ pub(super) fn told(shown: &Shown) -> Vec<Measure> {
         };
         value.value?;
         Some(Measure {
+            id: id.to_owned(),
             name: name.to_owned(),
             source: metric.map_or("", |metric| metric.source),
             floor: metric.is_some_and(|metric| metric.floor),
@@ -86,23 +91,25 @@ pub(super) fn told(shown: &Shown) -> Vec<Measure> {
 }
 
 /// The diagram of the finding; where bins of few rows are left out, or there is no finding, one made here.
-fn figure(shown: &Shown) -> Result<Figure> {
+fn figure(shown: &Shown) -> Result<Stated<Figure>> {
     let found = shown.finding.filter(|_| shown.least().is_none());
-    match found.and_then(|found| groups::figure(found, PartName::Overall, DIAGRAM)) {
-        Some(figure) => Ok(Figure { caption: chart(shown)?.caption, ..figure }),
-        None => Ok(reliability(&chart(shown)?, DIAGRAM)),
-    }
+    let (chart, withheld) = chart(shown)?;
+    let figure = match found.and_then(|found| groups::figure(found, PartName::Overall, DIAGRAM)) {
+        Some(figure) => Figure { caption: chart.caption, ..figure },
+        None => reliability(&chart, DIAGRAM),
+    };
+    Ok(Stated::new(figure, withheld.map_or(Basis::Unknown, Basis::Thinned)))
 }
 
 /// The curve in the diagram, by its name in the key.
 pub(super) fn curve(shown: &Shown) -> Result<&'static str> {
-    let figure = figure(shown)?;
+    let figure = figure(shown)?.what;
     let marks = || figure.panels.iter().flat_map(|panel| &panel.marks);
     let says = |name: &str| marks().any(|mark| matches!(mark, Mark::Text(text) if text.text.contains(name)));
     Ok(["isotonic", "kernel-smoothed", "loess", "spline"].into_iter().find(|name| says(name)).unwrap_or("smoothed"))
 }
 
-fn measures(shown: &Shown) -> Result<SheetTable> {
+fn measures(shown: &Shown) -> Result<Stated<SheetTable>> {
     let mut table = SheetTable::new("The scores as they are", &["Measure", "#Estimate", "#95 % interval"]);
     let rows = shown.base()?;
     let (says, happened) = (weighted_mean(&rows.score, rows.weights()), weighted_share(&rows.target, rows.weights()));
@@ -121,7 +128,9 @@ fn measures(shown: &Shown) -> Result<SheetTable> {
         // the accuracy follows
         View::TopLabel => table.rows.push(mean("Mean confidence", says)),
     }
-    for Measure { name, floor, value, .. } in told(shown) {
+    let mut basis = vec![Basis::AllRows; table.rows.len()];
+    for Measure { id, name, floor, value, .. } in told(shown) {
+        basis.push(Basis::of_metric(&id, shown.data.view));
         // beside what noise pushes upwards stands where a calibrated model would be
         let beneath = match (value.corrected, value.floor_high.filter(|_| floor)) {
             (Some(corrected), Some(high)) => format!("corrected {}; if calibrated ≤ {}", tidy(corrected), tidy(high)),
@@ -130,7 +139,7 @@ fn measures(shown: &Shown) -> Result<SheetTable> {
         };
         table.rows.push(vec![Cell::from(name).with_beneath(beneath), bare(&value), interval(&value)]);
     }
-    Ok(table)
+    Ok(Stated::new(table, Basis::Lines(basis)))
 }
 
 /// Three significant digits; what only rounding keeps from 0 is 0.
@@ -192,7 +201,8 @@ fn signed(value: &MetricValue) -> Cell {
     Cell::number(format!("{plus}{}", tidy(v)), v).with_beneath(ends).toned(tone)
 }
 
-fn chart(shown: &Shown) -> Result<ReliabilityChart> {
+/// The diagram, and what is withheld from it where small counts are.
+fn chart(shown: &Shown) -> Result<(ReliabilityChart, Option<Audit>)> {
     let rows = shown.base()?;
     // bins of few rows would show small cells
     let request = ReliabilityRequest { bins: Some(shown.least().is_none()), ..ReliabilityRequest::default() };
@@ -201,10 +211,8 @@ fn chart(shown: &Shown) -> Result<ReliabilityChart> {
         chart.score_name = format!("predicted probability of {event}");
     }
     chart.caption = caption(shown, &chart)?;
-    if let Some(least) = shown.least() {
-        without_few(&mut chart, least);
-    }
-    Ok(chart)
+    let withheld = shown.least().map(|least| without_few(&mut chart, least));
+    Ok((chart, withheld))
 }
 
 /// What is drawn; how is told among the methods.
@@ -220,10 +228,13 @@ fn caption(shown: &Shown, chart: &ReliabilityChart) -> Result<String> {
     })
 }
 
-/// Takes out bins and bars of few rows, and those from which they could be worked out.
-fn without_few(chart: &mut ReliabilityChart, least: u64) {
+/// Takes out bins and bars of few rows, those from which they could be worked out, and the curve outside of the bins that
+/// stay: at its ends it would be of few rows.
+fn without_few(chart: &mut ReliabilityChart, least: u64) -> Audit {
+    let mut audit = Audit::default();
     chart.consistency.clear();
     chart.pointwise.clear();
+    chart.beyond = Beyond::default();
     for series in &mut chart.series {
         let counts = |n: u32, share: f64| {
             let events = (f64::from(n) * share).round() as u64;
@@ -231,10 +242,24 @@ fn without_few(chart: &mut ReliabilityChart, least: u64) {
         };
         let lines: Vec<Vec<u64>> = series.bins.iter().map(|bin| counts(bin.n, bin.target)).collect();
         let out = left_out(&lines, least);
-        let mut flags = out.unwrap_or_else(|| vec![true; lines.len()]).into_iter();
+        let out = out.unwrap_or_else(|| vec![true; lines.len()]);
+        for (line, _) in lines.iter().zip(&out).filter(|(_, out)| **out) {
+            audit.values += 1;
+            audit.complementary += u64::from(!line.iter().any(|count| is_small(*count, least)));
+        }
+        let mut flags = out.into_iter();
         series.bins.retain(|_| !flags.next().unwrap_or(true));
+        let bins: Vec<(f64, f64)> = series.bins.iter().filter(|bin| bin.n > 0).map(|bin| (bin.low, bin.high)).collect();
+        let within = |score: f64| bins.iter().any(|(low, high)| (*low..=*high).contains(&score));
+        // one stretch: a line would be drawn across the gap of a bin that is left out
+        let mut stretch = series.curve.iter().skip_while(|at| !within(at.0)).take_while(|at| within(at.0));
+        let ends = stretch.next().map(|first| (first.0, stretch.last().unwrap_or(first).0));
+        let kept = |score: f64| ends.is_some_and(|(low, high)| (low..=high).contains(&score));
+        series.curve.retain(|at| kept(at.0));
+        series.band.retain(|at| kept(at.0));
     }
     chart.histogram = coarser(&chart.histogram, least);
+    audit
 }
 
 /// Bars of five each, without those of few rows.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::{AnalysisRequest, LastRun};
 use crate::error::{Error, Result};
-use crate::report::sheet::Sheet;
+use crate::report::sheet::{Sheet, with_basis};
 use crate::request::message::read;
 use crate::run::graph::{Need, Outcomes, Plan, Step};
 use crate::table::column::{with_cargo_in, with_cargo_out};
@@ -110,7 +110,7 @@ macro_rules! last_steps {
         fn sheet_of(found: &dyn Any) -> Option<Sheet> {
             $($(
                 if let Some(found) = found.downcast_ref::<crate::analysis::$module::$FindType>() {
-                    let (written, columns) = with_cargo_out(|| serde_json::to_value(found));
+                    let (written, columns) = with_cargo_out(|| with_basis(|| serde_json::to_value(found)));
                     let sheet = written.ok()?.get_mut("sheet")?.take();
                     return with_cargo_in(columns, || read(sheet)).ok();
                 }

@@ -81,7 +81,7 @@ impl HasCharts for FindingOutcome {
     fn draw(&mut self, screen: &Screen) {
         for part in &mut self.parts {
             let blocks = std::mem::take(&mut part.blocks);
-            let mut drawn = Sheet { fields: Vec::new(), blocks };
+            let mut drawn = Sheet::unstated(Vec::new(), blocks);
             drawn.draw(screen);
             part.blocks = drawn.blocks;
         }

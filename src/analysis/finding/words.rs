@@ -97,7 +97,7 @@ pub(super) fn outcome(
         whom: finding.whom,
         advice: advised.map(|advised| advised.advice.clone()),
         parts,
-        sheet: Sheet { fields: fields(data, run, &request.with_columns(data)), blocks },
+        sheet: Sheet::unstated(fields(data, run, &request.with_columns(data)), blocks),
     }
 }
 

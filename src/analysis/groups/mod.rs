@@ -30,6 +30,7 @@ use crate::metric::simultaneous::{Cells, Expected, critical, redraws};
 use crate::num::order::sort_short;
 use crate::plot::chart::{Chart, Room, Screen};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
+use crate::report::disclosure::{Basis, Stated};
 use crate::report::gap::{Gap, direction, gap_words};
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
 use crate::report::verdict::{Finding, LEVEL, Verdict};
@@ -278,8 +279,7 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
         sheet: Sheet::default(),
     };
     outcome.csv = table::csv(&outcome, request.least.unwrap_or(LEAST));
-    outcome.sheet =
-        Sheet { fields: fields(data, run, request, &columns), blocks: blocks(data, &outcome, rows, request) };
+    outcome.sheet = Sheet::new(fields(data, run, request, &columns), blocks(data, &outcome, rows, request));
     Ok(outcome)
 }
 
@@ -333,6 +333,12 @@ fn verdict(title: &str, found: &[GroupFound], no_test: Option<&str>) -> Verdict 
     }
 }
 
+/// The headline is about the groups that are off beyond chance, or about all of them together.
+fn basis_of_reading(outcome: &GroupsOutcome) -> Basis {
+    let proven = outcome.groups.iter().filter(|group| group.p_holm <= LEVEL).map(GroupFound::basis);
+    Basis::all_of(std::iter::once(Basis::AllRows).chain(proven))
+}
+
 fn reading(data: &Predictions, outcome: &GroupsOutcome) -> String {
     let proven = |group: &&GroupFound| group.p_holm <= LEVEL;
     let claim = || {
@@ -366,7 +372,12 @@ fn reading(data: &Predictions, outcome: &GroupsOutcome) -> String {
     outcome.verdict.headline(claim, quiet)
 }
 
-fn blocks(data: &Predictions, outcome: &GroupsOutcome, rows: &MethodRows, request: &GroupsRequest) -> Vec<Block> {
+fn blocks(
+    data: &Predictions,
+    outcome: &GroupsOutcome,
+    rows: &MethodRows,
+    request: &GroupsRequest,
+) -> Vec<Stated<Block>> {
     let least = request.least.unwrap_or(LEAST);
     let row = |group: &GroupFound| IntervalRow {
         name: group.name.clone(),
@@ -397,49 +408,51 @@ fn blocks(data: &Predictions, outcome: &GroupsOutcome, rows: &MethodRows, reques
             top(DRAWN, outcome, "drawn")
         ),
     };
+    let Stated { what, basis } = table::of_groups(outcome, data.view, least);
     let mut blocks = vec![
-        Block::Reading(reading(data, outcome)),
-        Block::Charts(vec![Chart::new(chart, ROOM)]),
-        Block::Table(table::of_groups(outcome, data.view, least)),
+        Block::Reading(reading(data, outcome)).of(basis_of_reading(outcome)),
+        Block::Charts(vec![Chart::new(chart, ROOM)]).of(basis.clone()),
+        Block::Table(what).of(basis),
     ];
     if outcome.groups.len() > LISTED {
         let listed = top(LISTED, outcome, "listed");
-        blocks.push(Block::Note(format!("{} groups.csv has all.", listed.trim_start())));
+        blocks.push(Block::Note(format!("{} groups.csv has all.", listed.trim_start())).of(Basis::Setting));
     }
-    if let Some(unseen) = unseen(outcome) {
-        blocks.push(Block::Text(unseen));
+    if let Some((group, unseen)) = unseen(outcome) {
+        blocks.push(Block::Text(unseen).of(group.basis()));
     }
     if outcome.missing > 0 {
-        blocks.push(Block::Note(format!(
-            "{} rows have no value of {} and are left out.",
-            count(outcome.missing as u64),
-            outcome.title
-        )));
+        let missing =
+            format!("{} rows have no value of {} and are left out.", count(outcome.missing as u64), outcome.title);
+        blocks.push(Block::Note(missing).of(Basis::Count(outcome.missing as u64)));
     }
     let tested = outcome.verdict.finding != Finding::Untested;
     let small =
         format!("Groups of fewer than {least} rows stand in grey here and are left empty in the exported table.");
-    blocks.push(Block::Note(if tested {
+    let how = if tested {
         format!(
-        "Sorted by harm: rows × gap. p: the chance of so many events, or of something as unlikely, if every score were right \
+            "Sorted by harm: rows × gap. p: the chance of so many events, or of something as unlikely, if every score were right \
          ({}); corrected for {} groups by Holm, and as a false discovery rate by Benjamini and Hochberg. {small}",
-        match &data.clusters {
-            None => "Poisson-binomial".to_owned(),
-            Some(clusters) => format!("outcomes redrawn as dependent within {}", clusters.column),
-        },
-        outcome.groups.len()
-    )
+            match &data.clusters {
+                None => "Poisson-binomial".to_owned(),
+                Some(clusters) => format!("outcomes redrawn as dependent within {}", clusters.column),
+            },
+            outcome.groups.len()
+        )
     } else {
         format!("Sorted by harm: rows × gap. {small}")
-    }));
-    blocks.push(Block::Download { name: "groups.csv".to_owned(), text: outcome.csv.clone() });
+    };
+    blocks.push(Block::Note(how).of(Basis::Setting));
+    // files to save are no part of a document
+    blocks.push(Block::Download { name: "groups.csv".to_owned(), text: outcome.csv.clone() }.of(Basis::Unknown));
     if outcome.methods.len() > 1 {
-        blocks.push(Block::Heading("Every method in every group".to_owned()));
+        blocks.push(Block::Heading("Every method in every group".to_owned()).of(Basis::Setting));
         if outcome.groups.len() > ACROSS {
             let across = top(ACROSS, outcome, "listed; the largest or least is of all");
-            blocks.push(Block::Note(across.trim_start().to_owned()));
+            blocks.push(Block::Note(across.trim_start().to_owned()).of(Basis::Setting));
         }
-        blocks.push(Block::Table(table::of_methods(outcome, request.metric.unwrap_or_default(), least)));
+        let Stated { what, basis } = table::of_methods(outcome, request.metric.unwrap_or_default(), least);
+        blocks.push(Block::Table(what).of(basis));
     }
     blocks
 }
@@ -453,15 +466,16 @@ fn top(most: usize, outcome: &GroupsOutcome, done: &str) -> String {
 }
 
 /// What the groups are too small to show.
-fn unseen(outcome: &GroupsOutcome) -> Option<String> {
+fn unseen(outcome: &GroupsOutcome) -> Option<(&GroupFound, String)> {
     let quiet = outcome.groups.iter().filter(|group| group.p_holm > 0.05);
     let worst = quiet.max_by(|a, b| a.detectable.total_cmp(&b.detectable))?;
-    Some(format!(
+    let words = format!(
         "Silence is no proof: with {} rows, a gap in “{}” is seen four times in five only from {} on.",
         count(worst.n as u64),
         worst.name,
         points_size(worst.detectable)
-    ))
+    );
+    Some((worst, words))
 }
 
 fn fields(data: &Predictions, run: &RunOutcome, request: &GroupsRequest, columns: &[String]) -> Vec<Field> {

@@ -11,6 +11,7 @@ use crate::metric::accuracy::ACCURACY;
 use crate::metric::brier::BRIER;
 use crate::metric::ece::{ECE, MCE};
 use crate::metric::log_loss::NLL;
+use crate::report::disclosure::{Basis, Stated};
 use crate::report::export::guarded;
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::verdict::LEVEL;
@@ -55,8 +56,15 @@ impl GroupMetric {
     }
 }
 
+impl GroupFound {
+    /// What its numbers are computed from.
+    pub(super) fn basis(&self) -> Basis {
+        Basis::share(self.n, self.events)
+    }
+}
+
 /// A line a group.
-pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize) -> SheetTable {
+pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize) -> Stated<SheetTable> {
     let (says, happened) = match view {
         View::TopLabel => ("#says (mean confidence)", "#right"),
         View::Positive => ("#says (mean probability)", "#happened"),
@@ -90,8 +98,9 @@ pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize) -> Sh
             text.clone_into(&mut column.definition);
         }
     }
-    table.rows = outcome.groups.iter().take(LISTED).map(|group| line(group, least)).collect();
-    table
+    let listed = || outcome.groups.iter().take(LISTED);
+    table.rows = listed().map(|group| line(group, least)).collect();
+    Stated::new(table, Basis::Lines(listed().map(GroupFound::basis).collect()))
 }
 
 fn line(group: &GroupFound, least: usize) -> Vec<Cell> {
@@ -142,7 +151,7 @@ fn line(group: &GroupFound, least: usize) -> Vec<Cell> {
 }
 
 /// Methods × groups; the largest of each line at its end.
-pub(super) fn of_methods(outcome: &GroupsOutcome, metric: GroupMetric, least: usize) -> SheetTable {
+pub(super) fn of_methods(outcome: &GroupsOutcome, metric: GroupMetric, least: usize) -> Stated<SheetTable> {
     let place = metric as usize;
     let names: Vec<String> = outcome.groups.iter().take(ACROSS).map(|g| format!("#{}", g.name)).collect();
     let extreme = match metric {
@@ -174,7 +183,10 @@ pub(super) fn of_methods(outcome: &GroupsOutcome, metric: GroupMetric, least: us
                 .collect()
         })
         .collect();
-    table
+    // the largest says something about every group, however small
+    let smallest = outcome.groups.iter().map(|group| group.n as u64).min().unwrap_or(0);
+    let groups = outcome.groups.iter().take(ACROSS).map(GroupFound::basis);
+    Stated::new(table, Basis::Columns(std::iter::once(Basis::Statistic(smallest)).chain(groups).collect()))
 }
 
 /// Every digit of every number; groups of fewer than `least` rows keep their name only.

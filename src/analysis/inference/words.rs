@@ -180,5 +180,5 @@ pub(super) fn sheet(
         field("of", choice(of, covariates(data))),
         field("group", choice(group.unwrap_or_default(), group_columns(data))),
     ];
-    Sheet { fields, blocks }
+    Sheet::unstated(fields, blocks)
 }

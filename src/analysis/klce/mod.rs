@@ -18,6 +18,7 @@ use crate::feature::{left_out, no_independent_test};
 use crate::hypothesis::{Null, NullFound, TrustEngine, TrustFound, TrustPower, WIDTH_P, acceptance_bound};
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
+use crate::report::disclosure::{Basis, Stated};
 use crate::report::ground::features_field;
 use crate::report::sheet::{Block, Field, FieldKind, Sheet, only_first};
 use crate::report::verdict::Verdict;
@@ -143,31 +144,33 @@ pub fn klce(
     let named = question.methods.iter().zip(found);
     let methods: Vec<KlceMethod> = named.clone().map(|(name, found)| method(name, found, question.alpha)).collect();
     let mut blocks = Vec::new();
+    let tested = Basis::Statistic(methods.iter().map(|method| method.rows as u64).min().unwrap_or(0));
     let no_test = no_independent_test(data, &question.settings.features);
     let verdict = verdict(methods.first(), question, no_test);
     if let (Some(first), Some((name, _))) = (methods.first(), named.clone().next()) {
         let scored = method_rows(run, Some(name))?.rows.len();
-        blocks.push(Block::Reading(reading(first, &verdict)));
-        blocks.extend(first.warning.clone().map(Block::Note));
+        blocks.push(Block::Reading(reading(first, &verdict)).of(tested.clone()));
+        blocks.extend(first.warning.clone().map(|words| Block::Note(words).of(Basis::Unknown)));
         let left_out = left_out(data, &question.settings.features, None, &method_rows(run, Some(name))?.rows);
-        blocks.extend(left_out.map(Block::Note));
-        blocks.extend(what_was_tested(data, first, scored).map(Block::Note));
+        blocks.extend(left_out.map(|words| Block::Note(words).of(Basis::Unknown)));
+        blocks.extend(what_was_tested(data, first, scored).map(|words| Block::Note(words).of(tested.clone())));
         if let Some(rule) = how_gamma(first, &question.settings.gamma) {
-            blocks.push(Block::Note(rule));
+            blocks.push(Block::Note(rule).of(tested.clone()));
         }
     }
-    blocks.push(Block::Table(side_by_side(run, &methods, question.alpha)));
+    let Stated { what, basis } = side_by_side(run, &methods, question.alpha);
+    blocks.push(Block::Table(what).of(basis));
     let charts = named.clone().take(DRAWN).filter_map(|(name, found)| chart(name, found, question));
-    blocks.push(Block::Charts(charts.collect()));
-    blocks.extend(only_first(DRAWN, methods.len(), "methods").map(Block::Note));
+    blocks.push(Block::Charts(charts.collect()).of(tested.clone()));
+    blocks.extend(only_first(DRAWN, methods.len(), "methods").map(|words| Block::Note(words).of(Basis::Setting)));
     if let Some(first) = methods.first() {
-        blocks.push(Block::Heading("What each null sees".to_owned()));
-        blocks.push(Block::Table(nulls_table(first)));
-        blocks.extend(power_note(first).map(Block::Note));
-        blocks.push(Block::Facts(facts(data, first, question)));
-        blocks.extend(engine_notes(first).into_iter().map(Block::Note));
+        blocks.push(Block::Heading("What each null sees".to_owned()).of(Basis::Setting));
+        blocks.push(Block::Table(nulls_table(first)).of(tested.clone()));
+        blocks.extend(power_note(first).map(|words| Block::Note(words).of(tested.clone())));
+        blocks.push(Block::Facts(facts(data, first, question)).of(tested.clone()));
+        blocks.extend(engine_notes(first).into_iter().map(|words| Block::Note(words).of(tested.clone())));
     }
-    Ok(KlceOutcome { sheet: Sheet { fields: fields(data, run, question), blocks }, verdict, methods })
+    Ok(KlceOutcome { sheet: Sheet::new(fields(data, run, question), blocks), verdict, methods })
 }
 
 fn method(name: &str, found: &TrustFound, alpha: f64) -> KlceMethod {

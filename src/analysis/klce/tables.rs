@@ -12,12 +12,13 @@ use crate::metric::entry::Metric;
 use crate::plot::chart::{Chart, Room};
 use crate::plot::null_histogram::NullChart;
 use crate::report::RunOutcome;
+use crate::report::disclosure::{Basis, Stated};
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::view::Fact;
 use crate::words::number::{count, percent, significant};
 
 /// Figure 4 of Vashistha and Farahi as a table.
-pub(super) fn side_by_side(run: &RunOutcome, methods: &[KlceMethod], alpha: f64) -> SheetTable {
+pub(super) fn side_by_side(run: &RunOutcome, methods: &[KlceMethod], alpha: f64) -> Stated<SheetTable> {
     let titles = ["method", "#Brier", "#ECE", "#MCE", "#KLCE²", "#p"];
     let mut table = SheetTable::new("Usual measures beside the trust test", &titles);
     let definitions = [
@@ -51,7 +52,9 @@ pub(super) fn side_by_side(run: &RunOutcome, methods: &[KlceMethod], alpha: f64)
             },
         ]);
     }
-    table
+    let tested = Basis::Statistic(methods.iter().map(|method| method.rows as u64).min().unwrap_or(0));
+    let of = |metric: &Metric| Basis::of_metric(metric.id, run.report.data.view);
+    Stated::new(table, Basis::Columns(vec![of(&BRIER), of(&ECE), of(&MCE), tested.clone(), tested]))
 }
 
 pub(super) fn cell(value: Option<f64>, words: impl Fn(f64) -> String) -> Cell {

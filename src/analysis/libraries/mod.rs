@@ -21,6 +21,7 @@ use crate::metric::ici::{E90, EMAX, ICI, calibration_index};
 use crate::metric::log_loss::NLL;
 use crate::metric::reliability::{ReliabilityBin, reliability_bins, reliability_table};
 use crate::metric::smooth_ece::SMECE;
+use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
@@ -59,14 +60,15 @@ pub struct LibrariesOutcome {
 pub fn libraries(data: &Predictions, run: &RunOutcome, method: Option<&str>) -> Result<LibrariesOutcome> {
     let rows = library_rows(data, run, method)?;
     let mut table = SheetTable::new("Other libraries, same rows", &["library", "number", "#value", "why it differs"]);
+    let mut basis = Vec::new();
     for row in &rows {
+        basis.push(Basis::of_metric(row.ours, data.view));
         let value = row.value.map_or_else(|| Cell::from("–"), |v| Cell::number(significant(v), v));
         table.rows.push(vec![row.library.into(), row.metric.into(), value, row.reason.into()]);
     }
-    let mut blocks: Vec<Block> =
-        reading(run, method_rows(run, method)?, &rows).map(Block::Reading).into_iter().collect();
-    blocks.push(Block::Table(table));
-    Ok(LibrariesOutcome { rows, sheet: Sheet { blocks, ..Sheet::default() } })
+    let reading = reading(run, method_rows(run, method)?, &rows).map(|words| Block::Reading(words).of(Basis::AllRows));
+    let table = Block::Table(table).of(Basis::Lines(basis));
+    Ok(LibrariesOutcome { rows, sheet: Sheet::new(Vec::new(), reading.into_iter().chain([table]).collect()) })
 }
 
 /// "The expected calibration error of these rows is 0.0261 to 0.0327, depending on the library; the report says 0.0266."

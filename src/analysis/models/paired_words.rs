@@ -15,6 +15,7 @@ use crate::plot::decision_curve::{decision_curves, line};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::plot::palette::Ink;
 use crate::report::gap::{direction, gap_words};
+use crate::report::disclosure::{Basis, Stated};
 use crate::report::sheet::{Block, Cell, SheetTable, Tone, rows_count_once};
 use crate::report::verdict::{LEVEL, p_words};
 use crate::words::number::{count, fixed, percent, points, significant};
@@ -176,11 +177,17 @@ fn left_out(found: &PairedModels) -> String {
 ///
 /// # Errors
 /// Those of the diagram.
-pub(super) fn blocks(data: &Predictions, of: &OfCohort, found: &PairedModels, bins: &BinOptions) -> Result<Vec<Block>> {
+pub(super) fn blocks(
+    data: &Predictions,
+    of: &OfCohort,
+    found: &PairedModels,
+    bins: &BinOptions,
+) -> Result<Vec<Stated<Block>>> {
     if found.models.len() < 2 || found.rows == 0 {
         return Ok(Vec::new());
     }
-    let mut blocks = vec![Block::Reading(found.sentence.clone())];
+    let measures = Basis::Lines(found.metrics.iter().map(|metric| basis(&metric.id, of.cohort.view, found)).collect());
+    let mut blocks = vec![Block::Reading(found.sentence.clone()).of(measures.clone())];
     let open = found.models.first().map_or("", String::as_str);
     if let Some(mut chart) = diagram(of.cohort, &of.looks, bins)? {
         chart.title = "Calibration of every model".to_owned();
@@ -191,28 +198,40 @@ pub(super) fn blocks(data: &Predictions, of: &OfCohort, found: &PairedModels, bi
             if found.models.len() > BANDS { format!("The band is that of {open}. ") } else { String::new() },
             chart.band_words
         );
-        blocks.push(Block::Charts(vec![Chart::new(chart, DIAGRAM)]));
+        // curves end in few rows
+        blocks.push(Block::Charts(vec![Chart::new(chart, DIAGRAM)]).of(Basis::Unknown));
     }
     if !found.left_out.is_empty() {
-        blocks
-            .push(Block::Text(format!("Left out of what is paired, for their rows are others: {}.", left_out(found))));
+        let words = format!("Left out of what is paired, for their rows are others: {}.", left_out(found));
+        // a reason counts rows
+        blocks.push(Block::Text(words).of(Basis::Unknown));
     }
     if of.cohort.unscored > 0 {
-        blocks.push(Block::Note(format!(
+        let words = format!(
             "{} rows that {open} scored are left out here: another model has no score for them.",
             count(of.cohort.unscored as u64)
-        )));
+        );
+        blocks.push(Block::Note(words).of(Basis::Count(of.cohort.unscored as u64)));
     }
-    blocks.push(Block::Table(scorecard(of.cohort.view, found)));
-    blocks.push(Block::Note(how(found, open)));
+    blocks.push(Block::Table(scorecard(of.cohort.view, found)).of(measures));
+    blocks.push(Block::Note(how(found, open)).of(Basis::Setting));
     if !found.groups.is_empty() {
-        blocks.extend(groups(data, found));
+        // groups of several columns: what one column hides another may tell
+        blocks.extend(groups(data, found).into_iter().map(|block| block.of(Basis::Unknown)));
     }
     if let Some(chart) = decision(found, of) {
-        blocks.push(Block::Heading("What acting on each model is worth".to_owned()));
-        blocks.push(Block::Charts(vec![chart]));
+        blocks.push(Block::Heading("What acting on each model is worth".to_owned()).of(Basis::Setting));
+        blocks.push(Block::Charts(vec![chart]).of(Basis::Unknown));
     }
     Ok(blocks)
+}
+
+/// What a measure of all models is computed from: the rows that they share.
+fn basis(id: &str, view: View, found: &PairedModels) -> Basis {
+    match Basis::of_metric(id, view) {
+        Basis::AllRows => Basis::Statistic(found.rows as u64),
+        other => other,
+    }
 }
 
 fn scorecard(view: View, found: &PairedModels) -> SheetTable {

@@ -15,6 +15,7 @@ use crate::plot::chart::{Chart, Room};
 use crate::plot::palette::Ink;
 use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries};
 use crate::report::RunOutcome;
+use crate::report::disclosure::{Basis, Stated};
 use crate::report::export::guarded;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
@@ -36,7 +37,7 @@ pub(super) fn sheet(
     run: &RunOutcome,
     inputs: &Scorings,
     outcome: &ModelsOutcome,
-    together: Vec<Block>,
+    together: Vec<Stated<Block>>,
 ) -> Sheet {
     let settings = &outcome.settings;
     let ids = [&settings.x, &settings.y].map(|id| id.as_deref().unwrap_or_default());
@@ -44,25 +45,30 @@ pub(super) fn sheet(
         return Sheet::default();
     };
     let reading = reading(y, inputs, outcome);
+    // of the fewest rows of a model
+    let fewest = Basis::Statistic(outcome.points.iter().map(|point| point.rows as u64).min().unwrap_or(0));
+    let of = |metric: &Metric| Basis::of_metric(metric.id, data.view);
+    let both = Basis::all_of([fewest, of(x), of(y)]);
     let mut blocks = together;
     let alone = blocks.is_empty();
     if alone {
-        blocks.push(Block::Reading(reading));
+        blocks.push(Block::Reading(reading).of(both.clone()));
     } else {
-        blocks.push(Block::Heading("Every model under every method".to_owned()));
-        blocks.push(Block::Text(reading));
+        blocks.push(Block::Heading("Every model under every method".to_owned()).of(Basis::Setting));
+        blocks.push(Block::Text(reading).of(both.clone()));
     }
     let drawn = |point: &ModelPoint| point.x.is_some() && point.y.is_some();
     if outcome.points.iter().any(drawn) {
-        blocks.push(Block::Charts(vec![chart([x, y], inputs, outcome)]));
+        blocks.push(Block::Charts(vec![chart([x, y], inputs, outcome)]).of(both.clone()));
     }
     // with models of other rows alone, this is all that is said of pairs
-    blocks.extend(outcome.paired.as_ref().filter(|_| alone).map(|paired| Block::Text(paired.sentence.clone())));
-    blocks.push(Block::Table(table([x, y], outcome)));
-    blocks.push(Block::Note(note(data.view, inputs, ids.contains(&BIAS_INDEX.id))));
-    blocks.push(Block::Download { name: "models.csv".to_owned(), text: csv(ids, outcome) });
+    let paired = outcome.paired.as_ref().filter(|_| alone);
+    blocks.extend(paired.map(|paired| Block::Text(paired.sentence.clone()).of(Basis::Unknown)));
+    blocks.push(Block::Table(table([x, y], outcome)).of(both));
+    blocks.push(Block::Note(note(data.view, inputs, ids.contains(&BIAS_INDEX.id))).of(Basis::Setting));
+    blocks.push(Block::Download { name: "models.csv".to_owned(), text: csv(ids, outcome) }.of(Basis::Unknown));
     let fields = fields(data, run, ids, settings);
-    Sheet { fields, blocks }
+    Sheet::new(fields, blocks)
 }
 
 /// The models as they are, without repair.

@@ -24,6 +24,7 @@ use crate::num::order::sort_short;
 use crate::num::rng::Lanes;
 use crate::num::weight::{RowWeights, weight, weighted_mean, weighted_share};
 use crate::plot::chart::{Chart, Room, Screen};
+use crate::report::disclosure::Basis;
 use crate::report::gap::direction;
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
 use crate::report::verdict::{Verdict, p_words};
@@ -103,6 +104,10 @@ impl Part {
     fn weights(&self) -> RowWeights<'_> {
         (!self.weight.is_empty()).then_some(&self.weight)
     }
+
+    fn basis(&self) -> Basis {
+        Basis::share(self.target.len(), self.target.iter().filter(|target| **target == 1).count())
+    }
 }
 
 /// The diagrams, worst first except for methods, twelve unless `all` is asked for.
@@ -178,14 +183,23 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
         Some(one) => Verdict::by_p(&*one.name, one.gap, one.p, ""),
         None => Verdict::untested("", None, why),
     };
-    let mut blocks = vec![Block::Reading(reading(&request.by, &of, &verdict)), Block::Charts(charts)];
-    blocks.push(Block::Note(format!(
+    let basis = match request.by {
+        MultiplesBy::Method => Basis::AllRows,
+        MultiplesBy::Class | MultiplesBy::Group => Basis::all_of(parts.iter().map(Part::basis)),
+    };
+    let how = format!(
         "Each diagram as under Reliability, and how often each score occurs. ECE: expected calibration error ({} bins); \
          with few rows chance alone makes it large. The headline holds each against {DRAWS} sets of outcomes drawn from its \
          scores, and the largest of all diagrams.",
         run.report.settings.bins.count
-    )));
-    Ok(MultiplesOutcome { of, verdict, sheet: Sheet { fields: fields(data, run, request, many), blocks } })
+    );
+    let blocks = vec![
+        Block::Reading(reading(&request.by, &of, &verdict)).of(basis),
+        // their bins and curves end in few rows
+        Block::Charts(charts).of(Basis::Unknown),
+        Block::Note(how).of(Basis::Setting),
+    ];
+    Ok(MultiplesOutcome { of, verdict, sheet: Sheet::new(fields(data, run, request, many), blocks) })
 }
 
 fn gap(part: &Part) -> f64 {

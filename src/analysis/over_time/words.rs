@@ -10,6 +10,7 @@ use crate::plot::figure::Dash;
 use crate::plot::over_time::{TimeChart, TimeLine, TimePoint};
 use crate::plot::palette::Ink;
 use crate::report::RunOutcome;
+use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
 use crate::report::verdict::{Evidence, Verdict};
 use crate::words::number::{count, percent, points, points_size, significant};
@@ -42,14 +43,19 @@ pub(super) fn sheet(
     outcome: &OverTimeOutcome,
     found: Option<&Drift>,
 ) -> Sheet {
-    let mut blocks = vec![Block::Reading(headline(data.view, outcome))];
+    // the ends of a window are days of single rows
+    let basis = if outcome.verdict.stands() { Basis::Unknown } else { Basis::AllRows };
+    let mut blocks = vec![Block::Reading(headline(data.view, outcome)).of(basis)];
     if !outcome.windows.is_empty() {
-        blocks.push(Block::Charts(charts(data.view, outcome)));
+        // windows overlap: from one to the next few rows come and go
+        blocks.push(Block::Charts(charts(data.view, outcome)).of(Basis::Unknown));
     }
-    blocks.push(Block::Table(table(data.view, outcome)));
-    blocks.push(Block::Note(note(outcome, found)));
-    blocks.push(Block::Download { name: "over_time.csv".to_owned(), text: csv(outcome) });
-    Sheet { fields: fields(data, run, request), blocks }
+    let events = |rows: usize, share: f64| (rows as f64 * share).round() as usize;
+    let periods = outcome.periods.iter().map(|one| Basis::share(one.rows, events(one.rows, one.happened)));
+    blocks.push(Block::Table(table(data.view, outcome)).of(Basis::Lines(periods.collect())));
+    blocks.push(Block::Note(note(outcome, found)).of(Basis::Count(outcome.undated as u64)));
+    blocks.push(Block::Download { name: "over_time.csv".to_owned(), text: csv(outcome) }.of(Basis::Unknown));
+    Sheet::new(fields(data, run, request), blocks)
 }
 
 fn happens(view: View) -> &'static str {

@@ -24,6 +24,7 @@ use crate::metric::bias_index::{BiasIndex, Replacement, bias_index, fair_p, matc
 use crate::metric::piece::{CONFIDENCE_BINS, piece, piece_cells, piece_of};
 use crate::plot::chart::Screen;
 use crate::proximity::Form;
+use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Sheet};
 use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
@@ -190,32 +191,33 @@ pub fn proximity(
     }
     let verdict = words::verdict(data.view, found.first(), no_test);
     let reading = words::reading(data.view, found.first(), &verdict);
-    let mut blocks = vec![Block::Reading(reading)];
-    blocks.push(Block::Facts(words::facts(data, found.first(), &rows, request)));
+    // pairs of rows are compared, and a row stands in several
+    let fewest = Basis::Statistic(found.iter().map(|method| method.pairs as u64).min().unwrap_or(0));
+    let mut blocks = vec![Block::Reading(reading).of(fewest.clone())];
+    blocks.push(Block::Facts(words::facts(data, found.first(), &rows, request)).of(fewest.clone()));
     if let Some(first) = rows.first() {
-        blocks.push(Block::Charts(vec![
-            figures::reliability(data.view, first)?,
-            figures::by_proximity(data.view, &rows)?,
-        ]));
+        let both = vec![figures::reliability(data.view, first)?, figures::by_proximity(data.view, &rows)?];
+        blocks.push(Block::Charts(both).of(Basis::Unknown));
     }
     if let (Some(column), Some(first)) = (&request.group, rows.first()) {
-        blocks.push(Block::Heading(format!("By {column}")));
-        blocks.push(Block::Charts(vec![figures::by_group(data, first, column)?]));
+        blocks.push(Block::Heading(format!("By {column}")).of(Basis::Setting));
+        blocks.push(Block::Charts(vec![figures::by_group(data, first, column)?]).of(Basis::Unknown));
     }
-    blocks.push(Block::Heading("Every method".to_owned()));
-    blocks.push(Block::Table(words::table(data.view, &found)));
+    blocks.push(Block::Heading("Every method".to_owned()).of(Basis::Setting));
+    blocks.push(Block::Table(words::table(data.view, &found)).of(fewest));
     let mut compared: Vec<_> = figures::plug_ins(&rows, &found).into_iter().collect();
     compared.extend(figures::against_ece(&found));
     if !compared.is_empty() {
-        blocks.push(Block::Charts(compared));
+        blocks.push(Block::Charts(compared).of(Basis::Unknown));
     }
-    blocks.extend(said.map(Block::Note));
-    blocks.extend(words::notes(&found, &rows, request));
+    // they count rows without a place
+    blocks.extend(said.map(|words| Block::Note(words).of(Basis::Unknown)));
+    blocks.extend(words::notes(&found, &rows, request).into_iter().map(|block| block.of(Basis::Unknown)));
     Ok(ProximityOutcome {
         settings: request.clone(),
         methods: found,
         verdict,
-        sheet: Sheet { fields: words::fields(data, run, request), blocks },
+        sheet: Sheet::new(words::fields(data, run, request), blocks),
     })
 }
 

@@ -210,12 +210,7 @@ pub fn sweep(
         ks.first().copied().unwrap_or(0),
         count(ks.last().copied().unwrap_or(0) as u64)
     )));
-    Ok(ProximitySweepOutcome {
-        settings: request.clone(),
-        curves,
-        verdict,
-        sheet: Sheet { fields: Vec::new(), blocks },
-    })
+    Ok(ProximitySweepOutcome { settings: request.clone(), curves, verdict, sheet: Sheet::unstated(Vec::new(), blocks) })
 }
 
 /// Bias index and p of the first method, number by number and distance by distance.

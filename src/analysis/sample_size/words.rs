@@ -10,6 +10,7 @@ use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::figure::Dash;
 use crate::plot::palette::Ink;
 use crate::report::RunOutcome;
+use crate::report::disclosure::Stated;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
 use crate::words::number::{count, percent, plain, significant};
 
@@ -66,7 +67,7 @@ pub(super) fn sheet(
         )));
     }
     blocks.push(Block::Download { name: "sample_size.csv".to_owned(), text: csv(outcome) });
-    Sheet { fields: fields(data, run, request), blocks }
+    Sheet::new(fields(data, run, request), blocks.into_iter().map(Stated::all_rows).collect())
 }
 
 /// "By the formulas, about 2,310 rows would make all three 95 % intervals as narrow as asked for; 569 are scored, and the calibration slope

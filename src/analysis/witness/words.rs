@@ -210,7 +210,7 @@ pub(super) fn sheet(
         draws.iter().map(|one| one.draws).sum::<usize>()
     )));
     blocks.extend(ground.notes.iter().cloned().map(Block::Note));
-    let sheet = Sheet { fields: fields(data, ground, request, (methods, choice)), blocks };
+    let sheet = Sheet::unstated(fields(data, ground, request, (methods, choice)), blocks);
     (sheet, verdict)
 }
 

@@ -17,7 +17,9 @@ use crate::metric::log_loss::NLL;
 use crate::metric::registry;
 use crate::recalibrate::memory::Memory;
 use crate::recalibrate::parameter::{Parameter, Takes, bounded};
-use crate::recalibrate::recalibrator::{Asked, Entry, Input, Need, Offered, Place, Progress, Scores, invalid};
+use crate::recalibrate::recalibrator::{
+    Asked, Entry, FittedTo, Input, Need, Offered, Place, Progress, Scores, invalid,
+};
 use crate::recalibrate::snippet::Snippet;
 use crate::request::bounds::{Field, whole};
 
@@ -39,6 +41,7 @@ pub(super) const ENTRY: Entry = Entry {
     alone: None,
     needs: Need::Nothing,
     weighted: true,
+    fitted_to: FittedTo::SomeRows,
     place: Place::Anywhere,
     offers: &[Offered { id: "best", title: "The best of some, chosen apart", usual: false, rank: 29 }],
     read_out: &[],

@@ -14,7 +14,7 @@ use crate::num::ties::at_or_above;
 use crate::recalibrate::memory::Memory;
 use crate::recalibrate::parameter::{DISTANCE, FEATURES, FORM, NEIGHBOURS, ROW_NORMALISE, bounded};
 use crate::recalibrate::recalibrator::{
-    Asked, Entry, Input, Need, Place, Progress, RowsToScore, Scores, invalid, of_rows, warning,
+    Asked, Entry, FittedTo, Input, Need, Place, Progress, RowsToScore, Scores, invalid, of_rows, warning,
 };
 use crate::recalibrate::snippet::snippet;
 use crate::request::bounds::whole;
@@ -39,6 +39,7 @@ pub(super) const ENTRY: Entry = Entry {
     alone: None,
     needs: Need::Proximity,
     weighted: true,
+    fitted_to: FittedTo::SomeRows,
     place: Place::After { usual: "isotonic", chart: "anew by proximity" },
     offers: &[],
     read_out: &[],

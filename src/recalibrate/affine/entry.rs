@@ -73,6 +73,7 @@ const VECTOR: Entry = Entry {
     alone: None,
     needs: Need::Nothing,
     weighted: true,
+    fitted_to: FittedTo::SomeRows,
     place: Place::First,
     offers: &[Offered { id: "vector", title: "Vector scaling", usual: false, rank: 18 }],
     read_out: &[],

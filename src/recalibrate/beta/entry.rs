@@ -28,6 +28,7 @@ impl Recalibrator for BetaCalibration {
         alone: None,
         needs: Need::Nothing,
         weighted: true,
+        fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "beta", title: "Beta calibration", usual: true, rank: 3 }],
         read_out: &[],

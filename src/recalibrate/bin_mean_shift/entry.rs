@@ -60,6 +60,7 @@ impl Recalibrator for ShiftOfCells {
         alone: None,
         needs: Need::Proximity,
         weighted: false,
+        fitted_to: FittedTo::SomeRows,
         place: Place::After { usual: "none", chart: "with bin mean shift" },
         offers: &[Offered {
             id: "isotonic+bin_mean_shift",

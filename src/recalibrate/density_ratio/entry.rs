@@ -60,6 +60,7 @@ impl Recalibrator for RatioOfDensities {
         alone: None,
         needs: Need::Proximity,
         weighted: false,
+        fitted_to: FittedTo::SomeRows,
         place: Place::After { usual: "none", chart: "with density ratio" },
         offers: &[
             Offered { id: "none+density_ratio", title: "ProCal: density ratio", usual: false, rank: 26 },

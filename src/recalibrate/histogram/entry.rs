@@ -39,6 +39,7 @@ impl Recalibrator for HistogramBinning {
         alone: None,
         needs: Need::Nothing,
         weighted: true,
+        fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "histogram", title: "Histogram binning", usual: false, rank: 11 }],
         read_out: &[],

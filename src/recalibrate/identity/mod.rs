@@ -28,6 +28,7 @@ impl Recalibrator for Identity {
         alone: None,
         needs: Need::Nothing,
         weighted: true,
+        fitted_to: FittedTo::AllRows,
         place: Place::Untouched,
         offers: &[],
         read_out: &[],

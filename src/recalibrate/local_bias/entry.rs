@@ -90,6 +90,7 @@ impl Recalibrator for WitnessCorrection {
         alone: None,
         needs: Need::Features,
         weighted: false,
+        fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "lcb", title: "Correction by the witness (LCB)", usual: false, rank: 25 }],
         read_out: &[],

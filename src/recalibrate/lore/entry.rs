@@ -91,6 +91,7 @@ impl Recalibrator for Lore {
         alone: None,
         needs: Need::Features,
         weighted: false,
+        fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "lore", title: "LoRe (local recalibration)", usual: true, rank: 6 }],
         read_out: &[("gamma", "γ = ")],

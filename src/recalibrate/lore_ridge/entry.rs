@@ -121,6 +121,7 @@ impl Recalibrator for RidgeLocal {
         alone: None,
         needs: Need::Features,
         weighted: false,
+        fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "lore_ridge", title: "Ridge LoRe (local recalibration)", usual: true, rank: 5 }],
         read_out: &[],

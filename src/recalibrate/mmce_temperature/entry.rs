@@ -32,6 +32,7 @@ impl Recalibrator for MmceTemperature {
         alone: None,
         needs: Need::Nothing,
         weighted: false,
+        fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
         offers: &[Offered {
             id: "mmce_temperature",

@@ -114,6 +114,7 @@ const PLAIN: Entry = Entry {
     alone: None,
     needs: Need::Groups,
     weighted: false,
+    fitted_to: FittedTo::SomeRows,
     place: Place::Anywhere,
     offers: &[Offered { id: "multicalibration", title: "Multicalibration", usual: false, rank: 23 }],
     read_out: &[],

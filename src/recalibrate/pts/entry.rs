@@ -39,6 +39,7 @@ impl Recalibrator for ParameterisedTemperature {
         alone: None,
         needs: Need::Nothing,
         weighted: false,
+        fitted_to: FittedTo::SomeRows,
         place: Place::First,
         offers: &[Offered { id: "pts", title: "Parameterised temperature (PTS)", usual: false, rank: 16 }],
         read_out: &[],

@@ -65,6 +65,7 @@ impl Recalibrator for NeighbourTemperature {
         alone: None,
         needs: Need::Features,
         weighted: false,
+        fitted_to: FittedTo::SomeRows,
         place: Place::First,
         offers: &[Offered { id: "ptsk", title: "PTS that sees neighbours", usual: false, rank: 17 }],
         read_out: &[],

@@ -28,6 +28,7 @@ impl Recalibrator for QuadraticScaling {
         alone: None,
         needs: Need::Nothing,
         weighted: true,
+        fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "quadratic", title: "Quadratic scaling", usual: false, rank: 10 }],
         read_out: &[("a", "intercept "), ("b", "slope "), ("c", "curvature ")],

@@ -60,6 +60,7 @@ const VECTOR: Entry = Entry {
     alone: None,
     needs: Need::Nothing,
     weighted: true,
+    fitted_to: FittedTo::SomeRows,
     place: Place::First,
     offers: &[Offered { id: "structured_vector", title: "Structured vector scaling", usual: false, rank: 20 }],
     read_out: &[],

@@ -33,6 +33,7 @@ impl Recalibrator for TemperatureScaling {
         alone: None,
         needs: Need::Nothing,
         weighted: true,
+        fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
         offers: &[Offered { id: "temperature", title: "Temperature scaling", usual: true, rank: 1 }],
         read_out: &[("temperature", "T = ")],

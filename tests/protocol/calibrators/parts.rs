@@ -53,7 +53,7 @@ fn groups_that_the_fit_did_not_know() {
     };
     let whole_banded = open(&banded(csv(Kind::Binary, Part::Whole), "2.5"), json!({ "view": "positive" }));
     let run = whole_banded.run(json!({ "methods": asked, "resamples": 0 }));
-    let text = whole_banded.export(Call::ExportCalibrator {}, &run);
+    let text = whole_banded.export(Call::ExportCalibrator { suppress: None }, &run);
     let value = object(&text);
     let both = value["methods"].as_array().and_then(|m| m.last());
     let named = both.expect("one")["parameters"]["groups"].to_string();
@@ -102,7 +102,7 @@ fn every_class_of_groups_and_methods_within_others() {
     let view = json!({ "view": "top_label" });
     let whole = open(&csv(Kind::Probabilities, Part::Whole), view);
     let run = whole.run(json!({ "methods": forms(), "resamples": 0 }));
-    let text = whole.export(Call::ExportCalibrator {}, &run);
+    let text = whole.export(Call::ExportCalibrator { suppress: None }, &run);
     let other = unlabelled(&csv(Kind::Probabilities, Part::Scored), json!("top_label"));
     let columns = columns(&other.applied_to_classes(object(&text)).expect("applied"));
     let number = |name: &str, i: usize| -> f64 {
@@ -124,7 +124,7 @@ fn every_class_of_groups_and_methods_within_others() {
 fn what_is_damaged_in_parts() {
     let whole = open(&csv(Kind::Binary, Part::Whole), json!({ "view": "positive" }));
     let run = whole.run(json!({ "methods": forms(), "resamples": 0 }));
-    let text = whole.export(Call::ExportCalibrator {}, &run);
+    let text = whole.export(Call::ExportCalibrator { suppress: None }, &run);
     let good = object(&text);
     let same = unlabelled(&csv(Kind::Binary, Part::Scored), json!("positive"));
     let listed = good["methods"].as_array().expect("methods");

@@ -122,7 +122,7 @@ fn assert_same(csv: &str, whole: &Opened, few: &Opened, method: &Value) -> bool 
     let Ok(ran) = whole.try_run(json!({ "methods": [method], "resamples": 0 })) else {
         return false; // what cannot come in this order says so; too few rows of a kind
     };
-    let text = whole.export(Call::ExportCalibrator {}, &ran);
+    let text = whole.export(Call::ExportCalibrator { suppress: None }, &ran);
     let report = ran.outcome();
     let Some(rows) = report.rows.first() else {
         return false;
@@ -249,7 +249,7 @@ fn damaged_numbers_are_named() {
     let binary = open(&small(Small::Tied, 40), json!({ "view": "positive" }));
     let told = |data: &Opened, method: Value, path: &str, value: Value| -> String {
         let run = data.run(json!({ "methods": [method], "resamples": 0 }));
-        let text = data.export(Call::ExportCalibrator {}, &run);
+        let text = data.export(Call::ExportCalibrator { suppress: None }, &run);
         let mut bad = object(&text);
         let pointer = format!("/methods/0/parameters{path}");
         *bad.pointer_mut(&pointer).unwrap_or_else(|| panic!("{pointer}: {text}")) = value;
@@ -346,7 +346,7 @@ fn damaged_numbers_are_named() {
         assert!(told.contains(words), "{method} {path}: {told}");
     }
     let run = binary.run(json!({ "methods": ["platt"], "resamples": 0 }));
-    let text = binary.export(Call::ExportCalibrator {}, &run);
+    let text = binary.export(Call::ExportCalibrator { suppress: None }, &run);
     for (field, value) in [("positive", json!(1e-320)), ("classes", json!(0))] {
         let mut bad = object(&text);
         bad[field] = value;
@@ -386,7 +386,7 @@ fn far_rows_of_a_method_with_neighbours() {
     let features = json!({ "pca": 2, "of": ["x1", "x2", "x3"] });
     let run =
         near.run(json!({ "methods": [{ "id": "ptsk", "parameters": { "features": features } }], "resamples": 0 }));
-    let text = near.export(Call::ExportCalibrator {}, &run);
+    let text = near.export(Call::ExportCalibrator { suppress: None }, &run);
     for (path, value) in
         [("/projection/components/0", 1e300), ("/projection/mean/0", -1e300), ("/x/0", 1e300), ("/x/3", -1.7e308)]
     {

@@ -1,0 +1,421 @@
+//! Disclosure control: what every value that leaves was computed from, and the gate that withholds what is of few rows.
+//!
+//! A value states its [`Basis`]: what it is, and of how many rows. Where nobody has stated it, the gate cannot judge it
+//! and withholds it. Which further lines of a table go, so that totals do not reveal those that are withheld, is the
+//! rule of [`small_cells`](super::small_cells).
+
+use serde::{Deserialize, Serialize};
+
+use super::sheet::{Block, SheetTable};
+use super::small_cells::{is_small, left_out};
+use crate::data::View;
+use crate::metric::accuracy::ACCURACY;
+use crate::metric::ece::{MCE, MCE_WEIGHTED};
+use crate::metric::entry::ValueOf;
+use crate::metric::ici::EMAX;
+use crate::metric::local_error::MEAN_LCE;
+use crate::metric::registry;
+use crate::words::number::count;
+use crate::words::text::listed;
+
+/// What a value was computed from, and what it is.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Basis {
+    /// nobody has stated it: cannot be judged, and is withheld
+    #[default]
+    Unknown,
+    /// no row is behind it: names, settings, definitions
+    Setting,
+    /// computed from all scored rows, of which there are enough with and without the outcome
+    /// ([`enough`](super::small_cells::enough))
+    AllRows,
+    /// a number of rows
+    Count(u64),
+    /// computed from some rows, and their outcomes could be counted from it
+    Share {
+        /// those rows
+        rows: u64,
+        /// of them with the outcome
+        events: u64,
+    },
+    /// a statistic of some rows, such as a largest error, from which nothing can be counted
+    Statistic(u64),
+    /// a parameter that was fitted to so many rows
+    Parameter(u64),
+    /// names rows
+    Identifier,
+    /// enough rows, but what they leave of others that are shown is few
+    Reveals,
+    /// what was of few rows has been taken out already
+    Thinned(Audit),
+    /// computed from all of these
+    All(Vec<Basis>),
+    /// of a table or a list, line by line
+    Lines(Vec<Basis>),
+    /// of a table, column by column behind the first, which names the lines
+    Columns(Vec<Basis>),
+}
+
+/// A value with what it was computed from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stated<T> {
+    /// the value
+    pub what: T,
+    /// what it was computed from
+    pub basis: Basis,
+}
+
+impl<T> Stated<T> {
+    /// Both.
+    pub fn new(what: T, basis: Basis) -> Self {
+        Self { what, basis }
+    }
+
+    /// A value behind which is no row.
+    pub fn setting(what: T) -> Self {
+        Self::new(what, Basis::Setting)
+    }
+
+    /// A value of all scored rows.
+    pub fn all_rows(what: T) -> Self {
+        Self::new(what, Basis::AllRows)
+    }
+}
+
+impl Block {
+    /// With what it was computed from.
+    pub fn of(self, basis: Basis) -> Stated<Self> {
+        Stated::new(self, basis)
+    }
+}
+
+/// What was withheld.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Audit {
+    /// values in tables, lists and reports
+    pub values: u64,
+    /// of them those that would reveal others by their totals
+    pub complementary: u64,
+    /// sentences
+    pub sentences: u64,
+    /// figures
+    pub figures: u64,
+}
+
+impl Audit {
+    /// Both.
+    pub fn add(&mut self, other: Self) {
+        self.values += other.values;
+        self.complementary += other.complementary;
+        self.sentences += other.sentences;
+        self.figures += other.figures;
+    }
+
+    /// "23 values, 2 figures and 1 sentence withheld (…); 4 of the values so that totals do not reveal others."
+    pub fn words(&self, least: u64) -> String {
+        let of = |n: u64, one: &str| match n {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            n => Some(format!("{} {one}s", count(n))),
+        };
+        let what = [of(self.values, "value"), of(self.figures, "figure"), of(self.sentences, "sentence")];
+        let what: Vec<String> = what.into_iter().flatten().collect();
+        if what.is_empty() {
+            return format!(
+                "Disclosure control: no value was computed from fewer than {least} rows; none is withheld."
+            );
+        }
+        let totals = match self.complementary {
+            0 => String::new(),
+            n => format!("; {} of the values so that totals do not reveal others", count(n)),
+        };
+        format!(
+            "Disclosure control: {} withheld, computed from fewer than {least} rows or from an unknown number{totals}.",
+            listed(&what)
+        )
+    }
+}
+
+/// Why a value may not leave.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Judged {
+    Shown,
+    Withheld,
+    Reveals,
+}
+
+impl Basis {
+    /// Of a share or mean of rows, of which so many have the outcome.
+    pub fn share(rows: usize, events: usize) -> Self {
+        Self::Share { rows: rows as u64, events: events as u64 }
+    }
+
+    /// Of the value of a metric over all scored rows: extremes over bins, groups, rows or places are of those alone. An
+    /// unknown metric is not judged.
+    pub fn of_metric(id: &str, view: View) -> Self {
+        let extremes = [MCE.id, MCE_WEIGHTED.id, EMAX.id];
+        let Some(metric) = registry::metric(id) else { return Self::Unknown };
+        match metric.value {
+            _ if extremes.contains(&id) => Self::Unknown,
+            // by the outcomes at one half, rows that are classified wrongly can be counted
+            _ if id == ACCURACY.id && view == View::Positive => Self::Unknown,
+            ValueOf::Neighbourhoods(_) if id != MEAN_LCE.id => Self::Unknown,
+            ValueOf::Groups(_) => Self::Unknown,
+            _ => Self::AllRows,
+        }
+    }
+
+    /// Of a figure, sentence or cell that shows all of these: withheld where one of them is.
+    pub fn all_of(parts: impl IntoIterator<Item = Self>) -> Self {
+        Self::All(parts.into_iter().collect())
+    }
+
+    /// Counts that can be read off it.
+    fn counts(&self) -> Vec<u64> {
+        match self {
+            Self::Count(n) | Self::Statistic(n) | Self::Parameter(n) => vec![*n],
+            Self::Share { rows, events } => vec![*rows, *events, rows.saturating_sub(*events)],
+            _ => Vec::new(),
+        }
+    }
+
+    fn judged(&self, least: u64) -> Judged {
+        match self {
+            Self::Setting | Self::AllRows | Self::Thinned(_) => Judged::Shown,
+            Self::Unknown | Self::Identifier => Judged::Withheld,
+            Self::Reveals => Judged::Reveals,
+            Self::Count(_) | Self::Share { .. } => match self.counts().iter().any(|n| is_small(*n, least)) {
+                true => Judged::Withheld,
+                false => Judged::Shown,
+            },
+            // of no row there is no statistic: nobody has counted
+            Self::Statistic(n) | Self::Parameter(n) if *n < least => Judged::Withheld,
+            Self::Statistic(_) | Self::Parameter(_) => Judged::Shown,
+            Self::All(parts) | Self::Lines(parts) | Self::Columns(parts) => {
+                let judged = parts.iter().map(|part| part.judged(least));
+                judged.reduce(|a, b| if a == Judged::Shown { b } else { a }).unwrap_or(Judged::Withheld)
+            }
+        }
+    }
+
+    /// Whether what shows all of it may leave.
+    pub fn may_leave(&self, least: u64) -> bool {
+        self.judged(least) == Judged::Shown
+    }
+}
+
+/// The gate: everything that leaves with small counts withheld goes through it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gate {
+    /// the smallest count that may leave
+    pub least: u64,
+    /// what was withheld so far
+    pub audit: Audit,
+}
+
+impl Gate {
+    /// With nothing withheld yet.
+    pub fn new(least: u64) -> Self {
+        Self { least, audit: Audit::default() }
+    }
+
+    /// A sentence, if it may leave.
+    pub fn sentence(&mut self, text: String, basis: &Basis) -> Option<String> {
+        if let Basis::Thinned(audit) = basis {
+            self.audit.add(*audit);
+        }
+        if basis.may_leave(self.least) {
+            return Some(text);
+        }
+        self.audit.sentences += 1;
+        None
+    }
+
+    /// Whether a figure may leave, with its text twin and caption.
+    pub fn figure(&mut self, basis: &Basis) -> bool {
+        if let Basis::Thinned(audit) = basis {
+            self.audit.add(*audit);
+        }
+        let shown = basis.may_leave(self.least);
+        self.audit.figures += u64::from(!shown);
+        shown
+    }
+
+    /// Those of several values, such as points of a list, that may leave.
+    pub fn values<T>(&mut self, values: Vec<T>, basis: &Basis) -> Vec<T> {
+        let each: Vec<Basis> = match basis {
+            Basis::Lines(parts) if parts.len() == values.len() => parts.clone(),
+            Basis::Lines(_) => vec![Basis::Unknown; values.len()],
+            one => vec![one.clone(); values.len()],
+        };
+        let kept = values.into_iter().zip(each).filter_map(|(value, basis)| {
+            let shown = basis.may_leave(self.least);
+            self.audit.values += u64::from(!shown);
+            shown.then_some(value)
+        });
+        kept.collect()
+    }
+
+    /// The table without what may not leave; none where nothing of it may.
+    ///
+    /// Lines and columns are withheld with their names and without a gap, and the caption counts them: neither name nor
+    /// place says which they were. O(lines²).
+    pub fn table(&mut self, table: SheetTable, basis: &Basis) -> Option<SheetTable> {
+        let across = table.columns.len().saturating_sub(1);
+        let (parts, by_line) = match basis {
+            Basis::Lines(parts) if parts.len() == table.rows.len() => (parts, true),
+            Basis::Columns(parts) if parts.len() == across => (parts, false),
+            Basis::Lines(_) | Basis::Columns(_) => return self.whole(&table, &Basis::Unknown).then_some(table),
+            one => return self.whole(&table, one).then_some(table),
+        };
+        let Some(out) = self.parts(parts) else {
+            self.whole(&table, &Basis::Unknown);
+            return None;
+        };
+        let each = if by_line { across as u64 } else { table.rows.len() as u64 };
+        let places = |judged: Judged| out.iter().filter(|one| **one == judged).count() as u64;
+        self.audit.complementary += each * places(Judged::Reveals);
+        self.audit.values += each * (places(Judged::Reveals) + places(Judged::Withheld));
+        let withheld = out.iter().filter(|one| **one != Judged::Shown).count();
+        if withheld == 0 {
+            return Some(table);
+        }
+        if withheld == out.len() {
+            return None;
+        }
+        let mut table = if by_line { without_lines(table, &out) } else { without_columns(table, &out) };
+        let gap = if table.caption.is_empty() { "" } else { " " };
+        let what = if by_line { "line" } else { "column" };
+        let s = if withheld == 1 { "" } else { "s" };
+        table.caption += &format!("{gap}({} {what}{s} withheld)", count(withheld as u64));
+        Some(table)
+    }
+
+    /// A table that is shown or withheld as one.
+    fn whole(&mut self, table: &SheetTable, basis: &Basis) -> bool {
+        if let Basis::Thinned(audit) = basis {
+            self.audit.add(*audit);
+        }
+        let shown = basis.may_leave(self.least);
+        if !shown {
+            self.audit.values += table.rows.iter().map(|row| row.len().saturating_sub(1) as u64).sum::<u64>();
+        }
+        shown
+    }
+
+    /// One judgement a part; none where its totals would reveal what is withheld.
+    fn parts(&self, parts: &[Basis]) -> Option<Vec<Judged>> {
+        let mut judged: Vec<Judged> = parts.iter().map(|part| part.judged(self.least)).collect();
+        // those that add up to totals
+        let adding = |part: &Basis| matches!(part, Basis::Count(_) | Basis::Share { .. });
+        let places: Vec<usize> = (0..parts.len()).filter(|k| parts.get(*k).is_some_and(adding)).collect();
+        let lines: Vec<Vec<u64>> = places.iter().filter_map(|k| parts.get(*k)).map(Basis::counts).collect();
+        for (place, out) in places.into_iter().zip(left_out(&lines, self.least)?) {
+            if let Some(judged) = judged.get_mut(place).filter(|judged| out && **judged == Judged::Shown) {
+                *judged = Judged::Reveals;
+            }
+        }
+        Some(judged)
+    }
+}
+
+fn without_lines(mut table: SheetTable, out: &[Judged]) -> SheetTable {
+    let mut flags = out.iter();
+    table.rows.retain(|_| flags.next() == Some(&Judged::Shown));
+    table
+}
+
+fn without_columns(mut table: SheetTable, out: &[Judged]) -> SheetTable {
+    // the first column names the lines
+    let shown = |place: &usize| place.checked_sub(1).is_none_or(|place| out.get(place) == Some(&Judged::Shown));
+    let order: Vec<usize> = (0..table.columns.len()).filter(shown).collect();
+    table.columns = order.iter().filter_map(|place| table.columns.get(*place).cloned()).collect();
+    for row in &mut table.rows {
+        *row = order.iter().filter_map(|place| row.get(*place).cloned()).collect();
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::sheet::Cell;
+
+    fn table(names: &[&str]) -> SheetTable {
+        let mut table = SheetTable::new("Groups", &["group", "#gap"]);
+        table.rows = names.iter().map(|name| vec![Cell::from(*name), Cell::from(format!("gap of {name}"))]).collect();
+        table
+    }
+
+    fn texts(table: Option<SheetTable>) -> Vec<String> {
+        let rows = table.map(|table| table.rows).unwrap_or_default();
+        rows.iter().map(|row| row.iter().map(|cell| cell.text.as_str()).collect::<Vec<_>>().join(" ")).collect()
+    }
+
+    #[test]
+    fn what_nobody_states_is_withheld() {
+        let mut gate = Gate::new(10);
+        assert_eq!(gate.sentence("0.791 in TINY".to_owned(), &Basis::Unknown), None);
+        assert!(!gate.figure(&Basis::Unknown) && !gate.figure(&Basis::Lines(Vec::new())));
+        assert_eq!(gate.table(table(&["a", "b"]), &Basis::Unknown), None);
+        // a statement about another number of lines is none about these
+        assert_eq!(gate.table(table(&["a", "b"]), &Basis::Lines(vec![Basis::AllRows])), None);
+        assert_eq!(gate.table(table(&["P0001", "P0002"]), &Basis::Identifier), None);
+        assert_eq!(gate.values(vec![1, 2], &Basis::Lines(vec![Basis::Setting, Basis::Statistic(9)])), [1]);
+        assert_eq!(gate.audit, Audit { values: 7, complementary: 0, sentences: 1, figures: 2 });
+        assert_eq!(
+            gate.audit.words(10),
+            "Disclosure control: 7 values, 2 figures and 1 sentence withheld, computed from fewer than 10 rows or from an \
+             unknown number."
+        );
+    }
+
+    #[test]
+    fn lines_of_few_rows_lose_name_and_place() {
+        let share = |rows, events| Basis::Share { rows, events };
+        let lines = Basis::Lines(vec![share(3, 2), share(400, 200), share(60, 30), share(500, 100)]);
+        let mut gate = Gate::new(10);
+        let shown = gate.table(table(&["TINY", "A", "B", "C"]), &lines);
+        assert!(shown.as_ref().is_some_and(|table| table.caption == "Groups (2 lines withheld)"));
+        // the next line goes, too: else the total would tell the first
+        assert_eq!(texts(shown), ["B gap of B", "C gap of C"]);
+        assert_eq!(gate.audit, Audit { values: 2, complementary: 1, ..Audit::default() });
+        // nobody is left to hide behind
+        assert_eq!(gate.table(table(&["TINY"]), &Basis::Lines(vec![share(3, 2)])), None);
+        let all = Basis::Lines(vec![Basis::AllRows, share(40, 20)]);
+        assert_eq!(texts(gate.table(table(&["all", "A"]), &all)), ["all gap of all", "A gap of A"]);
+    }
+
+    #[test]
+    fn columns_of_few_rows_go() {
+        let mut table = SheetTable::new("MCE of every method", &["method", "#largest", "#TINY", "#A", "#B"]);
+        table.rows.push(["none", "0.791", "0.791", "0.1", "0.2"].map(Cell::from).to_vec());
+        let share = |rows, events| Basis::Share { rows, events };
+        let columns = Basis::Columns(vec![Basis::Statistic(3), share(3, 2), share(400, 200), share(300, 100)]);
+        let shown = Gate::new(10).table(table, &columns).unwrap_or_default();
+        let heads: Vec<&str> = shown.columns.iter().map(|column| column.title.as_str()).collect();
+        assert_eq!(heads, ["method", "B"]);
+        assert_eq!(texts(Some(shown)), ["none 0.2"]);
+    }
+
+    #[test]
+    fn extremes_are_of_few_rows() {
+        let of = |id: &str| Basis::of_metric(id, View::Positive);
+        for id in ["nll", "brier", "ece", "auroc", "slope", "ici", "mean_lce"] {
+            assert_eq!(of(id), Basis::AllRows, "{id}");
+        }
+        for id in ["mce", "emax", "mlce", "group_mce_max", "accuracy", "no such metric"] {
+            assert_eq!(of(id), Basis::Unknown, "{id}");
+        }
+        let extreme = |metric: &&crate::metric::Metric| {
+            let words = format!("{} {} {}", metric.name, metric.plain, metric.definition).to_lowercase();
+            ["largest", "maximum", "worst"].iter().any(|word| words.contains(word))
+        };
+        for metric in registry::all().filter(extreme) {
+            // the largest sum of rows, or one over pairs of all
+            let of_all = ["ks", "mmce", "mmce_w"].contains(&metric.id);
+            assert!(of_all || of(metric.id) == Basis::Unknown, "{}: {}", metric.id, metric.definition);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! What leaves with small counts withheld: nothing that is a function of few rows alone, in any document of any analysis.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use localcal::job::Call;
+use localcal::words::number::{fixed, percent, points_size, significant};
+use serde_json::{Value, json};
+
+use crate::support::draws::uniform;
+use crate::support::pipeline::{Opened, Ran, open, text as text_of};
+
+const LEAST: u64 = 10;
+/// Rows of the smallest and the largest group of few.
+const TINY: std::ops::RangeInclusive<usize> = 1..=9;
+
+/// A row of a group of few: which group, its score and its outcome.
+struct Few {
+    group: usize,
+    score: f64,
+    happened: bool,
+}
+
+/// Three wards of 130 rows, and nine of 1 to 9 rows whose scores occur nowhere else; in the control the latter are rows of
+/// the first ward.
+fn file(control: bool) -> (String, Vec<Few>) {
+    let mut uniform = uniform(77);
+    let mut text = "pid,risk,ward,sex,x1,x2,day,label\n".to_owned();
+    let mut few = Vec::new();
+    let mut row = |text: &mut String, id: String, risk: f64, ward: &str, happened: bool, i: usize| {
+        let (x1, x2) = (uniform(), uniform());
+        let (sex, month, day) = (["f", "m"][i % 2], 1 + i % 12, 1 + i % 28);
+        let _ = writeln!(
+            text,
+            "{id},{risk:.5},{ward},{sex},{x1:.3},{x2:.3},2024-{month:02}-{day:02},{}",
+            u8::from(happened)
+        );
+    };
+    for group in TINY {
+        for j in 0..group {
+            let score = 0.1137 + 0.0717 * group as f64 + 0.0131 * j as f64;
+            let happened = (group + j) % 3 != 0;
+            let ward = if control { "alpha".to_owned() } else { format!("TINY{group}") };
+            row(&mut text, format!("CANARY{group}x{j}"), score, &ward, happened, group + j);
+            few.push(Few { group, score, happened });
+        }
+    }
+    let mut draws = crate::support::draws::uniform(78);
+    for i in 0..390 {
+        let risk = 0.05 + 0.9 * draws();
+        let happened = draws() < 0.15 + 0.6 * risk;
+        row(&mut text, format!("P{i:04}"), risk, ["alpha", "beta", "gamma"][i % 3], happened, i);
+    }
+    (text, few)
+}
+
+fn opened(control: bool) -> (Opened, Ran, Vec<Few>) {
+    let (text, few) = file(control);
+    let roles = json!({ "pid": "id", "ward": "group", "sex": "group", "x1": "feature", "x2": "feature" });
+    let data = open(&text, json!({ "roles": roles }));
+    let ran = data.run(json!({
+        "methods": ["none", "platt", "isotonic", { "id": "group_intercept", "parameters": { "groups": "ward" } }],
+        "metrics": ["nll", "brier", "ece", "mce", "accuracy", "auroc", "group_mce_max", "group_ece_max", "mlce"],
+        "groups": ["ward"], "resamples": 20, "local": { "features": ["x1", "x2"], "gamma": 0.5 },
+    }));
+    (data, ran, few)
+}
+
+/// Numbers of every group of few, as texts that people read: means, shares, gaps, errors and losses.
+fn numbers(few: &[Few]) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for group in TINY {
+        let rows: Vec<&Few> = few.iter().filter(|row| row.group == group).collect();
+        let n = rows.len() as f64;
+        let mean = |of: &dyn Fn(&Few) -> f64| rows.iter().map(|row| of(row)).sum::<f64>() / n;
+        let outcome = |row: &Few| f64::from(u8::from(row.happened));
+        let score = mean(&|row| row.score);
+        let gap = mean(&|row| row.score - outcome(row));
+        let largest = rows.iter().map(|row| (row.score - outcome(row)).abs()).fold(0.0, f64::max);
+        let brier = mean(&|row| (row.score - outcome(row)).powi(2));
+        let nll = mean(&|row| -(if row.happened { row.score } else { 1.0 - row.score }).ln());
+        found.extend([percent(score), points_size(gap), significant(gap.abs()), significant(largest)]);
+        found.extend([significant(brier), significant(nll), fixed(100.0 * gap.abs(), 1)]);
+        // the first digits, where all are written, as in JSON
+        found.extend([score, gap.abs(), brier, nll].map(|number| format!("{number:.12}")[..FIRST].to_owned()));
+    }
+    found
+}
+
+/// The text without what writers put between digits, so that one canary is found in every format; of HTML without tags, whose
+/// attributes place marks on charts.
+fn plainly(text: &str, format: &str) -> String {
+    let tags = ["html", "tables"].contains(&format);
+    let each = text.split('<').enumerate().map(|(place, part)| match (place, part.split_once('>')) {
+        (1.., Some((_, after))) if tags => after,
+        _ => part,
+    });
+    let text = each.collect::<Vec<_>>().join(if tags { " " } else { "<" });
+    text.replace("\\%", "%").replace("&nbsp;", "\u{a0}").replace("\\,", "\u{a0}").replace('~', "\u{a0}")
+}
+
+/// Letters of a number that is the beginning of one with more digits: more than people read.
+const FIRST: usize = 10;
+
+/// Whether the canary occurs as a number of its own.
+fn tells(text: &str, canary: &str) -> bool {
+    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit() || c == '.');
+    text.match_indices(canary).any(|(place, _)| {
+        let (before, after) = (text[..place].chars().next_back(), text[place + canary.len()..].chars().next());
+        !digit(before) && (canary.len() == FIRST || !after.is_some_and(|c| c.is_ascii_digit()))
+    })
+}
+
+/// What each kind cannot be asked without, and what keeps it short.
+fn options(kind: &str) -> Value {
+    match kind {
+        "region" | "region_rows" => json!({ "rows": (0..60).collect::<Vec<u32>>() }),
+        "groups" => json!({ "columns": ["ward"] }),
+        "multiples" => json!({ "by": "group", "columns": ["ward"] }),
+        "compare" | "inference" | "klce" => json!({ "resamples": 20 }),
+        "correlation" => json!({ "repeats": 3 }),
+        _ => json!({}),
+    }
+}
+
+fn document(data: &Opened, ran: &Ran, kind: &str, format: &str, suppress: Option<u64>) -> Option<String> {
+    let mut asked = json!({ "format": format, "suppress": suppress });
+    if kind == "document" {
+        // the parts of its own, the finding among them
+    } else {
+        asked["extra"] = json!([{ kind: options(kind) }]);
+        asked["sections"] = json!(["panels"]);
+        asked["without_finding"] = json!("Another question.");
+    }
+    data.try_analyse(ran, json!({ "document": asked })).ok().map(|found| plainly(&text_of(found), format))
+}
+
+/// Kinds without a sheet, or of simulated files, which take long.
+const NOT_ASKED: &[&str] = &["region_rows", "bench", "proximity_sweep"];
+
+#[test]
+fn no_document_tells_anything_of_few_rows() {
+    let (data, ran, few) = opened(false);
+    let (other, other_ran, _) = opened(true);
+    let mut canaries = numbers(&few);
+    let mut looked_at = Vec::new();
+    let mut documents = Vec::new();
+    let mut open_documents = String::new();
+    for described in localcal::analysis::descriptions() {
+        let kind = described.kind;
+        if NOT_ASKED.contains(&kind) {
+            continue;
+        }
+        let Some(markdown) = document(&data, &ran, kind, "markdown", Some(LEAST)) else { continue };
+        looked_at.push(kind);
+        documents.push((kind, markdown));
+        for format in ["html", "latex", "tables"] {
+            documents.extend(document(&data, &ran, kind, format, Some(LEAST)).map(|text| (kind, text)));
+        }
+        // a number that occurs where the few rows are no group of their own is none of theirs alone
+        for suppress in [None, Some(LEAST)] {
+            let control = document(&other, &other_ran, kind, "html", suppress).unwrap_or_default();
+            canaries.retain(|canary| !tells(&control, canary));
+        }
+        open_documents += &document(&data, &ran, kind, "markdown", None).unwrap_or_default();
+    }
+    assert!(looked_at.len() >= 12, "{looked_at:?}");
+    // without the gate many of them are told, and names of groups, too
+    let told = canaries.iter().filter(|canary| tells(&open_documents, canary)).count();
+    assert!(canaries.len() >= 40 && told >= 10, "{told} of {}", canaries.len());
+    assert!(open_documents.contains("TINY3"));
+    for (kind, text) in &documents {
+        assert!(!text.contains("TINY") && !text.contains("CANARY"), "{kind}: a name\n{text}");
+        for canary in &canaries {
+            assert!(!tells(text, canary), "{kind}: {canary}\n{text}");
+        }
+    }
+    // what is about all rows, or enough of them, stays
+    let of = |kind: &str| &documents.iter().find(|(one, _)| *one == kind).expect("a document").1;
+    assert!(of("document").contains("Disclosure control: "), "{}", of("document"));
+    assert!(of("groups").contains("beta") && of("groups").contains("withheld"), "{}", of("groups"));
+    assert!(of("compare").contains("Platt") && of("libraries").contains("0.0"), "{}", of("compare"));
+}
+
+#[test]
+fn no_export_tells_anything_of_few_rows() {
+    let (data, ran, few) = opened(false);
+    let json = |call: Call| -> Value { serde_json::from_str(&data.export(call, &ran)).unwrap() };
+    let open_report = json(Call::ExportReport { suppress: None });
+    let shift = open_report["methods"][3]["parameters"].to_string();
+    assert!(shift.contains("TINY4"), "{shift}");
+    let report = json(Call::ExportReport { suppress: Some(LEAST) });
+    let written = report.to_string();
+    assert!(!written.contains("TINY") && !written.contains("CANARY"), "{written}");
+    for canary in numbers(&few).iter().filter(|canary| canary.len() == FIRST) {
+        assert!(!tells(&written, canary), "{canary}: {written}");
+    }
+    assert!(report["disclosure"]["values"].as_u64() > Some(10), "{written}");
+    for method in report["methods"].as_array().unwrap() {
+        let of_all = ["none", "platt"].contains(&method["id"].as_str().unwrap());
+        assert_eq!(method["parameters"].is_null(), !of_all, "{method}");
+        for id in ["mce", "group_mce_max", "group_ece_max", "mlce"] {
+            assert!(method["metrics"][id]["value"].is_null(), "{id}: {method}");
+            assert_eq!(method["metrics"][id]["reason"], "suppressed");
+            assert!(method["differences"][id].is_null());
+        }
+        assert!(method["metrics"]["brier"]["value"].is_number());
+    }
+    // calibrators and sessions keep what was fitted to all rows, or to enough of a group
+    let open_stored = json(Call::ExportCalibrator { suppress: None });
+    assert!(open_stored.to_string().contains("TINY4") && open_stored["left_out"].is_null());
+    for stored in [
+        json(Call::ExportCalibrator { suppress: Some(LEAST) }),
+        json(Call::ExportSession { page: None, suppress: Some(LEAST) })["calibrators"].clone(),
+    ] {
+        let written = stored.to_string();
+        assert!(!written.contains("TINY") && written.contains("beta"), "{written}");
+        let names: Vec<&str> =
+            stored["methods"].as_array().unwrap().iter().filter_map(|method| method["name"].as_str()).collect();
+        assert_eq!(names, ["platt", "group_intercept"]);
+        // what is left can be applied
+        data.applied(stored, Some("group_intercept")).unwrap();
+    }
+    let session = data.export(Call::ExportSession { page: None, suppress: Some(LEAST) }, &ran);
+    assert!(!session.contains("TINY") && session.contains("its parameters may be fitted to fewer than 10 rows"));
+}
+
+#[test]
+fn a_calibrator_of_few_rows_is_refused_with_a_sentence() {
+    let (data, ..) = opened(false);
+    let ran = data.run(json!({ "methods": ["none", "isotonic"], "resamples": 0 }));
+    let refused = data.try_export(Call::ExportCalibrator { suppress: Some(LEAST) }, &ran).unwrap_err();
+    assert_eq!(refused.code(), "too_few_rows");
+    assert!(refused.to_string().contains("may be of fewer than 10 rows"), "{refused}");
+    assert!(data.try_export(Call::ExportCalibrator { suppress: None }, &ran).is_ok());
+    let refused = data.try_export(Call::ExportSession { page: None, suppress: Some(1000) }, &ran).unwrap_err();
+    assert_eq!(refused.code(), "too_few_rows");
+}

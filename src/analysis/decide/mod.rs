@@ -163,7 +163,7 @@ pub fn decide(data: &Predictions, run: &RunOutcome, request: &DecideRequest) -> 
         blocks = shown;
         blocks.push(Block::Heading("Answer, or ask a person?".to_owned()));
     }
-    let of_acting = ["miss", "false_alarm", "from", "to"];
+    let of_acting = ["threshold", "miss", "false_alarm", "from", "to"];
     outcome.sheet = Sheet {
         fields: fields(data, run, request)
             .into_iter()

@@ -27,6 +27,7 @@ pub(in crate::data) const LABEL: &[&str] = &[
     "actual",
     "actuals",
     "observed",
+    "obs",
     "outcome",
     "outcomes",
     "outcome_count",
@@ -117,7 +118,6 @@ pub(in crate::data) const ID: &[&str] = &[
 pub(in crate::data) const CLUSTERED: &[[&str; 2]] = &[
     ["patient", "patients"],
     ["patienten", "patients"],
-    ["fall", "cases"],
     ["subject", "subjects"],
     ["person", "persons"],
     ["participant", "participants"],

@@ -52,13 +52,11 @@ pub(super) fn numbers(levels: &Dictionary, mark: u8, commas: bool) -> Option<Num
     let other_mark = if mark == b'.' { b',' } else { b'.' };
     let example = |mark: char| levels.iter().find(|text| text.contains(mark)).map(str::to_owned);
     let decimals = all(&|text| number(text, other_mark)).filter(|values| !values.is_empty());
-    let groups = GROUPED.iter().flat_map(|(mark, groups)| groups.iter().map(move |group| (*group, *mark)));
-    let thousands = groups
-        .filter_map(|(group, mark)| {
-            let values = all(&|text| grouped(text, group, mark)).filter(|values| !values.is_empty())?;
-            Some((values, example(group)?))
-        })
-        .next();
+    let mut groups = GROUPED.iter().flat_map(|(mark, groups)| groups.iter().map(move |group| (*group, *mark)));
+    let thousands = groups.find_map(|(group, mark)| {
+        let values = all(&|text| grouped(text, group, mark)).filter(|values| !values.is_empty())?;
+        Some((values, example(group)?))
+    });
     match (decimals, thousands) {
         (None, None) => None,
         (Some(values), None) => {

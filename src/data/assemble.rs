@@ -32,7 +32,7 @@ use crate::table::column::Column;
 use crate::table::values::{Table, Values};
 use crate::words::text::{bounded, counted, listed, quoted, thousands};
 use draft::{Draft, draft};
-use notes::{about_rows, about_telltales};
+use notes::{about_rows, about_sentinels, about_telltales};
 use outcome::Outcome;
 
 /// Predictions and their summary from the columns of one or more files.
@@ -62,7 +62,7 @@ use outcome::Outcome;
 /// ```
 pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<(Predictions, Summary)> {
     let (mut options, differs) = with_session(files, options)?;
-    let Joined { mut table, given, second, models, header, mut warnings } = joined(files, &options)?;
+    let Joined { mut table, given, second, models, header, totals, mut warnings } = joined(files, &options)?;
     if let Some(only) = options.only.take() {
         options.only = Some(Slice { conditions: only }.in_table(&table).conditions);
     }
@@ -73,6 +73,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
     let mut roles = recognised.roles;
     warnings.extend(recognised.warnings);
     warnings.extend(told_readings(&roles));
+    warnings.extend(about_sentinels(&roles));
     warnings.extend(numbers_among_texts(&mut table, &mut roles));
     check_dates(&table, &roles)?;
     let source = Source::of(&table, &roles)?;
@@ -139,6 +140,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         roles: &roles,
         cohort: cohort.as_ref(),
         dropped: dropped.len(),
+        totals,
         event: event.as_ref(),
         classes,
         right: draft.correct.as_ref().filter(|_| draft.labels.len() < 2).map(right),
@@ -164,6 +166,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         ways: ways(table.rows, &roles, &divides, &names(files), &models, &options.split()),
         divisions: divides,
         header,
+        totals,
         models: models.clone(),
         only: cohort,
         event,
@@ -207,7 +210,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
 pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<Summary> {
     let (options, differs) = with_session(files, options)?;
     let options = &options;
-    let Joined { table, given, models, header, mut warnings, .. } = joined(files, options)?;
+    let Joined { table, given, models, header, totals, mut warnings, .. } = joined(files, options)?;
     warnings.extend(differs);
     let recognised = recognised(&table, &given, options.model.as_deref());
     let models = if models.is_empty() { recognised.models } else { models };
@@ -219,6 +222,7 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
         roles: &recognised.roles,
         cohort: None,
         dropped: 0,
+        totals,
         event: None,
         classes: 0,
         right: None,
@@ -249,6 +253,7 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
         views: Vec::new(),
         models,
         header,
+        totals,
         dates,
     })
 }
@@ -429,7 +434,7 @@ fn missing(draft: &Draft, source: &Source) -> Option<String> {
 /// The same of files that do not open.
 fn unopened(roles: &[ColumnRole]) -> String {
     let offered: Vec<&str> =
-        (roles.iter()).filter(|column| column.offer.is_some()).map(|column| column.name.as_str()).collect();
+        (roles.iter()).filter(|column| column.offer == Some(Reading::Percent)).map(|column| column.name.as_str()).collect();
     if offered.is_empty() {
         "This is not a data set yet: please say what its columns are.".to_owned()
     } else {

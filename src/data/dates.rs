@@ -30,7 +30,7 @@ enum Order {
 
 impl Dates {
     /// The dates of a column all of whose values are dates: `2021-03-05`, `2021-03-05 10:20`, `2021/03/05`, `05.03.2021`,
-    /// `5 Mar 2021`, `05MAR2021`, `2021-03`; `25/03/2021` and `03/25/2021` where some value tells the day from the month;
+    /// `5 Mar 2021`, `05MAR2021`, `05-Mar-21` (69 to 99: of the 20th century), `2021-03`; `25/03/2021` and `03/25/2021` where some value tells the day from the month;
     /// `20210305` and whole years under a name that says so. `None` for any other. O(n).
     ///
     /// ```
@@ -171,15 +171,22 @@ fn parsed(text: &str, order: Order) -> Option<(f64, Exactness)> {
     clock(dated(number(y)?, number(m)?, number(d)?)?, rest)
 }
 
-/// `5 Mar 2021`, `05-MAR-2021`, `05MAR2021`, and what follows.
+/// `5 Mar 2021`, `05-MAR-2021`, `05MAR2021`, `05-Mar-21`, and what follows.
 fn with_month_name(text: &str) -> Option<(f64, &str)> {
     let day = text.bytes().take_while(u8::is_ascii_digit).count();
     let after = text.get(day..)?.trim_start_matches([' ', '-']);
     let name = after.get(..3)?.to_ascii_lowercase();
     let month = MONTHS.iter().position(|known| *known == name)? as i64 + 1;
     let after = after.trim_start_matches(|c: char| c.is_ascii_alphabetic()).trim_start_matches([' ', '-', '.']);
-    let year = after.get(..4)?;
-    Some((dated(year.parse().ok()?, month, text.get(..day)?.parse().ok()?)?, after.get(4..)?))
+    let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+    let (year, rest) = after.split_at_checked(digits)?;
+    let year: i64 = match (digits, year.parse::<i64>().ok()?) {
+        (4, year) => year,
+        // 69 to 99 are of the 20th century, as POSIX has it.
+        (2, year) => year + if year < 69 { 2000 } else { 1900 },
+        _ => return None,
+    };
+    Some((dated(year, month, text.get(..day)?.parse().ok()?)?, rest))
 }
 
 /// A day with the time that follows it: ` 10:20`, `T10:20:30.5Z`, `:10:20:30`; a zone is passed over.
@@ -222,13 +229,14 @@ mod tests {
     #[test]
     fn dates_in_their_forms() {
         let march = days(2021, 3, 5) as f64;
-        for text in ["2021-03-05", "2021/03/05", "05.03.2021", "5 Mar 2021", "05MAR2021", "05-March-2021"] {
+        for text in ["2021-03-05", "2021/03/05", "05.03.2021", "5 Mar 2021", "05MAR2021", "05-March-2021", "5-Mar-21"] {
             assert_eq!(day_of(text), Some(march), "{text}");
         }
         for text in ["2021-03-05 12:00", "2021-03-05T12:00:00Z", "2021-03-05T12:00:00.000+02:00", "05MAR2021:12:00:00"]
         {
             assert_eq!(day_of(text), Some(march + 0.5), "{text}");
         }
+        assert_eq!(day_of("31-Dec-69"), Some(-1.0));
         assert_eq!(day_of("2021-03"), Some(march - 4.0));
         assert_eq!(day_of("2021"), Some(days(2021, 1, 1) as f64));
         for text in

@@ -8,10 +8,12 @@ use super::options::{OpenOptions, SplitOption};
 use super::percent::read_as;
 use super::recognise::{Given, preview, recognised};
 use super::roles::{ColumnRole, Reading, Role};
+use super::sentinels::without;
 use super::split::SecondFile;
 use crate::error::{Error, Result};
-use crate::read::ReadFile;
+use crate::read::{Ambiguous, Mark, ReadFile};
 use crate::table::Warning;
+use crate::table::column::Column;
 use crate::table::values::{NamedColumn, Table, Values};
 use crate::words::text::{counted, listed, quoted, thousands};
 use std::borrow::Borrow;
@@ -29,6 +31,8 @@ pub(super) struct Joined {
     pub models: Vec<String>,
     /// whether the first row of the tables holds names
     pub header: Option<bool>,
+    /// whether a last row that looks like totals was left out
+    pub totals: Option<bool>,
     pub warnings: Vec<Warning>,
 }
 
@@ -51,6 +55,7 @@ struct Unit {
 /// `ids_do_not_match`, `empty`.
 pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<Joined> {
     check_names(files, options)?;
+    check_marks(files, options)?;
     let mut warnings: Vec<Warning> = files.iter().flat_map(|f| f.borrow().warnings.clone()).collect();
     let mut units: Vec<Unit> = Vec::new();
     for file in files {
@@ -73,10 +78,11 @@ pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) ->
     }
     merge_incomplete(&mut groups)?;
     let header = files.iter().find_map(|file| file.borrow().header);
+    let totals = files.iter().find_map(|file| file.borrow().totals);
     let of_files = matches!(options.split(), SplitOption::Files { .. });
     if !of_files && cohort::is_one(&groups) {
         let (only, models) = cohort::joined(groups, options.model.as_deref(), &mut warnings)?;
-        return Ok(Joined { table: only.table, given: only.given, second: None, models, header, warnings });
+        return Ok(Joined { table: only.table, given: only.given, second: None, models, header, totals, warnings });
     }
     // A file called test is scored, whatever the order of dropping.
     if let [first, second] = groups.as_slice()
@@ -86,13 +92,19 @@ pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) ->
         groups.reverse();
     }
     match <[Unit; 1]>::try_from(groups) {
-        Ok([only]) => {
-            Ok(Joined { table: only.table, given: only.given, second: None, models: Vec::new(), header, warnings })
-        }
+        Ok([only]) => Ok(Joined {
+            table: only.table,
+            given: only.given,
+            second: None,
+            models: Vec::new(),
+            header,
+            totals,
+            warnings,
+        }),
         Err(groups) => match <[Unit; 2]>::try_from(groups) {
             Ok([first, second]) if first.complete() && second.complete() => {
                 let stacked = stack::stacked(first, second, warnings)?;
-                Ok(Joined { header, ..stacked })
+                Ok(Joined { header, totals, ..stacked })
             }
             Ok(pair) => Err(mismatch(&pair)),
             Err(many) => Err(mismatch(&many)),
@@ -120,14 +132,35 @@ fn mismatch(units: &[Unit]) -> Error {
 }
 
 /// What a person said of a column, by its name or by `file:name`.
-fn given_for<T: Copy>(of: &BTreeMap<String, T>, column: &NamedColumn) -> Option<T> {
-    of.get(&format!("{}:{}", column.file, column.name)).or_else(|| of.get(&column.name)).copied()
+fn given_for<T: Clone>(of: &BTreeMap<String, T>, column: &NamedColumn) -> Option<T> {
+    of.get(&format!("{}:{}", column.file, column.name)).or_else(|| of.get(&column.name)).cloned()
 }
 
 /// A column under the reading that a person or its values ask for, and what is known of it.
-fn opened(column: &NamedColumn, options: &OpenOptions) -> (NamedColumn, Given) {
+fn opened(column: &NamedColumn, file: &ReadFile, options: &OpenOptions) -> (NamedColumn, Given) {
     let mut role = given_for(&options.roles, column);
     let mut wished = given_for(&options.readings, column);
+    let stands = given_for(&options.missing, column).unwrap_or_default();
+    let marked = file.ambiguous.iter().find(|one| one.column == column.name);
+    let marked = marked.map(|one| Marked::of(one, wished));
+    let sentinels;
+    let as_marked = match marked.as_ref().and_then(|marked| marked.other) {
+        Some(other) => Values::Numbers(other.clone()),
+        None => column.values.clone(),
+    };
+    let as_marked = match stands.as_slice() {
+        [] => {
+            sentinels = Vec::new();
+            as_marked
+        }
+        stands => {
+            let (values, found) = without(&as_marked, stands);
+            sentinels = found;
+            values
+        }
+    };
+    let as_written = column;
+    let column = &NamedColumn { values: as_marked, file: column.file.clone(), name: column.name.clone() };
     if role == Some(Role::Percent) {
         wished = Some(Reading::Percent);
         role = Some(match column.values {
@@ -136,16 +169,67 @@ fn opened(column: &NamedColumn, options: &OpenOptions) -> (NamedColumn, Given) {
         });
     }
     let (values, reading) = read_as(column, wished);
-    let given = Given { role, reason: None, reading, preview: reading.map(|_| preview(&column.values)) };
+    let changed = reading.is_some() || !sentinels.is_empty();
+    let preview = changed.then(|| preview(&as_written.values));
+    let given = Given {
+        role,
+        reason: None,
+        reading: reading.or(marked.as_ref().map(|marked| marked.now)),
+        preview,
+        offer: marked.as_ref().map(|marked| marked.offer),
+        written: marked.map(|marked| marked.example.to_owned()),
+        sentinels,
+    };
     let column = NamedColumn { file: column.file.clone(), name: column.name.clone(), values };
     (column, given)
+}
+
+/// How a column is read whose mark between digits may mean two things.
+struct Marked<'a> {
+    now: Reading,
+    offer: Reading,
+    /// a value as it is in the file
+    example: &'a str,
+    /// the values, where they are not those of the file as it was read
+    other: Option<&'a Column<f64>>,
+}
+
+impl<'a> Marked<'a> {
+    fn of(one: &'a Ambiguous, wished: Option<Reading>) -> Self {
+        let (first, second) = match one.mark {
+            Mark::Decimal => (Reading::Decimal, Reading::Thousands),
+            Mark::Thousands => (Reading::Thousands, Reading::Decimal),
+        };
+        let other = wished == Some(second);
+        let (now, offer) = if other { (second, first) } else { (first, second) };
+        Self { now, offer, example: &one.example, other: other.then_some(&one.other) }
+    }
+}
+
+/// Refuses to read a mark between digits in a way that the values do not allow.
+fn check_marks<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<()> {
+    for (name, reading) in options.readings.iter().filter(|(_, reading)| **reading != Reading::Percent) {
+        let doubtful = |file: &ReadFile| {
+            file.ambiguous.iter().any(|one| one.column == *name || format!("{}:{}", file.name, one.column) == *name)
+        };
+        if !files.iter().any(|file| doubtful(file.borrow())) {
+            let reading = if *reading == Reading::Thousands { "thousands" } else { "decimal" };
+            return Err(Error::new(
+                "invalid_option",
+                format!("readings: the numbers of {} can be read in one way only, not as `{reading}`.", quoted(name)),
+                "Leave the reading out.",
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn check_names<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<()> {
     let columns = || files.iter().flat_map(|file| &file.borrow().columns);
     let roles = options.roles.keys().map(|name| ("roles", name));
     let readings = options.readings.keys().map(|name| ("readings", name));
-    for (option, wished) in roles.chain(readings) {
+    let missing = options.missing.keys().map(|name| ("missing", name));
+    for (option, wished) in roles.chain(readings).chain(missing) {
         let known = columns().any(|c| c.name == *wished || format!("{}:{}", c.file, c.name) == *wished);
         if !known {
             return Err(Error::new(
@@ -176,7 +260,7 @@ fn units_of(file: &ReadFile, options: &OpenOptions) -> Vec<Unit> {
             }
         };
         if let Some(unit) = unit {
-            let (column, given) = opened(column, options);
+            let (column, given) = opened(column, file, options);
             unit.given.push(given);
             unit.table.columns.push(column);
         }

@@ -19,6 +19,7 @@ mod recognise;
 pub mod roles;
 mod rows;
 mod scores;
+pub mod sentinels;
 mod session;
 pub mod slice;
 mod split;

@@ -103,6 +103,16 @@ pub(super) fn says_score(name: &str) -> bool {
     says_probability(name) || any_word(name, SCORE_WORDS)
 }
 
+/// The name says that these are percents.
+pub(super) fn says_percent(name: &str) -> bool {
+    name.contains('%') || any_word(name, PERCENT_WORDS)
+}
+
+/// A name without the words that say that it is in percent: `risk_percent` → `risk`.
+pub(super) fn without_percent(name: &str) -> String {
+    words(name).into_iter().filter(|word| !PERCENT_WORDS.contains(&word.as_str())).collect::<Vec<_>>().join("_")
+}
+
 /// The name says that a model wrote these.
 pub(super) fn says_model(name: &str) -> bool {
     any_word(name, &["model", "models"])

@@ -19,6 +19,9 @@ pub struct OpenOptions {
     pub roles: BTreeMap<String, Role>,
     /// how values are read, by column or array name, or by `file:name`
     pub readings: BTreeMap<String, Reading>,
+    /// values that stand for a missing one, by column or array name, or by `file:name`: `{ age: [999] }`
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub missing: BTreeMap<String, Vec<Stands>>,
     /// which of several models of the same rows is open, by one of the names in `summary.models`; default: the first
     pub model: Option<String>,
     /// the label counted as 1
@@ -43,6 +46,17 @@ pub struct OpenOptions {
     pub session: Option<serde_json::Value>,
     /// divide each row of probabilities by its sum (never done unasked)
     pub renormalise: bool,
+}
+
+/// A value that stands for a missing one, as it is in the file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum Stands {
+    /// a number: 999
+    Number(f64),
+    /// a text or a date: `1900-01-01`
+    Text(String),
 }
 
 /// What was said, null included: then it is what holds where nobody says anything.
@@ -80,7 +94,7 @@ pub enum RowPolicy {
 #[serde(
     untagged,
     deny_unknown_fields,
-    expecting = "split is \"auto\", { folds: 5 }, { half: true }, { column, calibration }, { first: n } or { files: true }"
+    expecting = "split is \"auto\", { folds: 5 }, { half: true }, { column, calibration, before }, { first: n } or { files: true }"
 )]
 pub enum SplitOption {
     /// `"auto"`: a split column, else a second file of other rows, else five folds
@@ -102,6 +116,9 @@ pub enum SplitOption {
         /// values whose rows calibrate; default: the known names
         #[serde(default)]
         calibration: Vec<String>,
+        /// of a column of dates: rows before this one calibrate, `2024-01-31`, `2024-01` or `2024`; default: the earlier half
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        before: Option<String>,
     },
     /// `{ first: n }`: rows 1..n calibrate
     First {

@@ -1,18 +1,30 @@
 //! Shares that are written in percent.
 
+use super::names;
+use super::profile::Profile;
 use super::roles::Reading;
 use crate::read::hundredths;
 use crate::table::values::{Dictionary, Matrix, NamedColumn, Reals, Values};
 
-/// The values of a column under a reading: the wished one, or percent where every value carries the sign.
+/// The values of a column under a reading: the wished one, or percent where every value carries the sign, or where the name
+/// says that it is a score in percent and the values fit.
 pub(super) fn read_as(column: &NamedColumn, wished: Option<Reading>) -> (Values, Option<Reading>) {
     match (&column.values, wished) {
+        (Values::Numbers(_), None) if named_percent(column) => (of_percent(&column.values), Some(Reading::Percent)),
         (Values::Text { codes, levels }, None) => match levels.iter().map(hundredths).collect::<Option<Vec<f64>>>() {
             Some(shares) if !shares.is_empty() => (numbers(codes, &shares), Some(Reading::Percent)),
             _ => (column.values.clone(), None),
         },
-        (values, None) => (values.clone(), None),
+        (values, None | Some(Reading::Thousands | Reading::Decimal)) => (values.clone(), wished),
         (values, Some(Reading::Percent)) => (of_percent(values), wished),
+    }
+}
+
+/// The name says that these are scores in percent, and the numbers go from 0 to 100, some of them beyond 1.
+fn named_percent(column: &NamedColumn) -> bool {
+    names::says_percent(&column.name) && names::says_score(&column.name) && !names::says_label(&column.name) && {
+        let profile = Profile::of(column);
+        profile.min >= 0.0 && profile.max > 1.0 && profile.max <= 100.0
     }
 }
 
@@ -90,6 +102,21 @@ mod tests {
         assert!(some_signs(&mixed.values));
         let (values, _) = read_as(&mixed, Some(Reading::Percent));
         assert_eq!(values, Values::Numbers(Column::from(vec![0.125, 0.003])));
+    }
+
+    #[test]
+    fn a_name_that_says_percent_is_enough_where_the_values_fit() {
+        let of = |name: &str, values: Vec<f64>| {
+            let values = Values::Numbers(Column::from(values));
+            read_as(&NamedColumn { file: String::new(), name: name.into(), values }, None).1
+        };
+        for name in ["risk_percent", "score_percent", "predictedPct", "Risiko_Score_Prozent", "prob %"] {
+            assert_eq!(of(name, vec![0.5, 12.0]), Some(Reading::Percent), "{name}");
+        }
+        assert_eq!(of("risk_percent", vec![0.5, 0.9]), None);
+        assert_eq!(of("risk_percent", vec![0.5, 120.0]), None);
+        assert_eq!(of("body_fat_percent", vec![12.0, 30.0]), None);
+        assert_eq!(of("risk", vec![12.0, 30.0]), None);
     }
 
     #[test]

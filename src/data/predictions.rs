@@ -8,7 +8,17 @@ use super::options::OpenOptions;
 use super::roles::ColumnRole;
 use super::weights::Weights;
 use crate::table::column::Column;
-use crate::table::values::{Matrix, Table};
+use crate::table::values::{Matrix, Table, Values};
+
+/// The largest size of a number by which distances are taken: its square, summed over rows, is still a number.
+pub const LARGEST: f64 = 1e150;
+
+impl Values {
+    /// Whether some finite number of a column is larger in size than [`LARGEST`]. O(n); of an array nothing is looked at.
+    pub fn too_large(&self) -> bool {
+        matches!(self, Values::Numbers(numbers) if numbers.iter().any(|x| x.is_finite() && x.abs() > LARGEST))
+    }
+}
 
 /// Which pair (score, target) the metrics look at; methods never mix the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

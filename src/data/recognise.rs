@@ -13,6 +13,7 @@ use super::names;
 use super::percent::some_signs;
 use super::profile::{Form, Profile};
 use super::roles::{ColumnRole, Reading, Role};
+use super::sentinels::{Sentinel, suspected};
 use crate::table::Warning;
 use crate::table::values::{MISSING, NamedColumn, Table, Values};
 use crate::words::text::plain;
@@ -39,6 +40,12 @@ pub(super) struct Given {
     pub reading: Option<Reading>,
     /// its first values, where they were not read as they stand
     pub preview: Option<Vec<String>>,
+    /// the other reading of a mark between digits
+    pub offer: Option<Reading>,
+    /// a value with such a mark, as it is in the file
+    pub written: Option<String>,
+    /// values that count as missing
+    pub sentinels: Vec<Sentinel>,
 }
 
 /// A role with its reason.
@@ -58,6 +65,8 @@ struct Guesses<'a> {
     warnings: Vec<Warning>,
     /// scores that look like percent, with the role that they would have
     percents: Vec<(Vec<usize>, Role)>,
+    /// columns that look like percent
+    percent_columns: Vec<usize>,
     /// scores beside those that are used, which may be other models
     rivals: Vec<rivals::Rival>,
 }
@@ -82,6 +91,7 @@ pub(super) fn recognised(table: &Table, given: &[Given], model: Option<&str>) ->
         profiles,
         warnings: Vec::new(),
         percents: Vec::new(),
+        percent_columns: Vec::new(),
         rivals: Vec::new(),
     };
     all.without_values();
@@ -259,7 +269,11 @@ impl<'a> Guesses<'a> {
                 let guess = guess.unwrap_or(Guess { role: Role::Ignore, reason: "not recognised".into(), sure: true });
                 let shares = matches!(guess.role, Role::Probability | Role::Probabilities | Role::Confidence);
                 let percent = profile.percent_like() || some_signs(&column.values);
-                let offered = shares && percent && reading.is_none();
+                let offered = (shares || self.percent_columns.contains(&j)) && percent && reading.is_none();
+                let mut sentinels = known.map(|given| given.sentinels.clone()).unwrap_or_default();
+                if matches!(guess.role, Role::Feature | Role::Group | Role::Date) {
+                    sentinels.extend(suspected(column, profile.min, profile.max));
+                }
                 ColumnRole {
                     file: column.file.clone(),
                     name: column.name.clone(),
@@ -273,7 +287,9 @@ impl<'a> Guesses<'a> {
                         _ => profile.missing,
                     },
                     reading,
-                    offer: offered.then_some(Reading::Percent),
+                    offer: offered.then_some(Reading::Percent).or_else(|| known.and_then(|given| given.offer)),
+                    written: known.and_then(|given| given.written.clone()),
+                    sentinels,
                 }
             })
             .collect();

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::sentinels::Sentinel;
+
 /// What a column or array says about each row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -51,6 +53,10 @@ pub enum Role {
 pub enum Reading {
     /// hundredths: 12.5 means 0.125
     Percent,
+    /// the mark between digits groups thousands: `1,234` means 1234
+    Thousands,
+    /// the mark between digits is a decimal mark: `1,234` means 1.234
+    Decimal,
 }
 
 /// A column's role, and why it has it.
@@ -77,9 +83,16 @@ pub struct ColumnRole {
     /// how its values were read, where not as they stand
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading: Option<Reading>,
-    /// a reading that would make scores of values that are none as they stand: for a person to choose
+    /// another reading that its values allow, for a person to choose: one that would make scores of values that are none as
+    /// they stand, or the other meaning of a mark between digits
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offer: Option<Reading>,
+    /// a value as it is written in the file, where its mark can be a decimal mark or one of thousands
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub written: Option<String>,
+    /// values that stand for a missing one, or may
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sentinels: Vec<Sentinel>,
 }
 
 fn none(rows: &usize) -> bool {

@@ -65,13 +65,20 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
             now.roles.entry(name.clone()).or_insert(*role);
         }
     }
+    // Numbers that can be read in one way only are read in that.
+    let doubtful = |name: &String| files.iter().any(|file| file.borrow().ambiguous.iter().any(|one| one.column == *name));
     for (name, reading) in &then.readings {
         let Some(column) = find(name) else { continue };
         let shares = matches!(&column.values, Values::Numbers(v) if v.iter().all(|x| x.is_nan() || *x <= 1.0));
         if *reading == Reading::Percent && shares {
             differs.push(format!("{} was read as percent then, and holds no number above 1 now", quoted(name)));
-        } else {
+        } else if *reading == Reading::Percent || doubtful(name) {
             now.readings.entry(name.clone()).or_insert(*reading);
+        }
+    }
+    for (name, stands) in &then.missing {
+        if find(name).is_some() {
+            now.missing.entry(name.clone()).or_insert_with(|| stands.clone());
         }
     }
     let label = then.roles.iter().find(|(_, role)| **role == Role::Label).and_then(|(name, _)| find(name));

@@ -33,6 +33,8 @@ pub struct Condition {
 pub enum Among {
     /// it is one of these; numbers stand as they would in a file
     Values(Vec<String>),
+    /// there is a value, and it is none of these
+    Not(Vec<String>),
     /// it is a number x with `from` ≤ x < `below`; with neither: there is a value
     Between {
         /// the smallest that counts; none: no lower end
@@ -56,7 +58,7 @@ pub enum Among {
 impl PartialEq for Among {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Values(a), Self::Values(b)) => a == b,
+            (Self::Values(a), Self::Values(b)) | (Self::Not(a), Self::Not(b)) => a == b,
             (Self::Between { from, below, .. }, Self::Between { from: first, below: end, .. }) => {
                 (from, below) == (first, end)
             }
@@ -67,7 +69,8 @@ impl PartialEq for Among {
     }
 }
 
-/// A condition as it stands in JSON: `{ "column": "ward", "values": ["ICU"] }`, `{ "column": "age", "from": 60, "below": 70 }`,
+/// A condition as it stands in JSON: `{ "column": "ward", "values": ["ICU"] }`, `{ "column": "ward", "not": ["ICU"] }` (rows
+/// without a value are not among them), `{ "column": "age", "from": 60, "below": 70 }`,
 /// `{ "column": "bmi", "missing": true }` (or `false`), `{ "column": "date", "from": "2024-01-01", "before": "2024-07-01" }`.
 /// `to` is the last that counts, of numbers and of dates: `"to": 69` is "60 to 69" where numbers are whole, and `"to":
 /// "2024-06-30"` the same as `"before": "2024-07-01"`. `"whole": true` says that the numbers of the column are whole; it is
@@ -79,6 +82,8 @@ struct Written {
     column: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     values: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    not: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     from: Option<Start>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -107,6 +112,7 @@ impl From<Condition> for Written {
         let empty = Written {
             column,
             values: None,
+            not: None,
             from: None,
             below: None,
             before: None,
@@ -116,6 +122,7 @@ impl From<Condition> for Written {
         };
         match is {
             Among::Values(values) => Written { values: Some(values), ..empty },
+            Among::Not(values) => Written { not: Some(values), ..empty },
             Among::Between { from: None, below: None, .. } => Written { missing: Some(false), ..empty },
             Among::Between { from, below, whole } => {
                 Written { from: from.map(Start::Number), below, whole: whole.then_some(true), ..empty }
@@ -130,9 +137,9 @@ impl TryFrom<Written> for Condition {
     type Error = String;
 
     fn try_from(written: Written) -> std::result::Result<Self, String> {
-        let Written { column, values, from, below, before, to, whole, missing } = written;
+        let Written { column, values, not, from, below, before, to, whole, missing } = written;
         let refused = || {
-            "a condition names values, or the first number and the last or the next, or the first date and the last or the \
+            "a condition names values, or values that are not meant, or the first number and the last or the next, or the first date and the last or the \
              next, or `missing: true`"
                 .to_owned()
         };
@@ -146,8 +153,14 @@ impl TryFrom<Written> for Condition {
             }
             (Some(_), ..) => return Err(refused()),
         };
-        if missing == Some(false) && values.is_none() && from.is_none() && below.is_none() && before.is_none() {
+        if missing == Some(false) && not.is_none() && values.is_none() && from.is_none() && below.is_none() && before.is_none() {
             return Ok(Condition { column, is: Among::Between { from: None, below: None, whole: false } });
+        }
+        if let (Some(not), None, None, None, None, None) = (&not, &values, &from, below, &before, missing) {
+            return Ok(Condition { column, is: Among::Not(not.clone()) });
+        }
+        if not.is_some() {
+            return Err(refused());
         }
         let missing = missing.unwrap_or(false);
         let whole = whole.unwrap_or(false);
@@ -183,6 +196,10 @@ impl Condition {
                 format!("{column} = {} or {} others", values[..NAMED - 1].join(", "), values.len() + 1 - NAMED)
             }
             Among::Values(values) => format!("{column} = {}", values.join(" or ")),
+            Among::Not(values) if values.len() > NAMED => {
+                format!("{column} not {} or {} others", values[..NAMED - 1].join(", "), values.len() + 1 - NAMED)
+            }
+            Among::Not(values) => format!("{column} not {}", values.join(" or ")),
             Among::Between { from: Some(from), below: Some(below), whole } => {
                 let (first, last) = (from.ceil(), below.ceil() - 1.0);
                 match *whole && first == last {
@@ -263,15 +280,18 @@ impl Condition {
                     let (from, below) = (from.unwrap_or(f64::NEG_INFINITY), below.unwrap_or(f64::INFINITY));
                     values.iter().map(|x| x.is_finite() && *x >= from && *x < below).collect()
                 }
-                Among::Values(names) => {
+                Among::Values(names) | Among::Not(names) => {
                     let asked: Vec<f64> = names.iter().filter_map(|name| name.trim().parse().ok()).collect();
-                    values.iter().map(|x| asked.contains(x)).collect()
+                    let not = matches!(self.is, Among::Not(_));
+                    values.iter().map(|x| !x.is_nan() && asked.contains(x) != not).collect()
                 }
             }),
             (Some(Values::Text { codes, levels }), _) => match &self.is {
                 Among::Missing => Ok(codes.iter().map(|code| *code == MISSING).collect()),
-                Among::Values(names) => {
-                    let named: Vec<bool> = levels.iter().map(|level| names.iter().any(|name| name == level)).collect();
+                Among::Values(names) | Among::Not(names) => {
+                    let not = matches!(self.is, Among::Not(_));
+                    let named: Vec<bool> =
+                        levels.iter().map(|level| names.iter().any(|name| name == level) != not).collect();
                     Ok(codes.iter().map(|code| named.get(*code as usize).copied().unwrap_or(false)).collect())
                 }
                 Among::Between { from: None, below: None, .. } => {
@@ -280,8 +300,9 @@ impl Condition {
                 Among::Between { .. } | Among::Dates { .. } => Err(unfit()),
             },
             (None, Some((labels, predicted))) if self.column == PREDICTED => match &self.is {
-                Among::Values(names) => {
-                    let named: Vec<bool> = labels.iter().map(|label| names.contains(label)).collect();
+                Among::Values(names) | Among::Not(names) => {
+                    let not = matches!(self.is, Among::Not(_));
+                    let named: Vec<bool> = labels.iter().map(|label| names.contains(label) != not).collect();
                     Ok(predicted.iter().map(|class| named.get(*class as usize).copied().unwrap_or(false)).collect())
                 }
                 _ => Err(unfit()),

@@ -1,6 +1,6 @@
 //! Which rows calibrate and which are scored.
 
-use super::dates::Dates;
+use super::dates::{Dates, day_of};
 use super::names::{CALIBRATE, SCORED};
 use super::options::SplitOption;
 use super::predictions::{CALIBRATION, Division, EVALUATION, LEFT_OUT};
@@ -79,7 +79,7 @@ pub(super) fn divided(
                 words: "a seeded half of the rows, stratified by label, calibrates; the other half is scored".into(),
             })
         }
-        SplitOption::Column { column, calibration } => {
+        SplitOption::Column { column, calibration, before } => {
             let found = table.columns.iter().find(|c| c.name == *column || format!("{}:{}", c.file, c.name) == *column);
             let Some(found) = found else {
                 return Err(Error::new(
@@ -88,6 +88,9 @@ pub(super) fn divided(
                     format!("There are {}.", listed(table.columns.iter().map(|c| &c.name))),
                 ));
             };
+            if let Some(before) = before {
+                return by_date(found, before);
+            }
             by_column(found, calibration, warnings)
         }
         SplitOption::Files { files } => match second {
@@ -177,6 +180,22 @@ fn by_column(column: &NamedColumn, calibration: &[String], warnings: &mut Vec<Wa
     })
 }
 
+/// Rows before a date calibrate.
+///
+/// # Errors
+/// `invalid_option` where the column holds no dates, or `before` is none; `split_empty`.
+fn by_date(column: &NamedColumn, before: &str) -> Result<Divided> {
+    let Some(dates) = Dates::of(column) else {
+        let message = format!("split: {} is not a column of dates.", quoted(&column.name));
+        return Err(invalid(message, "Name a column all of whose values are dates."));
+    };
+    let Some(day) = day_of(before) else {
+        let message = format!("split: {} is not a date.", quoted(before));
+        return Err(invalid(message, "Write a date as 2024-01-31, 2024-01 or 2024."));
+    };
+    dates.divided_before(column, day, format!(" (rows before {} calibrate)", quoted(before)))
+}
+
 /// Some value is a known name of calibration rows, and some of rows that are scored.
 fn named_sides(values: &[String]) -> bool {
     let any = |list: &[&str]| {
@@ -239,11 +258,13 @@ pub(super) fn ways(
             continue;
         }
         known.push(name);
-        let calibration = match asked {
-            SplitOption::Column { column, calibration } if column == name => calibration.clone(),
-            _ => Vec::new(),
+        let (calibration, before) = match asked {
+            SplitOption::Column { column, calibration, before } if column == name => {
+                (calibration.clone(), before.clone())
+            }
+            _ => (Vec::new(), None),
         };
-        let split = SplitOption::Column { column: name.to_owned(), calibration };
+        let split = SplitOption::Column { column: name.to_owned(), calibration, before };
         found.push(way(format!("by the column {name}"), split));
     }
     let two_files = models.len() == 2 && models.iter().all(|model| files.contains(&model.as_str()));
@@ -268,16 +289,18 @@ impl Dates {
 
     fn divided(&self, column: &NamedColumn) -> Result<Divided> {
         let cut = self.cut();
-        let set = |date: &f64| match cut {
-            _ if date.is_nan() => LEFT_OUT,
-            Some(cut) if *date <= cut => CALIBRATION,
+        let words = cut.map_or_else(String::new, |cut| format!(" (rows up to {} calibrate)", self.text(cut)));
+        self.divided_before(column, cut.map_or(f64::NEG_INFINITY, f64::next_up), words)
+    }
+
+    /// Rows before a day calibrate, the others are scored.
+    fn divided_before(&self, column: &NamedColumn, day: f64, words: String) -> Result<Divided> {
+        let set = |date: &f64| match *date {
+            date if date.is_nan() => LEFT_OUT,
+            date if date < day => CALIBRATION,
             _ => EVALUATION,
         };
-        given(
-            format!("dates in column {}", quoted(&column.name)),
-            self.of_rows.iter().map(set).collect(),
-            cut.map_or_else(String::new, |cut| format!(" (rows up to {} calibrate)", self.text(cut))),
-        )
+        given(format!("dates in column {}", quoted(&column.name)), self.of_rows.iter().map(set).collect(), words)
     }
 }
 

@@ -44,6 +44,9 @@ pub struct Summary {
     pub ways: Vec<Way>,
     /// whether the first row of the tables holds names; null where no file is a text table
     pub header: Option<bool>,
+    /// whether the last row of a text table, which looks like totals of the others, was left out; absent where none does
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub totals: Option<bool>,
     /// whom the rows are, where only some of the files' are open
     #[serde(skip_serializing_if = "Option::is_none")]
     pub only: Option<Cohort>,

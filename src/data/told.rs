@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::clusters::choice::ClusterSummary;
 use super::dates::{Dates, Exactness, day_of, is_of_birth};
 use super::roles::{ColumnRole, Reading, Role};
+use super::sentinels::Sentinel;
 use super::weights::Weights;
 use crate::num::order::sort_short;
 use crate::table::Table;
@@ -48,6 +49,12 @@ pub enum About {
     Dates,
     /// columns with gaps
     Gaps,
+    /// a value that may stand for a missing one, or counts as one
+    Missing,
+    /// a mark between digits that may be a decimal mark or one of thousands
+    Marks,
+    /// a last row of totals
+    Totals,
     /// several scores of the same rows
     Models,
 }
@@ -98,6 +105,7 @@ pub(super) struct Facts<'a> {
     pub roles: &'a [ColumnRole],
     pub cohort: Option<&'a Cohort>,
     pub dropped: usize,
+    pub totals: Option<bool>,
     pub event: Option<&'a Event>,
     pub classes: usize,
     /// share of the rows whose prediction was right, where that is all that is known
@@ -185,6 +193,12 @@ pub(super) fn told(of: &Facts) -> Vec<Told> {
         all.push(part(About::Dates, format!("{} {}", range.column, range.in_words()), Some(&range.column)));
     }
     all.extend(gaps(of).into_iter().map(|(text, column)| part(About::Gaps, text, column)));
+    all.extend(sentinels(of).into_iter().map(|(text, column)| part(About::Missing, text, Some(column))));
+    all.extend(marks(of.roles).into_iter().map(|(text, column)| part(About::Marks, text, Some(column))));
+    if let Some(left_out) = of.totals {
+        let text = if left_out { "the last row holds totals and is left out" } else { "the last row is a row like others" };
+        all.push(part(About::Totals, text.to_owned(), None));
+    }
     if of.models.len() > 1 {
         let text = format!("{} scores found: {}", thousands(of.models.len()), of.models.join(", "));
         all.push(part(About::Models, text, None));
@@ -254,6 +268,36 @@ fn gaps<'a>(of: &Facts<'a>) -> Vec<(String, Option<&'a str>)> {
     sort_short(&mut used, |a, b| a.missing > b.missing);
     let most = used.first().map_or_else(String::new, |most| format!(", most {} ({})", most.name, share(most)));
     vec![(format!("{} columns have gaps{most}", thousands(used.len())), None)]
+}
+
+/// "age is 999 in 5.0%: missing?" or "age 999 counts as missing (5.0%)", a column each.
+fn sentinels<'a>(of: &Facts<'a>) -> Vec<(String, &'a str)> {
+    let share = |one: &Sentinel| percent(one.rows as f64 / of.table.rows.max(1) as f64);
+    let columns = of.roles.iter().filter(|column| !column.sentinels.is_empty());
+    columns
+        .map(|column| {
+            let each = column.sentinels.iter().map(|one| match one.missing {
+                true => format!("{} counts as missing ({})", one.value.text(), share(one)),
+                false => format!("is {} in {}: missing?", one.value.text(), share(one)),
+            });
+            (format!("{} {}", column.name, each.collect::<Vec<_>>().join(", ")), column.name.as_str())
+        })
+        .collect()
+}
+
+/// "cost: 11,197 is read as thousands", of columns that are used.
+fn marks(roles: &[ColumnRole]) -> Vec<(String, &str)> {
+    let used = roles.iter().filter(|column| column.role != Role::Ignore);
+    used.filter_map(|column| {
+        let written = column.written.as_ref()?;
+        let meant = match column.reading {
+            Some(Reading::Thousands) => "thousands",
+            Some(Reading::Decimal) => "a decimal",
+            _ => return None,
+        };
+        Some((format!("{}: {written} is read as {meant}", column.name), column.name.as_str()))
+    })
+    .collect()
 }
 
 impl DateRange {

@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 
 use super::gaps::is_place;
 use crate::data::Predictions;
+use crate::data::predictions::LARGEST;
 use crate::data::derived::LOGITS;
 use crate::error::{Error, Result};
 use crate::num::Rows;
 use crate::table::{MISSING, Matrix, NamedColumn, Values};
+use crate::words::text::{quoted, thousands};
 
 /// Most values of a text column that become coordinates.
 const MOST_LEVELS: usize = 200;
@@ -70,6 +72,7 @@ impl<'a> Places<'a> {
 
     fn push(&mut self, column: &'a NamedColumn) -> Result<()> {
         let name = &column.name;
+        check_sizes(column)?;
         let part = match &column.values {
             Values::Numbers(values) => {
                 self.names.push(name.clone());
@@ -108,6 +111,29 @@ impl<'a> Places<'a> {
             self.read(i, row);
         }
         values
+    }
+}
+
+/// Refuses a column with numbers that are too large to take distances between. O(n).
+fn check_sizes(column: &NamedColumn) -> Result<()> {
+    let too_large = |x: f64| x.is_finite() && x.abs() > LARGEST;
+    let found: Option<(usize, f64)> = match &column.values {
+        Values::Numbers(values) => values.iter().copied().enumerate().find(|(_, x)| too_large(*x)),
+        Values::Matrix(matrix) => (0..matrix.rows())
+            .find_map(|i| (0..matrix.width).map(|j| matrix.value(i, j)).find(|x| too_large(*x)).map(|x| (i, x))),
+        Values::Text { .. } => None,
+    };
+    match found {
+        None => Ok(()),
+        Some((row, x)) => Err(Error::new(
+            "invalid_option",
+            format!(
+                "Column {} is {x:e} in row {}, which is too large to take distances by.",
+                quoted(&column.name),
+                thousands(row + 1)
+            ),
+            "Numbers up to 1e150 in size can say which rows are similar: choose other columns, or count this value as missing.",
+        )),
     }
 }
 

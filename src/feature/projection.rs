@@ -361,6 +361,8 @@ pub fn with_map(predictions: &mut Predictions, map: &Coordinates) {
         missing: 0,
         reading: None,
         offer: None,
+        written: None,
+        sentinels: Vec::new(),
     });
     predictions.projections.push((map.name.clone(), map.projection.clone()));
 }

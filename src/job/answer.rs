@@ -47,12 +47,13 @@ pub(super) fn answer(
     options::check(call)?;
     Ok(match call {
         Call::Describe {} => catalogue().into(),
-        Call::Read { name, header } => {
+        Call::Read { name, header, totals, most } => {
             let Some(Array::U8(bytes)) = columns.into_iter().next() else {
                 return Err(Error::internal("No bytes came with the file."));
             };
             let mut tell = |share: f64| progress(share.into());
-            read::read_with(name, &bytes, ReadOptions { header: *header }, &mut tell)?.into()
+            let options = ReadOptions { header: *header, totals: *totals, most: *most };
+            read::read_with(name, &bytes, options, &mut tell)?.into()
         }
         Call::Example { name } => Bytes::from(sample::example(name)?.into_bytes()).into(),
         Call::Assemble { options } => {

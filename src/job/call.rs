@@ -34,6 +34,12 @@ pub enum Call {
         /// whether the first row of a text table holds names; default: as it looks
         #[serde(default)]
         header: Option<bool>,
+        /// whether the last row of a text table holds totals of the others and is left out; default: as it looks
+        #[serde(default)]
+        totals: Option<bool>,
+        /// bytes that the file may have, packed, unpacked and as numbers; default: 2³¹
+        #[serde(default)]
+        most: Option<u64>,
     },
     /// a built-in example that is generated, as the bytes of a CSV file
     Example {

@@ -24,6 +24,7 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
     (
         "call",
         &[
+            ("read", Within("reading")),
             ("assemble", Within("opening")),
             ("recognise", Within("opening")),
             ("plan", Within("running")),
@@ -39,6 +40,8 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("export_experiment", Within("experimenting")),
         ],
     ),
+    // up to the last whole number that a double holds
+    ("reading", &[("most", whole(1, 1 << 53))]),
     ("opening", &[("options", Within("open"))]),
     ("running", &[("request", Within("run"))]),
     ("asking", &[("request", Within("analysis"))]),

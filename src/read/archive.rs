@@ -5,9 +5,10 @@ use std::io::{Cursor, Read};
 use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
-use super::{Contents, Format, MOST_BYTES, ReadFile, Source, distinct_names, npy, thousands, too_large};
+use super::{Contents, Format, ReadFile, Source, distinct_names, npy, thousands, too_large};
 use crate::error::{Error, Result};
 use crate::table::{NamedColumn, Warning};
+use crate::words::text::counted;
 
 /// Deflate cannot grow by more than this factor (258 bytes for two bits).
 const MOST_GROWTH: u64 = 1032;
@@ -26,20 +27,30 @@ pub(super) const FORMAT: Format = Format {
 ///
 /// # Errors
 /// `archive_unreadable` for what is damaged; those of [`npy::values`]; `file_unknown` for spreadsheets, PyTorch
-/// files and archives without arrays.
+/// files and archives without arrays; `too_large`, before anything is unpacked, where the arrays have more bytes together
+/// than may be read, and before an array becomes numbers that have.
 fn arrays(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {
     let file_name = source.name;
-    let mut archive = Archive::opened(source.bytes)?;
+    let most = source.options.most();
+    let mut archive = Archive::opened(source.bytes, most)?;
     let entries = archive.names()?;
     let arrays: Vec<(usize, String)> =
         entries.iter().enumerate().filter(|(_, name)| name.ends_with(".npy")).map(|(k, n)| (k, n.clone())).collect();
     if arrays.is_empty() {
         return table(archive, &entries);
     }
+    archive.check_sum(&arrays)?;
+    let mut taken = 0u64;
     let mut file = ReadFile { name: file_name.to_owned(), ..ReadFile::default() };
     let names = distinct_names(arrays.iter().map(|(_, name)| name.trim_end_matches(".npy").to_owned()).collect());
     for (k, ((place, _), name)) in arrays.iter().zip(names).enumerate() {
-        let values = npy::values(&archive.contents(*place)?).map_err(|error| {
+        let bytes = archive.contents(*place)?;
+        taken = taken.saturating_add(npy::memory(&bytes));
+        if taken > most {
+            let what = format!("As numbers, the archive's arrays up to `{name}` take");
+            return Err(too_large(&what, taken as f64, most));
+        }
+        let values = npy::values(&bytes).map_err(|error| {
             Error::new(
                 error.code(),
                 format!("{}, array `{name}`.", error.to_string().trim_end_matches('.')),
@@ -109,17 +120,19 @@ fn table(mut archive: Archive<'_>, entries: &[String]) -> Result<Contents> {
 /// A ZIP archive in memory.
 struct Archive<'a> {
     zip: ZipArchive<Cursor<&'a [u8]>>,
+    /// bytes that may be unpacked
+    most: u64,
 }
 
 impl<'a> Archive<'a> {
-    fn opened(bytes: &'a [u8]) -> Result<Self> {
+    fn opened(bytes: &'a [u8], most: u64) -> Result<Self> {
         let zip = ZipArchive::new(Cursor::new(bytes)).map_err(|_| {
             damaged(format!(
                 "The archive is cut off: its directory is missing at the end of {} bytes.",
                 thousands(bytes.len())
             ))
         })?;
-        Ok(Self { zip })
+        Ok(Self { zip, most })
     }
 
     /// Paths inside the archive, in its order.
@@ -130,6 +143,21 @@ impl<'a> Archive<'a> {
                 Ok(String::from_utf8_lossy(entry.name_raw()).into_owned())
             })
             .collect()
+    }
+
+    /// Refuses entries that have more bytes together than may be read, as the directory says; each is held to what it says
+    /// there when it is unpacked.
+    ///
+    /// # Errors
+    /// `too_large`; `archive_unreadable`.
+    fn check_sum(&mut self, entries: &[(usize, String)]) -> Result<()> {
+        let mut sum = 0u64;
+        for (place, _) in entries {
+            let entry = self.zip.by_index_raw(*place).map_err(|_| outside(*place))?;
+            sum = sum.saturating_add(entry.size());
+        }
+        let what = format!("The archive's {} unpack to", counted(entries.len(), "array"));
+        if entries.len() > 1 && sum > self.most { Err(too_large(&what, sum as f64, self.most)) } else { Ok(()) }
     }
 
     /// The bytes of an entry, uncompressed; nothing is allocated that the compressed bytes cannot fill.
@@ -155,8 +183,8 @@ impl<'a> Archive<'a> {
                 thousands(packed as usize),
             )));
         }
-        if size > MOST_BYTES as u64 {
-            return Err(too_large(&format!("The archive's `{name}` unpacks to"), size as f64));
+        if size > self.most {
+            return Err(too_large(&format!("The archive's `{name}` unpacks to"), size as f64, self.most));
         }
         drop(entry);
         let mut bytes = Vec::with_capacity(size as usize);

@@ -2,13 +2,16 @@
 
 use super::decimal::{decimal, missing_number, missing_text, number};
 use super::dialect::{Dialect, dialect};
+use super::edges;
 use super::levels::Levels;
+use super::notation::{self, Ambiguous, Mark, Numbers};
 use super::scan::{End, OpenQuote, Scanner};
 use super::{
-    Contents, Format, MOST_BYTES, ReadFile, Source, distinct_names, refused, text, thousands, too_large, weka,
+    Contents, Format, ReadFile, ReadOptions, Source, distinct_names, refused, text, thousands, too_large, weka,
 };
 use crate::error::{Error, Result};
 use crate::table::{Column, NamedColumn, Values, Warning};
+use crate::words::text::{listed, plain, quoted};
 
 pub(super) const FORMAT: Format = Format {
     name: "CSV",
@@ -22,10 +25,10 @@ fn table(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents>
     refused::plain_text(source.bytes, source.name)?;
     let mut file = ReadFile { name: source.name.to_owned(), ..ReadFile::default() };
     let decoded = text::decoded(source.bytes, &mut file.warnings)?;
-    if decoded.len() > MOST_BYTES {
-        return Err(too_large("The table has", decoded.len() as f64));
+    if decoded.len() as u64 > source.options.most() {
+        return Err(too_large("The table has", decoded.len() as f64, source.options.most()));
     }
-    columns(&decoded, source.options.header, &mut file, progress)?;
+    columns(&decoded, source.options, &mut file, progress)?;
     weka::translate(&mut file.columns);
     progress(1.0);
     Ok(Contents::Columns(file))
@@ -49,33 +52,24 @@ enum Building {
 
 /// Adds the columns of a text table to `file`.
 ///
-/// * `header`: whether the first row holds names, where a person has said so
+/// * `options`: what a person said of its first and its last row
 ///
-/// A column holds numbers if every cell of the whole file that is not missing is one.
+/// A column holds numbers if every cell of the whole file that is not missing is one. Lines before the table that begin with
+/// `#` are passed over, and so is a last row of totals.
 ///
 /// # Errors
 /// `empty` without rows; `table_unreadable` for a row with too few or too many cells, or a quote that is never
 /// closed; `too_large` for more cells than there is memory for.
 pub(super) fn columns(
     text: &str,
-    header: Option<bool>,
+    options: ReadOptions,
     file: &mut ReadFile,
     progress: &mut dyn FnMut(f64),
 ) -> Result<()> {
-    let mut dialect = dialect(text, header);
+    let remarks = edges::remarks(text);
+    let (text, dialect) = beneath(&remarks, options.header, file);
     file.header = Some(dialect.header);
-    let (mut built, comma) = first_pass(text, &dialect, progress)?;
-    if comma && dialect.mark == b'.' && dialect.delimiter != b',' {
-        // Decimal commas that the first rows did not show.
-        let other = Dialect { mark: b',', ..dialect.clone() };
-        let (again, _) = first_pass(text, &other, progress)?;
-        let numbers = |columns: &[Building]| columns.iter().filter(|c| matches!(c, Building::Numbers(_))).count();
-        if numbers(&again) > numbers(&built) {
-            (built, dialect) = (again, other);
-        }
-    }
-    let texts = second_pass(text, &dialect, &built)?;
-    if !dialect.header && header.is_none() {
+    if !dialect.header && options.header.is_none() {
         file.warnings.push(Warning {
             code: "header_missing".into(),
             message: "The first row looks like data, so the columns were named `column 1`, `column 2`, ….".into(),
@@ -83,32 +77,179 @@ pub(super) fn columns(
             column: None,
         });
     }
+    let last = edges::last_row(text, dialect.delimiter, options.totals == Some(true));
+    let Some(last) = last else { return rows(text, dialect, options.most, file, progress) };
+    if options.totals != Some(false) {
+        let mut without = ReadFile { name: file.name.clone(), ..ReadFile::default() };
+        rows(last.before, dialect.clone(), options.most, &mut without, progress)?;
+        if options.totals == Some(true) || last.adds_up(&without.columns, dialect.mark) {
+            file.warnings.push(Warning {
+                code: "totals_left_out".into(),
+                message: format!(
+                    "The last row, {}, holds totals of the rows above it and was left out.",
+                    quoted(&last.name)
+                ),
+                row: None,
+                column: None,
+            });
+            file.totals = Some(true);
+            file.columns = without.columns;
+            file.ambiguous = without.ambiguous;
+            file.warnings.extend(without.warnings);
+            return Ok(());
+        }
+    } else {
+        file.totals = Some(false);
+    }
+    rows(text, dialect, options.most, file, progress)
+}
+
+/// The text beneath the remarks, and how it is written; the last remark may hold the names of the columns.
+fn beneath<'a>(remarks: &edges::Remarks<'a>, header: Option<bool>, file: &mut ReadFile) -> (&'a str, Dialect) {
+    let below = dialect(remarks.rest, header);
+    let mut lines = remarks.lines.as_slice();
+    let mut found = (remarks.rest, below);
+    if let Some((last, before)) = lines.split_last()
+        && header != Some(false)
+        && !found.1.header
+    {
+        let named = dialect(remarks.last, Some(true));
+        let words = named.width > 1 || !last.contains(char::is_whitespace);
+        if named.delimiter == found.1.delimiter && named.width == found.1.width && words && !last.is_empty() {
+            (lines, found) = (before, (remarks.last, named));
+        }
+    }
+    let said: Vec<&str> = lines.iter().copied().filter(|line| !line.is_empty()).collect();
+    if !said.is_empty() {
+        file.warnings.push(Warning {
+            code: "remarks_passed_over".into(),
+            message: format!("Lines before the table that begin with # were not read: {}.", listed(&said)),
+            row: None,
+            column: None,
+        });
+    }
+    found
+}
+
+/// Adds the columns of the rows of a text to `file`.
+fn rows(
+    text: &str,
+    mut dialect: Dialect,
+    most: Option<u64>,
+    file: &mut ReadFile,
+    progress: &mut dyn FnMut(f64),
+) -> Result<()> {
+    let (mut built, comma) = first_pass(text, &dialect, most, progress)?;
+    if comma && dialect.mark == b'.' && dialect.delimiter != b',' {
+        // Decimal commas that the first rows did not show.
+        let other = Dialect { mark: b',', ..dialect.clone() };
+        let (again, _) = first_pass(text, &other, most, progress)?;
+        let numbers = |columns: &[Building]| columns.iter().filter(|c| matches!(c, Building::Numbers(_))).count();
+        if numbers(&again) > numbers(&built) {
+            (built, dialect) = (again, other);
+        }
+    }
+    let texts = second_pass(text, &dialect, &built)?;
     let names = distinct_names(dialect.names);
+    let mut found = Vec::new();
     for ((name, column), again) in names.into_iter().zip(built).zip(texts) {
-        let values = match (column, again) {
-            (_, Some(levels)) | (Building::Text(levels), None) => levels.into_values(),
-            (Building::Numbers(values), None) => Values::Numbers(Column::from(values)),
+        let (values, cells) = match (column, again) {
+            (Building::Numbers(values), cells) => (Values::Numbers(Column::from(values)), cells),
+            (_, Some(levels)) | (Building::Text(levels), None) => (levels.into_values(), None),
             (Building::Again, None) => continue,
         };
         let unnamed_and_empty = name.starts_with("column ")
             && dialect.header
             && matches!(&values, Values::Numbers(v) if v.iter().all(|x| x.is_nan()));
         if !unnamed_and_empty {
-            file.columns.push(NamedColumn { file: file.name.clone(), name, values });
+            found.push((NamedColumn { file: file.name.clone(), name, values }, cells));
         }
     }
+    in_other_notations(&mut found, dialect.mark, text.len(), most, file);
+    file.columns.extend(found.into_iter().map(|(column, _)| column));
     Ok(())
 }
 
+/// Makes numbers of texts that are numbers in another notation than the table's, and arrays of those that are vectors.
+///
+/// * `found`: columns, those of numbers whose mark may be one of thousands with their cells
+/// * `text`: bytes of the table
+fn in_other_notations(
+    found: &mut [(NamedColumn, Option<Levels>)],
+    mark: u8,
+    text: usize,
+    most: Option<u64>,
+    file: &mut ReadFile,
+) {
+    let read = |column: &NamedColumn, commas: bool| match &column.values {
+        Values::Text { levels, .. } => notation::numbers(levels, mark, commas),
+        _ => None,
+    };
+    let shows_commas = |numbers: &Numbers| {
+        numbers.other.is_none() && numbers.example.contains(',') && (numbers.mark == Mark::Decimal) == (mark == b'.')
+    };
+    let commas = mark == b',' || found.iter().any(|(column, _)| read(column, false).as_ref().is_some_and(shows_commas));
+    for (column, cells) in found.iter_mut() {
+        let numbers = match (&column.values, cells.take().map(Levels::into_values)) {
+            (Values::Text { codes, levels }, _) => match notation::numbers(levels, mark, commas) {
+                None => {
+                    let room = |width| room_for(codes.len(), width, text, most).is_ok();
+                    if let Some(matrix) = notation::vectors(codes, levels, room) {
+                        column.values = matrix;
+                    }
+                    continue;
+                }
+                Some(Numbers { values, mark, example, other }) => {
+                    let other = other.map(|other| notation::spread(codes, &other));
+                    (notation::spread(codes, &values), mark, example, other)
+                }
+            },
+            (Values::Numbers(values), Some(Values::Text { codes, levels })) => {
+                let Some((thousands, example)) = notation::as_thousands(&levels, mark) else { continue };
+                let thousands = notation::spread(&codes, &thousands);
+                // Points are decimal marks, unless the other columns have decimal commas.
+                match mark == b'.' && commas {
+                    true => (thousands, Mark::Thousands, example, Some(values.clone())),
+                    false => (values.clone(), Mark::Decimal, example, Some(thousands)),
+                }
+            }
+            _ => continue,
+        };
+        let (values, meant, example, other) = numbers;
+        match other {
+            Some(other) => {
+                file.ambiguous.push(Ambiguous { column: column.name.clone(), mark: meant, example, other });
+            }
+            None => file.warnings.push(Warning {
+                code: "numbers_in_other_notation".into(),
+                message: format!(
+                    "{} was read as numbers: {} is {}.",
+                    quoted(&column.name),
+                    example,
+                    plain(values.iter().copied().find(|x| x.fract() != 0.0 || x.abs() >= 1e3).unwrap_or(f64::NAN))
+                ),
+                row: None,
+                column: Some(column.name.clone()),
+            }),
+        }
+        column.values = Values::Numbers(values);
+    }
+}
+
 /// Columns, and whether one became text by what is a number with a decimal comma.
-fn first_pass(text: &str, dialect: &Dialect, progress: &mut dyn FnMut(f64)) -> Result<(Vec<Building>, bool)> {
+fn first_pass(
+    text: &str,
+    dialect: &Dialect,
+    most: Option<u64>,
+    progress: &mut dyn FnMut(f64),
+) -> Result<(Vec<Building>, bool)> {
     let mut scanner = Scanner::new(text, dialect.delimiter);
     if dialect.header && scanner.next_row() {
         scanner.row().map_err(|_| open_quote(0))?;
     }
     let width = dialect.width;
     let expected = expected_rows(text, &scanner, width);
-    room_for(expected, width, text.len())?;
+    room_for(expected, width, text.len(), most)?;
     let mut columns: Vec<Building> = (0..width).map(|_| Building::Numbers(Vec::with_capacity(expected))).collect();
     let mut row = 0;
     let mut comma = false;
@@ -143,13 +284,14 @@ fn first_pass(text: &str, dialect: &Dialect, progress: &mut dyn FnMut(f64)) -> R
 ///
 /// # Errors
 /// `too_large`, with how many such rows would fit.
-fn room_for(rows: usize, width: usize, text: usize) -> Result<()> {
+fn room_for(rows: usize, width: usize, text: usize, most: Option<u64>) -> Result<()> {
     let (rows, width, text) = (rows as f64, width as f64, text as f64);
+    let most = most.map_or(MOST_TABLE, |most| most as f64);
     let needed = text + 8.0 * rows * width;
-    if needed <= MOST_TABLE {
+    if needed <= most {
         return Ok(());
     }
-    let fit = (rows * MOST_TABLE / needed) as usize / 100_000 * 100_000;
+    let fit = (rows * most / needed) as usize / 100_000 * 100_000;
     let megabytes = |bytes: f64| thousands((bytes / 1e6).round() as usize);
     Err(Error::new(
         "too_large",
@@ -159,7 +301,7 @@ fn room_for(rows: usize, width: usize, text: usize) -> Result<()> {
             thousands(rows as usize),
             thousands(width as usize),
             megabytes(needed),
-            megabytes(MOST_TABLE),
+            megabytes(most),
             thousands(fit)
         ),
         "Keep only the rows and columns that are needed.",
@@ -227,10 +369,19 @@ fn push_text(levels: &mut Levels, cell: &str) {
     }
 }
 
+/// Whether the cells of a column are wanted as texts: some are no numbers, or a decimal mark may be one of thousands.
+fn read_again(column: &Building) -> bool {
+    match column {
+        Building::Again => true,
+        Building::Numbers(values) => notation::may_be_thousands(values),
+        Building::Text(_) => false,
+    }
+}
+
 /// Texts of the columns that are to be read again.
 fn second_pass(text: &str, dialect: &Dialect, built: &[Building]) -> Result<Vec<Option<Levels>>> {
     let mut texts: Vec<Option<Levels>> =
-        built.iter().map(|column| matches!(column, Building::Again).then(Levels::default)).collect();
+        built.iter().map(|column| read_again(column).then(Levels::default)).collect();
     if texts.iter().all(Option::is_none) {
         return Ok(texts);
     }

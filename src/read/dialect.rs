@@ -44,7 +44,7 @@ pub(super) fn dialect(text: &str, header: Option<bool>) -> Dialect {
     });
     let (delimiter, rows) = if let Some((delimiter, rows)) = best {
         (*delimiter, rows.clone())
-    } else if consistent(&spaced) && spaced.iter().skip(1).flatten().all(|cell| number(cell, b'.').is_some()) {
+    } else if consistent(&spaced) && columns_in_spaces(&spaced) {
         (b' ', spaced)
     } else if let Some((delimiter, rows)) =
         sampled.iter().filter(|(_, rows)| rows.first().is_some_and(|first| first.len() > 1)).max_by_key(|(_, rows)| {
@@ -93,6 +93,14 @@ fn consistent(rows: &[Vec<String>]) -> bool {
     width > 1
         && rows.iter().skip(1).all(|row| row.len() == width)
         && rows.first().is_some_and(|first| first.len() == width || fewer_names(first, width))
+}
+
+/// Whether words that stand as often in every row are cells: all of them are numbers, or some column beneath the first row
+/// is, as R's `write.table` writes it.
+fn columns_in_spaces(rows: &[Vec<String>]) -> bool {
+    let numbers = |j: usize| rows.iter().skip(1).all(|row| row.get(j).is_some_and(|cell| number(cell, b'.').is_some()));
+    let columns = (0..width(rows)).filter(|&j| numbers(j)).count();
+    columns == width(rows) || (columns > 0 && rows.len() > 2)
 }
 
 fn fewer_names(first: &[String], width: usize) -> bool {
@@ -263,6 +271,8 @@ mod tests {
             ("p,note\n0.5,a;b\n0.25,c;d\n", b',', b'.'),
             ("\"a;b\",c\n1,2\n", b',', b'.'),
             ("0.1 0.9\n0.2 0.8\n", b' ', b'.'),
+            ("\"y\" \"p\"\n\"1\" \"No\" 0.5\n\"2\" \"Yes\" 0.7\n", b' ', b'.'),
+            ("one line\nof words\nand more\n", NONE, b'.'),
             ("p\n0,5\n0,25\n", NONE, b','),
             ("p\n0.5\n0.25\n", NONE, b'.'),
         ] {
@@ -309,6 +319,7 @@ mod tests {
     #[test]
     fn rows_longer_than_the_header() {
         assert_eq!(of("p,y\na,0.5,1\nb,0.5,0\n").3, ["row", "p", "y"]);
+        assert_eq!(of("\"y\" \"p\"\n\"1\" \"No\" 0.5\n\"2\" \"Yes\" 0.7\n").3, ["row", "y", "p"]);
         assert_eq!(of("p,y\n0.5,1,\n0.5,0,\n").3, ["p", "y", ""]);
         assert_eq!(
             of("inst#,actual,predicted,error,distribution\n1,1:a,1:a,,*0.9,0.1\n").3,

@@ -4,17 +4,14 @@ use std::io::Read;
 
 use flate2::bufread::GzDecoder;
 
-use super::{Contents, Format, MOST_BYTES, too_large};
+use super::{Contents, Format, too_large};
 use crate::error::{Error, Result};
-
-/// What unpacked bytes are counted up to, to say how large a file is that is not read.
-const MOST_COUNTED: usize = 3 * (MOST_BYTES / 2);
 
 pub(super) const FORMAT: Format = Format {
     name: "gzip",
     endings: &["gz"],
     recognises: |source| source.bytes.starts_with(&[0x1f, 0x8b]),
-    read: |source, _| inflated(source.bytes).map(Contents::Packed),
+    read: |source, _| inflated(source.bytes, source.options.most()).map(Contents::Packed),
 };
 
 /// The uncompressed bytes of all members.
@@ -22,12 +19,14 @@ pub(super) const FORMAT: Format = Format {
 /// They are counted before they are kept: memory is taken once, and for what fits only.
 ///
 /// # Errors
-/// `archive_unreadable` when it is damaged or cut off; `too_large` when it unpacks to more than [`MOST_BYTES`].
-fn inflated(bytes: &[u8]) -> Result<Vec<u8>> {
-    let size = counted(bytes, MOST_COUNTED)?;
-    if size > MOST_BYTES {
-        let what = if size > MOST_COUNTED { "The gzip file unpacks to more than" } else { "The gzip file unpacks to" };
-        return Err(too_large(what, size.min(MOST_COUNTED) as f64));
+/// `archive_unreadable` when it is damaged or cut off; `too_large` when it unpacks to more than `most` bytes.
+fn inflated(bytes: &[u8], most: u64) -> Result<Vec<u8>> {
+    // Counted further than that, to say how large a file is that is not read.
+    let most_counted = usize::try_from(most.saturating_mul(3) / 2).unwrap_or(usize::MAX);
+    let size = counted(bytes, most_counted)?;
+    if size as u64 > most {
+        let what = if size > most_counted { "The gzip file unpacks to more than" } else { "The gzip file unpacks to" };
+        return Err(too_large(what, size.min(most_counted) as f64, most));
     }
     let mut out = Vec::with_capacity(size);
     members(bytes, |member| member.read_to_end(&mut out).map(|_| true))?;
@@ -74,6 +73,7 @@ fn damaged() -> Error {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
+    use super::super::MOST_BYTES;
     use super::*;
     use flate2::Compression;
     use flate2::write::GzEncoder;
@@ -90,10 +90,10 @@ mod tests {
     fn members_follow_each_other() {
         let long: Vec<u8> = (0..200_000u32).map(|i| (i.wrapping_mul(i) >> 7) as u8).collect();
         let bytes = [packed(&long), packed(b""), packed(b"end")].concat();
-        assert_eq!(counted(&bytes, MOST_COUNTED).unwrap(), long.len() + 3);
-        assert_eq!(inflated(&bytes).unwrap(), [&long[..], b"end"].concat());
+        assert_eq!(counted(&bytes, usize::MAX).unwrap(), long.len() + 3);
+        assert_eq!(inflated(&bytes, MOST_BYTES as u64).unwrap(), [&long[..], b"end"].concat());
         for cut in [bytes.len() - 4, bytes.len() / 2, 30] {
-            let error = inflated(&bytes[..cut]).unwrap_err();
+            let error = inflated(&bytes[..cut], MOST_BYTES as u64).unwrap_err();
             assert_eq!(error.code(), "archive_unreadable");
         }
     }
@@ -103,7 +103,7 @@ mod tests {
         // Members of 64 MiB of spaces, 65 kB each: together 2.25 GiB, of which none is kept.
         let one = packed(&vec![b' '; 1 << 26]);
         let bytes = one.repeat(36);
-        let error = inflated(&bytes).unwrap_err();
+        let error = inflated(&bytes, MOST_BYTES as u64).unwrap_err();
         assert_eq!(error.code(), "too_large");
         let said = error.to_string();
         assert!(said.contains("2,415,919,104 bytes"), "{said}");

@@ -7,10 +7,12 @@ mod archive;
 mod decimal;
 mod delimited;
 mod dialect;
+mod edges;
 mod format;
 mod gzip;
 mod json;
 mod levels;
+mod notation;
 mod npy;
 mod refused;
 mod scan;
@@ -19,6 +21,7 @@ mod weka;
 
 pub use decimal::{decimal, hundredths};
 pub use format::{Contents, FORMATS, Format, Source};
+pub use notation::{Ambiguous, Mark};
 
 use crate::error::{Error, Result};
 use crate::table::{NamedColumn, Warning};
@@ -28,11 +31,11 @@ use crate::words::text::{quoted, thousands};
 /// worker, 4 GiB.
 pub const MOST_BYTES: usize = 1 << 31;
 
-/// What is refused before it is read: `what` ("The file has") and how many bytes that are.
-pub fn too_large(what: &str, bytes: f64) -> Error {
+/// What is refused before it is read: `what` ("The file has"), how many bytes that are, and how many are read.
+pub fn too_large(what: &str, bytes: f64, most: u64) -> Error {
     Error::new(
         "too_large",
-        format!("{what} {} bytes; up to {} are read.", thousands(bytes as usize), thousands(MOST_BYTES)),
+        format!("{what} {} bytes; up to {} are read.", thousands(bytes as usize), thousands(most as usize)),
         "Keep only the rows and columns that are needed.",
     )
 }
@@ -48,6 +51,12 @@ pub struct ReadFile {
     pub warnings: Vec<Warning>,
     /// of a text table: whether its first row holds names
     pub header: Option<bool>,
+    /// of a text table whose last row looks like totals of the others: whether it was left out
+    #[serde(default)]
+    pub totals: Option<bool>,
+    /// columns whose mark may be a decimal mark or one of thousands
+    #[serde(default)]
+    pub ambiguous: Vec<Ambiguous>,
 }
 
 /// What a person says about how a file is to be read.
@@ -55,6 +64,19 @@ pub struct ReadFile {
 pub struct ReadOptions {
     /// whether the first row of a text table holds names; default: as it looks
     pub header: Option<bool>,
+    /// whether the last row of a text table holds totals of the others and is left out; default: as it looks
+    pub totals: Option<bool>,
+    /// bytes that one file may have, packed, unpacked and as numbers; default: [`MOST_BYTES`], which is also the most where
+    /// addresses have 32 bits
+    pub most: Option<u64>,
+}
+
+impl ReadOptions {
+    /// Bytes that one file may have.
+    pub fn most(&self) -> u64 {
+        let most = self.most.unwrap_or(MOST_BYTES as u64);
+        if usize::BITS > 32 { most } else { most.min(MOST_BYTES as u64) }
+    }
 }
 
 /// Columns and arrays of a file in one of the [`FORMATS`], also gzip-compressed.

@@ -96,6 +96,22 @@ pub(super) fn values(bytes: &[u8]) -> Result<Option<Values>> {
     }
 }
 
+/// Bytes that the values of an array will take in memory; 0 for what is no array, which [`values`] refuses.
+pub(super) fn memory(bytes: &[u8]) -> u64 {
+    let needed = || {
+        let (header, _) = parts(bytes)?;
+        let element = element(header).ok()?;
+        let shape = shape(header)?;
+        let count = shape.iter().try_fold(1u64, |product, &axis| product.checked_mul(axis as u64));
+        let wide = shape.iter().filter(|axis| **axis != 1).count() > 1;
+        // Single floats of several columns stay what they are; everything else becomes doubles.
+        let each = if wide && element.kind == b'f' && element.size <= 4 { 4 } else { element.size.max(8) as u64 };
+        // An array that promises more than its bytes hold is refused as such.
+        count.filter(|count| count.saturating_mul(element.size as u64) <= bytes.len() as u64)?.checked_mul(each)
+    };
+    needed().unwrap_or(0)
+}
+
 fn shape_text(shape: &[usize]) -> String {
     let axes: Vec<String> = shape.iter().map(|&axis| thousands(axis)).collect();
     format!("({})", axes.join(" × "))

@@ -126,7 +126,7 @@ pub fn play(case: &Case, counts: &mut Counts) -> Result<(), String> {
 fn open(case: &Case, counts: &mut Counts) -> Step<Outcome> {
     let mut files = Vec::new();
     for file in &case.files {
-        let job = Job::Call(Call::Read { name: file.name.clone(), header: None });
+        let job = Job::Call(Call::Read { name: file.name.clone(), header: None, totals: None, most: None });
         let bytes = vec![Array::U8(file.bytes().into())];
         match run(&job, &[], bytes, &mut |_| ()) {
             Ok(outcome) => files.push(outcome),

@@ -46,7 +46,7 @@ pub struct Ran(pub Outcome);
 pub fn try_open(files: &[(&str, &[u8])], options: Value) -> Result<Opened> {
     let mut read = Vec::new();
     for (name, bytes) in files {
-        let job = Job::Call(Call::Read { name: (*name).to_owned(), header: None });
+        let job = Job::Call(Call::Read { name: (*name).to_owned(), header: None, totals: None, most: None });
         read.push(run(&job, &[], vec![Array::U8(bytes.to_vec().into())], &mut |_| ())?);
     }
     let needs: Vec<&Outcome> = read.iter().collect();

@@ -14,16 +14,18 @@ import {
   Groups,
   ModelChoices,
   OUTCOMES,
+  Mark,
   OutcomeChoices,
   PolicyChoices,
   RowsChoices,
   SCORES,
+  Sentinels,
   columnsWith,
   confirm,
 } from '../subject/parts.js';
 import { Alike } from '../subject/alike.js';
 import { pickFiles } from './drop.js';
-import { HeaderSwitch, ROLES, RoleChoice, Roles } from './roles.js';
+import { HeaderSwitch, ROLES, RoleChoice, Roles, TotalsSwitch } from './roles.js';
 
 /** The examples of the first screen. */
 const EXAMPLES = [
@@ -181,6 +183,12 @@ function correction({ about: kind, column: name }: Told): ComponentChild {
       return <ClusterChoices />;
     case 'dates':
       return role;
+    case 'missing':
+      return column && <Sentinels column={column} />;
+    case 'marks':
+      return [column && <Mark column={column} />, role];
+    case 'totals':
+      return <TotalsSwitch />;
   }
 }
 

@@ -35,7 +35,7 @@ export function HeaderSwitch() {
   const { split, ...options } = now.options;
   const kept = (split as any)?.column ? {} : { split };
   const change = (header: boolean) =>
-    openFiles(now.files, { ...options, ...kept, roles: {}, readings: {}, model: undefined, header });
+    openFiles(now.files, { ...options, ...kept, roles: {}, readings: {}, missing: {}, model: undefined, header });
   return (
     <label class="check">
       <input
@@ -45,6 +45,23 @@ export function HeaderSwitch() {
         onChange={({ currentTarget }) => change(currentTarget.checked)}
       />{' '}
       the first row is names
+    </label>
+  );
+}
+
+/** Whether the last row of a table holds totals of the others. */
+export function TotalsSwitch() {
+  const now = about.value;
+  if (now?.summary.totals == null) return null;
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        name="totals"
+        checked={now.summary.totals}
+        onChange={({ currentTarget }) => openFiles(now.files, { ...now.options, totals: currentTarget.checked })}
+      />{' '}
+      leave out the last row, which holds totals
     </label>
   );
 }

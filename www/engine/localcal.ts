@@ -37,8 +37,10 @@ export type Source = File | { name: string; bytes: Uint8Array };
 export type Watch = { signal?: AbortSignal; onProgress?: (progress: Progress) => void; most?: number };
 export type OpenOptions = Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & {
   roles?: Record<string, wasm_bindgen.Role>;
-  header?: boolean | null;
-};
+} & ReadOptions;
+/** How tables are read: whether the first row holds names, and whether the last holds totals of the others (default: as
+ * it looks). */
+export type ReadOptions = { header?: boolean | null; totals?: boolean | null };
 export type RunOptions = Record<string, any>;
 export type Report = Record<string, any>;
 export type Data = {
@@ -95,8 +97,8 @@ export const described = () => chosen.then(whatThereIs);
 
 /** Files up to so many bytes stay as they were read, so that a changed role does not read them again. */
 const KEPT_FILE = 16e6;
-/** Their answers; `header`: what was said of the first row. */
-const readFiles: WeakMap<File, { answer: Answer; users: number; header?: boolean | null }> = new WeakMap();
+/** Their answers, with how they were read. */
+const readFiles: WeakMap<File, { answer: Answer; users: number } & ReadOptions> = new WeakMap();
 
 /** Runs a job outside any data set. */
 export async function bytesOf(job: wasm_bindgen.CallMessage, { signal }: Watch = {}): Promise<Uint8Array> {
@@ -108,22 +110,28 @@ export async function bytesOf(job: wasm_bindgen.CallMessage, { signal }: Watch =
 
 async function read(
   file: File,
-  { signal, onProgress, header }: Watch & { header?: boolean | null },
+  { signal, onProgress, header, totals }: Watch & ReadOptions,
 ): Promise<{ key: number; release: () => void }> {
   const { submit, free } = await pool;
   const before = readFiles.get(file);
-  const known = before && (before.header ?? null) === (header ?? null) ? before : undefined;
+  const same = (before?.header ?? null) === (header ?? null) && (before?.totals ?? null) === (totals ?? null);
+  const known = same ? before : undefined;
   if (known) known.users += 1;
   const label = `Reading ${file.name}`;
   const entry = known ?? {
     users: 1,
     header,
-    answer: await submit({ kind: 'read', name: file.name, header: header ?? undefined }, [], {
-      signal,
-      priority: QUESTION,
-      file,
-      onProgress: (done) => onProgress?.({ done, total: 1, label }),
-    }),
+    totals,
+    answer: await submit(
+      { kind: 'read', name: file.name, header: header ?? undefined, totals: totals ?? undefined },
+      [],
+      {
+        signal,
+        priority: QUESTION,
+        file,
+        onProgress: (done) => onProgress?.({ done, total: 1, label }),
+      },
+    ),
   };
   readFiles.set(file, entry);
   return {
@@ -146,14 +154,14 @@ const LEFT_BYTES = 64e6;
 let choices = 0;
 
 /**
- * Opens files as one data set; `header`: whether the first row of tables holds names (default: as it looks); `beside`:
- * the page goes on showing what it shows.
+ * Opens files as one data set; `header`: whether the first row of tables holds names (default: as it looks),
+ * `totals`: whether the last row holds totals of the others and is left out; `beside`: the page goes on showing what it shows.
  */
 export async function open(
   files: Source[],
   { signal, onProgress, beside = false, ...given }: OpenOptions & Watch & { beside?: boolean } = {},
 ): Promise<Data> {
-  const { header, ...options } = given;
+  const { header, totals, ...options } = given;
   if (typeof options.session === 'string') options.session = parsed(options.session, 'session');
   if (options.session instanceof Blob) options.session = parsed(await options.session.text(), 'session');
   const choice = beside ? null : (choices += 1);
@@ -162,7 +170,7 @@ export async function open(
     one instanceof File ? one : new File([one.bytes as Uint8Array<ArrayBuffer>], one.name),
   );
   const { submit, free } = await pool;
-  const reads = await Promise.allSettled(sources.map((source) => read(source, { signal, onProgress, header })));
+  const reads = await Promise.allSettled(sources.map((source) => read(source, { signal, onProgress, header, totals })));
   const held = reads.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   let release = () => held.forEach((one) => one.release());
   try {

@@ -91,6 +91,15 @@ interface NumberProps extends Named<number | null> {
   placeholder?: string;
   put: (value: number | undefined) => void;
 }
+/** A number as a person types it: 0.1 and 10 % are the same; undefined: nothing, or none. */
+function numberIn(text: string): number | undefined {
+  const typed = text.trim();
+  const percent = typed.endsWith('%');
+  const number = Number(percent ? typed.slice(0, -1) : typed);
+  if (typed === '' || !Number.isFinite(number)) return undefined;
+  return percent ? number / 100 : number;
+}
+
 /** What is being typed stays; otherwise it shows the value. */
 export function NumberField({ name, label, value, least, placeholder, put }: NumberProps) {
   const input = useRef<HTMLInputElement>(null);
@@ -105,12 +114,11 @@ export function NumberField({ name, label, value, least, placeholder, put }: Num
       <span>{label}</span>
       <input
         ref={input}
-        type="number"
+        type="text"
+        inputMode={least != null && least >= 0 ? 'decimal' : undefined}
         name={name}
-        step="any"
-        min={least ?? undefined}
         placeholder={placeholder}
-        onChange={({ currentTarget: { value: typed } }) => put(typed === '' ? undefined : Number(typed))}
+        onChange={({ currentTarget: { value: typed } }) => put(numberIn(typed))}
       />
     </label>
   );

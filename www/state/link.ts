@@ -84,12 +84,19 @@ function placedByColumn(values: Record<string, unknown> | undefined, about: Abou
   return Object.fromEntries(entries.filter(([name]) => name.startsWith('~')));
 }
 
+/** Codes for missing values by column: numbers and dates, never another text of the file. */
+function codesByColumn(missing: Record<string, unknown[]>, about: About) {
+  const isCode = (one: unknown) => typeof one === 'number' || /^\d{4}-\d\d-\d\d/.test(String(one));
+  const codes = Object.entries(missing).map(([name, values]) => [name, values.filter(isCode)]);
+  return placedByColumn(Object.fromEntries(codes), about);
+}
+
 /**
  * A label is its place among the labels in sorted order: it is data, and the core puts the event last. Values of a
  * column are left out.
  */
 function optionsOf(
-  { positive, split, model, roles, readings, only: _, session: __, ...others }: Record<string, any>,
+  { positive, split, model, roles, readings, missing, only: _, session: __, ...others }: Record<string, any>,
   about: About,
 ) {
   const { summary } = about;
@@ -99,6 +106,7 @@ function optionsOf(
     ...(placed(others, about) as object),
     ...(roles && { roles: placedByColumn(roles, about) }),
     ...(readings && { readings: placedByColumn(readings, about) }),
+    ...(missing && { missing: codesByColumn(missing, about) }),
     ...(split && { split: typeof split === 'string' ? split : placed(division, about) }),
     ...(positive != null && { positive: [...summary.labels].sort().indexOf(positive) }),
     // models are columns, or files in their order

@@ -20,8 +20,10 @@ const from = (text: string) => ({ from: isDate(text) ? text : Number(text) });
 const until = (text: string) => (isDate(text) ? { before: text } : { below: Number(text) });
 const upTo = (text: string) => ({ to: isDate(text) ? text : Number(text) });
 
+const listOf = (text: string) => text.split(',').map((one) => one.trim());
+
 /**
- * "60 to 69" is a range with both ends, "60 to <70" one without its last; "≥ 60", "< 70" and "≤ 69" are half of one, so of
+ * "not ICU" are all other values; "60 to 69" is a range with both ends, "60 to <70" one without its last; "≥ 60", "< 70" and "≤ 69" are half of one, so of
  * dates; anything else are values. Empty: no condition.
  */
 export function conditionOf(column: string, text: string): Condition | null {
@@ -35,13 +37,16 @@ export function conditionOf(column: string, text: string): Condition | null {
     const end = /≥|>=/.test(half[1]) ? from : half[1] === '<' ? until : upTo;
     return { column, ...end(half[2]) };
   }
-  return { column, values: given.split(',').map((one) => one.trim()) };
+  const other = /^(?:not|≠|!=) *(.+)$/i.exec(given);
+  if (other) return { column, not: listOf(other[1]) };
+  return { column, values: listOf(given) };
 }
 
 /** A condition as it would be written. */
-export function textOf({ values, from: first, below, before, to, whole, missing }: Condition): string {
+export function textOf({ values, not, from: first, below, before, to, whole, missing }: Condition): string {
   if (missing) return 'missing';
   if (values) return values.join(', ');
+  if (not) return `not ${not.join(', ')}`;
   const last = to ?? (whole && first != null && below != null ? below - 1 : null);
   const end = below ?? before;
   if (first == null) return last != null ? `≤ ${last}` : `< ${end}`;
@@ -60,7 +65,7 @@ export function Only() {
       <legend>Only rows where</legend>
       {conditions.map((condition, i) => (
         <label class="field" key={condition.column}>
-          <span>{condition.column}: values, a range such as 60 to 69, ≥ 60, or missing; empty: all</span>
+          <span>{condition.column}: values, not ICU, a range such as 60 to 69, ≥ 60, or missing; empty: all</span>
           <input
             type="text"
             name={`only ${condition.column}`}
@@ -100,7 +105,7 @@ function NewCondition({ columns, add }: { columns: ColumnRole[]; add: (condition
         type="text"
         aria-label="is"
         name="only value"
-        placeholder="ICU, or 60 to 69"
+        placeholder="ICU, not ICU, or 60 to 69"
         onKeyDown={(event) => event.key === 'Enter' && submit(event)}
       />
       <button type="button" class="quiet" onClick={submit}>

@@ -48,8 +48,57 @@ export function giveRole(column: ColumnRole, role: Role) {
 export function confirm(columns: ColumnRole[]) {
   const now = about.peek();
   if (!now) return;
-  const said = columns.map((column): [string, Role] => [fullName(column, now.files), column.role]);
-  read({ roles: { ...now.options.roles, ...Object.fromEntries(said) } });
+  const { models } = now.summary;
+  const several = models.length > 1;
+  // a column said to be unused is no model any more: which one is open is said instead
+  const plain = columns.filter(({ role }) => !several || role !== 'ignore');
+  const said = plain.map((column): [string, Role] => [fullName(column, now.files), column.role]);
+  read({ roles: { ...now.options.roles, ...Object.fromEntries(said) }, ...(several && { model: models[0] }) });
+}
+
+/** Values of a column that stand for a missing one, or may: each is called so, or not, by one click. */
+export function Sentinels({ column }: { column: ColumnRole }) {
+  const { files, options } = about.value!;
+  const name = fullName(column, files);
+  const { [name]: now = [], ...others } = options.missing ?? {};
+  const put = (values: wasm_bindgen.Stands[]) =>
+    read({ missing: values.length > 0 ? { ...others, [name]: values } : others });
+  return (
+    <>
+      {column.sentinels?.map(({ value, rows, missing, among }) => (
+        <p key={String(value)}>
+          {missing ? (
+            <button type="button" class="quiet" onClick={() => put(now.filter((one) => one !== value))}>
+              {value} is a value
+            </button>
+          ) : (
+            <button type="button" class="primary" onClick={() => put([...now, value])}>
+              Count {value} as missing
+            </button>
+          )}
+          <span class="note">
+            {counted(rows, 'row')}
+            {among && `; other values: ${among}`}
+          </span>
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** The other meaning of a mark between digits. */
+export function Mark({ column }: { column: ColumnRole }) {
+  const { files, options } = about.value!;
+  const { offer, written } = column;
+  if (offer !== 'thousands' && offer !== 'decimal') return null;
+  const other = { ...options.readings, [fullName(column, files)]: offer };
+  return (
+    <p>
+      <button type="button" class="primary" onClick={() => read({ readings: other })}>
+        Read {written} as {offer === 'thousands' ? 'thousands' : 'a decimal'}
+      </button>
+    </p>
+  );
 }
 
 /** A column that shall have a role. */
@@ -221,7 +270,7 @@ export function Outcome() {
 
 /** How rows are divided, and what a way leaves to be said. */
 function Division() {
-  const { rows, ways } = about.value!.summary;
+  const { dates, rows, ways } = about.value!.summary;
   const now = ways.findIndex(({ chosen }) => chosen);
   const split = (ways[now]?.split ?? 'auto') as Record<string, any>;
   if (ways.length === 0) return null;
@@ -249,7 +298,22 @@ function Division() {
           />
         </label>
       )}
-      {split.column && (
+      {split.column && dates.some(({ column }) => column === split.column) && (
+        <label class="field">
+          <span>Rows before this date calibrate; empty: the earlier half</span>
+          <input
+            type="text"
+            name="Rows before this date calibrate"
+            placeholder="2024-01-31"
+            value={split.before ?? ''}
+            onChange={({ currentTarget }) => {
+              const before = currentTarget.value.trim();
+              read({ split: { column: split.column, calibration: [], ...(before && { before }) } });
+            }}
+          />
+        </label>
+      )}
+      {split.column && dates.every(({ column }) => column !== split.column) && (
         <label class="field">
           <span>Values whose rows calibrate</span>
           <input

@@ -5,7 +5,7 @@
 
 use std::path::PathBuf;
 
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValuesParser, RangedU64ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint};
 use clap_complete::Shell;
 
@@ -23,6 +23,26 @@ const ABOUT: &str = "Where, and for whom, a classifier's confidence cannot be tr
 const LONG_ABOUT: &str = "Where, and for whom, a classifier's confidence cannot be trusted, and how to repair it.\n\n\
 Files of predictions and outcomes go in (CSV, TSV, NPY, NPZ, also in gzip or ZIP; `-` is standard input); columns are \
 recognised by name and content. The same core as the page, the same numbers, bit for bit. Nothing leaves the machine.";
+
+/// Most threads that can be asked for.
+const MOST_THREADS: u64 = 1024;
+
+/// Bytes, as a number with or without a unit: 500M, 8G, 8GB, 8GiB; a thousand is 1024.
+fn memory(text: &str) -> Result<u64, String> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let unit = unit.trim().to_lowercase();
+    let shift = match unit.trim_end_matches("ib").trim_end_matches('b') {
+        "" => 0,
+        "k" => 10,
+        "m" => 20,
+        "g" => 30,
+        "t" => 40,
+        _ => return Err("write bytes, or a number with M or G: 500M, 8G".to_owned()),
+    };
+    let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(1 << shift));
+    bytes.filter(|bytes| *bytes > 0).ok_or_else(|| "write bytes, or a number with M or G: 500M, 8G".to_owned())
+}
 
 /// What was asked for.
 pub enum Asked {
@@ -113,6 +133,15 @@ pub struct OpenArgs {
     /// Whether the first row of tables holds names; default: as it looks
     #[arg(long, value_name = "true|false")]
     pub header: Option<bool>,
+    /// Whether the last row of tables holds totals of the others and is left out; default: as it looks
+    #[arg(long, value_name = "true|false")]
+    pub totals: Option<bool>,
+    /// A value that stands for a missing one; several: --missing a=999 --missing b=-1
+    #[arg(long, value_name = "COLUMN=VALUE")]
+    pub missing: Vec<String>,
+    /// Memory that a file may take, packed, unpacked and as numbers: bytes, or 500M, 8G; default: 2G
+    #[arg(long, value_name = "SIZE", value_parser = memory)]
+    pub max_memory: Option<u64>,
     /// Fit and score across so many folds
     #[arg(long, value_name = "K", conflicts_with = "split")]
     pub folds: Option<u64>,
@@ -184,7 +213,8 @@ pub struct OutputArgs {
     #[arg(long, short)]
     pub quiet: bool,
     /// Threads; default: as many as the machine runs at once. The numbers are the same
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true,
+          value_parser = RangedU64ValueParser::<usize>::new().range(0..=MOST_THREADS))]
     pub threads: usize,
     /// Width of text; default: those of the terminal, 80 in a pipe
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(40..))]

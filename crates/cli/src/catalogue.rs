@@ -90,7 +90,10 @@ pub fn charts() -> Vec<Variant> {
 /// Options of opening files.
 pub fn open_options() -> Vec<Field> {
     let mut all = shape::fields("OpenOptions");
-    all.push(Field { name: "header".to_owned(), shape: Shape::Flag, words: String::new() });
+    for name in ["header", "totals"] {
+        all.push(Field { name: name.to_owned(), shape: Shape::Flag, words: String::new() });
+    }
+    all.push(Field { name: "max_memory".to_owned(), shape: Shape::Any, words: String::new() });
     all
 }
 

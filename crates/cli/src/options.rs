@@ -157,6 +157,25 @@ impl Given {
         if let Some(header) = open.header {
             self.open.insert("header".to_owned(), header.into());
         }
+        if let Some(totals) = open.totals {
+            self.open.insert("totals".to_owned(), totals.into());
+        }
+        if let Some(most) = open.max_memory {
+            self.open.insert("max_memory".to_owned(), most.into());
+        }
+        let mut missing = Options::new();
+        for pair in &open.missing {
+            let Some((column, value)) = pair.rsplit_once('=') else {
+                return Err(Failure::usage(format!("--missing takes COLUMN=VALUE, not `{pair}`")));
+            };
+            let value = value.parse::<f64>().map_or_else(|_| json!(value), |number| json!(number));
+            if let Value::Array(values) = missing.entry(column).or_insert_with(|| json!([])) {
+                values.push(value);
+            }
+        }
+        if !missing.is_empty() {
+            self.open.insert("missing".to_owned(), missing.into());
+        }
         if let Some(folds) = open.folds {
             self.open.insert("split".to_owned(), json!({ "folds": folds }));
         }

@@ -56,10 +56,11 @@ impl Session {
     /// # Errors
     /// Those of the readers and of opening.
     pub fn open(sources: Vec<Source>, mut options: Options, executor: Executor) -> Result<Self> {
-        let header = options.remove("header").unwrap_or(Value::Null);
+        let mut said = |name: &str| options.remove(name).unwrap_or(Value::Null);
+        let (header, totals, most) = (said("header"), said("totals"), said("max_memory"));
         executor.begin(sources.len() as f64);
         let read = |source: Source| {
-            let call = call("read", json!({ "name": source.name, "header": header }))?;
+            let call = call("read", json!({ "name": source.name, "header": header, "totals": totals, "most": most }))?;
             let bytes = vec![Array::U8(source.bytes.into())];
             let step = executor.step(1.0, "reading");
             run(&call, &[] as &[&Outcome], bytes, &mut |progress| step.tell(progress.share))

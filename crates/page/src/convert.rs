@@ -129,7 +129,7 @@ const SLICE: usize = 1 << 24;
 pub(crate) fn file_in(file: &Blob) -> Result<Array, JsValue> {
     let size = file.size();
     if size > MOST_BYTES as f64 {
-        return Err(js_error(&too_large("The file has", size)));
+        return Err(js_error(&too_large("The file has", size, MOST_BYTES as u64)));
     }
     let size = size as usize;
     let mut bytes = Vec::with_capacity(size);

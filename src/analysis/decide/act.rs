@@ -71,7 +71,9 @@ pub struct MethodBenefit {
 
 /// Costs and range of a decision to act.
 struct Asked {
+    /// cost of a miss, for words alone
     miss: f64,
+    /// cost of a false alarm, for words alone
     alarm: f64,
     threshold: f64,
     thresholds: Vec<f64>,
@@ -79,8 +81,12 @@ struct Asked {
 
 impl Asked {
     fn new(request: &DecideRequest, answers: &[Answers]) -> Result<Self> {
-        let (miss, alarm) = (request.miss.unwrap_or(10.0), request.false_alarm.unwrap_or(1.0));
-        let threshold = alarm / (alarm + miss);
+        let (miss, alarm) = match request.threshold {
+            // the odds of the threshold are the cost of a false alarm in misses; rounded, since it is only said
+            Some(threshold) => ((1e3 * (1.0 - threshold) / threshold).round() / 1e3, 1.0),
+            None => (request.miss.unwrap_or(10.0), request.false_alarm.unwrap_or(1.0)),
+        };
+        let threshold = request.threshold.unwrap_or(alarm / (alarm + miss));
         // A round end that holds the threshold twice and nearly every score.
         let high = answers.iter().filter_map(|one| upper(&one.rows.score)).fold(2.0 * threshold, f64::max);
         let to = request.to.unwrap_or(round_end(high)).min(LAST);

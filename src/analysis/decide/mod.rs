@@ -164,7 +164,7 @@ pub fn decide(data: &Predictions, run: &RunOutcome, request: &DecideRequest) -> 
         blocks = shown;
         blocks.push(Block::Heading("Answer, or ask a person?".to_owned()).of(Basis::Setting));
     }
-    let of_acting = ["miss", "false_alarm", "from", "to"];
+    let of_acting = ["threshold", "miss", "false_alarm", "from", "to"];
     let fields = fields(data, run, request).into_iter();
     let fields = fields.filter(|field| acts || !of_acting.contains(&&*field.option)).collect();
     let of_base = outcome.methods.get(base.unwrap_or(0)).map_or(Basis::Unknown, |one| {

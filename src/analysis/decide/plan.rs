@@ -16,6 +16,7 @@ impl Analysis for DecideRequest {
     const BOUNDS: &'static [(&'static str, Field)] = &[
         ("wrong", real(1e-12, 1e12)),
         ("unsure", real(1e-12, 1e12)),
+        ("threshold", real(1e-6, 0.99)),
         ("miss", real(1e-6, 1e6)),
         ("false_alarm", real(1e-6, 1e6)),
         ("from", real(0.0, 0.99)),

@@ -13,6 +13,10 @@ options! {
         /// u, the cost of asking a person; default 1
         #[asked("Asking a person costs", Number { usual: Some(1.0) })]
         pub unsure: Option<f64>,
+        /// threshold probability: from which on to act, in the place of the costs of a miss and a false alarm; default: what
+        /// these say
+        #[asked("Threshold probability", Number { usual: None })]
+        pub threshold: Option<f64>,
         /// cost of a miss: of leaving alone where it happens (for P(y = 1)); default 10
         #[asked("A miss costs", Number { usual: Some(10.0) })]
         pub miss: Option<f64>,

@@ -1,12 +1,14 @@
 //! What a person should know about rows that open all the same.
 
+use super::super::options::Stands;
 use super::super::roles::{ColumnRole, Role};
 use super::super::scores::Source;
+use super::super::sentinels::Sentinel;
 use super::super::weights::{Weights, effective_rows};
 use super::draft::Draft;
 use crate::table::Warning;
 use crate::table::values::{Table, Values};
-use crate::words::text::{counted, plain, thousands};
+use crate::words::text::{counted, listed, plain, quoted, thousands};
 
 /// Warnings about what is missing or strange without being wrong.
 pub(super) fn about_rows(
@@ -72,6 +74,15 @@ pub(super) fn about_rows(
             gaps.push((&column.name, count));
         }
     }
+    let huge = table.columns.iter().zip(roles).filter(|(column, role)| role.role == Role::Feature && column.values.too_large());
+    let huge: Vec<&str> = huge.map(|(column, _)| column.name.as_str()).collect();
+    if let Some(first) = huge.first() {
+        let message = format!(
+            "Numbers beyond 1e150 are too large to take distances by: {}. Rows are not called similar by such a column.",
+            listed(&huge)
+        );
+        warn("feature_too_large", message, None, Some((*first).to_owned()));
+    }
     if !gaps.is_empty() {
         let of = if gaps.len() == 1 { "a feature" } else { "features" };
         let each = gaps.iter().map(|(name, count)| format!("{name} in {}", counted(*count, "row")));
@@ -103,6 +114,31 @@ fn weights_in_words(weights: &Weights) -> String {
          {effective} rows of equal weight, (Σ w)² / Σ w²{without}.",
         weights.column,
     )
+}
+
+/// A warning for each column with a value that may stand for a missing one.
+pub(super) fn about_sentinels(roles: &[ColumnRole]) -> Vec<Warning> {
+    let doubtful = roles.iter().flat_map(|column| column.sentinels.iter().map(move |one| (column, one)));
+    let warning = |(column, one): (&ColumnRole, &Sentinel)| Warning {
+        code: "value_may_be_missing".into(),
+        message: format!(
+            "{} is {} in {}; its other values are {}. If {} stands for a missing value, count it as one: \
+             missing: {{ {}: [{}] }}.",
+            quoted(&column.name),
+            one.value.text(),
+            counted(one.rows, "row"),
+            one.among,
+            one.value.text(),
+            column.name,
+            match &one.value {
+                Stands::Number(x) => plain(*x),
+                Stands::Text(text) => format!("\"{text}\""),
+            }
+        ),
+        row: None,
+        column: Some(column.name.clone()),
+    };
+    doubtful.filter(|(_, one)| !one.missing).map(warning).collect()
 }
 
 /// A warning for each column with the role of a feature or a group that tells the outcome.

@@ -78,6 +78,7 @@ pub(super) fn stacked(first: Unit, second: Unit, mut warnings: Vec<Warning>) -> 
         }),
         models: Vec::new(),
         header: None,
+        totals: None,
         warnings,
     })
 }

@@ -27,6 +27,7 @@ pub(in crate::data) const LABEL: &[&str] = &[
     "actual",
     "actuals",
     "observed",
+    "obs",
     "outcome",
     "outcomes",
     "outcome_count",
@@ -116,6 +117,7 @@ pub(in crate::data) const ID: &[&str] = &[
 /// one of them are dependent.
 pub(in crate::data) const CLUSTERED: &[[&str; 2]] = &[
     ["patient", "patients"],
+    ["patienten", "patients"],
     ["subject", "subjects"],
     ["person", "persons"],
     ["participant", "participants"],
@@ -145,7 +147,7 @@ pub(in crate::data) const CLUSTERED: &[[&str; 2]] = &[
     ["cluster", "clusters"],
 ];
 /// Words behind the noun of an id.
-pub(in crate::data) const ID_ENDS: &[&str] = &["id", "ids", "uuid", "guid", "no", "nr", "number", "num", "key", "code"];
+pub(in crate::data) const ID_ENDS: &[&str] = &["id", "ids", "uuid", "guid", "no", "nr", "number", "num", "key", "code", "nummer"];
 /// What an id may name without its rows depending on each other: the row itself, what is predicted or done with it, and
 /// places, which are groups unless a person says otherwise.
 pub(in crate::data) const NOT_CLUSTERED: &[&str] = &[
@@ -261,6 +263,8 @@ pub(in crate::data) const PROBABILITY_WORDS: &[&str] = &[
     "distribution",
     "propensity",
 ];
+/// Words that say that values are in percent.
+pub(in crate::data) const PERCENT_WORDS: &[&str] = &["percent", "percentage", "perc", "pct", "prozent", "pourcent"];
 /// Words that say that values are scores of some kind.
 pub(in crate::data) const SCORE_WORDS: &[&str] = &[
     "pred",

@@ -76,8 +76,8 @@ impl Guesses<'_> {
                 self.set(j, role, "the model that was chosen", true);
             }
         }
-        if place.is_some() {
-            // A person has looked at them.
+        if place.is_some() || role == Role::Probability {
+            // A person has looked at them, or they are told as models: a question whether they are used would be none.
             for j in rivals.iter().flat_map(|rival| rival.members.clone()) {
                 self.set(j, Role::Ignore, "another model", true);
             }

@@ -20,7 +20,7 @@ impl Guesses<'_> {
             }
             let ohdsi =
                 names::plain(name) == "value" && self.columns.iter().any(|c| names::plain(&c.name) == "outcome_count");
-            let rank = names::rank(name, names::SCORE)
+            let rank = names::rank(&names::without_percent(name), names::SCORE)
                 .or_else(|| ohdsi.then_some(0))
                 .or_else(|| names::rank(name, names::LOGIT).map(|r| 100 + r))
                 .or_else(|| (names::says_score(name) && !names::says_feature(name)).then_some(200));
@@ -51,7 +51,7 @@ impl Guesses<'_> {
             // A little outside [0, 1] under a name that says probability is a fault to name, not percent or log-odds.
             let nearly = p.outside <= 0.05 || (probability && p.nearly_share());
             if p.is_text() || (!logit && nearly && (!p.whole || probability) && (p.outside == 0.0 || probability)) {
-                let sure = rank < 100 && !p.is_text() && p.outside == 0.0;
+                let sure = (rank < 100 || names::says_percent(name)) && !p.is_text() && p.outside == 0.0;
                 let reason = if p.outside == 0.0 { "name, values in [0, 1]" } else { "name; values outside [0, 1]" };
                 self.set(j, Role::Probability, reason, sure);
                 chosen = true;

@@ -3,7 +3,7 @@ use crate::table::MISSING;
 
 fn read(text: &str) -> ReadFile {
     let mut file = ReadFile::default();
-    columns(text, None, &mut file, &mut |_| {}).unwrap();
+    columns(text, ReadOptions::default(), &mut file, &mut |_| {}).unwrap();
     file
 }
 
@@ -24,7 +24,7 @@ fn texts(file: &ReadFile, j: usize) -> Vec<Option<String>> {
 }
 
 fn refusal(text: &str) -> Error {
-    columns(text, None, &mut ReadFile::default(), &mut |_| {}).unwrap_err()
+    columns(text, ReadOptions::default(), &mut ReadFile::default(), &mut |_| {}).unwrap_err()
 }
 
 #[test]
@@ -113,12 +113,12 @@ fn bad_tables_are_refused_with_the_row() {
 
 #[test]
 fn a_table_that_cannot_be_in_memory_is_refused_with_what_would_fit() {
-    assert!(room_for(10_000_000, 2, 110_000_000).is_ok());
-    let error = room_for(250_000_000, 2, 1_500_000_000).unwrap_err();
+    assert!(room_for(10_000_000, 2, 110_000_000, None).is_ok());
+    let error = room_for(250_000_000, 2, 1_500_000_000, None).unwrap_err();
     assert_eq!(error.code(), "too_large");
     let said = error.to_string();
     for part in ["250,000,000 rows", "5,500 MB", "2,500 MB", "113,600,000 such rows"] {
         assert!(said.contains(part), "{part} in {said}");
     }
-    assert!(room_for(113_600_000, 2, 681_600_000).is_ok());
+    assert!(room_for(113_600_000, 2, 681_600_000, None).is_ok());
 }

@@ -85,21 +85,21 @@ fn a_header_is_not_swallowed_and_a_person_has_the_last_word() {
     // Two texts alone say nothing for sure: a person does.
     let text = "cancer\ncancer\nhealthy\ncancer\n";
     let with = |header| {
-        let options = ReadOptions { header };
+        let options = ReadOptions { header, ..ReadOptions::default() };
         let file = read_with("a.csv", text.as_bytes(), options, &mut |_| {}).unwrap();
         assemble(&[file], &roles(&[])).map(|(_, summary)| summary)
     };
     let file = read_with("a.csv", text.as_bytes(), ReadOptions::default(), &mut |_| {}).unwrap();
     assert_eq!(file.header, Some(false));
     assert_eq!(file.warnings[0].code, "header_missing");
-    let options = ReadOptions { header: Some(true) };
+    let options = ReadOptions { header: Some(true), ..ReadOptions::default() };
     let file = read_with("a.csv", text.as_bytes(), options, &mut |_| {}).unwrap();
     assert_eq!(file.columns[0].name, "cancer");
     assert!(file.warnings.is_empty());
     assert_eq!(file.columns[0].values.shape(), [3]);
     assert!(with(Some(true)).is_err(), "no name says that this is a label");
     let text = "p,y\n0.5,1\n0.25,0\n";
-    let options = ReadOptions { header: Some(false) };
+    let options = ReadOptions { header: Some(false), ..ReadOptions::default() };
     let file = read_with("a.csv", text.as_bytes(), options, &mut |_| {}).unwrap();
     assert_eq!(file.columns[0].name, "column 1");
     assert_eq!(file.columns[0].values.shape(), [3]);

@@ -227,7 +227,7 @@ fn options_are_named_when_wrong() {
     assert_eq!(failure_with(text, &split(SplitOption::Half { half: false })).0, "invalid_option");
     assert_eq!(failure_with(text, &split(SplitOption::First { first: 2 })).0, "split_empty");
     assert_eq!(
-        failure_with(text, &split(SplitOption::Column { column: "z".into(), calibration: vec![] })).0,
+        failure_with(text, &split(SplitOption::Column { column: "z".into(), calibration: vec![], before: None })).0,
         "unknown_column"
     );
 }

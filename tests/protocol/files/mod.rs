@@ -8,6 +8,7 @@ mod faults;
 mod hospital;
 mod joins;
 mod layouts;
+mod notations;
 mod public;
 mod recognition;
 mod splits;

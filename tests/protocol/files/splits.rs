@@ -26,6 +26,7 @@ fn chosen_columns_and_values() {
     let by = |column: &str, values: &[&str]| SplitOption::Column {
         column: column.into(),
         calibration: values.iter().map(|v| (*v).into()).collect(),
+        before: None,
     };
     assert_eq!(opened(by("set", &["train"])).0.sets.to_vec(), [0, 2, 1, 1, 2, 1]);
     assert_eq!(opened(by("site", &["1"])).0.sets.to_vec(), [0, 0, 1, 1, 1, 1]);
@@ -69,7 +70,7 @@ fn dates_divide_at_the_middle_and_other_columns_are_not_offered() {
     // a site or a number of any kind says nothing about calibration
     assert_eq!(summary.divisions, ["seen", "part", "year"]);
     let by = |column: &str| OpenOptions {
-        split: Some(SplitOption::Column { column: column.into(), calibration: Vec::new() }),
+        split: Some(SplitOption::Column { column: column.into(), calibration: Vec::new(), before: None }),
         ..OpenOptions::default()
     };
     let (predictions, summary) = open_with(&[("a.csv", text.as_bytes())], &by("seen")).unwrap();

@@ -1,7 +1,7 @@
 //! The pair (score, target) of the view, the logits, and the probability vector of a row.
 
 use crate::data::{Predictions, Scores, View};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases};
 use crate::num::special::{PROB_CLIP, logit, softmax_in_place};
 use crate::table::{Matrix, Reals};
 
@@ -14,7 +14,7 @@ pub fn scores(data: &Predictions) -> Result<Vec<f64>> {
         Error::new(
             "score_missing",
             "No column or array says what the model predicted.",
-            "Give a column the role P(y = 1), probabilities, logits or confidence.",
+            phrases::SCORES_NEEDED,
         )
     };
     match data.view {
@@ -45,7 +45,7 @@ pub fn targets(data: &Predictions) -> Result<Vec<u8>> {
         Error::new(
             "label_missing",
             "No column or array says what happened.",
-            "Give a column the role label, or correct, or add the file that holds the labels.",
+            phrases::LABELS_NEEDED,
         )
     };
     match data.view {

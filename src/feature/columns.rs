@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::gaps::is_place;
 use crate::data::Predictions;
 use crate::data::derived::LOGITS;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases};
 use crate::num::Rows;
 use crate::table::{MISSING, Matrix, NamedColumn, Values};
 
@@ -46,7 +46,7 @@ impl<'a> Places<'a> {
             return Err(Error::new(
                 "features_missing",
                 "No feature column was chosen.",
-                "Choose one or more numeric columns that describe the rows.",
+                phrases::NUMERIC_FEATURES,
             ));
         }
         let mut places = Places {

@@ -6,7 +6,7 @@ use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
 use super::{Contents, Format, MOST_BYTES, ReadFile, Source, distinct_names, npy, thousands, too_large};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Text, phrases, told};
 use crate::table::{NamedColumn, Warning};
 
 /// Deflate cannot grow by more than this factor (258 bytes for two bits).
@@ -40,11 +40,7 @@ fn arrays(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents
     let names = distinct_names(arrays.iter().map(|(_, name)| name.trim_end_matches(".npy").to_owned()).collect());
     for (k, ((place, _), name)) in arrays.iter().zip(names).enumerate() {
         let values = npy::values(&archive.contents(*place)?).map_err(|error| {
-            Error::new(
-                error.code(),
-                format!("{}, array `{name}`.", error.to_string().trim_end_matches('.')),
-                error.hint(),
-            )
+            error.at(format!(", array `{name}`."))
         })?;
         match values {
             Some(values) => file.columns.push(NamedColumn { file: file_name.to_owned(), name, values }),
@@ -76,7 +72,7 @@ fn table(mut archive: Archive<'_>, entries: &[String]) -> Result<Contents> {
         return Err(Error::new(
             "file_unknown",
             "This is an Excel workbook, which is not read.",
-            "In the spreadsheet: File, Save as, CSV (UTF-8); then drop the CSV.",
+            phrases::DROP_AS_CSV,
         ));
     }
     if any(&|name| name == "data.pkl" || name.ends_with("/data.pkl")) {
@@ -96,12 +92,12 @@ fn table(mut archive: Archive<'_>, entries: &[String]) -> Result<Contents> {
         [] => Err(Error::new(
             "file_unknown",
             "The archive holds neither arrays (NPY) nor a table (CSV).",
-            "Unpack it and drop the file with the predictions.",
+            told!["Unpack it and ", phrases::DROP, " the file with the predictions."],
         )),
         several => Err(Error::new(
             "file_unknown",
             format!("The archive holds {} tables.", several.len()),
-            "Unpack it and drop the tables that belong together.",
+            told!["Unpack it and ", phrases::DROP, " the tables that belong together."],
         )),
     }
 }
@@ -186,7 +182,7 @@ fn outside(place: usize) -> Error {
     damaged(format!("The archive is damaged: entry {} does not lie within its bytes.", thousands(place + 1)))
 }
 
-fn damaged(message: impl Into<String>) -> Error {
+fn damaged(message: impl Into<Text>) -> Error {
     Error::new(
         "archive_unreadable",
         message,

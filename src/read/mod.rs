@@ -20,7 +20,7 @@ mod weka;
 pub use decimal::{decimal, hundredths};
 pub use format::{Contents, FORMATS, Format, Source};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases, told};
 use crate::table::{NamedColumn, Warning};
 use crate::words::text::{quoted, thousands};
 
@@ -82,11 +82,7 @@ pub fn read_with(
     progress: &mut dyn FnMut(f64),
 ) -> Result<ReadFile> {
     columns(&Source { name: file_name, bytes, options }, progress).map_err(|error| {
-        Error::new(
-            error.code(),
-            format!("{} (file {}).", error.to_string().trim_end_matches('.'), quoted(file_name)),
-            error.hint(),
-        )
+        error.at(format!(" (file {}).", quoted(file_name)))
     })
 }
 
@@ -111,7 +107,7 @@ fn nested() -> Error {
     Error::new(
         "file_unknown",
         "A compressed file lies inside another compressed file.",
-        "Unpack it once and drop what is inside.",
+        told!["Unpack it once and ", phrases::DROP, " what is inside."],
     )
 }
 

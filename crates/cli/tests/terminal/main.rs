@@ -11,3 +11,5 @@ mod recalibrate;
 mod refused;
 mod score;
 mod spoken;
+#[path = "../../../../tests/support/terminal_words.rs"]
+mod terminal_words;

@@ -88,9 +88,7 @@ impl Failure {
                 writeln!(err, "{}", serde_json::json!({ "failed": failed.iter().map(one).collect::<Vec<_>>() }))
             }
             Self::Gate(failed) => {
-                let line = |one: &Checked| {
-                    format!("{} {}: {}\n", styled("failed:", ALARM), one.condition, one.found)
-                };
+                let line = |one: &Checked| format!("{} {}: {}\n", styled("failed:", ALARM), one.condition, one.found);
                 write!(err, "{}", failed.iter().map(line).collect::<String>())
             }
             Self::Refused(error) if json => {

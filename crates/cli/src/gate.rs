@@ -130,15 +130,20 @@ impl Gate {
     /// Usage: a condition that is none, with what can be said.
     pub fn read(args: &GateArgs, questions: &[Question], given: &mut Given) -> Result<Self, Failure> {
         let metrics = catalogue::metrics();
-        let read = |written: &String| Ok(Condition { when: when(written, questions, &metrics)?, written: written.clone() });
+        let read =
+            |written: &String| Ok(Condition { when: when(written, questions, &metrics)?, written: written.clone() });
         let gate = Self {
             conditions: args.fail_if.iter().map(read).collect::<Result<_, Failure>>()?,
-            format: args.report_format.as_deref().map(|name| if name == "junit" { Format::Junit } else { Format::Github }),
+            format: args
+                .report_format
+                .as_deref()
+                .map(|name| if name == "junit" { Format::Junit } else { Format::Github }),
         };
         for Condition { written, when } in &gate.conditions {
             if let When::Metric { method, metric, .. } = when {
                 if let Some(method) = method {
-                    with_method(given, method).map_err(|what| Failure::usage(format!("--fail-if '{written}': {what}")))?;
+                    with_method(given, method)
+                        .map_err(|what| Failure::usage(format!("--fail-if '{written}': {what}")))?;
                 }
                 with_metric(given, metric);
             }

@@ -63,7 +63,11 @@ fn a_metric_that_is_not_usual_is_computed_and_one_without_a_number_does_not_pass
     {
         let refused = ends(&folder, command, &[condition], 1);
         assert!(refused.out.is_empty(), "{}", refused.text());
-        assert!(refused.err.contains("has no number to look at") && refused.err.contains("--resamples"), "{}", refused.err);
+        assert!(
+            refused.err.contains("has no number to look at") && refused.err.contains("--resamples"),
+            "{}",
+            refused.err
+        );
     }
 }
 
@@ -135,7 +139,9 @@ fn annotations_and_a_junit_report_stand_in_the_place_of_text() {
     assert!(lines[0].starts_with("::error title=localcal%3A failed if ece > 0.01::ECE (15): 0."), "{}", lines[0]);
     assert!(lines[1].starts_with("::notice title=localcal%3A would fail if nll > 9::NLL: "), "{}", lines[1]);
     let junit = ends(&folder, &format!("{SCORE} --report-format junit"), &conditions, 3);
-    assert!(junit.text().starts_with("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"localcal\" tests=\"2\" failures=\"1\""));
+    assert!(junit.text().starts_with(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"localcal\" tests=\"2\" failures=\"1\""
+    ));
     assert!(junit.text().contains("<testcase classname=\"localcal.patients.csv\" name=\"fails if ece &gt; 0.01\">"));
     ends(&folder, &format!("{SCORE} --report-format junit"), &["nll > 9"], 0);
 }

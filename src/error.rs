@@ -3,9 +3,11 @@
 //! Messages carry the numbers first and the names of files or columns last, so that the first half of a
 //! message can be passed on without telling anything about the data.
 
-mod forms;
+pub(crate) mod phrases;
+mod told;
 
-use crate::words::text::bounded;
+pub use told::{Phrase, Text};
+pub(crate) use told::{Voice, told};
 
 /// Result of anything that can fail on a person's input.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -16,19 +18,20 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[non_exhaustive]
 pub struct Error {
     code: &'static str,
-    message: String,
-    hint: String,
+    message: Text,
+    hint: Text,
 }
 
 impl Error {
-    /// A failure named by `code` (one of [`CODES`]); `message` says what and where, `hint` what to do next.
-    pub fn new(code: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+    /// A failure named by `code` (one of [`CODES`]); `message` says what and where, `hint` what to do next. A plain text is
+    /// told alike to scripts, at the page and in a terminal; what differs stands in it as a [`Phrase`].
+    pub fn new(code: &'static str, message: impl Into<Text>, hint: impl Into<Text>) -> Self {
         debug_assert!(CODES.iter().any(|(known, _)| *known == code), "undocumented error code {code}");
-        Self { code, message: bounded(message.into()), hint: bounded(hint.into()) }
+        Self { code, message: message.into(), hint: hint.into() }
     }
 
     /// A fault of the program, never of the person: `message` names what is missing or does not fit.
-    pub fn internal(message: impl Into<String>) -> Self {
+    pub fn internal(message: impl Into<Text>) -> Self {
         Self::new("internal", message, "This is a fault in the program: please report it.")
     }
 
@@ -37,19 +40,41 @@ impl Error {
         self.code
     }
 
-    /// What to try next, in one sentence.
-    pub fn hint(&self) -> &str {
-        &self.hint
+    /// What to try next, in one sentence, as a script is told.
+    pub fn hint(&self) -> String {
+        self.hint.to_string()
+    }
+
+    /// The same failure of one thing among several, named before the message.
+    #[must_use]
+    pub(crate) fn within(self, what: &str) -> Self {
+        Self { message: told![format!("In {what}: "), self.message], ..self }
+    }
+
+    /// The same failure with more at the end of its sentence, such as where it was.
+    #[must_use]
+    pub(crate) fn at(self, place: String) -> Self {
+        Self { message: self.message.without_end().and(place), ..self }
+    }
+
+    /// The same failure with something else to try.
+    #[must_use]
+    pub(crate) fn with_hint(self, hint: impl Into<Text>) -> Self {
+        Self { hint: hint.into(), ..self }
     }
 
     /// Message and hint for a person at the page: the page's controls stand where a script would give options.
     pub fn on_page(&self) -> (String, String) {
-        (forms::on_page(&self.message), forms::on_page(&self.hint))
+        self.told(Voice::Page)
     }
 
     /// Message and hint for a person at a terminal: flags stand where a script would give options.
     pub fn in_terminal(&self) -> (String, String) {
-        (forms::in_terminal(&self.message), forms::in_terminal(&self.hint))
+        self.told(Voice::Terminal)
+    }
+
+    fn told(&self, voice: Voice) -> (String, String) {
+        (self.message.told(voice), self.hint.told(voice))
     }
 }
 

@@ -25,7 +25,7 @@ use super::telltale::telltale_columns;
 use super::told::{Cohort, Facts, date_ranges, event, first_rows, told};
 use super::weights::{Weights, weights};
 use crate::data::summary::Summary;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases, told};
 use crate::read::ReadFile;
 use crate::table::Warning;
 use crate::table::column::Column;
@@ -367,7 +367,7 @@ fn of_cohort(
     {
         return Err(Error::new(
             "invalid_option",
-            format!("model: {} is not one of the models.", quoted(wished)),
+            told![phrases::MODEL, format!(": {} is not one of the models.", quoted(wished))],
             if models.is_empty() {
                 "The rows have the scores of one model only: leave the option out.".to_owned()
             } else {
@@ -461,7 +461,7 @@ fn roles_unclear(roles: &[ColumnRole], warnings: &[Warning]) -> Error {
             counted(roles.len(), "column"),
             listed(roles.iter().map(|r| &r.name))
         ),
-        "Say which column is what, for example roles: { died: \"label\", risk: \"probability\" }.",
+        phrases::SAY_THE_ROLES,
     )
 }
 
@@ -478,7 +478,7 @@ fn view(wished: Option<View>, draft: &Draft, views: &[View]) -> Result<View> {
                 None => "The positive view needs P(y = 1); the file holds no scores.".into(),
                 _ => format!("The positive view needs two classes; there are {}.", thousands(draft.labels.len())),
             },
-            "Use view: \"top_label\".",
+            phrases::TOP_LABEL_VIEW,
         )),
         None => Ok(views.first().copied().unwrap_or(View::TopLabel)),
     }

@@ -10,7 +10,7 @@ use super::recognise::{Given, preview, recognised};
 use super::roles::{ColumnRole, Reading, Role};
 use super::sentinels::without;
 use super::split::SecondFile;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Text, phrases, told};
 use crate::read::{Ambiguous, Mark, ReadFile};
 use crate::table::Warning;
 use crate::table::column::Column;
@@ -65,7 +65,7 @@ pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) ->
         return Err(Error::new(
             "empty",
             "There are no rows: every column holds 0 values.",
-            "Drop a file with at least one row of predictions.",
+            told![phrases::DROP_AT_FIRST, " a file with at least one row of predictions."],
         ));
     }
     if units.len() > 1 {
@@ -226,15 +226,15 @@ fn check_marks<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resul
 
 fn check_names<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<()> {
     let columns = || files.iter().flat_map(|file| &file.borrow().columns);
-    let roles = options.roles.keys().map(|name| ("roles", name));
-    let readings = options.readings.keys().map(|name| ("readings", name));
-    let missing = options.missing.keys().map(|name| ("missing", name));
-    for (option, wished) in roles.chain(readings).chain(missing) {
+    let roles = options.roles.keys().map(|name| (Text::from(phrases::NO_COLUMN_IN_ROLES), name));
+    let readings = options.readings.keys().map(|name| (Text::from("readings: no column"), name));
+    let missing = options.missing.keys().map(|name| (Text::from("missing: no column"), name));
+    for (none, wished) in roles.chain(readings).chain(missing) {
         let known = columns().any(|c| c.name == *wished || format!("{}:{}", c.file, c.name) == *wished);
         if !known {
             return Err(Error::new(
                 "unknown_column",
-                format!("{option}: no column or array has the name {}.", quoted(wished)),
+                none.and(format!(" or array has the name {}.", quoted(wished))),
                 format!("There are {}.", listed(columns().map(|c| &c.name))),
             ));
         }

@@ -1,7 +1,7 @@
 //! The pair (score, target) of the view, the logits, and the probability vector of a row.
 
 use crate::data::{Predictions, Scores, View};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases};
 use crate::num::special::{PROB_CLIP, logit, softmax_in_place};
 use crate::num::ties;
 use crate::table::{Matrix, Reals};
@@ -11,13 +11,8 @@ use crate::table::{Matrix, Reals};
 /// # Errors
 /// `score_missing` if the file holds no scores.
 pub fn scores(data: &Predictions) -> Result<Vec<f64>> {
-    let missing = || {
-        Error::new(
-            "score_missing",
-            "No column or array says what the model predicted.",
-            "Give a column the role P(y = 1), probabilities, logits or confidence.",
-        )
-    };
+    let missing =
+        || Error::new("score_missing", "No column or array says what the model predicted.", phrases::SCORES_NEEDED);
     match data.view {
         View::TopLabel => data.confidence.as_ref().map(|c| c.to_vec()).ok_or_else(missing),
         View::Positive => match &data.scores {
@@ -42,13 +37,7 @@ pub fn scores(data: &Predictions) -> Result<Vec<f64>> {
 /// # Errors
 /// `label_missing` if nothing says what happened.
 pub fn targets(data: &Predictions) -> Result<Vec<u8>> {
-    let missing = || {
-        Error::new(
-            "label_missing",
-            "No column or array says what happened.",
-            "Give a column the role label, or correct, or add the file that holds the labels.",
-        )
-    };
+    let missing = || Error::new("label_missing", "No column or array says what happened.", phrases::LABELS_NEEDED);
     match data.view {
         View::TopLabel => data.correct.as_ref().map(|a| a.to_vec()).ok_or_else(missing),
         View::Positive => {

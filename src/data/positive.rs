@@ -1,7 +1,7 @@
 //! Which of two labels counts as 1.
 
 use super::names::{POSITIVE_LETTERS, means_event, named_label, names_event};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases, told};
 use crate::num::order::sort_short;
 use crate::table::Warning;
 use crate::words::text::listed;
@@ -25,7 +25,7 @@ pub(super) fn positive(
         return labels.iter().position(|label| label == wished).ok_or_else(|| {
             Error::new(
                 "invalid_option",
-                format!("positive: `{wished}` is not one of the labels {}.", listed(labels)),
+                told![phrases::POSITIVE, format!(": `{wished}` is not one of the labels {}.", listed(labels))],
                 "Write the label as it stands in the file.",
             )
         });

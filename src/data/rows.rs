@@ -2,7 +2,7 @@
 
 use super::options::RowPolicy;
 use crate::data::summary::DroppedRow;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases, told};
 use crate::num::order;
 use crate::read::hundredths;
 use crate::table::Warning;
@@ -176,29 +176,50 @@ impl Place {
         let (code, hint) = match self.fault {
             Fault::NotANumber if self.signed(table) => (
                 "not_a_number",
-                "Some values carry a percent sign and some do not: if all of them are percents, give the column the reading percent.",
+                told![
+                    "Some values carry a percent sign and some do not: if all of them are percents, give the column the ",
+                    phrases::READING_PERCENT,
+                    "."
+                ],
             ),
             Fault::Missing | Fault::NotANumber | Fault::Infinite => {
-                ("not_a_number", "Leave such rows out (rows: \"drop\"), or fix the file.")
+                ("not_a_number", told!["Leave such rows out ", phrases::DROP_ROWS, ", or fix the file."])
             }
             Fault::OutOfRange(_) => (
                 "probability_out_of_range",
-                "If these are percents, give the column the reading percent; if they are logits, the role logit; or leave such rows out.",
+                told![
+                    "If these are percents, give the column the ",
+                    phrases::READING_PERCENT,
+                    "; if they are logits, the role logit; or leave such rows out."
+                ],
             ),
             Fault::Sum(_) => (
                 "rows_do_not_sum_to_one",
-                "Divide each row by its sum (renormalise: true), leave such rows out (rows: \"drop\"), or check that no class column is missing.",
+                told![
+                    "Divide each row by its sum ",
+                    phrases::RENORMALISE,
+                    ", leave such rows out ",
+                    phrases::DROP_ROWS,
+                    ", or check that no class column is missing."
+                ],
             ),
             Fault::NotAClass(_) => (
                 "label_out_of_range",
-                "Check which columns are label and scores, or leave such rows out (rows: \"drop\").",
+                told!["Check which columns are label and scores, or leave such rows out ", phrases::DROP_ROWS, "."],
             ),
             Fault::NotATruth => {
-                ("label_out_of_range", "Write 1 or 0, true or false; or leave such rows out (rows: \"drop\").")
+                let hint = told!["Write 1 or 0, true or false; or leave such rows out ", phrases::DROP_ROWS, "."];
+                ("label_out_of_range", hint)
             }
             Fault::NegativeWeight(_) => (
                 "weight_negative",
-                "Write 0 for a row that shall not count; give the column the role ignore; or leave such rows out (rows: \"drop\").",
+                told![
+                    "Write 0 for a row that shall not count; give the column the ",
+                    phrases::PLAIN_ROLE_IGNORE,
+                    "; or leave such rows out ",
+                    phrases::DROP_ROWS,
+                    "."
+                ],
             ),
         };
         Error::new(code, message, hint)

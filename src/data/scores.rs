@@ -3,7 +3,7 @@
 use super::profile::{RANGE_TOLERANCE, SUM_TOLERANCE};
 use super::roles::{ColumnRole, Role};
 use super::rows::{Check, Fault};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases, told};
 use crate::table::Warning;
 use crate::table::column::Column;
 use crate::table::values::{MISSING, Matrix, Reals, Table, Values};
@@ -44,7 +44,7 @@ impl Source {
                         counted(probabilities.len(), "probability column"),
                         counted(logits.len(), "logit column")
                     ),
-                    "Give one kind the role `ignore`.",
+                    told!["Give one kind the ", phrases::ROLE_IGNORE, "."],
                 ));
             }
             (false, true) => (probabilities, false),
@@ -66,7 +66,7 @@ impl Source {
                     "{} hold scores, and at least one of them is a whole array by itself.",
                     counted(several.len(), "column")
                 ),
-                "Keep one array and give the others the role `ignore`.",
+                told!["Keep one array and give the others the ", phrases::ROLE_IGNORE, "."],
             )),
             _ => Ok(Source::Columns { columns, logits }),
         }

@@ -9,7 +9,7 @@ use super::grouping::PREDICTED;
 use super::labels::Labels;
 use super::options::{OpenOptions, SplitOption};
 use super::roles::{Reading, Role};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Text, phrases, told};
 use crate::read::ReadFile;
 use crate::request::message::read;
 use crate::table::Warning;
@@ -31,17 +31,17 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
         let (only, split) = (Some(options.only().to_vec()), Some(options.split()));
         return Ok((OpenOptions { only, split, ..options.clone() }, None));
     };
-    let unreadable = |what: String| {
-        let hint = "Give the JSON that the export `session` wrote, unchanged.";
-        Error::new("invalid_option", format!("session: {what}."), hint)
-    };
+    let unreadable =
+        |what: Text| Error::new("invalid_option", told!["session: ", what, "."], phrases::SESSION_UNCHANGED);
     match session.get("schema").and_then(Value::as_str) {
         Some(SCHEMA) => (),
-        Some(other) => return Err(unreadable(format!("it is written in `{other}`; what is read is `{SCHEMA}`"))),
-        None => return Err(unreadable("it has no `schema`".to_owned())),
+        Some(other) => {
+            return Err(unreadable(format!("it is written in `{other}`; what is read is `{SCHEMA}`").into()));
+        }
+        None => return Err(unreadable("it has no `schema`".into())),
     }
     let then: OpenOptions = read(session.get("open").cloned().unwrap_or_default())
-        .map_err(|error| unreadable(format!("its part `open` cannot be understood: {error}")))?;
+        .map_err(|error| unreadable(told!["its part `open` cannot be understood: ", phrases::unread(&error)]))?;
     let columns: Vec<&NamedColumn> = files.iter().flat_map(|file| &file.borrow().columns).collect();
     let find = |name: &str| columns.iter().find(|column| column.name == name).copied();
     let mut differs: Vec<String> = Vec::new();

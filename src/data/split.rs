@@ -6,7 +6,7 @@ use super::options::SplitOption;
 use super::predictions::{CALIBRATION, Division, EVALUATION, LEFT_OUT};
 use super::roles::{ColumnRole, Role};
 use crate::data::summary::Way;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Text, phrases, told};
 use crate::table::Warning;
 use crate::table::column::Column;
 use crate::table::values::{NamedColumn, Table, Values};
@@ -33,8 +33,8 @@ pub(super) struct SecondFile {
     pub second: String,
 }
 
-fn invalid(message: String, hint: &str) -> Error {
-    Error::new("invalid_option", message, hint)
+fn invalid(message: impl Into<Text>, hint: impl Into<Text>) -> Error {
+    Error::new("invalid_option", told![phrases::SPLIT, ": ", message], hint)
 }
 
 /// Divides the rows as wished: by a split column (or dates, of which the earlier half calibrates), a second file, the first n rows, halves or folds.
@@ -63,7 +63,7 @@ pub(super) fn divided(
         SplitOption::Folds { folds: k } => {
             if *k < 2 || *k > table.rows.min(MOST_FOLDS) {
                 return Err(invalid(
-                    format!("split: {} for {}.", counted(*k, "fold"), counted(table.rows, "row")),
+                    format!("{} for {}.", counted(*k, "fold"), counted(table.rows, "row")),
                     "At least 2 folds, at most one per row and at most 250.",
                 ));
             }
@@ -71,7 +71,7 @@ pub(super) fn divided(
         }
         SplitOption::Half { half } => {
             if !half {
-                return Err(invalid("split: half is false.".into(), "Write { half: true }, or leave it out."));
+                return Err(invalid("half is false.", phrases::HALF_OR_NOTHING));
             }
             Ok(Divided {
                 division: Division::Half,
@@ -84,7 +84,7 @@ pub(super) fn divided(
             let Some(found) = found else {
                 return Err(Error::new(
                     "unknown_column",
-                    format!("split: no column has the name {}.", quoted(column)),
+                    told![phrases::SPLIT, format!(": no column has the name {}.", quoted(column))],
                     format!("There are {}.", listed(table.columns.iter().map(|c| &c.name))),
                 ));
             };
@@ -96,7 +96,7 @@ pub(super) fn divided(
         SplitOption::Files { files } => match second {
             Some(second) if *files => by_file(second, row_numbers),
             _ => Err(invalid(
-                "split: there are no two files with labels and scores each.".into(),
+                "there are no two files with labels and scores each.",
                 "Open a file that calibrates together with one that is scored, or choose folds.",
             )),
         },
@@ -124,7 +124,7 @@ fn by_file(second: &SecondFile, row_numbers: &[u32]) -> Result<Divided> {
 fn by_column(column: &NamedColumn, calibration: &[String], warnings: &mut Vec<Warning>) -> Result<Divided> {
     let (codes, values) = values(column).ok_or_else(|| {
         invalid(
-            format!("split: an array of several columns names no sets: {}.", quoted(&column.name)),
+            format!("an array of several columns names no sets: {}.", quoted(&column.name)),
             "Name a column with one value a row.",
         )
     })?;
@@ -132,8 +132,8 @@ fn by_column(column: &NamedColumn, calibration: &[String], warnings: &mut Vec<Wa
     let missing: Vec<&String> = calibration.iter().filter(|wished| !values.contains(wished)).collect();
     if !missing.is_empty() {
         return Err(invalid(
-            format!("split: {} does not occur in column {}.", listed(missing), quoted(&column.name)),
-            &format!("Its values are {}.", listed(&values)),
+            format!("{} does not occur in column {}.", listed(missing), quoted(&column.name)),
+            format!("Its values are {}.", listed(&values)),
         ));
     }
     if calibration.is_empty()
@@ -176,7 +176,7 @@ fn by_column(column: &NamedColumn, calibration: &[String], warnings: &mut Vec<Wa
     }
     given(format!("split column {}", quoted(&column.name)), sets, String::new()).map_err(|error| {
         let hint = format!("Say which values of the column calibrate: it holds {}; or choose folds.", listed(&values));
-        Error::new(error.code(), error.to_string(), hint)
+        error.with_hint(hint)
     })
 }
 

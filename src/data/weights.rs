@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::roles::{ColumnRole, Role};
 use super::rows::{Check, Fault};
 use super::scores::not_one_a_row;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases, told};
 use crate::table::column::Column;
 use crate::table::values::{MISSING, Table, Values};
 
@@ -37,7 +37,11 @@ impl Weights {
             return Err(Error::new(
                 "weights_all_zero",
                 format!("Every weight in column `{column}` is 0: no row would count."),
-                "Check the column, or give it the role ignore so that every row counts once.",
+                told![
+                    "Check the column, or give it the ",
+                    phrases::PLAIN_ROLE_IGNORE,
+                    " so that every row counts once."
+                ],
             ));
         }
         for w in &mut values {

@@ -10,7 +10,7 @@ use super::resample::Replicates;
 use super::scored::Scored;
 use crate::data::folds::Split;
 use crate::data::{Predictions, PresentClusters};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases};
 use crate::feature::{Features, Within, features_within, no_row_has_a_place};
 use crate::kernel::{self, Engine, Kernel, Part, Points, Queries};
 use crate::local::{LocalSample, LocalSummary, mean_interval, noise_floor, weighted_summary};
@@ -39,7 +39,7 @@ impl Neighbourhood {
     /// `features_missing`, `unknown_column`, `too_few_rows` where no scored row has a place, `invalid_option`.
     pub fn new(data: &Predictions, split: &Split, scored: &Scored, local: &LocalOptions) -> Result<Self> {
         let choice = local.features.as_ref().ok_or_else(|| {
-            Error::new("features_missing", "Local calibration needs features.", "Name them in local.features.")
+            Error::new("features_missing", "Local calibration needs features.", phrases::FEATURES_OF_LOCAL)
         })?;
         let calibration = split.all_calibration_rows();
         let fit_rows = if calibration.is_empty() { scored.rows.to_vec() } else { calibration };

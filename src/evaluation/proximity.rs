@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Predictions;
 use crate::data::folds::{CALIBRATES, LEFT_OUT, Split};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases};
 use crate::feature::proximity::ProximityOptions;
 use crate::feature::{FeatureChoice, Places, features, is_place, no_row_has_a_place};
 use crate::num::{Chosen, Rows};
@@ -107,7 +107,7 @@ pub fn log_proximities_of(
         Error::new(
             "features_missing",
             "Proximity needs features: it asks how near the other rows are.",
-            "Name them in proximity.features or in local.features.",
+            phrases::FEATURES_OF_PROXIMITY,
         )
     })?;
     let (rows, references) = (taking_part(split), references(split));

@@ -9,7 +9,7 @@ use super::cell::Level;
 use super::spec::{AskedMethod, Divisions, Knob, Seeds, Space, Spec, Vary};
 use super::step::Way;
 use crate::data::{Division, Predictions};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases, told};
 use crate::evaluation::comparison::repeats_of;
 use crate::evaluation::group_error::columns_of;
 use crate::evaluation::method::{Method, MethodSpec, alone, checked, entry};
@@ -187,7 +187,11 @@ pub(super) fn filled(data: &Predictions, spec: &Spec) -> Result<Spec> {
             return Err(Error::new(
                 "invalid_option",
                 format!("`{}` is to be varied, and {what}.", vary.setting),
-                "Name a setting of one of the methods, or gamma, kernel, bins, neighbours, distance, form or width_p of spaces.",
+                told![
+                    "Name a setting of one of the methods, or gamma, kernel, bins, neighbours, distance, form or ",
+                    phrases::WIDTH_P,
+                    " of spaces."
+                ],
             ));
         }
     }

@@ -75,7 +75,7 @@ pub fn plan(data: &Predictions, others: &[&Predictions], spec: &Spec, begun: &Be
     for (k, (file, name)) in std::iter::once(data).chain(others.iter().copied()).zip(names).enumerate() {
         let name = (!others.is_empty()).then_some(name);
         let told = |error: Error| match &name {
-            Some(name) => Error::new(error.code(), format!("In {name}: {error}"), error.hint()),
+            Some(name) => error.within(name),
             None => error,
         };
         of_file(&mut planned, (Need::given(k), file), &spec, name.as_deref(), &known).map_err(told)?;

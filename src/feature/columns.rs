@@ -6,7 +6,7 @@ use super::gaps::is_place;
 use crate::data::Predictions;
 use crate::data::predictions::LARGEST;
 use crate::data::derived::LOGITS;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases};
 use crate::num::Rows;
 use crate::table::{MISSING, Matrix, NamedColumn, Values};
 use crate::words::text::{quoted, thousands};
@@ -45,11 +45,7 @@ impl<'a> Places<'a> {
     /// text column with more than 200 values.
     pub fn new(data: &'a Predictions, names: &[String]) -> Result<Self> {
         if names.is_empty() {
-            return Err(Error::new(
-                "features_missing",
-                "No feature column was chosen.",
-                "Choose one or more numeric columns that describe the rows.",
-            ));
+            return Err(Error::new("features_missing", "No feature column was chosen.", phrases::NUMERIC_FEATURES));
         }
         let mut places = Places {
             n: data.rows,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::data::{Predictions, Role};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases, told};
 use crate::feature::find;
 use crate::num::order;
 use crate::num::order::ascending;
@@ -108,7 +108,7 @@ pub fn missing() -> Error {
     Error::new(
         "features_missing",
         "No column says which group a row belongs to.",
-        "Give a column the role group, or name one in parameters.groups.",
+        told!["Give a column the role group", phrases::OR_GROUP_OF_METHOD, "."],
     )
 }
 

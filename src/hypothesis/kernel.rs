@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::TrustSample;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases, told};
 use crate::kernel::Points;
 use crate::num::quantile::median;
 
@@ -41,7 +41,10 @@ impl TrustKernel {
         if self.width_p.is_nan() || self.width_p <= 0.0 {
             return Err(Error::new(
                 "invalid_option",
-                format!("width_p is {}; the width of the kernel on scores is a positive number.", self.width_p),
+                told![
+                    phrases::WIDTH_P,
+                    format!(" is {}; the width of the kernel on scores is a positive number.", self.width_p)
+                ],
                 "The usual width is 0.1.",
             ));
         }

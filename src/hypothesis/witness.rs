@@ -3,7 +3,7 @@
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases, told};
 use crate::kernel::{Kernel, Part, Points};
 use crate::local::{LocalQueries, LocalSample, standard_error_of, within_bins};
 use crate::num::order;
@@ -59,8 +59,11 @@ impl WitnessKernel {
         }
         Err(Error::new(
             "invalid_option",
-            format!("width_p is {} and γ is {}: a width is above 0, γ a number from 0.", self.width_p, self.gamma),
-            "The paper uses width_p = 0.1 and γ = 0.5 or 25.",
+            told![
+                phrases::WIDTH_P,
+                format!(" is {} and γ is {}: a width is above 0, γ a number from 0.", self.width_p, self.gamma)
+            ],
+            told!["The paper uses ", phrases::WIDTH_P, " = 0.1 and γ = 0.5 or 25."],
         ))
     }
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::options::check_written;
 use crate::analysis::AnalysisRequest;
 use crate::data::OpenOptions;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases, told};
 use crate::evaluation::request::RunRequest;
 use crate::experiment::{self, Begun, Cell, Spec};
 use crate::feature::projection::ProjectionRequest;
@@ -203,7 +203,8 @@ impl Call {
 
 /// What is said of a message that has not the form it should have: all that a script can get wrong is what it asks.
 pub fn not_understood(error: &dyn std::fmt::Display) -> Error {
-    Error::new("invalid_option", format!("This cannot be understood: {error}."), "Compare with the typed interface.")
+    let what = told!["This cannot be understood: ", phrases::unread(error), "."];
+    Error::new("invalid_option", what, phrases::TYPED_INTERFACE)
 }
 
 /// The name of a chart stands among its fields in JavaScript, too.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases};
 use crate::num::ties::{self, ROUNDING};
 use crate::num::{order, quantile};
 use crate::request::bounds::{Field, whole};
@@ -164,7 +164,7 @@ fn count_error(count: impl std::fmt::Display) -> Error {
     Error::new(
         "invalid_option",
         format!("{count} confidence bins; a whole number from 1 to {MOST_BINS} is needed"),
-        "Leave `bins` out for 15 equal-width bins.",
+        phrases::BINS_LEFT_OUT,
     )
 }
 

@@ -6,7 +6,7 @@ use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
 use super::{Contents, Format, ReadFile, Source, distinct_names, npy, thousands, too_large};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Text, phrases, told};
 use crate::table::{NamedColumn, Warning};
 use crate::words::text::counted;
 
@@ -50,13 +50,7 @@ fn arrays(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents
             let what = format!("As numbers, the archive's arrays up to `{name}` take");
             return Err(too_large(&what, taken as f64, most));
         }
-        let values = npy::values(&bytes).map_err(|error| {
-            Error::new(
-                error.code(),
-                format!("{}, array `{name}`.", error.to_string().trim_end_matches('.')),
-                error.hint(),
-            )
-        })?;
+        let values = npy::values(&bytes).map_err(|error| error.at(format!(", array `{name}`.")))?;
         match values {
             Some(values) => file.columns.push(NamedColumn { file: file_name.to_owned(), name, values }),
             None => file.warnings.push(Warning {
@@ -84,11 +78,7 @@ fn arrays(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents
 fn table(mut archive: Archive<'_>, entries: &[String]) -> Result<Contents> {
     let any = |test: &dyn Fn(&str) -> bool| entries.iter().any(|name| test(name));
     if any(&|name| name.starts_with("xl/") || name == "[Content_Types].xml") {
-        return Err(Error::new(
-            "file_unknown",
-            "This is an Excel workbook, which is not read.",
-            "In the spreadsheet: File, Save as, CSV (UTF-8); then drop the CSV.",
-        ));
+        return Err(Error::new("file_unknown", "This is an Excel workbook, which is not read.", phrases::DROP_AS_CSV));
     }
     if any(&|name| name == "data.pkl" || name.ends_with("/data.pkl")) {
         return Err(Error::new(
@@ -107,12 +97,12 @@ fn table(mut archive: Archive<'_>, entries: &[String]) -> Result<Contents> {
         [] => Err(Error::new(
             "file_unknown",
             "The archive holds neither arrays (NPY) nor a table (CSV).",
-            "Unpack it and drop the file with the predictions.",
+            told!["Unpack it and ", phrases::DROP, " the file with the predictions."],
         )),
         several => Err(Error::new(
             "file_unknown",
             format!("The archive holds {} tables.", several.len()),
-            "Unpack it and drop the tables that belong together.",
+            told!["Unpack it and ", phrases::DROP, " the tables that belong together."],
         )),
     }
 }
@@ -214,7 +204,7 @@ fn outside(place: usize) -> Error {
     damaged(format!("The archive is damaged: entry {} does not lie within its bytes.", thousands(place + 1)))
 }
 
-fn damaged(message: impl Into<String>) -> Error {
+fn damaged(message: impl Into<Text>) -> Error {
     Error::new(
         "archive_unreadable",
         message,

@@ -9,7 +9,7 @@ use super::scan::{End, OpenQuote, Scanner};
 use super::{
     Contents, Format, ReadFile, ReadOptions, Source, distinct_names, refused, text, thousands, too_large, weka,
 };
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases, told};
 use crate::table::{Column, NamedColumn, Values, Warning};
 use crate::words::text::{listed, plain, quoted};
 
@@ -274,7 +274,7 @@ fn first_pass(
         return Err(Error::new(
             "empty",
             "The table has a header and no rows.",
-            "Drop a file with at least one row of predictions.",
+            told![phrases::DROP_AT_FIRST, " a file with at least one row of predictions."],
         ));
     }
     Ok((columns, comma))
@@ -412,7 +412,7 @@ fn ragged(scanner: &mut Scanner, start: usize, row: usize, width: usize) -> Erro
             if found == 1 { "cell" } else { "cells" },
             thousands(width)
         ),
-        "A delimiter or a quote is missing or too many in that row; fix it and drop the file again.",
+        told!["A delimiter or a quote is missing or too many in that row; fix it and ", phrases::DROP_AGAIN, "."],
     )
 }
 
@@ -421,7 +421,7 @@ fn open_quote(row: usize) -> Error {
     Error::new(
         "table_unreadable",
         format!("{place} a quote is opened and never closed."),
-        "Close the quote, or remove it, and drop the file again.",
+        told!["Close the quote, or remove it, and ", phrases::DROP_AGAIN, "."],
     )
 }
 

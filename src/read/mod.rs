@@ -23,7 +23,7 @@ pub use decimal::{decimal, hundredths};
 pub use format::{Contents, FORMATS, Format, Source};
 pub use notation::{Ambiguous, Mark};
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases, told};
 use crate::table::{NamedColumn, Warning};
 use crate::words::text::{quoted, thousands};
 
@@ -103,13 +103,8 @@ pub fn read_with(
     options: ReadOptions,
     progress: &mut dyn FnMut(f64),
 ) -> Result<ReadFile> {
-    columns(&Source { name: file_name, bytes, options }, progress).map_err(|error| {
-        Error::new(
-            error.code(),
-            format!("{} (file {}).", error.to_string().trim_end_matches('.'), quoted(file_name)),
-            error.hint(),
-        )
-    })
+    columns(&Source { name: file_name, bytes, options }, progress)
+        .map_err(|error| error.at(format!(" (file {}).", quoted(file_name))))
 }
 
 /// Columns of a file, or of the one file that is packed in it.
@@ -133,7 +128,7 @@ fn nested() -> Error {
     Error::new(
         "file_unknown",
         "A compressed file lies inside another compressed file.",
-        "Unpack it once and drop what is inside.",
+        told!["Unpack it once and ", phrases::DROP, " what is inside."],
     )
 }
 

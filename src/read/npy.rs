@@ -2,7 +2,7 @@
 
 use super::levels::Levels;
 use super::{Contents, Format, ReadFile, Source, stem, thousands};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Text};
 use crate::table::{Column, Matrix, NamedColumn, Reals, Values};
 
 /// Whole numbers up to here are exact in 64-bit floats.
@@ -28,7 +28,7 @@ fn array(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents>
     }))
 }
 
-fn unreadable(message: impl Into<String>) -> Error {
+fn unreadable(message: impl Into<Text>) -> Error {
     Error::new(
         "array_unreadable",
         message,

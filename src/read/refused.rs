@@ -1,36 +1,49 @@
 //! Files that are known and not read: what they are, and what to do instead.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Phrase, Result, phrases, told};
 
-const PYTHON_TO_NPZ: &str =
-    "In Python: `import numpy as np; np.savez(\"predictions.npz\", probs=probs, labels=labels)`.";
-const PANDAS_TO_CSV: &str =
-    "In Python: `import pandas as pd; pd.read_parquet(path).to_csv(\"predictions.csv\", index=False)`.";
-const EXCEL_TO_CSV: &str = "In the spreadsheet: File, Save as, CSV (UTF-8); then drop the CSV.";
-const TORCH_TO_NPZ: &str = "In Python: `import torch, numpy as np; d = torch.load(path); np.savez(\"predictions.npz\", **{k: v.numpy() for k, v in d.items()})`.";
-const PICKLE_TO_NPZ: &str = "In Python: `import pickle, numpy as np; logits, labels = pickle.load(open(path, \"rb\")); np.savez(\"predictions.npz\", logits=logits, labels=labels)`.";
+const PYTHON_TO_NPZ: Phrase =
+    Phrase::alike("In Python: `import numpy as np; np.savez(\"predictions.npz\", probs=probs, labels=labels)`.");
+const PANDAS_TO_CSV: Phrase =
+    Phrase::alike("In Python: `import pandas as pd; pd.read_parquet(path).to_csv(\"predictions.csv\", index=False)`.");
+const TORCH_TO_NPZ: Phrase = Phrase::alike(
+    "In Python: `import torch, numpy as np; d = torch.load(path); np.savez(\"predictions.npz\", **{k: v.numpy() for k, v in d.items()})`.",
+);
+const PICKLE_TO_NPZ: Phrase = Phrase::alike(
+    "In Python: `import pickle, numpy as np; logits, labels = pickle.load(open(path, \"rb\")); np.savez(\"predictions.npz\", logits=logits, labels=labels)`.",
+);
 
 /// First bytes of kinds that are known and not read, with a name and what to do instead.
-const REFUSED: &[(&[u8], &str, &str)] = &[
+const REFUSED: &[(&[u8], &str, Phrase)] = &[
     (b"PAR1", "a Parquet file", PANDAS_TO_CSV),
     (
         b"ARROW1",
         "an Arrow or Feather file",
-        "In Python: `import pandas as pd; pd.read_feather(path).to_csv(\"predictions.csv\", index=False)`.",
+        Phrase::alike(
+            "In Python: `import pandas as pd; pd.read_feather(path).to_csv(\"predictions.csv\", index=False)`.",
+        ),
     ),
     (b"\x89HDF", "an HDF5 file", PYTHON_TO_NPZ),
-    (b"\xd0\xcf\x11\xe0", "an old Excel or SPSS container", EXCEL_TO_CSV),
-    (b"$FL2", "an SPSS file", "In SPSS: File, Save as, CSV; then drop the CSV."),
-    (b"%PDF", "a PDF document", "Drop the table itself, as CSV or NPZ."),
-    (b"\x89PNG", "a picture", "Drop the table itself, as CSV or NPZ."),
-    (b"\xff\xd8\xff", "a picture", "Drop the table itself, as CSV or NPZ."),
-    (b"BZh", "a bzip2-compressed file", "Unpack it first, or compress it with gzip."),
-    (b"\xfd7zXZ", "an xz-compressed file", "Unpack it first, or compress it with gzip."),
-    (b"\x28\xb5\x2f\xfd", "a zstd-compressed file", "Unpack it first, or compress it with gzip."),
-    (b"7z\xbc\xaf", "a 7z archive", "Unpack it first."),
-    (b"SQLite format 3", "an SQLite database", "Export the table as CSV."),
-    (b"RDX", "an R data file", "In R: `write.csv(predictions, \"predictions.csv\", row.names = FALSE)`."),
-    (b"X\n\0\0", "an R data file", "In R: `write.csv(predictions, \"predictions.csv\", row.names = FALSE)`."),
+    (b"\xd0\xcf\x11\xe0", "an old Excel or SPSS container", phrases::DROP_AS_CSV),
+    (b"$FL2", "an SPSS file", phrases::DROP_OF_SPSS),
+    (b"%PDF", "a PDF document", phrases::DROP_THE_TABLE),
+    (b"\x89PNG", "a picture", phrases::DROP_THE_TABLE),
+    (b"\xff\xd8\xff", "a picture", phrases::DROP_THE_TABLE),
+    (b"BZh", "a bzip2-compressed file", Phrase::alike("Unpack it first, or compress it with gzip.")),
+    (b"\xfd7zXZ", "an xz-compressed file", Phrase::alike("Unpack it first, or compress it with gzip.")),
+    (b"\x28\xb5\x2f\xfd", "a zstd-compressed file", Phrase::alike("Unpack it first, or compress it with gzip.")),
+    (b"7z\xbc\xaf", "a 7z archive", Phrase::alike("Unpack it first.")),
+    (b"SQLite format 3", "an SQLite database", Phrase::alike("Export the table as CSV.")),
+    (
+        b"RDX",
+        "an R data file",
+        Phrase::alike("In R: `write.csv(predictions, \"predictions.csv\", row.names = FALSE)`."),
+    ),
+    (
+        b"X\n\0\0",
+        "an R data file",
+        Phrase::alike("In R: `write.csv(predictions, \"predictions.csv\", row.names = FALSE)`."),
+    ),
 ];
 
 /// Passes what may be a table in plain text; of anything else a sentence says what it is and how to convert it.
@@ -43,7 +56,7 @@ pub(super) fn plain_text(bytes: &[u8], file_name: &str) -> Result<()> {
         return Err(Error::new(
             "empty",
             "The file is empty: 0 bytes.",
-            "Drop a file that holds predictions, as CSV, NPY or NPZ.",
+            told![phrases::DROP_AT_FIRST, " a file that holds predictions, as CSV, NPY or NPZ."],
         ));
     }
     if matches!(bytes, [0x80, 2..=5, ..]) {
@@ -70,7 +83,7 @@ fn table_in_text(bytes: &[u8]) -> Result<()> {
         return Err(Error::new(
             "empty",
             "The file holds only white space.",
-            "Drop a file that holds predictions, as CSV, NPY or NPZ.",
+            told![phrases::DROP_AT_FIRST, " a file that holds predictions, as CSV, NPY or NPZ."],
         ));
     };
     let head: Vec<u8> = body.iter().skip(start).take(512).map(u8::to_ascii_lowercase).collect();
@@ -78,14 +91,18 @@ fn table_in_text(bytes: &[u8]) -> Result<()> {
         return Err(Error::new(
             "file_unknown",
             "This is a web page (HTML), not a table, whatever its name says.",
-            "The link probably led to a page about the file: use that page's Download or Raw button and drop what it saves.",
+            told![
+                "The link probably led to a page about the file: use that page's Download or Raw button and ",
+                phrases::DROP,
+                " what it saves."
+            ],
         ));
     }
     if head.starts_with(b"<?xml") || head.starts_with(b"<") {
         return Err(Error::new(
             "file_unknown",
             "This is an XML document, not a table.",
-            "Save the table as CSV and drop that.",
+            told!["Save the table as CSV and ", phrases::DROP, " that."],
         ));
     }
     if body.get(8) == Some(&b'{') && body.iter().take(8).any(|&b| b == 0) {

@@ -14,7 +14,7 @@ use super::parameter::{Parameter, Takes};
 use super::snippet::Snippet;
 use crate::data::Predictions;
 use crate::data::pair::{self, VectorLogits};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Text, phrases, told};
 use crate::feature::groups::{Groups, groups};
 use crate::feature::proximity::ProximityOptions;
 use crate::feature::{
@@ -284,14 +284,14 @@ pub fn settings<T: Default + DeserializeOwned>(id: &str, parameters: Value) -> R
     }
     read(parameters).map_err(|error| {
         invalid(
-            format!("The parameters of `{id}` cannot be used: {error}."),
-            "See the README for what each method takes.",
+            told![format!("The parameters of `{id}` cannot be used: "), phrases::unread(&error), "."],
+            phrases::WHAT_METHODS_TAKE,
         )
     })
 }
 
 /// What is said of a setting that makes no sense.
-pub fn invalid(message: impl Into<String>, hint: impl Into<String>) -> Error {
+pub fn invalid(message: impl Into<Text>, hint: impl Into<Text>) -> Error {
     Error::new("invalid_option", message, hint)
 }
 
@@ -573,7 +573,7 @@ impl<'a> CalibrationRows<'a> {
     /// `label_missing`.
     pub fn classes(&self) -> Result<Vec<u32>> {
         let y = self.data.y.as_ref().ok_or_else(|| {
-            Error::new("label_missing", "This method needs the class of each row.", "Give a column the role label.")
+            Error::new("label_missing", "This method needs the class of each row.", phrases::LABEL_NEEDED)
         })?;
         Ok(picked(y, self.rows))
     }
@@ -689,7 +689,7 @@ impl<'a> CalibrationRows<'a> {
             Error::new(
                 "features_missing",
                 "This method asks how near the other rows are, which needs features.",
-                "Name them in parameters.features, in proximity.features or in local.features.",
+                phrases::FEATURES_OF_PROXIMITY_METHOD,
             )
         })?;
         let some = (0u32..).zip(&ln_d).filter(|(_, ln_d)| !ln_d.is_nan()).map(|(i, _)| i);
@@ -720,7 +720,7 @@ pub fn missing_features(who: &str) -> Error {
     Error::new(
         "features_missing",
         format!("{who} needs features: it asks what happened to near rows."),
-        "Name them in parameters.features or in local.features.",
+        phrases::FEATURES_OF_METHOD,
     )
 }
 
@@ -902,6 +902,6 @@ pub fn no_logits() -> Error {
     Error::new(
         "calibrator_mismatch",
         "A method of this calibrator needs a score for every class.",
-        "Name another method of the calibrator in `method`.",
+        phrases::OTHER_STORED_METHOD,
     )
 }

@@ -8,7 +8,7 @@ pub(crate) use super::view::map::fit_rows;
 use super::view::method_rows;
 use super::{MethodRows, RunOutcome};
 use crate::data::{Predictions, Role};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases};
 use crate::feature::{
     FeatureChoice, Features, Within, columns_of, default_choice, features_within, left_out, no_row_has_a_place,
 };
@@ -100,7 +100,7 @@ pub fn feature_choice(data: &Predictions, run: &RunOutcome, request: Option<&Fea
         Error::new(
             "features_missing",
             "A map needs features: columns that say which rows are alike.",
-            "Give one or more columns the role feature.",
+            phrases::FEATURES_OF_MAP,
         )
     })
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases, told};
 use crate::words::text::thousands;
 
 /// From where to where a number makes sense; both ends belong to it.
@@ -86,7 +86,7 @@ impl Bounds {
         }
         Err(Error::new(
             "invalid_option",
-            format!("{name} is {}; it must be {}.", written(x), self.words()),
+            told![phrases::setting(name), format!(" is {}; it must be {}.", written(x), self.words())],
             "Leave it out for what is usual, where it may be left out.",
         ))
     }

@@ -4,7 +4,7 @@ use super::graph::{DATA, Need, Plan};
 use super::step::{Divide, LocalError, LocalResample, MethodNeeds, Resample, ResampleFurther, Score, TrustOf};
 use crate::data::folds::Split;
 use crate::data::{Division, Predictions, pair};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases};
 use crate::evaluation::local::LocalRows;
 use crate::evaluation::method::{Method, MethodKind, MethodSpec, title, whose_scores};
 use crate::evaluation::request::{EvaluateOn, LocalOptions, RunRequest};
@@ -212,7 +212,7 @@ pub fn local_settings(
         return Err(Error::new(
             "features_missing",
             "Local calibration needs features: columns that say which rows are near each other.",
-            "Name them in local.features, or give columns the role feature.",
+            phrases::FEATURES_FOR_ALL,
         ));
     }
     Ok(settings)

@@ -7,6 +7,8 @@
 mod coverage;
 mod play;
 mod player;
+#[path = "../support/terminal_words.rs"]
+mod terminal_words;
 mod written;
 
 use std::fs;

@@ -13,6 +13,8 @@ use localcal::table::Array;
 use localcal::table::column::{with_cargo_in, with_cargo_out};
 use serde_json::{Value, json};
 
+use crate::terminal_words::not_of_a_terminal;
+
 /// An outcome that stays with the worker.
 pub struct Held(Outcome);
 
@@ -73,8 +75,16 @@ pub fn picture(held: &Held, at: &str, dark: bool) -> String {
     svg(&figure, if dark { &DARK } else { &LIGHT })
 }
 
-/// What a script is told of a failure; the page's own words where they differ.
+/// What a script is told of a failure; the page's own words where they differ. What a terminal is told is looked at: it
+/// gives flags.
 pub fn refusal(error: &Error) -> Value {
+    let (message, hint) = error.in_terminal();
+    // a name of the scripted interface that is asked for and is none is told with all there are
+    if !message.contains("`export_predictions`") {
+        for told in [message, hint] {
+            assert_eq!(not_of_a_terminal(&told), None, "{}: {told}", error.code());
+        }
+    }
     let mut told = json!({ "code": error.code(), "message": error.to_string(), "hint": error.hint() });
     let (message, hint) = error.on_page();
     if message != error.to_string() || hint != error.hint() {

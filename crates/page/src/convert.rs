@@ -190,7 +190,7 @@ pub(crate) fn js_error(error: &Error) -> JsValue {
         out
     };
     let (message, hint) = error.on_page();
-    let out = object(&[("code", error.code()), ("message", &error.to_string()), ("hint", error.hint())]);
+    let out = object(&[("code", error.code()), ("message", &error.to_string()), ("hint", &error.hint())]);
     let page = object(&[("message", &message), ("hint", &hint)]);
     let _ = Reflect::set(&out, &"page".into(), &page);
     out.into()

@@ -7,7 +7,7 @@ use crate::analysis::witness::chance;
 use crate::data::grouping::{QUANTILES, group_columns, grouping};
 use crate::data::slice::{Among, Condition, Slice, all_whole};
 use crate::data::{Predictions, pair};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases};
 use crate::evaluation::trust::{GammaChoice, TrustForm, TrustRows, TrustSettings, form, trust_work};
 use crate::evaluation::vectors::Vectors;
 use crate::feature::{FeatureChoice, Within, features, no_test};
@@ -148,11 +148,7 @@ fn planted_group(data: &Predictions, rows: &MethodRows, request: &BenchRequest) 
     let column = match &request.column {
         Some(column) => column.clone(),
         None => group_columns(data).into_iter().find(|name| !tells(name)).ok_or_else(|| {
-            Error::new(
-                "groups_missing",
-                "No column says which group a row belongs to.",
-                "Open the file with a column of categories, or give one the role group.",
-            )
+            Error::new("groups_missing", "No column says which group a row belongs to.", phrases::GROUP_NEEDED)
         })?,
     };
     if let Some(value) = request.value.as_ref().filter(|value| !value.is_empty()) {

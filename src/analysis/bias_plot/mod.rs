@@ -14,7 +14,7 @@ use crate::analysis::inference::{covariates, numbers};
 use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::analysis::witness::{BiasPart, WitnessGround, sizes};
 use crate::data::Predictions;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases};
 use crate::feature::groups::{Groups, group_columns, groups};
 use crate::feature::{columns_of, features};
 use crate::hypothesis::bias_curve::{BiasCurve, RIDGE};
@@ -83,11 +83,7 @@ fn chosen(data: &Predictions, request: &BiasPlotRequest) -> Result<Chosen> {
     let named = request.covariate.clone();
     let covariate = named.or_else(|| covariates(data).into_iter().next());
     let covariate = covariate.ok_or_else(|| {
-        Error::new(
-            "features_missing",
-            "There is no numeric covariate to draw the bias against.",
-            "Give a numeric column the role feature under Data (scripts: name one in `covariate`).",
-        )
+        Error::new("features_missing", "There is no numeric covariate to draw the bias against.", phrases::COVARIATE)
     })?;
     let columns = group_columns(data);
     let by = request.by.clone().or_else(|| columns.first().cloned());

@@ -14,7 +14,7 @@ use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::PresentClusters;
 use crate::data::slice::Slice;
 use crate::data::{OpenOptions, Predictions, View};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases, told};
 use crate::hypothesis::multiplicity::holm;
 use crate::metric::registry::metric;
 use crate::num::cluster::influence_variance;
@@ -140,18 +140,17 @@ pub struct Repair {
 /// # Cost
 /// O(n) a group column and a repair.
 pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -> Result<ChangedOutcome> {
-    let hint =
-        "Open the file with a session (open(files, { session })), or hand one over: the JSON of the export `session`.";
     let session = request.session.as_ref().or(data.opened.session.as_ref());
-    let session = session.ok_or_else(|| Error::new("invalid_option", "There is no session to compare with.", hint))?;
+    let session = session
+        .ok_or_else(|| Error::new("invalid_option", "There is no session to compare with.", phrases::SESSION_NEEDED))?;
+    let unread = |part: &str, error| {
+        let told = told![format!("session: its {part} cannot be understood: "), phrases::unread(&error), "."];
+        Error::new("invalid_option", told, phrases::SESSION_NEEDED)
+    };
     let numbers = session.get("numbers").cloned().unwrap_or_default();
-    let last: RunNumbers = read(numbers).map_err(|error| {
-        Error::new("invalid_option", format!("session: its numbers cannot be understood: {error}."), hint)
-    })?;
+    let last: RunNumbers = read(numbers).map_err(|error| unread("numbers", error))?;
     let open = session.get("open").cloned().unwrap_or_default();
-    let open: OpenOptions = read(open).map_err(|error| {
-        Error::new("invalid_option", format!("session: its part `open` cannot be understood: {error}."), hint)
-    })?;
+    let open: OpenOptions = read(open).map_err(|error| unread("part `open`", error))?;
     comparable(data, &open)?;
     let now = run_numbers(data, run)?;
     let mut changes = vec![

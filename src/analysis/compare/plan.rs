@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{CompareOutcome, CompareRequest, Drawings, compare};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::pair;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases};
 use crate::evaluation::comparison::{Drawn, compared, looks_at_classes};
 use crate::evaluation::method::Method;
 use crate::evaluation::resample::{default_resamples, needs_vectors};
@@ -44,7 +44,7 @@ impl Analysis for CompareRequest {
             return Err(Error::new(
                 "unknown_method",
                 "The last run holds 0 methods to compare with `none`.",
-                "Run some first: methods: [\"none\", \"temperature\", \"platt\"].",
+                phrases::RUN_SOME_FIRST,
             ));
         }
         let repeats = Repeats::new(data, request.by.take(), request.repeats, 1, seed)?;

@@ -6,7 +6,7 @@ use super::{CorrelationRequest, Scorings, UndrawnCorrelation, correlation};
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::{Predictions, grouping};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases};
 use crate::evaluation::comparison::Drawn;
 use crate::evaluation::group_error::columns_of;
 use crate::evaluation::method::Method;
@@ -69,7 +69,7 @@ impl Analysis for CorrelationRequest {
                 return Err(Error::new(
                     "invalid_option",
                     "With several files, each of them is one repeat.",
-                    "Leave out `by`, or `others`.",
+                    phrases::BY_OR_OTHERS,
                 ));
             }
             let files = Files::new(data, of.others, request.names.take())?;
@@ -136,10 +136,6 @@ fn groups(data: &Predictions, named: Option<Vec<String>>, wanted: &[String]) -> 
     }
     let first = grouping::group_columns(data).into_iter().next();
     first.map(|name| vec![name]).ok_or_else(|| {
-        Error::new(
-            "groups_missing",
-            "No column says which group a row belongs to.",
-            "Open the file with a column of categories, or give one the role group.",
-        )
+        Error::new("groups_missing", "No column says which group a row belongs to.", phrases::GROUP_NEEDED)
     })
 }

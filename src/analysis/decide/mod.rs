@@ -17,7 +17,7 @@ use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::pair::confidence_of_predicted;
 use crate::data::{Predictions, View};
 use crate::decision::unsure::{Costs, Reward};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases};
 use crate::local::NORMAL_975;
 use crate::metric::prr::{RejectionArea, prr};
 use crate::plot::chart::Screen;
@@ -130,11 +130,7 @@ pub fn decide(data: &Predictions, run: &RunOutcome, request: &DecideRequest) -> 
         answers.push(Answers { rows, c, correct });
     }
     if answers.is_empty() {
-        return Err(Error::new(
-            "unknown_method",
-            "None of these methods was run.",
-            "Run them first, or leave “methods” out.",
-        ));
+        return Err(Error::new("unknown_method", "None of these methods was run.", phrases::RUN_THEM_FIRST));
     }
     let base = answers.iter().position(|one| one.rows.method.kind.id() == "none");
     let ratios: Vec<f64> = (0..RATIOS).map(|i| LARGEST.powf(i as f64 / (RATIOS - 1) as f64)).collect();

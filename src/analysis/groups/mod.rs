@@ -17,7 +17,7 @@ use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::grouping::{Grouping, QUANTILES, group_columns, grouping};
 use crate::data::telltale::Telltale;
 use crate::data::{Predictions, View};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases};
 use crate::hypothesis::multiplicity::{benjamini_hochberg, holm};
 use crate::hypothesis::poisson_binomial::two_sided;
 use crate::local::NORMAL_975;
@@ -200,7 +200,7 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
         return Err(Error::new(
             "groups_missing",
             "No column says which group a row belongs to.",
-            "Open the file with a column of categories, or give one the role group.",
+            phrases::GROUP_NEEDED,
         ));
     }
     let rows = method_rows(run, request.method.as_deref())?;

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::{Predictions, Role, View};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases, told};
 use crate::feature::find;
 use crate::feature::groups::{group_columns, groups};
 use crate::hypothesis::inference::Task;
@@ -129,7 +129,7 @@ fn asked(data: &Predictions, request: &InferenceRequest) -> Result<Vec<Asked>> {
         return Err(Error::new(
             "unsupported_view",
             "Scores stand in for outcomes only where they are P(y = 1); this view looks at confidence.",
-            "Under Data look at the probability of the positive class (scripts: view \"positive\"); a file of confidence and correctness has none.",
+            told![phrases::POSITIVE_VIEW, "; a file of confidence and correctness has none."],
         ));
     }
     let named = |asked: &Option<String>, first: Vec<String>| {
@@ -190,7 +190,7 @@ fn asked(data: &Predictions, request: &InferenceRequest) -> Result<Vec<Asked>> {
         return Err(Error::new(
             "features_missing",
             "There is no covariate to average and no group to compare.",
-            "Name a numeric column in `of`, or a column with groups in `group`.",
+            phrases::OF_OR_GROUP,
         ));
     }
     Ok(tasks)

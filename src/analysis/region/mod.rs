@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::analysis::groups::Dependent;
 use crate::data::{ClusterIds, PresentClusters};
 use crate::data::{Predictions, View};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases};
 use crate::feature::no_test;
 use crate::hypothesis::clustered_events::clustered_two_sided;
 use crate::hypothesis::poisson_binomial::two_sided;
@@ -75,7 +75,7 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
     });
     let n = here.n as usize;
     if n == 0 {
-        return Err(Error::new("too_few_rows", "No row lies in this region.", "Draw it around some points."));
+        return Err(Error::new("too_few_rows", "No row lies in this region.", phrases::AROUND_POINTS));
     }
     let found = differences(data, &ground.rows, &inside);
     let interval = here.interval();
@@ -215,7 +215,7 @@ fn inside(ground: &Ground, request: &RegionRequest) -> Result<Vec<bool>> {
         _ => Err(Error::new(
             "invalid_option",
             "A region is a box, a polygon or a list of rows: one of the three.",
-            "Give box: [x0, x1, y0, y1], polygon: [[x, y], …] or rows: [0, 4, …].",
+            phrases::REGION_GIVEN,
         )),
     }
 }

@@ -9,7 +9,7 @@ use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::folds::Split;
 use crate::data::{Division, Predictions};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Text, phrases};
 use crate::evaluation::local::bin_counts;
 use crate::evaluation::method::{MethodKind, title, whose_scores};
 use crate::evaluation::request::{EvaluateOn, RunRequest};
@@ -274,7 +274,9 @@ impl Step for JoinCurves {
 
 /// Refuses what contradicts itself; answers the number of bandwidths.
 fn check(data: &Predictions, request: &SweepRequest, kernel: Kernel) -> Result<usize> {
-    let invalid = |message: String, hint: &str| Err(Error::new("invalid_option", message, hint));
+    fn invalid<T>(message: impl Into<Text>, hint: impl Into<Text>) -> Result<T> {
+        Err(Error::new("invalid_option", message, hint))
+    }
     let count = request.gammas.count.unwrap_or(BANDWIDTHS);
     let ends = [request.gammas.low, request.gammas.high, request.gamma];
     if let Some(bad) = ends.into_iter().flatten().find(|g| !(*g > 0.0 && g.is_finite())) {
@@ -287,10 +289,7 @@ fn check(data: &Predictions, request: &SweepRequest, kernel: Kernel) -> Result<u
         return invalid(format!("{count} bandwidths were asked for."), "Ask for 2 to 200; 25 is usual.");
     }
     if matches!((request.gammas.low, request.gammas.high), (Some(low), Some(high)) if low >= high) {
-        return invalid(
-            "The lowest bandwidth is not below the highest.".to_owned(),
-            "Swap gammas.low and gammas.high.",
-        );
+        return invalid("The lowest bandwidth is not below the highest.".to_owned(), phrases::SWAP_GAMMAS);
     }
     if kernel.gamma().is_none() {
         return invalid(
@@ -318,7 +317,7 @@ fn check(data: &Predictions, request: &SweepRequest, kernel: Kernel) -> Result<u
     if request.folds && !matches!(data.division, Division::Folds { folds } if folds > 1) {
         return invalid(
             "Bands over folds were asked for, and the rows are not divided into folds.".to_owned(),
-            "Open the data with split: { folds: 5 }, or ask for seeds.",
+            phrases::FOLDS_OR_SEEDS,
         );
     }
     Ok(count)

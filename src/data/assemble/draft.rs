@@ -11,7 +11,7 @@ use super::super::scores::{Clipped, Source, check_array, check_sums, joined as j
 use super::super::top_label::top_label;
 use super::outcome::Outcome;
 use super::roles_unclear;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases, told};
 use crate::num::order;
 use crate::num::ties;
 use crate::table::Warning;
@@ -212,7 +212,7 @@ fn three_labels(occurring: &[String]) -> Error {
             thousands(occurring.len()),
             listed(occurring)
         ),
-        "Give the other classes' columns the role `probability`; or give this one the role `confidence` and name the predicted label.",
+        phrases::OTHER_CLASSES_NEEDED,
     )
 }
 
@@ -257,10 +257,13 @@ fn many(
     } else if let Some(wished) = &options.positive {
         return Err(Error::new(
             "invalid_option",
-            format!(
-                "positive: `{wished}` is one of {} classes; only two have a positive one.",
-                thousands(classes.names.len())
-            ),
+            told![
+                phrases::POSITIVE,
+                format!(
+                    ": `{wished}` is one of {} classes; only two have a positive one.",
+                    thousands(classes.names.len())
+                )
+            ],
             "Leave it out.",
         ));
     } else {

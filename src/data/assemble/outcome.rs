@@ -9,7 +9,7 @@ use super::super::roles::{ColumnRole, Role};
 use super::super::rows::{Check, Fault};
 use super::super::scores::not_one_a_row;
 use super::draft::{Draft, note_labels};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases, told};
 use crate::num::order;
 use crate::table::Warning;
 use crate::table::values::{MISSING, NamedColumn, Table, Values};
@@ -188,8 +188,11 @@ fn soft(column: &NamedColumn, labels: &Labels) -> Result<()> {
             quoted(&column.name),
             labels.names.get(code).map_or("", String::as_str)
         ),
-        "Give the role label to the column that says which class happened, 0 or 1; a share of 0.9 is what the role \
-         probability is for.",
+        told![
+            "Give the ",
+            phrases::PLAIN_ROLE_LABEL,
+            " to the column that says which class happened, 0 or 1; a share of 0.9 is what the role probability is for."
+        ],
     ))
 }
 
@@ -197,11 +200,14 @@ fn one_hot_columns(columns: &[&NamedColumn]) -> Result<Labels> {
     let ambiguous = || {
         Error::new(
             "columns_ambiguous",
-            format!(
-                "{} have the role `label`, and they are not one-hot (a single 1 among zeros in each row): {}.",
-                counted(columns.len(), "column"),
-                listed(columns.iter().map(|c| &c.name))
-            ),
+            told![
+                format!("{} have the ", counted(columns.len(), "column")),
+                phrases::ROLE_LABEL,
+                format!(
+                    ", and they are not one-hot (a single 1 among zeros in each row): {}.",
+                    listed(columns.iter().map(|c| &c.name))
+                )
+            ],
             "Keep the role for one of them.",
         )
     };

@@ -4,7 +4,7 @@ use super::super::labels::Labels;
 use super::super::roles::Role;
 use super::super::rows::cell_text;
 use super::{Unit, ids};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases, told};
 use crate::read::stem;
 use crate::table::Warning;
 use crate::table::values::MISSING;
@@ -90,7 +90,7 @@ pub(super) fn joined(
             found.or_else(|| names.iter().position(called)).ok_or_else(|| {
                 Error::new(
                     "invalid_option",
-                    format!("model: {} is not one of the models.", quoted(wished)),
+                    told![phrases::MODEL, format!(": {} is not one of the models.", quoted(wished))],
                     format!("There are {}.", listed(&names)),
                 )
             })?

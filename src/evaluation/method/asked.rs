@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{Composition, InnerFolds, Method, MethodKind, MethodSpec, after_another, alone, best, entry, stratified};
 use crate::data::Predictions;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases, told};
 use crate::recalibrate::recalibrator::{Asked, Input, Place, RunSettings, invalid};
 use crate::recalibrate::registry::AnyRecalibrator;
 use crate::request::bounds::{check_depth, check_stages};
@@ -58,13 +58,13 @@ pub(super) fn listed(asked: Vec<MethodSpec>, data: &Predictions, run: &RunSettin
         if name != id && entry(&name).is_some() {
             return Err(invalid(
                 format!("A method with the id `{id}` would stand under the name of another, `{name}`."),
-                format!("Give it another name than `{name}`: {{ id, name, parameters }}."),
+                told![format!("Give it another name than `{name}`"), phrases::NAMED_METHOD],
             ));
         }
         if methods.iter().any(|method| method.name == name) {
             return Err(invalid(
                 "Two methods would stand under the same name.",
-                format!("Give one of them another name than `{name}`: {{ id, name, parameters }}."),
+                told![format!("Give one of them another name than `{name}`"), phrases::NAMED_METHOD],
             ));
         }
         methods.push(Method { kind: kind(Asked { id: &id, parameters, data, run })?, name });
@@ -152,7 +152,7 @@ fn parted(id: &str, parameters: Value) -> Result<(Map<String, Value>, Value)> {
         }
         _ => Err(invalid(
             format!("The parameters of `{id}` are not an object."),
-            format!("Write {{ id: \"{id}\", parameters: {{ base: {{ … }}, … }} }}."),
+            told![phrases::METHOD_BEFORE_BASE, id, phrases::BASE_AFTER_METHOD],
         )),
     }
 }
@@ -167,7 +167,7 @@ fn inner(cross_fit: Option<Value>, seed: u64) -> Result<Option<InnerFolds>> {
     };
     let folds = folds.ok_or_else(|| {
         invalid(
-            format!("cross_fit is {given}."),
+            told![phrases::CROSS_FIT, format!(" is {given}.")],
             "It is true (5 inner folds), false, or a number of folds from 2 to 20.",
         )
     })? as usize;

@@ -9,7 +9,7 @@ use super::fitted::{FittedMethod, Rows, fit_and_score};
 use super::{Calibrator, Fitted, Method, MethodKind, MethodSpec, fit};
 use crate::data::Predictions;
 use crate::data::folds::Split;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases, told};
 use crate::evaluation::scored::Scored;
 use crate::metric::binning::BinOptions;
 use crate::metric::entry::Better;
@@ -67,7 +67,7 @@ pub(super) fn checked(asked: Asked) -> Result<MethodKind> {
     if of.is_empty() || of.iter().any(|method| method.kind.chooses()) {
         return Err(invalid(
             format!("`best` chooses from {} methods, none of them `best`.", of.len()),
-            "Name one or more other methods in parameters.of.",
+            told!["Name one or more ", phrases::OTHER_METHODS_OF_BEST, "."],
         ));
     }
     let by = given.by.unwrap_or_else(|| NLL.id.to_owned());
@@ -75,7 +75,7 @@ pub(super) fn checked(asked: Asked) -> Result<MethodKind> {
     if !choosing.contains(&by.as_str()) {
         return Err(invalid(
             format!("`best` does not choose by `{by}`."),
-            format!("parameters.by is one of: {}.", choosing.join(", ")),
+            told![phrases::BEST_CHOOSES_BY, format!(": {}.", choosing.join(", "))],
         ));
     }
     Ok(MethodKind::Best(Choice { of, by, folds: given.folds.unwrap_or(5), bins: run.bins, seed: run.seed }))

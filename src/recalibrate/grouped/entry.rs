@@ -9,7 +9,7 @@ use super::{
 };
 use crate::data::Predictions;
 use crate::data::pair::{VectorLogits, classes, log_odds};
-use crate::error::Result;
+use crate::error::{Result, phrases, told};
 use crate::feature::groups::{self, Groups, group_columns, groups};
 use crate::metric::binning::BinOptions;
 use crate::num::special::sigmoid;
@@ -145,7 +145,7 @@ impl Recalibrator for GroupTemperature {
         let groups = column(data, given.groups)?;
         if given.bins.is_some() {
             return Err(invalid(
-                "`group_temperature` takes groups and min_group; it has no bins.",
+                told!["`group_temperature` takes groups and ", phrases::MIN_GROUP, "; it has no bins."],
                 "Leave bins out, or use group_histogram.",
             ));
         }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{BiasForm, MOST_RIDGE_ROWS, bias_at, corrected, ridge_weights};
 use crate::data::Predictions;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases};
 use crate::feature::FeatureChoice;
 use crate::hypothesis::witness::{WIDTH_P, WitnessKernel};
 use crate::kernel::Points;
@@ -124,7 +124,7 @@ impl Recalibrator for WitnessCorrection {
             Error::new(
                 "features_missing",
                 "Correction by the witness needs features: it asks what happened to alike rows.",
-                "Name them in parameters.features or in local.features.",
+                phrases::FEATURES_OF_METHOD,
             )
         })?;
         let (all, placed) = on.features(&choice)?;

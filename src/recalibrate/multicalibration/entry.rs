@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{CellOptions, Multicalibration, PublishedOptions, fit, fit_published};
 use crate::data::Predictions;
-use crate::error::Result;
+use crate::error::{Result, phrases, told};
 use crate::feature::groups::{group_columns, groups, memberships};
 use crate::feature::{absent, find};
 use crate::metric::binning::BinOptions;
@@ -181,13 +181,19 @@ impl<const PROPORTIONAL: bool> Recalibrator for ByCells<PROPORTIONAL> {
         if published && (given.bins.is_some() || given.min_rows.is_some() || given.most_steps.is_some()) {
             return Err(invalid(
                 "The form of pmcboost has tenths as bins, and its own least size and end.",
-                "Leave bins, min_rows and most_steps out; it takes gamma and visits.",
+                told![
+                    "Leave bins, ",
+                    phrases::MIN_ROWS,
+                    " and ",
+                    phrases::MOST_STEPS,
+                    " out; it takes gamma and visits."
+                ],
             ));
         }
         if !published && (given.gamma.is_some() || given.visits.is_some()) {
             return Err(invalid(
                 "gamma and visits belong to the form of pmcboost.",
-                "Add compat: \"pmcboost\", or use min_rows and most_steps.",
+                told![phrases::ADD_PMCBOOST, ", or use ", phrases::MIN_ROWS, " and ", phrases::MOST_STEPS, "."],
             ));
         }
         let usual = CellOptions::default();

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Pts, PtsOptions, fit_matrix, neighbour_proximities};
 use crate::data::Predictions;
 use crate::data::pair::{classes, scored_class};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases};
 use crate::feature::FeatureChoice;
 use crate::kernel::Points;
 use crate::num::Rows;
@@ -75,10 +75,7 @@ impl Recalibrator for NeighbourTemperature {
         let run = asked.run.features.clone();
         let given: Given = asked.read()?;
         if given.gamma.is_some() || given.kernel.is_some() || given.bins.is_some() {
-            return Err(invalid(
-                "`ptsk` takes the parameter features alone.",
-                "See the README for what each method takes.",
-            ));
+            return Err(invalid("`ptsk` takes the parameter features alone.", phrases::WHAT_METHODS_TAKE));
         }
         Ok(Self { features: given.features.or(run) })
     }
@@ -98,7 +95,7 @@ impl Recalibrator for NeighbourTemperature {
             return Err(Error::new(
                 "features_missing",
                 "This method needs the class of each row, and features that say which rows are near each other.",
-                "Name the features in parameters.features or in local.features.",
+                phrases::FEATURES_OF_NETWORK,
             ));
         };
         let (near, placed) = on.features(choice)?;

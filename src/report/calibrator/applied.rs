@@ -2,7 +2,7 @@
 
 use super::stored::{Stored, StoredMethod};
 use crate::data::{Predictions, View, pair};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Text, phrases};
 use crate::evaluation::method::Calibrator;
 use crate::evaluation::method::vector::leaving_scores;
 use crate::evaluation::vectors::Vectors;
@@ -137,7 +137,7 @@ impl Stored {
     }
 }
 
-fn mismatch(message: String, hint: &str) -> Error {
+fn mismatch(message: String, hint: impl Into<Text>) -> Error {
     Error::new("calibrator_mismatch", message, hint)
 }
 
@@ -154,7 +154,7 @@ fn fits_together(data: &Predictions, stored: &Stored) -> Result<()> {
                 words(stored.view),
                 words(data.view)
             ),
-            "Open the file in the view that the calibrator was fitted in.",
+            phrases::SAME_VIEW,
         ));
     }
     let m = pair::classes(data);
@@ -200,7 +200,7 @@ fn fits_together(data: &Predictions, stored: &Stored) -> Result<()> {
     {
         return Err(mismatch(
             format!("The calibrator repairs P({theirs}), the file holds P({ours})."),
-            "Open the file with the same positive label.",
+            phrases::SAME_POSITIVE,
         ));
     }
     Ok(())

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::SCHEMA;
 use crate::data::View;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Text, phrases, told};
 use crate::evaluation::method::FittedMethod;
 use crate::request::bounds::check_depth;
 use crate::request::message::read;
@@ -38,12 +38,9 @@ pub struct StoredMethod {
 }
 
 /// A damaged or incomplete file.
-fn damaged(what: impl std::fmt::Display) -> Error {
-    Error::new(
-        "calibrator_unreadable",
-        format!("This calibrator cannot be used: {what}."),
-        "Give the JSON that the export `calibrator` wrote, unchanged.",
-    )
+fn damaged(what: impl Into<Text>) -> Error {
+    let what = told!["This calibrator cannot be used: ", what, "."];
+    Error::new("calibrator_unreadable", what, phrases::CALIBRATOR_UNCHANGED)
 }
 
 impl Stored {
@@ -66,10 +63,10 @@ impl Stored {
             None => return Err(damaged("it has no `schema`")),
         }
         let field = |name: &str| value.get(name).cloned().unwrap_or_default();
-        let labels: Vec<String> = read(field("labels")).map_err(|error| damaged(format_args!("labels: {error}")))?;
+        let labels: Vec<String> = read(field("labels")).map_err(|error| damaged(format!("labels: {error}")))?;
         let classes = match value.get("classes").and_then(Value::as_u64) {
             Some(classes) if (2..=1 << 20).contains(&classes) => classes as usize,
-            Some(classes) => return Err(damaged(format_args!("it has {classes} classes"))),
+            Some(classes) => return Err(damaged(format!("it has {classes} classes"))),
             None => labels.len().max(2),
         };
         let listed = value.get("methods").and_then(Value::as_array);
@@ -82,7 +79,7 @@ impl Stored {
             return Err(damaged("it holds no method"));
         }
         Ok(Self {
-            view: read(field("view")).map_err(|error| damaged(format_args!("view: {error}")))?,
+            view: read(field("view")).map_err(|error| damaged(format!("view: {error}")))?,
             labels,
             positive: value.get("positive").and_then(Value::as_str).map(str::to_owned),
             classes,
@@ -113,8 +110,8 @@ fn one(method: &Value, classes: usize) -> Result<StoredMethod> {
     let id = text("id").ok_or_else(|| damaged("a method has no `id`"))?;
     let name = text("name").unwrap_or(id);
     let parameters = method.get("parameters").and_then(Value::as_object);
-    let parameters = parameters.ok_or_else(|| damaged(format_args!("`{name}` has no parameters")))?;
+    let parameters = parameters.ok_or_else(|| damaged(format!("`{name}` has no parameters")))?;
     let logits = text("input").is_none_or(|input| input.starts_with("logits"));
-    let fit = fit::fit(id, parameters, logits, classes).map_err(|what| damaged(format_args!("`{name}`: {what}")))?;
+    let fit = fit::fit(id, parameters, logits, classes).map_err(|what| damaged(told![format!("`{name}`: "), what]))?;
     Ok(StoredMethod { id: id.to_owned(), name: name.to_owned(), fit })
 }

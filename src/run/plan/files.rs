@@ -71,10 +71,7 @@ impl<'a> Files<'a> {
         for (k, (file, name)) in self.list.iter().zip(&self.names).enumerate() {
             let data = if k == 0 { DATA } else { other_data(k - 1) };
             nodes.label_with(format!("{name}: "));
-            let told = one(nodes, self.list[0], (data, file), run, asked).map_err(|error| {
-                let message = format!("In {name}: {error}");
-                Error::new(error.code(), message, error.hint())
-            })?;
+            let told = one(nodes, self.list[0], (data, file), run, asked).map_err(|error| error.within(name))?;
             found.extend(told);
         }
         nodes.label_with(String::new());

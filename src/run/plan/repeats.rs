@@ -7,7 +7,7 @@ use super::proximity::Searches;
 use super::{local_error, local_settings};
 use crate::data::folds::Split;
 use crate::data::{Division, Predictions};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, phrases};
 use crate::evaluation::comparison::{Drawn, repeats_of};
 use crate::evaluation::method::{Method, MethodKind, title, whose_scores};
 use crate::evaluation::scored::Scored;
@@ -91,7 +91,7 @@ impl Repeats {
                         count.unwrap_or(0),
                         names.len()
                     ),
-                    "Leave `repeats` out, or `by`.",
+                    phrases::REPEATS_OR_BY,
                 ));
             }
             let label = |name: String| format!(", {column} {name}");
@@ -114,7 +114,7 @@ impl Repeats {
             return Err(Error::new(
                 "invalid_option",
                 format!("{count} repeats were asked for, and the file says which rows calibrate."),
-                "Ask for 1, name a column of repeats in `by`, or open the data with split: { folds: 5 } or { half: true }.",
+                phrases::DIVIDE_OTHERWISE,
             ));
         }
         let label = |r: usize| match count {

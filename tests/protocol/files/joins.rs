@@ -167,7 +167,7 @@ fn files_of_the_same_rows_are_models_of_one_cohort() {
     assert_eq!(summary.models, ["val.csv", "test.csv"], "the ids name the same rows");
     let wrong = OpenOptions { model: Some("z".into()), ..OpenOptions::default() };
     let error = open(&[("a.csv", a), ("b.csv", b)], &wrong).unwrap_err();
-    assert_eq!((error.code(), error.hint()), ("invalid_option", "There are `a.csv`, `b.csv`."));
+    assert_eq!((error.code(), error.hint().as_str()), ("invalid_option", "There are `a.csv`, `b.csv`."));
 }
 
 #[test]

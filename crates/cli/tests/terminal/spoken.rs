@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use localcal::error::{CODES, Error};
+use localcal::error::CODES;
 use serde_json::{Value, json};
 
 use crate::made::{Ended, Folder};
+use crate::terminal_words::not_of_a_terminal;
 
 /// Codes that nothing typed here can bring about, and why.
 const NOT_HERE: &[(&str, &str)] = &[
@@ -29,32 +30,6 @@ fn json_of(path: &Path) -> Value {
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// What of a sentence only a script or the page would say, if anything. Lines of Python, which some hints hold between
-/// back quotes, are no part of the sentence.
-fn not_of_a_terminal(sentence: &str) -> Option<String> {
-    let plain = |(i, part): &(usize, &str)| i % 2 == 0 || !part.contains('(');
-    let text: String = sentence.split('`').enumerate().filter(plain).map(|(_, part)| part).collect();
-    let inside = |word: &str| {
-        let after = text.split_once(word).and_then(|(_, after)| after.chars().next());
-        after.is_some_and(|c| c.is_ascii_lowercase())
-    };
-    let words = [
-        "{ ",
-        "scripts:",
-        "typed interface",
-        "README",
-        "under Data",
-        "Under Data",
-        "line at the top",
-        "Drop ",
-        " drop ",
-    ];
-    let fields = ["parameters.", "local.", "proximity.", "gammas."];
-    let word = words.into_iter().find(|word| text.contains(word)).or(fields.into_iter().find(|word| inside(word)));
-    let value = [": \"", ": [", ": true", ": false"].into_iter().find(|value| text.contains(value));
-    word.or(value).map(str::to_owned)
-}
-
 #[track_caller]
 fn spoken(from: &str, message: &str, hint: &str) {
     for sentence in [message, hint] {
@@ -74,37 +49,6 @@ fn sentences_for_scripts_and_for_the_page_are_found() {
         assert!(not_of_a_terminal(sentence).is_some(), "{sentence}");
     }
     assert_eq!(not_of_a_terminal("In Python: `np.savez(\"a.npz\", **{k: v for k, v in d.items()})`."), None);
-}
-
-#[test]
-fn every_refusal_on_record_has_words_for_the_terminal() {
-    fn errors(value: &Value, into: &mut Vec<(String, String, String)>) {
-        let text = |name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
-        if let (Some(code), Some(message), Some(hint)) = (text("code"), text("message"), text("hint")) {
-            into.push((code, message, hint));
-        }
-        match value {
-            Value::Object(fields) => fields.values().for_each(|field| errors(field, into)),
-            Value::Array(items) => items.iter().for_each(|item| errors(item, into)),
-            _ => {}
-        }
-    }
-    let mut all = Vec::new();
-    for theme in std::fs::read_dir(corpus().join("answers")).unwrap().flatten() {
-        for file in std::fs::read_dir(theme.path()).unwrap().flatten() {
-            errors(&json_of(&file.path()), &mut all);
-        }
-    }
-    assert!(all.len() > 90, "{} refusals", all.len());
-    for (code, message, hint) in all {
-        // exports of every kind by name are calls of scripts
-        if message.contains("`export_predictions`") {
-            continue;
-        }
-        let code = CODES.iter().find(|(known, _)| *known == code).unwrap().0;
-        let (message, hint) = Error::new(code, message, hint).in_terminal();
-        spoken(code, &message, &hint);
-    }
 }
 
 /// A request of the corpus as a command line.

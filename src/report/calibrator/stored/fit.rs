@@ -2,13 +2,14 @@
 
 use serde_json::{Map, Value};
 
+use crate::error::{Text, phrases, told};
 use crate::evaluation::method::{Calibrator, FittedMethod, PROXIMITY_STRATIFIED, alone};
 use crate::recalibrate::memory::{Memory, Remembers};
 use crate::recalibrate::near::read_proximity;
 use crate::recalibrate::registry::AnyLearned;
 use crate::recalibrate::sound::numbers;
 
-type Read<T> = std::result::Result<T, String>;
+type Read<T> = std::result::Result<T, Text>;
 
 /// Reads the fit of a method; `logits`: it was fitted where every class had a score.
 ///
@@ -24,7 +25,8 @@ pub(super) fn fit(id: &str, parameters: &Map<String, Value>, logits: bool, class
             let parts = parts.collect::<Read<Vec<_>>>()?;
             let edges = numbers(parameters.get("log_proximity_edges"), "log_proximity_edges")?;
             if !edges.is_sorted() || parts.len() != edges.len() + 1 {
-                return Err(format!("{} groups do not fit together with {} inner edges", parts.len(), edges.len()));
+                let told = format!("{} groups do not fit together with {} inner edges", parts.len(), edges.len());
+                return Err(told.into());
             }
             let calibrator = Calibrator::ProximityStratified {
                 log_proximity_edges: edges,
@@ -53,7 +55,7 @@ pub(super) fn fit(id: &str, parameters: &Map<String, Value>, logits: bool, class
 fn within(value: &Value, place: &str, classes: usize) -> Read<FittedMethod> {
     let text = |name: &str| value.get(name).and_then(Value::as_str);
     let (Some(id), Some(looks), Some(parameters)) = (text("method"), text("looks_at"), value.as_object()) else {
-        return Err(format!("{place} does not say which `method` it is and what it `looks_at`"));
+        return Err(told![format!("{place} does not say "), phrases::METHOD_AND_LOOKS]);
     };
     fit(id, parameters, looks.starts_with("logits"), classes)
 }
@@ -61,7 +63,7 @@ fn within(value: &Value, place: &str, classes: usize) -> Read<FittedMethod> {
 fn single(id: &str, parameters: &Map<String, Value>, logits: bool, classes: usize) -> Read<FittedMethod> {
     let Some((fit, memory)) = AnyLearned::read_back(id, parameters, classes)? else {
         let known: Vec<String> = alone().map(|entry| format!("`{}`", entry.id)).collect();
-        return Err(format!("unknown variant `{id}`, expected one of {}", known.join(", ")));
+        return Err(format!("unknown variant `{id}`, expected one of {}", known.join(", ")).into());
     };
     let of_logits = logits && fit.entry().input.takes_logits();
     Ok(FittedMethod { calibrator: Calibrator::Single { fit, of_logits }, memory, parts: Vec::new() })

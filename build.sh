@@ -159,16 +159,33 @@ fuzz() {
   [ "$failed" = 0 ]
 }
 
-bench() { need_chromium; cargo bench; build; node tests/browser/bench.mjs; }
+# Everything measured, or the page against that of another commit, in turn: `bench --against COMMIT [PART OF A NAME]`.
+bench() {
+  need_chromium
+  if [ "${1:-}" = --against ]; then against "${2:?the commit to measure against}" "${3:-}"; return; fi
+  cargo bench; build; node tests/browser/bench.mjs
+}
+
+against() {
+  local folder; folder=$(mktemp -d)
+  git worktree add --quiet --detach "$folder/tree" "$1"
+  # shellcheck disable=SC2064
+  trap "git worktree remove --force '$folder/tree'; rm -rf '$folder'" EXIT
+  need_node
+  if cmp -s package-lock.json "$folder/tree/package-lock.json"; then ln -s "$PWD/node_modules" "$folder/tree/node_modules"; fi
+  say "the page of $1"; (cd "$folder/tree" && CARGO_TARGET_DIR="$folder/target" ./build.sh build)
+  build
+  say "in turn"; node tests/browser/bench_against.mjs "$folder/tree/dist/localcal.html" dist/localcal.html "$2"
+}
 
 case "${1:-}" in
   build) build ;;
   serve) build --maps; node www/serve.mjs ;;
   test) tests ;;
   check) check ;;
-  bench) bench ;;
+  bench) bench "${2:-}" "${3:-}" "${4:-}" ;;
   fuzz) fuzz "${2:-}" "${3:-}" ;;
   reproduce) reproduce ;;
   release) release ;;
-  *) echo "usage: ./build.sh build | serve | test | check | bench | fuzz [minutes] [seed] | reproduce | release" >&2; exit 2 ;;
+  *) echo "usage: ./build.sh build | serve | test | check | bench [--against commit [name]] | fuzz [minutes] [seed] | reproduce | release" >&2; exit 2 ;;
 esac

@@ -99,7 +99,7 @@ impl Drawn {
     pub fn take_local(&mut self, rows: &LocalRows, w: RowWeights, metrics: &[String]) {
         let found = rows.summary(self.rows, w);
         for metric in metrics.iter().filter_map(|id| registry::metric(id)) {
-            let ValueOf::Neighbourhoods(value) = metric.value else {
+            let ValueOf::Neighbourhoods { value, .. } = metric.value else {
                 continue;
             };
             let value = match rows.place.is_empty() {

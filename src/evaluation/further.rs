@@ -90,7 +90,7 @@ pub fn values(
             | ValueOf::Classes(_)
             | ValueOf::Proximity(_)
             | ValueOf::Groups(_)
-            | ValueOf::Neighbourhoods(_)
+            | ValueOf::Neighbourhoods { .. }
             | ValueOf::TrustTest(_) => continue,
         };
         values.insert(metric.id.to_owned(), value);
@@ -226,7 +226,7 @@ impl Sample<'_> {
                     | ValueOf::Classes(_)
                     | ValueOf::Prediction(_)
                     | ValueOf::Vectors(_)
-                    | ValueOf::Neighbourhoods(_)
+                    | ValueOf::Neighbourhoods { .. }
                     | ValueOf::TrustTest(_),
                     _,
                 ) => continue,

@@ -80,11 +80,13 @@ impl Neighbourhood {
     /// # Errors
     /// As [`kernel::sums`].
     ///
-    /// With sample weights, SLCE = Σ w k (s − t) / Σ w k and the mass is Σ w k; n_eff, which counts rows, is NaN.
+    /// With sample weights, SLCE = Σ w k (s − t) / Σ w k and the mass is Σ w k; n_eff, which counts rows, is NaN, as it is
+    /// where `counted` does not ask for it.
     pub fn error(
         &self,
         kernel: Kernel,
         leave_one_out: bool,
+        counted: bool,
         engine: Option<Engine>,
         (part, parts): (usize, usize),
     ) -> Result<LocalRows> {
@@ -107,7 +109,7 @@ impl Neighbourhood {
             let places = sample.features.gather(&rows);
             let (own, here) = (Queries::Sources { leave_one_out }, Points::row_major(d, &places)?);
             let engine = engine.unwrap_or_else(|| kernel::engine(&own, here, kernel));
-            let mut sums = kernel::sums_by(engine, own, here, &sides, k, &[kernel], k == 1, unit.piece);
+            let mut sums = kernel::sums_by(engine, own, here, &sides, k, &[kernel], counted && k == 1, unit.piece);
             let sums = sums.swap_remove(0);
             out.engine.get_or_insert(sums.engine);
             let n_eff = sums.n_eff.unwrap_or_default();
@@ -125,7 +127,7 @@ impl Neighbourhood {
         Ok(out)
     }
 
-    /// Replicates `first..last` of the metrics of neighbourhoods.
+    /// Replicates `range` of those of the metrics that look at neighborhoods.
     ///
     /// # Errors
     /// As [`noise_floor`].
@@ -133,17 +135,24 @@ impl Neighbourhood {
         &self,
         kernel: Kernel,
         leave_one_out: bool,
+        metrics: &[String],
         seed: u64,
         range: std::ops::Range<usize>,
     ) -> Result<Replicates> {
         let sample = self.sample()?;
-        let floor = noise_floor(&sample, kernel, leave_one_out, seed, range.clone())?;
-        let interval = mean_interval(&sample, kernel, leave_one_out, seed, range)?;
+        let counted = registry::any_counts_neighbors(metrics);
+        let floor = noise_floor(&sample, kernel, (leave_one_out, counted), seed, range.clone())?;
         let mut out = Replicates::default();
-        for metric in registry::all() {
+        // one bootstrap serves all that are made of it
+        let mut interval = None;
+        for metric in metrics.iter().filter_map(|id| registry::metric(id)) {
             if let entry::Replicates::Neighbourhoods { bootstrap, floor: of_floor } = metric.replicates {
                 if let Some(bootstrap) = bootstrap {
-                    out.bootstrap.insert(metric.id.to_owned(), bootstrap(&interval).to_vec().into());
+                    let interval = match &mut interval {
+                        Some(known) => known,
+                        none => none.insert(mean_interval(&sample, kernel, leave_one_out, seed, range.clone())?),
+                    };
+                    out.bootstrap.insert(metric.id.to_owned(), bootstrap(interval).to_vec().into());
                 }
                 out.floor.insert(metric.id.to_owned(), of_floor(&floor).to_vec().into());
             }
@@ -213,7 +222,7 @@ pub struct LocalRows {
     pub slce: Column<f64>,
     /// Σ k, Σ w k with sample weights
     pub mass: Column<f64>,
-    /// (Σ k)² / Σ k²; NaN with sample weights
+    /// (Σ k)² / Σ k²; NaN with sample weights and where nobody asked for it
     pub n_eff: Column<f64>,
     /// the algorithm of the first, costliest piece
     pub engine: Option<Engine>,

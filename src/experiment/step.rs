@@ -269,7 +269,8 @@ impl Measure {
         let mut found = resampled(data, split, &scored, judges, 0, 0..0, tell)?;
         if let Some(local) = &self.local {
             let rows = Neighbourhood::new(data, split, &scored, local)?;
-            let rows = rows.error(kernel(local)?, local.leave_one_out, local.engine, (0, 1))?.merged();
+            let counted = registry::any_counts_neighbors(&self.metrics);
+            let rows = rows.error(kernel(local)?, local.leave_one_out, counted, local.engine, (0, 1))?.merged();
             found.take_local(&rows, scored.weights(), &self.metrics);
         }
         if let Some(settings) = &self.trust {

@@ -22,6 +22,15 @@ pub(super) fn tile<T: Lane, const HALF: usize>(rows: Rows<T>, columns: Rows<T>, 
     if squared { T::squares::<HALF>(rows.0, columns.0) } else { T::distances::<HALF>(rows, columns) }
 }
 
+/// sum + kernel, lane by lane.
+#[inline(always)]
+pub(super) fn added<T: Lane>(mut sum: [T; LANES], kernel: [T; LANES]) -> [T; LANES] {
+    for l in 0..LANES {
+        sum[l] = sum[l].plus(kernel[l]);
+    }
+    sum
+}
+
 /// sum + kernel·weight, lane by lane; by value, so that nothing can alias.
 #[inline(always)]
 pub(super) fn weighted<T: Lane>(mut sum: [T; LANES], kernel: [T; LANES], weight: [T; LANES]) -> [T; LANES] {
@@ -59,8 +68,7 @@ fn one_sided<T: Lane>(sources: &Blocks<T>, queries: &Blocks<T>, leave_out: bool,
     }
 }
 
-/// Exponents from four queries to every source; infinite for the padding behind them, which lies at the centre and would
-/// else be nearer than the nearest source: its kernel value overflows, and ∞ times its weight 0 is no number.
+/// Exponents from four queries to every source; infinite for the padding behind them.
 #[inline(never)]
 fn exponents<T: Lane>(sources: &Blocks<T>, queries: &Blocks<T>, first: usize, rows: &mut [Vec<T>; ROWS]) {
     let four = queries.block(first / LANES);
@@ -74,9 +82,6 @@ fn exponents<T: Lane>(sources: &Blocks<T>, queries: &Blocks<T>, first: usize, ro
         for (row, found) in rows.iter_mut().zip(&found) {
             row[block * LANES..(block + 1) * LANES].copy_from_slice(found);
         }
-    }
-    for row in rows {
-        row[sources.n..].fill(T::of(f64::INFINITY));
     }
 }
 

@@ -3,7 +3,8 @@
 use super::lane::{LANES, Lane, Rows};
 use super::{Kernel, Points};
 
-/// Scaled, centred rows in blocks of eight: coordinate `c` of lane `l` at `(block * d + c) * 8 + l`.
+/// Scaled, centred rows in blocks of eight: coordinate `c` of lane `l` at `(block * d + c) * 8 + l`. What fills the last
+/// block is infinitely far from every row: no kernel value of it is more than 0.
 pub(super) struct Blocks<T> {
     pub(super) d: usize,
     pub(super) n: usize,
@@ -92,6 +93,11 @@ impl Frame {
                 let value = if channel == 0 { 1.0 } else { weights.get(i * k + channel - 1).copied().unwrap_or(0.0) };
                 out.weight[(block * channels + channel) * LANES + lane] = T::of(value);
             }
+        }
+        let far = T::of(f64::INFINITY);
+        for lane in n % LANES..if n.is_multiple_of(LANES) { 0 } else { LANES } {
+            out.values[(blocks - 1) * d * LANES + lane] = far;
+            out.norm[(blocks - 1) * LANES + lane] = far;
         }
         out
     }

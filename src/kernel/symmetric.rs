@@ -4,13 +4,20 @@
 //! Chunks of rows small enough for the cache meet pairwise. Every sum holds its own pair (kernel value 1), so
 //! pairs whose kernel value is below a share of the last digit may be left out: see [`Lane::DROPPED`].
 
-use super::blocks::{tile, weighted};
+use super::blocks::{added, tile, weighted};
 use super::frame::Blocks;
 use super::lane::{LANES, Lane, ROWS, Rows};
 use super::{KernelSums, Part};
 
 /// Bytes of coordinates and sums in a chunk: two of them stay in the second-level cache.
 const CHUNK_BYTES: usize = 128 * 1024;
+
+/// Tiles that are worked on together, a stage at a time: their exponents and kernel values stay in the first-level cache, and
+/// what a stage carries along stays in registers.
+const STRIP: usize = 16;
+
+/// Exponents or kernel values between the rows of two blocks.
+type Square<T> = [[T; LANES]; LANES];
 
 /// Sums of one chunk, in the precision of the lanes: by bandwidth, block and channel (Σ k² last), eight lanes each.
 struct Partial<T> {
@@ -27,8 +34,118 @@ struct Exponents<T> {
     far: bool,
 }
 
-/// One chunk of rows against one chunk of columns; a short call, made often, so that it is compiled well early.
-#[inline(never)]
+/// One block of rows against some blocks of columns.
+struct Strip<T> {
+    /// Blocks of columns, counted within their chunk, that the bandwidth at hand reaches.
+    columns: Vec<usize>,
+    /// Exponents against each.
+    exponents: Vec<Square<T>>,
+    /// The least of each, where tiles are looked at.
+    least: Vec<T>,
+    /// Kernel values of one bandwidth.
+    kernels: Vec<Square<T>>,
+}
+
+impl<T: Lane> Strip<T> {
+    fn new() -> Self {
+        Self {
+            columns: Vec::with_capacity(STRIP),
+            exponents: Vec::with_capacity(STRIP),
+            least: Vec::with_capacity(STRIP),
+            kernels: vec![[[T::ZERO; LANES]; LANES]; STRIP],
+        }
+    }
+
+    /// Takes the exponents between a block of rows and those blocks of columns that the widest bandwidth reaches.
+    #[inline(never)]
+    fn fill(&mut self, all: &Blocks<T>, row_block: usize, first: usize, columns: std::ops::Range<usize>) {
+        self.columns.clear();
+        self.columns.extend(columns.clone());
+        self.exponents.clear();
+        let a = all.block(row_block);
+        self.exponents.extend(columns.map(|column| whole_tile(a, all.block(first + column), all.squared)));
+    }
+
+    /// Forgets the tiles of which no pair is nearer than `cut` under a bandwidth: what it cannot reach, narrower ones cannot
+    /// either.
+    #[inline(never)]
+    fn reach(&mut self, ratio: T, cut: T) {
+        let mut kept = 0;
+        for i in 0..self.columns.len() {
+            if self.least[i].times(ratio) > cut {
+                continue;
+            }
+            if kept < i {
+                self.columns[kept] = self.columns[i];
+                self.least[kept] = self.least[i];
+                self.exponents[kept] = self.exponents[i];
+            }
+            kept += 1;
+        }
+        self.columns.truncate(kept);
+        self.least.truncate(kept);
+        self.exponents.truncate(kept);
+    }
+
+    #[inline(never)]
+    fn decay(&mut self, ratio: T) {
+        for (kernels, exponents) in self.kernels.iter_mut().zip(&self.exponents) {
+            for (kernel, t) in kernels.iter_mut().zip(exponents) {
+                *kernel = T::decay(&t.map(|t| t.times(ratio)));
+            }
+        }
+    }
+
+    /// Adds to what each of the eight rows gathers in every channel, still in lanes, and to the sums of the columns unless
+    /// both are the same chunk.
+    #[inline(never)]
+    fn add(
+        &self,
+        all: &Blocks<T>,
+        (row_block, first): (usize, usize),
+        gathered: &mut [Square<T>],
+        mut column_sums: Option<&mut [[T; LANES]]>,
+    ) {
+        let stride = all.stride();
+        let tiles = || self.columns.iter().zip(&self.kernels);
+        for (channel, gathered) in gathered.iter_mut().enumerate() {
+            // Every source counts once in the first channel and in the squares; padding is infinitely far.
+            let plain = channel == 0;
+            let square = channel == all.channels;
+            for (r, row_sum) in gathered.iter_mut().enumerate() {
+                let mut sum = *row_sum;
+                if plain {
+                    tiles().for_each(|(_, kernels)| sum = added(sum, kernels[r]));
+                } else if square {
+                    tiles().for_each(|(_, kernels)| sum = weighted(sum, kernels[r], kernels[r]));
+                } else {
+                    for (column, kernels) in tiles() {
+                        sum = weighted(sum, kernels[r], *all.weights(first + column, channel));
+                    }
+                }
+                *row_sum = sum;
+            }
+            let Some(column_sums) = &mut column_sums else { continue };
+            let from_rows = all.weights(row_block, channel);
+            for (column, kernels) in tiles() {
+                let column_sum = &mut column_sums[column * stride + channel];
+                let mut sum = *column_sum;
+                if plain {
+                    kernels.iter().for_each(|kernel| sum = added(sum, *kernel));
+                } else if square {
+                    kernels.iter().for_each(|kernel| sum = weighted(sum, *kernel, *kernel));
+                } else {
+                    for (kernel, weight) in kernels.iter().zip(from_rows) {
+                        sum = weighted(sum, *kernel, [*weight; LANES]);
+                    }
+                }
+                *column_sum = sum;
+            }
+        }
+    }
+}
+
+/// One chunk of rows against one chunk of columns; short calls, made often, so that they are compiled well early.
 fn chunk_pair<T: Lane>(
     all: &Blocks<T>,
     exponents: &Exponents<T>,
@@ -39,64 +156,24 @@ fn chunk_pair<T: Lane>(
 ) {
     let same = rows == columns;
     let (stride, many) = (all.stride(), exponents.ratio.len());
-    let (height, width) = (rows.len(), columns.len());
-    // What each of the eight rows gathers, still in lanes.
+    let (height, width, first) = (rows.len(), columns.len(), columns.start);
     let mut gathered = vec![[[T::ZERO; LANES]; LANES]; stride * many];
+    let mut strip = Strip::new();
     for (i, row_block) in rows.enumerate() {
-        for (j, column_block) in columns.clone().enumerate() {
-            let (a, b) = (all.block(row_block), all.block(column_block));
-            let mut kernels = [[T::ZERO; LANES]; LANES];
-            let simple = many == 1 && !exponents.far;
-            let t = if simple {
-                // Straight from registers: the usual case, and a third faster.
-                let (upper, lower) = kernels.split_at_mut(ROWS);
-                for (kernel, t) in upper.iter_mut().zip(tile::<T, 0>(a, b, all.squared)) {
-                    *kernel = T::decay(&t);
-                }
-                for (kernel, t) in lower.iter_mut().zip(tile::<T, 1>(a, b, all.squared)) {
-                    *kernel = T::decay(&t);
-                }
-                kernels
-            } else {
-                whole_tile(a, b, all.squared)
-            };
-            let least = if exponents.far { least(&t) } else { T::ZERO };
+        for from in (0..width).step_by(STRIP) {
+            strip.fill(all, row_block, first, from..(from + STRIP).min(width));
+            if exponents.far {
+                strip.least.clear();
+                strip.least.extend(strip.exponents.iter().map(least));
+            }
             for (g, ratio) in exponents.ratio.iter().enumerate() {
-                // Bandwidths fall: what this one cannot reach, the rest cannot either.
-                if least.times(*ratio) > exponents.cut {
-                    break;
+                if exponents.far {
+                    strip.reach(*ratio, exponents.cut);
                 }
-                if !simple {
-                    for (kernel, t) in kernels.iter_mut().zip(&t) {
-                        let mut scaled = *t;
-                        for t in &mut scaled {
-                            *t = t.times(*ratio);
-                        }
-                        *kernel = T::decay(&scaled);
-                    }
-                }
+                strip.decay(*ratio);
                 let gathered = &mut gathered[g * stride..(g + 1) * stride];
-                let at = (g * width + j) * stride;
-                let column_sums = &mut column_sums.sums[at..at + stride];
-                for (channel, (row_sum, column_sum)) in gathered.iter_mut().zip(column_sums).enumerate() {
-                    if channel == all.channels {
-                        for lane in kernels.as_flattened_mut() {
-                            *lane = lane.times(*lane);
-                        }
-                    }
-                    let from_columns = all.weights(column_block, channel);
-                    for (row_sum, kernel) in row_sum.iter_mut().zip(&kernels) {
-                        *row_sum = weighted(*row_sum, *kernel, *from_columns);
-                    }
-                    if !same {
-                        let from_rows = all.weights(row_block, channel);
-                        let mut sum = *column_sum;
-                        for (weight, kernel) in from_rows.iter().zip(&kernels) {
-                            sum = weighted(sum, *kernel, [*weight; LANES]);
-                        }
-                        *column_sum = sum;
-                    }
-                }
+                let sums = &mut column_sums.sums[g * width * stride..(g + 1) * width * stride];
+                strip.add(all, (row_block, first), gathered, (!same).then_some(sums));
             }
         }
         for (g, gathered) in gathered.chunks_exact_mut(stride).enumerate() {
@@ -126,8 +203,8 @@ fn often_far<T: Lane>(all: &Blocks<T>, exponents: &Exponents<T>) -> bool {
 }
 
 /// Exponents between the rows of two blocks.
-#[inline(never)]
-fn whole_tile<T: Lane>(a: Rows<T>, b: Rows<T>, squared: bool) -> [[T; LANES]; LANES] {
+#[inline(always)]
+fn whole_tile<T: Lane>(a: Rows<T>, b: Rows<T>, squared: bool) -> Square<T> {
     let mut t = [[T::ZERO; LANES]; LANES];
     t[..ROWS].copy_from_slice(&tile::<T, 0>(a, b, squared));
     t[ROWS..].copy_from_slice(&tile::<T, 1>(a, b, squared));
@@ -136,7 +213,7 @@ fn whole_tile<T: Lane>(a: Rows<T>, b: Rows<T>, squared: bool) -> [[T; LANES]; LA
 
 /// Smallest exponent of a tile.
 #[inline(always)]
-fn least<T: Lane>(t: &[[T; LANES]; LANES]) -> T {
+fn least<T: Lane>(t: &Square<T>) -> T {
     let mut least = t[0];
     for row in &t[1..] {
         for (least, t) in least.iter_mut().zip(row) {

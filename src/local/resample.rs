@@ -17,7 +17,7 @@ pub struct NoiseFloor {
     /// MLCE per replicate.
     pub mlce: Vec<f64>,
     /// MLCE over the rows with [`MIN_NEIGHBOURS`](super::MIN_NEIGHBOURS) effective neighbours, per replicate; `NaN`
-    /// without one and with sample weights.
+    /// without one, with sample weights and where neighbors were not counted.
     pub mlce_supported: Vec<f64>,
 }
 
@@ -93,7 +93,8 @@ pub(crate) fn redrawn_residuals(
 /// Replicates per pass: the sums take the right-hand sides in blocks of this many.
 const TOGETHER: usize = 8;
 
-/// The noise floor of mean LCE and MLCE: `replicates` redraws t* ~ Bernoulli(s) of every row, numbered from `first`.
+/// The noise floor of mean LCE and MLCE: `replicates` redraws t* ~ Bernoulli(s) of every row, numbered from `first`;
+/// where effective neighbors are `counted`, also of MLCE over the rows that have enough.
 ///
 /// Scores are taken into [0, 1]. Replicate r draws from the stream (seed, r) alone: parts may be cut anywhere.
 ///
@@ -108,7 +109,7 @@ const TOGETHER: usize = 8;
 pub fn noise_floor(
     sample: &LocalSample,
     kernel: Kernel,
-    leave_one_out: bool,
+    (leave_one_out, counted): (bool, bool),
     seed: u64,
     replicates: std::ops::Range<usize>,
 ) -> Result<NoiseFloor> {
@@ -117,7 +118,7 @@ pub fn noise_floor(
     // What rows there are near a place hangs on the places alone. Asked for by itself, so that the bits of a replicate
     // hang on nothing that is computed beside it.
     let n_eff = match sample.weight {
-        None if !replicates.is_empty() => {
+        None if counted && !replicates.is_empty() => {
             let ones = vec![1.0; sample.n()];
             within_bins(sample, &own, &ones, 1, kernel, true, Part::WHOLE)?.n_eff.unwrap_or_default()
         }

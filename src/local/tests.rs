@@ -144,11 +144,11 @@ fn sweep_runs_between_its_limits() {
 #[test]
 fn redraws_do_not_depend_on_company() {
     let sample = eight();
-    let whole = noise_floor(&sample, laplacian(0.5), false, 3, 0..20).unwrap();
-    let tail = noise_floor(&sample, laplacian(0.5), false, 3, 13..20).unwrap();
+    let whole = noise_floor(&sample, laplacian(0.5), (false, true), 3, 0..20).unwrap();
+    let tail = noise_floor(&sample, laplacian(0.5), (false, true), 3, 13..20).unwrap();
     assert_eq!(whole.mean_lce[13..], tail.mean_lce[..]);
     assert_eq!(whole.mlce[13..], tail.mlce[..]);
-    assert_ne!(whole.mean_lce, noise_floor(&sample, laplacian(0.5), false, 4, 0..20).unwrap().mean_lce);
+    assert_ne!(whole.mean_lce, noise_floor(&sample, laplacian(0.5), (false, true), 4, 0..20).unwrap().mean_lce);
     let draws = mean_interval(&sample, laplacian(0.5), false, 3, 0..9).unwrap();
     let tail = mean_interval(&sample, laplacian(0.5), false, 3, 5..9).unwrap();
     assert_eq!(draws.mean_lce[5..], tail.mean_lce[..]);
@@ -162,7 +162,7 @@ fn noise_floor_has_the_known_mean() {
     let n = places.len();
     let (score, target, bin) = (vec![0.5; n], vec![1; n], vec![0; n]);
     let sample = LocalSample::new(&score, &target, &bin, Points::row_major(1, &places).unwrap()).unwrap();
-    let floor = noise_floor(&sample, laplacian(1e9), false, 1, 0..800).unwrap();
+    let floor = noise_floor(&sample, laplacian(1e9), (false, true), 1, 0..800).unwrap();
     let mean = floor.mean_lce.iter().sum::<f64>() / 800.0;
     assert_close(mean, (1.0 / (2.0 * std::f64::consts::PI * n as f64)).sqrt(), 0.0016);
     let boot = mean_interval(&sample, laplacian(1e9), false, 1, 0..100).unwrap();

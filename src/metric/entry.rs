@@ -163,7 +163,12 @@ pub enum ValueOf {
     /// scores, targets and groups; `None` where no row has a group
     Groups(fn(&GroupErrors) -> Option<f64>),
     /// the signed local error of every row
-    Neighbourhoods(fn(&LocalSummary) -> Value),
+    Neighbourhoods {
+        /// whether it counts the effective neighbors of each: further sums, made where such a metric is asked for
+        counts_neighbors: bool,
+        /// from the local error of all rows
+        value: fn(&LocalSummary) -> Value,
+    },
     /// a test of scores against outcomes and covariates, and the null of its permutations
     TrustTest(fn(&TrustFound, Null) -> Value),
 }
@@ -176,7 +181,7 @@ impl ValueOf {
             Self::Classes(_) | Self::Vectors(_) => Needs::EveryClass,
             Self::Proximity(_) => Needs::Proximity,
             Self::Groups(_) => Needs::Groups,
-            Self::Neighbourhoods(_) => Needs::Neighbourhoods,
+            Self::Neighbourhoods { .. } => Needs::Neighbourhoods,
             Self::TrustTest(_) => Needs::Covariates,
         }
     }
@@ -185,7 +190,7 @@ impl ValueOf {
     pub fn on_request(&self) -> bool {
         match self {
             Self::Pair(_) | Self::Prediction(_) | Self::Vectors(_) | Self::Proximity(_) | Self::Groups(_) => true,
-            Self::Rows(_) | Self::Classes(_) | Self::Neighbourhoods(_) | Self::TrustTest(_) => false,
+            Self::Rows(_) | Self::Classes(_) | Self::Neighbourhoods { .. } | Self::TrustTest(_) => false,
         }
     }
 }

@@ -23,7 +23,7 @@ pub static MEAN_LCE: Metric = Metric {
     range: Range::Share,
     unit: "share",
     written: Written::Digits,
-    value: ValueOf::Neighbourhoods(|found| known(found.mean_lce)),
+    value: ValueOf::Neighbourhoods { counts_neighbors: false, value: |found| known(found.mean_lce) },
     weights: Weights::Form("Σ w |SLCE| / Σ w, SLCE = Σ w k (s − t) / Σ w k"),
     replicates: Replicates::Neighbourhoods { bootstrap: Some(|drawn| &drawn.mean_lce), floor: |floor| &floor.mean_lce },
     interval: Interval::Basic,
@@ -48,7 +48,7 @@ pub static MLCE: Metric = Metric {
     range: Range::Share,
     unit: "share",
     written: Written::Digits,
-    value: ValueOf::Neighbourhoods(|found| known(found.mlce)),
+    value: ValueOf::Neighbourhoods { counts_neighbors: false, value: |found| known(found.mlce) },
     weights: Weights::Form("SLCE = Σ w k (s − t) / Σ w k; the maximum is over all rows"),
     replicates: Replicates::Neighbourhoods { bootstrap: None, floor: |floor| &floor.mlce },
     interval: Interval::Maximum,
@@ -73,10 +73,13 @@ pub static MLCE_SUPPORTED: Metric = Metric {
     range: Range::Share,
     unit: "share",
     written: Written::Digits,
-    value: ValueOf::Neighbourhoods(|found| {
-        known(found.mlce)?;
-        known(found.mlce_supported).map_err(|_| "no row has 20 effective neighbors at this bandwidth".to_owned())
-    }),
+    value: ValueOf::Neighbourhoods {
+        counts_neighbors: true,
+        value: |found| {
+            known(found.mlce)?;
+            known(found.mlce_supported).map_err(|_| "no row has 20 effective neighbors at this bandwidth".to_owned())
+        },
+    },
     weights: Weights::Undefined,
     replicates: Replicates::Neighbourhoods { bootstrap: None, floor: |floor| &floor.mlce_supported },
     interval: Interval::Maximum,

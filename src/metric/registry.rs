@@ -1,7 +1,7 @@
 //! Every metric, one line each; what lists, checks, offers and tables of metrics are made from.
 
 use super::bias_index::FAIR_P;
-use super::entry::{Better, Interval, Metric, Needs, Weights};
+use super::entry::{Better, Interval, Metric, Needs, ValueOf, Weights};
 use super::{
     accuracy, auroc, bias_index, brier, classical, classwise, clinical, corp, debiased_ece, ece, group, ici, kce, klce,
     ks, local_error, log_loss, mean_gap, mmce, piece, prr, reward, scaled_brier, smooth_ece,
@@ -115,6 +115,13 @@ pub fn any_needs(ids: &[String], needs: Needs) -> bool {
     ids.iter().filter_map(|id| metric(id)).any(|metric| metric.value.needs() == needs)
 }
 
+/// Whether one of the ids counts the effective neighbors of rows.
+pub fn any_counts_neighbors(ids: &[String]) -> bool {
+    ids.iter()
+        .filter_map(|id| metric(id))
+        .any(|metric| matches!(metric.value, ValueOf::Neighbourhoods { counts_neighbors: true, .. }))
+}
+
 /// Those by which the best method may be chosen, the usual one first.
 pub fn choosing() -> Vec<&'static Metric> {
     let mut found: Vec<&Metric> = all().filter(|metric| metric.chooses.is_some()).collect();
@@ -185,7 +192,7 @@ pub fn table() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::entry::{Replicates, ValueOf};
+    use crate::metric::entry::Replicates;
     use std::collections::BTreeSet;
 
     #[test]
@@ -205,7 +212,7 @@ mod tests {
                     matches!(metric.value, ValueOf::Pair(_) | ValueOf::Proximity(_) | ValueOf::Groups(_))
                 }
                 Replicates::Reweighted(..) => matches!(metric.value, ValueOf::Pair(_)),
-                Replicates::Neighbourhoods { .. } => matches!(metric.value, ValueOf::Neighbourhoods(_)),
+                Replicates::Neighbourhoods { .. } => matches!(metric.value, ValueOf::Neighbourhoods { .. }),
                 Replicates::Test(_) => matches!(metric.value, ValueOf::TrustTest(_)),
                 Replicates::Never => true,
             };

@@ -100,7 +100,7 @@ pub struct Report {
     pub settings: RunRequest,
     /// one entry per method, in the order asked
     pub methods: Vec<MethodReport>,
-    /// local error of every scored row of the first method; null without local settings
+    /// local error of every scored row of the first method; null without local settings, and where no metric asks for it
     pub local: Option<LocalReport>,
     /// `none` on the rows on which the other methods are scored, where it is scored on more (`evaluate_on: "all"`): what
     /// differences are taken to, and what tables of methods show
@@ -180,7 +180,7 @@ pub struct LocalReport {
     /// Σ k; Σ w k with sample weights
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Option<f64>>"))]
     pub mass: Column<f64>,
-    /// (Σ k)² / Σ k²; NaN with sample weights
+    /// (Σ k)² / Σ k²; NaN with sample weights, and where no metric counts neighbors
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Option<f64>>"))]
     pub n_eff: Column<f64>,
     /// the algorithm of the sums in the fullest bin
@@ -223,7 +223,7 @@ pub struct MethodRows {
     pub bins: Vec<ReliabilityBin>,
     /// what each fold learned
     pub calibrators: Vec<Calibrator>,
-    /// signed local error of each scored row; empty without local settings
+    /// signed local error of each scored row; empty where the report holds none
     pub slce: Column<f64>,
     /// scored rows, ascending, that have a gap in a feature by which the method compares rows
     #[serde(default)]

@@ -148,9 +148,11 @@ fn tell_whose_rows_differ(common: usize, found: &[MethodFound], methods: &mut [M
     }
 }
 
-/// Local error of every row under the first method.
+/// Local error of every row under the first method; none where no metric looks at neighborhoods.
 fn local_of(request: &RunRequest, first: Option<(&Scored, &MethodFound)>) -> Option<LocalReport> {
-    let (settings, (scored, found)) = request.local.as_ref().zip(first)?;
+    let metrics = request.metrics.as_deref().unwrap_or_default();
+    let settings = request.local.as_ref().filter(|_| registry::any_needs(metrics, Needs::Neighbourhoods));
+    let (settings, (scored, found)) = settings.zip(first)?;
     let (rows, n) = (&found.local, scored.rows.len());
     Some(LocalReport {
         settings: settings.clone(),
@@ -297,7 +299,7 @@ fn all_values(found: &MethodFound, request: &RunRequest) -> BTreeMap<String, Val
     let (n, w) = found.scored.map_or((0, None), |s| (s.rows.len(), s.weights()));
     let local = found.local.summary(n, w);
     for metric in registry::all() {
-        let ValueOf::Neighbourhoods(value) = metric.value else {
+        let ValueOf::Neighbourhoods { value, .. } = metric.value else {
             continue;
         };
         let value = match request.local {

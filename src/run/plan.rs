@@ -13,6 +13,7 @@ use crate::evaluation::scored::Scored;
 use crate::evaluation::{further, group_error};
 use crate::feature::{self, Within};
 use crate::kernel::Kernel;
+use crate::metric::entry::Needs;
 use crate::metric::registry;
 use cost::{local_parts, ranges};
 use methods::methods;
@@ -47,7 +48,10 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
     request.methods.get_or_insert_with(|| vec![MethodSpec::Id("none".to_owned())]);
     request.local = request.local.map(|local| local_settings(data, local, &request.bins)).transpose()?;
     let methods = methods(data, &request)?;
-    memory::check(data, methods.len(), request.local.is_some())?;
+    // Settings of neighborhoods serve maps and other answers, too: the run looks at them for its own metrics alone.
+    let asked = request.metrics.as_deref().unwrap_or_default();
+    let local = request.local.clone().filter(|_| registry::any_needs(asked, Needs::Neighbourhoods));
+    memory::check(data, methods.len(), local.is_some())?;
     let near = proximity::settings(data, &mut request)?;
     let groups = groups(data, &mut request)?;
     pair::scores(data)?;
@@ -67,10 +71,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
 
     let further: Vec<String> = request.metrics.iter().flatten().filter(|id| further::is_further(id)).cloned().collect();
 
-    let local_work = match &request.local {
-        Some(local) => Some(local_parts(data, local)?),
-        None => None,
-    };
+    let local_work = local.as_ref().map(|local| local_parts(data, local)).transpose()?;
 
     let tested = trust::settings(data, &mut request)?;
     let mut searches = proximity::Searches::default();
@@ -138,12 +139,13 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
                 found.replicates.push(nodes.push(step, cost, &format!("further intervals of {whose}")));
             }
         }
-        if let (Some(local), Some((parts, cost))) = (&request.local, local_work) {
-            found.local = local_error(&mut nodes, local, (parts, cost), (DATA, by, scored), &whose);
+        if let (Some(local), Some((parts, cost))) = (&local, local_work) {
+            let metrics = request.metrics.as_deref().unwrap_or_default();
+            found.local = local_error(&mut nodes, (local, metrics), (parts, cost), (DATA, by, scored), &whose);
             let (replicate_parts, cost) = cost::parts(local.resamples, cost * parts as f64 / 4.0);
             for (first, last) in ranges(local.resamples, replicate_parts) {
-                let local = local.clone();
-                let step = LocalResample { data: DATA, split: by, scored, local, seed: request.seed, first, last };
+                let (local, metrics, seed) = (local.clone(), metrics.to_vec(), request.seed);
+                let step = LocalResample { data: DATA, split: by, scored, local, metrics, seed, first, last };
                 found.replicates.push(nodes.push(step, cost, &format!("floor of the local error of {whose}")));
             }
         }
@@ -162,16 +164,17 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
     Ok(nodes)
 }
 
-/// The parts of a local error, of the data set, its division and the scores in it.
+/// The parts of a local error as `metrics` need it, of the data set, its division and the scores in it.
 pub(crate) fn local_error(
     nodes: &mut Plan,
-    local: &LocalOptions,
+    (local, metrics): (&LocalOptions, &[String]),
     (parts, cost): (usize, f64),
     (data, split, scored): (Need<Predictions>, Need<Split>, Need<Scored>),
     whose: &str,
 ) -> Vec<Need<LocalRows>> {
+    let counted = registry::any_counts_neighbors(metrics);
     let each = (0..parts).map(|part| {
-        let step = LocalError { data, split, scored, local: local.clone(), part, parts };
+        let step = LocalError { data, split, scored, local: local.clone(), counted, part, parts };
         nodes.push(step, cost, &format!("local error of {whose}"))
     });
     each.collect()

@@ -1,5 +1,7 @@
 // What a person waits for, measured in the built page from disk: one Markdown table, medians of five.
-// Rows marked "worker" speak to a worker of the page's own text and core, one message at a time; the rest is the page.
+// Rows of one worker speak to a worker of the page's own text and core, one message at a time; the rest is the page.
+// `node tests/browser/bench.mjs [PART OF A NAME] [--page FILE] [--json FILE]`; another page than the built one may be older:
+// what it cannot do is told, and the rest measured.
 
 import { cpus } from 'node:os';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,11 +14,13 @@ import { worker } from './bench_worker.mjs';
 /** @typedef {import('playwright-core').Page} Page */
 
 const TIMES = 5;
-const address = pathToFileURL(built).href;
 const words = process.argv.slice(2);
-const jsonAt = words.indexOf('--json');
-const jsonFile = jsonAt < 0 ? '' : (words.splice(jsonAt, 2)[1] ?? '');
+/** What stands behind an option. @param {string} name */
+const option = (name) => (words.includes(name) ? (words.splice(words.indexOf(name), 2)[1] ?? '') : '');
+const jsonFile = option('--json');
+const file = option('--page') || built;
 const only = words[0] ?? '';
+const address = pathToFileURL(file).href;
 /** @type {{ what: string, budget: number | null, median: number, low: number, high: number }[]} */
 const numbers = [];
 const browser = await chromium.launch(launching);
@@ -41,6 +45,16 @@ function row(what, budget, times) {
     `${ms(median)}${over}`,
     `${ms(sorted[0])}–${ms(sorted[sorted.length - 1])}`,
   );
+}
+
+/** A measurement; a page that cannot take part in it is told. @param {string} what @param {() => Promise<void>} body */
+async function tried(what, body) {
+  try {
+    await body();
+  } catch (error) {
+    if (file === built) throw error;
+    line(what, '', 'not measured', String(error).split('\n')[0].replaceAll('|', '/'));
+  }
 }
 
 /**
@@ -96,13 +110,15 @@ async function opened(hash = '') {
  */
 async function fresh(what, budget, body, hash) {
   if (!what.includes(only)) return;
-  const times = [];
-  for (let i = 0; i < TIMES; i += 1) {
-    const page = await opened(hash);
-    times.push(await body(page));
-    await page.context().close();
-  }
-  row(what, budget, times);
+  await tried(what, async () => {
+    const times = [];
+    for (let i = 0; i < TIMES; i += 1) {
+      const page = await opened(hash);
+      times.push(await body(page));
+      await page.context().close();
+    }
+    row(what, budget, times);
+  });
 }
 
 /** The most resident memory in MB that a tab's process has while `work` goes on; null where the system does not tell.
@@ -137,12 +153,14 @@ async function peakMemory(work) {
  */
 async function within(what, body, hash) {
   if (!what.includes(only)) return;
-  const page = await opened(hash);
-  await body(page, what);
-  await page.context().close();
+  await tried(what, async () => {
+    const page = await opened(hash);
+    await body(page, what);
+    await page.context().close();
+  });
 }
 
-line('single file, gzip', '≤ 2000 kB', `${(gzipSync(readFileSync(built), { level: 9 }).length / 1000).toFixed(0)} kB`);
+line('single file, gzip', '≤ 2000 kB', `${(gzipSync(readFileSync(file), { level: 9 }).length / 1000).toFixed(0)} kB`);
 
 await fresh('page usable after opening', 300, (page) => page.evaluate(() => usableAt));
 
@@ -292,37 +310,40 @@ for (const [one, budget] of cases) {
 }
 
 /**
- * The same as a run of the page's own pool: division, scoring and report included. @type {[string, number, number][]}
+ * The same as a run of the page's own pool: division, scoring and report included. The metrics of the scorecard count the
+ * neighbors of every row, too; `ece` alone looks at no neighborhood, whatever `local` says.
+ * @type {{ rows?: number, d: number, bins: number, metrics?: string[], gamma?: number, budget: number | null }[]}
  */
 const pooled = [
-  ['15 bins', 15, 150],
-  ['one bin', 1, 1200],
+  { d: 50, bins: 15, metrics: ['mlce', 'mean_lce'], budget: 150 },
+  { d: 50, bins: 1, metrics: ['mlce', 'mean_lce'], budget: 750 },
+  { d: 50, bins: 1, budget: null },
+  { d: 50, bins: 1, metrics: ['ece'], budget: null },
+  { d: 3, bins: 1, metrics: ['mlce', 'mean_lce'], budget: null },
+  { d: 2, bins: 1, metrics: ['mlce', 'mean_lce'], budget: null },
 ];
-for (const [where, bins, budget] of pooled) {
+for (const { d, bins, metrics, budget } of pooled) {
+  const where = bins === 1 ? 'one bin' : `${bins} bins`;
+  const told = metrics === undefined ? ', the scorecard' : metrics.length === 1 ? `, ${metrics[0]} alone` : '';
   await within(
-    `local error, 25,000 rows × 50, ${where}, two workers, as a whole run`,
+    `local error, 25,000 rows × ${d}, ${where}, two workers, as a whole run${told}`,
     async (page, what) =>
       row(
         what,
         budget,
-        await page.evaluate(async ([bins, count]) => {
+        await page.evaluate(async ({ d, bins, metrics, count }) => {
           const data = await localcal.open([
-            { name: 'b.csv', bytes: new TextEncoder().encode(binaryCsv(25_000, 1, 50)) },
+            { name: 'b.csv', bytes: new TextEncoder().encode(binaryCsv(25_000, 1, d)) },
           ]);
-          const features = Array.from({ length: 50 }, (_, i) => `x${i + 1}`);
+          const features = Array.from({ length: d }, (_, i) => `x${i + 1}`);
           const times = [];
           for (let i = -2; i < count; i += 1) {
             const start = performance.now();
-            await data.run({
-              evaluate_on: 'all',
-              resamples: 0,
-              metrics: ['mlce', 'mean_lce'],
-              local: { features, gamma: 0.4, bins },
-            });
+            await data.run({ evaluate_on: 'all', resamples: 0, metrics, local: { features, gamma: 0.4, bins } });
             if (i >= 0) times.push(performance.now() - start);
           }
           return times;
-        }, /** @type {const} */ ([bins, TIMES])),
+        }, /** @type {const} */ ({ d, bins, metrics, count: TIMES })),
       ),
     '#workers=2',
   );

@@ -171,6 +171,42 @@ fn one_full_bin(rows: usize) -> Outcome {
 }
 
 #[test]
+fn only_what_is_asked_for_is_planned() {
+    let data = one_full_bin(200);
+    let run = |metrics: &str| {
+        let request = format!(
+            r#"{{ "resamples": 0, "metrics": {metrics}, "local": {{ "gamma": 0.2, "features": ["a", "b"], "resamples": 3 }} }}"#
+        );
+        let nodes = plan(&data, &request);
+        let counted: Vec<bool> = nodes
+            .iter()
+            .filter_map(|node| match &node.job {
+                Job::LocalError(LocalError { counted, .. }) => Some(*counted),
+                _ => None,
+            })
+            .collect();
+        let drawn = nodes.iter().filter(|node| matches!(node.job, Job::LocalResample(_))).count();
+        let Outcome::Report(found) = execute(&nodes, &data).expect("a report") else { panic!("not a report") };
+        (counted, drawn, found.report)
+    };
+    // a metric of the scores alone: no step looks at neighborhoods, though there are settings for them
+    let (counted, drawn, report) = run(r#"["ece"]"#);
+    assert_eq!((counted.as_slice(), drawn), ([].as_slice(), 0));
+    assert!(report.local.is_none() && report.settings.local.is_some());
+    assert!(report.methods[0].metrics["ece"].value.is_some());
+    // local errors without effective neighbors
+    let (counted, drawn, report) = run(r#"["mlce", "mean_lce"]"#);
+    assert_eq!((counted.as_slice(), drawn), ([false].as_slice(), 1));
+    let local = report.local.expect("local");
+    assert!(local.slce.iter().all(|v| v.is_finite()) && local.n_eff.iter().all(|v| v.is_nan()));
+    assert!(report.methods[0].metrics["mean_lce"].low.is_some());
+    // and with them, where the metrics of the scorecard need them
+    let (counted, drawn, report) = run("null");
+    assert_eq!((counted.as_slice(), drawn), ([true].as_slice(), 1));
+    assert!(report.local.expect("local").n_eff.iter().all(|v| v.is_finite()));
+}
+
+#[test]
 fn a_full_bin_is_cut_and_added_up_again() {
     let data = one_full_bin(18_000);
     let request = r#"{ "resamples": 0, "local": { "gamma": 0.2,

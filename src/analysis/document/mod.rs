@@ -230,9 +230,9 @@ fn summary(shown: &Shown) -> Result<Vec<Told>> {
     Ok(vec![Told::all_rows(Piece::Lead(lead))])
 }
 
-/// The map of local error, where the run has one; never where small counts are left out, for each of its points is a row.
+/// The map of local error, where the run has settings for one; never where small counts are left out, for each of its points is a row.
 fn map(shown: &Shown) -> Vec<Told> {
-    if shown.run.report.local.is_none() || shown.least().is_some() {
+    if shown.run.report.settings.local.is_none() || shown.least().is_some() {
         return Vec::new();
     }
     let asked =

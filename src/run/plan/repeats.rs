@@ -217,7 +217,10 @@ impl Repeats {
             let mut found = Vec::with_capacity(once.len());
             for ScoredOnce { split, scored, whose } in once {
                 let local = match &local {
-                    Some(local) => local_error(nodes, local, local_parts(known, local)?, (data, split, scored), &whose),
+                    Some(local) => {
+                        let parts = local_parts(known, local)?;
+                        local_error(nodes, (local, metrics), parts, (data, split, scored), &whose)
+                    }
                     None => Vec::new(),
                 };
                 let step = Draw {

@@ -23,6 +23,8 @@ pub struct LocalError {
     pub scored: Need<Scored>,
     /// settings with every default filled in
     pub local: LocalOptions,
+    /// whether effective neighbors are counted, too
+    pub counted: bool,
     /// part of `parts`
     pub part: usize,
     /// how many parts the work is dealt to
@@ -35,7 +37,7 @@ impl Step for LocalError {
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<LocalRows> {
         let local = &self.local;
         let rows = Neighbourhood::new(at.the(&self.data)?, at.the(&self.split)?, at.the(&self.scored)?, local)?;
-        rows.error(kernel(local)?, local.leave_one_out, local.engine, (self.part, self.parts))
+        rows.error(kernel(local)?, local.leave_one_out, self.counted, local.engine, (self.part, self.parts))
     }
 }
 
@@ -50,6 +52,8 @@ pub struct LocalResample {
     pub scored: Need<Scored>,
     /// settings with every default filled in
     pub local: LocalOptions,
+    /// ids of the metrics asked for
+    pub metrics: Vec<String>,
     /// seed of the streams
     pub seed: u64,
     /// first replicate
@@ -64,7 +68,7 @@ impl Step for LocalResample {
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Replicates> {
         let local = &self.local;
         let rows = Neighbourhood::new(at.the(&self.data)?, at.the(&self.split)?, at.the(&self.scored)?, local)?;
-        rows.replicates(kernel(local)?, local.leave_one_out, self.seed, self.first..self.last)
+        rows.replicates(kernel(local)?, local.leave_one_out, &self.metrics, self.seed, self.first..self.last)
     }
 }
 

@@ -1,6 +1,8 @@
 // The settings of an answer as fields: a number, a choice, several of a list, coordinates, a switch.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Bounds } from '../state/schema.js';
+import { boundsInWords, isWithin } from '../state/schema.js';
 
 type Field = wasm_bindgen.Field;
 /** Takes the new value of an option; undefined: as the core chooses. */
@@ -87,19 +89,31 @@ interface Named<T> {
 }
 
 interface NumberProps extends Named<number | null> {
-  least: number | null;
+  least?: number | null;
+  /** beyond them nothing is put: the field says what it takes */
+  bounds?: Bounds;
   placeholder?: string;
   put: (value: number | undefined) => void;
 }
 /** What is being typed stays; otherwise it shows the value. */
-export function NumberField({ name, label, value, least, placeholder, put }: NumberProps) {
+export function NumberField({ name, label, value, least, bounds, placeholder, put }: NumberProps) {
   const input = useRef<HTMLInputElement>(null);
   const shown = useRef(value);
+  const [refused, setRefused] = useState(false);
   useEffect(() => {
     const { current: field } = input;
-    if (field && (field !== document.activeElement || shown.current !== value)) field.value = String(value ?? '');
+    const moved = shown.current !== value;
+    if (moved) setRefused(false);
+    if (field && (moved || (field !== document.activeElement && !refused))) field.value = String(value ?? '');
     shown.current = value;
   });
+  const take = ({ value: typed, validity }: HTMLInputElement) => {
+    const given = typed === '' && !validity.badInput ? undefined : Number(typed || Number.NaN);
+    const bad = given !== undefined && bounds !== undefined && !isWithin(given, bounds);
+    setRefused(bad);
+    if (!bad) put(given);
+  };
+  const says = `${name}-takes`;
   return (
     <label class="field">
       <span>{label}</span>
@@ -107,11 +121,19 @@ export function NumberField({ name, label, value, least, placeholder, put }: Num
         ref={input}
         type="number"
         name={name}
-        step="any"
-        min={least ?? undefined}
+        step={bounds?.whole ? 1 : 'any'}
+        min={bounds?.low ?? least ?? undefined}
+        max={bounds?.high}
         placeholder={placeholder}
-        onChange={({ currentTarget: { value: typed } }) => put(typed === '' ? undefined : Number(typed))}
+        aria-invalid={refused}
+        aria-describedby={refused ? says : undefined}
+        onChange={({ currentTarget }) => take(currentTarget)}
       />
+      {refused && bounds && (
+        <span class="refused" id={says} role="alert">
+          It takes {boundsInWords(bounds)}.
+        </span>
+      )}
     </label>
   );
 }

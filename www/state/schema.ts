@@ -33,6 +33,8 @@ export interface Schema<T, W extends World = World> {
   link(value: unknown, world: W): unknown;
   /** whether null says something else than leaving it out */
   nullable?: boolean;
+  /** what lies within it: its fields by name, what a list or a record holds, each of several ways */
+  inner?: (world: W) => { fields?: Record<string, Schema<any, W>>; items?: Schema<any, W>; ways?: Schema<any, W>[] };
 }
 
 export type Of<S> = S extends Schema<infer T, any> ? T : never;
@@ -130,9 +132,10 @@ export function columnOf<W extends World>(
     return allows(x, world) ? x : undefined;
   };
   const meant = (x: unknown, { columns }: W) => {
-    const alone = ALONE.exec(String(x));
+    if (typeof x !== 'string') return undefined;
+    const alone = ALONE.exec(x);
     if (alone) return columns[Number(alone[1])]?.name;
-    const after = columns[Number(AFTER_ITS_FILE.exec(String(x))?.[1])];
+    const after = columns[Number(AFTER_ITS_FILE.exec(x)?.[1])];
     return after && `${after.file}:${after.name}`;
   };
   return leaf(
@@ -186,7 +189,13 @@ export function object<T extends object, W extends World = World>(
   fields: Fields<W> | ((world: W) => Fields<W>),
   { needs = [], with: together = {}, whole = false }: Ways = {},
 ): Schema<T, W> {
-  const fieldsIn = (world: W) => (typeof fields === 'function' ? fields(world) : fields);
+  const known = new WeakMap<W, Fields<W>>();
+  function fieldsIn(world: W): Fields<W> {
+    if (typeof fields !== 'function') return fields;
+    const all = known.get(world) ?? fields(world);
+    known.set(world, all);
+    return all;
+  }
   const takes = 'an object of settings';
   /** The fields that are there, without those that mean nothing without one that is lost. */
   function kept(entries: [string, unknown][], all: Fields<W>): T | undefined {
@@ -198,6 +207,7 @@ export function object<T extends object, W extends World = World>(
   }
   return {
     takes,
+    inner: (world) => ({ fields: fieldsIn(world) }),
     read(given, at) {
       if (!plain(given)) return refuse(at, takes);
       const all = fieldsIn(at.world);
@@ -208,9 +218,9 @@ export function object<T extends object, W extends World = World>(
         if (absent(value, one)) return [];
         return [[name, value === null ? null : one.read(value, { ...at, part })]];
       });
-      const before = at.faults.length;
       const value = kept(entries, all);
-      if (value === undefined && at.faults.length === before && needs.length > 0)
+      const lost = entries.some(([, one]) => one === undefined);
+      if (value === undefined && !lost)
         refuse(at, `an object with ${needs.map((name) => `\`${name}\``).join(' and ')}`);
       return value;
     },
@@ -272,6 +282,7 @@ export function list<T, W extends World = World>(
   };
   return {
     takes,
+    inner: () => ({ items: of }),
     read(given, at) {
       if (!Array.isArray(given) || given.length < least || given.length > most) return refuse(at, takes);
       return kept(given.map((one, i) => of.read(one, { ...at, part: `${at.part}[${i}]` })));
@@ -285,6 +296,7 @@ export function either<W extends World = World>(...ways: Schema<any, W>[]): Sche
   const takes = ways.map((one) => one.takes).join(', or ');
   return {
     takes,
+    inner: () => ({ ways }),
     read(given, at) {
       let some: { value: unknown; faults: Fault[] } | null = null;
       for (const one of ways) {

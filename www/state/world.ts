@@ -7,7 +7,18 @@ import { hasDerivedLogits } from './alike.js';
 import type { Asked } from './choices.js';
 import { specified } from './store.js';
 
+/** What was said of each data set last: who asks again about the same gets the same. */
+const last = new WeakMap<Data, { of: [unknown, unknown]; world: Asked }>();
 export function worldOf(data: Data): Asked {
+  const known = last.get(data);
+  const of: [unknown, unknown] = [catalogue.value, specified.value];
+  if (known && known.of.every((one, i) => one === of[i])) return known.world;
+  const world = newWorld(data);
+  last.set(data, { of, world });
+  return world;
+}
+
+function newWorld(data: Data): Asked {
   const { columns, labels, models } = data.summary;
   const { methods, within } = offerOf(data);
   const { analyses = [], metrics = [], methods: described = [] } = catalogue.value ?? {};

@@ -115,7 +115,7 @@ const features: Is<wasm_bindgen.FeatureChoice> = called(
   either<Asked>(
     feature,
     list(feature, { whole: true }),
-    object({ pca: COMPONENTS, of: list(feature, { whole: true }) }, { needs: ['pca'], whole: true }),
+    object<object, Asked>({ pca: COMPONENTS, of: list(feature, { whole: true }) }, { needs: ['pca'], whole: true }),
   ),
 );
 const tsne = object({

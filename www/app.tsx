@@ -8,6 +8,8 @@ import { startDrop } from './data/drop.js';
 import { startPrivacy } from './data/privacy.js';
 import { Explore } from './explore/explore.js';
 import { Finding } from './finding/finding.js';
+import { Boundary } from './parts/boundary.js';
+import { LeftOut } from './parts/left_out.js';
 import { Alerts, Live, showError } from './parts/message.js';
 import { Lines, cancelAll } from './parts/progress.js';
 import { Report } from './report/report.js';
@@ -16,7 +18,20 @@ import { startOpening } from './state/opening.js';
 import { compute, startRunning, uncomputed } from './state/running.js';
 import { startSpace } from './state/space.js';
 import type { View } from './state/store.js';
-import { VIEWS, about, canRedo, canUndo, goTo, open, redo, undo, usable, view } from './state/store.js';
+import {
+  NOTHING,
+  VIEWS,
+  about,
+  canRedo,
+  canUndo,
+  chooseAnew,
+  goTo,
+  open,
+  redo,
+  undo,
+  usable,
+  view,
+} from './state/store.js';
 import { Subject } from './subject/subject.js';
 
 const NAMES: Record<View, string> = { data: 'Data', finding: 'Finding', explore: 'Explore', report: 'Report' };
@@ -33,7 +48,9 @@ function Shell() {
   const names = about.value.files.map(({ name }) => name).join(', ');
   return (
     <>
-      <Subject />
+      <Boundary name="The line of choices" usual={() => chooseAnew(NOTHING)}>
+        <Subject />
+      </Boundary>
       <nav aria-label="Views">
         <ul id="views">
           {VIEWS.map((one) => (
@@ -86,7 +103,10 @@ function Main() {
           These rows cannot be scored yet: <a href="#view=data">Data</a> says what is missing.
         </p>
       )}
-      {SHOWN[now]()}
+      <LeftOut />
+      <Boundary key={now} name={`The view ${NAMES[now]}`} usual={() => chooseAnew(NOTHING)}>
+        {SHOWN[now]()}
+      </Boundary>
     </>
   );
 }

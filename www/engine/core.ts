@@ -49,9 +49,18 @@ async function arrived() {
   await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }));
 }
 
+/** Letters of a name in a message. */
+const LONGEST = 60;
 /** The bytes of a built-in example. */
 export async function exampleOf(name: string): Promise<Uint8Array<ArrayBuffer>> {
   await arrived();
+  const marks = [...document.querySelectorAll('[data-sample]')].map((one) => one.getAttribute('data-sample') ?? '');
+  if (!marks.includes(name))
+    throw codedError({
+      code: 'invalid_option',
+      message: `There is no built-in example “${name.slice(0, LONGEST)}”.`,
+      hint: `The examples are ${marks.join(', ')}.`,
+    });
   const stream = unpacked(`sample-${name}`);
   try {
     return new Uint8Array(await new Response(stream).arrayBuffer());

@@ -65,9 +65,16 @@ export const happenings = new EventTarget();
 const tell = (kind: 'chosen' | 'opened' | 'so far' | 'reported' | 'closed', detail: object = {}) =>
   happenings.dispatchEvent(new CustomEvent(kind, { detail }));
 
+/** How many workers a link may ask for: each has its own memory of the core. */
+export const WORKERS = { low: 1, high: 64, whole: true };
+/** The number of workers that a link asks for; null: it asks for none that may be. */
+export function workersIn(hash: string): number | null {
+  const asked = new URLSearchParams(hash.slice(1)).get('workers') ?? '';
+  const number = /^\d{1,3}$/.test(asked) ? Number(asked) : 0;
+  return number >= WORKERS.low && number <= WORKERS.high ? number : null;
+}
 /** How many workers share a run. */
-export const workers =
-  Number(new URLSearchParams(location.hash.slice(1)).get('workers')) || Math.min(navigator.hardwareConcurrency || 1, 8);
+export const workers = workersIn(location.hash) ?? Math.min(navigator.hardwareConcurrency || 1, 8);
 const pool = compiled.then((module) =>
   createPool(browserOf(`${embedded('glue')}\n${embedded('worker')}`, module), workers),
 );
@@ -190,6 +197,8 @@ export async function open(
       release = () => {};
     }
     const data = await dataOf(answer, sources, release, assemble);
+    // who shows it reads its settings by what can be asked; who could not hear of it hears of that where it is asked
+    if (choice !== null) await described().catch(() => null);
     if (choice === choices) tell('opened', { data, files: sources, options: given });
     return data;
   } catch (error) {

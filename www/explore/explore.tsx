@@ -3,10 +3,11 @@
 
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Boundary } from '../parts/boundary.js';
 import { catalogue, descriptionOf, methodTitle } from '../parts/catalogue.js';
 import { Panel, lacking } from '../parts/panel.js';
 import { compute, computing, outdated } from '../state/running.js';
-import { asking, beside, open, report, subject } from '../state/store.js';
+import { asking, beside, open, report, setAll, subject } from '../state/store.js';
 import { BeforeAfter } from './before_after.js';
 import { Changed } from './changed.js';
 import { useCompared } from './compared.js';
@@ -64,8 +65,7 @@ export function Explore() {
           </button>
         </p>
       )}
-      <PanelOf key={now.kind} kind={now.kind} />
-      {pinned && <PanelOf key={pinned.kind} kind={pinned.kind} />}
+      {[now, pinned].map((one) => one && <Shielded key={one.kind} question={one} />)}
     </div>
   );
 }
@@ -75,6 +75,12 @@ function unrepaired(): string | null {
   const { repair } = subject.value;
   return repair && repair !== 'none' && !hasMethod(repair) ? repair : null;
 }
+
+const Shielded = ({ question: { kind, title } }: { question: Question }) => (
+  <Boundary name={`“${title}”`} usual={() => setAll(kind, {})}>
+    <PanelOf kind={kind} />
+  </Boundary>
+);
 
 function PanelOf({ kind }: { kind: string }) {
   const Drawn = DRAWN[kind];

@@ -9,12 +9,12 @@ import { Question } from '../parts/panel.js';
 import type { Sorting } from '../parts/table.js';
 import { Scrolling, SortingHead, sortedBy, useOrder } from '../parts/table.js';
 import { AboutFile, takePredictions } from '../report/take.js';
-import { outdated } from '../state/running.js';
+import { LOCAL, outdated } from '../state/running.js';
 import { space } from '../state/space.js';
 import { change, open, panels, report, set, subject } from '../state/store.js';
 import { AlikeLine } from '../subject/alike_line.js';
 import { binsInWords, featuresInWords, kernelInWords, withinInWords } from '../subject/alike_words.js';
-import { LOCAL, chosenMethods, useCompared } from './compared.js';
+import { chosenMethods, useCompared } from './compared.js';
 import { drawn } from './questions.js';
 import { presentation } from './scorecard.js';
 

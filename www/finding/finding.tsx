@@ -6,6 +6,7 @@ import { offerOf } from '../engine/localcal.js';
 import { useAnalysis } from '../parts/analysis.js';
 import { Compact } from '../parts/figure.js';
 import { numbersAlike } from '../parts/panel.js';
+import { Worded } from '../parts/worded.js';
 import { uncomputed } from '../state/running.js';
 import { about, change, open, subject, usable } from '../state/store.js';
 import { Advice, shortly } from './advice.js';
@@ -56,6 +57,7 @@ export function Finding() {
           </button>
         </p>
       )}
+      <SessionDiffers />
       <OtherEvent reversed={(whom.answer ?? overall.answer)?.reversed} />
       <Compact.Provider value={true}>
         <div class="parts" ref={place}>
@@ -93,6 +95,16 @@ const isLong = (sentence: string | null) => (sentence?.length ?? 0) > LONG;
 /** What is known where the search was cancelled or failed: it never reassures. */
 const unexamined = (overall: Found | null) =>
   overall ? overall.sentence : 'Calibration has not been examined. Subgroups have not been examined.';
+
+/** What a session said of the rows that this file does not have: the finding is then of other rows. */
+function SessionDiffers() {
+  const differs = about.value?.summary.warnings.find(({ code }) => code === 'session_differs');
+  return differs ? (
+    <p class="differs-from-session">
+      <Worded>{differs.message}</Worded>
+    </p>
+  ) : null;
+}
 
 /** The other label as the event, one button away: where the ranking is reversed, or nothing but a guess says which is meant. */
 function OtherEvent({ reversed }: { reversed?: wasm_bindgen.Reversed | null }) {

@@ -1,6 +1,8 @@
 // The settings of an answer as fields: a number, a choice, several of a list, coordinates, a switch.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Bounds } from '../state/schema.js';
+import { boundsInWords, isWithin } from '../state/schema.js';
 
 type Field = wasm_bindgen.Field;
 /** Takes the new value of an option; undefined: as the core chooses. */
@@ -87,28 +89,41 @@ interface Named<T> {
 }
 
 interface NumberProps extends Named<number | null> {
-  least: number | null;
+  least?: number | null;
+  /** beyond them nothing is put: the field says what it takes */
+  bounds?: Bounds;
   placeholder?: string;
   put: (value: number | undefined) => void;
 }
-/** A number as a person types it: 0.1 and 10 % are the same; undefined: nothing, or none. */
+/** A number as a person types it: 0.1 and 10 % are the same; undefined: nothing; NaN: no number. */
 function numberIn(text: string): number | undefined {
   const typed = text.trim();
+  if (typed === '') return undefined;
   const percent = typed.endsWith('%');
   const number = Number(percent ? typed.slice(0, -1) : typed);
-  if (typed === '' || !Number.isFinite(number)) return undefined;
+  if (!Number.isFinite(number)) return Number.NaN;
   return percent ? number / 100 : number;
 }
 
 /** What is being typed stays; otherwise it shows the value. */
-export function NumberField({ name, label, value, least, placeholder, put }: NumberProps) {
+export function NumberField({ name, label, value, least, bounds, placeholder, put }: NumberProps) {
   const input = useRef<HTMLInputElement>(null);
   const shown = useRef(value);
+  const [refused, setRefused] = useState(false);
   useEffect(() => {
     const { current: field } = input;
-    if (field && (field !== document.activeElement || shown.current !== value)) field.value = String(value ?? '');
+    const moved = shown.current !== value;
+    if (moved) setRefused(false);
+    if (field && (moved || (field !== document.activeElement && !refused))) field.value = String(value ?? '');
     shown.current = value;
   });
+  const take = ({ value: typed }: HTMLInputElement) => {
+    const given = numberIn(typed);
+    const bad = given !== undefined && (Number.isNaN(given) || (bounds !== undefined && !isWithin(given, bounds)));
+    setRefused(bad);
+    if (!bad) put(given);
+  };
+  const says = `${name}-takes`;
   return (
     <label class="field">
       <span>{label}</span>
@@ -118,8 +133,15 @@ export function NumberField({ name, label, value, least, placeholder, put }: Num
         inputMode={least != null && least >= 0 ? 'decimal' : undefined}
         name={name}
         placeholder={placeholder}
-        onChange={({ currentTarget: { value: typed } }) => put(numberIn(typed))}
+        aria-invalid={refused}
+        aria-describedby={refused ? says : undefined}
+        onChange={({ currentTarget }) => take(currentTarget)}
       />
+      {refused && (
+        <span class="refused" id={says} role="alert">
+          It takes {bounds ? boundsInWords(bounds) : 'a number'}.
+        </span>
+      )}
     </label>
   );
 }

@@ -7,6 +7,11 @@ export const whole = (value: number) => value.toLocaleString('en-GB', { maximumF
 export const listed = (names: string[]) =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
+/** Letters of a name that a sentence has room for. */
+const ROOM = 60;
+/** A name as far as a sentence has room for it. */
+export const brief = (name: string) => (name.length > ROOM ? `${name.slice(0, ROOM - 10)}…` : name);
+
 /** "1 row", "2 rows". */
 export const counted = (number: number, one: string) => `${whole(number)} ${one}${number === 1 ? '' : 's'}`;
 

@@ -5,25 +5,28 @@ import { descriptionOf } from '../parts/catalogue.js';
 import { experimentDone } from '../explore/experiment/running.js';
 import { GROUPS, eachColumn } from '../explore/groups.js';
 import { lacking, numbersAlike, reportable, requestOf } from '../parts/panel.js';
+import { DOCUMENT_PARTS } from '../state/choices.js';
 import { EXPERIMENT } from '../state/experiment.js';
-import { inReport, panels, subject } from '../state/store.js';
+import { inReport, panels, report, subject } from '../state/store.js';
 
+/** What a person calls the parts of a document. */
+const TITLES: Record<(typeof DOCUMENT_PARTS)[number], string> = {
+  summary: 'Summary',
+  overall: 'Calibration overall',
+  groups: 'For whom, before and after repair',
+  map: 'Where',
+  decisions: 'Decisions',
+  panels: 'What was added from Explore',
+  data: 'Data',
+  methods: 'Methods',
+  limits: 'Limits',
+  checklist: 'TRIPOD+AI items',
+  references: 'References',
+  provenance: 'Provenance',
+  signature: 'Lines to sign on',
+};
 /** The parts of a document in their usual order, and what a person calls them. */
-export const SECTIONS: [string, string][] = [
-  ['summary', 'Summary'],
-  ['overall', 'Calibration overall'],
-  ['groups', 'For whom, before and after repair'],
-  ['map', 'Where'],
-  ['decisions', 'Decisions'],
-  ['panels', 'What was added from Explore'],
-  ['data', 'Data'],
-  ['methods', 'Methods'],
-  ['limits', 'Limits'],
-  ['checklist', 'TRIPOD+AI items'],
-  ['references', 'References'],
-  ['provenance', 'Provenance'],
-  ['signature', 'Lines to sign on'],
-];
+export const SECTIONS = DOCUMENT_PARTS.map((id): [string, string] => [id, TITLES[id]]);
 
 export const title = signal('');
 export const remarks = signal<Record<string, string>>({});
@@ -38,17 +41,41 @@ export const sections = (): string[] => settings().sections ?? SECTIONS.map(([id
 /** The day, as a person writes it. */
 const today = () => new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
 
-/** What was added from Explore, each asked as on screen; what these rows cannot answer stays out. */
-const added = () =>
-  inReport.value.flatMap((kind) => {
-    const description = descriptionOf(kind);
-    if (!description || !reportable(kind) || lacking(description)) return [];
-    const each = kind === GROUPS && !panels.value[kind]?.columns ? eachColumn() : [{}];
-    return each.map((of) => ({ [kind]: requestOf(description, of) }));
-  });
+/** What was added from Explore with a sheet of the core. */
+const described = () =>
+  inReport.value.flatMap((kind) => descriptionOf(kind) ?? []).filter(({ kind }) => reportable(kind));
+/** Whether something of it is about repairs, which the run makes first. */
+export const aboutRepairs = (): boolean => described().some(({ step }) => step === 'repair');
 
-/** Whether an experiment was added of which nothing is there: it was not run here, or on several files. */
-export const withoutExperiment = (): boolean => inReport.value.includes(EXPERIMENT) && experimentDone() === null;
+/** Why something that was added is left out of the document, which is written without it; nothing: it is there. */
+function withoutWhy(description: wasm_bindgen.Description): string | undefined {
+  const lack = lacking(description);
+  if (lack) return lack;
+  const repairs = (report.value?.methods.length ?? 0) - 1;
+  return description.needs.includes('methods') && repairs < 1 ? 'It compares repairs, and none is chosen.' : undefined;
+}
+
+/** What was added, each asked as on screen; what these rows cannot answer stays out. */
+const added = () =>
+  described()
+    .filter((one) => !withoutWhy(one))
+    .flatMap((description) => {
+      const { kind } = description;
+      const each = kind === GROUPS && !panels.value[kind]?.columns ? eachColumn() : [{}];
+      return each.map((of) => ({ [kind]: requestOf(description, of) }));
+    });
+
+/** What was added and is left out, each with the reason in a sentence. */
+export function leftOutOf(): string[] {
+  const without = described().flatMap((one) => {
+    const why = withoutWhy(one);
+    return why ? [`“${one.title}” is left out of the document. ${why}`] : [];
+  });
+  // an experiment was not run here, or on several files
+  if (inReport.value.includes(EXPERIMENT) && experimentDone() === null)
+    without.push('The experiment that you added is left out: run it in Explore, on this file alone.');
+  return without;
+}
 
 /** Options of `data.export("report")`. */
 export function asked(): Record<string, unknown> {

@@ -1,7 +1,9 @@
 // What stands in the document: its title, its parts in their order, remarks, and the smallest count that is shown.
 
+import { NumberField } from '../parts/form.js';
+import { SUPPRESS } from '../state/choices.js';
 import { set } from '../state/store.js';
-import { SECTIONS, remarks, sections, settings, title, withoutExperiment } from './asked.js';
+import { SECTIONS, leftOutOf, remarks, sections, settings, title } from './asked.js';
 
 export function Options() {
   const { suppress } = settings();
@@ -16,21 +18,18 @@ export function Options() {
           onInput={({ currentTarget }) => (title.value = currentTarget.value)}
         />
       </label>
-      <label class="field">
-        <span>Leave out counts below (empty: none)</span>
-        <input
-          type="number"
-          name="suppress"
-          min={3}
-          max={1000}
-          step={1}
-          value={suppress ?? ''}
-          onChange={({ currentTarget }) => set('report', 'suppress', Number(currentTarget.value) || undefined)}
-        />
-      </label>
-      {withoutExperiment() && (
-        <p class="muted">The experiment that you added is left out: run it in Explore, on this file alone.</p>
-      )}
+      <NumberField
+        name="suppress"
+        label="Leave out counts below (empty: none)"
+        value={suppress ?? null}
+        bounds={SUPPRESS}
+        put={(least) => set('report', 'suppress', least)}
+      />
+      {leftOutOf().map((text) => (
+        <p key={text} class="muted">
+          {text}
+        </p>
+      ))}
       <details>
         <summary>Parts, their order, and remarks</summary>
         <ol class="sections">

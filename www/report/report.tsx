@@ -2,8 +2,10 @@
 // taken away: documents, tables, figures, and files about rows.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useCompared } from '../explore/compared.js';
 import { Said } from '../parts/message.js';
 import { open, report, usable } from '../state/store.js';
+import { aboutRepairs } from './asked.js';
 import { Files } from './files.js';
 import { Options } from './options.js';
 import { print, printable, question, stale, write, written } from './previewed.js';
@@ -13,6 +15,7 @@ export function Report() {
     addEventListener('keydown', printSheet);
     return () => removeEventListener('keydown', printSheet);
   }, []);
+  useCompared(aboutRepairs());
   if (!open.value || !usable.value) return <Files />;
   return (
     <section id="report" aria-labelledby="report-title">

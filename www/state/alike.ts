@@ -3,6 +3,7 @@
 
 import type { Data } from '../engine/localcal.js';
 import { offerOf, suggestionOf } from '../engine/localcal.js';
+import { LOGITS } from './choices.js';
 import { changeAlike, panels, putBack, set, subject } from './store.js';
 
 type FeatureChoice = wasm_bindgen.FeatureChoice;
@@ -56,8 +57,6 @@ export function placeOf(features: FeatureChoice, all: string[] = []): Place {
   return { of: features.of?.length ? features.of : all, pca: features.pca };
 }
 
-/** What the core calls the logits that it finds in probabilities, where the file holds none. */
-export const LOGITS = 'logits';
 /** Whether it does for this file. */
 export const hasDerivedLogits = (data: Data) =>
   offerOf(data)?.maps.some(({ features }) => Array.isArray(features) && features[0] === LOGITS) ?? false;

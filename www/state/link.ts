@@ -1,11 +1,18 @@
 // The link: every setting of the subject and of the panels in the hash, so that it can be sent and survives a reload.
-// Never data, names of files or rows. Columns are their places in the file (`~3`), never names.
+// Never data, names of files or rows: what may be there, the schema says (`choices.ts`), and what is not there, is left out
+// with a sentence.
 
 import { batch, effect } from '@preact/signals';
-import type { OpenOptions, Summary } from '../engine/localcal.js';
+import type { OpenOptions } from '../engine/localcal.js';
+import { WORKERS, workersIn } from '../engine/localcal.js';
+import type { Asked } from './choices.js';
+import { IN_REPORT, OPTIONS, PANELS, QUESTION, SUBJECT, chosenIn, readChosen } from './choices.js';
 import { EXPERIMENT, linkedExperiment } from './experiment.js';
-import type { Panels, Subject, View } from './store.js';
-import { VIEWS, asking, beside, inReport, open, openFiles, panels, subject, view, specified } from './store.js';
+import type { Fault } from './schema.js';
+import { boundsInWords, faultInWords } from './schema.js';
+import type { Chosen, Panels, View } from './store.js';
+import { VIEWS, asking, beside, inReport, leftOut, open, openFiles, panels, subject, view } from './store.js';
+import { worldOf } from './world.js';
 
 /** Steps of the page's former hashes, and the views nearest to them. */
 const STEPS: Record<string, View> = {
@@ -21,140 +28,55 @@ const STEPS: Record<string, View> = {
 
 const parameters = () => new URLSearchParams(location.hash.slice(1));
 
-/** What stands in a link for a column's name: alone, and after its file. */
-const ALONE = /^~(\d+)$/;
-const AFTER_ITS_FILE = /^~:(\d+)$/;
-
-/**
- * A text as it stands in a link: a column as its place, in the way that it is named; null for what tells of the data, a
- * column of a file that is not there and a repair of its own. All else are words of the page and of the core.
- */
-function linkable(text: string, { columns }: Summary, files: File[]): string | null {
-  if (Object.hasOwn(specified.value, text)) return null;
-  const alone = columns.findIndex(({ name }) => name === text);
-  if (alone >= 0) return `~${alone}`;
-  const after = columns.findIndex(({ file, name }) => `${file}:${name}` === text);
-  if (after >= 0) return `~:${after}`;
-  return files.some(({ name }) => text.startsWith(`${name}:`)) ? null : text;
-}
-
-/** The other way round; null for a place that the file does not have. */
-function meant(text: string, { columns }: Summary): string | null {
-  const alone = ALONE.exec(text);
-  if (alone) return columns[Number(alone[1])]?.name ?? null;
-  const after = AFTER_ITS_FILE.exec(text);
-  if (!after) return text;
-  const column = columns[Number(after[1])];
-  return column ? `${column.file}:${column.name}` : null;
-}
-
-/** What says who can be a neighbour without a column. */
-const ALONE_SAYS = ['all', 'predicted'];
-/** Who can be a neighbour, as `by` says; a text that is no column tells of the data, and is left out. */
-function neighbours(within: unknown, by: (text: string) => string | null): string | undefined {
-  if (typeof within !== 'string') return undefined;
-  if (ALONE_SAYS.includes(within)) return within;
-  const told = by(within);
-  return told === null || told === within ? undefined : told;
-}
-
-/** A value with each of its texts, names of options too, as `by` says; without those that it makes null. */
-function worded(value: unknown, by: (text: string) => string | null): unknown {
-  if (typeof value === 'string') return by(value) ?? undefined;
-  if (Array.isArray(value)) return value.map((one) => worded(one, by)).filter((one) => one !== undefined);
-  if (value === null || typeof value !== 'object') return value;
-  const entries = Object.entries(value).map(([name, one]) => {
-    // a column can have this name, too
-    const option = name === 'within' && by(name) === name;
-    return [by(name), option ? neighbours(one, by) : worded(one, by)] as const;
-  });
-  return Object.fromEntries(entries.filter(([name, one]) => name !== null && one !== undefined));
-}
-
-type About = { summary: Summary; files: File[] };
-const placed = (value: unknown, { summary, files }: About) => worded(value, (text) => linkable(text, summary, files));
-
-/** Names that must be columns: what is none is left out. */
-const placedColumns = (names: string[], about: About) =>
-  (placed(names, about) as string[]).filter((text) => text.startsWith('~'));
-
-/** The same of what is said by column. */
-function placedByColumn(values: Record<string, unknown> | undefined, about: About) {
-  const entries = Object.entries((placed(values ?? {}, about) ?? {}) as object);
-  return Object.fromEntries(entries.filter(([name]) => name.startsWith('~')));
-}
-
-/** Codes for missing values by column: numbers and dates, never another text of the file. */
-function codesByColumn(missing: Record<string, unknown[]>, about: About) {
-  const isCode = (one: unknown) => typeof one === 'number' || /^\d{4}-\d\d-\d\d/.test(String(one));
-  const codes = Object.entries(missing).map(([name, values]) => [name, values.filter(isCode)]);
-  return placedByColumn(Object.fromEntries(codes), about);
-}
-
-/**
- * A label is its place among the labels in sorted order: it is data, and the core puts the event last. Values of a
- * column are left out.
- */
-function optionsOf(
-  { positive, split, model, roles, readings, missing, only: _, session: __, ...others }: Record<string, any>,
-  about: About,
-) {
-  const { summary } = about;
-  const { calibration: ___, ...division } = split && typeof split === 'object' ? split : {};
-  const column = model != null && placedColumns([model], about)[0];
-  return {
-    ...(placed(others, about) as object),
-    ...(roles && { roles: placedByColumn(roles, about) }),
-    ...(readings && { readings: placedByColumn(readings, about) }),
-    ...(missing && { missing: codesByColumn(missing, about) }),
-    ...(split && { split: typeof split === 'string' ? split : placed(division, about) }),
-    ...(positive != null && { positive: [...summary.labels].sort().indexOf(positive) }),
-    // models are columns, or files in their order
-    ...(model != null && { model: column || [...summary.models].sort().indexOf(model) }),
-  };
-}
-
 /** The panels, the experiment without a person's own words. */
 function linkablePanels({ [EXPERIMENT]: experiment, ...others }: Panels): Panels {
   const bare = experiment && linkedExperiment(experiment);
   return bare ? { ...others, [EXPERIMENT]: bare } : others;
 }
 
-/** What a link says of a data set, for whoever opens one. */
-export type Linked = {
-  options: Record<string, unknown>;
-  subject: Partial<Subject>;
-  panels: Panels;
-  inReport: string[];
-};
-
-function read(text: string | null): any {
-  try {
-    return JSON.parse(text ?? 'null');
-  } catch {
-    return null; // a hash that somebody mended by hand
-  }
+/** What a link says, until a data set is there that it is about; a part that is taken is null. */
+interface Pending {
+  options: unknown;
+  chosen: { subject: unknown; panels: unknown; inReport: unknown };
 }
-
-/** Settings that a link brought, until a data set is there that they are about. */
-let pending: Linked | null = null;
+let pending: Pending | null = null;
 
 /** True until something is open: the example of the link is on its way. */
 let waiting = true;
 
-/** Takes the settings of the link for a data set that was just opened: those that name columns in its own names. */
-export function linkedFor(summary: Summary): (Linked & { options: OpenOptions }) | null {
-  const given = pending;
+const tell = (faults: Fault[]) => {
+  if (faults.length > 0)
+    leftOut.value = [...leftOut.peek(), ...faults.map((one) => `In the link ${faultInWords(one)}`)];
+};
+
+/**
+ * Takes what the link says of how a data set that was just opened is read: that opens it again, before anything else of
+ * the link can be taken. Null: nothing.
+ */
+export function linkedOptions(world: Asked): OpenOptions | null {
+  const { options } = pending ?? {};
+  if (!pending || options == null) return null;
+  pending.options = null;
+  const faults: Fault[] = [];
+  const read = OPTIONS.read(options, { world, form: 'link', part: 'read', faults }) ?? {};
+  tell(faults);
+  return Object.keys(read).length > 0 ? read : null;
+}
+
+/** Takes what else the link says of a data set; null: nothing. */
+export function linkedChoices(world: Asked): Partial<Chosen> | null {
+  const { chosen } = pending ?? {};
+  const faults: Fault[] = [];
+  for (const [part, asked] of [
+    ['panel', asking],
+    ['beside', beside],
+  ] as const)
+    if (asked.peek() !== null && QUESTION.read(asked.peek(), { world, form: 'link', part, faults }) === undefined)
+      asked.value = null;
   pending = null;
-  if (!given) return null;
-  const told = worded(given, (text) => meant(text, summary)) as Linked;
-  const { positive, model, ...options } = told.options as Record<string, any>;
-  const label = [...summary.labels].sort()[positive];
-  const chosen = typeof model === 'number' ? [...summary.models].sort()[model] : model;
-  return {
-    ...told,
-    options: { ...options, ...(label !== undefined && { positive: label }), ...(chosen && { model: chosen }) },
-  };
+  const read = chosen && readChosen(chosen, { world, form: 'link', part: '', faults });
+  tell(faults);
+  return read && Object.keys(read).length > 0 ? read : null;
 }
 
 /** The built-in example that the link is about. */
@@ -165,17 +87,27 @@ function viewOf(given: URLSearchParams): View {
   return VIEWS.find((one) => one === asked) ?? STEPS[given.get('step') ?? ''] ?? 'data';
 }
 
+/** A part of the hash as JSON; null: it is not there, or is none, which is told. */
+function parsed(given: URLSearchParams, part: string): unknown {
+  try {
+    return JSON.parse(given.get(part) ?? 'null');
+  } catch {
+    tell([{ part, why: 'is not valid JSON' }]);
+    return null;
+  }
+}
+
 function take() {
   const given = parameters();
+  leftOut.value = [];
   view.value = viewOf(given);
   asking.value = given.get('panel');
   beside.value = given.get('beside');
-  const options = read(given.get('read'));
-  const chosen = read(given.get('subject'));
-  const settings = read(given.get('panels'));
-  const added = read(given.get('add'));
-  if (options || chosen || settings || added)
-    pending = { options: options ?? {}, subject: chosen ?? {}, panels: settings ?? {}, inReport: added ?? [] };
+  if (given.has('workers') && workersIn(location.hash) === null)
+    tell([{ part: 'workers', why: `must be ${boundsInWords(WORKERS)}` }]);
+  const [options, subject, panels, inReport] = ['read', 'subject', 'panels', 'add'].map((part) => parsed(given, part));
+  pending = { options, chosen: { subject, panels, inReport } };
+  if ([options, subject, panels, inReport].every((part) => part === null)) pending = null;
 }
 
 /**
@@ -187,7 +119,8 @@ function hash(): string {
   if (now) waiting = false;
   if (!now && (pending || (waiting && given.example))) return `#${new URLSearchParams({ ...given, view: view.value })}`;
   const fields: Record<string, string> = { view: view.value };
-  if (given.workers) fields.workers = given.workers;
+  const workers = workersIn(location.hash);
+  if (workers !== null) fields.workers = String(workers);
   if (now?.example) fields.example = now.example;
   if (view.value === 'explore' && asking.value) fields.panel = asking.value;
   if (view.value === 'explore' && beside.value) fields.beside = beside.value;
@@ -196,16 +129,12 @@ function hash(): string {
     if (text && !['{}', '[]'].includes(text)) fields[name] = text;
   };
   if (now) {
-    const { groups, alike, repair } = subject.value;
-    const chosen = {
-      ...(groups && { groups: placedColumns(groups, now) }),
-      ...(Object.keys(alike).length > 0 && { alike: placed(alike, now) }),
-      ...(repair && !(repair in specified.value) ? { repair } : {}),
-    };
-    put('read', optionsOf(now.options, now));
-    put('subject', chosen);
-    put('panels', placed(linkablePanels(panels.value), now));
-    put('add', inReport.value);
+    const world = worldOf(now.data);
+    const { alike, ...others } = subject.value;
+    put('read', OPTIONS.link(now.options, world));
+    put('subject', SUBJECT.link({ ...others, ...(Object.keys(alike).length > 0 && { alike }) }, world));
+    put('panels', chosenIn((PANELS.link(linkablePanels(panels.value), world) ?? {}) as Panels));
+    put('add', IN_REPORT.link(inReport.value, world));
   }
   return `#${new URLSearchParams(fields)}`;
 }

@@ -9,7 +9,7 @@ import type { Remedy } from '../parts/message.js';
 import { clearErrors, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
 import { whole } from '../parts/words.js';
-import { linkedExample, linkedFor } from './link.js';
+import { linkedChoices, linkedExample, linkedOptions } from './link.js';
 import type { Chosen, Wanted } from './store.js';
 import {
   about,
@@ -18,6 +18,7 @@ import {
   chosen,
   draft,
   exampleOf,
+  leftOut,
   open,
   openFiles,
   report,
@@ -27,6 +28,7 @@ import {
   wanted,
 } from './store.js';
 import { askable, effective, ofOtherColumns, outweighing, savedIn, sessionOf } from './taken_up.js';
+import { worldOf } from './world.js';
 
 /** What a person can choose when a file is refused for this reason. */
 const REMEDIES: Record<string, { label: string; options: OpenOptions }> = {
@@ -78,6 +80,8 @@ async function openWanted({ files, options, example }: Wanted) {
 /** Says why files were not opened, and what can be done: here, or by saying what their columns are. */
 function refuse(error: any, { files, options }: Wanted) {
   const { code, summary } = error;
+  const now = open.peek();
+  if (now && sameFiles(files, now.files)) takeLinked(now.data);
   const remedy = REMEDIES[code];
   const percents = percentsIn(summary, files);
   const ways: Remedy[] = [];
@@ -98,12 +102,13 @@ function refuse(error: any, { files, options }: Wanted) {
   showError(error, ways);
 }
 
+/** The example that the core makes. */
+const MADE = 'synthetic.csv';
 /** Opens a built-in example. */
 export async function openExample(name: string) {
   const mine = (choices += 1);
   try {
-    const bytes =
-      name === 'synthetic.csv' ? await bytesOf({ kind: 'example', name: 'synthetic' }) : await bytesOfExample(name);
+    const bytes = name === MADE ? await bytesOf({ kind: 'example', name: 'synthetic' }) : await bytesOfExample(name);
     if (mine === choices) openFiles([new File([bytes as Uint8Array<ArrayBuffer>], name)], {}, name);
   } catch (error) {
     showError(error);
@@ -139,7 +144,9 @@ function opened({ data, files, options: given }: Told, asked: Wanted | null) {
     return others ? ofOtherColumns(now, data) : now;
   }
 
-  const linked = linkedFor(summary);
+  if (before !== null && fresh) leftOut.value = [];
+  const world = worldOf(data);
+  const read = linkedOptions(world);
   batch(() => {
     // what is taken back is as it was
     const back = asked?.back && (same ? chosen() : asked.back);
@@ -147,14 +154,19 @@ function opened({ data, files, options: given }: Told, asked: Wanted | null) {
     open.value = { data, files, options, summary, example: exampleOf(files) };
     draft.value = null;
     report.value = null;
-    const all = linked
-      ? { ...now, subject: { ...now.subject, ...linked.subject }, panels: linked.panels, inReport: linked.inReport }
-      : now;
-    choose(ready && !back ? askable(all, data) : all);
+    choose(ready && !back ? askable(now, data) : now);
+    // what the link says of the rows as it reads them waits until they are read so
+    if (!read) takeLinked(data);
     if (!ready) view.value = 'data';
     else if (fresh && view.peek() === 'data') view.value = 'finding';
   });
-  if (linked && Object.keys(linked.options).length > 0) change({ options: linked.options });
+  if (read) change({ options: read });
+}
+
+/** Takes what the link chooses for a data set. */
+function takeLinked(data: Data) {
+  const linked = linkedChoices(worldOf(data));
+  if (linked) choose({ ...chosen(), ...linked });
 }
 
 /** Sessions hold numbers, repairs and settings: larger files are data. */
@@ -224,5 +236,5 @@ export function startOpening() {
     });
   });
   const example = linkedExample();
-  if (example) openExample(example);
+  if (example !== null) openExample(example);
 }

@@ -4,14 +4,15 @@ import { computed, effect, signal } from '@preact/signals';
 import type { Data } from '../engine/localcal.js';
 import { clearErrors, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
-import { localSettings } from './space.js';
+import { ownOf } from './alike.js';
+import { localSettings, spaceOf } from './space.js';
 import { open, report, specified, subject, usable, view } from './store.js';
 
 /** A method by id, or with settings of its own. */
 export type Asked = string | { id: string; name?: string; parameters?: object };
 
-/** Methods that a panel compares, beside leaving the predictions alone and the repair of the subject. */
-export const compared = signal<Asked[]>([]);
+/** Ids of methods that a panel compares, beside leaving the predictions alone and the repair of the subject. */
+export const compared = signal<string[]>([]);
 /** Whether every metric is wanted, not only those of the scorecard. */
 export const everyMetric = signal(false);
 
@@ -38,13 +39,40 @@ export const outdated = computed(
 
 const idOf = (one: Asked) => (typeof one === 'string' ? one : (one.name ?? one.id));
 
-/** What the next run is asked: the methods once each, the space of the map, and which metrics. */
+/** Repairs that look at rows that are alike; the ridge finds its own bandwidth. */
+export const LOCAL = ['lore', 'lore_ridge'];
+/** Of the panel that compares methods, and says where they look. */
+const REPAIR = 'repair';
+/** A method by what the run calls it, with all that was chosen of it, whoever asks for it: one name is one fit. */
+function asked(name: string): Asked {
+  const own = Object.hasOwn(specified.value, name) && specified.value[name];
+  if (own) return { ...own, name };
+  const parameters = LOCAL.includes(name) ? nearnessOf(name) : {};
+  return Object.keys(parameters).length > 0 ? { id: name, parameters } : name;
+}
+/** Where a local repair looks, and how near, as far as a person chose it apart from the subject. */
+function nearnessOf(id: string): Record<string, unknown> {
+  const { place, kernel, gamma, bins, within } = ownOf(REPAIR);
+  const near = place || kernel || gamma !== undefined || bins || within ? spaceOf(REPAIR) : null;
+  if (!near) return {};
+  const where = { ...(place && { features: near.features }), ...(within && { within }) };
+  if (id === 'lore_ridge') return where;
+  return {
+    ...where,
+    ...(kernel && { kernel }),
+    ...((place || kernel || gamma !== undefined) && { gamma: near.gamma }),
+    ...(bins && { bins }),
+  };
+}
+
+/**
+ * What the next run is asked: the methods once each, the space of the map, and which metrics. What is compared stands
+ * first, so that to look through one of its methods asks for nothing else.
+ */
 const request = computed(() => {
   const { repair } = subject.value;
-  const own = repair && specified.value[repair];
-  const looked: Asked[] = own ? [{ ...own, name: repair }] : repair && repair !== 'none' ? [repair] : [];
-  const methods: Asked[] = ['none', ...looked, ...compared.value];
-  const once = methods.filter((one, i) => methods.findIndex((other) => idOf(other) === idOf(one)) === i);
+  const names = ['none', ...compared.value, ...(repair ? [repair] : [])];
+  const once = [...new Set(names)].map(asked);
   const local = localFor.value === open.value?.data ? localSettings() : undefined;
   const { neighbours, distance, width_p, kernel, gamma } = subject.value.alike;
   const near = { ...(neighbours && { neighbours }), ...(distance && { distance }) };
@@ -68,10 +96,10 @@ async function run(data: Data) {
   under.value = data;
   stopped.value = null;
   try {
-    let asked = '';
-    while (asked !== wish.peek() && open.peek()?.data === data) {
+    let before = '';
+    while (before !== wish.peek() && open.peek()?.data === data) {
       const options = { ...request.peek() };
-      asked = wish.peek();
+      before = wish.peek();
       clearErrors();
       const label = options.methods.length > 1 ? 'Repairing and comparing' : 'Computing the scorecard';
       await withLine(

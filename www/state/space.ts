@@ -8,7 +8,8 @@ import { showError } from '../parts/message.js';
 import type { Watching } from '../parts/progress.js';
 import { withLine } from '../parts/progress.js';
 import type { Alike, Kernel, Place } from './alike.js';
-import { LOGITS, alikeIn, hasDerivedLogits, keyOf, plain, placeOf, suggestedPlace } from './alike.js';
+import { alikeIn, hasDerivedLogits, keyOf, plain, placeOf, suggestedPlace } from './alike.js';
+import { LOGITS } from './choices.js';
 import { open, panels, report, subject, usable } from './store.js';
 
 type FeatureChoice = wasm_bindgen.FeatureChoice;

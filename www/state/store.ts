@@ -53,6 +53,8 @@ export const asking: Signal<string | null> = signal(null);
 export const beside: Signal<string | null> = signal(null);
 /** What was added to the report, by kind of panel. */
 export const inReport: Signal<string[]> = signal([]);
+/** What a link or a session says that cannot be taken, each as a sentence. */
+export const leftOut: Signal<string[]> = signal([]);
 /** What was asked to be opened last; opening listens to it. */
 export const wanted: Signal<Wanted | null> = signal(null);
 
@@ -61,6 +63,14 @@ export const about = computed(() => draft.value ?? open.value);
 /** Whether nothing needs a person's word before rows are scored. */
 export const usable = computed(() => open.value !== null && draft.value === null && scorable(open.value.summary));
 export const scorable = ({ unsure, missing }: Summary) => !unsure && !missing;
+
+/** What is chosen where nobody chose anything. */
+export const NOTHING: Chosen = {
+  subject: { groups: null, alike: {}, repair: null },
+  specified: {},
+  panels: {},
+  inReport: [],
+};
 
 /** What was chosen beside how the files are read: for a session, and for undo. */
 export const chosen = (): Chosen => ({
@@ -78,6 +88,12 @@ export function choose(to: Chosen) {
     panels.value = to.panels;
     inReport.value = to.inReport;
   });
+}
+
+/** The same as a step of undo. */
+export function chooseAnew(to: Chosen) {
+  history.record();
+  choose(to);
 }
 
 type Choices = Chosen & { files: File[]; options: OpenOptions };

@@ -9,7 +9,8 @@ import { CheckField, ChoiceField, NumberField } from '../parts/form.js';
 import { showError } from '../parts/message.js';
 import { addFeatures } from '../state/joining.js';
 import type { Alike as Choices, Kernel, Place } from '../state/alike.js';
-import { LOGITS, chooseAlike, hasDerivedLogits, keyOf, plain, suggestedPlace } from '../state/alike.js';
+import { chooseAlike, hasDerivedLogits, keyOf, plain, suggestedPlace } from '../state/alike.js';
+import { BINS, COMPONENTS, LOGITS, NEIGHBOURS, PERPLEXITY, PREDICTED, SEED, WIDTH } from '../state/choices.js';
 import { gammaFor, isWide, measured, measuredOf, space, wantedPlace, ways } from '../state/space.js';
 import { about, change, changeAlike, open, report, subject } from '../state/store.js';
 import { DISTANCES, KERNELS, SCHEMES, hasGamma, kernelInWords, numberOf, placeInWords, sameOf } from './alike_words.js';
@@ -92,7 +93,7 @@ export function AlikeChoices({ kind, now, parts, kernel: fixed, put }: Props) {
               name={name('bins')}
               label="Confidence bins"
               value={bins.count}
-              least={1}
+              bounds={BINS}
               put={(count = 15) => putBins({ ...bins, count })}
             />
             <ChoiceField
@@ -114,7 +115,7 @@ export function AlikeChoices({ kind, now, parts, kernel: fixed, put }: Props) {
               label="How many (K)"
               value={now.neighbours ?? null}
               placeholder="10"
-              least={1}
+              bounds={NEIGHBOURS}
               put={(neighbours) => put({ neighbours })}
             />
             {has('distance') && (
@@ -138,7 +139,7 @@ export function AlikeChoices({ kind, now, parts, kernel: fixed, put }: Props) {
               label="Width in the score"
               value={now.width_p ?? null}
               placeholder="0.1"
-              least={0}
+              bounds={WIDTH}
               put={(width_p) => put({ width_p })}
             />
           </div>
@@ -290,7 +291,7 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
           label="Principal components"
           value={draft.pca ?? null}
           placeholder="none"
-          least={0}
+          bounds={{ ...COMPONENTS, low: 0 }}
           put={(pca) => become({ ...draft, pca })}
         />
         <ChoiceField
@@ -309,7 +310,7 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
               label="Perplexity"
               value={draft.tsne.perplexity ?? null}
               placeholder="30"
-              least={1}
+              bounds={PERPLEXITY}
               put={(perplexity) => tsne({ perplexity })}
             />
             <NumberField
@@ -317,7 +318,7 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
               label="Seed"
               value={draft.tsne.seed ?? null}
               placeholder="0"
-              least={0}
+              bounds={SEED}
               put={(seed) => tsne({ seed })}
             />
           </>
@@ -408,7 +409,7 @@ function Nearness({ data, now, put, name, fixed, choosable }: NearProps) {
             label={kernel === 'rbf' ? 'γ (inverse squared width)' : 'Bandwidth γ'}
             value={gamma}
             placeholder={ruled ? 'by its own rule' : undefined}
-            least={0}
+            bounds={WIDTH}
             put={take}
           />
         )}
@@ -433,9 +434,6 @@ function Nearness({ data, now, put, name, fixed, choosable }: NearProps) {
     </fieldset>
   );
 }
-
-/** By what a condition knows the class that was predicted, where no column holds it. */
-const PREDICTED = 'predicted class';
 
 /** Of several classes the rows of one predicted class alone can be looked at, and compared with each other. */
 function PredictedClass() {

@@ -1,7 +1,7 @@
 // Who is alike, in words: as the line of the subject says it, and as a panel says what it used.
 
 import type { Alike, Kernel, Place } from '../state/alike.js';
-import { counted, listed } from '../parts/words.js';
+import { brief, counted, listed } from '../parts/words.js';
 import { madeMaps } from '../state/space.js';
 import { open } from '../state/store.js';
 
@@ -36,7 +36,7 @@ export const DISTANCES: [string, string][] = [
 
 /** Names that a list may hold in a sentence. */
 const FEW = 3;
-const columns = (names: string[]) => (names.length > FEW ? counted(names.length, 'column') : listed(names));
+const columns = (names: string[]) => (names.length > FEW ? counted(names.length, 'column') : listed(names.map(brief)));
 
 export const numberOf = (value: number) => String(Number(value.toPrecision(2)));
 

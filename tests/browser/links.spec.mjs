@@ -1,0 +1,381 @@
+// Links and sessions hold settings, never data. What they say that cannot be had is left out with a sentence, and the rest
+// is taken; whatever is chosen, the page answers.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { ask, calm, dropFiles, found, goTo, openedAs, pick, saved, spec, unfold } from './harness.mjs';
+
+const MOST = 120_000;
+const EXAMPLE = 'breast_cancer.csv';
+/** @param {Record<string, unknown>} parts */
+const link = (parts) => {
+  const texts = Object.entries(parts).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return `#${new URLSearchParams({ view: 'finding', example: EXAMPLE, ...Object.fromEntries(texts) })}`;
+};
+const hospital = {
+  name: 'hospital.csv',
+  text: readFileSync(resolve(import.meta.dirname, '../corpus/files/hospital.csv'), 'utf8'),
+};
+/** The address as it reads. @param {import('playwright-core').Page} page */
+const address = (page) => decodeURIComponent(page.url().replaceAll('+', ' '));
+
+/** Wrong shapes of every part, and what once left an empty view or a page that looks for ever. @type {[Record<string,
+ * unknown>, RegExp][]} */
+const BROKEN = [
+  ...['subject', 'panels', 'add', 'read'].flatMap((part) =>
+    [5, '{"a', [null, 5]].map(
+      (wrong) => /** @type {[Record<string, unknown>, RegExp]} */ ([{ [part]: wrong }, RegExp(part)]),
+    ),
+  ),
+  [{ subject: { groups: 5, alike: { place: 5, neighbours: 1e300 }, repair: {} } }, /4 settings/],
+  [{ subject: { repair: 'constructor' }, workers: 'Infinity' }, /workers.*from 1 to 64/s],
+  [{ view: 'explore', panel: '__proto__', panels: { map: { axes: 5, bin: 1e9 }, sweep: [] } }, /panel.*axes/s],
+  [{ view: 'explore', panel: 'experiment', panels: { experiment: { methods: [null, {}, 5], spaces: {} } } }, /spaces/],
+  [{ view: 'report', panels: { report: { sections: 5, suppress: -5 } }, add: ['__proto__', 'experiment'] }, /sections/],
+  [{ read: { roles: { '~0': 'zzz' }, split: { folds: 1e9 }, only: 5 } }, /a way to divide rows/],
+];
+for (const [parts, says] of BROKEN)
+  spec(
+    `a link with ${JSON.stringify(parts)} opens, and says what it could not`,
+    { hash: link(parts) },
+    async ({ page }) => {
+      await page.waitForSelector('#left-out');
+      await page.waitForSelector('#view h1');
+      assert.match((await page.textContent('#left-out')) ?? '', says);
+      assert.equal(await page.locator('.boundary').count(), 0);
+      if (!('view' in parts)) {
+        await found(page);
+        assert.doesNotMatch((await page.textContent('#finding h1')) ?? '', /has not been examined/);
+      }
+      // it can be put away, and is not in the link that the page gives
+      await page.click('#left-out button');
+      await page.waitForSelector('#left-out', { state: 'detached' });
+      assert.doesNotMatch(address(page), /1e\+300|constructor|__proto__|Infinity|zzz/);
+    },
+  );
+
+spec('a link to an example that there is not says so', { hash: '#example=x' }, async ({ page }) => {
+  await page.waitForSelector('.alert');
+  const said = await page.innerText('.alert');
+  assert.match(said, /There is no built-in example “x”/);
+  assert.match(said, /breast_cancer\.csv, digits\.npz, synthetic\.csv/);
+});
+
+spec('a condition on numbers is in the link, and a value of a column is not', {}, async ({ page }) => {
+  await page.click(`[data-sample="${EXAMPLE}"]`);
+  await found(page);
+  await page.click('#subject .part[title^="Rows"]');
+  await page.selectOption('select[name="only column"]', 'mean_radius');
+  await page.fill('input[name="only value"]', '≥ 15');
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => location.hash.includes('only'));
+  const rows = await page.textContent('#subject .part[title^="Rows"]');
+  assert.match(address(page), /"only":\[\{"column":"~\d+","from":15\}\]/);
+  await page.reload();
+  await page.waitForFunction(
+    (text) => document.querySelector('#subject .part[title^="Rows"]')?.textContent === text,
+    rows,
+  );
+  assert.equal(await page.locator('#left-out').count(), 0);
+});
+
+spec('a condition of a session is in the link', {}, async ({ page }) => {
+  const session = { schema: 'localcal-session/1', open: { only: [{ column: 'age', from: 60 }] } };
+  await dropFiles(page, [hospital, { name: 'then.json', text: JSON.stringify(session) }]);
+  await page.waitForSelector('#subject .part[title*="age"]');
+  await found(page);
+  assert.match(address(page), /"only":\[\{"column":"~\d+","from":60\}\]/);
+});
+
+spec('what a session could not apply is said in the finding, and the rest of it is taken', {}, async ({ page }) => {
+  const session = {
+    schema: 'localcal-session/1',
+    open: { only: [{ column: 'gone', from: 30 }] },
+    page: {
+      subject: { groups: 5, alike: { neighbours: 1e300 }, repair: 'temperature' },
+      panels: { report: { sections: 5, suppress: 10 }, constructor: {} },
+      specified: [],
+      inReport: 5,
+    },
+  };
+  await dropFiles(page, [hospital, { name: 'then.json', text: JSON.stringify(session) }]);
+  await page.waitForSelector('#subject .part[title="Repair: Temperature scaling"]');
+  await found(page);
+  assert.match(await page.innerText('#finding'), /rows were open then only where gone/);
+  const said = (await page.textContent('#left-out')) ?? '';
+  for (const part of ['subject.groups', 'alike.neighbours', 'report.sections', 'constructor', 'specified', 'inReport'])
+    assert.ok(said.includes(part), `${part}: ${said}`);
+  await goTo(page, 'report');
+  assert.equal(await page.inputValue('input[name="suppress"]'), '10');
+});
+
+spec('a field refuses a number that nothing can be computed with', {}, async ({ page }) => {
+  await page.click(`[data-sample="${EXAMPLE}"]`);
+  await found(page);
+  const field = 'input[name="alike-neighbours"]';
+  await page.click('#subject .part[title^="Alike"]');
+  await page.fill(field, '1e300');
+  await page.keyboard.press('Tab');
+  await page.waitForSelector('.refused');
+  assert.equal(await page.innerText('.refused'), 'It takes a whole number from 1 to 1,000.');
+  assert.equal(await page.getAttribute(field, 'aria-invalid'), 'true');
+  assert.doesNotMatch(address(page), /neighbours/);
+  await page.fill(field, '20');
+  await page.keyboard.press('Tab');
+  await page.waitForFunction(() => location.hash.includes('neighbours'));
+  assert.equal(await page.locator('.refused').count(), 0);
+  await page.keyboard.press('Escape');
+  await found(page);
+});
+
+/** A page whose Report cannot be rendered until it is mended. */
+const broken = () => {
+  const day = Date.prototype.toLocaleDateString;
+  Object.assign(window, { mend: () => (Date.prototype.toLocaleDateString = day) });
+  Date.prototype.toLocaleDateString = () => {
+    throw new Error('no calendar');
+  };
+};
+spec(
+  'a view that fails to render says so, with a way back, and the others stay',
+  { init: broken },
+  async ({ page }) => {
+    await page.click(`[data-sample="${EXAMPLE}"]`);
+    await found(page);
+    await goTo(page, 'report');
+    await page.waitForSelector('.boundary');
+    assert.match(await page.innerText('.boundary'), /The view Report could not be shown: no calendar/);
+    await goTo(page, 'finding');
+    await found(page);
+    await goTo(page, 'report');
+    await page.evaluate(() => /** @type {any} */ (window).mend());
+    await page.click('.boundary >> text=Back to the usual settings');
+    await page.waitForSelector('#report .desk');
+    assert.equal(await page.locator('.boundary').count(), 0);
+  },
+);
+
+/** Writes down what every worker is asked to run. */
+function spy() {
+  const post = Worker.prototype.postMessage;
+  Object.assign(window, { jobs: [] });
+  Worker.prototype.postMessage = function (/** @type {any} */ message, /** @type {any} */ ...rest) {
+    if (message?.kind === 'run')
+      /** @type {any} */ (window).jobs.push(message.job instanceof Uint8Array ? 'step' : message.job.kind);
+    return post.call(this, message, ...rest);
+  };
+}
+spec(
+  'looking through a method of the table keeps its settings and fits nothing again',
+  { init: spy, most: MOST },
+  async ({ page }) => {
+    const panels = { repair: { methods: ['platt', 'lore'], alike: { gamma: 0.7 } } };
+    await page.goto(page.url().replace(/#.*|$/, link({ view: 'explore', panel: 'repair', panels })));
+    await page.reload();
+    const used = page.locator('[data-sheet="repair"] .used');
+    await page.waitForSelector('tr[data-method="lore"] button', { timeout: MOST });
+    await calm(page);
+    assert.match(await used.innerText(), /γ 0\.7 .*\(LoRe\)/);
+    const runs = () =>
+      page.evaluate(() => /** @type {any} */ (window).jobs.filter((/** @type {any} */ job) => job === 'plan').length);
+    const before = await runs();
+    assert.ok(before > 0);
+    await page.click('tr[data-method="lore"] button');
+    await page.waitForSelector('tr.picked[data-method="lore"]');
+    await calm(page);
+    assert.equal(await runs(), before, 'no further run');
+    assert.match(await used.innerText(), /γ 0\.7 .*\(LoRe\)/);
+    assert.match(address(page), /"alike":\{"gamma":0\.7\}/);
+    // and in a view that compares nothing
+    await page.reload();
+    await goTo(page, 'finding');
+    await found(page);
+    await ask(page, 'repair');
+    await page.waitForSelector('tr.picked[data-method="lore"]', { timeout: MOST });
+    await calm(page);
+    assert.match(await used.innerText(), /γ 0\.7 .*\(LoRe\)/);
+  },
+);
+
+spec(
+  'a comparison that was added without a repair is left out of the document, which is written',
+  { hash: link({ view: 'report', add: ['compare'], panels: { repair: { methods: [] } } }), most: MOST },
+  async ({ page }) => {
+    await page.waitForSelector('#preview', { timeout: MOST });
+    assert.match(await page.innerText('#report .options'), /is left out of the document\. It compares repairs/);
+    assert.equal(await page.locator('.preview .alert').count(), 0);
+  },
+);
+
+/** A file with names that are one word of any length. */
+function long() {
+  const [name, file] = ['x'.repeat(5000), 'y'.repeat(300)];
+  const lines = [`p,y,${name},${file}`];
+  for (let i = 0; i < 300; i += 1) {
+    const p = ((i * 37) % 97) / 97 + 0.004;
+    lines.push(`${p},${((i * 61) % 89) / 89 < p ? 1 : 0},${20 + (i % 41)},${'ab'[i % 2]}`);
+  }
+  return { name: `${'long'.repeat(50)}.csv`, bytes: Buffer.from(lines.join('\n')) };
+}
+for (const width of [1280, 320])
+  spec(
+    `a name of 5,000 letters makes no view wider than ${width} px`,
+    { context: { viewport: { width, height: 900 } }, most: MOST },
+    async ({ page }) => {
+      await pick(page, [long()]);
+      await found(page);
+      /** @type {string[]} */
+      const wide = [];
+      const look = async (/** @type {string} */ what) => {
+        const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        if (over > 0) wide.push(`${what}: ${over} px`);
+      };
+      for (const view of ['data', 'finding', 'report']) {
+        await goTo(page, view);
+        await calm(page, MOST);
+        await look(view);
+      }
+      await page.waitForSelector('#preview');
+      await look('report, written');
+      for (const kind of ['scorecard', 'map', 'groups', 'repair']) {
+        await ask(page, kind);
+        await calm(page, MOST);
+        await look(kind);
+      }
+      assert.deepEqual(wide, []);
+    },
+  );
+
+const CANARY = 'CANARY';
+/** A file whose names, labels and values are canaries. */
+function canaries() {
+  const names = ['risk', 'died', 'age', 'dose', 'ward', 'sex'].map((name) => `${name}_${CANARY}`);
+  const lines = [names.join(',')];
+  for (let i = 0; i < 260; i += 1) {
+    const p = ((i * 37) % 97) / 97 + 0.004;
+    const y = ((i * 61) % 89) / 89 < p ? 'yes' : 'no';
+    const texts = [`${y}_${CANARY}`, 20 + (i % 41), (i * 7) % 13, `w${i % 3}_${CANARY}`, `s${i % 2}_${CANARY}`];
+    lines.push([p, ...texts].join(','));
+  }
+  return { name: `file_${CANARY}.csv`, bytes: Buffer.from(lines.join('\n')) };
+}
+
+/** Opens it; its names do not say what its columns are. @param {import('playwright-core').Page} page */
+async function openCanaries(page) {
+  await pick(page, [canaries()]);
+  await page.click('#data .asked + p button');
+  await page.waitForFunction(() => !document.querySelector('.asked'));
+  await goTo(page, 'finding');
+  await found(page);
+}
+
+/** Chooses every value of every control within, one control after the other; what is shown after a choice is found again.
+ * @param {import('playwright-core').Page} page @param {string} within @param {(what: string) => void} look */
+async function turn(page, within, look) {
+  const done = new Set();
+  for (let turns = 0; turns < 60; turns += 1) {
+    const next = await page.evaluate(
+      ({ at, seen }) => {
+        for (const one of document.querySelectorAll(`${at} details:not([open])`))
+          /** @type {HTMLDetailsElement} */ (one).open = true;
+        const controls = /** @type {NodeListOf<HTMLInputElement | HTMLSelectElement>} */ (
+          document.querySelectorAll(`${at} :is(select, input:not([type="file"], [type="search"]))`)
+        );
+        const nameOf = (/** @type {HTMLInputElement | HTMLSelectElement} */ one) => {
+          const label = one.getAttribute('aria-label') ?? one.closest('label')?.textContent ?? '';
+          return `${one.name} ${one.type === 'checkbox' || one.type === 'radio' ? `${one.value} ${label}` : ''}`;
+        };
+        const one = [...controls].find((control) => !control.disabled && !seen.includes(nameOf(control)));
+        if (!one) return null;
+        for (const before of document.querySelectorAll('[data-turned]')) before.removeAttribute('data-turned');
+        one.setAttribute('data-turned', '');
+        const values = one instanceof HTMLSelectElement ? [...one.options].map(({ value }) => value).slice(0, 6) : [];
+        return { name: nameOf(one), type: one.type, values };
+      },
+      { at: within, seen: [...done] },
+    );
+    if (!next) return;
+    done.add(next.name);
+    const here = page.locator('[data-turned]');
+    // a choice may take its control away
+    const act = async (/** @type {() => Promise<unknown>} */ doing) => doing().catch(() => null);
+    const brief = { timeout: 1500, force: true };
+    if (next.type.startsWith('select'))
+      for (const value of next.values) {
+        await act(() => here.selectOption(value, brief));
+        look(`${within} ${next.name}: ${value}`);
+      }
+    else if (next.type === 'checkbox' || next.type === 'radio') await act(() => here.click(brief));
+    else if (next.type === 'number' || next.type === 'text') {
+      await act(() => here.fill(next.type === 'number' ? '3' : `typed ${CANARY}`, brief));
+      await act(() => here.press('Enter', brief));
+      await act(() => here.evaluate((one) => one.dispatchEvent(new Event('change', { bubbles: true }))));
+    }
+    look(`${within} ${next.name}`);
+  }
+}
+
+spec('whatever is chosen, no word of the file is in the address', { most: 6 * MOST }, async ({ page }) => {
+  page.setDefaultTimeout(10_000);
+  await openCanaries(page);
+  /** @type {Set<string>} */
+  const told = new Set();
+  const look = (/** @type {string} */ what) => {
+    if (/canary/i.test(address(page))) told.add(`${what}: ${address(page)}`);
+  };
+  for (const part of ['Model', 'Outcome', 'Rows', 'Groups', 'Alike', 'Repair']) {
+    await page.click(`#subject .part[title^="${part}"]`);
+    await turn(page, '#subject .choices:not([hidden])', look);
+    await page.keyboard.press('Escape');
+  }
+  // as it was opened, so that every panel has an answer
+  await page.reload();
+  await page.evaluate(() => window.localcal.ready);
+  await openCanaries(page);
+  await goTo(page, 'explore');
+  await page.waitForSelector('.questions [data-question]');
+  const kinds = await page
+    .locator('.questions [data-question]')
+    .evaluateAll((all) => all.map((one) => /** @type {HTMLElement} */ (one).dataset.question ?? ''));
+  for (const kind of kinds) {
+    await ask(page, kind);
+    await page.waitForSelector(`[data-sheet="${kind}"] :is(select, input)`, { timeout: 4000 }).catch(() => null);
+    await turn(page, `[data-sheet="${kind}"]`, look);
+    look(kind);
+  }
+  await goTo(page, 'report');
+  await turn(page, '#report', look);
+  assert.deepEqual([...told], []);
+  // the group that the bench plants is chosen by a value, which stays on the page
+  await ask(page, 'bench');
+  await unfold(page, 'bench').catch(() => null);
+  const start = page.locator('[data-sheet="bench"] button.start');
+  if (await start.count()) await start.first().click();
+  await page.waitForSelector('[data-sheet="bench"] select[name="effect"]', { timeout: MOST });
+  await page.selectOption('[data-sheet="bench"] select[name="effect"]', 'group');
+  await page.waitForFunction(() => decodeURIComponent(location.hash).includes('"effect":"group"'));
+  look('bench');
+  assert.deepEqual([...told], []);
+});
+
+spec('a session that the page wrote comes back without a word of what was left out', {}, async ({ page }) => {
+  await dropFiles(page, [hospital]);
+  await openedAs(page, 'hospital.csv', 2500);
+  await found(page);
+  await page.click('.advice button[aria-pressed="false"]');
+  await calm(page);
+  await goTo(page, 'report');
+  await page.waitForSelector('[data-take="session"]');
+  const session = await saved(page, '[data-take="session"]');
+  const { subject } = JSON.parse(session.bytes.toString()).page;
+  assert.ok(subject.repair);
+  await page.reload();
+  await page.evaluate(() => window.localcal.ready);
+  await dropFiles(page, [hospital, { name: 'then.json', text: session.bytes.toString() }]);
+  await page.waitForSelector('#subject .part[title^="Repair"]:not([title="Repair: none"])');
+  assert.equal(await page.locator('#left-out').count(), 0);
+});

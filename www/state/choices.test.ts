@@ -1,0 +1,206 @@
+// What a link and a session may say, over the schema itself: every setting takes every wrong shape, and no leaf lets a word
+// of the data into a link.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import type { Asked } from './choices.js';
+import { ALIKE, IN_REPORT, OPTIONS, PANELS, QUESTION, SPECIFIED, SUBJECT, readChosen } from './choices.js';
+import type { Fault, Schema } from './schema.js';
+import { faultInWords } from './schema.js';
+
+const CANARY = 'CANARY';
+// what the core says of itself, as it is recorded
+const [{ told }] = JSON.parse(readFileSync('tests/corpus/answers/open/described.json', 'utf8'));
+const column = (name: string, role: string) => ({ name: `${CANARY} ${name}`, file: `${CANARY}.csv`, role });
+const world: Asked = {
+  columns: [column('age', 'feature'), column('ward', 'group'), column('risk', 'probability')],
+  labels: [`${CANARY} no`, `${CANARY} yes`],
+  models: [],
+  methods: told.methods.map(({ id }: { id: string }) => id),
+  specified: [`${CANARY} repair`],
+  metrics: told.metrics.map(({ id }: { id: string }) => id),
+  within: ['predicted', `${CANARY} ward`],
+  logits: false,
+  analyses: told.analyses,
+  described: told.methods,
+};
+const [age, ward] = world.columns.map(({ name }) => name);
+const ALL: Record<string, Schema<any, Asked>> = {
+  options: OPTIONS,
+  subject: SUBJECT,
+  panels: PANELS,
+  inReport: IN_REPORT,
+  specified: SPECIFIED,
+  question: QUESTION,
+};
+
+/** Every schema within a schema, once. */
+function* parts(schema: Schema<any, Asked>, path: string, seen = new Set()): Generator<[string, Schema<any, Asked>]> {
+  if (seen.has(schema)) return;
+  seen.add(schema);
+  yield [path, schema];
+  const { fields = {}, items, ways = [] } = schema.inner?.(world) ?? {};
+  for (const [name, one] of Object.entries(fields)) yield* parts(one, `${path}.${name}`, seen);
+  for (const one of items ? [items, ...ways] : ways) yield* parts(one, path, seen);
+}
+const PARTS = Object.entries(ALL).flatMap(([name, schema]) => [...parts(schema, name)]);
+
+const WRONG = [
+  5,
+  -5,
+  0.5,
+  1e300,
+  -1e300,
+  NaN,
+  Infinity,
+  '',
+  'x',
+  '~99',
+  '~0',
+  '#9',
+  null,
+  true,
+  [],
+  [1],
+  [null],
+  {},
+  { a: 1 },
+];
+const deep = JSON.parse(`${'['.repeat(2000)}${']'.repeat(2000)}`);
+const own = ['__proto__', 'constructor', 'toString'].flatMap((name) => [name, JSON.parse(`{"${name}":{"x":1}}`)]);
+
+test('every setting takes every wrong shape: what is kept is kept again, and what is not is a sentence', () => {
+  for (const [part, schema] of PARTS) {
+    const { fields = {} } = schema.inner?.(world) ?? {};
+    const within = [...WRONG, deep, ...own].map((wrong) =>
+      Object.fromEntries(Object.keys(fields).map((one) => [one, wrong])),
+    );
+    for (const form of ['link', 'session'] as const)
+      for (const wrong of [...WRONG, deep, ...own, ...within]) {
+        const faults: Fault[] = [];
+        const value = schema.read(wrong, { world, form, part, faults });
+        if (value === undefined) assert.ok(faults.length > 0, part);
+        for (const one of faults)
+          assert.match(faultInWords(one), /^`.+` (must be .+|is not a setting|cannot be part of a link)\.$/s);
+        if (value === undefined) continue;
+        const again: Fault[] = [];
+        assert.deepEqual(schema.read(value, { world, form: 'session', part, faults: again }), value, part);
+        assert.deepEqual(again, [], `${part} = ${JSON.stringify(wrong)?.slice(0, 60)}`);
+      }
+  }
+  assert.ok(PARTS.length > 200, `${PARTS.length} parts`);
+});
+
+test('no part of the schema lets a word of the data into a link', () => {
+  const words = [...world.columns.map(({ name }) => name), ...world.labels, `${CANARY}.csv:${age}`, CANARY];
+  for (const [part, schema] of PARTS) {
+    const { fields = {} } = schema.inner?.(world) ?? {};
+    for (const word of words) {
+      const values = [word, [word], { [word]: 'feature' }, { of: [word] }, { column: word, values: [word] }];
+      for (const value of [
+        ...values,
+        ...values.map((one) => Object.fromEntries(Object.keys(fields).map((name) => [name, one]))),
+      ]) {
+        const link = JSON.stringify(schema.link(value, world)) ?? '';
+        assert.ok(!link.includes(CANARY), `${part} = ${link}`);
+      }
+    }
+  }
+});
+
+/** As a link has it, and back. */
+function carried<T>(schema: Schema<T, Asked>, value: unknown): T | undefined {
+  const faults: Fault[] = [];
+  const link = JSON.parse(JSON.stringify(schema.link(value, world)));
+  assert.ok(!JSON.stringify(link).includes(CANARY), JSON.stringify(link));
+  const back = schema.read(link, { world, form: 'link', part: '', faults });
+  assert.deepEqual(faults, []);
+  return back;
+}
+
+test('settings come back from a link as they were', () => {
+  const options = {
+    roles: { [ward]: 'group' },
+    positive: world.labels[1],
+    clusters: null,
+    rows: 'drop',
+    split: { column: ward },
+    only: [
+      { column: age, from: 30, below: 70 },
+      { column: ward, missing: true },
+      { column: age, from: '2024-01-31', before: '2024-02' },
+    ],
+  };
+  assert.deepEqual(carried(OPTIONS, options), options);
+  const subject = {
+    groups: [ward],
+    alike: {
+      place: { of: [age], scale: 'standardise', tsne: { dimensions: 2, perplexity: 30 } },
+      kernel: 'gaussian',
+      gamma: 0.7,
+      within: ward,
+      neighbours: 20,
+      bins: { count: 10, scheme: 'equal_mass_rank' },
+    },
+    repair: 'temperature+lore',
+  };
+  assert.deepEqual(carried(SUBJECT, subject), subject);
+  const panels = {
+    map: { bin: 3, axes: [1, 0], alike: { gamma: 2 } },
+    repair: { methods: ['platt', 'lore'], every: true },
+    groups: { columns: [ward], quantiles: 5 },
+    bench: { effect: 'group', column: ward, tests: ['klce_bernoulli'], size: [0, 0.5] },
+    report: { sections: ['data', 'summary'], suppress: 10 },
+    experiment: {
+      methods: ['none', { id: 'lore', parameters: { gamma: 0.3 }, space: '#0' }],
+      spaces: [{ features: { pca: 2, of: [age] }, bins: 10 }],
+      divisions: { seeds: 5 },
+      metrics: ['ece', 'fit_seconds'],
+      vary: [{ setting: 'gamma', values: [0.1, 0.2] }],
+    },
+  };
+  assert.deepEqual(carried(PANELS, panels), panels);
+});
+
+test('what tells of the data stays out of a link, and the rest of its settings is in it', () => {
+  const link = (schema: Schema<any, Asked>, value: unknown) => schema.link(value, world);
+  // a group of the bench is chosen by a value of its column
+  assert.deepEqual(link(PANELS, { bench: { effect: 'group', column: ward, value: 'MID13' } }), {
+    bench: { effect: 'group', column: '~1' },
+  });
+  assert.deepEqual(link(OPTIONS, { only: [{ column: ward, values: ['ICU'] }] }), {});
+  assert.deepEqual(link(OPTIONS, { split: { column: ward, calibration: ['train'] } }), { split: { column: '~1' } });
+  assert.deepEqual(link(SUBJECT, { groups: null, alike: {}, repair: world.specified[0] }), { alike: {} });
+  assert.deepEqual(link(PANELS, { experiment: { title: 'patients of Dr Grey', seed: 1 } }), {
+    experiment: { seed: 1 },
+  });
+});
+
+test('a condition that loses a part would mean other rows: all of it goes', () => {
+  const faults: Fault[] = [];
+  const only = [
+    { column: '~0', from: 30, below: 'x' },
+    { column: '~0', from: 40 },
+  ];
+  const read = OPTIONS.read({ only }, { world, form: 'link', part: 'read', faults });
+  assert.deepEqual(read, { only: [{ column: age, from: 40 }] });
+  assert.equal(faults.map(faultInWords).length, 1);
+  assert.match(faultInWords(faults[0]), /^`read\.only\[0\]\.below` must be a number from /);
+});
+
+test('a bandwidth goes with the coordinates that it was chosen for', () => {
+  const faults: Fault[] = [];
+  const alike = { place: { of: ['~9'] }, gamma: 0.7, kernel: 'gaussian', neighbours: 20 };
+  assert.deepEqual(ALIKE.read(alike, { world, form: 'link', part: 'alike', faults }), { neighbours: 20 });
+  assert.deepEqual(faults.map(faultInWords), ['`alike.place.of[0]` must be a column of this file.']);
+});
+
+test('a session is read by the names of its columns, with repairs of its own', () => {
+  const faults: Fault[] = [];
+  const own_ = { [`${CANARY} repair`]: { id: 'platt', parameters: { ridge: 1 } } };
+  const subject = { groups: [ward], alike: { within: ward }, repair: `${CANARY} repair` };
+  const read = readChosen({ specified: own_, subject, panels: 5 }, { world, form: 'session', part: '', faults });
+  assert.deepEqual(read, { specified: own_, subject, panels: {} });
+  assert.deepEqual(faults.map(faultInWords), ['`panels` must be an object of settings.']);
+});

@@ -1,0 +1,501 @@
+// What can be chosen, as a schema: by it a link and a session are read, and what of the choices a link holds is written.
+// A setting that stands nowhere here is in no link.
+
+import type { OpenOptions } from '../engine/localcal.js';
+import type { Alike, Kernel, Place } from './alike.js';
+import type { Reading, Schema, World } from './schema.js';
+import {
+  called,
+  column,
+  columnOf,
+  count,
+  day,
+  either,
+  flag,
+  id,
+  label,
+  list,
+  model,
+  nullable,
+  number,
+  object,
+  oneOf,
+  own,
+  record,
+  words,
+} from './schema.js';
+import type { Chosen, Panels, Specified, Subject } from './store.js';
+
+/** The open file, and what can be asked of it. */
+export interface Asked extends World {
+  /** ids of methods that can be chosen */
+  methods: string[];
+  /** names of repairs with settings of their own */
+  specified: string[];
+  metrics: string[];
+  /** which rows can be neighbours, beside all */
+  within: string[];
+  /** whether the core finds logits in the probabilities */
+  logits: boolean;
+  analyses: wasm_bindgen.Description[];
+  described: wasm_bindgen.DescribedMethod[];
+}
+type Is<T> = Schema<T, Asked>;
+
+/** Every name of a type, which the compiler counts. */
+const every = <K extends string>(all: Record<K, true>) => Object.keys(all) as K[];
+
+/** What the core calls the logits that it finds in probabilities, where the file holds none. */
+export const LOGITS = 'logits';
+/** What the core knows rows by without a column of the file. */
+export const PREDICTED = 'predicted class';
+/** Questions that are drawn by the page. */
+export const DRAWN = [
+  'reliability',
+  'scorecard',
+  'map',
+  'sweep',
+  'repair',
+  'before_after',
+  'experiment',
+  'papers',
+] as const;
+/** Parts of the document, in their usual order. */
+export const DOCUMENT_PARTS = [
+  'summary',
+  'overall',
+  'groups',
+  'map',
+  'decisions',
+  'panels',
+  'data',
+  'methods',
+  'limits',
+  'checklist',
+  'references',
+  'provenance',
+  'signature',
+] as const;
+
+/** Bounds of numbers that a person writes into the page, as the core has them. */
+export const WIDTH = number(1e-100, 1e100);
+export const NEIGHBOURS = count(1, 1000);
+export const BINS = count(1, 100_000);
+export const COMPONENTS = count(1, 100_000);
+export const PERPLEXITY = number(1, 1e6);
+export const SEED = count(0, Number.MAX_SAFE_INTEGER);
+export const SUPPRESS = count(3, 1000);
+
+const KERNELS = every<Kernel>({ laplacian: true, gaussian: true, rbf: true, group: true, constant: true });
+const SCHEMES = every<wasm_bindgen.BinScheme>({
+  equal_width: true,
+  equal_mass_rank: true,
+  equal_mass_quantile: true,
+});
+const DISTANCES = every<wasm_bindgen.Distance>({ euclidean: true, cosine: true });
+
+/** A column, or what the core has beside the columns: its logits, and the class that is predicted. */
+const feature: Is<string> = called(
+  column.takes,
+  either<Asked>(
+    column,
+    id('logits', (text, { logits }) => logits && text === LOGITS),
+  ),
+);
+const grouping: Is<string> = called(
+  column.takes,
+  either<Asked>(
+    column,
+    id('no column', (text) => text === PREDICTED || text === ''),
+  ),
+);
+
+const features: Is<wasm_bindgen.FeatureChoice> = called(
+  'columns of this file, or components of them',
+  either<Asked>(
+    feature,
+    list(feature, { whole: true }),
+    object<object, Asked>({ pca: COMPONENTS, of: list(feature, { whole: true }) }, { needs: ['pca'], whole: true }),
+  ),
+);
+const tsne = object({
+  dimensions: oneOf([2, 3]),
+  perplexity: PERPLEXITY,
+  seed: SEED,
+  iterations: count(1, 100_000),
+});
+const place: Is<Place> = object<Place, Asked>(
+  {
+    of: list(feature, { whole: true }),
+    scale: oneOf(['standardise', 'median_l1']),
+    pca: COMPONENTS,
+    tsne,
+  },
+  { needs: ['of'] },
+);
+const countedBins = object<NonNullable<Alike['bins']>>(
+  { count: BINS, scheme: oneOf(SCHEMES) },
+  { needs: ['count', 'scheme'] },
+);
+const bins = called(
+  'a number of bins, or their settings',
+  either(
+    BINS,
+    object({ count: BINS, scheme: oneOf(SCHEMES), closed: oneOf(['left', 'right']), edges: oneOf(['exact', 'numpy']) }),
+  ),
+);
+const within: Is<string> = either<Asked>(
+  id('`all` or `predicted`', (text, world) => text === 'all' || (text === 'predicted' && world.within.includes(text))),
+  columnOf<Asked>('a column whose values rows can share', (name, world) => world.within.includes(name)),
+);
+
+export const ALIKE: Is<Alike> = object<Alike, Asked>(
+  {
+    place,
+    kernel: oneOf(KERNELS),
+    gamma: WIDTH,
+    bins: countedBins,
+    within,
+    leave_one_out: flag,
+    width_p: WIDTH,
+    neighbours: NEIGHBOURS,
+    distance: oneOf(DISTANCES),
+  },
+  // a kernel and its bandwidth are those of the coordinates
+  { with: { place: ['kernel', 'gamma'] } },
+);
+
+/** Methods that can be chosen for the open file, one or several after another. */
+const method: Is<string> = id('the id of a method', (text, { methods }) =>
+  text.split('+').every((one) => one === 'none' || methods.includes(one)),
+);
+/** Methods that there are: an experiment may name one that this file cannot have. */
+const anyMethod: Is<string> = id('the id of a method', (text, { described }) =>
+  text.split('+').every((one) => described.some((known) => known.id === one)),
+);
+/** A method of the run, by the name that the subject has for it. */
+const named: Is<string> = called(
+  method.takes,
+  either<Asked>(
+    method,
+    own('a name', (x, { specified }) => specified.includes(x as string)),
+  ),
+);
+const metric: Is<string> = id('the id of a metric', (text, { metrics }) => metrics.includes(text));
+
+/** Nothing of JSON that is deeper, or a number that is none. */
+const DEEPEST = 12;
+const isJson = (value: unknown, depth = 0): boolean => {
+  if (depth > DEEPEST) return false;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null)
+    return value === null || ['string', 'boolean'].includes(typeof value);
+  return Object.values(value).every((one) => isJson(one, depth + 1));
+};
+const json = own<unknown>('JSON', (x) => isJson(x));
+
+/** "a whole number from 0 to 100,000", as the core says it. */
+const RANGE = /^an? (whole )?number from (\S+) to (\S+)$/;
+const numberIn = (text: string) => Number(text.replaceAll(',', ''));
+/** What a setting of a method takes, by the words of the core. */
+function setting({ takes }: wasm_bindgen.DescribedParameter): Is<unknown> {
+  const range = RANGE.exec(takes);
+  if (range) return number(numberIn(range[2]), numberIn(range[3]), range[1] !== undefined);
+  if (takes === 'true or false') return flag;
+  if (takes === 'names of columns') return either<Asked>(within, list(grouping, { whole: true }));
+  if (takes.startsWith('columns')) return features;
+  if (takes.startsWith('how many')) return bins;
+  if (takes === 'methods') return list<unknown, Asked>(either<Asked>(anyMethod, json), { whole: true });
+  const known = [...takes.matchAll(/`([^`]+)`/g)].map(([, word]) => word);
+  if (known.length === 0 || takes.replace(/`[^`]+`| or /g, '') !== '') return json; // slices have values of columns
+  return either(oneOf(known), ...(known.includes('true') ? [flag] : []));
+}
+/** The settings of a method; of `a+b` those of b, and under `base` those of a. */
+function settingsOf(chain: string, { described }: Asked): Is<Record<string, unknown>> {
+  const [last, ...before] = chain.split('+').reverse();
+  const of = described.find((one) => one.id === last)?.parameters ?? [];
+  const own_ = Object.fromEntries(of.map((one) => [one.name, setting(one)]));
+  if (before.length === 0) return object(own_);
+  return object<Record<string, unknown>, Asked>((world) => ({
+    ...own_,
+    base: settingsOf(before.reverse().join('+'), world),
+  }));
+}
+/** An object whose settings are those of the method that it names. */
+function ofMethod<T extends object>(ids: Is<string>, others: Record<string, Is<any>>, whole: boolean): Is<T> {
+  const schemaOf = (given: unknown, world: Asked) => {
+    const { id: named_ } = Object(given) as { id?: unknown };
+    const parameters = settingsOf(typeof named_ === 'string' ? named_ : '', world);
+    return object<T, Asked>({ id: ids, parameters, ...others }, { needs: ['id'], whole });
+  };
+  return {
+    takes: 'a method with its settings',
+    read: (given, at) => schemaOf(given, at.world).read(given, at),
+    link: (given, world) => schemaOf(given, world).link(given, world),
+  };
+}
+
+/** Repairs with settings of their own, by name: a part that is lost would make another of it. */
+export const SPECIFIED: Is<Specified> = record<Specified[string], Asked>(words, ofMethod(method, {}, true));
+
+export const SUBJECT: Is<Partial<Subject>> = object<Partial<Subject>, Asked>({
+  groups: list(
+    columnOf<Asked>('a column of groups', (name, { columns }) =>
+      columns.some((one) => one.role === 'group' && [one.name, `${one.file}:${one.name}`].includes(name)),
+    ),
+    { whole: true },
+  ),
+  alike: ALIKE,
+  repair: named,
+});
+
+/** Tests of the bench, which its form alone lists. */
+const TESTS = every<wasm_bindgen.BenchTest>({
+  finding: true,
+  groups: true,
+  neighbourhoods: true,
+  witness: true,
+  klce_bernoulli: true,
+  klce_permute_centred: true,
+  klce_permute: true,
+  klce_bootstrap: true,
+  spiegelhalter: true,
+  hosmer_lemeshow: true,
+});
+/** Settings that a form has beyond what the catalogue says. */
+const BEYOND: Record<string, Record<string, Is<any>>> = {
+  bench: { value: words, tests: list(oneOf(TESTS)) },
+  witness: { x: feature, y: feature },
+  // a bandwidth that was chosen with who is alike
+  klce: { gamma: either(oneOf(['default', 'median', 'power']), WIDTH) },
+};
+
+/** What an option of an analysis takes; what a picture or a script hands over, no panel keeps. */
+function option({ kind }: wasm_bindgen.DescribedOption): Is<any> | null {
+  if (kind === 'handed_over') return null;
+  if (kind === 'switch') return flag;
+  if (kind === 'method') return named;
+  if (kind === 'methods') return list(named);
+  if (kind === 'metric') return metric;
+  if (kind === 'metrics') return list(metric);
+  if (kind === 'features') return features;
+  if ('choice' in kind) return oneOf(kind.choice.map(([value]) => value));
+  if ('column' in kind) return grouping;
+  if ('columns' in kind) return list(grouping, { whole: true });
+  const { low, high, whole } = kind.number;
+  const one = number(low ?? -Number.MAX_VALUE, high ?? Number.MAX_VALUE, whole);
+  return either(one, list(one, { whole: true })); // several make a curve
+}
+function settingsOfPanel({ kind, options }: wasm_bindgen.Description): Record<string, Is<any>> {
+  const all = options.flatMap((one): [string, Is<any>][] => {
+    const takes = option(one);
+    return takes ? [[one.name, takes]] : [];
+  });
+  return { ...Object.fromEntries(all), ...BEYOND[kind] };
+}
+
+/** Settings of a space beside its coordinates. */
+const OF_SPACE: Record<string, Is<any>> = {
+  kernel: oneOf(KERNELS),
+  gamma: WIDTH,
+  bins,
+  width_p: WIDTH,
+  neighbours: NEIGHBOURS,
+  distance: oneOf(DISTANCES),
+  leave_one_out: flag,
+  form: oneOf(['paper', 'code']),
+  trust_gamma: number(0, 1e100),
+  null: oneOf(every<wasm_bindgen.Null>({ bernoulli: true, permute_centred: true, permute: true, bootstrap: true })),
+  resamples: count(0, 100_000),
+};
+/** A setting that takes several values is one of a method or of a space, and its words are theirs. */
+const varied: Is<unknown> = {
+  takes: 'a setting that is varied',
+  read: (given, at) => ofVaried(at.world).read(given, at),
+  link: (given, world) => ofVaried(world).link(given, world),
+};
+function ofVaried({ described }: Asked): Is<object> {
+  const parameters = described.flatMap((one) => one.parameters);
+  const names = [...Object.keys(OF_SPACE), ...parameters.map(({ name }) => name)];
+  const spoken = [...KERNELS, ...DISTANCES, ...parameters.flatMap(({ takes }) => takes.match(/[^`]+(?=`)/g) ?? [])];
+  const level = either(number(-1e300, 1e300), oneOf([...spoken, 'paper', 'code', 'true', 'false'], 'a word'));
+  return object(
+    {
+      setting: oneOf(names, 'a setting of a method or a space'),
+      values: list(level, { whole: true }),
+      of: oneOf(['methods', 'metrics']),
+    },
+    { needs: ['setting', 'values'] },
+  );
+}
+
+/** A space of an experiment: a person's own name for it in a session, its place among them in a link. */
+const PLACED = /^#\d{1,3}$/;
+const space: Is<string> = either<Asked>(
+  id('a space', (text) => PLACED.test(text)),
+  words,
+);
+const metricOfExperiment: Is<string> = called(
+  metric.takes,
+  either<Asked>(metric, oneOf(['fit_seconds', 'apply_seconds'])),
+);
+const EXPERIMENT: Record<string, Is<any>> = {
+  title: words,
+  methods: list<unknown, Asked>(either<Asked>(anyMethod, ofMethod(anyMethod, { name: words, space }, false))),
+  spaces: list(
+    object<object, Asked>({
+      ...OF_SPACE,
+      name: words,
+      features,
+      project: object<object, Asked>({
+        name: words,
+        of: list(feature, { whole: true }),
+        scale: oneOf(['none', 'standardise', 'median_l1']),
+        pca: COMPONENTS,
+        tsne,
+      }),
+    }),
+  ),
+  divisions: object<object, Asked>({
+    seeds: either(SEED, list(SEED)),
+    folds: count(2, 1000),
+    by: column,
+    files: flag,
+  }),
+  metrics: list(metricOfExperiment),
+  vary: list(varied),
+  compare: json,
+  bins,
+  groups: list(grouping, { whole: true }),
+  seed: SEED,
+};
+
+const choice = <const T extends string>(...values: T[]) => oneOf(values);
+const PANELS_DRAWN: Record<string, Record<string, Is<any>>> = {
+  reliability: {
+    curve: choice('loess', 'spline', 'kernel', 'isotonic'),
+    band: choice('pointwise', 'simultaneous', 'consistency', 'none'),
+    axes: choice('fitted', 'full'),
+    bins: flag,
+  },
+  scorecard: { every: flag },
+  map: {
+    bin: either(choice('each', 'all', 'worst', 'best'), count(0, 100_000)),
+    axes: list(count(0, 100_000), { least: 2, most: 2, whole: true }),
+  },
+  sweep: { statistic: count(0, 2), bands: count(0, 3) },
+  sweep_methods: { statistic: count(0, 2), bands: count(0, 3) },
+  repair: { methods: list(method), every: flag },
+  before_after: {},
+  experiment: EXPERIMENT,
+  papers: { paper: choice('lore', 'procal', 'i_trustworthy') },
+  report: { sections: list(oneOf(DOCUMENT_PARTS)), suppress: SUPPRESS, identifiers: flag },
+};
+
+export const PANELS: Is<Panels> = object<Panels, Asked>(({ analyses }) => {
+  const described = analyses.map((one): [string, Record<string, Is<any>>] => [one.kind, settingsOfPanel(one)]);
+  const all = [...described, ...Object.entries(PANELS_DRAWN)];
+  return Object.fromEntries(all.map(([kind, settings]) => [kind, object({ ...settings, alike: ALIKE })]));
+});
+
+/** A question of Explore. */
+export const QUESTION: Is<string> = id(
+  'the id of a question',
+  (text, { analyses }) => (DRAWN as readonly string[]).includes(text) || analyses.some(({ kind }) => kind === text),
+);
+export const IN_REPORT: Is<string[]> = list(QUESTION);
+
+/** A condition on rows. Of a column of numbers or dates it is in a link; values are data. */
+const condition: Is<wasm_bindgen.Condition> = object<wasm_bindgen.Condition, Asked>(
+  {
+    column: grouping,
+    from: either(number(-Number.MAX_VALUE, Number.MAX_VALUE), day),
+    below: number(-Number.MAX_VALUE, Number.MAX_VALUE),
+    to: either(number(-Number.MAX_VALUE, Number.MAX_VALUE), day),
+    before: day,
+    whole: flag,
+    missing: flag,
+    values: list(words),
+  },
+  // without a part it would mean other rows
+  { needs: ['column'], whole: true },
+);
+/** Rows that calibrate and rows that are scored. */
+const split: Is<unknown> = called(
+  'a way to divide rows',
+  either<Asked>(
+    oneOf(['auto']),
+    object<object, Asked>({ folds: count(2, 1000) }, { needs: ['folds'] }),
+    object<object, Asked>({ half: oneOf([true]) }, { needs: ['half'] }),
+    object<object, Asked>({ first: count(1, 4_294_967_295) }, { needs: ['first'] }),
+    object<object, Asked>({ files: oneOf([true]) }, { needs: ['files'] }),
+    object<object, Asked>({ column, calibration: list(words), before: day }, { needs: ['column'] }),
+  ),
+);
+const role = oneOf(
+  every<wasm_bindgen.Role>({
+    label: true,
+    probability: true,
+    percent: true,
+    probabilities: true,
+    logit: true,
+    logits: true,
+    confidence: true,
+    correct: true,
+    predicted: true,
+    feature: true,
+    features: true,
+    group: true,
+    date: true,
+    split: true,
+    id: true,
+    weight: true,
+    ignore: true,
+  }),
+  'a role',
+);
+/** How files are read. The session is a file of its own. */
+export const OPTIONS: Is<OpenOptions> = object<OpenOptions, Asked>({
+  roles: record<string, Asked>(column, role),
+  readings: record<string, Asked>(column, oneOf(['percent', 'decimal', 'thousands'])),
+  // numbers and dates, never another text of the file
+  missing: record<string, Asked>(column, list(either<Asked>(number(-Number.MAX_VALUE, Number.MAX_VALUE), day))),
+  split: nullable(split),
+  only: nullable(list(condition)),
+  positive: label,
+  model: either<Asked>(column, model),
+  view: oneOf(['top_label', 'positive']),
+  rows: oneOf(['error', 'drop']),
+  renormalise: flag,
+  clusters: nullable(column as Is<string>),
+  header: nullable(flag),
+  totals: nullable(flag),
+});
+
+/** Panels of which something is chosen. */
+export function chosenIn(panels: Panels): Panels {
+  const some = (value: object | undefined) => value !== undefined && Object.keys(value).length > 0;
+  const all = Object.entries(panels).map(([kind, { alike, ...others }]) => {
+    const own = some(alike as object | undefined) ? { ...others, alike } : others;
+    return [kind, own] as const;
+  });
+  return Object.fromEntries(all.filter(([, settings]) => some(settings)));
+}
+
+/** What is chosen beside how files are read, as a session or a link has it; what it does not say is as usual. */
+export function readChosen(given: Record<string, unknown>, at: Reading<Asked>): Partial<Chosen> {
+  const part = <T>(name: string, schema: Is<T>, of: Reading<Asked> = at, called_ = name): T | undefined =>
+    given[name] == null ? undefined : schema.read(given[name], { ...of, part: called_ });
+  const specified = at.form === 'session' ? part('specified', SPECIFIED) : undefined;
+  const world = { ...at.world, specified: Object.keys(specified ?? {}) };
+  const known = { ...at, world };
+  const subject = part('subject', SUBJECT, known);
+  return {
+    ...(specified && { specified }),
+    ...(subject && { subject: { groups: null, alike: {}, repair: null, ...subject } }),
+    ...(given.panels != null && { panels: chosenIn(part('panels', PANELS, known) ?? {}) }),
+    ...(given.inReport != null && {
+      inReport: part('inReport', IN_REPORT, known, at.form === 'link' ? 'add' : 'inReport') ?? [],
+    }),
+  };
+}

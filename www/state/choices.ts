@@ -416,6 +416,7 @@ const condition: Is<wasm_bindgen.Condition> = object<wasm_bindgen.Condition, Ask
     whole: flag,
     missing: flag,
     values: list(words),
+    not: list(words),
   },
   // without a part it would mean other rows
   { needs: ['column'], whole: true },
@@ -459,7 +460,7 @@ export const OPTIONS: Is<OpenOptions> = object<OpenOptions, Asked>({
   roles: record<string, Asked>(column, role),
   readings: record<string, Asked>(column, oneOf(['percent', 'decimal', 'thousands'])),
   // numbers and dates, never another text of the file
-  missing: record<string, Asked>(column, list(either<Asked>(number(-Number.MAX_VALUE, Number.MAX_VALUE), day))),
+  missing: record<(number | string)[], Asked>(column, list(either<Asked>(number(-Number.MAX_VALUE, Number.MAX_VALUE), day))),
   split: nullable(split),
   only: nullable(list(condition)),
   positive: label,

@@ -50,6 +50,10 @@ after(async () => {
  * a long walk may take. @typedef {{ hash?: string, script?: boolean, clock?: boolean, starts?: boolean, init?: (() => void) | (() => void)[], most?: number, context?:
  * import('playwright-core').BrowserContextOptions }} Way */
 
+/** Milliseconds that a spec waits for something, and takes: on two cores with another file of specs beside it. */
+const WAIT = 60_000;
+const LONGEST = 150_000;
+
 /** Opens the page in a fresh profile, runs `body`, and fails on any error that the page's own script did not handle.
  * @param {'file' | 'http'} by @param {Way} way @param {(opened: Opened) => Promise<void>} body */
 async function visit(by, { hash = '', script = true, clock = false, starts = true, init, context: given = {} }, body) {
@@ -62,6 +66,7 @@ async function visit(by, { hash = '', script = true, clock = false, starts = tru
   served.length = 0;
   try {
     const page = await context.newPage();
+    page.setDefaultTimeout(WAIT);
     /** @type {string[]} */
     const requests = [];
     /** @type {string[]} */
@@ -84,7 +89,7 @@ async function visit(by, { hash = '', script = true, clock = false, starts = tru
  * A test over the built page by one way of opening it. @param {string} name @param {Way} way @param {(opened: Opened)
  * => Promise<void>} body
  */
-export const spec = (name, way, body) => test(name, { timeout: way.most ?? 60_000 }, () => visit('http', way, body));
+export const spec = (name, way, body) => test(name, { timeout: way.most ?? LONGEST }, () => visit('http', way, body));
 
 /**
  * The same test from disk and over HTTP. @param {string} name @param {Way} way @param {(opened: Opened) =>
@@ -92,7 +97,7 @@ export const spec = (name, way, body) => test(name, { timeout: way.most ?? 60_00
  */
 export function specBoth(name, way, body) {
   for (const by of /** @type {const} */ (['file', 'http']))
-    test(`${name} (${by})`, { timeout: way.most ?? 60_000 }, () => visit(by, way, body));
+    test(`${name} (${by})`, { timeout: way.most ?? LONGEST }, () => visit(by, way, body));
 }
 
 /**
@@ -164,7 +169,7 @@ export const openedAs = (page, name, rows) =>
 export const found = (page) => page.waitForSelector('#finding[aria-busy="false"] h1');
 
 /** Nothing is running and nothing is stale. @param {import('playwright-core').Page} page @param {number} [most] */
-export const calm = (page, most = 30_000) =>
+export const calm = (page, most = WAIT) =>
   page.waitForFunction(() => !document.querySelector('.stale') && !document.querySelector('#lines li'), undefined, {
     timeout: most,
   });

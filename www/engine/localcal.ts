@@ -232,8 +232,6 @@ export type Inside = {
   submit: (job: wasm_bindgen.CallMessage, more?: number[]) => Promise<Answer>;
   free: (key: number) => void;
   latest: () => Answer | null;
-  /** the run that the page was told of last */
-  told: () => Answer | null;
   opened: Answer;
   /** keys of the charts that are held; they are freed with the data set */
   views: Set<number>;
@@ -247,12 +245,8 @@ const insides: WeakMap<Data, Inside> = new WeakMap();
  * or its colours change, is not computed again.
  */
 export async function viewOf(data: Data, request: ChartRequest, before?: Answer | null): Promise<Answer> {
-  const { submit, views, latest, told } = insides.get(data) as Inside;
-  const ahead = latest() !== told();
-  const view = await submit({ kind: 'view', request: request as any }, before ? [before.key] : []).catch((error) => {
-    // who asks is told in a moment that there is another run, with other methods, and asks again
-    throw ahead && error.code === 'unknown_method' ? abortError(AbortSignal.abort()) : error;
-  });
+  const { submit, views } = insides.get(data) as Inside;
+  const view = await submit({ kind: 'view', request: request as any }, before ? [before.key] : []);
   views.add(view.key);
   return view;
 }
@@ -322,7 +316,6 @@ async function dataOf(
   const { submit, graph, free, discard } = await pool;
   const life = new AbortController();
   let latest: Answer | null = null;
-  let toldOf: Answer | null = null;
   const asked = new Map<Answer, number>(); // runs, and how many questions about each are under way
   const maps = [] as number[]; // feature maps, for every job of the data set
   const views = new Set<number>(); // charts that somebody holds
@@ -356,11 +349,7 @@ async function dataOf(
     latest = answer;
     const report = plainReport(answer);
     // who asked has the answer before the page draws it; of several answers it draws the last
-    setTimeout(() => {
-      if (latest !== answer || life.signal.aborted) return;
-      toldOf = answer;
-      tell('reported', { data, report });
-    });
+    setTimeout(() => latest === answer && !life.signal.aborted && tell('reported', { data, report }));
     return report;
   }
 
@@ -577,7 +566,7 @@ async function dataOf(
       tell('closed', { data });
     },
   });
-  insides.set(data, { submit: fromReport, free, latest: () => latest, told: () => toldOf, opened, views });
+  insides.set(data, { submit: fromReport, free, latest: () => latest, opened, views });
   return data;
 }
 

@@ -202,7 +202,7 @@ fn no_small_count_can_be_read() {
     let ran = data.run(json!({ "methods": ["none", "isotonic", "histogram"], "resamples": 20 }));
     let asked = json!({ "document": { "suppress": 10, "format": "markdown", "extra": [{ "groups": { "columns": ["ward"] } }] } });
     let document = text_of(data.try_analyse(&ran, asked).unwrap());
-    assert!(document.contains("Counts below 10"), "{document}");
+    assert!(document.contains("Values computed from fewer than 10 rows"), "{document}");
     // Burns: 4 of 40 happened
     assert!(!document.contains("| 40 |") || !document.contains("10.0"), "{document}");
     let call = |suppress| localcal::job::Call::ExportReport { suppress };

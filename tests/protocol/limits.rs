@@ -29,7 +29,7 @@ fn no_step_of_a_decision_curve_is_drawn_where_small_counts_are_left_out() {
     let few = document(json!(10), "html");
     assert!(!few.contains(axis));
     assert!(
-        few.contains("thresholds between which fewer than 10 rows with or without the outcome may lie are left out")
+        few.contains("thresholds between which fewer than 10 rows with or without the outcome may lie are withheld")
     );
     // and of the table only lines between which many rows lie
     let lines = |text: &str| text.lines().filter(|line| line.starts_with("| ") && line.contains("\u{a0}%  |")).count();

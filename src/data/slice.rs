@@ -140,7 +140,7 @@ impl TryFrom<Written> for Condition {
         let Written { column, values, not, from, below, before, to, whole, missing } = written;
         let refused = || {
             "a condition names values, or values that are not meant, or the first number and the last or the next, or the first date and the last or the \
-             next, or `missing: true`"
+             next, or that there is no value"
                 .to_owned()
         };
         let (below, before) = match (to, below, before) {

@@ -1,6 +1,5 @@
 //! What a person should know about rows that open all the same.
 
-use super::super::options::Stands;
 use super::super::roles::{ColumnRole, Role};
 use super::super::scores::Source;
 use super::super::sentinels::Sentinel;
@@ -122,18 +121,12 @@ pub(super) fn about_sentinels(roles: &[ColumnRole]) -> Vec<Warning> {
     let warning = |(column, one): (&ColumnRole, &Sentinel)| Warning {
         code: "value_may_be_missing".into(),
         message: format!(
-            "{} is {} in {}; its other values are {}. If {} stands for a missing value, count it as one: \
-             missing: {{ {}: [{}] }}.",
+            "{} is {} in {}; its other values are {}. If {} stands for a missing value, count it as missing.",
             quoted(&column.name),
             one.value.text(),
             counted(one.rows, "row"),
             one.among,
             one.value.text(),
-            column.name,
-            match &one.value {
-                Stands::Number(x) => plain(*x),
-                Stands::Text(text) => format!("\"{text}\""),
-            }
         ),
         row: None,
         column: Some(column.name.clone()),

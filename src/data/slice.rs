@@ -153,7 +153,13 @@ impl TryFrom<Written> for Condition {
             }
             (Some(_), ..) => return Err(refused()),
         };
-        if missing == Some(false) && not.is_none() && values.is_none() && from.is_none() && below.is_none() && before.is_none() {
+        if missing == Some(false)
+            && not.is_none()
+            && values.is_none()
+            && from.is_none()
+            && below.is_none()
+            && before.is_none()
+        {
             return Ok(Condition { column, is: Among::Between { from: None, below: None, whole: false } });
         }
         if let (Some(not), None, None, None, None, None) = (&not, &values, &from, below, &before, missing) {

@@ -73,7 +73,11 @@ pub(super) fn about_rows(
             gaps.push((&column.name, count));
         }
     }
-    let huge = table.columns.iter().zip(roles).filter(|(column, role)| role.role == Role::Feature && column.values.too_large());
+    let huge = table
+        .columns
+        .iter()
+        .zip(roles)
+        .filter(|(column, role)| role.role == Role::Feature && column.values.too_large());
     let huge: Vec<&str> = huge.map(|(column, _)| column.name.as_str()).collect();
     if let Some(first) = huge.first() {
         let message = format!(

@@ -77,7 +77,8 @@ mod tests {
         }
         let job = |call: Call, needs: &[&Outcome], columns| run(&Job::Call(call), needs, columns, &mut |_| ()).unwrap();
         let bytes = Array::U8(text.into_bytes().into());
-        let file = job(Call::Read { name: "rows.csv".into(), header: None, totals: None, most: None }, &[], vec![bytes]);
+        let file =
+            job(Call::Read { name: "rows.csv".into(), header: None, totals: None, most: None }, &[], vec![bytes]);
         let data = job(Call::Assemble { options: OpenOptions::default() }, &[&file], vec![]);
         let request: RunRequest =
             serde_json::from_value(json!({ "methods": ["none", "platt"], "resamples": 4 })).unwrap();

@@ -433,8 +433,10 @@ fn missing(draft: &Draft, source: &Source) -> Option<String> {
 
 /// The same of files that do not open.
 fn unopened(roles: &[ColumnRole]) -> String {
-    let offered: Vec<&str> =
-        (roles.iter()).filter(|column| column.offer == Some(Reading::Percent)).map(|column| column.name.as_str()).collect();
+    let offered: Vec<&str> = (roles.iter())
+        .filter(|column| column.offer == Some(Reading::Percent))
+        .map(|column| column.name.as_str())
+        .collect();
     if offered.is_empty() {
         "This is not a data set yet: please say what its columns are.".to_owned()
     } else {

@@ -6,22 +6,11 @@ use crate::table::values::{MISSING, NamedColumn, Values};
 use crate::words::text::plain;
 
 /// Numbers that exports write where there is none, the largest size first.
-const CODES: &[f64] = &[
-    9_999_999.0,
-    999_999.0,
-    99_999.0,
-    -99_999.0,
-    9_999.0,
-    -9_999.0,
-    999.0,
-    -999.0,
-    -99.0,
-    99.0,
-    -9.0,
-    -1.0,
-];
+const CODES: &[f64] =
+    &[9_999_999.0, 999_999.0, 99_999.0, -99_999.0, 9_999.0, -9_999.0, 999.0, -999.0, -99.0, 99.0, -9.0, -1.0];
 /// Dates that exports write where there is none.
-const DATES: &[&str] = &["1900-01-01", "1899-12-30", "1899-12-31", "1901-01-01", "1970-01-01", "2099-12-31", "9999-12-31"];
+const DATES: &[&str] =
+    &["1900-01-01", "1899-12-30", "1899-12-31", "1901-01-01", "1970-01-01", "2099-12-31", "9999-12-31"];
 /// Rows that must hold a value before it is doubted.
 const REPEATED: usize = 3;
 /// Rows with other values that there must be.
@@ -55,7 +44,8 @@ impl Stands {
 pub(super) fn without(values: &Values, stands: &[Stands]) -> (Values, Vec<Sentinel>) {
     let found = |rows: &[usize]| -> Vec<Sentinel> {
         let each = stands.iter().zip(rows);
-        each.map(|(value, &rows)| Sentinel { value: value.clone(), rows, missing: true, among: String::new() }).collect()
+        each.map(|(value, &rows)| Sentinel { value: value.clone(), rows, missing: true, among: String::new() })
+            .collect()
     };
     let mut rows = vec![0; stands.len()];
     let values = match values {

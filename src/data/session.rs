@@ -66,7 +66,8 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
         }
     }
     // Numbers that can be read in one way only are read in that.
-    let doubtful = |name: &String| files.iter().any(|file| file.borrow().ambiguous.iter().any(|one| one.column == *name));
+    let doubtful =
+        |name: &String| files.iter().any(|file| file.borrow().ambiguous.iter().any(|one| one.column == *name));
     for (name, reading) in &then.readings {
         let Some(column) = find(name) else { continue };
         let shares = matches!(&column.values, Values::Numbers(v) if v.iter().all(|x| x.is_nan() || *x <= 1.0));

@@ -140,7 +140,7 @@ impl TryFrom<Written> for Condition {
         let Written { column, values, not, from, below, before, to, whole, missing } = written;
         let refused = || {
             "a condition names values, or values that are not meant, or the first number and the last or the next, or the first date and the last or the \
-             next, or `missing: true`"
+             next, or that there is no value"
                 .to_owned()
         };
         let (below, before) = match (to, below, before) {
@@ -153,7 +153,13 @@ impl TryFrom<Written> for Condition {
             }
             (Some(_), ..) => return Err(refused()),
         };
-        if missing == Some(false) && not.is_none() && values.is_none() && from.is_none() && below.is_none() && before.is_none() {
+        if missing == Some(false)
+            && not.is_none()
+            && values.is_none()
+            && from.is_none()
+            && below.is_none()
+            && before.is_none()
+        {
             return Ok(Condition { column, is: Among::Between { from: None, below: None, whole: false } });
         }
         if let (Some(not), None, None, None, None, None) = (&not, &values, &from, below, &before, missing) {

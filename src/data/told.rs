@@ -196,7 +196,8 @@ pub(super) fn told(of: &Facts) -> Vec<Told> {
     all.extend(sentinels(of).into_iter().map(|(text, column)| part(About::Missing, text, Some(column))));
     all.extend(marks(of.roles).into_iter().map(|(text, column)| part(About::Marks, text, Some(column))));
     if let Some(left_out) = of.totals {
-        let text = if left_out { "the last row holds totals and is left out" } else { "the last row is a row like others" };
+        let text =
+            if left_out { "the last row holds totals and is left out" } else { "the last row is a row like others" };
         all.push(part(About::Totals, text.to_owned(), None));
     }
     if of.models.len() > 1 {

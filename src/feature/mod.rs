@@ -115,7 +115,8 @@ pub fn feature_columns(data: &Predictions) -> Vec<String> {
     let columns = data.roles.iter().zip(&data.table.columns).take(of_file);
     let columns = (0u32..).zip(columns);
     let kept = columns.filter(|(place, _)| !data.telltale.contains(place));
-    let named: Vec<_> = kept.map(|(_, both)| both)
+    let named: Vec<_> = kept
+        .map(|(_, both)| both)
         .filter(|(role, column)| is_feature(role.role) && !column.values.too_large())
         .collect();
     let (whole, gaps): (Vec<_>, Vec<_>) = named.into_iter().partition(|(_, column)| complete(&column.values));

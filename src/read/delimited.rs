@@ -380,8 +380,7 @@ fn read_again(column: &Building) -> bool {
 
 /// Texts of the columns that are to be read again.
 fn second_pass(text: &str, dialect: &Dialect, built: &[Building]) -> Result<Vec<Option<Levels>>> {
-    let mut texts: Vec<Option<Levels>> =
-        built.iter().map(|column| read_again(column).then(Levels::default)).collect();
+    let mut texts: Vec<Option<Levels>> = built.iter().map(|column| read_again(column).then(Levels::default)).collect();
     if texts.iter().all(Option::is_none) {
         return Ok(texts);
     }

@@ -11,8 +11,11 @@ use crate::table::{Array, Values};
 fn opened(text: &str) -> (Outcome, Outcome) {
     let job = |job: &Job, needs: &[&Outcome], columns| run_job(job, needs, columns, &mut |_| ()).unwrap();
     let name = "rows.csv".to_owned();
-    let file =
-        job(&Job::Call(Call::Read { name, header: None, totals: None, most: None }), &[], vec![Array::U8(text.as_bytes().to_vec().into())]);
+    let file = job(
+        &Job::Call(Call::Read { name, header: None, totals: None, most: None }),
+        &[],
+        vec![Array::U8(text.as_bytes().to_vec().into())],
+    );
     let options = OpenOptions::default();
     let data = job(&Job::Call(Call::Assemble { options }), &[&file], vec![]);
     let request = RunRequest { resamples: Some(0), ..RunRequest::default() };

@@ -1,6 +1,5 @@
 //! What a person should know about rows that open all the same.
 
-use super::super::options::Stands;
 use super::super::roles::{ColumnRole, Role};
 use super::super::scores::Source;
 use super::super::sentinels::Sentinel;
@@ -74,7 +73,11 @@ pub(super) fn about_rows(
             gaps.push((&column.name, count));
         }
     }
-    let huge = table.columns.iter().zip(roles).filter(|(column, role)| role.role == Role::Feature && column.values.too_large());
+    let huge = table
+        .columns
+        .iter()
+        .zip(roles)
+        .filter(|(column, role)| role.role == Role::Feature && column.values.too_large());
     let huge: Vec<&str> = huge.map(|(column, _)| column.name.as_str()).collect();
     if let Some(first) = huge.first() {
         let message = format!(
@@ -122,18 +125,12 @@ pub(super) fn about_sentinels(roles: &[ColumnRole]) -> Vec<Warning> {
     let warning = |(column, one): (&ColumnRole, &Sentinel)| Warning {
         code: "value_may_be_missing".into(),
         message: format!(
-            "{} is {} in {}; its other values are {}. If {} stands for a missing value, count it as one: \
-             missing: {{ {}: [{}] }}.",
+            "{} is {} in {}; its other values are {}. If {} stands for a missing value, count it as missing.",
             quoted(&column.name),
             one.value.text(),
             counted(one.rows, "row"),
             one.among,
             one.value.text(),
-            column.name,
-            match &one.value {
-                Stands::Number(x) => plain(*x),
-                Stands::Text(text) => format!("\"{text}\""),
-            }
         ),
         row: None,
         column: Some(column.name.clone()),

@@ -147,7 +147,8 @@ pub(in crate::data) const CLUSTERED: &[[&str; 2]] = &[
     ["cluster", "clusters"],
 ];
 /// Words behind the noun of an id.
-pub(in crate::data) const ID_ENDS: &[&str] = &["id", "ids", "uuid", "guid", "no", "nr", "number", "num", "key", "code", "nummer"];
+pub(in crate::data) const ID_ENDS: &[&str] =
+    &["id", "ids", "uuid", "guid", "no", "nr", "number", "num", "key", "code", "nummer"];
 /// What an id may name without its rows depending on each other: the row itself, what is predicted or done with it, and
 /// places, which are groups unless a person says otherwise.
 pub(in crate::data) const NOT_CLUSTERED: &[&str] = &[

@@ -37,6 +37,16 @@ fn bad_input_gets_the_core_s_sentence_and_hint() {
 }
 
 #[test]
+fn threads_and_memory_have_bounds() {
+    let folder = Folder::with_patients();
+    refused(&folder, "score patients.csv --threads 100000", 2, &["--threads"]);
+    refused(&folder, "score patients.csv --max-memory much", 2, &["--max-memory", "500M"]);
+    refused(&folder, "score patients.csv --missing age", 2, &["COLUMN=VALUE"]);
+    refused(&folder, "score patients.csv --max-memory 1K", 1, &["(too_large)", "1,024"]);
+    folder.run("score patients.csv --max-memory 1G --resamples 0").done();
+}
+
+#[test]
 fn with_json_failures_are_json() {
     let folder = Folder::with_patients();
     let ended = folder.run("score patients.csv --json --metrics eec");

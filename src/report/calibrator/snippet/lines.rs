@@ -65,7 +65,7 @@ impl Lines {
                     ),
                 };
                 let text = format!("{mark}    From probabilities: {many}\n{mark}    From one P(y = 1): {one}\n");
-                out.push_str(&text.replace("CLIP", &PROB_CLIP.to_string()));
+                out.push_str(&text.replace("CLIP", &format!("{PROB_CLIP:e}")));
             }
         }
         out.push_str(match self.language {

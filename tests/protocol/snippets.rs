@@ -26,8 +26,7 @@ fn program(names: &[&str], check: &str) -> Result<String, String> {
 fn at_the_ends(kind: Kind, csv: &str) -> String {
     let (width, ends): (usize, &[&str]) = match kind {
         Kind::Binary => {
-            let below_one = ["0.9999999999999999", "0.999999999999", "1"];
-            (1, &[&["0", "5e-324", "1e-300", "1e-17", "1e-12", "0.5"][..], &below_one].concat())
+            (1, &["0", "5e-324", "1e-300", "1e-17", "1e-12", "0.5", "0.9999999999999999", "0.999999999999", "1"])
         }
         Kind::Confidence => (1, &["1", "0.9999999999999999", "0.999999999999", "0.5"]),
         Kind::Probabilities => {

@@ -61,11 +61,12 @@ impl Lines {
                     ),
                     Language::Javascript => (
                         "z = P.map((row) => row.map((v) => Math.log(Math.max(v, CLIP))));",
-                        "z = p.map((v) => Math.min(Math.max(v, CLIP), 1 - CLIP)).map((v) => [0, Math.log(v / (1 - v))]);",
+                        "z = p.map((v) => Math.min(Math.max(v, CLIP), 1 - CLIP)) \
+                         .map((v) => [0, Math.log(v / (1 - v))]);",
                     ),
                 };
                 let text = format!("{mark}    From probabilities: {many}\n{mark}    From one P(y = 1): {one}\n");
-                out.push_str(&text.replace("CLIP", &PROB_CLIP.to_string()));
+                out.push_str(&text.replace("CLIP", &format!("{PROB_CLIP:e}")));
             }
         }
         out.push_str(match self.language {

@@ -6,8 +6,8 @@
 pub(crate) mod phrases;
 mod told;
 
-pub(crate) use told::{Voice, told};
 pub use told::{Phrase, Text};
+pub(crate) use told::{Voice, told};
 
 /// Result of anything that can fail on a person's input.
 pub type Result<T> = std::result::Result<T, Error>;

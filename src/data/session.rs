@@ -31,12 +31,13 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
         let (only, split) = (Some(options.only().to_vec()), Some(options.split()));
         return Ok((OpenOptions { only, split, ..options.clone() }, None));
     };
-    let unreadable = |what: Text| {
-        Error::new("invalid_option", told!["session: ", what, "."], phrases::SESSION_UNCHANGED)
-    };
+    let unreadable =
+        |what: Text| Error::new("invalid_option", told!["session: ", what, "."], phrases::SESSION_UNCHANGED);
     match session.get("schema").and_then(Value::as_str) {
         Some(SCHEMA) => (),
-        Some(other) => return Err(unreadable(format!("it is written in `{other}`; what is read is `{SCHEMA}`").into())),
+        Some(other) => {
+            return Err(unreadable(format!("it is written in `{other}`; what is read is `{SCHEMA}`").into()));
+        }
         None => return Err(unreadable("it has no `schema`".into())),
     }
     let then: OpenOptions = read(session.get("open").cloned().unwrap_or_default())

@@ -37,7 +37,11 @@ impl Weights {
             return Err(Error::new(
                 "weights_all_zero",
                 format!("Every weight in column `{column}` is 0: no row would count."),
-                told!["Check the column, or give it the ", phrases::PLAIN_ROLE_IGNORE, " so that every row counts once."],
+                told![
+                    "Check the column, or give it the ",
+                    phrases::PLAIN_ROLE_IGNORE,
+                    " so that every row counts once."
+                ],
             ));
         }
         for w in &mut values {

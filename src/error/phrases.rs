@@ -117,12 +117,12 @@ phrases! {
     SESSION_NEEDED = (
         "Open the file with a session (open(files, { session })), or hand one over: the JSON of the export `session`.",
         "Drop the session file of last time together with the new file.",
-        "Hand a session over: the JSON that its export wrote.",
+        "Give the one of last time with --session: what `localcal session save` or the page wrote.",
     );
     SESSION_UNCHANGED = (
         "Give the JSON that the export `session` wrote, unchanged.",
         "Give the session file that the page saved, unchanged.",
-        "Give the JSON that the export of a session wrote, unchanged.",
+        "Give the file that `localcal session save` or the page wrote, unchanged.",
     );
     CALIBRATOR_UNCHANGED = (
         "Give the JSON that the export `calibrator` wrote, unchanged.",

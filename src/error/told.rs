@@ -143,7 +143,10 @@ mod tests {
 
     #[test]
     fn a_sentence_can_be_continued_and_stays_of_bounded_length() {
-        assert_eq!(Text::from("Row 2 is empty.").without_end().and(" (file `a`).").to_string(), "Row 2 is empty (file `a`).");
+        assert_eq!(
+            Text::from("Row 2 is empty.").without_end().and(" (file `a`).").to_string(),
+            "Row 2 is empty (file `a`)."
+        );
         let end = Phrase::of("Leave it out.", "Leave it empty.", "Leave it out.");
         assert_eq!(Text::from(end).without_end().and(", please.").told(Voice::Page), "Leave it empty, please.");
         let long = told!["é".repeat(20_000), DIVIDED, "x".repeat(20_000)];

@@ -187,7 +187,11 @@ pub(super) fn filled(data: &Predictions, spec: &Spec) -> Result<Spec> {
             return Err(Error::new(
                 "invalid_option",
                 format!("`{}` is to be varied, and {what}.", vary.setting),
-                told!["Name a setting of one of the methods, or gamma, kernel, bins, neighbours, distance, form or ", phrases::WIDTH_P, " of spaces."],
+                told![
+                    "Name a setting of one of the methods, or gamma, kernel, bins, neighbours, distance, form or ",
+                    phrases::WIDTH_P,
+                    " of spaces."
+                ],
             ));
         }
     }

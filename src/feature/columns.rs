@@ -43,11 +43,7 @@ impl<'a> Places<'a> {
     /// text column with more than 200 values.
     pub fn new(data: &'a Predictions, names: &[String]) -> Result<Self> {
         if names.is_empty() {
-            return Err(Error::new(
-                "features_missing",
-                "No feature column was chosen.",
-                phrases::NUMERIC_FEATURES,
-            ));
+            return Err(Error::new("features_missing", "No feature column was chosen.", phrases::NUMERIC_FEATURES));
         }
         let mut places = Places {
             n: data.rows,

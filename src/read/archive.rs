@@ -39,9 +39,7 @@ fn arrays(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents
     let mut file = ReadFile { name: file_name.to_owned(), ..ReadFile::default() };
     let names = distinct_names(arrays.iter().map(|(_, name)| name.trim_end_matches(".npy").to_owned()).collect());
     for (k, ((place, _), name)) in arrays.iter().zip(names).enumerate() {
-        let values = npy::values(&archive.contents(*place)?).map_err(|error| {
-            error.at(format!(", array `{name}`."))
-        })?;
+        let values = npy::values(&archive.contents(*place)?).map_err(|error| error.at(format!(", array `{name}`.")))?;
         match values {
             Some(values) => file.columns.push(NamedColumn { file: file_name.to_owned(), name, values }),
             None => file.warnings.push(Warning {
@@ -69,11 +67,7 @@ fn arrays(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents
 fn table(mut archive: Archive<'_>, entries: &[String]) -> Result<Contents> {
     let any = |test: &dyn Fn(&str) -> bool| entries.iter().any(|name| test(name));
     if any(&|name| name.starts_with("xl/") || name == "[Content_Types].xml") {
-        return Err(Error::new(
-            "file_unknown",
-            "This is an Excel workbook, which is not read.",
-            phrases::DROP_AS_CSV,
-        ));
+        return Err(Error::new("file_unknown", "This is an Excel workbook, which is not read.", phrases::DROP_AS_CSV));
     }
     if any(&|name| name == "data.pkl" || name.ends_with("/data.pkl")) {
         return Err(Error::new(

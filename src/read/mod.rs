@@ -81,9 +81,8 @@ pub fn read_with(
     options: ReadOptions,
     progress: &mut dyn FnMut(f64),
 ) -> Result<ReadFile> {
-    columns(&Source { name: file_name, bytes, options }, progress).map_err(|error| {
-        error.at(format!(" (file {}).", quoted(file_name)))
-    })
+    columns(&Source { name: file_name, bytes, options }, progress)
+        .map_err(|error| error.at(format!(" (file {}).", quoted(file_name))))
 }
 
 /// Columns of a file, or of the one file that is packed in it.

@@ -2,12 +2,10 @@
 
 use crate::error::{Error, Phrase, Result, phrases, told};
 
-const PYTHON_TO_NPZ: Phrase = Phrase::alike(
-    "In Python: `import numpy as np; np.savez(\"predictions.npz\", probs=probs, labels=labels)`.",
-);
-const PANDAS_TO_CSV: Phrase = Phrase::alike(
-    "In Python: `import pandas as pd; pd.read_parquet(path).to_csv(\"predictions.csv\", index=False)`.",
-);
+const PYTHON_TO_NPZ: Phrase =
+    Phrase::alike("In Python: `import numpy as np; np.savez(\"predictions.npz\", probs=probs, labels=labels)`.");
+const PANDAS_TO_CSV: Phrase =
+    Phrase::alike("In Python: `import pandas as pd; pd.read_parquet(path).to_csv(\"predictions.csv\", index=False)`.");
 const TORCH_TO_NPZ: Phrase = Phrase::alike(
     "In Python: `import torch, numpy as np; d = torch.load(path); np.savez(\"predictions.npz\", **{k: v.numpy() for k, v in d.items()})`.",
 );
@@ -21,7 +19,9 @@ const REFUSED: &[(&[u8], &str, Phrase)] = &[
     (
         b"ARROW1",
         "an Arrow or Feather file",
-        Phrase::alike("In Python: `import pandas as pd; pd.read_feather(path).to_csv(\"predictions.csv\", index=False)`."),
+        Phrase::alike(
+            "In Python: `import pandas as pd; pd.read_feather(path).to_csv(\"predictions.csv\", index=False)`.",
+        ),
     ),
     (b"\x89HDF", "an HDF5 file", PYTHON_TO_NPZ),
     (b"\xd0\xcf\x11\xe0", "an old Excel or SPSS container", phrases::DROP_AS_CSV),
@@ -34,8 +34,16 @@ const REFUSED: &[(&[u8], &str, Phrase)] = &[
     (b"\x28\xb5\x2f\xfd", "a zstd-compressed file", Phrase::alike("Unpack it first, or compress it with gzip.")),
     (b"7z\xbc\xaf", "a 7z archive", Phrase::alike("Unpack it first.")),
     (b"SQLite format 3", "an SQLite database", Phrase::alike("Export the table as CSV.")),
-    (b"RDX", "an R data file", Phrase::alike("In R: `write.csv(predictions, \"predictions.csv\", row.names = FALSE)`.")),
-    (b"X\n\0\0", "an R data file", Phrase::alike("In R: `write.csv(predictions, \"predictions.csv\", row.names = FALSE)`.")),
+    (
+        b"RDX",
+        "an R data file",
+        Phrase::alike("In R: `write.csv(predictions, \"predictions.csv\", row.names = FALSE)`."),
+    ),
+    (
+        b"X\n\0\0",
+        "an R data file",
+        Phrase::alike("In R: `write.csv(predictions, \"predictions.csv\", row.names = FALSE)`."),
+    ),
 ];
 
 /// Passes what may be a table in plain text; of anything else a sentence says what it is and how to convert it.

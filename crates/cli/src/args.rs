@@ -10,13 +10,14 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueHint}
 use clap_complete::Shell;
 
 use crate::catalogue::{self, EXAMPLES, Entry};
+use crate::gate::GateArgs;
 use crate::shape::{Field, Shape, Variant};
 
 /// Where a question's or a chart's own options are kept among the matches.
 pub const OWN: &str = "own:";
 
 const EXIT: &str = "Exit status: 0 done; 1 the input was refused (a sentence and a hint on standard error say what and \
-why); 2 the command line was not understood; 70 a fault in the program.";
+why); 2 the command line was not understood; 3 a condition of --fail-if holds; 70 a fault in the program.";
 
 const ABOUT: &str = "Where, and for whom, a classifier's confidence cannot be trusted, and how to repair it";
 
@@ -42,6 +43,10 @@ pub enum Asked {
     Experiment(Experiment),
     /// code that applies a method
     Snippet(Snippet),
+    /// a session as a file
+    SaveSession(SaveSession),
+    /// a data set against a reference
+    Compare(Compare),
     /// what there is to choose from
     List(List),
     /// what a shell needs to complete words
@@ -95,6 +100,10 @@ pub struct OpenArgs {
     /// Any roles
     #[arg(long, value_name = "COLUMN=ROLE,…", value_delimiter = ',')]
     pub roles: Vec<String>,
+    /// Read as in a session that `localcal session save` or the page wrote: roles, the event, conditions on rows; what flags
+    /// say outweighs it
+    #[arg(long, value_name = "FILE|JSON|-", value_hint = ValueHint::FilePath)]
+    pub session: Option<String>,
     /// The label that is counted as 1
     #[arg(long, value_name = "LABEL")]
     pub positive: Option<String>,
@@ -200,6 +209,9 @@ pub struct Score {
     /// run
     #[command(flatten)]
     pub run: RunArgs,
+    /// gate
+    #[command(flatten)]
+    pub gate: GateArgs,
     /// output
     #[command(flatten)]
     pub output: OutputArgs,
@@ -360,6 +372,40 @@ pub struct Snippet {
     pub language: String,
 }
 
+/// Arguments of `session save`.
+#[derive(Debug, Clone, Args)]
+pub struct SaveSession {
+    /// data
+    #[command(flatten)]
+    pub open: OpenArgs,
+    /// run
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// output
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// The session, as JSON; default: standard output
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub out: Option<PathBuf>,
+}
+
+/// Arguments of `compare`.
+#[derive(Debug, Clone, Args)]
+pub struct Compare {
+    /// data: the reference, and what is compared with it
+    #[command(flatten)]
+    pub open: OpenArgs,
+    /// run
+    #[command(flatten)]
+    pub run: RunArgs,
+    /// gate
+    #[command(flatten)]
+    pub gate: GateArgs,
+    /// output
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
 /// Arguments of `list`.
 #[derive(Debug, Clone, Args)]
 pub struct List {
@@ -445,6 +491,26 @@ pub fn command() -> Command {
             "Methods × spaces × divisions × metrics from one JSON object: means with spread, paired differences, ranks",
         ))
         .subcommand(sub::<Snippet>("snippet", "The few lines of Python or JavaScript that apply a method"))
+        .subcommand(
+            Command::new("session")
+                .about("How a file was read, its numbers and repairs, kept for another file")
+                .subcommand_required(true)
+                .arg_required_else_help(true)
+                .disable_help_subcommand(true)
+                .subcommand(sub::<SaveSession>("save", "Write a session: it holds no rows and nothing that names one")),
+        )
+        .subcommand(
+            sub::<Compare>(
+                "compare",
+                "What changed between a reference and a current file, beyond chance, and whether repairs still help",
+            )
+            .mut_arg("files", |files| {
+                files
+                    .value_name("REFERENCE CURRENT")
+                    .help("The reference, a file of predictions or a session, and the file that is compared with it")
+            })
+            .after_long_help(EXIT),
+        )
         .subcommand(sub::<List>("list", "Metrics, methods, questions, charts and examples, in plain words"))
         .subcommand(
             Command::new("completions")
@@ -506,6 +572,8 @@ pub fn parsed(matches: &ArgMatches) -> Result<Asked, clap::Error> {
         "apply" => Asked::Apply(Apply::from_arg_matches(found)?),
         "experiment" => Asked::Experiment(Experiment::from_arg_matches(found)?),
         "snippet" => Asked::Snippet(Snippet::from_arg_matches(found)?),
+        "session" => Asked::SaveSession(SaveSession::from_arg_matches(subcommand(found)?.1)?),
+        "compare" => Asked::Compare(Compare::from_arg_matches(found)?),
         "list" => Asked::List(List::from_arg_matches(found)?),
         "analyse" => {
             let (kind, found) = subcommand(found)?;

@@ -49,6 +49,11 @@ pub fn metrics() -> Vec<Entry> {
     registry::all().map(entry).collect()
 }
 
+/// The ids of the metrics that are computed where nobody says which.
+pub fn scorecard() -> impl Iterator<Item = &'static str> {
+    registry::scorecard().map(|metric| metric.id)
+}
+
 /// Every method that stands alone.
 pub fn methods() -> Vec<Entry> {
     alone().map(method).collect()

@@ -15,13 +15,14 @@ use localcal::sample;
 use serde_json::{Value, json};
 
 use crate::args::{
-    self, Analyse, Apply, Asked, Chart, Experiment, List, OpenArgs, OutputArgs, Own, Recalibrate, Report, RunArgs,
-    Score, Snippet,
+    self, Analyse, Apply, Asked, Chart, Compare, Experiment, List, OpenArgs, OutputArgs, Own, Recalibrate, Report,
+    RunArgs, SaveSession, Score, Snippet,
 };
 use crate::catalogue::{self, EXAMPLES};
 use crate::chart;
 use crate::executor::Executor;
 use crate::failure::Failure;
+use crate::gate::{self, Checked, Gate, Question};
 use crate::options::{Given, object};
 use crate::print::{MUTED, Page, styled};
 use crate::progress::Progress;
@@ -46,6 +47,8 @@ pub fn json(asked: &Asked) -> bool {
         | Asked::Chart(_, Chart { output, .. }, _)
         | Asked::Experiment(Experiment { output, .. })
         | Asked::Snippet(Snippet { output, .. })
+        | Asked::SaveSession(SaveSession { output, .. })
+        | Asked::Compare(Compare { output, .. })
         | Asked::List(List { output, .. }) => output.json,
         Asked::Completions(_) => false,
     }
@@ -65,6 +68,8 @@ pub fn carry_out(asked: Asked) -> Done {
         Asked::Chart(kind, asked, own) => draw(&kind, &asked, &own),
         Asked::Experiment(asked) => experiment(&asked),
         Asked::Snippet(asked) => snippet(&asked),
+        Asked::SaveSession(asked) => save_session(&asked),
+        Asked::Compare(asked) => compare(&asked),
         Asked::List(asked) => list(&asked),
         Asked::Completions(shell) => {
             let mut script = Vec::new();
@@ -76,13 +81,103 @@ pub fn carry_out(asked: Asked) -> Done {
 
 fn score(asked: &Score) -> Done {
     let mut given = Given::of_run(&asked.open, &asked.run)?;
+    let gate = Gate::read(&asked.gate, &[Question::Finding], &mut given)?;
     let session = ran(&asked.open, &asked.run, &asked.output, &mut given)?;
+    let checked = gate.check(session.last_run()?, |question| answered(&session, question, &given))?;
     if asked.output.json {
-        return result(&session.export("report", json!({}))?);
+        result(&session.export("report", json!({}))?)?;
+    } else if let Some(told) = gate.told(&title(&asked.open), &checked) {
+        result(told.as_bytes())?;
+    } else {
+        let mut page = page(&asked.output);
+        screen::score(&mut page, &title(&asked.open), session.summary()?, session.last_run()?);
+        gate::conditions(&mut page, &checked);
+        text(page)?;
     }
-    let mut page = page(&asked.output);
-    screen::score(&mut page, &title(&asked.open), session.summary()?, session.last_run()?);
-    text(page)
+    shut(checked)
+}
+
+/// Whether a question of a gate says yes, and in which sentence.
+fn answered(session: &Session, question: Question, given: &Given) -> Result<(bool, String), Failure> {
+    let mut options = Options::new();
+    if question == Question::Finding {
+        // what would mend it decides nothing
+        options.insert("parts".to_owned(), json!(["overall", "whom"]));
+        options.extend(given.run.get("seed").map(|seed| ("seed".to_owned(), seed.clone())));
+    }
+    let answer = session.analyse(question.name(), options, &[])?;
+    let yes = match question {
+        Question::Finding => answer.fields.get("chance") != Some(&Value::Bool(true)),
+        Question::Changed => answer.fields.pointer("/verdict/finding").and_then(Value::as_str) == Some("beyond"),
+    };
+    Ok((yes, sheet::headline(&answer).join(" ")))
+}
+
+/// Done, unless a condition of the gate holds.
+fn shut(checked: Vec<Checked>) -> Done {
+    let failed: Vec<Checked> = checked.into_iter().filter(|one| one.failed).collect();
+    if failed.is_empty() { Ok(()) } else { Err(Failure::Gate(failed)) }
+}
+
+fn save_session(asked: &SaveSession) -> Done {
+    let mut given = Given::of_run(&asked.open, &asked.run)?;
+    given.with_none();
+    let session = ran(&asked.open, &asked.run, &asked.output, &mut given)?;
+    let written = session.export("session", json!({}))?;
+    match &asked.out {
+        Some(path) => write(path, &written, &asked.output),
+        None => result(&written),
+    }
+}
+
+fn compare(asked: &Compare) -> Done {
+    let [reference, current] = asked.open.files.as_slice() else {
+        return Err(Failure::usage("compare takes two files: the reference, and the one that is compared with it"));
+    };
+    if asked.open.session.is_some() {
+        return Err(Failure::usage("compare takes no --session: the reference may be one"));
+    }
+    let mut given = Given::of_run(&asked.open, &asked.run)?;
+    given.with_none();
+    let gate = Gate::read(&asked.gate, &[Question::Finding, Question::Changed], &mut given)?;
+    let last = match saved_session(reference)? {
+        Some(session) => session,
+        None => {
+            let open = OpenArgs { files: vec![reference.clone()], ..asked.open.clone() };
+            let session = ran(&open, &asked.run, &asked.output, &mut given.clone())?;
+            serde_json::from_slice(&session.export("session", json!({}))?).unwrap_or_default()
+        }
+    };
+    // how the reference was read says how this file is; flags that name columns of the reference are in it
+    let header = given.open.remove("header");
+    given.open = Options::from_iter([("session".to_owned(), last)]);
+    given.open.extend(header.map(|header| ("header".to_owned(), header)));
+    let open = OpenArgs { files: vec![current.clone()], ..asked.open.clone() };
+    let session = ran(&open, &asked.run, &asked.output, &mut given)?;
+    let checked = gate.check(session.last_run()?, |question| answered(&session, question, &given))?;
+    let answer = session.analyse(Question::Changed.name(), Options::new(), &[])?;
+    if asked.output.json {
+        result(&answer.json())?;
+    } else if let Some(told) = gate.told(&title(&asked.open), &checked) {
+        result(told.as_bytes())?;
+    } else {
+        let mut page = page(&asked.output);
+        sheet::answer(&mut page, Question::Changed.name(), &answer);
+        gate::conditions(&mut page, &checked);
+        text(page)?;
+    }
+    shut(checked)
+}
+
+/// A session, if the file is one.
+fn saved_session(path: &Path) -> Result<Option<Value>, Failure> {
+    if path.as_os_str() == "-" {
+        return Ok(None);
+    }
+    let bytes = std::fs::read(path).map_err(|error| Failure::unreadable(&path.display().to_string(), &error))?;
+    let value: Option<Value> = serde_json::from_slice(&bytes).ok();
+    let schema = |value: &Value| value.get("schema")?.as_str().map(|schema| schema.starts_with("localcal-session/"));
+    Ok(value.filter(|value| schema(value) == Some(true)))
 }
 
 fn report(asked: &Report) -> Done {

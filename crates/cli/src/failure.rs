@@ -6,12 +6,15 @@ use std::process::ExitCode;
 use anstyle::{AnsiColor, Style};
 use localcal::error::Error;
 
+use crate::gate::Checked;
 use crate::print::{MUTED, STRONG, styled};
 
 /// The input was refused.
 pub const REFUSED: u8 = 1;
 /// The command line was not understood.
 pub const USAGE: u8 = 2;
+/// A condition of `--fail-if` holds.
+pub const GATE: u8 = 3;
 /// A fault in the program.
 pub const FAULT: u8 = 70;
 
@@ -24,6 +27,8 @@ pub enum Failure {
     Refused(Error),
     /// what of the command line was not understood
     Usage(String),
+    /// everything was done, and these conditions of a gate hold
+    Gate(Vec<Checked>),
     /// whoever read the output went away
     Unread,
 }
@@ -78,6 +83,14 @@ impl Failure {
             Self::Usage(what) => {
                 writeln!(err, "{} {what}\n\nFor more information, try '--help'.", styled("error:", ALARM))
             }
+            Self::Gate(failed) if json => {
+                let one = |one: &Checked| serde_json::json!({ "condition": one.condition, "found": one.found });
+                writeln!(err, "{}", serde_json::json!({ "failed": failed.iter().map(one).collect::<Vec<_>>() }))
+            }
+            Self::Gate(failed) => {
+                let line = |one: &Checked| format!("{} {}: {}\n", styled("failed:", ALARM), one.condition, one.found);
+                write!(err, "{}", failed.iter().map(line).collect::<String>())
+            }
             Self::Refused(error) if json => {
                 let (message, hint) = error.in_terminal();
                 writeln!(err, "{}", serde_json::json!({ "code": error.code(), "message": message, "hint": hint }))
@@ -96,6 +109,7 @@ impl Failure {
         match self {
             Self::Unread => 0,
             Self::Usage(_) => USAGE,
+            Self::Gate(_) => GATE,
             Self::Refused(error) if matches!(error.code(), "panic" | "internal") => FAULT,
             Self::Refused(_) => REFUSED,
         }

@@ -1,7 +1,7 @@
 //! `localcal`: the core over files, in a terminal.
 //!
 //! `args` says what can be typed, `options` turns it into what a script would write, `session` asks the core, `commands`
-//! puts the steps together, `screen` and `sheet` write what a person reads, `chart` makes pictures.
+//! puts the steps together, `screen` and `sheet` write what a person reads, `chart` makes pictures, `gate` decides.
 
 mod args;
 mod catalogue;
@@ -9,6 +9,7 @@ mod chart;
 mod commands;
 mod executor;
 mod failure;
+mod gate;
 mod options;
 mod print;
 mod progress;

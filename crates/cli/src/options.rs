@@ -90,7 +90,8 @@ impl Given {
                         if name == "seed" {
                             self.run.insert(name.to_owned(), value.clone());
                         }
-                        &mut self.own
+                        // a question about a session is one about a file that is read as it says
+                        if name == "session" { &mut self.open } else { &mut self.own }
                     } else if shape_of(&run, name).is_some() {
                         &mut self.run
                     } else if shape_of(&open, name).is_some() {
@@ -150,6 +151,9 @@ impl Given {
         if let Some(column) = &open.clusters {
             let value = if column == "none" { Value::Null } else { column.clone().into() };
             self.open.insert("clusters".to_owned(), value);
+        }
+        if let Some(session) = &open.session {
+            self.open.insert("session".to_owned(), object(&text_of(session)?, "--session")?);
         }
         if open.renormalise {
             self.open.insert("renormalise".to_owned(), true.into());
@@ -249,10 +253,11 @@ impl Given {
     }
 }
 
-/// Standard input holds data or options, and one of each.
+/// Standard input holds data, options or a session, and one of them.
 fn standard_input_once(open: &OpenArgs, written: Option<&str>) -> Step {
     let files = open.files.iter().filter(|file| file.as_os_str() == "-").count();
-    if files + usize::from(written == Some("-")) > 1 {
+    let texts = [written, open.session.as_deref()].into_iter().filter(|text| *text == Some("-")).count();
+    if files + texts > 1 {
         return Err(Failure::usage("`-` stands for standard input, which can be read only once"));
     }
     Ok(())

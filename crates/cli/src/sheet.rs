@@ -10,15 +10,39 @@ use crate::session::Answer;
 /// Most rows of the table that stands for a figure.
 const MOST_ROWS: usize = 30;
 
+/// Where an answer says what was found, beside its sheet.
+const HEADLINES: [&str; 4] = ["/headline", "/reading", "/sentence", "/advice/sentence"];
+
+/// What was found, and what to do about it: it stands before all else.
+pub fn headline(answer: &Answer) -> Vec<&str> {
+    let beside = HEADLINES.iter().filter_map(|place| answer.fields.pointer(place)?.as_str());
+    let beside: Vec<&str> = beside.filter(|text| !text.is_empty()).collect();
+    match reading_of_sheet(answer) {
+        Some((_, text)) => vec![text],
+        None => beside,
+    }
+}
+
+/// The first reading among the blocks and its place, where nothing beside them says what was found.
+fn reading_of_sheet(answer: &Answer) -> Option<(usize, &str)> {
+    if HEADLINES.iter().any(|place| answer.fields.pointer(place).is_some_and(Value::is_string)) {
+        return None;
+    }
+    let mut blocks = list(answer.fields.pointer("/sheet/blocks")).iter().enumerate();
+    blocks.find_map(|(at, block)| Some((at, block.get("reading")?.as_str()?)))
+}
+
 /// The answer to the question `kind`.
 pub fn answer(page: &mut Page, kind: &str, answer: &Answer) {
     let fields = &answer.fields;
-    for (name, style) in [("headline", STRONG), ("reading", STRONG)] {
-        if let Some(text) = fields.get(name).and_then(Value::as_str) {
-            page.paragraph(text, style);
-        }
+    for text in headline(answer) {
+        page.paragraph(text, STRONG);
     }
-    for block in list(fields.pointer("/sheet/blocks")) {
+    let first = reading_of_sheet(answer).map(|(at, _)| at);
+    for (at, block) in list(fields.pointer("/sheet/blocks")).iter().enumerate() {
+        if Some(at) == first {
+            continue;
+        }
         if let Some((name, held)) = block.as_object().and_then(|block| block.iter().next()) {
             written(page, kind, name, held, answer);
         }

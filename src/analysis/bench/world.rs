@@ -148,11 +148,7 @@ fn planted_group(data: &Predictions, rows: &MethodRows, request: &BenchRequest) 
     let column = match &request.column {
         Some(column) => column.clone(),
         None => group_columns(data).into_iter().find(|name| !tells(name)).ok_or_else(|| {
-            Error::new(
-                "groups_missing",
-                "No column says which group a row belongs to.",
-                phrases::GROUP_NEEDED,
-            )
+            Error::new("groups_missing", "No column says which group a row belongs to.", phrases::GROUP_NEEDED)
         })?,
     };
     if let Some(value) = request.value.as_ref().filter(|value| !value.is_empty()) {

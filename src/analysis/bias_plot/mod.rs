@@ -83,11 +83,7 @@ fn chosen(data: &Predictions, request: &BiasPlotRequest) -> Result<Chosen> {
     let named = request.covariate.clone();
     let covariate = named.or_else(|| covariates(data).into_iter().next());
     let covariate = covariate.ok_or_else(|| {
-        Error::new(
-            "features_missing",
-            "There is no numeric covariate to draw the bias against.",
-            phrases::COVARIATE,
-        )
+        Error::new("features_missing", "There is no numeric covariate to draw the bias against.", phrases::COVARIATE)
     })?;
     let columns = group_columns(data);
     let by = request.by.clone().or_else(|| columns.first().cloned());

@@ -129,11 +129,7 @@ pub fn decide(data: &Predictions, run: &RunOutcome, request: &DecideRequest) -> 
         answers.push(Answers { rows, c, correct });
     }
     if answers.is_empty() {
-        return Err(Error::new(
-            "unknown_method",
-            "None of these methods was run.",
-            phrases::RUN_THEM_FIRST,
-        ));
+        return Err(Error::new("unknown_method", "None of these methods was run.", phrases::RUN_THEM_FIRST));
     }
     let base = answers.iter().position(|one| one.rows.method.kind.id() == "none");
     let ratios: Vec<f64> = (0..RATIOS).map(|i| LARGEST.powf(i as f64 / (RATIOS - 1) as f64)).collect();

@@ -289,10 +289,7 @@ fn check(data: &Predictions, request: &SweepRequest, kernel: Kernel) -> Result<u
         return invalid(format!("{count} bandwidths were asked for."), "Ask for 2 to 200; 25 is usual.");
     }
     if matches!((request.gammas.low, request.gammas.high), (Some(low), Some(high)) if low >= high) {
-        return invalid(
-            "The lowest bandwidth is not below the highest.".to_owned(),
-            phrases::SWAP_GAMMAS,
-        );
+        return invalid("The lowest bandwidth is not below the highest.".to_owned(), phrases::SWAP_GAMMAS);
     }
     if kernel.gamma().is_none() {
         return invalid(

@@ -73,7 +73,11 @@ fn matched(left: &[String], right: &[String]) -> Result<Vec<u32>> {
                     quoted(id),
                     thousands(left.len())
                 ),
-                told!["Give the id columns the ", phrases::ROLE_IGNORE, " to join the files in row order, or fix the ids."],
+                told![
+                    "Give the id columns the ",
+                    phrases::ROLE_IGNORE,
+                    " to join the files in row order, or fix the ids."
+                ],
             ));
         };
         order.push(at);

@@ -177,7 +177,10 @@ fn the_test_finds_options_in_texts() {
     ] {
         assert!(named(text, &known).is_some(), "{text}");
     }
-    assert_eq!(without_places("{min_rows} rows, {}, {x:.2}, {{ half: true }} and { id }"), "… rows, …, …, { half: true } and { id }");
+    assert_eq!(
+        without_places("{min_rows} rows, {}, {x:.2}, {{ half: true }} and { id }"),
+        "… rows, …, …, { half: true } and { id }"
+    );
 }
 
 #[test]

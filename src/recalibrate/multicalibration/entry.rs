@@ -180,7 +180,13 @@ impl<const PROPORTIONAL: bool> Recalibrator for ByCells<PROPORTIONAL> {
         if published && (given.bins.is_some() || given.min_rows.is_some() || given.most_steps.is_some()) {
             return Err(invalid(
                 "The form of pmcboost has tenths as bins, and its own least size and end.",
-                told!["Leave bins, ", phrases::MIN_ROWS, " and ", phrases::MOST_STEPS, " out; it takes gamma and visits."],
+                told![
+                    "Leave bins, ",
+                    phrases::MIN_ROWS,
+                    " and ",
+                    phrases::MOST_STEPS,
+                    " out; it takes gamma and visits."
+                ],
             ));
         }
         if !published && (given.gamma.is_some() || given.visits.is_some()) {

@@ -74,10 +74,7 @@ impl Recalibrator for NeighbourTemperature {
         let run = asked.run.features.clone();
         let given: Given = asked.read()?;
         if given.gamma.is_some() || given.kernel.is_some() || given.bins.is_some() {
-            return Err(invalid(
-                "`ptsk` takes the parameter features alone.",
-                phrases::WHAT_METHODS_TAKE,
-            ));
+            return Err(invalid("`ptsk` takes the parameter features alone.", phrases::WHAT_METHODS_TAKE));
         }
         Ok(Self { features: given.features.or(run) })
     }

@@ -59,9 +59,18 @@ fn every_question_is_answered_in_words_and_in_json() {
         }
         let answer = folder.run(&format!("{asked} --json")).done().json();
         assert!(answer.is_object() && answer["columns"].is_array(), "{kind}");
-        if let Some(reading) = readings(&answer).first() {
-            let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-            assert!(squeezed(words.text()).contains(&squeezed(reading)), "{kind}: {reading}");
+        let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = squeezed(words.text());
+        // what was found stands before all else, and what to do about it after that
+        let first = ["/headline", "/reading", "/sentence"].iter().find_map(|place| answer.pointer(place)?.as_str());
+        let first =
+            first.or_else(|| readings(&answer).first().copied()).unwrap_or_else(|| panic!("{kind} finds nothing"));
+        assert!(told.starts_with(&squeezed(first)), "{kind}: {first}\n{}", words.text());
+        if let Some(advice) = answer.pointer("/advice/sentence").and_then(Value::as_str) {
+            assert!(told.starts_with(&squeezed(&format!("{first} {advice}"))), "{kind}: {advice}\n{}", words.text());
+        }
+        for reading in readings(&answer) {
+            assert!(told.contains(&squeezed(reading)), "{kind}: {reading}");
         }
     }
 }

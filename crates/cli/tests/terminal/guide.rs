@@ -34,8 +34,15 @@ fn words(line: &str) -> Vec<String> {
     words.collect()
 }
 
-/// What a command prints; of `… | head -n N` the first lines, of `cat FILE` the file.
+/// What a command prints; of `… | head -n N` the first lines, of `cat FILE` the file, of `…; echo $?` also what it says on
+/// standard error, and its exit status.
 fn printed(folder: &Folder, line: &str) -> String {
+    if let Some(command) = line.strip_suffix("; echo $?") {
+        let words = words(command.strip_prefix("localcal ").expect("a command of the guide"));
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let ended = folder.run_with(&words, "");
+        return format!("{}{}{}\n", ended.text(), ended.err, ended.status.expect("an exit status"));
+    }
     let (command, head) = match line.split_once(" | head -n ") {
         Some((command, head)) => (command, head.trim().parse().unwrap()),
         None => (line, usize::MAX),
@@ -77,4 +84,25 @@ fn the_guide_shows_what_the_program_prints() {
         let differs = again.lines().zip(text.lines()).find(|(new, old)| new != old);
         assert!(again == text, "the guide is stale, from here on: {differs:?}");
     }
+}
+
+/// The steps of the workflow in the guide, run one after the other on the files of the guide.
+#[test]
+fn the_workflow_of_the_guide_runs_and_passes() {
+    let folder = folder();
+    folder.run("session save patients.csv --group size --resamples 200 --out january.json").done();
+    let text = std::fs::read_to_string(Path::new(GUIDE)).unwrap();
+    let (_, workflow) = text.split_once("```yaml\n").expect("a workflow");
+    let (workflow, _) = workflow.split_once("```\n").expect("its end");
+    let mut steps = 0;
+    for step in workflow.split("- run: >-\n").skip(1) {
+        let lines = step.lines().take_while(|line| line.starts_with("          "));
+        let command = lines.map(str::trim).collect::<Vec<_>>().join(" ");
+        let words = words(command.strip_prefix("localcal ").expect("a command"));
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let ended = folder.run_with(&words, "").done();
+        assert!(ended.text().lines().all(|line| line.starts_with("::notice title=localcal")), "{}", ended.text());
+        steps += 1;
+    }
+    assert_eq!(steps, 2);
 }

@@ -5,11 +5,13 @@ mod analyse;
 mod charts;
 mod core;
 mod experiment;
+mod gate;
 mod guide;
 mod made;
 mod recalibrate;
 mod refused;
 mod score;
+mod session;
 mod spoken;
 #[path = "../../../../tests/support/terminal_words.rs"]
 mod terminal_words;

@@ -1,0 +1,427 @@
+//! A gate: what must not hold of a run, for a pipeline that goes on or stops by the exit status.
+//!
+//! Conditions are read before anything is computed. What they look at is computed with the run, and each is told with the
+//! number or the sentence that decided it.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+use localcal::error::Error;
+use localcal::report::{MetricValue, RunOutcome};
+use localcal::words::number::significant;
+use serde_json::{Value, json};
+
+use crate::catalogue::{self, Entry};
+use crate::failure::Failure;
+use crate::options::Given;
+use crate::print::{BEST, Cell, OVER, Page, STRONG, Table};
+
+/// What ends a command with the status of a gate, and how that is told.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Gate")]
+pub struct GateArgs {
+    /// End with exit status 3 where this holds, such as 'ece.low > 0.05', 'temperature.nll >= 0.4' or 'finding' (something
+    /// is off by more than chance, overall or for a subgroup); may be given several times. A metric has value (understood),
+    /// corrected, low, high, floor, floor_low, floor_high and floor_mean
+    #[arg(long, value_name = "CONDITION")]
+    pub fail_if: Vec<String>,
+    /// In the place of text: annotations for GitHub Actions, or a JUnit report in XML
+    #[arg(long, value_name = "FORMAT", requires = "fail_if", conflicts_with = "json", value_parser = ["github", "junit"])]
+    pub report_format: Option<String>,
+}
+
+/// Which number of a metric.
+#[derive(Debug, Clone, Copy)]
+struct Which {
+    name: &'static str,
+    words: &'static str,
+    of: fn(&MetricValue) -> Option<f64>,
+}
+
+const WHICH: &[Which] = &[
+    Which { name: "value", words: "", of: |value| value.value },
+    Which { name: "corrected", words: ", less bias", of: |value| value.corrected },
+    Which { name: "low", words: ", lower end of the 95 % interval", of: |value| value.low },
+    Which { name: "high", words: ", upper end of the 95 % interval", of: |value| value.high },
+    Which { name: "floor", words: ", at most if calibrated", of: |value| value.floor_high },
+    Which { name: "floor_low", words: ", at least if calibrated", of: |value| value.floor_low },
+    Which { name: "floor_high", words: ", at most if calibrated", of: |value| value.floor_high },
+    Which { name: "floor_mean", words: ", on average if calibrated", of: |value| value.floor_mean },
+];
+
+/// How a number stands to the limit; a longer sign stands before one that begins it.
+#[derive(Debug, Clone, Copy)]
+struct Than {
+    sign: &'static str,
+    holds: fn(f64, f64) -> bool,
+}
+
+const THAN: &[Than] = &[
+    Than { sign: ">=", holds: |x, limit| x >= limit },
+    Than { sign: "<=", holds: |x, limit| x <= limit },
+    Than { sign: ">", holds: |x, limit| x > limit },
+    Than { sign: "<", holds: |x, limit| x < limit },
+];
+
+/// A question whose answer says yes or no.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Question {
+    /// something is off by more than chance, overall or for a subgroup
+    Finding,
+    /// a number changed by more than chance since the reference
+    Changed,
+}
+
+impl Question {
+    /// As it is asked for: the analysis that answers it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Finding => "finding",
+            Self::Changed => "changed",
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+enum When {
+    /// what an analysis found
+    Question(Question),
+    /// a number against a limit
+    Metric { method: Option<String>, metric: String, which: Which, than: Than, limit: f64 },
+}
+
+/// What must not hold, as it was written and as it is meant.
+#[derive(Debug, Clone)]
+struct Condition {
+    written: String,
+    when: When,
+}
+
+/// All of it.
+#[derive(Debug, Clone, Default)]
+pub struct Gate {
+    conditions: Vec<Condition>,
+    format: Option<Format>,
+}
+
+/// How it is told in the place of text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Github,
+    Junit,
+}
+
+/// A condition after the run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// as it was written
+    pub condition: String,
+    /// it holds: the gate is shut
+    pub failed: bool,
+    /// the number or the sentence by which it does or does not
+    pub found: String,
+}
+
+impl Gate {
+    /// Reads the conditions; the metrics and methods that they name are computed with the run. `questions`: those that the
+    /// command can answer.
+    ///
+    /// # Errors
+    /// Usage: a condition that is none, with what can be said.
+    pub fn read(args: &GateArgs, questions: &[Question], given: &mut Given) -> Result<Self, Failure> {
+        let metrics = catalogue::metrics();
+        let read =
+            |written: &String| Ok(Condition { when: when(written, questions, &metrics)?, written: written.clone() });
+        let gate = Self {
+            conditions: args.fail_if.iter().map(read).collect::<Result<_, Failure>>()?,
+            format: args
+                .report_format
+                .as_deref()
+                .map(|name| if name == "junit" { Format::Junit } else { Format::Github }),
+        };
+        for Condition { written, when } in &gate.conditions {
+            if let When::Metric { method, metric, .. } = when {
+                if let Some(method) = method {
+                    with_method(given, method)
+                        .map_err(|what| Failure::usage(format!("--fail-if '{written}': {what}")))?;
+                }
+                with_metric(given, metric);
+            }
+        }
+        Ok(gate)
+    }
+
+    /// Every condition against the run. `answer` says whether a question says yes, and its sentence.
+    ///
+    /// # Errors
+    /// `invalid_option` for a number that the run does not have, with why: what cannot be looked at does not pass. Those of
+    /// the questions.
+    pub fn check(
+        &self,
+        run: &RunOutcome,
+        answer: impl Fn(Question) -> Result<(bool, String), Failure>,
+    ) -> Result<Vec<Checked>, Failure> {
+        let one = |condition: &Condition| {
+            let (failed, found) = match &condition.when {
+                When::Question(question) => answer(*question)?,
+                When::Metric { method, metric, which, than, limit } => {
+                    let (value, told) = number(run, method.as_deref(), metric, *which)
+                        .map_err(|why| without_value(&condition.written, &why))?;
+                    ((than.holds)(value, *limit), told)
+                }
+            };
+            Ok(Checked { condition: condition.written.clone(), failed, found })
+        };
+        self.conditions.iter().map(one).collect()
+    }
+
+    /// What stands on standard output in the place of text, if something was asked for. `title`: of the data.
+    pub fn told(&self, title: &str, checked: &[Checked]) -> Option<String> {
+        Some(match self.format? {
+            Format::Github => github(checked),
+            Format::Junit => junit(title, checked),
+        })
+    }
+}
+
+/// What a condition means.
+fn when(written: &str, questions: &[Question], metrics: &[Entry]) -> Result<When, Failure> {
+    let wrong = |why: &str| {
+        let names = |names: Vec<&str>| names.join(", ");
+        let questions = names(questions.iter().map(|question| question.name()).collect());
+        Failure::usage(format!(
+            "--fail-if '{written}': {why}.\nA condition is [METHOD.]METRIC[.NUMBER], then >, >=, < or <=, then a number; or \
+             one of: {questions}.\nNumbers of a metric: {}.\nMetrics: {}.",
+            names(WHICH.iter().map(|which| which.name).collect()),
+            names(metrics.iter().map(|metric| metric.id.as_str()).collect()),
+        ))
+    };
+    let known = |id: &str| metrics.iter().any(|metric| metric.id == id);
+    let which = |name: &str| WHICH.iter().find(|which| which.name == name).copied();
+    let found = THAN.iter().find_map(|than| Some((*than, written.split_once(than.sign)?)));
+    let Some((than, (what, limit))) = found else {
+        let question = questions.iter().find(|question| question.name() == written.trim());
+        return match question {
+            Some(question) => Ok(When::Question(*question)),
+            None => Err(wrong("this compares nothing")),
+        };
+    };
+    let limit = limit.trim().parse::<f64>().ok().filter(|limit| limit.is_finite());
+    let limit = limit.ok_or_else(|| wrong("a number stands after the sign"))?;
+    let parts: Vec<&str> = what.trim().split('.').map(str::trim).collect();
+    let (method, metric, name) = match parts.as_slice() {
+        [metric] => (None, *metric, "value"),
+        [metric, name] if known(metric) => (None, *metric, *name),
+        [method, metric] if known(metric) => (Some(*method), *metric, "value"),
+        [method, metric, name] => (Some(*method), *metric, *name),
+        _ => return Err(wrong(&format!("no metric is called `{}`", what.trim()))),
+    };
+    if !known(metric) {
+        return Err(wrong(&format!("no metric is called `{metric}`")));
+    }
+    let which = which(name).ok_or_else(|| wrong(&format!("a metric has no `{name}`")))?;
+    Ok(When::Metric { method: method.map(str::to_owned), metric: metric.to_owned(), which, than, limit })
+}
+
+/// The methods of the run hold this one; where nothing says which are run, it is run beside `none`.
+fn with_method(given: &mut Given, method: &str) -> Result<(), String> {
+    let Some(asked) = given.run.get("methods").and_then(Value::as_array) else {
+        let known: Vec<String> = catalogue::methods().into_iter().map(|entry| entry.id).collect();
+        let after = catalogue::methods_after_another();
+        let is = |id: &str| known.iter().any(|known| known == id) || after.iter().any(|entry| entry.id == id);
+        if !method.split('+').all(is) {
+            return Err(format!("no method is called `{method}`.\nMethods: {}", known.join(", ")));
+        }
+        let methods: Vec<&str> = if method == "none" { vec!["none"] } else { vec!["none", method] };
+        given.run.insert("methods".to_owned(), json!(methods));
+        return Ok(());
+    };
+    let name = |method: &Value| {
+        let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
+        text(Some(method)).or_else(|| text(method.get("name"))).or_else(|| text(method.get("id")))
+    };
+    let names: Vec<String> = asked.iter().filter_map(name).collect();
+    match names.iter().any(|name| name == method) {
+        true => Ok(()),
+        false => Err(format!("no method of the run is called `{method}`.\nMethods: {}", names.join(", "))),
+    }
+}
+
+/// The metrics of the run hold this one.
+fn with_metric(given: &mut Given, metric: &str) {
+    let usual = || catalogue::scorecard().map(Value::from).collect();
+    let asked = given.run.entry("metrics").or_insert_with(usual);
+    if let Some(asked) = asked.as_array_mut()
+        && !asked.iter().any(|one| one == metric || one == "all")
+    {
+        asked.push(metric.into());
+    }
+}
+
+/// A number of the run and its words, or why there is none.
+fn number(run: &RunOutcome, method: Option<&str>, metric: &str, which: Which) -> Result<(f64, String), String> {
+    let found = match method {
+        Some(name) => run.report.methods.iter().find(|method| method.name == name),
+        None => run.report.methods.first(),
+    };
+    let found = found.ok_or("the method was not run")?;
+    let value = found.metrics.get(metric).ok_or("the metric was not computed")?;
+    let number = (which.of)(value).filter(|number| !number.is_nan());
+    let number = number.ok_or_else(|| value.reason.clone().unwrap_or_else(|| "the run made none".to_owned()))?;
+    let row = run.presentation.scorecard.iter().find(|row| row.id == metric);
+    let name = row.map_or(metric, |row| row.name.as_str());
+    let of = method.map_or_else(String::new, |method| format!(" of {method}"));
+    Ok((number, format!("{name}{of}{}: {}", which.words, significant(number))))
+}
+
+/// A gate that cannot look does not open.
+fn without_value(written: &str, why: &str) -> Error {
+    let why = why.trim_end_matches('.');
+    Error::new(
+        "invalid_option",
+        format!("--fail-if '{written}' has no number to look at: {why}."),
+        "Intervals and floors need --resamples above 0, metrics of similar rows --features, or --local.",
+    )
+}
+
+/// The conditions at the end of the text.
+pub fn conditions(page: &mut Page, checked: &[Checked]) {
+    if checked.is_empty() {
+        return;
+    }
+    page.heading("Gate");
+    let mut table = Table::new(&["", "fails if", "found"]);
+    for one in checked {
+        let status = if one.failed { Cell::new("failed", OVER) } else { Cell::new("passed", BEST) };
+        table.rows.push(vec![status, Cell::new(&one.condition, STRONG), one.found.clone().into()]);
+    }
+    page.table(&table);
+}
+
+/// Workflow commands of GitHub Actions: an error for every condition that holds, a notice for every other.
+fn github(checked: &[Checked]) -> String {
+    let data = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    let property = |text: &str| data(text).replace(':', "%3A").replace(',', "%2C");
+    let mut out = String::new();
+    for one in checked {
+        let kind = if one.failed { "error" } else { "notice" };
+        let title = format!("localcal: {} if {}", if one.failed { "failed" } else { "would fail" }, one.condition);
+        // writing to a text cannot fail
+        let _ = writeln!(out, "::{kind} title={}::{}", property(&title), data(&one.found));
+    }
+    out
+}
+
+/// A test suite with a case for every condition.
+fn junit(title: &str, checked: &[Checked]) -> String {
+    let failures = checked.iter().filter(|one| one.failed).count();
+    let counts = format!("tests=\"{}\" failures=\"{failures}\" errors=\"0\"", checked.len());
+    let title = xml(title);
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    out += &format!("<testsuites name=\"localcal\" {counts}>\n  <testsuite name=\"{title}\" {counts}>\n");
+    for one in checked {
+        let (name, found) = (xml(&format!("fails if {}", one.condition)), xml(&one.found));
+        out += &format!("    <testcase classname=\"localcal.{title}\" name=\"{name}\"");
+        out += &match one.failed {
+            true => format!(">\n      <failure message=\"{found}\">{found}</failure>\n    </testcase>\n"),
+            false => format!(">\n      <system-out>{found}</system-out>\n    </testcase>\n"),
+        };
+    }
+    out + "  </testsuite>\n</testsuites>\n"
+}
+
+/// Text within an element or an attribute; what XML 1.0 cannot hold becomes U+FFFD.
+fn xml(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out += "&amp;",
+            '<' => out += "&lt;",
+            '>' => out += "&gt;",
+            '"' => out += "&quot;",
+            '\'' => out += "&apos;",
+            '\n' => out += "&#10;",
+            '\r' => out += "&#13;",
+            '\t' => out += "&#9;",
+            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn read(written: &str) -> Result<When, Failure> {
+        when(written, &[Question::Finding], &catalogue::metrics())
+    }
+
+    #[test]
+    fn a_condition_names_a_method_a_metric_a_number_and_a_limit() {
+        for (written, expected) in [
+            ("ece>0.05", (None, "ece", "value", ">", 0.05)),
+            ("ece.low >= 5e-2", (None, "ece", "low", ">=", 0.05)),
+            ("platt+isotonic.nll < 1", (Some("platt+isotonic"), "nll", "value", "<", 1.0)),
+            (" temperature.ece.floor <= -.5 ", (Some("temperature"), "ece", "floor", "<=", -0.5)),
+        ] {
+            let When::Metric { method, metric, which, than, limit } = read(written).unwrap() else {
+                panic!("{written} is a metric");
+            };
+            assert_eq!((method.as_deref(), metric.as_str(), which.name, than.sign, limit), expected, "{written}");
+        }
+        assert!(matches!(read(" finding ").unwrap(), When::Question(Question::Finding)));
+    }
+
+    #[test]
+    fn what_is_no_condition_is_told_with_what_can_be_said() {
+        for (written, why) in [
+            ("", "compares nothing"),
+            ("ece", "compares nothing"),
+            ("changed", "compares nothing"),
+            ("ece > much", "a number stands after the sign"),
+            ("ece > NaN", "a number stands after the sign"),
+            ("eec > 0.1", "no metric is called `eec`"),
+            ("ece.lowest > 0.1", "a metric has no `lowest`"),
+            ("a.b.c.d > 0.1", "no metric is called `a.b.c.d`"),
+            ("ece == 0.1", "compares nothing"),
+        ] {
+            let Err(Failure::Usage(what)) = read(written) else { panic!("{written} is understood") };
+            assert!(what.contains(why), "{written}: {what}");
+            assert!(what.contains("floor_mean") && what.contains("brier") && what.contains("finding"), "{what}");
+        }
+    }
+
+    fn checked() -> Vec<Checked> {
+        let one = |condition: &str, failed, found: &str| Checked {
+            condition: condition.to_owned(),
+            failed,
+            found: found.to_owned(),
+        };
+        vec![
+            one("ece.low > 0.05", true, "ECE: 8,3 % & more\n<ward = \"A\u{1}\">"),
+            one("finding", false, "No significant miscalibration."),
+        ]
+    }
+
+    #[test]
+    fn annotations_are_escaped_as_workflow_commands_are() {
+        assert_eq!(
+            github(&checked()),
+            "::error title=localcal%3A failed if ece.low > 0.05::ECE: 8,3 %25 & more%0A<ward = \"A\u{1}\">\n\
+             ::notice title=localcal%3A would fail if finding::No significant miscalibration.\n"
+        );
+    }
+
+    #[test]
+    fn the_report_is_well_formed_whatever_was_found() {
+        let told = junit("a & b.csv", &checked());
+        assert!(told.contains("tests=\"2\" failures=\"1\""));
+        assert!(told.contains("name=\"fails if ece.low &gt; 0.05\""));
+        assert!(told.contains("<failure message=\"ECE: 8,3 % &amp; more&#10;&lt;ward = &quot;A\u{fffd}&quot;&gt;\">"));
+        let tree = resvg::usvg::roxmltree::Document::parse(&told).unwrap();
+        assert_eq!(tree.descendants().filter(|node| node.has_tag_name("testcase")).count(), 2);
+    }
+}

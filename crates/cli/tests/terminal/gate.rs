@@ -1,0 +1,147 @@
+//! `--fail-if`: exit status 3, and what a pipeline reads of it.
+
+use crate::made::Folder;
+
+#[track_caller]
+fn ends(folder: &Folder, command: &str, conditions: &[&str], status: i32) -> crate::made::Ended {
+    let mut words: Vec<&str> = command.split_whitespace().collect();
+    for condition in conditions {
+        words.extend(["--fail-if", condition]);
+    }
+    let ended = folder.run_with(&words, "");
+    assert_eq!(ended.status, Some(status), "{command} {conditions:?}: {}", ended.err);
+    ended
+}
+
+const SCORE: &str = "score patients.csv --resamples 200";
+
+#[test]
+fn a_condition_that_holds_ends_with_a_status_of_its_own_and_the_whole_text() {
+    let folder = Folder::with_patients();
+    let plain = folder.run(SCORE).done();
+    let held = ends(&folder, SCORE, &["ece.low > 0.9", "brier < 0.01"], 0);
+    assert!(held.text().starts_with(plain.text().trim_end()), "{}", held.text());
+    assert!(held.text().contains("passed  ece.low > 0.9") && held.err.is_empty(), "{}{}", held.text(), held.err);
+    let failed = ends(&folder, SCORE, &["ece.low > 0.9", "ece > 0.01"], 3);
+    assert!(failed.text().starts_with(plain.text().trim_end()));
+    assert!(failed.text().contains("failed  ece > 0.01") && failed.text().contains("passed  ece.low > 0.9"));
+    assert!(failed.err.starts_with("failed: ece > 0.01: ECE (15): 0."), "{}", failed.err);
+    assert_eq!(failed.err.lines().count(), 1);
+}
+
+#[test]
+fn numbers_are_those_of_the_report() {
+    let folder = Folder::with_patients();
+    let report = folder.run(&format!("{SCORE} --methods none,temperature --json")).done().json();
+    let method = |name: &str| {
+        report["methods"].as_array().unwrap().iter().find(|method| method["name"] == name).unwrap()["metrics"].clone()
+    };
+    for (of, metric, which, field) in [
+        ("none", "ece", "value", "value"),
+        ("none", "ece", "corrected", "corrected"),
+        ("none", "ece", "low", "low"),
+        ("none", "ece", "floor", "floor_high"),
+        ("none", "ece", "floor_mean", "floor_mean"),
+        ("temperature", "nll", "high", "high"),
+    ] {
+        let number = method(of)[metric][field].as_f64().unwrap();
+        let dot = if of == "none" { String::new() } else { format!("{of}.") };
+        let [more, as_much, less] = [">", ">=", "<"].map(|sign| format!("{dot}{metric}.{which} {sign} {number}"));
+        ends(&folder, SCORE, &[&more], 0);
+        ends(&folder, SCORE, &[&as_much], 3);
+        ends(&folder, SCORE, &[&less], 0);
+    }
+}
+
+#[test]
+fn a_metric_that_is_not_usual_is_computed_and_one_without_a_number_does_not_pass() {
+    let folder = Folder::with_patients();
+    ends(&folder, SCORE, &["smece > 0.9"], 0);
+    ends(&folder, "score patients.csv --resamples 0 --metrics nll", &["ece > 0.9"], 0);
+    for (command, condition) in
+        [("score patients.csv --resamples 0", "ece.floor > 0.1"), ("score patients.csv --resamples 0", "mlce > 0.9")]
+    {
+        let refused = ends(&folder, command, &[condition], 1);
+        assert!(refused.out.is_empty(), "{}", refused.text());
+        assert!(
+            refused.err.contains("has no number to look at") && refused.err.contains("--resamples"),
+            "{}",
+            refused.err
+        );
+    }
+}
+
+#[test]
+fn what_is_no_condition_is_usage_before_a_file_is_read() {
+    let folder = Folder::new();
+    for (condition, words) in [
+        ("eec > 0.1", &["no metric is called `eec`", "classwise_ece", "finding"][..]),
+        ("ece.lowest > 0.1", &["a metric has no `lowest`", "floor_mean"]),
+        ("ece", &["compares nothing", ">="]),
+        ("ece > few", &["a number stands after the sign"]),
+        ("changed", &["compares nothing"]),
+        ("tmp.ece > 0.1", &["no method is called `tmp`", "temperature"]),
+    ] {
+        let ended = ends(&folder, "score not_there.csv", &[condition], 2);
+        assert!(ended.out.is_empty());
+        for word in words {
+            assert!(ended.err.contains(word), "{condition}: {word} is not in {}", ended.err);
+        }
+    }
+    ends(&folder, "score not_there.csv --methods platt", &["temperature.ece > 0.1"], 2);
+    ends(&folder, "score not_there.csv --report-format junit", &[], 2);
+    ends(&folder, "score not_there.csv --json --report-format junit", &["finding"], 2);
+}
+
+/// 2,000 rows whose outcomes are as often as their scores say, or none of them for one site.
+fn rows(wrong: bool) -> String {
+    let mut text = "p,y,site\n".to_owned();
+    for i in 0..2_000_usize {
+        let (k, site) = (i % 20, ["north", "south"][(i / 20) % 2]);
+        // of ten rows with 0.2 two happen, and of ten with 0.4 four
+        let (p, of_ten) = if k < 10 { (0.2, 2) } else { (0.4, 4) };
+        let happened = k % 10 < of_ten && !(wrong && site == "south");
+        text += &format!("{p},{},{site}\n", u8::from(happened));
+    }
+    text
+}
+
+#[test]
+fn the_finding_shuts_the_gate_where_it_names_somebody() {
+    let folder = Folder::new();
+    folder.put("right.csv", &rows(false));
+    folder.put("wrong.csv", &rows(true));
+    let flags = "--label y --probability p --group site --resamples 100";
+    let open = ends(&folder, &format!("score right.csv {flags}"), &["finding"], 0);
+    assert!(open.text().contains("passed  finding"), "{}", open.text());
+    let shut = ends(&folder, &format!("score wrong.csv {flags}"), &["finding"], 3);
+    let sentence = folder.run(&format!("analyse finding wrong.csv {flags} --json")).done().json()["sentence"].clone();
+    assert!(shut.err.contains(sentence.as_str().unwrap()), "{}\n{sentence}", shut.err);
+}
+
+#[test]
+fn with_json_the_report_stays_and_what_failed_is_json() {
+    let folder = Folder::with_patients();
+    let report = folder.run(&format!("{SCORE} --json")).done();
+    let ended = ends(&folder, &format!("{SCORE} --json"), &["ece > 0.01"], 3);
+    assert!(ended.out == report.out);
+    let told: serde_json::Value = serde_json::from_str(&ended.err).unwrap();
+    assert_eq!(told["failed"][0]["condition"], "ece > 0.01");
+}
+
+#[test]
+fn annotations_and_a_junit_report_stand_in_the_place_of_text() {
+    let folder = Folder::with_patients();
+    let conditions = ["ece > 0.01", "nll > 9"];
+    let github = ends(&folder, &format!("{SCORE} --report-format github"), &conditions, 3);
+    let lines: Vec<&str> = github.text().lines().collect();
+    assert_eq!(lines.len(), 2, "{}", github.text());
+    assert!(lines[0].starts_with("::error title=localcal%3A failed if ece > 0.01::ECE (15): 0."), "{}", lines[0]);
+    assert!(lines[1].starts_with("::notice title=localcal%3A would fail if nll > 9::NLL: "), "{}", lines[1]);
+    let junit = ends(&folder, &format!("{SCORE} --report-format junit"), &conditions, 3);
+    assert!(junit.text().starts_with(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"localcal\" tests=\"2\" failures=\"1\""
+    ));
+    assert!(junit.text().contains("<testcase classname=\"localcal.patients.csv\" name=\"fails if ece &gt; 0.01\">"));
+    ends(&folder, &format!("{SCORE} --report-format junit"), &["nll > 9"], 0);
+}

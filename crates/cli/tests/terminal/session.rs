@@ -1,0 +1,112 @@
+//! Sessions from one file to the next: `session save`, `--session`, `compare`.
+
+use crate::made::{Folder, patients};
+
+/// The patients, of one site only through a condition, saved as a session.
+fn saved(folder: &Folder) {
+    let only = r#"{ "only": [{ "column": "site", "values": ["north", "south"] }] }"#;
+    let words = ["session", "save", "patients.csv", "--group", "site", "--resamples", "200", "--methods", "platt"];
+    let more = ["--options", only, "--out", "session.json"];
+    let words: Vec<&str> = words.into_iter().chain(more).collect();
+    let ended = folder.run_with(&words, "").done();
+    assert!(ended.out.is_empty() && ended.err.contains("wrote session.json"), "{}", ended.err);
+}
+
+#[test]
+fn a_saved_session_holds_how_the_file_was_read_its_numbers_and_no_row() {
+    let folder = Folder::with_patients();
+    saved(&folder);
+    let session: serde_json::Value = serde_json::from_str(&folder.text("session.json")).unwrap();
+    assert_eq!(session["schema"], "localcal-session/1");
+    assert_eq!(session["open"]["roles"]["site"], "group");
+    assert_eq!(session["open"]["only"][0]["column"], "site");
+    assert_eq!(session["numbers"]["overall"]["rows"], 160);
+    assert_eq!(session["calibrators"]["methods"].as_array().unwrap().len(), 1);
+    let printed = folder.run("session save patients.csv --resamples 50").done();
+    assert_eq!(printed.json()["open"]["positive"], session["open"]["positive"]);
+}
+
+#[test]
+fn a_file_is_read_as_the_session_says_given_as_a_path_as_text_or_in_the_options() {
+    let folder = Folder::with_patients();
+    saved(&folder);
+    let text = folder.text("session.json");
+    let options = format!("{{ \"session\": {text} }}");
+    let score = |more: &[&str], input: &str| {
+        let words = ["score", "patients.csv", "--resamples", "0", "--json"].iter().chain(more);
+        folder.run_with(&words.copied().collect::<Vec<_>>(), input).done().json()
+    };
+    for (more, input) in [
+        (["--session", "session.json"], ""),
+        (["--session", text.as_str()], ""),
+        (["--session", "-"], text.as_str()),
+        (["--options", options.as_str()], ""),
+    ] {
+        assert_eq!(score(&more, input)["data"]["rows"], 160, "{:.40}", more[1]);
+    }
+    assert_eq!(score(&[], "")["data"]["rows"], 240);
+    // the condition holds where the session is asked about, too
+    for more in [["--session", "session.json"], ["--session", text.as_str()], ["--options", options.as_str()]] {
+        let words = ["analyse", "changed", "patients.csv", "--resamples", "200", "--json"].into_iter().chain(more);
+        let answer = folder.run_with(&words.collect::<Vec<_>>(), "").done().json();
+        assert_eq!(answer["rows"], serde_json::json!([160, 160]), "{:.40}", more[1]);
+        assert_eq!(answer["repairs"].as_array().unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn what_is_no_session_is_told() {
+    let folder = Folder::with_patients();
+    folder.put("other.json", "{ \"schema\": \"another/1\" }");
+    folder.put("broken.json", "{");
+    for (session, status, words) in [
+        ("none.json", 1, &["cannot be read", "none.json"][..]),
+        ("broken.json", 1, &["--session cannot be understood", "no JSON"]),
+        ("other.json", 1, &["it is written in `another/1`", "`localcal session save`"]),
+        ("patients.csv", 1, &["--session cannot be understood"]),
+    ] {
+        let ended = folder.run(&format!("score patients.csv --session {session}"));
+        assert_eq!(ended.status, Some(status), "{session}: {}", ended.err);
+        for word in words {
+            assert!(ended.err.contains(word), "{session}: {word} is not in {}", ended.err);
+        }
+    }
+    assert_eq!(folder.run("score - --session -").status, Some(2));
+    let without = folder.run("analyse changed patients.csv --resamples 50");
+    assert!(without.err.contains("--session"), "{}", without.err);
+}
+
+#[test]
+fn a_current_file_is_compared_with_a_reference_or_with_its_session() {
+    let folder = Folder::with_patients();
+    // what was well is ill and what was ill is well
+    let turned = patients(true).replace(",ill,", ",x,").replace(",well,", ",ill,").replace(",x,", ",well,");
+    folder.put("turned.csv", &turned);
+    let flags = "--group site --positive ill --resamples 200";
+    let same = folder.run(&format!("compare patients.csv patients.csv {flags}")).done();
+    let turned = folder.run(&format!("compare patients.csv turned.csv {flags}")).done();
+    folder.run(&format!("session save patients.csv {flags} --out session.json")).done();
+    let of_session = folder.run("compare session.json turned.csv --resamples 200").done();
+    assert!(of_session.text() == turned.text(), "{}\n{}", of_session.text(), turned.text());
+    assert!(same.text() != turned.text());
+    let answer = folder.run(&format!("compare patients.csv turned.csv {flags} --json")).done().json();
+    assert_eq!(answer["verdict"]["finding"], "beyond");
+    assert_eq!(answer["rows"], serde_json::json!([240, 240]));
+}
+
+#[test]
+fn a_change_beyond_chance_shuts_the_gate() {
+    let folder = Folder::with_patients();
+    let turned = patients(true).replace(",ill,", ",x,").replace(",well,", ",ill,").replace(",x,", ",well,");
+    folder.put("turned.csv", &turned);
+    let flags = "--positive ill --resamples 200 --fail-if changed";
+    folder.run(&format!("compare patients.csv patients.csv {flags}")).done();
+    let ended = folder.run(&format!("compare patients.csv turned.csv {flags}"));
+    assert_eq!(ended.status, Some(3), "{}", ended.err);
+    assert!(ended.err.starts_with("failed: changed: "), "{}", ended.err);
+    let written = folder.run(&format!("compare patients.csv turned.csv {flags} --report-format junit"));
+    assert!(written.text().contains("failures=\"1\""), "{}", written.text());
+    for asked in ["compare patients.csv", "compare --example digits", "compare patients.csv new.csv turned.csv"] {
+        assert_eq!(folder.run(asked).status, Some(2), "{asked}");
+    }
+}

@@ -28,8 +28,8 @@ fn reading_of_sheet(answer: &Answer) -> Option<(usize, &str)> {
     if HEADLINES.iter().any(|place| answer.fields.pointer(place).is_some_and(Value::is_string)) {
         return None;
     }
-    let blocks = list(answer.fields.pointer("/sheet/blocks")).iter().enumerate();
-    blocks.filter_map(|(at, block)| Some((at, block.get("reading")?.as_str()?))).next()
+    let mut blocks = list(answer.fields.pointer("/sheet/blocks")).iter().enumerate();
+    blocks.find_map(|(at, block)| Some((at, block.get("reading")?.as_str()?)))
 }
 
 /// The answer to the question `kind`.

@@ -175,7 +175,7 @@ fn only_what_is_asked_for_is_planned() {
     let data = one_full_bin(200);
     let run = |metrics: &str| {
         let request = format!(
-            r#"{{ "resamples": 0, "metrics": {metrics}, "local": {{ "gamma": 0.2, "features": ["a", "b"], "resamples": 3 }} }}"#
+            r#"{{ "resamples": 0, "metrics": {metrics}, "local": {{ "gamma": 0.2, "features": ["a", "b"], "resamples": 20 }} }}"#
         );
         let nodes = plan(&data, &request);
         let counted: Vec<bool> = nodes
@@ -199,7 +199,7 @@ fn only_what_is_asked_for_is_planned() {
     assert_eq!((counted.as_slice(), drawn), ([true].as_slice(), 1));
     let local = report.local.expect("local");
     assert!(local.slce.iter().chain(local.n_eff.iter()).all(|v| v.is_finite()));
-    assert!(report.methods[0].metrics["mean_lce"].low.is_some());
+    assert_eq!(report.methods[0].metrics["mean_lce"].resamples, 20);
     assert!(report.methods[0].metrics["mlce"].floor_mean.is_some());
 }
 

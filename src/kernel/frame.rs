@@ -95,9 +95,9 @@ impl Frame {
             }
         }
         let far = T::of(f64::INFINITY);
-        for lane in n % LANES..if n.is_multiple_of(LANES) { 0 } else { LANES } {
-            out.values[(blocks - 1) * d * LANES + lane] = far;
-            out.norm[(blocks - 1) * LANES + lane] = far;
+        for i in n..blocks * LANES {
+            out.values[i / LANES * d * LANES + i % LANES] = far;
+            out.norm[i] = far;
         }
         out
     }

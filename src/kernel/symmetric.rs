@@ -96,15 +96,16 @@ impl<T: Lane> Strip<T> {
         }
     }
 
-    /// Adds to what each of the eight rows gathers in every channel, still in lanes, and to the sums of the columns unless
-    /// both are the same chunk.
+    /// Adds to what each of the eight rows gathers in every channel, still in lanes, and to the sums of the columns; the tile
+    /// of the block with itself, column `own`, holds each pair twice and goes to the rows alone.
     #[inline(never)]
     fn add(
         &self,
         all: &Blocks<T>,
         (row_block, first): (usize, usize),
         gathered: &mut [Square<T>],
-        mut column_sums: Option<&mut [[T; LANES]]>,
+        column_sums: &mut [[T; LANES]],
+        own: Option<usize>,
     ) {
         let stride = all.stride();
         let tiles = || self.columns.iter().zip(&self.kernels);
@@ -125,9 +126,8 @@ impl<T: Lane> Strip<T> {
                 }
                 *row_sum = sum;
             }
-            let Some(column_sums) = &mut column_sums else { continue };
             let from_rows = all.weights(row_block, channel);
-            for (column, kernels) in tiles() {
+            for (column, kernels) in tiles().filter(|(column, _)| Some(**column) != own) {
                 let column_sum = &mut column_sums[column * stride + channel];
                 let mut sum = *column_sum;
                 if plain {
@@ -160,7 +160,9 @@ fn chunk_pair<T: Lane>(
     let mut gathered = vec![[[T::ZERO; LANES]; LANES]; stride * many];
     let mut strip = Strip::new();
     for (i, row_block) in rows.enumerate() {
-        for from in (0..width).step_by(STRIP) {
+        // A chunk meets itself in tiles on and above its diagonal.
+        let own = same.then_some(i);
+        for from in (own.unwrap_or(0)..width).step_by(STRIP) {
             strip.fill(all, row_block, first, from..(from + STRIP).min(width));
             if exponents.far {
                 strip.least.clear();
@@ -173,7 +175,7 @@ fn chunk_pair<T: Lane>(
                 strip.decay(*ratio);
                 let gathered = &mut gathered[g * stride..(g + 1) * stride];
                 let sums = &mut column_sums.sums[g * width * stride..(g + 1) * width * stride];
-                strip.add(all, (row_block, first), gathered, (!same).then_some(sums));
+                strip.add(all, (row_block, first), gathered, sums, own);
             }
         }
         for (g, gathered) in gathered.chunks_exact_mut(stride).enumerate() {

@@ -180,7 +180,7 @@ pub struct LocalReport {
     /// Σ k; Σ w k with sample weights
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Option<f64>>"))]
     pub mass: Column<f64>,
-    /// (Σ k)² / Σ k²; NaN with sample weights, and where no metric counts neighbors
+    /// (Σ k)² / Σ k²; NaN with sample weights
     #[cfg_attr(feature = "schema", schemars(with = "Vec<Option<f64>>"))]
     pub n_eff: Column<f64>,
     /// the algorithm of the sums in the fullest bin

@@ -140,11 +140,11 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
             }
         }
         if let (Some(local), Some((parts, cost))) = (&local, local_work) {
-            let metrics = request.metrics.as_deref().unwrap_or_default();
-            found.local = local_error(&mut nodes, (local, metrics), (parts, cost), (DATA, by, scored), &whose);
+            // the report shows the effective neighbors of every row
+            found.local = local_error(&mut nodes, (local, true), (parts, cost), (DATA, by, scored), &whose);
             let (replicate_parts, cost) = cost::parts(local.resamples, cost * parts as f64 / 4.0);
             for (first, last) in ranges(local.resamples, replicate_parts) {
-                let (local, metrics, seed) = (local.clone(), metrics.to_vec(), request.seed);
+                let (local, metrics, seed) = (local.clone(), request.metrics.clone().unwrap_or_default(), request.seed);
                 let step = LocalResample { data: DATA, split: by, scored, local, metrics, seed, first, last };
                 found.replicates.push(nodes.push(step, cost, &format!("floor of the local error of {whose}")));
             }
@@ -164,15 +164,14 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
     Ok(nodes)
 }
 
-/// The parts of a local error as `metrics` need it, of the data set, its division and the scores in it.
+/// The parts of a local error, of the data set, its division and the scores in it; `counted`: with effective neighbors.
 pub(crate) fn local_error(
     nodes: &mut Plan,
-    (local, metrics): (&LocalOptions, &[String]),
+    (local, counted): (&LocalOptions, bool),
     (parts, cost): (usize, f64),
     (data, split, scored): (Need<Predictions>, Need<Split>, Need<Scored>),
     whose: &str,
 ) -> Vec<Need<LocalRows>> {
-    let counted = registry::any_counts_neighbors(metrics);
     let each = (0..parts).map(|part| {
         let step = LocalError { data, split, scored, local: local.clone(), counted, part, parts };
         nodes.push(step, cost, &format!("local error of {whose}"))

@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
-import { binaryCsv, built, launching } from './launch.mjs';
+import { binaryCsv, built, launching, random } from './launch.mjs';
 import { worker } from './bench_worker.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -96,7 +96,7 @@ function clock() {
 async function opened(hash = '') {
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 900 } })).newPage();
   await page.addInitScript({
-    content: `globalThis.binaryCsv = ${binaryCsv}; globalThis.benchWorker = ${worker}; (${clock})();`,
+    content: `globalThis.random = ${random}; globalThis.binaryCsv = ${binaryCsv}; globalThis.benchWorker = ${worker}; (${clock})();`,
   });
   await page.goto(address + hash, { waitUntil: 'commit' });
   await page.waitForFunction(() => 'localcal' in window);

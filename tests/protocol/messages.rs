@@ -175,7 +175,7 @@ fn only_what_is_asked_for_is_planned() {
     let data = one_full_bin(200);
     let run = |metrics: &str| {
         let request = format!(
-            r#"{{ "resamples": 0, "metrics": {metrics}, "local": {{ "gamma": 0.2, "features": ["a", "b"], "resamples": 3 }} }}"#
+            r#"{{ "resamples": 0, "metrics": {metrics}, "local": {{ "gamma": 0.2, "features": ["a", "b"], "resamples": 20 }} }}"#
         );
         let nodes = plan(&data, &request);
         let counted: Vec<bool> = nodes
@@ -194,16 +194,13 @@ fn only_what_is_asked_for_is_planned() {
     assert_eq!((counted.as_slice(), drawn), ([].as_slice(), 0));
     assert!(report.local.is_none() && report.settings.local.is_some());
     assert!(report.methods[0].metrics["ece"].value.is_some());
-    // local errors without effective neighbors
+    // the local error of every row, with its effective neighbors
     let (counted, drawn, report) = run(r#"["mlce", "mean_lce"]"#);
-    assert_eq!((counted.as_slice(), drawn), ([false].as_slice(), 1));
-    let local = report.local.expect("local");
-    assert!(local.slce.iter().all(|v| v.is_finite()) && local.n_eff.iter().all(|v| v.is_nan()));
-    assert!(report.methods[0].metrics["mean_lce"].low.is_some());
-    // and with them, where the metrics of the scorecard need them
-    let (counted, drawn, report) = run("null");
     assert_eq!((counted.as_slice(), drawn), ([true].as_slice(), 1));
-    assert!(report.local.expect("local").n_eff.iter().all(|v| v.is_finite()));
+    let local = report.local.expect("local");
+    assert!(local.slce.iter().chain(local.n_eff.iter()).all(|v| v.is_finite()));
+    assert_eq!(report.methods[0].metrics["mean_lce"].resamples, 20);
+    assert!(report.methods[0].metrics["mlce"].floor_mean.is_some());
 }
 
 #[test]

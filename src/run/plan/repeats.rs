@@ -219,7 +219,8 @@ impl Repeats {
                 let local = match &local {
                     Some(local) => {
                         let parts = local_parts(known, local)?;
-                        local_error(nodes, (local, metrics), parts, (data, split, scored), &whose)
+                        let counted = registry::any_counts_neighbors(metrics);
+                        local_error(nodes, (local, counted), parts, (data, split, scored), &whose)
                     }
                     None => Vec::new(),
                 };

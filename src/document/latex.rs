@@ -9,8 +9,8 @@ use crate::plot::table::Align;
 use crate::report::sheet::{Cell, SheetTable};
 use crate::words::latex::{escaped, label, math};
 
-/// What stands before the text. `\chart` takes in `figure-1.pdf` (or `.png`) where there is one, and gives it a number and a label;
-/// `\beyond` is a sign that pdfLaTeX has no font for, and that the others print as it is.
+/// What stands before the text. `\chart` takes in `figure-1.pdf` (or `.png`) where there is one, and gives it a number and a
+/// label; `\beyond` is a sign that pdfLaTeX has no font for, and that the others print as it is.
 const PREAMBLE: &str = r"\documentclass[10pt,a4paper]{article}
 \usepackage{iftex}
 \ifPDFTeX
@@ -200,10 +200,8 @@ fn table(out: &mut String, table: &SheetTable, label: Option<&str>) {
         // the caption stands above the first of its pages alone
         Some(label) => {
             let caption = escaped(&table.caption);
-            let _ = writeln!(
-                out,
-                "\\caption{{{caption}}}\\label{{{label}}}\\\\\n{head}\\endfirsthead\n{head}\\endhead"
-            );
+            let _ =
+                writeln!(out, "\\caption{{{caption}}}\\label{{{label}}}\\\\\n{head}\\endfirsthead\n{head}\\endhead");
         }
         None => {
             let _ = writeln!(out, "{head}\\endhead");

@@ -170,9 +170,8 @@ fn by_setting<'a>(outline: &Outline, swept: &[&'a Judged<'a>], setting: &str, le
         }
     }
     let first = blocks.first();
-    let differ = |of: &dyn Fn(&Swept) -> String| {
-        blocks.iter().any(|block| first.is_some_and(|first| of(first) != of(block)))
-    };
+    let differ =
+        |of: &dyn Fn(&Swept) -> String| blocks.iter().any(|block| first.is_some_and(|first| of(first) != of(block)));
     let (metrics, spaces) = (differ(&|block| block.metric()), differ(&|block| block.space()));
     let several = first.is_some_and(|block| block.column.divisions.len() > 1);
     let spread = several && shown.len() <= WITH_SPREAD;
@@ -228,11 +227,8 @@ fn by_setting<'a>(outline: &Outline, swept: &[&'a Judged<'a>], setting: &str, le
     }
     id.extend(["by".to_owned(), setting.to_owned()]);
     let stub = metrics.then_some("metric").into_iter().chain(spaces.then_some("space")).chain(["method"]);
-    let column = |level: &f64| GridColumn {
-        group: symbol.to_owned(),
-        between: " = ",
-        head: plain(to_digits(*level, 3)),
-    };
+    let column =
+        |level: &f64| GridColumn { group: symbol.to_owned(), between: " = ", head: plain(to_digits(*level, 3)) };
     Grid {
         id,
         caption,
@@ -243,7 +239,6 @@ fn by_setting<'a>(outline: &Outline, swept: &[&'a Judged<'a>], setting: &str, le
         remark,
     }
 }
-
 
 /// Columns of one table each.
 fn parted<'a>(all: Vec<&'a Judged<'a>>) -> Vec<Vec<&'a Judged<'a>>> {
@@ -427,8 +422,7 @@ fn by_data_set(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<G
         let places: Vec<usize> = part.iter().map(|one| places(one)).collect();
         let rows = outline.variants.iter().map(|variant| {
             let columns = part.iter().zip(&places);
-            let mut cells: Vec<GridCell> =
-                columns.map(|(one, places)| cell(one, variant, *places, true)).collect();
+            let mut cells: Vec<GridCell> = columns.map(|(one, places)| cell(one, variant, *places, true)).collect();
             cells.extend(ranks.map(|ranks| {
                 let place = ranks.methods.iter().position(|one| one.variant() == *variant);
                 let rank = place.and_then(|place| ranks.methods.get(place)).map(|one| one.rank);

@@ -106,7 +106,8 @@ const RAISED: f64 = 0.6;
 
 /// The glyph of a letter; `None` where the standard fonts have none.
 fn glyph(c: char, bold: bool) -> Option<Glyph> {
-    let whole = |font, code: u8, width: u16| Glyph { font, code, width: f64::from(width) / 1000.0, size: 1.0, rise: 0.0 };
+    let whole =
+        |font, code: u8, width: u16| Glyph { font, code, width: f64::from(width) / 1000.0, size: 1.0, rise: 0.0 };
     let ansi = |code: u8| {
         let (font, widths) = if bold { (Font::Bold, &letters::BOLD) } else { (Font::Regular, &letters::REGULAR) };
         let width = widths.get(usize::from(code).checked_sub(32)?)?;
@@ -275,12 +276,8 @@ impl<'a> Page<'a> {
     fn picture(&mut self, rect: &Rect, rgba: &'a [u8], width: u32, height: u32) {
         let (x, y) = (self.x(rect.x), self.y(rect.bottom()));
         let place = self.pictures.len();
-        let _ = writeln!(
-            self.content,
-            "q {} 0 0 {} {x} {y} cm /P{place} Do Q",
-            finite(rect.width),
-            finite(rect.height)
-        );
+        let _ =
+            writeln!(self.content, "q {} 0 0 {} {x} {y} cm /P{place} Do Q", finite(rect.width), finite(rect.height));
         self.pictures.push((rgba, width, height));
     }
 
@@ -353,11 +350,7 @@ impl<'a> Page<'a> {
         ));
         file.stream("", self.content.as_bytes());
         let title = if figure.title.is_empty() { &figure.alt } else { &figure.title };
-        file.object(&format!(
-            "<< /Title {} /Subject {} /Creator (LoCal) >>",
-            utf_16(title),
-            utf_16(&figure.caption)
-        ));
+        file.object(&format!("<< /Title {} /Subject {} /Creator (LoCal) >>", utf_16(title), utf_16(&figure.caption)));
         for font in &self.fonts {
             file.object(&font.dictionary());
         }
@@ -473,13 +466,16 @@ mod tests {
         };
         let start = find(find(0, b"4 0 obj"), b"stream\n") + 7;
         let mut text = String::new();
-        flate2::read::ZlibDecoder::new(&bytes[start..find(start, b"\nendstream")]).read_to_string(&mut text).expect("text");
+        flate2::read::ZlibDecoder::new(&bytes[start..find(start, b"\nendstream")])
+            .read_to_string(&mut text)
+            .expect("text");
         text
     }
 
     #[test]
     fn text_is_text_in_the_fonts_that_have_its_letters() {
-        let bytes = pdf(&figure(&["a (b) \\ é – “x”", "γ ≥ −0.5 × 10⁻¹⁵", "Łódź", "▲ up", "χ², R₁"]), None).expect("a page");
+        let bytes =
+            pdf(&figure(&["a (b) \\ é – “x”", "γ ≥ −0.5 × 10⁻¹⁵", "Łódź", "▲ up", "χ², R₁"]), None).expect("a page");
         let text = content(&bytes);
         for part in [
             "(a \\(b\\) \\\\ \\351 \\226 \\223x\\224) Tj",
@@ -496,7 +492,10 @@ mod tests {
             assert!(file.contains(&format!("/BaseFont {font}")), "{font}");
         }
         assert!(file.contains("/Lslash /lslash"), "letters by name");
-        assert_eq!(bytes, pdf(&figure(&["a (b) \\ é – “x”", "γ ≥ −0.5 × 10⁻¹⁵", "Łódź", "▲ up", "χ², R₁"]), None).expect("a page"));
+        assert_eq!(
+            bytes,
+            pdf(&figure(&["a (b) \\ é – “x”", "γ ≥ −0.5 × 10⁻¹⁵", "Łódź", "▲ up", "χ², R₁"]), None).expect("a page")
+        );
     }
 
     #[test]

@@ -163,7 +163,8 @@ pub fn label(kind: &str, words: &[&str]) -> String {
 
 /// What stands before tables that are taken into an article of one's own: what they need, and what becomes of signs that
 /// pdfLaTeX has no font for.
-pub const NEEDS: &str = "% needs \\usepackage{booktabs}\n\\providecommand{\\beyond}[1]{\\ifdefined\\pdftexversion ?\\else #1\\fi}\n";
+pub const NEEDS: &str =
+    "% needs \\usepackage{booktabs}\n\\providecommand{\\beyond}[1]{\\ifdefined\\pdftexversion ?\\else #1\\fi}\n";
 
 #[cfg(test)]
 mod tests {

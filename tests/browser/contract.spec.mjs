@@ -14,7 +14,8 @@ specBoth('open, run, export and close have the documented shapes', {}, async ({ 
     const report = await data.run({ seed: 0 }, { onProgress: (progress) => events.push(progress) });
     const blobs = [];
     for (const kind of ['predictions', 'calibrator', 'report']) blobs.push(await data.export(kind));
-    for (const format of ['svg', 'pdf', 'png']) blobs.push(await data.export('chart', { chart: 'reliability', format }));
+    for (const format of ['svg', 'pdf', 'png'])
+      blobs.push(await data.export('chart', { chart: 'reliability', format }));
     data.close();
     const later = await data.run().catch((error) => ({
       error: error instanceof Error,

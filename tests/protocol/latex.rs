@@ -63,7 +63,9 @@ fn compiler() -> Option<(&'static str, &'static [&'static str])> {
     let there = |name: &str| Command::new(name).arg("--version").stdout(Stdio::null()).status().is_ok();
     let found = COMPILERS.into_iter().find(|(name, _)| there(name));
     if found.is_none() {
-        skipped("neither pdflatex nor tectonic found (apt-get install texlive-latex-recommended): LaTeX is not compiled");
+        skipped(
+            "neither pdflatex nor tectonic found (apt-get install texlive-latex-recommended): LaTeX is not compiled",
+        );
     }
     found
 }
@@ -184,8 +186,11 @@ fn cells(methods: &[&str], metrics: &[(&str, &[Option<&str>])], gammas: &[f64], 
     for (m, method) in methods.iter().enumerate() {
         for (metric, spaces) in metrics {
             for space in *spaces {
-                let levels: Vec<Option<f64>> =
-                    if space.is_some() && !gammas.is_empty() { gammas.iter().copied().map(Some).collect() } else { vec![None] };
+                let levels: Vec<Option<f64>> = if space.is_some() && !gammas.is_empty() {
+                    gammas.iter().copied().map(Some).collect()
+                } else {
+                    vec![None]
+                };
                 for level in levels {
                     for seed in 0..seeds {
                         let size = 0.3 / (1.0 + level.unwrap_or(1.0)) * (1.0 - 0.08 * m as f64);
@@ -245,12 +250,14 @@ fn a_setting_with_many_values_makes_one_table() {
     assert!(latex.contains("\\label{tab:ece}") && latex.contains(" \\pm "), "{latex}");
     compiles(compiler(), "experiment-swept", &within_article(&latex));
     // every line of the figures has its band
-    let concluded = conclude(&serde_json::from_value(spec).expect("a spec"), &cells, &Default::default()).expect("found");
+    let concluded =
+        conclude(&serde_json::from_value(spec).expect("a spec"), &cells, &Default::default()).expect("found");
     let swept = concluded.sheet.blocks.iter().filter_map(|block| match block {
         Block::Figures(figures) => Some(figures),
         _ => None,
     });
-    let swept: Vec<&Figure> = swept.flatten().filter(|figure| figure.caption.contains("bands: ± one standard")).collect();
+    let swept: Vec<&Figure> =
+        swept.flatten().filter(|figure| figure.caption.contains("bands: ± one standard")).collect();
     assert_eq!(swept.len(), 4);
     for (place, figure) in swept.into_iter().enumerate() {
         let marks = || figure.panels.iter().flat_map(|panel| &panel.marks);
@@ -258,7 +265,8 @@ fn a_setting_with_many_values_makes_one_table() {
         assert!(figure.panels.iter().any(|panel| panel.x.title == "γ"), "{}", figure.title);
         let page = pdf(figure, Some(180.0)).expect("a page");
         assert!(content(&page).contains("(g) Tj"), "γ as a letter of Symbol");
-        std::fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("latex/swept-{place}.pdf")), page).expect("a page");
+        std::fs::write(Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("latex/swept-{place}.pdf")), page)
+            .expect("a page");
     }
 }
 

@@ -9,8 +9,8 @@ use localcal::report::view::DrawnView;
 use localcal::table::column::{with_cargo_in, with_cargo_out};
 use serde_json::{Value, json};
 
-use crate::support::pdf::content;
 use crate::support::kinds::{Kind, Part, csv};
+use crate::support::pdf::content;
 use crate::support::pipeline::{asked, open, request};
 
 fn view(given: &[&Outcome], chart: &str, options: Value) -> Outcome {

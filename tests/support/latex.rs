@@ -60,11 +60,15 @@ pub fn faults(source: &str) -> Vec<String> {
                 _ => {}
             }
         }
-        let spanned: usize = line.match_indices("\\multicolumn{").filter_map(|(at, _)| {
-            line[at + 13..].split('}').next()?.parse::<usize>().ok()
-        }).map(|span| span - 1).sum();
+        let spanned: usize = line
+            .match_indices("\\multicolumn{")
+            .filter_map(|(at, _)| line[at + 13..].split('}').next()?.parse::<usize>().ok())
+            .map(|span| span - 1)
+            .sum();
         let is_row = line.ends_with(" \\\\") || line.ends_with(" \\\\*");
-        if let Some(columns) = columns.filter(|columns| is_row && cells + spanned != *columns && !line.starts_with("\\caption")) {
+        if let Some(columns) =
+            columns.filter(|columns| is_row && cells + spanned != *columns && !line.starts_with("\\caption"))
+        {
             wrong.push(format!("line {n}: {} cells in {columns} columns: {line}", cells + spanned));
         }
         if formula {
@@ -79,7 +83,9 @@ pub fn faults(source: &str) -> Vec<String> {
     if depth != 0 {
         wrong.push(format!("{depth} braces stay open"));
     }
-    wrong.extend(open.iter().filter(|(name, _)| name != "document").map(|(name, n)| format!("line {n}: {name} stays open")));
+    wrong.extend(
+        open.iter().filter(|(name, _)| name != "document").map(|(name, n)| format!("line {n}: {name} stays open")),
+    );
     wrong
 }
 

@@ -7,8 +7,8 @@ use flate2::read::ZlibDecoder;
 
 /// Operators that charts are written with.
 const OPERATORS: [&str; 27] = [
-    "cm", "j", "w", "d", "RG", "rg", "gs", "q", "Q", "m", "l", "c", "re", "S", "f", "b", "BT", "ET", "Tm", "Tf", "Ts", "Tj",
-    "Tr", "Do", "B", "h", "n",
+    "cm", "j", "w", "d", "RG", "rg", "gs", "q", "Q", "m", "l", "c", "re", "S", "f", "b", "BT", "ET", "Tm", "Tf", "Ts",
+    "Tj", "Tr", "Do", "B", "h", "n",
 ];
 
 fn find(bytes: &[u8], what: &[u8], from: usize) -> Option<usize> {

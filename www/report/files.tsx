@@ -132,7 +132,9 @@ function Figures() {
   return (
     <>
       <h2>Figures</h2>
-      <p class="muted">PDF and SVG for print, 85 mm (a column) and 180 mm (a page) wide: black on white, no letters below 7 points.</p>
+      <p class="muted">
+        PDF and SVG for print, 85 mm (a column) and 180 mm (a page) wide: black on white, no letters below 7 points.
+      </p>
       {suppress && (
         <p class="muted">No figure is saved while counts below {suppress} are left out: its points tell them.</p>
       )}

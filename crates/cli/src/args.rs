@@ -343,8 +343,8 @@ pub struct Chart {
     /// Another data set that the question is also about, where it takes several
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Data")]
     pub other: Vec<PathBuf>,
-    /// The picture: .svg, .pdf (the drawing alone, for a paper) or .png; further ones of the same question get -2, -3, … before
-    /// the ending. Default: SVG of the first on standard output
+    /// The picture: .svg, .pdf (the drawing alone, for a paper) or .png; further ones of the same question get -2, -3, …
+    /// before the ending. Default: SVG of the first on standard output
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub out: Option<PathBuf>,
     /// Pixels of a PNG to a CSS pixel
@@ -353,7 +353,8 @@ pub struct Chart {
     /// Light on dark
     #[arg(long, help_heading = "Output")]
     pub dark: bool,
-    /// For print, so many millimetres wide (a column: 85, a page: 180): SVG or PDF, black on white, letters of 7 points or more
+    /// For print, so many millimetres wide (a column: 85, a page: 180): SVG or PDF, black on white, letters of 7 points or
+    /// more
     #[arg(long, value_name = "MM", conflicts_with_all = ["dark", "scale"], help_heading = "Output")]
     pub print: Option<f64>,
 }

@@ -406,7 +406,9 @@ fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
             Some("svg") => svg(figure).into_bytes(),
             Some("png") => chart::png(&svg(figure), asked.scale)?,
             Some("pdf") if asked.dark => {
-                return Err(Failure::usage("a PDF is for paper: it takes no --dark. Leave it out, or write .svg or .png"));
+                return Err(Failure::usage(
+                    "a PDF is for paper: it takes no --dark. Leave it out, or write .svg or .png",
+                ));
             }
             Some("pdf") => chart::pdf(figure, asked.print)?,
             _ => return Err(Failure::usage("--out takes a name that ends in .svg, .pdf or .png")),

@@ -186,6 +186,8 @@ export async function open(
     const assemble = (change: Partial<OpenOptions>, until: AbortSignal) =>
       submit({ kind: 'assemble', options: { ...options, ...change } }, keys, { signal: until, priority: QUESTION });
     const answer = await submit({ kind: 'assemble', options }, keys, { signal, priority: QUESTION });
+    // who shows it reads its settings by what can be asked; where that is not known, whoever asks hears why
+    if (choice !== null) await described().catch(() => null);
     if (signal?.aborted) {
       free(answer.key);
       throw abortError(signal);
@@ -197,8 +199,6 @@ export async function open(
       release = () => {};
     }
     const data = await dataOf(answer, sources, release, assemble);
-    // who shows it reads its settings by what can be asked; who could not hear of it hears of that where it is asked
-    if (choice !== null) await described().catch(() => null);
     if (choice === choices) tell('opened', { data, files: sources, options: given });
     return data;
   } catch (error) {

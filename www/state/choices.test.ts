@@ -204,3 +204,21 @@ test('a session is read by the names of its columns, with repairs of its own', (
   assert.deepEqual(read, { specified: own_, subject, panels: {} });
   assert.deepEqual(faults.map(faultInWords), ['`panels` must be an object of settings.']);
 });
+
+test('a repair for some rows is none of a file that cannot tell which', () => {
+  const slices = (of: string) => [{ conditions: [{ column: of, values: ['ICU'] }] }];
+  const faults: Fault[] = [];
+  const specified = {
+    theirs: { id: 'slice_intercept', parameters: { slices: slices('unit') } },
+    ours: { id: 'slice_intercept', parameters: { slices: slices(ward) } },
+  };
+  const read = readChosen({ specified, subject: { repair: 'theirs' } }, { world, form: 'session', part: '', faults });
+  assert.deepEqual(Object.keys(read.specified ?? {}), ['ours']);
+  assert.deepEqual(read.subject, { groups: null, alike: {}, repair: null });
+  assert.deepEqual(faults.map(faultInWords), [
+    '`specified.theirs.parameters.slices[0].conditions[0].column` must be a column of this file.',
+    '`subject.repair` must be the id of a method.',
+  ]);
+  // its settings would make another repair of it
+  assert.equal(JSON.stringify(SPECIFIED.link(specified, world)).includes('ICU'), false);
+});

@@ -194,6 +194,28 @@ const isJson = (value: unknown, depth = 0): boolean => {
 };
 const json = own<unknown>('JSON', (x) => isJson(x));
 
+/** A condition on rows. Of a column of numbers or dates it is in a link; values are data. */
+const condition: Is<wasm_bindgen.Condition> = object<wasm_bindgen.Condition, Asked>(
+  {
+    column: grouping,
+    from: either(number(-Number.MAX_VALUE, Number.MAX_VALUE), day),
+    below: number(-Number.MAX_VALUE, Number.MAX_VALUE),
+    to: either(number(-Number.MAX_VALUE, Number.MAX_VALUE), day),
+    before: day,
+    whole: flag,
+    missing: flag,
+    values: list(words),
+    not: list(words),
+  },
+  // without a part it would mean other rows
+  { needs: ['column'], whole: true },
+);
+/** Rows by conditions, all at once. */
+const slice: Is<object> = object<object, Asked>(
+  { conditions: list(condition, { whole: true }) },
+  { needs: ['conditions'], whole: true },
+);
+
 /** "a whole number from 0 to 100,000", as the core says it. */
 const RANGE = /^an? (whole )?number from (\S+) to (\S+)$/;
 const numberIn = (text: string) => Number(text.replaceAll(',', ''));
@@ -205,27 +227,28 @@ function setting({ takes }: wasm_bindgen.DescribedParameter): Is<unknown> {
   if (takes === 'names of columns') return either<Asked>(within, list(grouping, { whole: true }));
   if (takes.startsWith('columns')) return features;
   if (takes.startsWith('how many')) return bins;
+  if (takes.startsWith('slices')) return list(slice, { whole: true });
   if (takes === 'methods') return list<unknown, Asked>(either<Asked>(anyMethod, json), { whole: true });
   const known = [...takes.matchAll(/`([^`]+)`/g)].map(([, word]) => word);
-  if (known.length === 0 || takes.replace(/`[^`]+`| or /g, '') !== '') return json; // slices have values of columns
+  if (known.length === 0 || takes.replace(/`[^`]+`| or /g, '') !== '') return json;
   return either(oneOf(known), ...(known.includes('true') ? [flag] : []));
 }
 /** The settings of a method; of `a+b` those of b, and under `base` those of a. */
-function settingsOf(chain: string, { described }: Asked): Is<Record<string, unknown>> {
+function settingsOf(chain: string, { described }: Asked, whole: boolean): Is<Record<string, unknown>> {
   const [last, ...before] = chain.split('+').reverse();
   const of = described.find((one) => one.id === last)?.parameters ?? [];
-  const own_ = Object.fromEntries(of.map((one) => [one.name, setting(one)]));
-  if (before.length === 0) return object(own_);
-  return object<Record<string, unknown>, Asked>((world) => ({
-    ...own_,
-    base: settingsOf(before.reverse().join('+'), world),
-  }));
+  const settings = Object.fromEntries(of.map((one) => [one.name, setting(one)]));
+  if (before.length === 0) return object(settings, { whole });
+  const base = before.reverse().join('+');
+  return object<Record<string, unknown>, Asked>((world) => ({ ...settings, base: settingsOf(base, world, whole) }), {
+    whole,
+  });
 }
 /** An object whose settings are those of the method that it names. */
 function ofMethod<T extends object>(ids: Is<string>, others: Record<string, Is<any>>, whole: boolean): Is<T> {
   const schemaOf = (given: unknown, world: Asked) => {
-    const { id: named_ } = Object(given) as { id?: unknown };
-    const parameters = settingsOf(typeof named_ === 'string' ? named_ : '', world);
+    const { id: given_id } = Object(given) as { id?: unknown };
+    const parameters = settingsOf(typeof given_id === 'string' ? given_id : '', world, whole);
     return object<T, Asked>({ id: ids, parameters, ...others }, { needs: ['id'], whole });
   };
   return {
@@ -405,22 +428,6 @@ export const QUESTION: Is<string> = id(
 );
 export const IN_REPORT: Is<string[]> = list(QUESTION);
 
-/** A condition on rows. Of a column of numbers or dates it is in a link; values are data. */
-const condition: Is<wasm_bindgen.Condition> = object<wasm_bindgen.Condition, Asked>(
-  {
-    column: grouping,
-    from: either(number(-Number.MAX_VALUE, Number.MAX_VALUE), day),
-    below: number(-Number.MAX_VALUE, Number.MAX_VALUE),
-    to: either(number(-Number.MAX_VALUE, Number.MAX_VALUE), day),
-    before: day,
-    whole: flag,
-    missing: flag,
-    values: list(words),
-    not: list(words),
-  },
-  // without a part it would mean other rows
-  { needs: ['column'], whole: true },
-);
 /** Rows that calibrate and rows that are scored. */
 const split: Is<unknown> = called(
   'a way to divide rows',

@@ -46,7 +46,7 @@ let waiting = true;
 
 const tell = (faults: Fault[]) => {
   if (faults.length > 0)
-    leftOut.value = [...leftOut.peek(), ...faults.map((one) => `In the link ${faultInWords(one)}`)];
+    leftOut.value = [...leftOut.peek(), ...faults.map((one) => `In the link, ${faultInWords(one)}`)];
 };
 
 /**

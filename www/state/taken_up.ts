@@ -45,7 +45,7 @@ export function savedIn({ page }: Session, data: Data): Chosen | null {
   const faults: Fault[] = [];
   if (typeof page !== 'object') faults.push({ part: 'page', why: 'must be an object of settings' });
   const chosen = fitting(Object(page), data, faults);
-  leftOut.value = faults.map((one) => `In the session ${faultInWords(one)}`);
+  leftOut.value = faults.map((one) => `In the session, ${faultInWords(one)}`);
   return chosen;
 }
 

@@ -1,6 +1,6 @@
 // The settings of an answer as fields: a number, a choice, several of a list, coordinates, a switch.
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Bounds } from '../state/schema.js';
 import { boundsInWords, isWithin } from '../state/schema.js';
 
@@ -110,7 +110,8 @@ export function NumberField({ name, label, value, least, bounds, placeholder, pu
   const input = useRef<HTMLInputElement>(null);
   const shown = useRef(value);
   const [refused, setRefused] = useState(false);
-  useEffect(() => {
+  // before anybody can read an empty field
+  useLayoutEffect(() => {
     const { current: field } = input;
     const moved = shown.current !== value;
     if (moved) setRefused(false);

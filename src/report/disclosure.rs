@@ -160,7 +160,7 @@ impl Basis {
             _ if extremes.contains(&id) => Self::Unknown,
             // by the outcomes at one half, rows that are classified wrongly can be counted
             _ if id == ACCURACY.id && view == View::Positive => Self::Unknown,
-            ValueOf::Neighbourhoods(_) if id != MEAN_LCE.id => Self::Unknown,
+            ValueOf::Neighbourhoods { .. } if id != MEAN_LCE.id => Self::Unknown,
             ValueOf::Groups(_) => Self::Unknown,
             _ => Self::AllRows,
         }

@@ -223,7 +223,7 @@ fn files_leave_out_what_no_row_is_near_to() {
         "local": { "features": features, "gamma": 2.0, "resamples": 0 },
         "proximity": { "features": features },
     }));
-    let stored = data.export(Call::ExportCalibrator {}, &ran);
+    let stored = data.export(Call::ExportCalibrator { suppress: None }, &ran);
     let calibrator: Value = serde_json::from_str(&stored).unwrap();
     let text = file(false);
     let bmi: Vec<&str> = text.lines().skip(1).map(|line| line.split(',').nth(3).unwrap()).collect();

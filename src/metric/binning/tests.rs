@@ -42,16 +42,14 @@ fn every_edge_and_its_neighbours_compare_as_defined() {
                 let bins =
                     BinOptions { count, edges, closed, scheme: BinScheme::EqualWidth }.bin_edges(&[]).expect("valid");
                 for &edge in &bins.edges {
-                    for s in [edge, ties::just_above(edge), ties::just_below(edge)] {
+                    for s in [edge, (edge + 2.0 * SAME).min(1.0), (edge - 2.0 * SAME).max(0.0)] {
                         let inner = &bins.edges[1..count];
                         let expected = match closed {
                             Closed::Left => inner.iter().filter(|&&e| e <= s).count(),
                             Closed::Right => inner.iter().filter(|&&e| e < s).count(),
                         };
-                        assert_eq!(bins.bin_of(s), expected, "{count} {edges:?} {closed:?} {s}");
-                        if s == edge && edge > 0.0 && edge < 1.0 {
-                            assert_eq!(bins.bin_of(s + ties::margin(s)), expected, "{count} {edges:?} {closed:?} {s}");
-                            assert_eq!(bins.bin_of(s - ties::margin(s)), expected, "{count} {edges:?} {closed:?} {s}");
+                        for s in [s, s.next_up().min(1.0), s.next_down().max(0.0)] {
+                            assert_eq!(bins.bin_of(s), expected, "{count} {edges:?} {closed:?} {s}");
                         }
                     }
                 }
@@ -92,9 +90,9 @@ fn scores_at_the_ends() -> impl Strategy<Value = Vec<f64>> {
         Just(5e-324),
         Just(1e-300),
         Just(1e-17),
-        Just(ROUNDING),
+        Just(SAME),
         Just(0.5),
-        Just(1.0 - ROUNDING),
+        Just(1.0 - SAME),
         Just(1.0)
     ];
     proptest::collection::vec(prop_oneof![3 => ends, 1 => 0.0..=1.0_f64], 1..40)
@@ -105,7 +103,7 @@ fn ties_at_nothing_leave_empty_bins_below_them() {
     let rank = BinOptions::equal_width(5).with_scheme(BinScheme::EqualMassRank);
     let found = rank.binning(&[0.0, 1e-300, 1e-17, 0.5, 0.9]).expect("valid");
     assert_eq!(found.assignment, [1, 1, 1, 3, 4]);
-    let below = -2.0 * ROUNDING;
+    let below = -2.0 * SAME;
     assert_eq!(found.edges.edges, [below, below, 0.25, 0.25, 0.7, 1.0]);
     // Without empty bins below them they begin at 0.
     assert_eq!(rank.bin_edges(&[0.0, 0.3, 0.5, 0.7, 0.9]).expect("valid").edges[0], 0.0);
@@ -129,15 +127,9 @@ proptest! {
     }
 }
 
-/// Every k/500, and the same score of a file that holds the double of 1 − k/500, made equal as confidences are.
+/// Every k/1000 and the same score as 1 − (1000 − k)/1000.
 fn mirrored() -> (Vec<f64>, Vec<f64>) {
-    let p = (0..=500).map(|k| f64::from(k) / 500.0);
-    let (p, q): (Vec<f64>, Vec<f64>) = p.map(|p| (p, ties::complement(1.0 - p))).unzip();
-    assert_ne!(p, q);
-    let mut both: Vec<f64> = p.iter().chain(&q).copied().collect();
-    ties::settle(&mut both);
-    let (p, q) = both.split_at(p.len());
-    (p.to_vec(), q.to_vec())
+    (0..=1000).map(|k| (f64::from(k) / 1000.0, 1.0 - f64::from(1000 - k) / 1000.0)).unzip()
 }
 
 #[test]

@@ -190,7 +190,7 @@ fn by_date(column: &NamedColumn, before: &str) -> Result<Divided> {
         return Err(invalid(message, "Name a column all of whose values are dates."));
     };
     let Some(day) = day_of(before) else {
-        let message = format!("split: {} is not a date.", quoted(before));
+        let message = format!("{} is not a date.", quoted(before));
         return Err(invalid(message, "Write a date as 2024-01-31, 2024-01 or 2024."));
     };
     dates.divided_before(column, day, format!(" (rows before {} calibrate)", quoted(before)))

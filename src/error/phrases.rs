@@ -235,8 +235,8 @@ phrases! {
     MOST_STEPS = ("most_steps", "most steps", "most_steps");
     // how options are written, as the readers of JSON say it
     SPLIT_WRITTEN = (
-        "split is \"auto\", { folds: 5 }, { half: true }, { column, calibration }, { first: n } or { files: true }",
-        "split is \"auto\", { folds: 5 }, { half: true }, { column, calibration }, { first: n } or { files: true }",
+        "split is \"auto\", { folds: 5 }, { half: true }, { column, calibration, before }, { first: n } or { files: true }",
+        "split is \"auto\", { folds: 5 }, { half: true }, { column, calibration, before }, { first: n } or { files: true }",
         "--split is auto, half, files, first:N, COLUMN, or COLUMN=VALUE,… (these calibrate); --folds gives a number of \
          folds",
     );

@@ -126,13 +126,17 @@ impl Audit {
                 "Disclosure control: no value was computed from fewer than {least} rows; none is withheld."
             );
         }
+        let what = match what.split_last() {
+            Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+            _ => what.concat(),
+        };
         let totals = match self.complementary {
             0 => String::new(),
             n => format!("; {} of the values so that totals do not reveal others", count(n)),
         };
         format!(
             "Disclosure control: {} withheld, computed from fewer than {least} rows or from an unknown number{totals}.",
-            listed(&what)
+            what
         )
     }
 }

@@ -136,7 +136,9 @@ fn a_region_and_its_rows() {
     println!("{}\n{:?}\n{}", found.headline, found.facts, found.distinguished_by.to_text());
     assert!(found.headline.contains("x1") && found.headline.contains("x2"));
     assert!(found.interval[0] > 0.0);
-    let Outcome::Bytes(Bytes { bytes, .. }) = analyse(&data, &ran, json!({"region_rows": options})) else { unreachable!() };
+    let Outcome::Bytes(Bytes { bytes, .. }) = analyse(&data, &ran, json!({"region_rows": options})) else {
+        unreachable!()
+    };
     let text = String::from_utf8(bytes.to_vec()).unwrap();
     assert!(text.starts_with("row\n") && text.lines().count() == found.n + 1);
     let Outcome::Data(DataSet { predictions, .. }) = &data.0 else { unreachable!() };

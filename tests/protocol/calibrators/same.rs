@@ -362,7 +362,7 @@ fn far_rows_of_a_method_with_neighbours() {
     for (i, line) in small(Small::Far, 40).lines().enumerate() {
         let cells: Vec<&str> = line.split(',').collect();
         let far = i > 20;
-        let x1 = if far { "1e300" } else { cells[1] };
+        let x1 = if far { "1e149" } else { cells[1] };
         csv.push_str(&format!("{},{x1},{},{},{},{}\n", cells[0], cells[2], cells[3], cells[4], cells[5]));
     }
     let options = json!({ "split": { "first": 20 }, "view": "positive", "roles": { "x1": "feature", "x2": "feature", "x3": "feature", "site": "group" } });

@@ -20,7 +20,6 @@ use crate::metric::reliability::{ReliabilityBin, widen_for_clusters};
 use crate::metric::rows::{Pair, ScoredRows};
 use crate::num::cluster::outcome_correlation;
 use crate::num::order;
-use crate::num::ties;
 use crate::num::weight::{RowWeights, weight};
 use crate::table::{Column, Warning};
 
@@ -268,7 +267,7 @@ fn pair_losses(s: &[f64], t: &[u8], (nll, brier): (&mut Vec<f64>, &mut Vec<f64>)
 #[inline(never)]
 fn add_pairs(sums: &mut ClasswiseSums, s: &[f64], t: &[u8], first: usize, w: RowWeights) {
     for (i, (&s, &t)) in (first..).zip(s.iter().zip(t)) {
-        sums.add_weighted(&[ties::complement(s), s], usize::from(t), weight(w, i));
+        sums.add_weighted(&[1.0 - s, s], usize::from(t), weight(w, i));
     }
 }
 

@@ -16,7 +16,6 @@ use crate::metric::ici::EMAX;
 use crate::metric::local_error::MEAN_LCE;
 use crate::metric::registry;
 use crate::words::number::count;
-use crate::words::text::listed;
 
 /// What a value was computed from, and what it is.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -101,11 +101,11 @@ spec('a map that was not made can be made', {}, async ({ page }) => {
   const label = Int32Array.from({ length: rows }, (_, i) => (p[i] > ((i * 61) % 89) / 89 ? 1 : 0));
   const arrays = { p: npy(p, [rows]), label: npy(label, [rows]), features: npy(place, [rows, wide]) };
   await pick(page, [{ name: 'wide.npz', bytes: npz(arrays) }]);
-  // components of so wide an embedding take a while, and a person may stop that
+  // components of so wide an embedding take a while, and a person may stop that; the line moves as others end
   await page
     .locator('#lines li', { hasText: /coordinates|components/i })
     .getByRole('button')
-    .click();
+    .dispatchEvent('click');
   await ask(page, 'map');
   const panel = page.locator('[data-sheet="map"]');
   await panel.getByRole('button', { name: 'Make the map' }).click();

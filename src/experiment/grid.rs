@@ -130,7 +130,7 @@ fn spread_out(levels: &[f64]) -> Vec<f64> {
     }
     // equal steps where there are any that reach the end
     let last = levels.len() - 1;
-    let steps = (LEVELS / 2..LEVELS).rev().find(|steps| last % steps == 0).unwrap_or(LEVELS - 1);
+    let steps = (LEVELS / 2..LEVELS).rev().find(|steps| last.is_multiple_of(*steps)).unwrap_or(LEVELS - 1);
     (0..=steps).filter_map(|k| levels.get((k * last + steps / 2) / steps)).copied().collect()
 }
 
@@ -469,7 +469,7 @@ impl Grid {
 
     /// What the marks mean, and what is left out; empty where there is nothing to say.
     pub fn legend(&self) -> String {
-        let best = self.has(Standing::Best).then(|| match self.stub.len() {
+        let best = self.has(Standing::Best).then_some(match self.stub.len() {
             1 => "Bold: the best of its column.",
             _ => "Bold: the best of its column within each metric and space.",
         });

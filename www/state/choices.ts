@@ -467,7 +467,10 @@ export const OPTIONS: Is<OpenOptions> = object<OpenOptions, Asked>({
   roles: record<string, Asked>(column, role),
   readings: record<string, Asked>(column, oneOf(['percent', 'decimal', 'thousands'])),
   // numbers and dates, never another text of the file
-  missing: record<(number | string)[], Asked>(column, list(either<Asked>(number(-Number.MAX_VALUE, Number.MAX_VALUE), day))),
+  missing: record<(number | string)[], Asked>(
+    column,
+    list(either<Asked>(number(-Number.MAX_VALUE, Number.MAX_VALUE), day)),
+  ),
   split: nullable(split),
   only: nullable(list(condition)),
   positive: label,

@@ -94,13 +94,18 @@ spec(
     hash: '#workers=4',
     init: () => {
       const Real = Worker;
-      let started = 0;
+      // one at a time: what a cancelled step ends may be replaced
+      let working = 0;
       window.Worker = class extends Real {
         /** @param {string | URL} url */
         constructor(url) {
-          if (started > 0) throw new DOMException('too many workers', 'QuotaExceededError');
+          if (working > 0) throw new DOMException('too many workers', 'QuotaExceededError');
           super(url);
-          started += 1;
+          working += 1;
+        }
+        terminate() {
+          working -= 1;
+          super.terminate();
         }
       };
     },

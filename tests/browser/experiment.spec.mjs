@@ -148,7 +148,7 @@ spec('what was cancelled is kept, and resumed it has the same numbers', { most: 
     { timeout: MOST },
   );
   await page.keyboard.press('Escape');
-  await page.locator(PANEL).getByRole('button', { name: 'Resume' }).waitFor({ timeout: MOST });
+  await page.locator(PANEL).getByRole('button', { name: 'Resume', exact: true }).waitFor({ timeout: MOST });
   const [, fits] = /^Unfinished: \d+ of 12 divisions, (\d+) of 72 fits$/.exec(await progress.innerText()) ?? [];
   assert.ok(Number(fits) > 0 && Number(fits) < 72, await progress.innerText());
   // another view and back: it is still there

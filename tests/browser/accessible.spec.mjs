@@ -46,6 +46,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
       const atRest = async () => {
         for (let tries = 0; ; tries += 1) {
           await calm(page, MOST);
+          await page.waitForTimeout(200); // what was dimmed fades in
           const seen = await violations(page);
           const moved = await page.locator('.stale, #lines li').count();
           if (seen.length === 0 || moved === 0 || tries === 5) return seen;

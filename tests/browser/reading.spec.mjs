@@ -69,10 +69,10 @@ spec('rows that are not of a ward, and a typed date that divides them', {}, asyn
   await page.click('text=Only these');
   await openedAs(page, 'wards.csv', 80);
   await page.waitForSelector('#subject .part[title*="ward not ICU"]');
-  if (!(await page.isVisible('#subject .choices'))) await page.click('#subject .part[title^="Rows"]');
+  if (!(await page.isVisible('#subject .choices:not([hidden])'))) await page.click('#subject .part[title^="Rows"]');
   await page.click('#subject label:has-text("by the column seen")');
   await page.waitForSelector('#subject .part[title*="dates in column"]');
-  if (!(await page.isVisible('#subject .choices'))) await page.click('#subject .part[title^="Rows"]');
+  if (!(await page.isVisible('#subject .choices:not([hidden])'))) await page.click('#subject .part[title^="Rows"]');
   await page.fill('input[name="Rows before this date calibrate"]', '2023-04-01');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');

@@ -22,7 +22,7 @@ spec('what the report leaves out, every file leaves out', { most: 120_000 }, asy
   await page.frameLocator('#preview').locator('h1').waitFor();
   await page.waitForSelector('[data-take="print"]:enabled');
   const figures = page.locator('#report-files [data-chart="reliability"]:enabled');
-  assert.equal(await figures.count(), 2);
+  assert.equal(await figures.count(), 3); // PDF, SVG, PNG
   await page.check('input[name="identifiers"]');
   // more than there are events: nothing can be told, and what was written before is gone
   await page.fill('input[name="suppress"]', '1000');

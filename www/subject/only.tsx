@@ -23,7 +23,8 @@ const upTo = (text: string) => ({ to: isDate(text) ? text : Number(text) });
 const listOf = (text: string) => text.split(',').map((one) => one.trim());
 
 /**
- * "not ICU" are all other values; "60 to 69" is a range with both ends, "60 to <70" one without its last; "≥ 60", "< 70" and "≤ 69" are half of one, so of
+ * "not ICU" are all other values; "60 to 69" is a range with both ends, "60 to <70" one without its last; "≥
+ * 60", "< 70" and "≤ 69" are half of one, so of
  * dates; anything else are values. Empty: no condition.
  */
 export function conditionOf(column: string, text: string): Condition | null {

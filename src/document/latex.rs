@@ -142,9 +142,34 @@ const NARROWEST: usize = 12;
 /// Least width of a head, in letters.
 const HEAD: usize = 9;
 
-/// Numbers are as wide as they are; where a line would not fit, words share what is left, and break. What stands beneath cells
-/// is a line of its own. A table with a caption has a `label`.
+/// A table with a caption has a `label`. Where it fits a line in no size, intervals move beneath their numbers.
 fn table(out: &mut String, table: &SheetTable, label: Option<&str>) {
+    if !set(out, table, label, false) {
+        set(out, &stacked(table), label, true);
+    }
+}
+
+/// The table with the interval of each number beneath it: a line more for each row, and half as wide.
+fn stacked(table: &SheetTable) -> SheetTable {
+    let mut table = table.clone();
+    for row in &mut table.rows {
+        for (cell, column) in row.iter_mut().zip(&table.columns) {
+            if column.align != Align::End || !cell.beneath.is_empty() {
+                continue;
+            }
+            if let Some((number, interval)) = cell.text.split_once(" (") {
+                cell.beneath = format!("({interval}");
+                cell.text = number.to_owned();
+            }
+        }
+    }
+    table
+}
+
+/// Writes the table in the largest size in which it fits a line, and says whether it did. Where it fits in none, nothing is
+/// written, or with `anyway` the smallest size. Numbers are as wide as they are; words share what is left, and break. What is
+/// beneath cells is a line of its own.
+fn set(out: &mut String, table: &SheetTable, label: Option<&str>, anyway: bool) -> bool {
     let lengths = |place: usize| {
         let cells = table.rows.iter().filter_map(move |row| row.get(place));
         cells.flat_map(|cell| [&cell.text, &cell.beneath]).map(|text| text.chars().count())
@@ -165,7 +190,8 @@ fn table(out: &mut String, table: &SheetTable, label: Option<&str>) {
     let least = NARROWEST * of(Align::Start).filter(|(_, width)| **width > NARROWEST).count();
     let room = |line: usize| line.saturating_sub(numbers + gaps + short);
     let enough = |line: usize| numbers + gaps + short + long.min(line / 3).max(least.min(long)) <= line;
-    let (size, line) = SIZES.into_iter().find(|(_, line)| enough(*line)).unwrap_or(SIZES[2]);
+    let fitting = SIZES.into_iter().find(|(_, line)| enough(*line));
+    let Some((size, line)) = fitting.or(anyway.then_some(SIZES[2])) else { return false };
     let left = room(line).max(least);
     let columns: Vec<String> = table
         .columns
@@ -216,13 +242,16 @@ fn table(out: &mut String, table: &SheetTable, label: Option<&str>) {
         }
         let second = cells(&|cell| match cell.beneath.as_str() {
             "" => String::new(),
-            beneath => format!("{{\\footnotesize {}}}", escaped(beneath)),
+            // a size smaller where the table itself is not
+            beneath if size == "small" => format!("{{\\footnotesize {}}}", escaped(beneath)),
+            beneath => math(beneath, false),
         });
         let _ = writeln!(out, "{first} \\\\*\n{second} \\\\");
     }
     out.push_str("\\bottomrule\n\\end{longtable}");
     // without a caption it has no number
     out.push_str(if label.is_some() { "}\n" } else { "\\addtocounter{table}{-1}}\n" });
+    true
 }
 
 /// `text` in lines of at most `most` letters, broken at spaces.

@@ -93,9 +93,7 @@ fn compiles(compiler: Option<(&str, &[&str])>, name: &str, article: &str) {
         let wide = said.lines().filter(|line| line.starts_with("Overfull \\hbox"));
         let points = wide.filter_map(|line| line.split_once('(')?.1.split_once("pt")?.0.parse::<f64>().ok());
         let most = points.fold(0.0, f64::max);
-        // known: tables of ten columns with three intervals (subgroups of the finding) are wider than a page of A4
-        let limit = if name.starts_with("sheet-") { 150.0 } else { 30.0 };
-        assert!(most < limit, "{name}: a line is {most} points too wide");
+        assert!(most < 30.0, "{name}: a line is {most} points too wide");
         assert!(round == 0 || !said.contains("multiply defined"), "{name}: {said}");
     }
     assert!(folder.join(format!("{name}.pdf")).exists(), "{name}");

@@ -209,3 +209,14 @@ export async function saved(page, selector) {
   const download = await waiting;
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
+
+/** Writes down what every worker is asked to run: the name of a call, or `step` for a job of a plan. */
+export function spy() {
+  const post = Worker.prototype.postMessage;
+  Object.assign(window, { jobs: [] });
+  Worker.prototype.postMessage = function (/** @type {any} */ message, /** @type {any} */ ...rest) {
+    if (message?.kind === 'run')
+      /** @type {any} */ (window).jobs.push(message.job instanceof Uint8Array ? 'step' : message.job.kind);
+    return post.call(this, message, ...rest);
+  };
+}

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ask, calm, dropFiles, found, goTo, openedAs, pick, saved, spec, unfold } from './harness.mjs';
+import { ask, calm, dropFiles, found, goTo, openedAs, pick, saved, spec, spy, unfold } from './harness.mjs';
 
 const MOST = 120_000;
 const EXAMPLE = 'breast_cancer.csv';
@@ -159,16 +159,6 @@ spec(
   },
 );
 
-/** Writes down what every worker is asked to run. */
-function spy() {
-  const post = Worker.prototype.postMessage;
-  Object.assign(window, { jobs: [] });
-  Worker.prototype.postMessage = function (/** @type {any} */ message, /** @type {any} */ ...rest) {
-    if (message?.kind === 'run')
-      /** @type {any} */ (window).jobs.push(message.job instanceof Uint8Array ? 'step' : message.job.kind);
-    return post.call(this, message, ...rest);
-  };
-}
 spec(
   'looking through a method of the table keeps its settings and fits nothing again',
   { init: spy, most: MOST },

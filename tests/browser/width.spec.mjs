@@ -1,18 +1,7 @@
 // What was found is apart from how it is shown: another width, pixel density or theme draws again and finds nothing.
 
 import assert from 'node:assert/strict';
-import { ask, calm, pick, scored, spec } from './harness.mjs';
-
-/** Writes down what every worker is asked to run: the name of a call, or `step` for a job of a plan. */
-function spy() {
-  const post = Worker.prototype.postMessage;
-  Object.assign(window, { jobs: [] });
-  Worker.prototype.postMessage = function (/** @type {any} */ message, /** @type {any} */ ...rest) {
-    if (message?.kind === 'run')
-      /** @type {any} */ (window).jobs.push(message.job instanceof Uint8Array ? 'step' : message.job.kind);
-    return post.call(this, message, ...rest);
-  };
-}
+import { ask, calm, pick, scored, spec, spy } from './harness.mjs';
 
 /** 240 rows with two covariates and two groups; scores are right in one of them. */
 function rows() {

@@ -14,7 +14,7 @@ use localcal::report::sheet::Block;
 use serde_json::{Value, json};
 
 use crate::support::draws::uniform;
-use crate::support::kinds::{Kind, Part, csv};
+use crate::support::kinds::{Kind, Part, csv, quick_options};
 use crate::support::latex::faults;
 use crate::support::pdf::content;
 use crate::support::pipeline::{open, text};
@@ -151,13 +151,6 @@ fn the_sheet_of_every_analysis_compiles() {
     let ran = data.run(json!({
         "methods": ["none", "platt"], "resamples": 20, "local": { "features": ["x1"], "gamma": 0.5 },
     }));
-    let options = |kind: &str| match kind {
-        "bench" => json!({ "simulations": 20 }),
-        "finding" => json!({ "methods": ["platt"] }),
-        "proximity" | "proximity_sweep" | "witness" | "neighbourhoods" => json!({ "features": ["x1"] }),
-        "sweep" => json!({ "features": [["x1"]], "gammas": { "low": 0.1, "high": 1.0, "count": 3 } }),
-        _ => json!({}),
-    };
     let mut met = Vec::new();
     for described in localcal::analysis::descriptions() {
         // longer than the others together
@@ -166,7 +159,7 @@ fn the_sheet_of_every_analysis_compiles() {
         }
         let asked = json!({
             "format": "latex", "without_finding": "It was not asked for.", "sections": ["panels"],
-            "extra": [{ (described.kind): options(described.kind) }],
+            "extra": [{ (described.kind): quick_options(described.kind) }],
         });
         let Ok(found) = data.try_analyse(&ran, json!({ "document": asked })) else { continue };
         let article = text(found);

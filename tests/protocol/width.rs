@@ -9,7 +9,7 @@ use localcal::report::view::DrawnView;
 use localcal::table::column::{with_cargo_in, with_cargo_out};
 use serde_json::{Value, json};
 
-use crate::support::kinds::{Kind, Part, csv};
+use crate::support::kinds::{Kind, Part, csv, quick_options};
 use crate::support::pdf::content;
 use crate::support::pipeline::{asked, open, request};
 
@@ -79,13 +79,6 @@ fn figures_of_every_analysis_can_be_printed() {
     let ran = data.run(json!({
         "methods": ["none", "platt"], "resamples": 20, "local": { "features": ["x1"], "gamma": 0.5 },
     }));
-    let options = |kind: &str| match kind {
-        "bench" => json!({ "simulations": 20 }),
-        "finding" => json!({ "methods": ["platt"] }),
-        "proximity" | "proximity_sweep" | "witness" | "neighbourhoods" => json!({ "features": ["x1"] }),
-        "sweep" => json!({ "features": [["x1"]], "gammas": { "low": 0.1, "high": 1.0, "count": 3 } }),
-        _ => json!({}),
-    };
     let mut drawn = Vec::new();
     for described in localcal::analysis::descriptions() {
         // a file on its own; longer than the others together
@@ -93,7 +86,7 @@ fn figures_of_every_analysis_can_be_printed() {
             continue;
         }
         for mm in [85.0, 180.0] {
-            let mut asked = options(described.kind);
+            let mut asked = quick_options(described.kind);
             if described.options.iter().any(|option| option.name == "width") {
                 asked["width"] = print_width(mm).into();
             }

@@ -208,3 +208,14 @@ pub fn forms() -> Vec<Value> {
         ),
     ]
 }
+
+/// Options with which the analysis of this kind is about [`csv`] and soon through.
+pub fn quick_options(analysis: &str) -> Value {
+    match analysis {
+        "bench" => json!({ "simulations": 20 }),
+        "finding" => json!({ "methods": ["platt"] }),
+        "proximity" | "proximity_sweep" | "witness" | "neighbourhoods" => json!({ "features": ["x1"] }),
+        "sweep" => json!({ "features": [["x1"]], "gammas": { "low": 0.1, "high": 1.0, "count": 3 } }),
+        _ => json!({}),
+    }
+}

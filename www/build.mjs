@@ -60,6 +60,8 @@ const sheets = ['style.css', ...styles].map((path) => shortened(`www/${path}`, '
 const style = (await Promise.all(sheets)).join('');
 const app = await bundle('www/app.tsx');
 const worker = await shortened('www/engine/worker.ts', 'ts');
+// begun with the first file that needs it
+const tables = await bundle('www/tables/worker.ts');
 const hash = (/** @type {string} */ content) => `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
 const policy = [
   "default-src 'none'",
@@ -95,8 +97,8 @@ const date = (() => {
 
 const block = (/** @type {string} */ id, /** @type {string} */ content) =>
   `<script type="text/plain" id="${id}">${content}</script>`;
-/** Base64 of gzip, which browsers unpack. @param {string} id @param {string} path */
-const packed = (id, path) => block(id, gzipSync(bytes(path), { level: 9 }).toString('base64'));
+/** Base64 of gzip, which browsers unpack. @param {string} id @param {string | Buffer} content */
+const packed = (id, content) => block(id, gzipSync(content, { level: 9 }).toString('base64'));
 const samples = readdirSync(join(root, 'www/sample'))
   .filter((name) => /\.(csv|npz)$/.test(name))
   .sort();
@@ -110,8 +112,9 @@ const parts = {
     `<script id="glue">${glue}</script>`,
     `<script>${app}</script>`,
     block('worker', worker),
-    packed('core', 'www/pkg/localcal_bg.wasm'),
-    ...samples.map((name) => packed(`sample-${name}`, `www/sample/${name}`)),
+    packed('core', bytes('www/pkg/localcal_bg.wasm')),
+    packed('tables', tables),
+    ...samples.map((name) => packed(`sample-${name}`, bytes(`www/sample/${name}`))),
   ].join('\n'),
 };
 for (const inlined of [glue, app, style, worker]) {

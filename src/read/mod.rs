@@ -4,6 +4,7 @@
 //! file holds, and believes no size before it has seen the bytes.
 
 mod archive;
+mod columnar;
 mod decimal;
 mod delimited;
 mod dialect;

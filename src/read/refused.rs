@@ -13,9 +13,14 @@ const PICKLE_TO_NPZ: Phrase = Phrase::alike(
     "In Python: `import pickle, numpy as np; logits, labels = pickle.load(open(path, \"rb\")); np.savez(\"predictions.npz\", logits=logits, labels=labels)`.",
 );
 
+/// First bytes of kinds that libraries of the page read and this crate does not, with a name and what to do instead.
+const READ_BY_THE_PAGE: &[(&[u8], &str, Phrase)] = &[
+    (b"PAR1", "a Parquet file", PANDAS_TO_CSV),
+    (b"\x28\xb5\x2f\xfd", "a zstd-compressed file", Phrase::alike("Unpack it first, or compress it with gzip.")),
+];
+
 /// First bytes of kinds that are known and not read, with a name and what to do instead.
 const REFUSED: &[(&[u8], &str, Phrase)] = &[
-    (b"PAR1", "a Parquet file", PANDAS_TO_CSV),
     (
         b"ARROW1",
         "an Arrow or Feather file",
@@ -31,7 +36,6 @@ const REFUSED: &[(&[u8], &str, Phrase)] = &[
     (b"\xff\xd8\xff", "a picture", phrases::DROP_THE_TABLE),
     (b"BZh", "a bzip2-compressed file", Phrase::alike("Unpack it first, or compress it with gzip.")),
     (b"\xfd7zXZ", "an xz-compressed file", Phrase::alike("Unpack it first, or compress it with gzip.")),
-    (b"\x28\xb5\x2f\xfd", "a zstd-compressed file", Phrase::alike("Unpack it first, or compress it with gzip.")),
     (b"7z\xbc\xaf", "a 7z archive", Phrase::alike("Unpack it first.")),
     (b"SQLite format 3", "an SQLite database", Phrase::alike("Export the table as CSV.")),
     (
@@ -67,6 +71,11 @@ pub(super) fn plain_text(bytes: &[u8], file_name: &str) -> Result<()> {
             "This is a Python pickle, which would have to be executed to be read; that is never done.",
             hint,
         ));
+    }
+    for (magic, what, hint) in READ_BY_THE_PAGE {
+        if bytes.starts_with(magic) {
+            return Err(Error::new("file_unknown", format!("This is {what}, which only the page reads."), *hint));
+        }
     }
     for (magic, what, hint) in REFUSED {
         if bytes.starts_with(magic) {

@@ -33,6 +33,16 @@ function unpacked(id: string): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new Blob([decoded(letters)]).stream().pipeThrough(new DecompressionStream('gzip'));
 }
 
+/** The text that a block unpacks to: a script that is begun when it is needed. */
+export async function embeddedText(id: string): Promise<string> {
+  const stream = unpacked(id);
+  try {
+    return await new Response(stream).text();
+  } catch (error) {
+    throw damaged(error);
+  }
+}
+
 /** Bytes of base64. */
 function decoded(letters: string): Uint8Array<ArrayBuffer> {
   const { fromBase64 } = Uint8Array as any;

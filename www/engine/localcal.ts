@@ -8,6 +8,7 @@ import { ANALYSIS, QUESTION, abortError, codedError, createPool, toRun } from '.
 import { projected } from './projection.js';
 import { browserOf } from './surroundings.js';
 import { together } from './together.js';
+import { readable } from '../tables/read.js';
 import type { Begun, Experiment, ExperimentWatch, Spec } from './experiment.js';
 import type { Answer, Left, Progress } from './pool.js';
 import type { FeatureMap } from './projection.js';
@@ -135,7 +136,7 @@ async function read(
       {
         signal,
         priority: QUESTION,
-        file,
+        file: await readable(file, { signal, onShare: (done) => onProgress?.({ done, total: 1, label }) }),
         onProgress: (done) => onProgress?.({ done, total: 1, label }),
       },
     ),

@@ -188,7 +188,7 @@ fn archives_that_are_refused() {
     );
     assert_eq!(
         refusal("b.xlsx", &zip(&[("xl/workbook.xml", b"")], 0)).1,
-        "This is an Excel workbook, which is not read (file `b.xlsx`)."
+        "This is an Excel workbook, which only the page reads (file `b.xlsx`)."
     );
     assert_eq!(refusal("m.pt", &zip(&[("m/data.pkl", b"")], 0)).0, "array_pickled");
     assert_eq!(refusal("a.zip", &zip(&[], 0)).0, "file_unknown");

@@ -1,0 +1,88 @@
+// Parquet files, Excel workbooks and zstd: read by libraries of the page, in a worker that is begun with the first such file.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { found, openedAs, pick, specBoth, spec } from './harness.mjs';
+
+const folder = resolve(import.meta.dirname, '../tables/files');
+const file = (/** @type {string} */ name) => ({ name, bytes: readFileSync(resolve(folder, name)) });
+
+for (const name of ['pyarrow_zstd.parquet', 'workbook.xlsx', 'predictions.csv.zst']) {
+  specBoth(`${name} opens and has a finding`, {}, async ({ page, requests }) => {
+    const before = requests.length;
+    await pick(page, [file(name)]);
+    await openedAs(page, name, 300);
+    await found(page);
+    const asked = requests.slice(before).filter((address) => !address.startsWith('blob:'));
+    assert.deepEqual(asked, []);
+  });
+}
+
+spec('what pandas reads of a Parquet file is what is scored', {}, async ({ page }) => {
+  const bytes = [...file('pyarrow_snappy.parquet').bytes];
+  const expected = JSON.parse(readFileSync(resolve(folder, 'expected.json'), 'utf8'));
+  const given = { p: expected.risk, y: expected.died };
+  const [parquet, text] = await page.evaluate(
+    async ({ bytes, given: { p, y } }) => {
+      const lines = p.map((/** @type {number} */ risk, /** @type {number} */ i) => `${risk},${y[i]}`);
+      const csv = new TextEncoder().encode(`risk,died\n${lines.join('\n')}\n`);
+      const scores = [];
+      for (const [name, content] of /** @type {const} */ ([
+        ['a.parquet', Uint8Array.from(bytes)],
+        ['a.csv', csv],
+      ])) {
+        const data = await window.localcal.open([{ name, bytes: content }], {
+          roles: { risk: 'probability', died: 'label' },
+        });
+        const report = await data.run({ methods: ['none'], resamples: 0 });
+        scores.push(report.methods[0].metrics.map((/** @type {any} */ { id, value }) => [id, value]));
+        data.close();
+      }
+      return scores;
+    },
+    { bytes, given },
+  );
+  assert.ok(parquet.length > 5);
+  assert.deepEqual(parquet, text);
+});
+
+spec(
+  'the page opens without the libraries, and ends their worker after the file',
+  { init: counted },
+  async ({ page }) => {
+    const workers = () => page.evaluate(() => /** @type {any} */ (window).workers);
+    const before = await workers();
+    await pick(page, [file('pyarrow_none.parquet')]);
+    await found(page);
+    const after = await workers();
+    assert.equal(after.ended - before.ended, 1);
+  },
+);
+
+/** Counts the workers that the page begins and ends. */
+function counted() {
+  const counts = { begun: 0, ended: 0 };
+  Object.assign(window, { workers: counts });
+  const Before = Worker;
+  window.Worker = class extends Before {
+    constructor(/** @type {string | URL} */ address, /** @type {WorkerOptions | undefined} */ options) {
+      super(address, options);
+      counts.begun += 1;
+    }
+    terminate() {
+      counts.ended += 1;
+      super.terminate();
+    }
+  };
+}
+
+spec('a damaged or unknown file is refused with a sentence', {}, async ({ page }) => {
+  const whole = file('pyarrow_snappy.parquet').bytes;
+  await pick(page, [{ name: 'cut.parquet', bytes: whole.subarray(0, whole.length / 2) }]);
+  await page.waitForSelector('text=/This Parquet file cannot be read/');
+  await pick(page, [file('pyarrow_brotli.parquet')]);
+  await page.waitForSelector('text=/compressed with Brotli/');
+  await pick(page, [{ name: 'cut.xlsx', bytes: file('workbook.xlsx').bytes.subarray(3000) }]);
+  await page.waitForSelector('text=/not known|not a table|cannot be read|binary file/');
+});

@@ -1,0 +1,94 @@
+"""Writes tests/tables/files: the same small table of predictions as the tools that people use write it, and what pandas reads of it.
+
+    pip install pandas pyarrow polars openpyxl
+    python tests/tables/make_tables.py
+"""
+
+import datetime as dt
+import json
+import pathlib
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+folder = pathlib.Path(__file__).parent / "files"
+folder.mkdir(exist_ok=True)
+rng = np.random.default_rng(33)
+n = 300
+risk = np.round(rng.beta(2, 3, n), 6)
+frame = pd.DataFrame({
+    "risk": risk,
+    "died": (rng.uniform(size=n) < risk).astype(np.int64),
+    "age": rng.integers(18, 91, n),
+    "bmi": np.where(rng.uniform(size=n) < 0.1, np.nan, np.round(rng.normal(26, 4, n), 1)),
+    "ward": pd.Series(rng.choice(["ICU", "A", "B, left", 'C "old"', "Ü"], n)).where(rng.uniform(size=n) > 0.05),
+    "smoker": rng.uniform(size=n) < 0.3,
+    "admitted": pd.to_datetime("2024-01-01") + pd.to_timedelta(rng.integers(0, 400, n), unit="D"),
+    # beyond 2^53: an identifier, not a number
+    "patient": 9_007_199_254_740_993 + rng.integers(0, 10**6, n),
+})
+vectors = rng.normal(size=(n, 4)).astype(np.float32)
+
+
+def cells(values):
+    """What a column holds: numbers, text, or None where it is empty."""
+    out = []
+    for value in values:
+        if value is None or value is pd.NaT or (isinstance(value, float) and np.isnan(value)):
+            out.append(None)
+        elif isinstance(value, (bool, np.bool_)):
+            out.append("true" if value else "false")
+        elif isinstance(value, (pd.Timestamp, dt.datetime)):
+            out.append(value.date().isoformat())
+        elif isinstance(value, (int, np.integer)):
+            out.append(int(value) if abs(int(value)) <= 2**53 else str(value))
+        elif isinstance(value, (float, np.floating)):
+            out.append(float(value))
+        elif isinstance(value, (list, np.ndarray)):
+            out.append([float(x) for x in value])
+        else:
+            out.append(str(value))
+    return out
+
+
+expected = {name: cells(frame[name]) for name in frame.columns}
+expected["embedding"] = [[float(x) for x in row] for row in vectors]
+
+wide = frame.assign(embedding=list(vectors))
+table = pa.Table.from_pandas(wide, preserve_index=False)
+for codec in ["snappy", "zstd", "gzip", "lz4", "none"]:
+    pq.write_table(table, folder / f"pyarrow_{codec}.parquet", compression=codec, row_group_size=128)
+pq.write_table(table, folder / "pyarrow_v2_plain.parquet", use_dictionary=False, data_page_version="2.0")
+pq.write_table(table, folder / "pyarrow_brotli.parquet", compression="brotli")
+frame.assign(risk=frame.risk.astype("float32")).to_parquet(folder / "pandas.parquet")
+pl.from_pandas(frame).with_columns(pl.Series("embedding", vectors.tolist())).write_parquet(folder / "polars.parquet")
+decimals = pa.table({
+    "risk": pa.array([f"{x:.6f}" for x in risk]).cast(pa.decimal128(9, 6)),
+    "died": pa.array(frame.died.astype(bool)),
+    "when": pa.array(frame.admitted, pa.date32()),
+    "hour": pa.array(frame.admitted + pd.Timedelta(hours=5), pa.timestamp("us", "UTC")),
+})
+pq.write_table(decimals, folder / "decimals.parquet")
+# as Spark stores a vector of probabilities
+probability = pa.array(
+    [{"type": 1, "size": None, "indices": None, "values": [1 - p, p]} for p in risk],
+    pa.struct([("type", pa.int8()), ("size", pa.int32()), ("indices", pa.list_(pa.int32())), ("values", pa.list_(pa.float64()))]),
+)
+pq.write_table(pa.table({"label": frame.died.astype(float), "probability": probability}), folder / "spark_vector.parquet")
+
+plain = frame.drop(columns="patient")
+with pd.ExcelWriter(folder / "workbook.xlsx", engine="openpyxl") as book:
+    pd.DataFrame({"a note": []}).to_excel(book, sheet_name="Read me", index=False)
+    plain.to_excel(book, sheet_name="Predictions", index=False)
+    plain.head(5).to_excel(book, sheet_name="First five", index=False)
+    sheet = book.sheets["Predictions"]
+    for (cell,) in sheet["A2": f"A{n + 1}"]:
+        cell.number_format = "0.0%"
+
+with pa.OSFile(str(folder / "predictions.csv.zst"), "wb") as file, pa.CompressedOutputStream(file, "zstd") as out:
+    out.write(plain.to_csv(index=False).encode())
+
+(folder / "expected.json").write_text(json.dumps(expected, ensure_ascii=False) + "\n")

@@ -1,0 +1,65 @@
+// Parquet: columns of row groups, by hyparquet. What it does not say is bounded here: how large the columns become.
+
+import type { AsyncBuffer, Compressors, FileMetaData } from 'hyparquet';
+import { parquetMetadataAsync, parquetScan, parquetSchema } from 'hyparquet';
+import { gunzip } from 'hyparquet-compressors/src/gzip.js';
+import { decompressLz4, decompressLz4Raw } from 'hyparquet-compressors/src/lz4.js';
+import { decompress as unzstd } from 'fzstd';
+import type { Column, Warning } from './columns.js';
+import { Builder, container } from './columns.js';
+import { refused, tooLarge } from './refused.js';
+
+/** Snappy is hyparquet's own. Brotli would weigh as much as all else together: files with it are refused with a way out. */
+const compressors: Compressors = {
+  GZIP: (input, length) => gunzip(input, new Uint8Array(length)),
+  ZSTD: (input) => unzstd(input),
+  LZ4: decompressLz4,
+  LZ4_RAW: decompressLz4Raw,
+};
+
+/** Bytes of a row's cell of a column, at least. */
+const CELL = 8;
+
+/** The rows and columns that the file says it has, where they fit the memory of a worker. */
+async function described(
+  file: AsyncBuffer,
+  most: number,
+): Promise<{ metadata: FileMetaData; names: string[]; rows: number }> {
+  const metadata = await parquetMetadataAsync(file);
+  const names = parquetSchema(metadata).children.map(({ element }) => element.name);
+  const rows = Number(metadata.num_rows);
+  if (rows * names.length * CELL > most)
+    throw tooLarge(`The file has ${rows} rows and ${names.length} columns:`, rows * names.length * CELL, most);
+  return { metadata, names, rows };
+}
+
+/** `told` hears the share that is done. */
+export async function parquet(file: File, most: number, told: (share: number) => void): Promise<Blob> {
+  const source: AsyncBuffer = {
+    byteLength: file.size,
+    slice: (start, end) => file.slice(start, end ?? file.size).arrayBuffer(),
+  };
+  const { metadata, names, rows } = await described(source, most);
+  const brotli = metadata.row_groups.some((group) =>
+    group.columns.some(({ meta_data }) => meta_data?.codec === 'BROTLI'),
+  );
+  if (brotli)
+    throw refused(
+      'This Parquet file is compressed with Brotli, which is not read.',
+      'Write it with compression "zstd" or "snappy", the default of most tools.',
+    );
+  const scan = await parquetScan({ file: source, metadata, compressors });
+  const columns: Column[] = [];
+  const warnings: Warning[] = [];
+  let done = 0;
+  for (const name of names) {
+    const builder = new Builder(name, rows);
+    for (const { rowStart, rowEnd } of scan.ranges) {
+      builder.add(await scan.readColumn({ column: name, rowStart, rowEnd }));
+      done += rowEnd - rowStart;
+      told(done / (rows * names.length));
+    }
+    columns.push(builder.done());
+  }
+  return container({ columns, warnings });
+}

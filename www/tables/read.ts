@@ -1,0 +1,44 @@
+// A file that the core does not read itself goes through a worker of its own, which the page begins when the first one comes.
+
+import { embeddedText } from '../engine/core.js';
+import { abortError, codedError } from '../engine/pool.js';
+import { kindOf } from './kinds.js';
+import type { Answer, Request } from './worker.js';
+
+/** Bytes that columns of one file may come to: half of what a worker of the core can hold. */
+const MOST = 2 ** 31;
+
+type Watch = { signal?: AbortSignal; onShare: (share: number) => void };
+
+/** The file as the core reads it: itself, or what a library made of it under the same name. */
+export async function readable(file: File, { signal, onShare }: Watch): Promise<File> {
+  const kind = await kindOf(file);
+  if (kind === null) return file;
+  const text = await embeddedText('tables');
+  if (signal?.aborted) throw abortError(signal);
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+  const worker = new Worker(address);
+  try {
+    return await new Promise<File>((resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(abortError(signal)), { once: true });
+      worker.onerror = (event) =>
+        reject(
+          codedError({
+            code: 'memory',
+            message: `Reading ${file.name} stopped: ${event.message || 'the worker ended'}.`,
+            hint: 'The file may need more memory than the browser gives. Keep fewer rows or columns.',
+          }),
+        );
+      worker.onmessage = ({ data }: MessageEvent<Answer>) => {
+        if ('share' in data) onShare(data.share);
+        else if ('blob' in data) resolve(new File([data.blob], file.name));
+        else reject(codedError(data.error));
+      };
+      const request: Request = { kind, file, most: MOST };
+      worker.postMessage(request);
+    });
+  } finally {
+    worker.terminate();
+    URL.revokeObjectURL(address);
+  }
+}

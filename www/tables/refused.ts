@@ -1,0 +1,20 @@
+// Why a file is not read: the same shape as the core's errors.
+
+export type Refusal = { code: string; message: string; hint: string };
+
+/** An error that a person reads. */
+export class Refused extends Error {
+  constructor(readonly refusal: Refusal) {
+    super(refusal.message);
+  }
+}
+
+export const refused = (message: string, hint: string) => new Refused({ code: 'file_unknown', message, hint });
+
+/** `what` ends with a colon: what there is. */
+export const tooLarge = (what: string, bytes: number, most: number) =>
+  new Refused({
+    code: 'too_large',
+    message: `${what} some ${Math.round(bytes / 1e6).toLocaleString('en')} MB as numbers; up to ${Math.round(most / 1e6).toLocaleString('en')} MB are read.`,
+    hint: 'Keep only the rows and columns that are needed.',
+  });

@@ -1,0 +1,43 @@
+// The worker that reads what the core does not: begun with the first such file, ended after it.
+
+import { unzstd } from './zstd.js';
+import type { Kind } from './kinds.js';
+import { parquet } from './parquet.js';
+import { Refused } from './refused.js';
+import { workbook } from './workbook.js';
+
+/** What is asked: a file of a kind, and the bytes that it may come to. */
+export type Request = { kind: Kind; file: File; most: number };
+/** What is answered: the share that is done, then the container (or the file unpacked) or why there is none. */
+export type Answer = { share: number } | { blob: Blob } | { error: { code: string; message: string; hint: string } };
+
+const NAMES: Record<Kind, string> = {
+  parquet: 'Parquet file',
+  workbook: 'Excel workbook',
+  zstd: 'zstd-compressed file',
+};
+
+const say = (answer: Answer) => self.postMessage(answer);
+
+self.onmessage = async ({ data: { kind, file, most } }: MessageEvent<Request>) => {
+  try {
+    const told = (share: number) => say({ share });
+    const blob =
+      kind === 'parquet'
+        ? await parquet(file, most, told)
+        : kind === 'workbook'
+          ? await workbook(file)
+          : await unzstd(file, most, told);
+    say({ blob });
+  } catch (thrown) {
+    if (thrown instanceof Refused) return say({ error: thrown.refusal });
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    say({
+      error: {
+        code: 'table_unreadable',
+        message: `This ${NAMES[kind]} cannot be read: ${why}.`,
+        hint: 'It may be damaged or cut off. Write it again, or write the table as CSV.',
+      },
+    });
+  }
+};

@@ -1,5 +1,6 @@
 // Parquet: columns of row groups, by hyparquet. What it does not say is bounded here: how large the columns become.
 
+/// <reference path="./decompressors.d.ts" />
 import type { AsyncBuffer, Compressors, FileMetaData } from 'hyparquet';
 import { parquetMetadataAsync, parquetScan, parquetSchema } from 'hyparquet';
 import { gunzip } from 'hyparquet-compressors/src/gzip.js';

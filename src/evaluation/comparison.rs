@@ -178,31 +178,29 @@ fn levels(data: &Predictions, column: &str) -> Result<(Vec<String>, Vec<u32>)> {
     Ok((names, places))
 }
 
-impl Split {
-    /// The division of the rows of one repeat, all others left out.
-    ///
-    /// # Errors
-    /// Those of [`repeats_of`] and [`Split::new`]; `split_empty` if no row of the repeat is scored.
-    pub fn of_repeat(data: &Predictions, column: &str, repeat: usize, seed: u64) -> Result<Self> {
-        let (names, places) = levels(data, column)?;
-        let whole = Split::new(data, seed)?;
-        let fold = whole.fold.iter().zip(&places);
-        let split = Split {
-            folds: whole.folds,
-            fold: fold.map(|(&fold, &place)| if place as usize == repeat { fold } else { LEFT_OUT }).collect(),
-        };
-        if split.evaluation_rows().is_empty() || split.all_calibration_rows().is_empty() {
-            return Err(Error::new(
-                "split_empty",
-                format!(
-                    "Of the rows where `{column}` is {}, {} calibrate and {} are scored.",
-                    names.get(repeat).map_or("", String::as_str),
-                    split.all_calibration_rows().len(),
-                    split.evaluation_rows().len()
-                ),
-                "Give every repeat rows of both kinds.",
-            ));
-        }
-        Ok(split)
+/// The division of the rows of one repeat, all others left out.
+///
+/// # Errors
+/// Those of [`repeats_of`] and [`Split::new`]; `split_empty` if no row of the repeat is scored.
+pub fn split_of_repeat(data: &Predictions, column: &str, repeat: usize, seed: u64) -> Result<Split> {
+    let (names, places) = levels(data, column)?;
+    let whole = Split::new(data, seed)?;
+    let fold = whole.fold.iter().zip(&places);
+    let split = Split {
+        folds: whole.folds,
+        fold: fold.map(|(&fold, &place)| if place as usize == repeat { fold } else { LEFT_OUT }).collect(),
+    };
+    if split.evaluation_rows().is_empty() || split.all_calibration_rows().is_empty() {
+        return Err(Error::new(
+            "split_empty",
+            format!(
+                "Of the rows where `{column}` is {}, {} calibrate and {} are scored.",
+                names.get(repeat).map_or("", String::as_str),
+                split.all_calibration_rows().len(),
+                split.evaluation_rows().len()
+            ),
+            "Give every repeat rows of both kinds.",
+        ));
     }
+    Ok(split)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::gaps::is_place;
 use crate::data::Predictions;
 use crate::data::derived::LOGITS;
-use crate::data::predictions::LARGEST;
+use crate::table::LARGEST;
 use crate::error::{Error, Result, phrases};
 use crate::num::Rows;
 use crate::table::{MISSING, Matrix, NamedColumn, Values};

@@ -4,7 +4,7 @@
 
 use super::*;
 use crate::fixtures::{dr10, near};
-use crate::metric::proximity_tests::heart_proximity;
+use crate::reference_files::heart_proximity;
 use proptest::prelude::*;
 
 fn fitted(c: &[f64], d: &[f64], t: &[u8], options: DensityRatioOptions) -> (DensityRatio, Densities) {

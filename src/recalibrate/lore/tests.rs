@@ -5,9 +5,9 @@
 use proptest::prelude::*;
 
 use super::{lore, lore_leave_one_out};
+use crate::fixtures::{assert_close, eight, laplacian};
 use crate::kernel::{Part, Points};
 use crate::local::LocalSample;
-use crate::local::tests::{assert_close, eight, laplacian};
 
 #[test]
 fn five_queries_recalibrated() {

@@ -7,7 +7,7 @@ pub use entry::{ByCells, Shifts};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::feature::groups::Memberships;
+use crate::num::Memberships;
 use crate::metric::binning::{BinEdges, BinOptions, Closed};
 use crate::num::check_lengths;
 use crate::recalibrate::fit::Fit;
@@ -119,7 +119,7 @@ impl Cell {
 /// One group of 40 rows, of which 30 happen where the scores say one half: one shift makes it 3/4.
 ///
 /// ```
-/// use localcal::feature::groups::Memberships;
+/// use localcal::num::Memberships;
 /// use localcal::recalibrate::multicalibration::{CellOptions, fit};
 ///
 /// let of_rows = |n: usize| Memberships { width: 1, groups: vec![0; n], count: 1 };

@@ -2,6 +2,7 @@ use super::*;
 use crate::fixtures::{b12, close, f8, f8_logits, matrix, near};
 use crate::num::special::{PROB_CLIP, argmax, logit};
 use crate::recalibrate::logits::{binary_logits, log_probabilities};
+use crate::reference_files::heart;
 use proptest::prelude::*;
 
 fn nll() -> TemperatureOptions {
@@ -107,4 +108,13 @@ proptest! {
             }
         }
     }
+}
+
+/// A public file with a fixed score, rounded to 12 decimals.
+#[test]
+fn heart_reference_numbers() {
+    let Some((p, y)) = heart() else { return };
+    let fit = fit_binary(&binary_logits(&p, PROB_CLIP), &y, &Default::default()).expect("valid");
+    near(Some(fit.parameters.temperature), 1.195_488_208_5, 5e-8);
+    near(Some(fit.objective_after), 0.531_297_895_240_215_1, 1e-9);
 }

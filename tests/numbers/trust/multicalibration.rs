@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use localcal::feature::groups::Memberships;
+use localcal::num::Memberships;
 use localcal::hypothesis::witness::{SCALED, WitnessForm, WitnessKernel};
 use localcal::kernel::{Part, Points, Queries, sums};
 use localcal::recalibrate::multicalibration::{PublishedOptions, apply_in_company, fit_published};

@@ -71,11 +71,11 @@
 //! | | [`read`](mod@read) | files to columns, a format a file |
 //! | | [`data`] | which column is what, groups, folds, the pair (score, target) |
 //! | `plot` | [`plot`] | charts as values: axes, marks, a text twin; a front end draws them |
-//! | `localcal` | [`feature`] | the coordinates that say which rows are near each other |
+//! | `methods` | [`feature`] | the coordinates that say which rows are near each other |
 //! | | [`scan`] | for whom scores are wrong: every slice looked at once |
 //! | | [`recalibrate`] | repairs, a method a folder: LoRe, isotonic, temperature, … |
 //! | | [`evaluation`] | scores of rows that a fit has not seen, metrics of them, replicates |
-//! | | [`report`] | values with intervals, verdicts, sheets, stored calibrators |
+//! | `localcal` | [`report`] | values with intervals, verdicts, sheets, stored calibrators |
 //! | | [`document`] | the report as a document, in HTML, LaTeX and Markdown |
 //! | | [`run`] | a question as a typed graph of small jobs |
 //! | | [`experiment`] | methods × spaces × divisions × metrics, and what all numbers say together |
@@ -105,19 +105,17 @@
 pub mod analysis;
 pub mod catalogue;
 pub mod document;
-pub mod evaluation;
 pub mod experiment;
-pub mod feature;
 pub mod job;
-pub mod recalibrate;
 pub mod report;
 pub mod run;
-pub mod scan;
 #[cfg(feature = "schema")]
 pub mod schema;
 
 #[doc(inline)]
 pub use localcal_ground::{Error, Result, error, table, words};
+#[doc(inline)]
+pub use localcal_methods::{evaluation, feature, recalibrate, scan};
 #[doc(inline)]
 pub use localcal_numerics::{decision, hypothesis, kernel, local, metric, num, project, proximity, sample};
 #[doc(inline)]
@@ -125,25 +123,8 @@ pub use localcal_plot as plot;
 #[doc(inline)]
 pub use localcal_tables::{data, packed, read, request};
 
-/// Worked examples that tests of several crates share.
-#[cfg(test)]
-#[allow(dead_code, clippy::unwrap_used)]
-#[path = "../tests/support/fixtures.rs"]
-mod fixtures;
-
-/// Public data sets as reference numbers take them.
-#[cfg(test)]
-#[allow(dead_code, clippy::unwrap_used)]
-#[path = "../tests/support/reference.rs"]
-mod reference_files;
-
 #[cfg(test)]
 mod told_tests;
-
-/// Files that not every machine holds, as all tests ask for them.
-#[cfg(test)]
-#[path = "../tests/support/public.rs"]
-mod public_files;
 
 /// The worked examples of the guide for contributors, compiled and run.
 #[cfg(doctest)]

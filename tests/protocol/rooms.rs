@@ -12,13 +12,10 @@ const CRATES: &[(&str, &[&str])] = &[
         &["num", "kernel", "proximity", "project", "sample", "local", "hypothesis", "decision", "metric"],
     ),
     ("crates/tables/src", &["packed", "request", "read", "data"]),
+    ("crates/methods/src", &["feature", "scan", "recalibrate", "evaluation"]),
     (
         "src",
         &[
-            "feature",
-            "scan",
-            "recalibrate",
-            "evaluation",
             "report",
             "document",
             "run",

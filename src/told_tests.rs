@@ -15,14 +15,8 @@ use crate::metric::BinOptions;
 use crate::request::message::read;
 
 /// Folders of what is told.
-const CORE: &[&str] = &[
-    "src",
-    "crates/ground/src",
-    "crates/methods/src",
-    "crates/numerics/src",
-    "crates/plot/src",
-    "crates/tables/src",
-];
+const CORE: &[&str] =
+    &["src", "crates/ground/src", "crates/methods/src", "crates/numerics/src", "crates/plot/src", "crates/tables/src"];
 
 /// Every source file below a folder.
 fn sources(folder: &Path, into: &mut Vec<PathBuf>) {

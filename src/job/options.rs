@@ -15,8 +15,8 @@ use crate::metric::binning::MOST_BINS;
 use crate::recalibrate::recalibrator::Entry;
 use crate::request::bounds::Field::{self, Either, Methods, Within};
 use crate::request::bounds::{
-    AXES, BIN, BINS, Bounds, DPR, DRAWS, FEATURES, FIGURE, LEAST, PLACE, SEED, WIDTH, WIDTH_OR_NONE, check_stages, real,
-    whole,
+    AXES, BIN, BINS, Bounds, DPR, DRAWS, FEATURES, FIGURE, LEAST, PLACE, SEED, WIDTH, WIDTH_OR_NONE, check_stages,
+    real, whole,
 };
 
 /// Names of options by the place where they stand.

@@ -10,8 +10,8 @@ use super::raster::{Dots, Field, Raster, rasterise};
 use super::scale::{Scale, Tick};
 use super::table::TextTable;
 use super::text;
-use localcal_ground::table::Column;
 use crate::words::number;
+use localcal_ground::table::Column;
 
 /// Ranges of the two features that a map shows.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -6,8 +6,8 @@ use super::figure::{Anchor, At, Axis, Bar, Dash, Figure, Mark, Panel, Rect, Text
 use super::palette::Ink;
 use super::scale::{Scale, Tick};
 use super::table::TextTable;
-use localcal_ground::table::Column;
 use crate::words::number;
+use localcal_ground::table::Column;
 
 /// Bars of the histogram.
 const BARS: usize = 30;

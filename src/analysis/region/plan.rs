@@ -12,14 +12,8 @@ use crate::request::bounds::{AXES, BIN, FEATURES, Field, PLACE, ROWS};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 
 impl Analysis for RegionRequest {
-    const BOUNDS: &'static [(&'static str, Field)] = &[
-        ("features", FEATURES),
-        ("axes", AXES),
-        ("bin", BIN),
-        ("box", PLACE),
-        ("polygon", PLACE),
-        ("rows", ROWS),
-    ];
+    const BOUNDS: &'static [(&'static str, Field)] =
+        &[("features", FEATURES), ("axes", AXES), ("bin", BIN), ("box", PLACE), ("polygon", PLACE), ("rows", ROWS)];
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();

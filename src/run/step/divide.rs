@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::Predictions;
 use crate::data::folds::Split;
-use crate::evaluation::comparison::split_of_repeat;
 use crate::error::Result;
+use crate::evaluation::comparison::split_of_repeat;
 use crate::run::graph::{Need, Outcomes, Step};
 
 /// Divides the rows as the data set says.

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use super::gaps::is_place;
 use crate::data::Predictions;
 use crate::data::derived::LOGITS;
-use crate::table::LARGEST;
 use crate::error::{Error, Result, phrases};
 use crate::num::Rows;
+use crate::table::LARGEST;
 use crate::table::{MISSING, Matrix, NamedColumn, Values};
 use crate::words::text::{quoted, thousands};
 

@@ -7,8 +7,8 @@ pub use entry::{ByCells, Shifts};
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::num::Memberships;
 use crate::metric::binning::{BinEdges, BinOptions, Closed};
+use crate::num::Memberships;
 use crate::num::check_lengths;
 use crate::recalibrate::fit::Fit;
 use crate::table::MISSING;

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Multicalibration;
 use crate::error::{Error, Result};
-use crate::num::Memberships;
 use crate::metric::binning::{BinEdges, BinOptions, Closed};
+use crate::num::Memberships;
 use crate::num::check_lengths;
 use crate::recalibrate::fit::Fit;
 

@@ -13,9 +13,9 @@ use super::outcome::Outcome;
 use super::roles_unclear;
 use crate::error::{Error, Result, phrases, told};
 use crate::num::order;
-use crate::table::{Warning, keep_rows};
 use crate::table::column::Column;
 use crate::table::values::{MISSING, Matrix, Table, Values};
+use crate::table::{Warning, keep_rows};
 use crate::words::text::{counted, listed, thousands};
 
 /// What is known of the rows before the unusable ones are left out.

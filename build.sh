@@ -74,9 +74,9 @@ dependencies() {
   echo "dependencies: no getrandom, no C, no JavaScript in the core"
 }
 
-# The crate as it would be published: the core alone, without tests, data and page. It is unpacked and built, too, unless
-# `--no-verify` says otherwise.
-package() { cargo package --quiet --package localcal "$@"; }
+# The crates as they would be published: the core alone, without tests, data and page. They are unpacked and built, too,
+# unless `--no-verify` says otherwise.
+package() { cargo package --quiet --workspace --exclude localcal-page --exclude localcal-cli "$@"; }
 
 # Workflows ask for tasks that there are.
 workflows() {

@@ -1,5 +1,6 @@
-//! Adding a metric: this file would be `src/metric/expected_brier.rs`, with `super::` for `localcal::metric::`, and
-//! `&expected_brier::EXPECTED_BRIER,` its line in `src/metric/registry.rs`. Nothing else needs to know.
+//! Adding a metric: this file would be `crates/numerics/src/metric/expected_brier.rs`, with `super::` for
+//! `localcal::metric::`, and `&expected_brier::EXPECTED_BRIER,` its line in `crates/numerics/src/metric/registry.rs`.
+//! Nothing else needs to know.
 
 use localcal::Result;
 use localcal::metric::entry::{

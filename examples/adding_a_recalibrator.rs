@@ -1,9 +1,10 @@
 //! A recalibrator as it is added: every score is moved towards the outcome rate of the calibration rows.
 //!
-//! In the program this file is `src/recalibrate/<name>/mod.rs`, its lines of Python and JavaScript stand beside it
-//! (`snippet!`), and `OutcomeRate: super::outcome_rate::OutcomeRate,` in `src/recalibrate/registry.rs` is all that remains
+//! In the program this file is `crates/methods/src/recalibrate/<name>/mod.rs`, its lines of Python and JavaScript stand
+//! beside it (`snippet!`), and `OutcomeRate: super::outcome_rate::OutcomeRate,` in
+//! `crates/methods/src/recalibrate/registry.rs` is all that remains
 //! to be written: requests take it, runs score it, calibrators store it, read it back and apply it, the page offers it.
-//! `src/recalibrate/intercept/` came in this way.
+//! `crates/methods/src/recalibrate/intercept/` came in this way.
 
 #![allow(clippy::expect_used)]
 

@@ -51,33 +51,36 @@
 //!
 //! # Chapters
 //!
-//! From the ground up; a chapter looks at those before it and at no other.
+//! From the ground up, a crate each; arrows between crates are dependencies, so that none runs up. The chapters of the
+//! crates below are re-exported here. Within a crate a chapter looks at those before it and at no other.
 //!
-//! | chapter | what it holds |
-//! |---|---|
-//! | [`words`], [`error`] | how numbers and sentences are written; what can go wrong, by a stable code |
-//! | [`table`], [`packed`], [`request`] | columns as read; the bytes they travel as; what is asked, with its bounds |
-//! | [`read`](mod@read) | files to columns, a format a file |
-//! | [`num`] | random numbers, special functions, optimisation, order, weights, isotonic blocks |
-//! | [`plot`] | charts as values: axes, marks, a text twin; a front end draws them |
-//! | [`kernel`] | kernels, and sums of kernel-weighted values |
-//! | [`proximity`] | nearest neighbours; how near a row lies to the others |
-//! | [`project`] | scaling, principal components, t-SNE |
-//! | [`sample`] | an example that is made rather than carried |
-//! | [`data`] | which column is what, groups, folds, the pair (score, target) |
-//! | [`feature`] | the coordinates that say which rows are near each other |
-//! | [`local`] | local calibration error: where scores are off |
-//! | [`hypothesis`] | is it chance? the trust test (KLCE), the witness, many tests at once |
-//! | [`scan`] | for whom scores are wrong: every slice looked at once |
-//! | [`decision`] | what acting on a score is worth, when to ask a person |
-//! | [`metric`] | how far off scores are, a metric a file |
-//! | [`recalibrate`] | repairs, a method a folder: LoRe, isotonic, temperature, … |
-//! | [`evaluation`] | scores of rows that a fit has not seen, metrics of them, replicates |
-//! | [`report`] | values with intervals, verdicts, sheets, stored calibrators |
-//! | [`run`] | a question as a typed graph of small jobs |
-//! | [`analysis`] | deeper questions, one a folder |
-//! | [`experiment`] | methods × spaces × divisions × metrics, and what all numbers say together |
-//! | [`job`] | requests as JSON, plans, outcomes |
+//! | crate | chapter | what it holds |
+//! |---|---|---|
+//! | `ground` | [`words`], [`error`] | how numbers and sentences are written; what can go wrong, by a stable code |
+//! | | [`table`] | columns as read |
+//! | `numerics` | [`num`] | random numbers, special functions, optimisation, order, weights, isotonic blocks |
+//! | | [`kernel`] | kernels, and sums of kernel-weighted values |
+//! | | [`proximity`] | nearest neighbours; how near a row lies to the others |
+//! | | [`project`] | scaling, principal components, t-SNE |
+//! | | [`sample`] | an example that is made rather than carried |
+//! | | [`local`] | local calibration error: where scores are off |
+//! | | [`hypothesis`] | is it chance? the trust test (KLCE), the witness, many tests at once |
+//! | | [`decision`] | what acting on a score is worth, when to ask a person |
+//! | | [`metric`] | how far off scores are, a metric a file |
+//! | `tables` | [`packed`], [`request`] | the bytes that columns travel as; what is asked, with its bounds |
+//! | | [`read`](mod@read) | files to columns, a format a file |
+//! | | [`data`] | which column is what, groups, folds, the pair (score, target) |
+//! | `plot` | [`plot`] | charts as values: axes, marks, a text twin; a front end draws them |
+//! | `methods` | [`feature`] | the coordinates that say which rows are near each other |
+//! | | [`scan`] | for whom scores are wrong: every slice looked at once |
+//! | | [`recalibrate`] | repairs, a method a folder: LoRe, isotonic, temperature, … |
+//! | | [`evaluation`] | scores of rows that a fit has not seen, metrics of them, replicates |
+//! | `localcal` | [`report`] | values with intervals, verdicts, sheets, stored calibrators |
+//! | | [`document`] | the report as a document, in HTML, LaTeX and Markdown |
+//! | | [`run`] | a question as a typed graph of small jobs |
+//! | | [`experiment`] | methods × spaces × divisions × metrics, and what all numbers say together |
+//! | | [`analysis`] | deeper questions, one a folder |
+//! | | [`catalogue`], [`job`] | all that can be asked; requests as JSON, plans, outcomes |
 //!
 //! # Symbols
 //!
@@ -101,44 +104,27 @@
 
 pub mod analysis;
 pub mod catalogue;
-pub mod data;
-pub mod decision;
 pub mod document;
-pub mod error;
-pub mod evaluation;
 pub mod experiment;
-pub mod feature;
-#[cfg(test)]
-#[allow(clippy::unwrap_used)]
-mod fixtures;
-pub mod hypothesis;
 pub mod job;
-pub mod kernel;
-pub mod local;
-pub mod metric;
-pub mod num;
-pub mod packed;
-pub mod plot;
-pub mod project;
-pub mod proximity;
-pub mod read;
-pub mod recalibrate;
 pub mod report;
-pub mod request;
 pub mod run;
-pub mod sample;
-pub mod scan;
 #[cfg(feature = "schema")]
 pub mod schema;
-pub mod table;
-pub mod words;
 
-pub use error::{Error, Result};
+#[doc(inline)]
+pub use localcal_ground::{Error, Result, error, table, words};
+#[doc(inline)]
+pub use localcal_methods::{evaluation, feature, recalibrate, scan};
+#[doc(inline)]
+pub use localcal_numerics::{decision, hypothesis, kernel, local, metric, num, project, proximity, sample};
+#[doc(inline)]
+pub use localcal_plot as plot;
+#[doc(inline)]
+pub use localcal_tables::{data, packed, read, request};
 
-/// Files that not every machine holds, as all tests ask for them.
 #[cfg(test)]
-#[path = "../tests/support/public.rs"]
-mod public_files;
+mod told_tests;
 
 /// The worked examples of the guide for contributors, compiled and run.
 #[cfg(doctest)]

@@ -12,7 +12,7 @@ use super::expand::{APPLY_SECONDS, FIT_SECONDS};
 use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::{Error, Result};
-use crate::evaluation::comparison::{Judges, resampled};
+use crate::evaluation::comparison::{Judges, resampled, split_of_repeat};
 use crate::evaluation::local::Neighbourhood;
 use crate::evaluation::method::{After, Fitted, Method, MethodKind, fit_each_after, fitted_for_other_data};
 use crate::evaluation::proximity::{LogProximities, Proximities};
@@ -56,13 +56,13 @@ impl Way {
     /// The division.
     ///
     /// # Errors
-    /// Those of [`Split::new`] and [`Split::of_repeat`].
+    /// Those of [`Split::new`] and [`split_of_repeat`].
     pub fn split(&self, data: &Predictions, seed: u64) -> Result<Split> {
         match self {
             Self::AsTheFileSays => Split::new(data, seed),
             Self::Half => Ok(Split::halves(data, seed)),
             Self::Fold { of, fold } => Ok(Split::one_fold(data, *of, *fold, seed)),
-            Self::Repeat { column, repeat } => Split::of_repeat(data, column, *repeat, seed),
+            Self::Repeat { column, repeat } => split_of_repeat(data, column, *repeat, seed),
         }
     }
 }

@@ -11,12 +11,12 @@ use crate::analysis::{AnalysisRequest, PLACES};
 use crate::error::Result;
 use crate::evaluation::method::entry;
 use crate::feature::proximity::NEIGHBOUR_BOUNDS;
-use crate::metric::binning::{BIN_BOUNDS, MOST_BINS};
+use crate::metric::binning::MOST_BINS;
 use crate::recalibrate::recalibrator::Entry;
 use crate::request::bounds::Field::{self, Either, Methods, Within};
 use crate::request::bounds::{
-    AXES, BINS, Bounds, DPR, DRAWS, FEATURES, FIGURE, LEAST, PLACE, SEED, WIDTH, WIDTH_OR_NONE, check_stages, real,
-    whole,
+    AXES, BIN, BINS, Bounds, DPR, DRAWS, FEATURES, FIGURE, LEAST, PLACE, SEED, WIDTH, WIDTH_OR_NONE, check_stages,
+    real, whole,
 };
 
 /// Names of options by the place where they stand.
@@ -117,7 +117,7 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("axes", AXES),
             ("window", PLACE),
             ("gamma", WIDTH),
-            ("bin", BIN_BOUNDS),
+            ("bin", BIN),
             ("bins", BINS),
             ("width", FIGURE),
             ("companion_width", FIGURE),

@@ -7,7 +7,7 @@ Run (Python 3.11 or later):
 
 Both files are written beside this script. Every probability is out of fold: the model that gives it was
 fitted on other rows. Both models are badly calibrated on purpose, see README.md.
-The third example, a synthetic set with known truth, is made by `src/sample/synthetic.rs`.
+The third example, a synthetic set with known truth, is made by `crates/numerics/src/sample/synthetic.rs`.
 """
 
 import csv

@@ -8,12 +8,11 @@ use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::feature::width_of;
 use crate::local::TOGETHER;
-use crate::metric::binning::BIN_BOUNDS;
 use crate::report::RunOutcome;
 use crate::report::ground::feature_choice;
 use crate::report::sheet::rows_count_once;
 use crate::report::view::method_rows;
-use crate::request::bounds::{AXES, BINS, FEATURES, Field, SEED, WIDTH, whole};
+use crate::request::bounds::{AXES, BIN, BINS, FEATURES, Field, SEED, WIDTH, whole};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::{neighbourhoods_cost, parts, ranges};
 use crate::table::Column;
@@ -32,7 +31,7 @@ impl Analysis for NeighbourhoodsRequest {
         ("features", FEATURES),
         ("axes", AXES),
         ("gamma", WIDTH),
-        ("bin", BIN_BOUNDS),
+        ("bin", BIN),
         ("bins", BINS),
         ("resamples", whole(1, 10_000)),
         ("seed", SEED),

@@ -6,21 +6,14 @@ use super::{RegionOutcome, RegionRequest, region};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::metric::binning::BIN_BOUNDS;
 use crate::report::RunOutcome;
 use crate::report::view::Fact;
-use crate::request::bounds::{AXES, FEATURES, Field, PLACE, ROWS};
+use crate::request::bounds::{AXES, BIN, FEATURES, Field, PLACE, ROWS};
 use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 
 impl Analysis for RegionRequest {
-    const BOUNDS: &'static [(&'static str, Field)] = &[
-        ("features", FEATURES),
-        ("axes", AXES),
-        ("bin", BIN_BOUNDS),
-        ("box", PLACE),
-        ("polygon", PLACE),
-        ("rows", ROWS),
-    ];
+    const BOUNDS: &'static [(&'static str, Field)] =
+        &[("features", FEATURES), ("axes", AXES), ("bin", BIN), ("box", PLACE), ("polygon", PLACE), ("rows", ROWS)];
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();

@@ -54,7 +54,7 @@ pub struct SweepOutcome {
     pub settings: SweepRequest,
     /// one per map and method: map by map, methods in the order of the run
     pub curves: Vec<SweepCurve>,
-    /// a bandwidth between the plateaus of the first curve's mean LCE; see `suggested_gamma` in src/local/sweep.rs
+    /// a bandwidth between the plateaus of the first curve's mean LCE; see `suggested_gamma` in crates/numerics/src/local/sweep.rs
     pub suggested: Option<f64>,
     /// how far the first curve runs, in one sentence
     pub sentence: String,

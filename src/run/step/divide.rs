@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::Result;
+use crate::evaluation::comparison::split_of_repeat;
 use crate::run::graph::{Need, Outcomes, Step};
 
 /// Divides the rows as the data set says.
@@ -44,6 +45,6 @@ impl Step for DivideRepeat {
     type Found = Split;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Split> {
-        Split::of_repeat(at.the(&self.data)?, &self.column, self.repeat, self.seed)
+        split_of_repeat(at.the(&self.data)?, &self.column, self.repeat, self.seed)
     }
 }

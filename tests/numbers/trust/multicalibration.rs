@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use localcal::feature::groups::Memberships;
 use localcal::hypothesis::witness::{SCALED, WitnessForm, WitnessKernel};
 use localcal::kernel::{Part, Points, Queries, sums};
+use localcal::num::Memberships;
 use localcal::recalibrate::multicalibration::{PublishedOptions, apply_in_company, fit_published};
 use localcal::table::MISSING;
 use serde_json::{Value, json};

@@ -1,0 +1,64 @@
+//! Rows of columns kept, and put into another order.
+
+use super::values::{Matrix, Reals, Table, Values};
+
+/// Keeps the listed rows of a vector with `width` values a row.
+/// O(rows kept × width).
+pub fn keep_rows<T: Copy>(values: &mut Vec<T>, width: usize, keep: &[u32]) {
+    let mut to = 0;
+    for &row in keep {
+        let from = row as usize * width;
+        values.copy_within(from..from + width, to);
+        to += width;
+    }
+    values.truncate(to);
+}
+
+impl Matrix {
+    /// Keeps the listed rows.
+    pub fn keep_rows(&mut self, keep: &[u32]) {
+        match &mut self.values {
+            Reals::F64(v) => keep_rows(v, self.width, keep),
+            Reals::F32(v) => keep_rows(v, self.width, keep),
+        }
+    }
+}
+
+impl Table {
+    /// Keeps the listed rows of every column.
+    pub fn keep_rows(&mut self, keep: &[u32]) {
+        self.rows = keep.len();
+        for column in &mut self.columns {
+            match &mut column.values {
+                Values::Numbers(v) => keep_rows(v, 1, keep),
+                Values::Text { codes, .. } => keep_rows(codes, 1, keep),
+                Values::Matrix(matrix) => matrix.keep_rows(keep),
+            }
+        }
+    }
+
+    /// Puts the rows of every column into another order: row i becomes what row `order[i]` was.
+    pub fn reorder_rows(&mut self, order: &[u32]) {
+        for column in &mut self.columns {
+            match &mut column.values {
+                Values::Numbers(v) => *v = gathered(v, 1, order).into(),
+                Values::Text { codes, .. } => *codes = gathered(codes, 1, order).into(),
+                Values::Matrix(Matrix { width, values }) => match values {
+                    Reals::F64(v) => *v = gathered(v, *width, order).into(),
+                    Reals::F32(v) => *v = gathered(v, *width, order).into(),
+                },
+            }
+        }
+    }
+}
+
+fn gathered<T: Copy>(values: &[T], width: usize, order: &[u32]) -> Vec<T> {
+    order
+        .iter()
+        .flat_map(|&row| {
+            let from = row as usize * width;
+            values.get(from..from + width).unwrap_or(&[])
+        })
+        .copied()
+        .collect()
+}

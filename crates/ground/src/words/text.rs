@@ -1,0 +1,108 @@
+//! Numbers and values as a person writes them in a sentence.
+
+/// A whole number with commas between thousands.
+pub fn thousands(n: usize) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// `1 row`, `1,204 rows`.
+pub fn counted(n: usize, one: &str) -> String {
+    let plural = if n == 1 { "" } else { "s" };
+    format!("{} {one}{plural}", thousands(n))
+}
+
+/// Characters of a name that a sentence shows.
+const LONGEST: usize = 60;
+
+/// A name in back quotes; of a long one, the beginning and the end.
+pub fn quoted(name: &str) -> String {
+    let length = name.chars().count();
+    if length <= LONGEST {
+        return format!("`{name}`");
+    }
+    let part = LONGEST / 2 - 1;
+    let head: String = name.chars().take(part).collect();
+    let tail: String = name.chars().skip(length - part).collect();
+    format!("`{head}…{tail}`")
+}
+
+/// Characters of a whole message that a person is shown.
+const MOST: usize = 800;
+
+/// A message of bounded length, whatever a file put into it: its beginning and its end.
+pub fn bounded(message: String) -> String {
+    let length = message.chars().count();
+    if length <= MOST {
+        return message;
+    }
+    let head: String = message.chars().take(MOST * 3 / 4).collect();
+    let tail: String = message.chars().skip(length - MOST / 4 + 1).collect();
+    format!("{head}…{tail}")
+}
+
+/// Names in back quotes, at most eight of them, and how many there are.
+pub fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
+    let names: Vec<String> = names.into_iter().map(|name| quoted(name.as_ref())).collect();
+    match names.get(..8) {
+        Some(first) if names.len() > 8 => {
+            format!("{}, … ({} in all)", first.join(", "), thousands(names.len()))
+        }
+        _ => names.join(", "),
+    }
+}
+
+/// A name with its runs of digits as a single 9: `c07` → `c9`.
+pub fn shape(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for c in name.chars() {
+        if !c.is_ascii_digit() {
+            out.push(c);
+        } else if !out.ends_with('9') {
+            out.push('9');
+        }
+    }
+    out
+}
+
+/// A number as short as it can be written exactly; labels read from floats lose their `.0`.
+pub fn plain(x: f64) -> String {
+    if x == 0.0 { "0".into() } else { x.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words() {
+        assert_eq!(thousands(0), "0");
+        assert_eq!(thousands(999), "999");
+        assert_eq!(thousands(1_204), "1,204");
+        assert_eq!(thousands(1_000_000), "1,000,000");
+        assert_eq!(counted(1, "row"), "1 row");
+        assert_eq!(counted(1_204, "row"), "1,204 rows");
+        assert_eq!(listed(["a", "b"]), "`a`, `b`");
+        assert!(listed((0..9).map(|i| i.to_string())).ends_with("`7`, … (9 in all)"));
+        assert_eq!(quoted("risk"), "`risk`");
+        assert_eq!(quoted(&"é".repeat(60)).chars().count(), 62);
+        let long = quoted(&format!("start {} end", "x".repeat(500)));
+        assert!(long.starts_with("`start x") && long.ends_with("x end`"));
+        assert!(long.chars().count() <= 62, "{long}");
+        assert_eq!(bounded("as it is".into()), "as it is");
+        let whole = bounded(format!("begin {} end.", "é".repeat(20_000)));
+        assert!(whole.starts_with("begin ") && whole.ends_with(" end."));
+        assert_eq!(whole.chars().count(), 800);
+        assert_eq!(shape("c07_x1"), "c9_x9");
+        assert_eq!(plain(1.0), "1");
+        assert_eq!(plain(-0.0), "0");
+        assert_eq!(plain(0.25), "0.25");
+    }
+}

@@ -1,0 +1,128 @@
+//! The kernel of the trust test, and whether its widths suit the data.
+
+use serde::{Deserialize, Serialize};
+
+use super::TrustSample;
+use crate::error::{Error, Result, phrases, told};
+use crate::kernel::Points;
+use crate::num::quantile::median;
+
+/// Default width of the kernel on scores.
+pub const WIDTH_P: f64 = 0.1;
+/// Rows, evenly spaced, whose pairs stand for all pairs.
+const SPREAD_ROWS: usize = 500;
+/// Below this a typical pair of rows has nothing to do with each other.
+const LEAST_MEDIAN: f64 = 1e-6;
+/// Above this every pair is alike.
+const MOST_MEDIAN: f64 = 0.999;
+
+/// K = exp(−‖p − p′‖²/w_p²) · exp(−γ‖X − X′‖²): how alike two rows are, in score and in covariates.
+///
+/// Neither factor has a ½ in it (Vashistha and Farahi 2025, as their package computes it).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct TrustKernel {
+    /// w_p > 0, in units of probability; infinite: scores do not count
+    pub width_p: f64,
+    /// γ ≥ 0, per squared unit of the covariates; 0: covariates do not count
+    pub gamma: f64,
+}
+
+impl TrustKernel {
+    /// w_p = 0.1 and γ = 1/d.
+    pub fn usual(d: usize) -> Self {
+        Self { width_p: WIDTH_P, gamma: 1.0 / d.max(1) as f64 }
+    }
+
+    /// Refuses widths that are no kernel.
+    ///
+    /// # Errors
+    /// `invalid_option`.
+    pub fn check(&self) -> Result<()> {
+        if self.width_p.is_nan() || self.width_p <= 0.0 {
+            return Err(Error::new(
+                "invalid_option",
+                told![
+                    phrases::WIDTH_P,
+                    format!(" is {}; the width of the kernel on scores is a positive number.", self.width_p)
+                ],
+                "The usual width is 0.1.",
+            ));
+        }
+        if !(self.gamma >= 0.0 && self.gamma.is_finite()) {
+            return Err(Error::new(
+                "invalid_option",
+                format!("gamma is {}; it must be a number from 0 upwards.", self.gamma),
+                "Leave it out for 1 / (number of covariates), or use \"median\".",
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// γ = 1 / median ‖X − X′‖² over pairs of at most 1,000 evenly spaced rows; `None` when that median is 0.
+///
+/// Cost: O(10⁶ d).
+///
+/// ```
+/// use localcal_numerics::hypothesis::median_gamma;
+/// use localcal_numerics::kernel::Points;
+/// use ndarray::array;
+///
+/// assert_eq!(median_gamma(Points::new(array![[0.0], [2.0]].view())?), Some(0.25));
+/// # Ok::<(), localcal_numerics::Error>(())
+/// ```
+pub fn median_gamma(places: Points) -> Option<f64> {
+    let n = places.n();
+    let taken = n.min(1000);
+    let at = |k: usize| places.row(k * n / taken);
+    let mut squares = Vec::with_capacity(taken * taken / 2);
+    for a in 0..taken {
+        for b in 0..a {
+            let square = |(x, y): (&f64, &f64)| (x - y) * (x - y);
+            squares.push(at(a).iter().zip(at(b)).map(square).sum::<f64>());
+        }
+    }
+    let middle = median(&mut squares).filter(|middle| *middle > 0.0 && middle.is_finite())?;
+    Some(1.0 / middle)
+}
+
+/// How alike rows are under a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct KernelSpread {
+    /// median of K over pairs of different rows; 1 for one row
+    pub median: f64,
+}
+
+impl KernelSpread {
+    /// From the pairs of at most 500 evenly spaced rows.
+    pub fn of(sample: &TrustSample) -> Self {
+        let n = sample.n();
+        let taken = n.min(SPREAD_ROWS);
+        let mut values = Vec::with_capacity(taken * taken / 2);
+        for a in 0..taken {
+            for b in 0..a {
+                values.push(sample.kernel(a * n / taken, b * n / taken));
+            }
+        }
+        Self { median: median(&mut values).unwrap_or(1.0) }
+    }
+
+    /// What is wrong with the widths, in one sentence; `None` where nothing is.
+    pub fn warning(&self) -> Option<String> {
+        if self.median < LEAST_MEDIAN {
+            Some(format!(
+                "The kernel is very narrow: for half of the pairs of rows it is below {:.0e}, so nearly every row is \
+                 compared with itself alone. Widen it: a smaller γ, or a larger width on scores.",
+                self.median.max(1e-300)
+            ))
+        } else if self.median > MOST_MEDIAN {
+            Some(
+                "The kernel is very wide: nearly every pair of rows counts fully, so the test looks at the mean error \
+                 only. Narrow it: a larger γ, or a smaller width on scores."
+                    .to_owned(),
+            )
+        } else {
+            None
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! Numerical ground: random numbers, special functions, optimisation, order statistics.
+
+pub mod clock;
+pub mod cluster;
+pub mod isotonic;
+pub mod lbfgs;
+mod lengths;
+pub mod logistic;
+mod memberships;
+pub mod moments;
+pub mod optimise;
+pub mod order;
+pub mod pearson;
+pub mod proportion;
+pub mod quantile;
+pub mod reflected_kernel;
+pub mod rng;
+pub mod rows;
+pub mod simplex;
+pub mod special;
+pub mod ties;
+pub mod weight;
+
+pub use lengths::check_lengths;
+pub use memberships::Memberships;
+pub use rows::{Chosen, Rows};

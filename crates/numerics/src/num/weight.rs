@@ -1,0 +1,61 @@
+//! Weights of rows in a sum: a mean becomes Σ w x / Σ w.
+//!
+//! Only ratios matter: whole weights give what repeated rows give, and equal ones what rows without weights give.
+
+use super::cluster::{RowClusters, influence_variance};
+use crate::error::Result;
+use crate::num::check_lengths;
+
+/// w ≥ 0 of every row; `None`: every row counts once.
+pub type RowWeights<'a> = Option<&'a [f64]>;
+
+/// The weight of row `i`.
+#[inline(always)]
+pub fn weight(w: RowWeights, i: usize) -> f64 {
+    match w {
+        None => 1.0,
+        Some(w) => w[i],
+    }
+}
+
+/// Σ w over n rows.
+pub fn total_weight(w: RowWeights, n: usize) -> f64 {
+    w.map_or(n as f64, |w| w.iter().sum())
+}
+
+/// Σ w x / Σ w.
+///
+/// ```
+/// // (1 · 3 + 5 · 1) / (3 + 1)
+/// assert_eq!(localcal_numerics::num::weight::weighted_mean(&[1.0, 5.0], Some(&[3.0, 1.0])), 2.0);
+/// ```
+pub fn weighted_mean(x: &[f64], w: RowWeights) -> f64 {
+    let sum: f64 = match w {
+        None => x.iter().sum(),
+        Some(w) => x.iter().zip(w).map(|(x, w)| x * w).sum(),
+    };
+    sum / total_weight(w, x.len())
+}
+
+/// Σ w t / Σ w of targets 0 or 1.
+pub fn weighted_share(t: &[u8], w: RowWeights) -> f64 {
+    let rows = t.iter().enumerate();
+    let sum: f64 = rows.map(|(i, &t)| weight(w, i) * f64::from(t)).sum();
+    sum / total_weight(w, t.len())
+}
+
+/// Standard error of a value whose error is a weighted mean of `influence(i)` over n rows: √V / Σ w, V = Σ w² influence² of
+/// independent rows, cluster-robust where they lie in clusters ([`influence_variance`]).
+pub fn error_of_mean(n: usize, w: RowWeights, clusters: Option<RowClusters>, influence: impl Fn(usize) -> f64) -> f64 {
+    let each = (0..n).map(|i| weight(w, i) * influence(i));
+    influence_variance(each, clusters).sqrt() / total_weight(w, n)
+}
+
+/// [`check_lengths`], also of the weights.
+///
+/// # Errors
+/// `empty`, `length_mismatch`.
+pub fn check_weighted(scores: usize, targets: usize, w: RowWeights) -> Result<()> {
+    check_lengths(scores, targets)?;
+    w.map_or(Ok(()), |w| check_lengths(scores, w.len()))
+}

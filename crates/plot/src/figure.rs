@@ -1,0 +1,379 @@
+//! A chart as a value: panels with scales, marks in the units of the data, labels, and its text twin.
+
+use serde::{Deserialize, Serialize};
+
+use super::palette::Ink;
+use super::scale::{Scale, Tick};
+use super::table::TextTable;
+use localcal_ground::table::Column;
+
+/// A complete chart. All lengths are CSS pixels, the origin is the upper left corner.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Figure {
+    /// width of the drawing
+    pub width: f64,
+    /// height of the drawing
+    pub height: f64,
+    /// the finding, in one line; may be empty
+    pub title: String,
+    /// the method, in one or two sentences
+    pub caption: String,
+    /// the reading of the chart in one sentence, for those who do not see it
+    pub alt: String,
+    /// drawn in this order
+    pub panels: Vec<Panel>,
+    /// the same numbers as a table
+    pub table: TextTable,
+}
+
+/// A rectangle of the drawing.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Rect {
+    /// left edge
+    pub x: f64,
+    /// upper edge
+    pub y: f64,
+    /// extent to the right
+    pub width: f64,
+    /// extent downwards
+    pub height: f64,
+}
+
+impl Rect {
+    /// The rectangle from its upper left corner and its size.
+    pub fn new(x: f64, y: f64, width: f64, height: f64) -> Self {
+        Self { x, y, width, height }
+    }
+
+    /// Right edge.
+    pub fn right(&self) -> f64 {
+        self.x + self.width
+    }
+
+    /// Lower edge.
+    pub fn bottom(&self) -> f64 {
+        self.y + self.height
+    }
+
+    /// Whether the point lies inside or on the edge.
+    pub fn contains(&self, x: f64, y: f64) -> bool {
+        x >= self.x && x <= self.right() && y >= self.y && y <= self.bottom()
+    }
+
+    /// Whether the two share more than an edge.
+    pub fn overlaps(&self, other: &Rect) -> bool {
+        self.x < other.right() && other.x < self.right() && self.y < other.bottom() && other.y < self.bottom()
+    }
+}
+
+/// A coordinate system and what is drawn in it; marks are cut off at its rectangle.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Panel {
+    /// where it stands in the figure
+    pub rect: Rect,
+    /// left to right
+    pub x: Axis,
+    /// bottom to top
+    pub y: Axis,
+    /// drawn in this order
+    pub marks: Vec<Mark>,
+}
+
+/// One direction of a panel.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Axis {
+    /// values to positions
+    pub scale: Scale,
+    /// what is measured, in words with its unit; may be empty
+    pub title: String,
+    /// places with a label
+    pub ticks: Vec<Tick>,
+    /// grid lines at the ticks
+    pub grid: bool,
+    /// a line along the axis
+    pub line: bool,
+}
+
+impl Axis {
+    /// An axis that only places marks.
+    pub fn bare(scale: Scale) -> Self {
+        Self { scale, title: String::new(), ticks: Vec::new(), grid: false, line: false }
+    }
+
+    /// A visible axis with grid lines.
+    pub fn titled(scale: Scale, title: impl Into<String>, ticks: Vec<Tick>) -> Self {
+        Self { scale, title: title.into(), ticks, grid: true, line: true }
+    }
+}
+
+impl Panel {
+    /// A panel over the whole drawing whose units are pixels, for keys and labels.
+    pub fn overlay(width: f64, height: f64, marks: Vec<Mark>) -> Self {
+        Self {
+            rect: Rect::new(0.0, 0.0, width, height),
+            x: Axis::bare(Scale::linear(0.0, width)),
+            y: Axis::bare(Scale::linear(height, 0.0)),
+            marks,
+        }
+    }
+
+    /// Pixel position of a point given in the units of the axes.
+    pub fn place(&self, x: f64, y: f64) -> (f64, f64) {
+        (
+            self.rect.x + self.x.scale.position(x) * self.rect.width,
+            self.rect.bottom() - self.y.scale.position(y) * self.rect.height,
+        )
+    }
+}
+
+/// Something drawn in the units of its panel.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Mark {
+    /// a line through points
+    Line {
+        /// in order
+        points: Vec<(f64, f64)>,
+        /// colour
+        ink: Ink,
+        /// stroke in pixels
+        width: f64,
+        /// solid or broken
+        dash: Dash,
+    },
+    /// a filled polygon
+    Area {
+        /// its corners in order
+        points: Vec<(f64, f64)>,
+        /// colour
+        ink: Ink,
+        /// 0 to 1
+        opacity: f64,
+    },
+    /// upright rectangles
+    Bars {
+        /// left to right
+        bars: Vec<Bar>,
+    },
+    /// symbols
+    Points {
+        /// in the order in which a keyboard cursor visits them
+        points: Vec<Point>,
+    },
+    /// upright intervals
+    Errorbars {
+        /// (x, low, high)
+        bars: Vec<(f64, f64, f64)>,
+        /// colour
+        ink: Ink,
+    },
+    /// words
+    Text(Text),
+    /// a picture, for what is too many to draw one by one
+    Image {
+        /// red, green, blue, alpha (not premultiplied), row by row from the top
+        rgba: Column<u8>,
+        /// pixels per row
+        width: u32,
+        /// rows
+        height: u32,
+        /// (left, right) in units of x
+        x: (f64, f64),
+        /// (bottom, top) in units of y
+        y: (f64, f64),
+    },
+    /// a straight line across the panel
+    Rule {
+        /// upright at x or level at y
+        at: At,
+        /// colour
+        ink: Ink,
+        /// stroke in pixels
+        width: f64,
+        /// solid or broken
+        dash: Dash,
+    },
+}
+
+/// How a line is broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Dash {
+    /// unbroken
+    #[default]
+    Solid,
+    /// 6 on, 4 off
+    Dashed,
+    /// 2 on, 3 off
+    Dotted,
+}
+
+impl Dash {
+    /// Lengths of stroke and gap in pixels.
+    pub fn lengths(self) -> Option<(f64, f64)> {
+        match self {
+            Dash::Solid => None,
+            Dash::Dashed => Some((6.0, 4.0)),
+            Dash::Dotted => Some((2.0, 3.0)),
+        }
+    }
+}
+
+/// Where a [`Mark::Rule`] stands.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum At {
+    /// an upright line at this x
+    X(f64),
+    /// a level line at this y
+    Y(f64),
+}
+
+/// One bar of [`Mark::Bars`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "BarMark"))]
+pub struct Bar {
+    /// left edge
+    pub x0: f64,
+    /// right edge
+    pub x1: f64,
+    /// one end
+    pub y0: f64,
+    /// the other end
+    pub y1: f64,
+    /// colour
+    pub ink: Ink,
+    /// 0 to 1
+    pub opacity: f64,
+    /// which one it is to the caller (a bin, say)
+    pub index: u32,
+    /// lines of the hover card; none: not hoverable
+    pub hover: Vec<String>,
+}
+
+/// One symbol of [`Mark::Points`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Point {
+    /// in units of x
+    pub x: f64,
+    /// in units of y
+    pub y: f64,
+    /// in pixels
+    pub radius: f64,
+    /// form
+    pub symbol: Symbol,
+    /// colour
+    pub ink: Ink,
+    /// filled, or only its outline on paper
+    pub filled: bool,
+    /// which one it is to the caller (a bin or a row, say)
+    pub index: u32,
+    /// lines of the hover card; none: not hoverable
+    pub hover: Vec<String>,
+}
+
+/// Form of a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Symbol {
+    /// ●
+    Circle,
+    /// ◆
+    Diamond,
+    /// ▲
+    TriangleUp,
+    /// ▼
+    TriangleDown,
+}
+
+/// Words at a place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Text {
+    /// in units of x
+    pub x: f64,
+    /// in units of y
+    pub y: f64,
+    /// pixels to the right of it
+    pub dx: f64,
+    /// pixels below it
+    pub dy: f64,
+    /// what is written
+    pub text: String,
+    /// colour
+    pub ink: Ink,
+    /// height of the letters' em in pixels
+    pub size: f64,
+    /// heavier strokes
+    pub bold: bool,
+    /// which part of the text stands at the place
+    pub anchor: Anchor,
+    /// a rim of paper, for words over marks
+    pub halo: bool,
+}
+
+impl Text {
+    /// Small muted words that start at (x, y), centred on the line.
+    pub fn new(x: f64, y: f64, text: impl Into<String>) -> Self {
+        Self {
+            x,
+            y,
+            dx: 0.0,
+            dy: 0.0,
+            text: text.into(),
+            ink: Ink::Muted,
+            size: super::text::SMALL,
+            bold: false,
+            anchor: Anchor::Start,
+            halo: false,
+        }
+    }
+
+    /// In another colour.
+    pub fn ink(mut self, ink: Ink) -> Self {
+        self.ink = ink;
+        self
+    }
+
+    /// With another part of the words at the place.
+    pub fn anchor(mut self, anchor: Anchor) -> Self {
+        self.anchor = anchor;
+        self
+    }
+
+    /// Moved by pixels.
+    pub fn shifted(mut self, dx: f64, dy: f64) -> Self {
+        self.dx = dx;
+        self.dy = dy;
+        self
+    }
+
+    /// With a rim of paper.
+    pub fn with_halo(mut self) -> Self {
+        self.halo = true;
+        self
+    }
+}
+
+/// Which part of a text stands at its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Anchor {
+    /// its beginning
+    #[default]
+    Start,
+    /// its middle
+    Middle,
+    /// its end
+    End,
+}

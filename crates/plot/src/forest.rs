@@ -1,0 +1,450 @@
+//! For whom scores are off: what they say and what happened of some groups of rows, one under the other.
+//!
+//! Each line of the chart is told at its left, drawn in the middle as two marks joined by a line, and counted at its right.
+//! Too high is warm and points up, too low is cool and points down. On narrow pages the words stand above the marks.
+
+use serde::{Deserialize, Serialize};
+
+use super::figure::{Anchor, Axis, Bar, Dash, Figure, Mark, Panel, Point, Rect, Symbol, Text};
+use super::key::{Entry, Sign, key};
+use super::palette::Ink;
+use super::scale::{Scale, Tick};
+use super::table::TextTable;
+use super::text;
+use crate::words::number;
+
+/// From this width on a line takes one row of the page; below it two.
+const WIDE: f64 = 600.0;
+/// Height of a line of the chart in pixels where its words stand beside the marks.
+const ROW: f64 = 34.0;
+/// Height where they stand above them.
+const TALL_ROW: f64 = 50.0;
+/// Height of the words above the marks.
+const ABOVE: f64 = 22.0;
+/// Half the height of the bar of an interval.
+const HALF_BAR: f64 = 5.0;
+/// Room between a mark and its number.
+const AIR: f64 = 9.0;
+
+/// Groups of rows whose scores and outcomes stand side by side.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ForestChart {
+    /// from top to bottom; made for 1 to 12
+    pub rows: Vec<ForestRow>,
+    /// what the scores are called in the key, such as "says"
+    pub says_name: String,
+    /// what the share of outcomes is called in the key, such as "happened"
+    pub happened_name: String,
+    /// what [`ForestRow::mended`] is called, such as "says after the repair"
+    pub mended_name: String,
+    /// what is counted, such as "rows" or "patients"
+    pub rows_name: String,
+    /// title of the axis, left out where it does not fit, such as "predicted probability and share that happened"
+    pub axis_name: String,
+    /// the finding, in one line; may be empty
+    pub title: String,
+    /// the method
+    pub caption: String,
+}
+
+/// One group.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ForestRow {
+    /// who they are, such as "ward = ICU"
+    pub description: String,
+    /// mean score
+    pub says: f64,
+    /// share of events
+    pub happened: f64,
+    /// lower end of the 95 % interval of `happened`
+    pub low: f64,
+    /// upper end
+    pub high: f64,
+    /// how many
+    pub rows: u64,
+    /// mean score once it was mended; none: nothing was
+    pub mended: Option<f64>,
+    /// more lines for the hover card
+    pub more: Vec<String>,
+}
+
+impl ForestRow {
+    /// says − happened: above 0 is too high.
+    pub fn gap(&self) -> f64 {
+        self.says - self.happened
+    }
+
+    fn ink(&self) -> Ink {
+        if self.gap() > 0.0 { Ink::Over } else { Ink::Under }
+    }
+
+    fn symbol(&self) -> Symbol {
+        if self.gap() > 0.0 { Symbol::TriangleUp } else { Symbol::TriangleDown }
+    }
+
+    /// "▼ 19.7 points".
+    fn gap_words(&self) -> String {
+        let sign = if self.gap() > 0.0 { '▲' } else { '▼' };
+        format!("{sign}\u{a0}{}", number::points_size(self.gap()))
+    }
+
+    fn interval_words(&self) -> String {
+        format!("{} … {}", number::percent(self.low), number::percent(self.high))
+    }
+
+    /// Leftmost and rightmost of what is drawn, as shares.
+    fn ends(&self) -> (f64, f64) {
+        let all = [Some(self.says), Some(self.happened), Some(self.low), Some(self.high), self.mended];
+        let known = || all.into_iter().flatten().filter(|v| v.is_finite());
+        (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max))
+    }
+
+    fn is_drawn(&self) -> bool {
+        self.says.is_finite() && self.happened.is_finite()
+    }
+}
+
+/// Where words and marks stand in a figure of some width.
+struct Layout {
+    wide: bool,
+    /// of the marks
+    rect: Rect,
+    /// of a line of the chart
+    row: f64,
+    /// where the marks of a line stand, from its top
+    middle: f64,
+    /// where descriptions begin
+    left: f64,
+    /// room of a description
+    words: f64,
+    /// right ends of gaps and of counts
+    ends: (f64, f64),
+    /// height of what stands above the first line
+    head: f64,
+}
+
+impl Layout {
+    fn new(chart: &ForestChart, width: f64, key_height: f64) -> Self {
+        let lines = chart.rows.len().max(1) as f64;
+        let widest = |words: &dyn Fn(&ForestRow) -> String, least: &str, size: f64| {
+            let all = chart.rows.iter().map(|row| text::width(&words(row), size));
+            all.fold(text::width(least, text::SMALL), f64::max)
+        };
+        let gaps = widest(&ForestRow::gap_words, GAP, text::BODY);
+        let counts = widest(&|row| number::count(row.rows), &chart.rows_name, text::BODY);
+        let wide = width >= WIDE;
+        let right = width - 4.0;
+        let ends = (right - counts - 18.0, right);
+        if wide {
+            let said = widest(&|row| row.description.clone(), "", text::BODY);
+            let words = said.min(0.36 * width).ceil();
+            let x = 4.0 + words + 14.0;
+            let head = key_height + 22.0;
+            let rect = Rect::new(x, head, ends.0 - gaps - 18.0 - x, ROW * lines);
+            return Self { wide, rect, row: ROW, middle: ROW / 2.0, left: 4.0, words, ends, head };
+        }
+        let counts = counts + text::width(N, text::BODY);
+        let ends = (right - counts - 18.0, right);
+        // The gap stands at the end of the words, the count below it at the end of the marks' line.
+        let words = (ends.1 - gaps - 18.0).max(60.0);
+        let rect = Rect::new(4.0, key_height + 4.0, ends.0 - 4.0, TALL_ROW * lines);
+        let middle = (ABOVE + TALL_ROW) / 2.0;
+        Self { wide, rect, row: TALL_ROW, middle, left: 4.0, words, ends, head: key_height + 4.0 }
+    }
+
+    /// Where the marks of line `i` stand, from the top of the panel.
+    fn at(&self, i: usize) -> f64 {
+        self.row * i as f64 + self.middle
+    }
+}
+
+/// Before a count that stands under no head.
+const N: &str = "n\u{a0}=\u{a0}";
+/// Head of the column of gaps.
+const GAP: &str = "too high, too low by";
+
+/// The chart as a figure of `width` CSS pixels, at least 280; its axis counts in per cent.
+pub fn forest(chart: &ForestChart, width: f64) -> Figure {
+    let width = width.max(280.0);
+    let (mut overlay, key_height) = key(&entries(chart), 4.0, 2.0, width - 8.0);
+    let at = Layout::new(chart, width, key_height);
+    let x = scale(chart, &at);
+    let y = Scale::linear(at.rect.height, 0.0);
+    let mut marks = Vec::new();
+    for (i, row) in chart.rows.iter().enumerate().filter(|(_, row)| row.is_drawn()) {
+        line_marks(row, at.at(i), &mut marks);
+    }
+    let rows = chart.rows.iter().enumerate().filter(|(_, row)| row.is_drawn());
+    let points = rows.clone().flat_map(|(i, row)| points(chart, row, i, at.at(i)));
+    marks.push(Mark::Points { points: points.collect() });
+    for (i, row) in rows {
+        marks.extend(numbers(row, at.at(i)));
+    }
+    overlay.extend(columns(chart, &at));
+    let ticks = x.ticks_across(at.rect.width).into_iter().filter(|tick| (0.0..=100.0).contains(&tick.value));
+    let ticks = ticks.map(|tick| Tick::new(tick.value, format!("{}\u{a0}%", tick.label)));
+    // The key says the same in shorter words.
+    let legible = text::width(&chart.axis_name, text::BODY) <= at.rect.width + 24.0;
+    let title = if legible { chart.axis_name.clone() } else { String::new() };
+    let axis = Axis::titled(x, title, ticks.collect());
+    let below = if axis.title.is_empty() { 26.0 } else { 46.0 };
+    let height = at.rect.bottom() + below;
+    Figure {
+        width,
+        height,
+        title: chart.title.clone(),
+        caption: chart.caption.clone(),
+        alt: alt(chart),
+        panels: vec![Panel { rect: at.rect, x: axis, y: Axis::bare(y), marks }, Panel::overlay(width, height, overlay)],
+        table: table(chart),
+    }
+}
+
+/// Per cent over all that is drawn, with room at both ends for the numbers beside the outermost marks.
+fn scale(chart: &ForestChart, at: &Layout) -> Scale {
+    let drawn = || chart.rows.iter().filter(|row| row.is_drawn()).map(ForestRow::ends);
+    let low = 100.0 * drawn().map(|ends| ends.0).fold(f64::INFINITY, f64::min);
+    let high = 100.0 * drawn().map(|ends| ends.1).fold(f64::NEG_INFINITY, f64::max);
+    if low > high {
+        return Scale::linear(0.0, 100.0);
+    }
+    // A hair's breadth of difference is not blown up to the whole width.
+    let spread = (high - low).max(1.0);
+    let middle = (low + high) / 2.0;
+    let labels = chart.rows.iter().flat_map(|row| [row.says, row.happened]);
+    let label = labels.map(|v| text::width(&number::percent(v), text::SMALL)).fold(0.0, f64::max) + AIR + 6.0;
+    let inner = (at.rect.width - 2.0 * label).max(0.2 * at.rect.width);
+    let half = 0.5 * spread * at.rect.width / inner;
+    Scale::linear(middle - half, middle + half)
+}
+
+/// The interval as a pale bar with ends, and the line from what was said to what happened.
+fn line_marks(row: &ForestRow, at: f64, marks: &mut Vec<Mark>) {
+    let ink = row.ink();
+    if row.low.is_finite() && row.high.is_finite() {
+        let (low, high) = (100.0 * row.low, 100.0 * row.high);
+        let (y0, y1) = (at - HALF_BAR, at + HALF_BAR);
+        let bar = Bar { x0: low, x1: high, y0, y1, ink, opacity: 0.25, index: 0, hover: Vec::new() };
+        marks.push(Mark::Bars { bars: vec![bar] });
+        for end in [low, high] {
+            let points = vec![(end, y0), (end, y1)];
+            marks.push(Mark::Line { points, ink, width: 1.0, dash: Dash::Solid });
+        }
+    }
+    let points = vec![(100.0 * row.says, at), (100.0 * row.happened, at)];
+    marks.push(Mark::Line { points, ink, width: 2.0, dash: Dash::Solid });
+}
+
+/// What was said, what happened, and what a repair says.
+fn points(chart: &ForestChart, row: &ForestRow, i: usize, at: f64) -> impl Iterator<Item = Point> {
+    let hover = card(chart, row);
+    let point = move |x: f64, symbol, ink, filled| Point {
+        x: 100.0 * x,
+        y: at,
+        radius: 4.5,
+        symbol,
+        ink,
+        filled,
+        index: i as u32,
+        hover: hover.clone(),
+    };
+    let mended = row.mended.filter(|v| v.is_finite());
+    [
+        Some((row.says, Symbol::Circle, Ink::Before, false)),
+        mended.map(|value| (value, Symbol::Diamond, Ink::After, false)),
+        Some((row.happened, row.symbol(), row.ink(), true)),
+    ]
+    .into_iter()
+    .flatten()
+    .map(move |(x, symbol, ink, filled)| point(x, symbol, ink, filled))
+}
+
+/// The two shares beside the outermost marks of a line.
+fn numbers(row: &ForestRow, at: f64) -> [Mark; 2] {
+    let (low, high) = row.ends();
+    let said = Text::new(0.0, at, number::percent(row.says));
+    let mut happened = Text::new(0.0, at, number::percent(row.happened)).ink(row.ink());
+    happened.bold = true;
+    let (left, right) = if row.says > row.happened { (happened, said) } else { (said, happened) };
+    let left = Text { x: 100.0 * low, ..left }.anchor(Anchor::End).shifted(-AIR, 0.0).with_halo();
+    let right = Text { x: 100.0 * high, ..right }.shifted(AIR, 0.0).with_halo();
+    [Mark::Text(left), Mark::Text(right)]
+}
+
+/// Descriptions, gaps and counts beside the marks.
+fn columns(chart: &ForestChart, at: &Layout) -> Vec<Mark> {
+    let mut marks = Vec::new();
+    let mut put = |x: f64, y: f64, words: String, size: f64, ink: Ink, anchor: Anchor| {
+        marks.push(Mark::Text(Text { size, ..Text::new(x, y, words).ink(ink).anchor(anchor) }));
+    };
+    if at.wide && !chart.rows.is_empty() {
+        let y = at.head - 10.0;
+        put(at.ends.0, y, GAP.to_owned(), text::SMALL, Ink::Muted, Anchor::End);
+        put(at.ends.1, y, chart.rows_name.clone(), text::SMALL, Ink::Muted, Anchor::End);
+    }
+    for (i, row) in chart.rows.iter().enumerate() {
+        let y = at.rect.y + at.at(i);
+        let above = if at.wide { y } else { at.rect.y + at.row * i as f64 + ABOVE / 2.0 };
+        let words = text::fitted(&row.description, text::BODY, at.words);
+        put(at.left, above, words, text::BODY, Ink::Ink, Anchor::Start);
+        if row.is_drawn() {
+            let gap_end = if at.wide { at.ends.0 } else { at.ends.1 };
+            put(gap_end, above, row.gap_words(), text::BODY, row.ink(), Anchor::End);
+        }
+        let n = if at.wide { "" } else { N };
+        put(at.ends.1, y, format!("{n}{}", number::count(row.rows)), text::BODY, Ink::Muted, Anchor::End);
+    }
+    marks
+}
+
+/// The key: only what occurs.
+fn entries(chart: &ForestChart) -> Vec<Entry> {
+    let drawn = || chart.rows.iter().filter(|row| row.is_drawn());
+    let point = |symbol, ink, filled| Sign::Point { symbol, ink, filled };
+    let mut entries = Vec::new();
+    if drawn().next().is_some() {
+        entries.push(Entry::new(point(Symbol::Circle, Ink::Before, false), &*chart.says_name));
+    }
+    if drawn().any(|row| row.gap() > 0.0) {
+        let words = format!("{}, lower: too high", chart.happened_name);
+        entries.push(Entry::new(point(Symbol::TriangleUp, Ink::Over, true), words));
+    }
+    if drawn().any(|row| row.gap() <= 0.0) {
+        let words = format!("{}, higher: too low", chart.happened_name);
+        entries.push(Entry::new(point(Symbol::TriangleDown, Ink::Under, true), words));
+    }
+    if drawn().any(|row| row.mended.is_some()) {
+        entries.push(Entry::new(point(Symbol::Diamond, Ink::After, false), chart.mended_name.clone()));
+    }
+    entries
+}
+
+fn card(chart: &ForestChart, row: &ForestRow) -> Vec<String> {
+    let mut lines = vec![
+        format!("{}, {} {}", row.description, number::count(row.rows), chart.rows_name),
+        format!("{} {}", chart.says_name, number::percent(row.says)),
+        format!("{} {} (95\u{a0}%: {})", chart.happened_name, number::percent(row.happened), row.interval_words()),
+    ];
+    if let Some(mended) = row.mended {
+        lines.push(format!("{} {}", chart.mended_name, number::percent(mended)));
+    }
+    lines.extend(row.more.iter().cloned());
+    lines
+}
+
+fn alt(chart: &ForestChart) -> String {
+    let line = |row: &ForestRow| {
+        let high = if row.gap() > 0.0 { "too high" } else { "too low" };
+        format!(
+            "{} ({} {}): {} {}, {} {}, {high} by {}",
+            row.description,
+            number::count(row.rows),
+            chart.rows_name,
+            chart.says_name,
+            number::percent(row.says),
+            chart.happened_name,
+            number::percent(row.happened),
+            number::points_size(row.gap()),
+        )
+    };
+    let lines: Vec<String> = chart.rows.iter().map(line).collect();
+    if lines.is_empty() { "No group.".to_owned() } else { format!("{}.", lines.join("; ")) }
+}
+
+fn table(chart: &ForestChart) -> TextTable {
+    let head = [&chart.rows_name, &chart.says_name, &chart.happened_name].map(|name| format!("#{name}"));
+    let [rows, says, happened] = &head;
+    let mut titles = vec!["", rows, says, happened, "#95 % interval", "#gap"];
+    let mended = format!("#{}", chart.mended_name);
+    let repaired = chart.rows.iter().any(|row| row.mended.is_some());
+    if repaired {
+        titles.push(&mended);
+    }
+    let mut table = TextTable::new(&titles);
+    for row in &chart.rows {
+        let mut cells = vec![
+            row.description.clone(),
+            number::count(row.rows),
+            number::percent(row.says),
+            number::percent(row.happened),
+            row.interval_words(),
+            number::points(row.gap()),
+        ];
+        if repaired {
+            cells.push(row.mended.map_or_else(|| "–".to_owned(), number::percent));
+        }
+        table.rows.push(cells);
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::label::collisions;
+
+    fn row(description: &str, says: f64, happened: f64, rows: u64) -> ForestRow {
+        let half = 1.96 * (happened * (1.0 - happened) / rows as f64).sqrt();
+        let (low, high) = ((happened - half).max(0.0), (happened + half).min(1.0));
+        ForestRow { description: description.into(), says, happened, low, high, rows, ..ForestRow::default() }
+    }
+
+    fn chart(rows: Vec<ForestRow>) -> ForestChart {
+        ForestChart {
+            rows,
+            says_name: "says".into(),
+            happened_name: "happened".into(),
+            mended_name: "says after the repair".to_owned(),
+            rows_name: "rows".into(),
+            axis_name: "predicted probability and share that happened".into(),
+            ..ForestChart::default()
+        }
+    }
+
+    fn words(figure: &Figure) -> Vec<String> {
+        let marks = figure.panels.iter().flat_map(|panel| &panel.marks);
+        let words = marks.filter_map(|mark| if let Mark::Text(words) = mark { Some(words.text.clone()) } else { None });
+        words.collect()
+    }
+
+    #[test]
+    fn a_line_says_who_how_far_off_and_how_many() {
+        let figure = forest(&chart(vec![row("ward = ICU", 0.12, 0.317, 182)]), 900.0);
+        let words = words(&figure);
+        for said in ["ward = ICU", "12.0\u{a0}%", "31.7\u{a0}%", "▼\u{a0}19.7\u{a0}points", "182"] {
+            assert!(words.iter().any(|word| word == said), "{said}: {words:?}");
+        }
+        assert_eq!(
+            figure.alt,
+            "ward = ICU (182 rows): says 12.0\u{a0}%, happened 31.7\u{a0}%, too low by 19.7\u{a0}points."
+        );
+    }
+
+    #[test]
+    fn words_never_collide_and_never_leave_the_figure() {
+        let names =
+            ["ward = ICU", "age 60–70 and sex = female", "b", "referred_from = a very long name of a clinic indeed"];
+        for lines in [1, 2, 5, 12] {
+            for (spread, mended) in [(0.2, None), (0.002, None), (0.9, Some(0.5)), (0.0, Some(0.02))] {
+                let rows = (0..lines).map(|i| {
+                    let says = 0.05 + spread * i as f64 / 12.0;
+                    let happened = (says + if i % 2 == 0 { spread } else { -spread / 2.0 }).clamp(0.0, 1.0);
+                    ForestRow { mended, ..row(names[i % names.len()], says, happened, 30 * 10u64.pow(i as u32 % 6)) }
+                });
+                let chart = chart(rows.collect());
+                for width in [280.0, 320.0, 390.0, 520.0, 599.0, 600.0, 760.0, 1200.0] {
+                    let figure = forest(&chart, width);
+                    assert_eq!(collisions(&figure), Vec::<String>::new(), "{lines} lines at {width}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_number_is_left_out_of_the_picture_and_stays_in_the_table() {
+        let chart = chart(vec![row("none", f64::NAN, f64::NAN, 0)]);
+        let figure = forest(&chart, 320.0);
+        assert_eq!(figure.table.rows.len(), 1);
+        assert!(forest(&ForestChart::default(), 0.0).height > 0.0);
+    }
+}

@@ -1,0 +1,211 @@
+//! What the reliability diagram says: reading, caption, hover cards and the table of bins.
+
+use super::{Beyond, BinMark, ReliabilityChart, ReliabilitySeries, range};
+use crate::table::TextTable;
+use crate::words::number;
+
+/// Places of a curve in the table.
+const LISTED: usize = 20;
+
+/// "too high by 9.4 points".
+pub(super) fn verdict(gap: f64) -> String {
+    let size = number::points_size(gap);
+    if gap > 0.0 {
+        format!("too high by {size}")
+    } else if gap < 0.0 {
+        format!("too low by {size}")
+    } else {
+        "no gap".to_string()
+    }
+}
+
+/// Lines of the card of one bin.
+pub(super) fn hover(chart: &ReliabilityChart, series: &ReliabilitySeries, bin: &BinMark) -> Vec<String> {
+    let name = if chart.series.len() > 1 { format!("{}, ", series.name) } else { String::new() };
+    let band = if chart.consistency.is_empty() {
+        ""
+    } else if bin.inside_band {
+        ", inside the simultaneous band"
+    } else {
+        ", outside the simultaneous band"
+    };
+    let weight = match bin.weight {
+        Some(weight) => format!(" of weight {}", number::significant(weight)),
+        None => String::new(),
+    };
+    vec![
+        format!("{name}bin {}: {} rows{weight}", range(bin), number::count(bin.n.into())),
+        format!("{}: {}", chart.score_name, number::percent(bin.score)),
+        format!(
+            "{}: {} (95\u{a0}%: {} … {})",
+            chart.target_name,
+            number::percent(bin.target),
+            number::fixed(bin.wilson_low * 100.0, 1),
+            number::fixed(bin.wilson_high * 100.0, 1),
+        ),
+        format!("{}{band}", verdict(bin.gap)),
+    ]
+}
+
+/// One sentence for those who do not see the diagram.
+pub(super) fn alt(chart: &ReliabilityChart) -> String {
+    let mut parts = Vec::new();
+    for series in &chart.series {
+        let bins: Vec<&BinMark> = series.bins.iter().filter(|bin| bin.n > 0).collect();
+        let outside = bins.iter().filter(|bin| !bin.inside_band).count();
+        let furthest = bins.iter().max_by(|a, b| a.gap.abs().total_cmp(&b.gap.abs()));
+        let name = if chart.series.len() > 1 { format!("{}: ", series.name) } else { String::new() };
+        let verb = if outside == 1 { "lies" } else { "lie" };
+        let band = "the simultaneous 95\u{a0}% band of a calibrated model";
+        let count = format!("{outside} of {} bins {verb} outside {band}", bins.len());
+        parts.push(match furthest {
+            Some(bin) => format!(
+                "{name}{count}; the furthest, {} with {} row{}, is {}",
+                range(bin),
+                number::count(bin.n.into()),
+                if bin.n == 1 { "" } else { "s" },
+                verdict(bin.gap)
+            ),
+            None => match furthest_of(&series.curve) {
+                Some((score, gap)) => {
+                    format!(
+                        "{name}the curve is furthest from the diagonal at {}, {}",
+                        number::percent(score),
+                        verdict(gap)
+                    )
+                }
+                None => format!("{name}no bin holds any row"),
+            },
+        });
+    }
+    let rows = if chart.n == 1 { "row" } else { "rows" };
+    format!("Reliability diagram of {} {rows}. {}.", number::count(chart.n), parts.join(". "))
+}
+
+/// Where a curve is furthest from the diagonal: score, and score − target there.
+fn furthest_of(curve: &[(f64, f64)]) -> Option<(f64, f64)> {
+    let gaps = curve.iter().map(|(score, target)| (*score, score - target));
+    gaps.reduce(|a, b| if b.1.abs() > a.1.abs() { b } else { a })
+}
+
+/// The curves as a table, at some places of each.
+fn table_of_curves(chart: &ReliabilityChart) -> TextTable {
+    let (score, target) = (format!("#{}", chart.score_name), format!("#{}", chart.target_name));
+    let mut table = TextTable::new(&["series", &score, &target]);
+    for series in &chart.series {
+        let every = series.curve.len().div_ceil(LISTED).max(1);
+        for (score, target) in series.curve.iter().step_by(every) {
+            table.rows.push(vec![series.name.clone(), number::percent(*score), number::percent(*target)]);
+        }
+    }
+    table
+}
+
+impl Beyond {
+    /// How many rows are not drawn, and what became of them; nothing where all are.
+    ///
+    /// * `events`, `others`: names of the outcome and of its absence
+    pub fn words(self, events: &str, others: &str) -> Option<String> {
+        let Self { rows, events: happened } = self;
+        let became = match (rows, happened) {
+            (0, _) => return None,
+            (1, 1) => events.to_owned(),
+            (1, _) => others.to_owned(),
+            (_, 0) => format!("all {others}"),
+            _ if rows == happened => format!("all {events}"),
+            _ => format!("{} {events}, {} {others}", number::count(happened), number::count(rows - happened)),
+        };
+        Some(match rows {
+            1 => format!("1 row whose score lies beyond the axes is not drawn ({became})."),
+            _ => format!("{} rows whose scores lie beyond the axes are not drawn ({became}).", number::count(rows)),
+        })
+    }
+}
+
+/// The caller's caption, or the method in two sentences.
+pub(super) fn caption(chart: &ReliabilityChart) -> String {
+    if chart.small || !chart.caption.is_empty() {
+        return chart.caption.clone();
+    }
+    let bins = || chart.series.iter().flat_map(|series| &series.bins).filter(|bin| bin.n > 0);
+    let heights = if chart.square_root_heights { "; heights grow with the square root of the count" } else { "" };
+    let weighted = if is_weighted(chart) {
+        " Means and shares are weighted, and intervals as wide as for (Σ w)² / Σ w² rows of equal weight."
+    } else {
+        ""
+    };
+    let beyond = chart
+        .beyond
+        .words(&chart.events_name, &chart.others_name)
+        .map_or_else(String::new, |words| format!(" {words}"));
+    let marked = match bins().any(|bin| !bin.inside_band) {
+        true => {
+            " \u{25b2} and \u{25bc}: bins outside the simultaneous 95\u{a0}% band, which holds all bins of a calibrated model in \
+             95 of 100 files."
+        }
+        false => "",
+    };
+    let band = if chart.band_words.is_empty() { String::new() } else { format!(" {}", chart.band_words) };
+    format!(
+        "{} rows. A symbol stands at the mean {} and the {} of its bin, its area grows with the square root of \
+         the rows in it; bars are 95\u{a0}% Wilson intervals. Below: how often each {} occurs, {} up and {} \
+         down{heights}.{band}{marked}{weighted}{beyond}",
+        number::count(chart.n),
+        chart.score_name,
+        chart.target_name,
+        chart.score_name,
+        chart.events_name,
+        chart.others_name,
+    )
+}
+
+fn is_weighted(chart: &ReliabilityChart) -> bool {
+    let mut bins = chart.series.iter().flat_map(|series| &series.bins);
+    bins.any(|bin| bin.weight.is_some())
+}
+
+/// The bins as a table; without any, the curves.
+pub(super) fn table(chart: &ReliabilityChart) -> TextTable {
+    if chart.series.iter().all(|series| series.bins.is_empty()) {
+        return table_of_curves(chart);
+    }
+    let two = chart.series.len() > 1;
+    let target = format!("#{}", chart.target_name);
+    let score = format!("#mean {}", chart.score_name);
+    let mut titles = vec!["bin", "#rows", &score, &target, "#gap", "#95 % interval"];
+    let weighted = is_weighted(chart);
+    if weighted {
+        titles.insert(2, "#Σ w");
+    }
+    if two {
+        titles.insert(0, "series");
+    }
+    titles.push("simultaneous 95 % band");
+    let mut table = TextTable::new(&titles);
+    for series in &chart.series {
+        for bin in series.bins.iter().filter(|bin| bin.n > 0) {
+            let mut row = vec![
+                range(bin),
+                number::count(bin.n.into()),
+                number::percent(bin.score),
+                number::percent(bin.target),
+                number::points(bin.gap),
+                format!("{} … {}", number::percent(bin.wilson_low), number::percent(bin.wilson_high)),
+            ];
+            if weighted {
+                row.insert(2, bin.weight.map_or_else(String::new, number::significant));
+            }
+            if two {
+                row.insert(0, series.name.clone());
+            }
+            let place = match (bin.inside_band, bin.gap > 0.0) {
+                (true, _) => "inside",
+                (false, true) => "▲ outside",
+                (false, false) => "▼ outside",
+            };
+            row.push(place.to_string());
+            table.rows.push(row);
+        }
+    }
+    table
+}

@@ -1,0 +1,487 @@
+//! Files to predictions: join, recognise, check, divide.
+
+mod draft;
+mod notes;
+mod outcome;
+
+use std::borrow::Borrow;
+
+use super::clusters::choice::{ChosenClusters, chosen_clusters};
+use super::dates::Dates;
+use super::derived::Derived;
+use super::grouping::PREDICTED;
+use super::join::{Joined, joined};
+use super::options::{OpenOptions, RowPolicy};
+use super::predictions::{Predictions, Scores, View};
+use super::profile::nearly_numbers;
+use super::recognise::{Recognised, recognised};
+use super::roles::{ColumnRole, Reading, Role};
+use super::rows::Check;
+use super::scores::Source;
+use super::session::with_session;
+use super::slice::Slice;
+use super::split::{divided, divisions, ways};
+use super::telltale::telltale_columns;
+use super::told::{Cohort, Facts, date_ranges, event, first_rows, told};
+use super::weights::{Weights, weights};
+use crate::data::summary::Summary;
+use crate::error::{Error, Result, phrases, told};
+use crate::read::ReadFile;
+use crate::table::column::Column;
+use crate::table::values::{Table, Values};
+use crate::table::{Warning, keep_rows};
+use crate::words::text::{bounded, counted, listed, quoted, thousands};
+use draft::{Draft, draft};
+use notes::{about_rows, about_sentinels, about_telltales};
+use outcome::Outcome;
+
+/// Predictions and their summary from the columns of one or more files.
+///
+/// ŷ is the class with the largest score (ties to the lowest index; for one probability, 1 iff p > 0.5), c its
+/// probability, a = 1 where ŷ = y. Logits become probabilities by softmax, log-odds by σ.
+///
+/// # Errors
+/// `roles_unclear` when there is neither a label nor a score; `not_a_number`, `probability_out_of_range`,
+/// `rows_do_not_sum_to_one`, `label_out_of_range` name the first row; `length_mismatch`, `ids_do_not_match`,
+/// `columns_ambiguous`, `unknown_column`, `unsupported_view`, `invalid_option`, `split_empty`, `empty`;
+/// `weight_negative`, `weights_all_zero`.
+///
+/// # Cost
+/// O(rows × columns).
+///
+/// ```
+/// use localcal_tables::data::{OpenOptions, assemble};
+/// use localcal_tables::read::read;
+/// use localcal_tables::data::pair::{scores, targets};
+///
+/// let file = read("rows.csv", b"p,y\n0.9,1\n0.8,1\n0.3,0\n0.2,1\n", &mut |_| ())?;
+/// let (data, summary) = assemble(&[file], &OpenOptions::default())?;
+/// assert_eq!((summary.rows, summary.classes), (4, 2));
+/// assert_eq!((scores(&data)?, targets(&data)?), (vec![0.9, 0.8, 0.3, 0.2], vec![1, 1, 0, 1]));
+/// # Ok::<(), localcal_tables::Error>(())
+/// ```
+pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<(Predictions, Summary)> {
+    let (mut options, differs) = with_session(files, options)?;
+    let Joined { mut table, given, second, models, header, totals, mut warnings } = joined(files, &options)?;
+    if let Some(only) = options.only.take() {
+        options.only = Some(Slice { conditions: only }.in_table(&table).conditions);
+    }
+    let options = &options;
+    warnings.extend(differs);
+    let recognised = recognised(&table, &given, options.model.as_deref());
+    let models = of_cohort(models, &recognised, options, &table, &mut warnings)?;
+    let mut roles = recognised.roles;
+    warnings.extend(recognised.warnings);
+    warnings.extend(told_readings(&roles));
+    warnings.extend(about_sentinels(&roles));
+    warnings.extend(numbers_among_texts(&mut table, &mut roles));
+    check_dates(&table, &roles)?;
+    let source = Source::of(&table, &roles)?;
+    let outcome = Outcome::of(&table, &roles)?;
+    if source == Source::Nowhere && outcome.labels.is_none() && outcome.correct.is_none() {
+        return Err(roles_unclear(&roles, &warnings));
+    }
+
+    let inside = inside(&table, &roles, &source, options)?;
+    let cohort = inside.as_ref().map(|inside| Cohort {
+        description: Slice { conditions: options.only().to_vec() }.description(),
+        of: table.rows,
+        left_out: inside.iter().filter(|is| !**is).count(),
+    });
+    let mut check = Check::new(options.rows, inside);
+    let mut draft = draft(&table, &roles, &source, outcome, options, &mut check, &mut warnings)?;
+    draft.weights = weights(&table, &roles, &mut check)?;
+    let mut dropped = Vec::new();
+    let keep = check.kept(&table, &mut dropped, &mut warnings)?;
+    let left_out = dropped.len();
+    let mut row_numbers: Vec<u32> = (1..=table.rows as u32).collect();
+    if let Some(keep) = keep {
+        draft.keep_rows(&keep);
+        table.keep_rows(&keep);
+        keep_rows(&mut row_numbers, 1, &keep);
+        for (role, column) in roles.iter_mut().zip(&table.columns) {
+            role.missing = column.values.missing();
+        }
+    }
+    let weights = match draft.weights.take() {
+        Some((place, values)) => {
+            let column = table.columns.get(place);
+            let name = column.map_or_else(String::new, |column| column.name.clone());
+            Some(Weights::new(name, values)?)
+        }
+        None => None,
+    };
+    draft.finish(&row_numbers, &mut warnings);
+    about_rows(&draft, weights.as_ref(), &table, &roles, &source, &row_numbers, &mut warnings);
+
+    let telltale = telltale_columns(&table, &roles, draft.y.as_deref(), draft.correct.as_deref());
+    warnings.extend(about_telltales(&roles, &telltale));
+    let views = draft.views();
+    let view = view(options.view, &draft, &views)?;
+    let divided = divided(&options.split(), &table, &roles, &row_numbers, second.as_ref(), &mut warnings)?;
+    let classes = match (&draft.scores, draft.labels.len()) {
+        (Some(Scores::Confidence), 0) => 2,
+        (_, m) => m,
+    };
+    let ChosenClusters { clusters, summary: clustered, declined } =
+        chosen_clusters(options.clusters.as_ref(), &table, &roles, &mut warnings)?;
+    if let Some(clusters) = &clusters {
+        warnings.extend(clusters.on_both_sides(&divided.sets));
+    }
+    let missing = missing(&draft, &source);
+    let divides = divisions(&table, &roles);
+    let y = draft.y.as_deref();
+    let event =
+        (draft.labels.len() == 2).then(|| event(&draft.labels, draft.positive, y, weights.as_ref(), &roles)).flatten();
+    let right = |correct: &Vec<u8>| correct.iter().filter(|a| **a == 1).count() as f64 / correct.len().max(1) as f64;
+    let dates = date_ranges(&table, &roles);
+    let facts = Facts {
+        table: &table,
+        roles: &roles,
+        cohort: cohort.as_ref(),
+        dropped: dropped.len(),
+        totals,
+        event: event.as_ref(),
+        classes,
+        right: draft.correct.as_ref().filter(|_| draft.labels.len() < 2).map(right),
+        dates: &dates,
+        clusters: clustered.as_ref(),
+        declined: declined.as_deref(),
+        models: &models,
+    };
+    let told = told(&facts);
+    let summary = Summary {
+        rows: table.rows,
+        classes,
+        labels: draft.labels.clone(),
+        view,
+        positive: draft.positive.and_then(|k| draft.labels.get(k).cloned()),
+        columns: roles.clone(),
+        dropped,
+        unsure: missing.is_some() || unsure(&roles, &warnings, options),
+        warnings: bounded_all(warnings),
+        split: divided.words,
+        views,
+        missing,
+        ways: ways(table.rows, &roles, &divides, &names(files), &models, &options.split()),
+        divisions: divides,
+        header,
+        totals,
+        models: models.clone(),
+        only: cohort,
+        event,
+        clusters: clustered,
+        dates,
+        told,
+        preview: first_rows(&roles),
+    };
+    let predictions = Predictions {
+        rows: table.rows,
+        dropped: left_out,
+        labels: draft.labels,
+        view,
+        positive: draft.positive,
+        scores: draft.scores,
+        y: draft.y.map(Column::from),
+        predicted: draft.predicted.map(Column::from),
+        confidence: draft.confidence.map(Column::from),
+        correct: draft.correct.map(Column::from),
+        weights,
+        clusters,
+        division: divided.division,
+        sets: divided.sets,
+        row_numbers: Column::from(row_numbers),
+        opened: options.clone(),
+        model: models.into_iter().next(),
+        table,
+        roles,
+        telltale: telltale.into(),
+        projections: Vec::new(),
+        derived: Derived::default(),
+    };
+    Ok((predictions, summary))
+}
+
+/// What the columns of files are taken for, where they do not (yet) make a data set: enough to show a person, who
+/// can then say better.
+///
+/// # Errors
+/// Those of joining files: `length_mismatch`, `ids_do_not_match`, `unknown_column`, `columns_ambiguous`, `empty`.
+pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<Summary> {
+    let (options, differs) = with_session(files, options)?;
+    let options = &options;
+    let Joined { table, given, models, header, totals, mut warnings, .. } = joined(files, options)?;
+    warnings.extend(differs);
+    let recognised = recognised(&table, &given, options.model.as_deref());
+    let models = if models.is_empty() { recognised.models } else { models };
+    warnings.extend(recognised.warnings);
+    let divides = divisions(&table, &recognised.roles);
+    let dates = date_ranges(&table, &recognised.roles);
+    let facts = Facts {
+        table: &table,
+        roles: &recognised.roles,
+        cohort: None,
+        dropped: 0,
+        totals,
+        event: None,
+        classes: 0,
+        right: None,
+        dates: &dates,
+        clusters: None,
+        declined: None,
+        models: &models,
+    };
+    Ok(Summary {
+        told: told(&facts),
+        preview: first_rows(&recognised.roles),
+        only: None,
+        event: None,
+        clusters: None,
+        rows: table.rows,
+        classes: 0,
+        labels: Vec::new(),
+        view: View::TopLabel,
+        positive: None,
+        unsure: unsure(&recognised.roles, &warnings, options),
+        missing: Some(unopened(&recognised.roles)),
+        ways: ways(table.rows, &recognised.roles, &divides, &names(files), &models, &options.split()),
+        divisions: divides,
+        columns: recognised.roles,
+        dropped: Vec::new(),
+        warnings: bounded_all(warnings),
+        split: String::new(),
+        views: Vec::new(),
+        models,
+        header,
+        totals,
+        dates,
+    })
+}
+
+/// For every row of the files, whether it is asked for; `None` where all are.
+///
+/// # Errors
+/// Those of conditions; `empty` where no row meets them.
+fn inside(table: &Table, roles: &[ColumnRole], source: &Source, options: &OpenOptions) -> Result<Option<Vec<bool>>> {
+    if options.only().is_empty() {
+        return Ok(None);
+    }
+    // What was predicted is known only after scores are read; faults are looked for afterwards.
+    let of_class = options.only().iter().any(|condition| condition.column == PREDICTED);
+    let predicted = match of_class && !table.columns.iter().any(|column| column.name == PREDICTED) {
+        true => {
+            let mut unread = Check::new(RowPolicy::Drop, Some(vec![false; table.rows]));
+            let outcome = Outcome::of(table, roles)?;
+            let mut draft = draft(table, roles, source, outcome, options, &mut unread, &mut Vec::new())?;
+            draft.finish(&[], &mut Vec::new());
+            draft.predicted.map(|predicted| (draft.labels, predicted))
+        }
+        false => None,
+    };
+    let mut inside = vec![true; table.rows];
+    for condition in options.only() {
+        let predicted = predicted.as_ref().map(|(labels, predicted)| (labels.as_slice(), predicted.as_slice()));
+        for (inside, holds) in inside.iter_mut().zip(condition.rows_of(table, predicted)?) {
+            *inside &= holds;
+        }
+    }
+    if !inside.contains(&true) {
+        return Err(Error::new(
+            "empty",
+            format!("None of the {} is asked for.", counted(table.rows, "row")),
+            format!(
+                "Only these were: {}. Ask for others.",
+                Slice { conditions: options.only().to_vec() }.description()
+            ),
+        ));
+    }
+    Ok(Some(inside))
+}
+
+/// Refuses a column that a person called dates where it holds none.
+fn check_dates(table: &Table, roles: &[ColumnRole]) -> Result<()> {
+    let named = table.columns.iter().zip(roles).filter(|(_, role)| role.role == Role::Date);
+    let mut wrong = named.filter(|(column, _)| Dates::of(column).is_none());
+    match wrong.next() {
+        None => Ok(()),
+        Some((column, _)) => Err(Error::new(
+            "invalid_option",
+            format!("Not every value is a date that can be told: {}.", quoted(&column.name)),
+            "Write days as 2024-01-31, or give the column another role.",
+        )),
+    }
+}
+
+/// Makes numbers of features nearly all of whose texts are numbers; the others count as no value.
+fn numbers_among_texts(table: &mut Table, roles: &mut [ColumnRole]) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    for (column, role) in table.columns.iter_mut().zip(roles) {
+        let Values::Text { codes, levels } = &column.values else { continue };
+        if role.role != Role::Feature || !nearly_numbers(&column.values) {
+            continue;
+        }
+        let number = |text: &str| text.parse::<f64>().ok().filter(|x| x.is_finite());
+        let known: Vec<Option<f64>> = levels.iter().map(number).collect();
+        let others: Vec<&str> =
+            levels.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(text, _)| text).collect();
+        let values: Column<f64> =
+            codes.iter().map(|&code| known.get(code as usize).copied().flatten().unwrap_or(f64::NAN)).collect();
+        warnings.push(Warning {
+            code: "texts_among_numbers".into(),
+            message: format!(
+                "Texts among the numbers of {} count as no value: {}.",
+                quoted(&column.name),
+                listed(&others)
+            ),
+            row: None,
+            column: Some(column.name.clone()),
+        });
+        column.values = Values::Numbers(values);
+        role.missing = column.values.missing();
+    }
+    warnings
+}
+
+/// Of the files, in their order.
+fn names<F: Borrow<ReadFile>>(files: &[F]) -> Vec<&str> {
+    files.iter().map(|file| file.borrow().name.as_str()).collect()
+}
+
+/// The models of these rows, by files or by columns, the open one first.
+///
+/// # Errors
+/// `invalid_option` for a model that is not there.
+fn of_cohort(
+    files: Vec<String>,
+    found: &Recognised,
+    options: &OpenOptions,
+    table: &Table,
+    warnings: &mut Vec<Warning>,
+) -> Result<Vec<String>> {
+    if !files.is_empty() {
+        return Ok(files);
+    }
+    let models = found.models.clone();
+    if let Some(wished) = &options.model
+        && models.first() != Some(wished)
+    {
+        return Err(Error::new(
+            "invalid_option",
+            told![phrases::MODEL, format!(": {} is not one of the models.", quoted(wished))],
+            if models.is_empty() {
+                "The rows have the scores of one model only: leave the option out.".to_owned()
+            } else {
+                format!("There are {}.", listed(&models))
+            },
+        ));
+    }
+    if let [open, others @ ..] = models.as_slice() {
+        warnings.push(Warning {
+            code: "models_of_one_cohort".into(),
+            message: format!(
+                "The scores of {} models of the same {} stand in one table: {} is open, beside it {}.",
+                thousands(models.len()),
+                counted(table.rows, "row"),
+                quoted(open),
+                listed(others)
+            ),
+            row: None,
+            column: None,
+        });
+    }
+    Ok(models)
+}
+
+/// Says which scores were read as percent.
+fn told_readings(roles: &[ColumnRole]) -> Option<Warning> {
+    let percent: Vec<&str> = (roles.iter())
+        .filter(|column| column.reading == Some(Reading::Percent) && column.role != Role::Ignore)
+        .map(|column| column.name.as_str())
+        .collect();
+    let first = *percent.first()?;
+    Some(Warning {
+        code: "read_as_percent".into(),
+        message: format!("Values were read as percent, 12.5 as 0.125: {}.", listed(&percent)),
+        row: None,
+        column: Some(first.to_owned()),
+    })
+}
+
+/// Messages of bounded length.
+fn bounded_all(mut warnings: Vec<Warning>) -> Vec<Warning> {
+    for warning in &mut warnings {
+        warning.message = bounded(std::mem::take(&mut warning.message));
+    }
+    warnings
+}
+
+/// What an open data set lacks before anything can be computed, and what supplies it.
+fn missing(draft: &Draft, source: &Source) -> Option<String> {
+    let needed = if *source == Source::Nowhere {
+        "No column says what the model predicted. Choose the role “probability”, “logit” or “confidence of the \
+         prediction” for the one that does."
+    } else if draft.y.is_none() && draft.correct.is_none() {
+        "No column says what happened. Choose the role “label (outcome)” for the one that does."
+    } else if draft.correct.is_none() {
+        "No column says which class was predicted, or whether that was right. Choose the role “predicted class” or \
+         “was it right” for the one that does."
+    } else {
+        return None;
+    };
+    Some(needed.to_owned())
+}
+
+/// The same of files that do not open.
+fn unopened(roles: &[ColumnRole]) -> String {
+    let offered: Vec<&str> = (roles.iter())
+        .filter(|column| column.offer == Some(Reading::Percent))
+        .map(|column| column.name.as_str())
+        .collect();
+    if offered.is_empty() {
+        "This is not a data set yet: please say what its columns are.".to_owned()
+    } else {
+        format!("These look like percents, not probabilities: {}. Say so, or choose another role.", listed(offered))
+    }
+}
+
+/// Whether a role is only a guess, or class numbers were moved of a label that nobody named as one.
+fn unsure(roles: &[ColumnRole], warnings: &[Warning], options: &OpenOptions) -> bool {
+    let said = || options.roles.values().any(|role| *role == Role::Label);
+    roles.iter().any(|role| !role.sure) || warnings.iter().any(|w| w.code == "labels_shifted") && !said()
+}
+
+fn roles_unclear(roles: &[ColumnRole], warnings: &[Warning]) -> Error {
+    let why = warnings
+        .iter()
+        .find(|w| w.code == "score_not_probability")
+        .map(|w| format!(" {}", w.message))
+        .unwrap_or_default();
+    Error::new(
+        "roles_unclear",
+        format!(
+            "Neither a label nor a score was found among {}: {}.{why}",
+            counted(roles.len(), "column"),
+            listed(roles.iter().map(|r| &r.name))
+        ),
+        phrases::SAY_THE_ROLES,
+    )
+}
+
+fn view(wished: Option<View>, draft: &Draft, views: &[View]) -> Result<View> {
+    match wished {
+        Some(view) if views.contains(&view) => Ok(view),
+        Some(_) => Err(Error::new(
+            "unsupported_view",
+            match &draft.scores {
+                Some(Scores::Confidence) => {
+                    "The positive view needs P(y = 1); the file holds only the confidence of the predicted class."
+                        .to_owned()
+                }
+                None => "The positive view needs P(y = 1); the file holds no scores.".into(),
+                _ => format!("The positive view needs two classes; there are {}.", thousands(draft.labels.len())),
+            },
+            phrases::TOP_LABEL_VIEW,
+        )),
+        None => Ok(views.first().copied().unwrap_or(View::TopLabel)),
+    }
+}

@@ -1,0 +1,361 @@
+//! Scores, labels and what follows from them, before unusable rows are left out.
+
+use super::super::labels::{Labels, matched};
+use super::super::names;
+use super::super::options::OpenOptions;
+use super::super::positive::{completed, positive};
+use super::super::predictions::{Scores, View};
+use super::super::roles::ColumnRole;
+use super::super::rows::{Check, Fault};
+use super::super::scores::{Clipped, Source, check_array, check_sums, joined as joined_columns, numbers, tenths};
+use super::super::top_label::top_label;
+use super::outcome::Outcome;
+use super::roles_unclear;
+use crate::error::{Error, Result, phrases, told};
+use crate::num::order;
+use crate::table::column::Column;
+use crate::table::values::{MISSING, Matrix, Table, Values};
+use crate::table::{Warning, keep_rows};
+use crate::words::text::{counted, listed, thousands};
+
+/// What is known of the rows before the unusable ones are left out.
+#[derive(Debug, Default)]
+pub(super) struct Draft {
+    pub labels: Vec<String>,
+    pub positive: Option<usize>,
+    pub scores: Option<Scores>,
+    pub y: Option<Vec<u32>>,
+    pub predicted: Option<Vec<u32>>,
+    pub confidence: Option<Vec<f64>>,
+    pub correct: Option<Vec<u8>>,
+    /// the column of the sample weights, and its values
+    pub weights: Option<(usize, Vec<f64>)>,
+}
+
+/// Scores and labels of the rows, with faults noted in `check`.
+pub(super) fn draft(
+    table: &Table,
+    roles: &[ColumnRole],
+    source: &Source,
+    outcome: Outcome,
+    options: &OpenOptions,
+    check: &mut Check,
+    warnings: &mut Vec<Warning>,
+) -> Result<Draft> {
+    let mut clipped = Clipped::default();
+    let draft = match source {
+        Source::One { column, logits } => {
+            binary(table, *column, *logits, outcome, options, check, &mut clipped, warnings)
+        }
+        Source::Columns { columns, logits } => {
+            let found: Vec<Vec<f64>> =
+                columns.iter().map(|&j| numbers(table, j, !logits, check, &mut clipped)).collect::<Result<_>>()?;
+            let names: Vec<&str> =
+                columns.iter().filter_map(|&j| table.columns.get(j).map(|c| c.name.as_str())).collect();
+            let occurring = outcome.labels.as_ref().map_or(&[][..], |l| &l.names);
+            // Columns that were named by position say nothing but their order.
+            let headless = names.iter().all(|name| name.starts_with("column "));
+            let classes = names::classes(&names, occurring, headless);
+            let order = class_order(&classes);
+            let ordered: Vec<Vec<f64>> = order.iter().filter_map(|&k| found.get(k).cloned()).collect();
+            let classes: Vec<String> = order.iter().filter_map(|&k| classes.get(k).cloned()).collect();
+            let mut matrix = joined_columns(&ordered, table.rows);
+            if !logits {
+                let first = columns.first().copied().unwrap_or(0);
+                check_sums(&mut matrix, first, options.renormalise, check, warnings);
+            }
+            many(matrix, *logits, classes, !headless, outcome, options, check, warnings)
+        }
+        Source::Array { column, logits } => {
+            let Some(Values::Matrix(array)) = table.columns.get(*column).map(|c| &c.values) else {
+                return Err(roles_unclear(roles, warnings));
+            };
+            let mut matrix = array.clone();
+            check_array(&mut matrix, *column, *logits, check, &mut clipped);
+            if !logits {
+                check_sums(&mut matrix, *column, options.renormalise, check, warnings);
+            }
+            let classes = (0..matrix.width).map(|k| k.to_string()).collect();
+            many(matrix, *logits, classes, false, outcome, options, check, warnings)
+        }
+        Source::Confidence { column } => {
+            let confidence = numbers(table, *column, true, check, &mut clipped)?;
+            outcome.with_confidence(Some(confidence), options, check, warnings)
+        }
+        Source::Nowhere => outcome.with_confidence(None, options, check, warnings),
+    };
+    clipped.warn(warnings);
+    draft
+}
+
+/// Ascending if all classes are numbers, else as the columns stand.
+fn class_order(classes: &[String]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..classes.len()).collect();
+    let numbers: Option<Vec<f64>> = classes.iter().map(|class| class.parse().ok()).collect();
+    if let Some(numbers) = numbers {
+        let at = |k: usize| numbers.get(k).copied().unwrap_or(f64::NAN);
+        order::sort(&mut order, &|&a, &b| at(a).total_cmp(&at(b)));
+    }
+    order
+}
+
+/// One probability or log-odds of one of two classes.
+#[allow(clippy::too_many_arguments)]
+fn binary(
+    table: &Table,
+    column: usize,
+    logits: bool,
+    outcome: Outcome,
+    options: &OpenOptions,
+    check: &mut Check,
+    clipped: &mut Clipped,
+    warnings: &mut Vec<Warning>,
+) -> Result<Draft> {
+    let name = table.columns.get(column).map(|c| c.name.as_str());
+    let found = outcome.labels.unwrap_or_default();
+    let occurring = found.names.clone();
+    let (labels, place) = two_labels(&occurring, name, options.positive.as_deref())?;
+    let of_outcome = outcome.label_column.and_then(|column| table.columns.get(column)).map(|c| c.name.as_str());
+    let k = positive(&labels, options.positive.as_deref(), (of_outcome, name), warnings)?;
+    let (Some(one), Some(zero)) = (labels.get(k).cloned(), labels.get(1 - k).cloned()) else {
+        return Err(three_labels(&occurring));
+    };
+    // A column named after a label is about that label, whichever is counted as 1.
+    let about = name.and_then(|name| names::named_label(name, &labels));
+    let flip = about.is_some_and(|(label, _)| label == zero);
+
+    // Only a person can say that tenths are probabilities, never a name alone.
+    let told = options.roles.keys().any(|key| {
+        let own = key.rsplit_once(':').map_or(key.as_str(), |(_, own)| own);
+        name.is_some_and(|name| key == name || own == name)
+    });
+    let tenths = (told && !logits).then(|| tenths(table, column, warnings)).flatten();
+    let mut values = match tenths {
+        Some(tenths) => tenths,
+        None => numbers(table, column, !logits, check, clipped)?,
+    };
+    let (p, logit) = if logits {
+        if flip {
+            values.iter_mut().for_each(|z| *z = -*z);
+        }
+        let p = values.iter().map(|&z| sigmoid(z)).collect();
+        (p, Some(Column::from(values)))
+    } else {
+        if flip {
+            values.iter_mut().for_each(|p| *p = 1.0 - *p);
+        }
+        (Column::from(values), None)
+    };
+    let y = outcome.label_column.map(|label_column| {
+        let class: Vec<u32> = place
+            .iter()
+            .map(|place| match place {
+                Some(index) => u32::from(*index == k),
+                None => MISSING,
+            })
+            .collect();
+        let y = found.recoded(&class);
+        note_labels(&y, &found.codes, label_column, 2, check);
+        y
+    });
+    Ok(Draft {
+        labels: vec![zero, one],
+        positive: Some(1),
+        scores: Some(Scores::Binary { p, logit }),
+        y,
+        ..Draft::default()
+    }
+    .compared(outcome.predicted))
+}
+
+fn sigmoid(z: f64) -> f64 {
+    if z >= 0.0 {
+        1.0 / (1.0 + (-z).exp())
+    } else {
+        let e = z.exp();
+        e / (1.0 + e)
+    }
+}
+
+/// Two labels for the labels that occur, and the place of each of those among the two.
+fn two_labels(
+    occurring: &[String],
+    score_column: Option<&str>,
+    wished: Option<&str>,
+) -> Result<(Vec<String>, Vec<Option<usize>>)> {
+    let unseen = wished.filter(|wished| occurring.len() == 1 && !occurring.iter().any(|label| label == wished));
+    let labels = match occurring.len() {
+        // An event that never happened here has a name all the same.
+        1 if unseen.is_some() => {
+            let mut pair = [occurring, &[unseen.unwrap_or_default().to_owned()]].concat();
+            order::sort_short(&mut pair, |a, b| a < b);
+            pair
+        }
+        0 | 1 => completed(occurring, score_column),
+        2 => occurring.to_vec(),
+        // 0 and 1 with a few others: the others are faults of their rows.
+        _ if ["0", "1"].iter().all(|known| occurring.iter().any(|l| l == known)) => {
+            vec!["0".into(), "1".into()]
+        }
+        _ => return Err(three_labels(occurring)),
+    };
+    let place = occurring.iter().map(|label| labels.iter().position(|l| l == label)).collect();
+    Ok((labels, place))
+}
+
+fn three_labels(occurring: &[String]) -> Error {
+    Error::new(
+        "label_out_of_range",
+        format!(
+            "{} different labels against one probability, which tells 2 apart: {}.",
+            thousands(occurring.len()),
+            listed(occurring)
+        ),
+        phrases::OTHER_CLASSES_NEEDED,
+    )
+}
+
+/// Notes rows whose label is missing or names no class.
+pub(super) fn note_labels(y: &[u32], codes: &[u32], column: usize, classes: usize, check: &mut Check) {
+    for (row, (&class, &code)) in y.iter().zip(codes).enumerate() {
+        if class == MISSING {
+            let fault = if code == MISSING { Fault::Missing } else { Fault::NotAClass(classes) };
+            check.note(row, column, None, fault);
+        }
+    }
+}
+
+/// A row of probabilities or logits for all classes.
+#[allow(clippy::too_many_arguments)]
+fn many(
+    matrix: Matrix,
+    logits: bool,
+    classes: Vec<String>,
+    named: bool,
+    outcome: Outcome,
+    options: &OpenOptions,
+    check: &mut Check,
+    warnings: &mut Vec<Warning>,
+) -> Result<Draft> {
+    let found = outcome.labels.unwrap_or_default();
+    let classes = matched(classes, &found.names, named, warnings);
+    let y = outcome.label_column.map(|label_column| {
+        let y = found.recoded(&classes.of_label);
+        note_labels(&y, &found.codes, label_column, classes.names.len(), check);
+        y
+    });
+    let positive = if classes.names.len() == 2 {
+        let mut quiet = Vec::new();
+        let asked = options.view == Some(View::Positive);
+        Some(positive(
+            &classes.names,
+            options.positive.as_deref(),
+            (None, None),
+            if asked { warnings } else { &mut quiet },
+        )?)
+    } else if let Some(wished) = &options.positive {
+        return Err(Error::new(
+            "invalid_option",
+            told![
+                phrases::POSITIVE,
+                format!(
+                    ": `{wished}` is one of {} classes; only two have a positive one.",
+                    thousands(classes.names.len())
+                )
+            ],
+            "Leave it out.",
+        ));
+    } else {
+        None
+    };
+    Ok(Draft {
+        labels: classes.names,
+        positive,
+        scores: Some(if logits { Scores::Logits(matrix) } else { Scores::Probabilities(matrix) }),
+        y,
+        ..Draft::default()
+    }
+    .compared(outcome.predicted))
+}
+
+impl Draft {
+    /// Keeps the file's own predicted labels, as classes, until ŷ is known.
+    fn compared(mut self, predicted: Option<Labels>) -> Draft {
+        self.predicted = predicted.map(|predicted| {
+            let place: Vec<u32> = predicted
+                .names
+                .iter()
+                .map(|name| self.labels.iter().position(|label| label == name).map_or(MISSING, |k| k as u32))
+                .collect();
+            predicted.recoded(&place)
+        });
+        self
+    }
+
+    /// Keeps the listed rows.
+    pub(super) fn keep_rows(&mut self, keep: &[u32]) {
+        match &mut self.scores {
+            Some(Scores::Binary { p, logit }) => {
+                keep_rows(p, 1, keep);
+                if let Some(logit) = logit {
+                    keep_rows(logit, 1, keep);
+                }
+            }
+            Some(Scores::Probabilities(matrix) | Scores::Logits(matrix)) => matrix.keep_rows(keep),
+            Some(Scores::Confidence) | None => {}
+        }
+        for codes in [&mut self.y, &mut self.predicted].into_iter().flatten() {
+            keep_rows(codes, 1, keep);
+        }
+        if let Some(confidence) = &mut self.confidence {
+            keep_rows(confidence, 1, keep);
+        }
+        if let Some(correct) = &mut self.correct {
+            keep_rows(correct, 1, keep);
+        }
+        if let Some((_, weights)) = &mut self.weights {
+            keep_rows(weights, 1, keep);
+        }
+    }
+
+    /// ŷ, c and a from the scores and y.
+    pub(super) fn finish(&mut self, row_numbers: &[u32], warnings: &mut Vec<Warning>) {
+        if let Some((predicted, confidence)) = self.scores.as_ref().and_then(top_label) {
+            if let Some(stated) = &self.predicted {
+                let pairs = stated.iter().zip(&predicted);
+                let other = pairs.clone().filter(|(a, b)| a != b && **a != MISSING).count();
+                if other > 0 {
+                    let first = pairs.clone().position(|(a, b)| a != b && *a != MISSING);
+                    warnings.push(Warning {
+                        code: "predicted_differs".into(),
+                        message: format!(
+                            "The predicted label of {} is not the class with the largest score; the scores are used.",
+                            counted(other, "row")
+                        ),
+                        row: first.and_then(|row| row_numbers.get(row)).map(|&row| row as usize),
+                        column: None,
+                    });
+                }
+            }
+            self.predicted = Some(predicted);
+            self.confidence = Some(confidence);
+        }
+        if self.correct.is_none()
+            && let (Some(predicted), Some(y)) = (&self.predicted, &self.y)
+        {
+            let right = predicted.iter().zip(y).map(|(a, b)| u8::from(a == b));
+            self.correct = Some(right.collect());
+        }
+    }
+
+    /// Views that the data allow.
+    pub(super) fn views(&self) -> Vec<View> {
+        match &self.scores {
+            Some(Scores::Binary { .. }) => vec![View::Positive, View::TopLabel],
+            Some(Scores::Probabilities(_) | Scores::Logits(_)) if self.labels.len() == 2 => {
+                vec![View::TopLabel, View::Positive]
+            }
+            _ => vec![View::TopLabel],
+        }
+    }
+}

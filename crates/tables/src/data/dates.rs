@@ -1,0 +1,254 @@
+//! Columns of dates: when each row happened.
+
+use super::names;
+use crate::table::values::{NamedColumn, Values};
+pub use crate::words::calendar::Exactness;
+use crate::words::calendar::{civil, days, written};
+
+/// Words that say that whole numbers are years, or days written without a mark.
+const DATE_WORDS: &[&str] = &["date", "year", "time", "yr", "day", "when"];
+/// Words that say that a date is no time at which something was predicted.
+const BIRTH_WORDS: &[&str] = &["birth", "birthday", "birthdate", "dob", "born"];
+/// English names of the months, as far as they are told apart.
+const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/// When each row happened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dates {
+    /// days since 1970-01-01 of each row, of a year or month its first; NaN where there is none
+    pub of_rows: Vec<f64>,
+    /// of the most exact value
+    pub exactness: Exactness,
+}
+
+/// Which number of `03/04/2021` is the day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    DayFirst,
+    MonthFirst,
+}
+
+impl Dates {
+    /// The dates of a column all of whose values are dates: `2021-03-05`, `2021-03-05 10:20`, `2021/03/05`, `05.03.2021`,
+    /// `5 Mar 2021`, `05MAR2021`, `05-Mar-21` (69 to 99: of the 20th century), `2021-03`; `25/03/2021` and `03/25/2021` where some value tells the day from the month;
+    /// `20210305` and whole years under a name that says so. `None` for any other. O(n).
+    ///
+    /// ```
+    /// use localcal_tables::data::dates::Dates;
+    /// use localcal_tables::read::{Contents, read};
+    ///
+    /// let file = read("rows.csv", b"seen\n1970-01-02\n1970-01-31\n", &mut |_| ())?;
+    /// let seen = Dates::of(&file.columns[0]).expect("dates");
+    /// assert_eq!(seen.of_rows, [1.0, 30.0]);
+    /// assert_eq!(seen.text(59.0), "1970-03-01");
+    /// # Ok::<(), localcal_tables::Error>(())
+    /// ```
+    pub fn of(column: &NamedColumn) -> Option<Dates> {
+        match &column.values {
+            Values::Text { codes, levels } => {
+                let known = in_one_order(&levels.iter().collect::<Vec<_>>())?;
+                let exactness = known.iter().map(|(_, exactness)| *exactness).max()?;
+                let date = |&code: &u32| known.get(code as usize).map_or(f64::NAN, |(day, _)| *day);
+                Some(Dates { of_rows: codes.iter().map(date).collect(), exactness })
+            }
+            Values::Numbers(values) => {
+                let words = names::words(&column.name);
+                let named = words.iter().any(|word| DATE_WORDS.contains(&word.as_str()));
+                let first = values.iter().find(|x| !x.is_nan()).filter(|_| named)?;
+                let (of_one, exactness): (fn(f64) -> Option<f64>, _) =
+                    if *first < 10_000.0 { (year, Exactness::Year) } else { (compact, Exactness::Day) };
+                let date = |&x: &f64| if x.is_nan() { Some(f64::NAN) } else { of_one(x) };
+                Some(Dates { of_rows: values.iter().map(date).collect::<Option<_>>()?, exactness })
+            }
+            Values::Matrix(_) => None,
+        }
+    }
+
+    /// The first and the last date; `None` where no row has one. O(n).
+    pub fn ends(&self) -> Option<(f64, f64)> {
+        let known = self.of_rows.iter().copied().filter(|day| !day.is_nan());
+        known.fold(None, |ends, day| match ends {
+            None => Some((day, day)),
+            Some((first, last)) => Some((day.min(first), day.max(last))),
+        })
+    }
+
+    /// A date as exactly as the column says it: 2021, 2021-03, 2021-03-05, 2021-03-05 10:20.
+    pub fn text(&self, day: f64) -> String {
+        written(day, self.exactness)
+    }
+}
+
+/// Days since 1970-01-01 of a date that a person wrote, in one of the forms of a column.
+pub fn day_of(text: &str) -> Option<f64> {
+    let year_alone = || text.trim().parse().ok().and_then(year);
+    in_one_order(&[text]).and_then(|found| found.first().map(|(day, _)| *day)).or_else(year_alone)
+}
+
+/// The last day, month or year wholly before a date, as exactly as that is written: 2024-03-31 before `2024-04-01`, 2024-06
+/// before `2024-07`, 2020 before `2021`; `None` for a time of day and for what is no date.
+pub fn last_before(text: &str) -> Option<String> {
+    beside(text, -1)
+}
+
+/// The first day, month or year after one: what is up to it is before that.
+pub fn first_after(text: &str) -> Option<String> {
+    beside(text, 1)
+}
+
+fn beside(text: &str, steps: i64) -> Option<String> {
+    let exactness = match in_one_order(&[text]).and_then(|found| found.first().copied()) {
+        Some((_, exactness)) => exactness,
+        None => Exactness::Year,
+    };
+    let day = day_of(text)?;
+    let (year, month, _) = civil(day as i64);
+    let there = match exactness {
+        Exactness::Year => days(year + steps, 1, 1),
+        // months counted from the year 0
+        Exactness::Month => {
+            let months = year * 12 + month - 1 + steps;
+            days(months.div_euclid(12), months.rem_euclid(12) + 1, 1)
+        }
+        Exactness::Day => day as i64 + steps,
+        Exactness::Time => return None,
+    };
+    Some(written(there as f64, exactness))
+}
+
+/// The name says that it is about the birth of someone.
+pub fn is_of_birth(name: &str) -> bool {
+    names::words(name).iter().any(|word| BIRTH_WORDS.contains(&word.as_str()))
+}
+
+/// Every text as a date, days and months in the same order; `None` unless all are dates and one order is left.
+fn in_one_order(texts: &[&str]) -> Option<Vec<(f64, Exactness)>> {
+    let all = |order| texts.iter().map(|text| parsed(text, order)).collect::<Option<Vec<_>>>();
+    match (all(Order::DayFirst), all(Order::MonthFirst)) {
+        // `03/04/2021` alone says nothing; 03.04.2021 is read in the same way in either order.
+        (Some(a), Some(b)) => (a == b && !a.is_empty()).then_some(a),
+        (one, other) => one.or(other),
+    }
+}
+
+fn year(x: f64) -> Option<f64> {
+    (x.fract() == 0.0 && (1900.0..2100.0).contains(&x)).then(|| days(x as i64, 1, 1) as f64)
+}
+
+/// 20210305, of the years 1900 to 2099.
+fn compact(x: f64) -> Option<f64> {
+    let whole = (x.fract() == 0.0 && (19_000_101.0..21_000_101.0).contains(&x)).then_some(x as i64)?;
+    dated(whole / 10_000, whole / 100 % 100, whole % 100)
+}
+
+fn parsed(text: &str, order: Order) -> Option<(f64, Exactness)> {
+    let text = text.trim();
+    if !text.is_ascii() || !text.bytes().any(|b| b.is_ascii_digit()) || text.len() > 35 {
+        return None;
+    }
+    let by_name = with_month_name(text);
+    if let Some((day, rest)) = by_name {
+        return clock(day, rest);
+    }
+    let end = text.find(['T', ' ']).unwrap_or(text.len());
+    let (date, rest) = text.split_at_checked(end)?;
+    let separator = date.chars().find(|c| !c.is_ascii_digit())?;
+    let parts: Vec<&str> = date.split(separator).collect();
+    if !parts.iter().all(|part| (1..=4).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit())) {
+        return None;
+    }
+    let number = |part: &str| part.parse::<i64>().ok();
+    let (y, m, d) = match (parts.as_slice(), separator, order) {
+        ([y, m, d], '-' | '/' | '.', _) if y.len() == 4 => (y, m, d),
+        ([d, m, y], '.', _) if y.len() == 4 => (y, m, d),
+        ([d, m, y], '/' | '-', Order::DayFirst) if y.len() == 4 => (y, m, d),
+        ([m, d, y], '/' | '-', Order::MonthFirst) if y.len() == 4 => (y, m, d),
+        ([y, m], '-', _) if y.len() == 4 && rest.is_empty() => {
+            return Some((dated(number(y)?, number(m)?, 1)?, Exactness::Month));
+        }
+        _ => return None,
+    };
+    clock(dated(number(y)?, number(m)?, number(d)?)?, rest)
+}
+
+/// `5 Mar 2021`, `05-MAR-2021`, `05MAR2021`, `05-Mar-21`, and what follows.
+fn with_month_name(text: &str) -> Option<(f64, &str)> {
+    let day = text.bytes().take_while(u8::is_ascii_digit).count();
+    let after = text.get(day..)?.trim_start_matches([' ', '-']);
+    let name = after.get(..3)?.to_ascii_lowercase();
+    let month = MONTHS.iter().position(|known| *known == name)? as i64 + 1;
+    let after = after.trim_start_matches(|c: char| c.is_ascii_alphabetic()).trim_start_matches([' ', '-', '.']);
+    let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+    let (year, rest) = after.split_at_checked(digits)?;
+    let year: i64 = match (digits, year.parse::<i64>().ok()?) {
+        (4, year) => year,
+        // 69 to 99 are of the 20th century, as POSIX has it.
+        (2, year) => year + if year < 69 { 2000 } else { 1900 },
+        _ => return None,
+    };
+    Some((dated(year, month, text.get(..day)?.parse().ok()?)?, rest))
+}
+
+/// A day with the time that follows it: ` 10:20`, `T10:20:30.5Z`, `:10:20:30`; a zone is passed over.
+fn clock(day: f64, rest: &str) -> Option<(f64, Exactness)> {
+    let time = rest.trim_start_matches(['T', ' ', ':']);
+    if time.is_empty() {
+        return rest.trim().is_empty().then_some((day, Exactness::Day));
+    }
+    let zone = time.find(['Z', '+', '-']).unwrap_or(time.len());
+    let mut parts = time.get(..zone)?.trim().split(':');
+    let mut next = |below: f64| match parts.next() {
+        None => Some(0.0),
+        Some(part) => part.parse::<f64>().ok().filter(|x| (0.0..below).contains(x)),
+    };
+    let (hour, minute, second) = (next(24.0)?, next(60.0)?, next(61.0)?);
+    if parts.next().is_some() || !time.contains(':') {
+        return None;
+    }
+    let seconds = hour * 3600.0 + minute * 60.0 + second;
+    // Exports write midnight behind days.
+    Some((day + seconds / 86_400.0, if seconds == 0.0 { Exactness::Day } else { Exactness::Time }))
+}
+
+fn dated(year: i64, month: i64, day: i64) -> Option<f64> {
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let length = match month {
+        2 => 28 + i64::from(leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return None,
+    };
+    ((1800..2200).contains(&year) && (1..=length).contains(&day)).then(|| days(year, month, day) as f64)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_in_their_forms() {
+        let march = days(2021, 3, 5) as f64;
+        for text in ["2021-03-05", "2021/03/05", "05.03.2021", "5 Mar 2021", "05MAR2021", "05-March-2021", "5-Mar-21"] {
+            assert_eq!(day_of(text), Some(march), "{text}");
+        }
+        for text in ["2021-03-05 12:00", "2021-03-05T12:00:00Z", "2021-03-05T12:00:00.000+02:00", "05MAR2021:12:00:00"]
+        {
+            assert_eq!(day_of(text), Some(march + 0.5), "{text}");
+        }
+        assert_eq!(day_of("31-Dec-69"), Some(-1.0));
+        assert_eq!(day_of("2021-03"), Some(march - 4.0));
+        assert_eq!(day_of("2021"), Some(days(2021, 1, 1) as f64));
+        for text in
+            ["03/04/2021", "", "x", "12.5", "1.2.3", "2021-13-01", "2021-02-30", "1234-56", "10:20", "v1.2.2021"]
+        {
+            assert_eq!(day_of(text), None, "{text}");
+        }
+        // one value tells the day from the month, for all of them
+        let (first, second) = (days(2021, 4, 3) as f64, days(2021, 4, 25) as f64);
+        assert_eq!(in_one_order(&["03/04/2021", "25/04/2021"]).unwrap()[0].0, first);
+        assert_eq!(in_one_order(&["04/03/2021", "04/25/2021"]).unwrap()[1].0, second);
+        assert_eq!(in_one_order(&["13/04/2021", "04/13/2021"]), None);
+        assert_eq!(written(march + 0.5, Exactness::Time), "2021-03-05 12:00");
+    }
+}

@@ -1,0 +1,132 @@
+//! Predictions with their labels, checked and ready to be measured.
+
+use serde::{Deserialize, Serialize};
+
+use super::clusters::Clusters;
+use super::derived::Derived;
+use super::options::OpenOptions;
+use super::roles::ColumnRole;
+use super::weights::Weights;
+use crate::table::column::Column;
+use crate::table::values::{Matrix, Table};
+
+/// Which pair (score, target) the metrics look at; methods never mix the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum View {
+    /// (c, a): confidence of the predicted class, and whether it was right
+    #[default]
+    TopLabel,
+    /// (p, y): probability of the positive class, and whether it happened
+    Positive,
+}
+
+/// What the model said about each row.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Scores {
+    /// p = P(y = 1) of two classes; `logit` when the file held log-odds
+    Binary {
+        /// probabilities, length n
+        p: Column<f64>,
+        /// log-odds as given, length n
+        logit: Option<Column<f64>>,
+    },
+    /// n × m probabilities, columns in the order of the classes
+    Probabilities(Matrix),
+    /// n × m logits, columns in the order of the classes
+    Logits(Matrix),
+    /// only the confidence of the predicted class is known
+    Confidence,
+}
+
+/// How rows are divided into calibration and evaluation rows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Division {
+    /// K-fold cross-fitting: every row is scored by a fit that has not seen it
+    Folds {
+        /// number of folds
+        folds: usize,
+    },
+    /// a seeded half of the rows, stratified by label, calibrates; the other half is scored
+    Half,
+    /// each row's set is given (see [`Predictions::sets`])
+    Given {
+        /// what says so: a split column, the second file, the first n rows
+        by: String,
+    },
+}
+
+/// Set of a row under [`Division::Given`]: it calibrates.
+pub const CALIBRATION: u8 = 0;
+/// Set of a row under [`Division::Given`]: it is scored.
+pub const EVALUATION: u8 = 1;
+/// Set of a row under [`Division::Given`]: it is left out (a training row, or a set that nobody named).
+pub const LEFT_OUT: u8 = 2;
+
+/// n rows of predictions and outcomes; every vector has one entry a row, in file order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Predictions {
+    /// n
+    pub rows: usize,
+    /// rows of the files that were left out on reading, for what was amiss with them
+    pub dropped: usize,
+    /// class names; index = class; empty when only confidence and correctness are known
+    pub labels: Vec<String>,
+    /// the pair that is looked at
+    pub view: View,
+    /// class counted as 1 in the positive view
+    pub positive: Option<usize>,
+    /// what the model said; in `Binary`, p is the probability of `labels[1]`, and `positive` = 1
+    pub scores: Option<Scores>,
+    /// y: class index a row
+    pub y: Option<Column<u32>>,
+    /// ŷ: predicted class a row (argmax, ties to the lowest index; for `Binary` 1 iff p > 0.5)
+    pub predicted: Option<Column<u32>>,
+    /// c: confidence of ŷ
+    pub confidence: Option<Column<f64>>,
+    /// a: 1 where ŷ = y
+    pub correct: Option<Column<u8>>,
+    /// how much each row counts; every row once where there are none
+    pub weights: Option<Weights>,
+    /// rows that belong together; none where every row stands for itself
+    #[serde(default)]
+    pub clusters: Option<Clusters>,
+    /// how rows are divided
+    pub division: Division,
+    /// set of each row under [`Division::Given`]; empty otherwise
+    pub sets: Column<u8>,
+    /// as it was opened: what a person, a script or a session said
+    #[serde(default)]
+    pub opened: OpenOptions,
+    /// which of several models of the same rows this is
+    pub model: Option<String>,
+    /// 1-based row number in the file (the second file goes on counting)
+    pub row_numbers: Column<u32>,
+    /// every column as read, rows aligned with the vectors above
+    pub table: Table,
+    /// role of each of `table.columns`
+    pub roles: Vec<ColumnRole>,
+    /// places of the columns in `table` whose values tell the outcome, see [`telltale`](super::telltale)
+    #[serde(default)]
+    pub telltale: Column<u32>,
+    /// names of the last of `table.columns` that are no columns of the file but feature maps, with the map where it is
+    /// linear; they are put here for one job at a time
+    #[serde(skip)]
+    pub projections: Vec<(String, Option<Projection>)>,
+    /// logits of probabilities, once somebody asked
+    #[serde(skip)]
+    pub derived: Derived,
+}
+
+/// A linear map from columns to coordinates: coordinate = component · (x − mean).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Projection {
+    /// one name per entry of a row before the projection
+    pub of: Vec<String>,
+    /// mean of each
+    pub mean: Column<f64>,
+    /// directions, one after the other
+    pub components: Column<f64>,
+}

@@ -1,0 +1,249 @@
+//! Rows that cannot be used: which, why, and leaving them out.
+
+use super::options::RowPolicy;
+use crate::data::summary::DroppedRow;
+use crate::error::{Error, Result, phrases, told};
+use crate::num::order;
+use crate::read::hundredths;
+use crate::table::Warning;
+use crate::table::values::{MISSING, Table, Values};
+use crate::words::text::{counted, plain, quoted, thousands};
+
+/// Most rows that a summary lists one by one.
+const MOST_LISTED: usize = 1_000;
+
+/// What is wrong with a row.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Fault {
+    /// a cell that must hold a number or a text is empty
+    Missing,
+    /// a cell holds a text that is not a number
+    NotANumber,
+    /// a number is infinite
+    Infinite,
+    /// a probability lies outside [0, 1]
+    OutOfRange(f64),
+    /// the row's probabilities sum to something else than 1
+    Sum(f64),
+    /// the label is not one of so many classes
+    NotAClass(usize),
+    /// a truth value that is neither
+    NotATruth,
+    /// a weight below 0
+    NegativeWeight(f64),
+}
+
+/// A fault and its place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Place {
+    row: usize,
+    column: usize,
+    cell: Option<usize>,
+    fault: Fault,
+}
+
+/// Faults of a table's rows: all of them when rows may be dropped, else the first.
+#[derive(Debug)]
+pub(super) struct Check {
+    policy: RowPolicy,
+    /// for every row, whether it is asked for; none: all are
+    inside: Option<Vec<bool>>,
+    found: Vec<Place>,
+}
+
+impl Check {
+    /// * `inside`: for every row, whether it is asked for; faults of others are none
+    pub fn new(policy: RowPolicy, inside: Option<Vec<bool>>) -> Check {
+        Check { policy, inside, found: Vec::new() }
+    }
+
+    fn is_inside(&self, row: usize) -> bool {
+        self.inside.as_ref().is_none_or(|inside| inside.get(row) == Some(&true))
+    }
+
+    /// Notes a fault in `row`, in a cell of column `column`.
+    pub fn note(&mut self, row: usize, column: usize, cell: Option<usize>, fault: Fault) {
+        if !self.is_inside(row) {
+            return;
+        }
+        let place = Place { row, column, cell, fault };
+        match (self.policy, self.found.first_mut()) {
+            (RowPolicy::Error, Some(first)) => {
+                if row < first.row {
+                    *first = place;
+                }
+            }
+            _ => self.found.push(place),
+        }
+    }
+
+    /// Rows to keep, or `None` for all; what was dropped goes to `dropped`.
+    ///
+    /// # Errors
+    /// The first fault, unless rows may be dropped; `empty` when no row is left.
+    pub fn kept(
+        mut self,
+        table: &Table,
+        dropped: &mut Vec<DroppedRow>,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<Option<Vec<u32>>> {
+        order::sort(&mut self.found, &|a, b| a.row.cmp(&b.row));
+        let asked = self.inside.as_ref().map_or(table.rows, |inside| inside.iter().filter(|is| **is).count());
+        let Some(first) = self.found.first().copied() else {
+            let rows = |inside: &Vec<bool>| (0u32..).zip(inside).filter_map(|(row, is)| is.then_some(row)).collect();
+            return Ok(self.inside.as_ref().map(rows));
+        };
+        if self.policy == RowPolicy::Error {
+            return Err(first.error(table));
+        }
+        self.found.dedup_by_key(|place| place.row);
+        let count = self.found.len();
+        if count == asked {
+            return Err(Error::new(
+                "empty",
+                format!("None of the {} can be used. {}", counted(count, "row"), first.error(table)),
+                "Check which columns were taken for label and score.",
+            ));
+        }
+        dropped.extend(
+            self.found
+                .iter()
+                .take(MOST_LISTED)
+                .map(|place| DroppedRow { row: place.row + 1, reason: place.reason(table) }),
+        );
+        let listed = if count > MOST_LISTED {
+            format!("; the first {} are listed", thousands(MOST_LISTED))
+        } else {
+            String::new()
+        };
+        warnings.push(Warning {
+            code: "rows_dropped".into(),
+            message: format!(
+                "{} of {} could not be used and were left out{listed}. {}",
+                thousands(count),
+                counted(asked, "row"),
+                first.error(table)
+            ),
+            row: Some(first.row + 1),
+            column: None,
+        });
+        let mut bad = self.found.iter().map(|place| place.row).peekable();
+        let keep = (0..table.rows).filter(|row| bad.next_if_eq(row).is_none());
+        let inside = self.inside.as_ref();
+        let keep = keep.filter(|row| inside.is_none_or(|inside| inside.get(*row) == Some(&true)));
+        Ok(Some(keep.map(|row| row as u32).collect()))
+    }
+}
+
+impl Place {
+    fn reason(&self, table: &Table) -> String {
+        let column = table.columns.get(self.column);
+        let name = quoted(column.map_or("", |column| column.name.as_str()));
+        let place = match self.cell {
+            Some(cell) => format!("column {} of {name}", thousands(cell + 1)),
+            None => format!("column {name}"),
+        };
+        let text = || quoted(&column.map_or_else(String::new, |c| cell_text(&c.values, self.row)));
+        match self.fault {
+            Fault::Missing if self.cell.is_some() => {
+                format!("{place}: the value is not a number (NaN)")
+            }
+            Fault::Missing => format!("{place}: the value is missing"),
+            Fault::NotANumber => format!("{place}: {} is not a number", text()),
+            Fault::Infinite => format!("{place}: the value is infinite"),
+            Fault::OutOfRange(x) => format!("{place}: {} is not a probability", plain(x)),
+            Fault::Sum(sum) => format!("the probabilities sum to {}, not to 1", short(sum)),
+            Fault::NotAClass(m) => {
+                format!("{place}: {} is not one of the {} classes", text(), thousands(m))
+            }
+            Fault::NotATruth => format!("{place}: {} is neither true nor false", text()),
+            Fault::NegativeWeight(w) => {
+                format!("{place}: {} is no weight, it is below 0", plain(w))
+            }
+        }
+    }
+
+    /// The cell carries a percent sign.
+    fn signed(&self, table: &Table) -> bool {
+        let column = table.columns.get(self.column);
+        column.is_some_and(|column| hundredths(&cell_text(&column.values, self.row)).is_some())
+    }
+
+    fn error(&self, table: &Table) -> Error {
+        let reason = self.reason(table);
+        let separator = if matches!(self.fault, Fault::Sum(_)) { ":" } else { "," };
+        let message = format!("Row {}{separator} {reason}.", thousands(self.row + 1));
+        let (code, hint) = match self.fault {
+            Fault::NotANumber if self.signed(table) => (
+                "not_a_number",
+                told![
+                    "Some values carry a percent sign and some do not: if all of them are percents, give the column the ",
+                    phrases::READING_PERCENT,
+                    "."
+                ],
+            ),
+            Fault::Missing | Fault::NotANumber | Fault::Infinite => {
+                ("not_a_number", told!["Leave such rows out ", phrases::DROP_ROWS, ", or fix the file."])
+            }
+            Fault::OutOfRange(_) => (
+                "probability_out_of_range",
+                told![
+                    "If these are percents, give the column the ",
+                    phrases::READING_PERCENT,
+                    "; if they are logits, the role logit; or leave such rows out."
+                ],
+            ),
+            Fault::Sum(_) => (
+                "rows_do_not_sum_to_one",
+                told![
+                    "Divide each row by its sum ",
+                    phrases::RENORMALISE,
+                    ", leave such rows out ",
+                    phrases::DROP_ROWS,
+                    ", or check that no class column is missing."
+                ],
+            ),
+            Fault::NotAClass(_) => (
+                "label_out_of_range",
+                told!["Check which columns are label and scores, or leave such rows out ", phrases::DROP_ROWS, "."],
+            ),
+            Fault::NotATruth => {
+                let hint = told!["Write 1 or 0, true or false; or leave such rows out ", phrases::DROP_ROWS, "."];
+                ("label_out_of_range", hint)
+            }
+            Fault::NegativeWeight(_) => (
+                "weight_negative",
+                told![
+                    "Write 0 for a row that shall not count; give the column the ",
+                    phrases::PLAIN_ROLE_IGNORE,
+                    "; or leave such rows out ",
+                    phrases::DROP_ROWS,
+                    "."
+                ],
+            ),
+        };
+        Error::new(code, message, hint)
+    }
+}
+
+/// Four digits after the point, more where the number is near 1.
+fn short(x: f64) -> String {
+    plain(format!("{x:.4}").parse().unwrap_or(x))
+}
+
+/// The text of one cell, as far as it is kept.
+pub(super) fn cell_text(values: &Values, row: usize) -> String {
+    match values {
+        Values::Numbers(v) => {
+            v.get(row).map_or_else(String::new, |&x| if x.is_nan() { String::new() } else { plain(x) })
+        }
+        Values::Text { codes, levels } => match codes.get(row) {
+            Some(&code) if code != MISSING => levels.text(code).to_owned(),
+            _ => String::new(),
+        },
+        Values::Matrix(matrix) => {
+            let cells = (0..matrix.width.min(8)).map(|j| plain(matrix.value(row, j)));
+            cells.collect::<Vec<_>>().join(", ")
+        }
+    }
+}

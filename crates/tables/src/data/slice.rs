@@ -1,0 +1,503 @@
+//! Who: rows that meet conditions on columns, as a person would say it.
+
+use serde::{Deserialize, Serialize};
+
+use super::dates::{Dates, day_of, first_after, last_before};
+use super::grouping::PREDICTED;
+use super::predictions::Predictions;
+use crate::error::{Error, Result};
+use crate::table::values::{MISSING, NamedColumn, Table, Values};
+use crate::words::number;
+
+/// Rows that meet every one of some conditions; no condition: all rows.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Slice {
+    /// what must hold of a row, all at once
+    pub conditions: Vec<Condition>,
+}
+
+/// What must hold of one column.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(try_from = "Written", into = "Written")]
+pub struct Condition {
+    /// name of the column, or [`PREDICTED`]
+    pub column: String,
+    /// where its value must lie
+    pub is: Among,
+}
+
+/// Where a value lies. Two are equal where the same rows meet them: how an interval reads is no part of that.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub enum Among {
+    /// it is one of these; numbers stand as they would in a file
+    Values(Vec<String>),
+    /// there is a value, and it is none of these
+    Not(Vec<String>),
+    /// it is a number x with `from` ≤ x < `below`; with neither: there is a value
+    Between {
+        /// the smallest that counts; none: no lower end
+        from: Option<f64>,
+        /// the smallest that does not count any more; none: no upper end
+        below: Option<f64>,
+        /// every number of the column is whole, so that `from: 68, below: 78` reads "68 to 77"; says nothing of which rows
+        whole: bool,
+    },
+    /// it is a date t with `from` ≤ t < `before`, both written as in a file: `2024-01-31`
+    Dates {
+        /// the first that counts; none: no first one
+        from: Option<String>,
+        /// the first that does not count any more; none: no last one
+        before: Option<String>,
+    },
+    /// there is none
+    Missing,
+}
+
+impl PartialEq for Among {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Values(a), Self::Values(b)) | (Self::Not(a), Self::Not(b)) => a == b,
+            (Self::Between { from, below, .. }, Self::Between { from: first, below: end, .. }) => {
+                (from, below) == (first, end)
+            }
+            (Self::Dates { from, before }, Self::Dates { from: first, before: end }) => (from, before) == (first, end),
+            (Self::Missing, Self::Missing) => true,
+            _ => false,
+        }
+    }
+}
+
+/// A condition as it stands in JSON: `{ "column": "ward", "values": ["ICU"] }`, `{ "column": "ward", "not": ["ICU"] }` (rows
+/// without a value are not among them), `{ "column": "age", "from": 60, "below": 70 }`,
+/// `{ "column": "bmi", "missing": true }` (or `false`), `{ "column": "date", "from": "2024-01-01", "before": "2024-07-01" }`.
+/// `to` is the last that counts, of numbers and of dates: `"to": 69` is "60 to 69" where numbers are whole, and `"to":
+/// "2024-06-30"` the same as `"before": "2024-07-01"`. `"whole": true` says that the numbers of the column are whole; it is
+/// found when the condition meets a file.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+struct Written {
+    column: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    values: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    not: Option<Vec<String>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    from: Option<Start>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    below: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    before: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    to: Option<Start>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    whole: Option<bool>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    missing: Option<bool>,
+}
+
+/// A number, or a date.
+#[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+enum Start {
+    Number(f64),
+    Date(String),
+}
+
+impl From<Condition> for Written {
+    fn from(Condition { column, is }: Condition) -> Self {
+        let empty = Written {
+            column,
+            values: None,
+            not: None,
+            from: None,
+            below: None,
+            before: None,
+            to: None,
+            whole: None,
+            missing: None,
+        };
+        match is {
+            Among::Values(values) => Written { values: Some(values), ..empty },
+            Among::Not(values) => Written { not: Some(values), ..empty },
+            Among::Between { from: None, below: None, .. } => Written { missing: Some(false), ..empty },
+            Among::Between { from, below, whole } => {
+                Written { from: from.map(Start::Number), below, whole: whole.then_some(true), ..empty }
+            }
+            Among::Dates { from, before } => Written { from: from.map(Start::Date), before, ..empty },
+            Among::Missing => Written { missing: Some(true), ..empty },
+        }
+    }
+}
+
+impl TryFrom<Written> for Condition {
+    type Error = String;
+
+    fn try_from(written: Written) -> std::result::Result<Self, String> {
+        let Written { column, values, not, from, below, before, to, whole, missing } = written;
+        let refused = || {
+            "a condition names values, or values that are not meant, or the first number and the last or the next, or the first date and the last or the \
+             next, or that there is no value"
+                .to_owned()
+        };
+        let (below, before) = match (to, below, before) {
+            (None, below, before) => (below, before),
+            // x ≤ to is x < the next number above it
+            (Some(Start::Number(to)), None, None) => (Some(to.next_up()), None),
+            (Some(Start::Date(to)), None, None) => {
+                let before = first_after(&to).ok_or_else(|| format!("No day, month or year: {to}"))?;
+                (None, Some(before))
+            }
+            (Some(_), ..) => return Err(refused()),
+        };
+        if missing == Some(false)
+            && not.is_none()
+            && values.is_none()
+            && from.is_none()
+            && below.is_none()
+            && before.is_none()
+        {
+            return Ok(Condition { column, is: Among::Between { from: None, below: None, whole: false } });
+        }
+        if let (Some(not), None, None, None, None, None) = (&not, &values, &from, below, &before, missing) {
+            return Ok(Condition { column, is: Among::Not(not.clone()) });
+        }
+        if not.is_some() {
+            return Err(refused());
+        }
+        let missing = missing.unwrap_or(false);
+        let whole = whole.unwrap_or(false);
+        let is = match (values, from, below, before, missing) {
+            (Some(values), None, None, None, false) => Among::Values(values),
+            (None, Some(Start::Number(from)), below, None, false) => Among::Between { from: Some(from), below, whole },
+            (None, None, Some(below), None, false) => Among::Between { from: None, below: Some(below), whole },
+            (None, Some(Start::Date(from)), None, before, false) => Among::Dates { from: Some(from), before },
+            (None, None, None, Some(before), false) => Among::Dates { from: None, before: Some(before) },
+            (None, None, None, None, true) => Among::Missing,
+            _ => return Err(refused()),
+        };
+        Ok(Condition { column, is })
+    }
+}
+
+/// Whether every finite number is whole and there is one: a range of them reads "68 to 77". O(n).
+pub fn all_whole(values: &[f64]) -> bool {
+    let mut finite = values.iter().filter(|x| x.is_finite()).peekable();
+    finite.peek().is_some() && finite.all(|x| x.fract() == 0.0)
+}
+
+/// How many values are said by name.
+const NAMED: usize = 3;
+
+impl Condition {
+    /// "ward = ICU", "age 60 to 69" (whole numbers), "bmi 25 to <30" (others), "age ≥ 70", "age < 30", "bmi missing",
+    /// "date 2024-02-11 to 2024-03-31".
+    pub fn description(&self) -> String {
+        let column = &self.column;
+        match &self.is {
+            Among::Values(values) if values.len() > NAMED => {
+                format!("{column} = {} or {} others", values[..NAMED - 1].join(", "), values.len() + 1 - NAMED)
+            }
+            Among::Values(values) => format!("{column} = {}", values.join(" or ")),
+            Among::Not(values) if values.len() > NAMED => {
+                format!("{column} not {} or {} others", values[..NAMED - 1].join(", "), values.len() + 1 - NAMED)
+            }
+            Among::Not(values) => format!("{column} not {}", values.join(" or ")),
+            Among::Between { from: Some(from), below: Some(below), whole } => {
+                let (first, last) = (from.ceil(), below.ceil() - 1.0);
+                match *whole && first == last {
+                    true => format!("{column} = {}", number::whole(first)),
+                    false => format!("{column} {}", number::half_open(*from, *below, *whole)),
+                }
+            }
+            Among::Between { from: Some(from), below: None, whole } => {
+                format!("{column} ≥ {}", number::end(*from, *whole))
+            }
+            Among::Between { from: None, below: Some(below), whole } => match number::last_below(*below) {
+                Some(last) => format!("{column} ≤ {}", number::end(last, *whole)),
+                None => format!("{column} < {}", number::end(*below, *whole)),
+            },
+            Among::Between { from: None, below: None, .. } => format!("{column} known"),
+            Among::Dates { from: Some(from), before: Some(before) } => match last_before(before) {
+                Some(last) if last == *from => format!("{column} {from}"),
+                Some(last) if day_of(&last) >= day_of(from) => format!("{column} {from} to {last}"),
+                _ => format!("{column} {from} to <{before}"),
+            },
+            Among::Dates { from: Some(from), before: None } => format!("{column} from {from}"),
+            Among::Dates { from: None, before: Some(before) } => format!("{column} before {before}"),
+            Among::Dates { from: None, before: None } => format!("{column} known"),
+            Among::Missing => format!("{column} missing"),
+        }
+    }
+
+    /// The same rows of a table, with what the table knows of the column: whether its numbers are whole. The ends are then
+    /// whole, too. O(n).
+    #[must_use]
+    pub fn in_table(mut self, table: &Table) -> Self {
+        let column = table.columns.iter().find(|one| self.names(one));
+        if let (Some(Values::Numbers(values)), Among::Between { from, below, whole }) =
+            (column.map(|column| &column.values), &mut self.is)
+        {
+            *whole = all_whole(values);
+            if *whole {
+                for end in [from, below].into_iter().flatten() {
+                    *end = end.ceil();
+                }
+            }
+        }
+        self
+    }
+
+    /// Whether it is about this column, by its name or with its file: `file:name`.
+    fn names(&self, column: &NamedColumn) -> bool {
+        column.name == self.column || format!("{}:{}", column.file, column.name) == self.column
+    }
+
+    /// For every row of the data, whether it holds. O(n).
+    ///
+    /// # Errors
+    /// `unknown_column`; `invalid_option` for an array, for an interval of texts, and for dates that are none.
+    pub fn rows(&self, data: &Predictions) -> Result<Vec<bool>> {
+        let predicted = data.predicted.as_deref().map(Vec::as_slice);
+        self.rows_of(&data.table, predicted.map(|predicted| (data.labels.as_slice(), predicted)))
+    }
+
+    /// The same of a table, with the names of the classes and the predicted one of every row, where they are known.
+    pub(super) fn rows_of(&self, table: &Table, predicted: Option<(&[String], &[u32])>) -> Result<Vec<bool>> {
+        let column = table.columns.iter().find(|one| self.names(one));
+        let unfit = || {
+            Error::new(
+                "invalid_option",
+                format!("The column cannot be looked at in this way: {}.", self.description()),
+                "Name values of a column of texts, or an interval of a column of numbers.",
+            )
+        };
+        if let (Some(column), Among::Dates { from, before }) = (column, &self.is) {
+            return among_dates(column, from.as_deref(), before.as_deref());
+        }
+        match (column.map(|column| &column.values), predicted) {
+            (Some(Values::Numbers(values)), _) => Ok(match &self.is {
+                Among::Dates { .. } => return Err(unfit()),
+                Among::Missing => values.iter().map(|x| !x.is_finite()).collect(),
+                Among::Between { from, below, .. } => {
+                    let (from, below) = (from.unwrap_or(f64::NEG_INFINITY), below.unwrap_or(f64::INFINITY));
+                    values.iter().map(|x| x.is_finite() && *x >= from && *x < below).collect()
+                }
+                Among::Values(names) | Among::Not(names) => {
+                    let asked: Vec<f64> = names.iter().filter_map(|name| name.trim().parse().ok()).collect();
+                    let not = matches!(self.is, Among::Not(_));
+                    values.iter().map(|x| !x.is_nan() && asked.contains(x) != not).collect()
+                }
+            }),
+            (Some(Values::Text { codes, levels }), _) => match &self.is {
+                Among::Missing => Ok(codes.iter().map(|code| *code == MISSING).collect()),
+                Among::Values(names) | Among::Not(names) => {
+                    let not = matches!(self.is, Among::Not(_));
+                    let named: Vec<bool> =
+                        levels.iter().map(|level| names.iter().any(|name| name == level) != not).collect();
+                    Ok(codes.iter().map(|code| named.get(*code as usize).copied().unwrap_or(false)).collect())
+                }
+                Among::Between { from: None, below: None, .. } => {
+                    Ok(codes.iter().map(|code| *code != MISSING).collect())
+                }
+                Among::Between { .. } | Among::Dates { .. } => Err(unfit()),
+            },
+            (None, Some((labels, predicted))) if self.column == PREDICTED => match &self.is {
+                Among::Values(names) | Among::Not(names) => {
+                    let not = matches!(self.is, Among::Not(_));
+                    let named: Vec<bool> = labels.iter().map(|label| names.contains(label) != not).collect();
+                    Ok(predicted.iter().map(|class| named.get(*class as usize).copied().unwrap_or(false)).collect())
+                }
+                _ => Err(unfit()),
+            },
+            (Some(Values::Matrix(_)), _) => Err(unfit()),
+            (None, _) => Err(Error::new(
+                "unknown_column",
+                format!("There is no column “{}”.", self.column),
+                "Check the spelling.",
+            )),
+        }
+    }
+}
+
+/// Rows whose date is `from` or later and before `before`.
+fn among_dates(column: &NamedColumn, from: Option<&str>, before: Option<&str>) -> Result<Vec<bool>> {
+    let refused = |what: String| {
+        Error::new("invalid_option", what, "Write dates as 2024-01-31, of a column all of whose values are dates.")
+    };
+    let dates = Dates::of(column).ok_or_else(|| refused(format!("“{}” holds no dates.", column.name)))?;
+    let day = |text: &str| day_of(text).ok_or_else(|| refused(format!("“{text}” is no date.")));
+    let from = from.map(day).transpose()?.unwrap_or(f64::NEG_INFINITY);
+    let before = before.map(day).transpose()?.unwrap_or(f64::INFINITY);
+    Ok(dates.of_rows.iter().map(|date| *date >= from && *date < before).collect())
+}
+
+impl Slice {
+    /// "ward = ICU and age 60 to 69"; "everyone" without a condition.
+    pub fn description(&self) -> String {
+        if self.conditions.is_empty() {
+            return "everyone".to_owned();
+        }
+        self.conditions.iter().map(Condition::description).collect::<Vec<_>>().join(" and ")
+    }
+
+    /// The same rows, with what a table knows of the columns: see [`Condition::in_table`].
+    #[must_use]
+    pub fn in_table(self, table: &Table) -> Self {
+        Self { conditions: self.conditions.into_iter().map(|condition| condition.in_table(table)).collect() }
+    }
+
+    /// Names of the columns it looks at, in the order of the conditions.
+    pub fn columns(&self) -> Vec<String> {
+        self.conditions.iter().map(|condition| condition.column.clone()).collect()
+    }
+
+    /// For every row of the data, whether all conditions hold. O(n) a condition.
+    ///
+    /// # Errors
+    /// Those of [`Condition::rows`].
+    ///
+    /// ```
+    /// use localcal_tables::data::slice::Slice;
+    /// use localcal_tables::data::{OpenOptions, assemble};
+    /// use localcal_tables::read::read;
+    ///
+    /// let file = read("rows.csv", b"p,y,ward,age\n0.9,1,ICU,71\n0.8,1,ICU,\n0.3,0,ED,64\n", &mut |_| ())?;
+    /// let (data, _) = assemble(&[file], &OpenOptions::default())?;
+    /// let asked = r#"{"conditions":[{"column":"ward","values":["ICU"]},{"column":"age","from":70}]}"#;
+    /// let slice: Slice = serde_json::from_str(asked).expect("a slice");
+    /// assert_eq!(slice.description(), "ward = ICU and age ≥ 70");
+    /// assert_eq!(slice.rows(&data)?, [true, false, false]);
+    /// assert_eq!(serde_json::to_string(&slice).ok().as_deref(), Some(asked.replace("70}", "70.0}").as_str()));
+    /// # Ok::<(), localcal_tables::Error>(())
+    /// ```
+    pub fn rows(&self, data: &Predictions) -> Result<Vec<bool>> {
+        let mut inside = vec![true; data.rows];
+        for condition in &self.conditions {
+            for (inside, holds) in inside.iter_mut().zip(condition.rows(data)?) {
+                *inside &= holds;
+            }
+        }
+        Ok(inside)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(column: &str, is: Among) -> Condition {
+        Condition { column: column.to_owned(), is }
+    }
+
+    #[test]
+    fn conditions_in_words() {
+        let values = |names: &[&str]| Among::Values(names.iter().map(|name| (*name).to_owned()).collect());
+        let between = |from, below| Among::Between { from, below, whole: false };
+        let whole = |from, below| Among::Between { from, below, whole: true };
+        let dates = |from: Option<&str>, before: Option<&str>| Among::Dates {
+            from: from.map(str::to_owned),
+            before: before.map(str::to_owned),
+        };
+        for (condition, words) in [
+            (of("ward", values(&["ICU", "ED"])), "ward = ICU or ED"),
+            (of("ward", values(&["A", "B", "C", "D"])), "ward = A, B or 2 others"),
+            (of("age", whole(Some(68.0), Some(78.0))), "age 68 to 77"),
+            (of("age", whole(Some(67.5), Some(77.5))), "age 68 to 77"),
+            (of("age", whole(Some(68.0), Some(69.0))), "age = 68"),
+            (of("year", whole(Some(2015.0), Some(2020.0))), "year 2015 to 2019"),
+            (of("id", whole(Some(1_000_000.0), Some(2_345_678.0))), "id 1,000,000 to 2,345,677"),
+            (of("age", whole(Some(70.0), None)), "age ≥ 70"),
+            (of("age", whole(None, Some(20.0))), "age < 20"),
+            (of("age", whole(Some(70.0), Some(60.0))), "age 70 to <60"),
+            (of("age", between(Some(68.0), Some(78.0))), "age 68 to <78"),
+            (of("t", between(Some(-1.5), Some(2.0))), "t −1.5 to <2"),
+            (of("age", between(None, Some(30.0))), "age < 30"),
+            (of("bmi", Among::Missing), "bmi missing"),
+            (of("bmi", between(None, None)), "bmi known"),
+            (of("day", dates(Some("2024-01-01"), None)), "day from 2024-01-01"),
+            (of("day", dates(None, Some("2024-07-01"))), "day before 2024-07-01"),
+            (of("day", dates(Some("2024-01-01"), Some("2024-07-01"))), "day 2024-01-01 to 2024-06-30"),
+            (of("day", dates(Some("2024-02-11"), Some("2024-03-01"))), "day 2024-02-11 to 2024-02-29"),
+            (of("day", dates(Some("2024-02-11"), Some("2024-02-12"))), "day 2024-02-11"),
+            (of("month", dates(Some("2024-01"), Some("2024-07"))), "month 2024-01 to 2024-06"),
+            (of("year", dates(Some("2019"), Some("2021"))), "year 2019 to 2020"),
+            (of("at", dates(Some("2024-02-11"), Some("2024-02-12 10:30"))), "at 2024-02-11 to <2024-02-12 10:30"),
+        ] {
+            assert_eq!(condition.description(), words);
+            let text = serde_json::to_string(&condition).expect("written");
+            assert_eq!(serde_json::from_str::<Condition>(&text).expect("read"), condition, "{text}");
+            let bytes = crate::packed::pack(&condition).expect("packed");
+            assert_eq!(crate::packed::unpack::<Condition>(&bytes).expect("unpacked"), condition);
+        }
+        for wrong in [
+            r#"{"column":"age"}"#,
+            r#"{"column":"age","from":1,"missing":true}"#,
+            r#"{"column":"a","values":["b"],"from":1}"#,
+            r#"{"column":"a","from":1,"to":2,"below":3}"#,
+            r#"{"column":"a","from":"2024-01-01","to":"noon"}"#,
+        ] {
+            assert!(serde_json::from_str::<Condition>(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    /// A range as a person means it: of a column of whole numbers without its open end, of others with it; what stands in
+    /// a session from before reads as well, and means the same rows.
+    #[test]
+    fn a_range_knows_its_column() {
+        let column = |name: &str, values: &[f64]| NamedColumn {
+            file: "a.csv".to_owned(),
+            name: name.to_owned(),
+            values: Values::Numbers(values.to_vec().into()),
+        };
+        let columns =
+            vec![column("age", &[67.0, 68.0, 77.0, 78.0, f64::NAN]), column("bmi", &[20.5, 25.0, 30.0, 31.0, 2.0])];
+        let table = Table { rows: 5, columns };
+        let read = |text: &str| serde_json::from_str::<Condition>(text).expect("a condition").in_table(&table);
+        for (text, words, stored, rows) in [
+            (
+                r#"{"column":"age","from":68,"below":78}"#,
+                "age 68 to 77",
+                r#"{"column":"age","from":68.0,"below":78.0,"whole":true}"#,
+                [false, true, true, false, false],
+            ),
+            (
+                r#"{"column":"age","from":68,"to":77}"#,
+                "age 68 to 77",
+                r#"{"column":"age","from":68.0,"below":78.0,"whole":true}"#,
+                [false, true, true, false, false],
+            ),
+            (
+                r#"{"column":"a.csv:age","from":67.5}"#,
+                "a.csv:age ≥ 68",
+                r#"{"column":"a.csv:age","from":68.0,"whole":true}"#,
+                [false, true, true, true, false],
+            ),
+            (
+                r#"{"column":"bmi","from":25,"below":30}"#,
+                "bmi 25 to <30",
+                r#"{"column":"bmi","from":25.0,"below":30.0}"#,
+                [false, true, false, false, false],
+            ),
+            (
+                r#"{"column":"bmi","from":25,"to":30}"#,
+                "bmi 25 to 30",
+                r#"{"column":"bmi","from":25.0,"below":30.000000000000004}"#,
+                [false, true, true, false, false],
+            ),
+        ] {
+            let condition = read(text);
+            assert_eq!(condition.description(), words);
+            assert_eq!(serde_json::to_string(&condition).expect("written"), stored);
+            assert_eq!(condition.rows_of(&table, None).expect("rows"), rows, "{text}");
+            let again: Condition = serde_json::from_str(stored).expect("read");
+            assert_eq!((again.description(), again == condition), (words.to_owned(), true));
+        }
+        let by_date: Condition =
+            serde_json::from_str(r#"{"column":"d","from":"2024-02","to":"2024-02"}"#).expect("dates");
+        assert_eq!(by_date.is, Among::Dates { from: Some("2024-02".to_owned()), before: Some("2024-03".to_owned()) });
+    }
+}

@@ -1,9 +1,0 @@
-//! Columns as they were read, and what they travel in: numbers, text by codes, arrays, and warnings about them.
-
-pub mod column;
-pub mod values;
-mod warning;
-
-pub use column::{Array, Column};
-pub use values::{Dictionary, MISSING, Matrix, NamedColumn, Reals, Table, Values};
-pub use warning::Warning;

@@ -10,8 +10,8 @@
 //!   once, where the fit returns them, at an absolute width ([`settle_fitted`]): 2⁻⁴⁴ ≈ 5.7 × 10⁻¹⁴.
 //! * **Edges.** A score that is the same as an edge of a bin, a threshold or a corner of a stored curve stands at it.
 //!
-//! [`same`] allows 4 units in the last place, relative to p and to 1 − p, whichever is smaller: 1 − p has the rounding of a
-//! number near 1/2 there, and toward 0 and 1 nothing is merged. So a file and its mirror image (1 − p for p) give the same
+//! [`same`] allows 4 units in the last place, relative to p; above 4/5 relative to 4 (1 − p), so that toward 0 and toward 1
+//! nothing is merged. So a file and its mirror image (1 − p for p) give the same
 //! numbers wherever their doubles allow it. A score that is no number is the same as no other.
 
 use super::order;
@@ -23,10 +23,10 @@ pub const ROUNDING: f64 = 2.0 * f64::EPSILON;
 /// Fitted scores nearer to each other than this are the same.
 pub const FITTED: f64 = 1.0 / (1_u64 << 44) as f64;
 
-/// How far a score may be from `p` by rounding: 4 ε · min(p, 1 − p); 0 outside (0, 1).
+/// How far a score may be from `p` by rounding: 4 ε · min(p, 4 (1 − p)); 0 outside (0, 1).
 #[inline]
 pub fn margin(p: f64) -> f64 {
-    4.0 * f64::EPSILON * p.min(1.0 - p).max(0.0)
+    4.0 * f64::EPSILON * p.min(4.0 * (1.0 - p)).max(0.0)
 }
 
 /// Whether two scores, of which one is derived, are the same.

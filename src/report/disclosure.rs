@@ -245,6 +245,35 @@ impl Gate {
         shown
     }
 
+    /// A block of a sheet without what may not leave; a note in its place where that is all of it.
+    pub fn block(&mut self, Stated { what, basis }: Stated<Block>) -> Block {
+        let least = self.least;
+        let note = |what: &str| Block::Note(format!("{what} withheld: it may tell of fewer than {least} rows."));
+        let mut sentence =
+            |text: String, block: fn(String) -> Block| self.sentence(text, &basis).map_or_else(|| note("A sentence is"), block);
+        match what {
+            Block::Reading(text) => sentence(text, Block::Reading),
+            Block::Heading(text) => sentence(text, Block::Heading),
+            Block::Text(text) => sentence(text, Block::Text),
+            Block::Note(text) => sentence(text, Block::Note),
+            Block::Facts(facts) => Block::Facts(self.values(facts, &basis)),
+            Block::Table(table) => self.table(table, &basis).map_or_else(|| note("A table is"), Block::Table),
+            Block::Download { name, text } => {
+                let kept = self.values(vec![text], &basis).pop();
+                kept.map_or_else(|| note("A file is"), |text| Block::Download { name, text })
+            }
+            // side by side they are judged as one
+            Block::Figures(figures) => match self.figure(&basis) {
+                true => Block::Figures(figures),
+                false => note("A chart is"),
+            },
+            Block::Charts(charts) => match self.figure(&basis) {
+                true => Block::Charts(charts),
+                false => note("A chart is"),
+            },
+        }
+    }
+
     /// Those of several values, such as points of a list, that may leave.
     pub fn values<T>(&mut self, values: Vec<T>, basis: &Basis) -> Vec<T> {
         let each: Vec<Basis> = match basis {

@@ -60,17 +60,26 @@ fn nothing_else_leaves(asked: &Asked) -> Done {
         path.as_deref().is_some_and(|path| endings.iter().any(|ending| ends_in(path, ending)))
     };
     let (output, why) = match asked {
-        Asked::Score(Score { output, .. }) if !output.json => (output, "score withholds nothing from its text: add --json"),
-        Asked::Report(Report { output, out, .. }) if !output.json && !file(out, &["json", "html", "htm", "tex", "md"]) => {
+        Asked::Score(Score { output, .. }) if !output.json => {
+            (output, "score withholds nothing from its text: add --json")
+        }
+        Asked::Report(Report { output, out, .. })
+            if !output.json && !file(out, &["json", "html", "htm", "tex", "md"]) =>
+        {
             (output, "report withholds nothing from its text: add --json, or --out FILE.html, .tex, .md or .json")
         }
         Asked::Recalibrate(Recalibrate { output, out, apply, .. })
             if !output.json || !apply.is_empty() || !(out.is_none() || file(out, &["json"])) =>
         {
-            (output, "recalibrate withholds small counts with --json, alone or with --out FILE.json: other files hold rows")
+            (
+                output,
+                "recalibrate withholds small counts with --json, alone or with --out FILE.json: other files hold rows",
+            )
         }
         Asked::Apply(Apply { output, .. }) => (output, "apply writes rows, of which nothing can be withheld"),
-        Asked::Compare(Compare { output, .. }) => (output, "compare takes no --suppress: save a session with it, and analyse changed"),
+        Asked::Compare(Compare { output, .. }) => {
+            (output, "compare takes no --suppress: save a session with it, and analyse changed")
+        }
         _ => return Ok(()),
     };
     if output.suppress.is_some() { Err(Failure::usage(why)) } else { Ok(()) }
@@ -529,7 +538,9 @@ fn experiment(asked: &Experiment) -> Done {
             let format = format.map_or("json", |(_, format)| format);
             write(path, &session.written_experiment(&spec, &cells, format, asked.output.suppress)?, &asked.output)
         }
-        None if asked.output.json => result(&session.written_experiment(&spec, &cells, "json", asked.output.suppress)?),
+        None if asked.output.json => {
+            result(&session.written_experiment(&spec, &cells, "json", asked.output.suppress)?)
+        }
         None => {
             let mut page = page(&asked.output);
             sheet::answer(&mut page, "experiment", &session.concluded(&spec, &cells, asked.output.suppress)?);

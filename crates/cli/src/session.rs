@@ -177,7 +177,12 @@ impl Session {
     /// # Errors
     /// Those of the analysis; `too_few_rows` where all rows are fewer.
     pub fn analyse_withheld(&self, kind: &str, options: Options, others: &[Session], least: u64) -> Result<Answer> {
-        self.asked("plan_withheld", Options::from_iter([("suppress".to_owned(), least.into())]), (kind, options), others)
+        self.asked(
+            "plan_withheld",
+            Options::from_iter([("suppress".to_owned(), least.into())]),
+            (kind, options),
+            others,
+        )
     }
 
     fn asked(

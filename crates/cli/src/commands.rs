@@ -434,6 +434,14 @@ fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
     } else {
         asked_of(&session, kind, &asked.other, &asked.output, &given)?.figures()
     };
+    if let Some(withheld) = figures.iter().find(|figure| figure.panels.is_empty() && asked.output.suppress.is_some()) {
+        return Err(Error::new(
+            "too_few_rows",
+            withheld.title.clone(),
+            "Draw another figure, or leave --suppress out.",
+        )
+        .into());
+    }
     let Some(first) = figures.first() else {
         let what = format!("`{kind}` draws nothing.");
         return Err(Error::new("invalid_option", what, format!("`localcal analyse {kind}` says what it found.")).into());

@@ -70,7 +70,8 @@ macro_rules! analyses {
             sample_size: SampleSizeRequest; steps [CountRows, ShowSampleSize];
             passes [UndrawnSampleSize(UndrawnSampleSize)]; finds [SampleSize(SampleSizeOutcome)]
             /// the report as a document: what was found, how, and what cannot be known
-            document: DocumentRequest; steps [FindPanel, WriteDocument]; passes [Panel(Panel)]; finds []
+            document: DocumentRequest; steps [FindPanel, WriteDocument, WithholdFew]; passes [Panel(Panel)];
+            finds [Withheld(WithheldOutcome)]
             /// observed against expected in windows along the dates, and a test of drift
             over_time: OverTimeRequest; steps [PutInTime, DrawWindows, TellOverTime, ShowOverTime];
             passes [Dated(Dated), DrawnWindows(DrawnWindows), UndrawnOverTime(UndrawnOverTime)]; finds [OverTime(OverTimeOutcome)]

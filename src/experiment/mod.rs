@@ -23,6 +23,7 @@ mod resume;
 pub mod spec;
 pub mod step;
 pub mod summary;
+mod withheld;
 pub mod written;
 
 #[cfg(test)]
@@ -32,4 +33,5 @@ pub use cell::{Cell, Level};
 pub use result::{Concluded, Presentation, conclude};
 pub use resume::concluded_of;
 pub use spec::{AskedMethod, Begun, Compare, Divisions, Knob, SCHEMA, Seeds, Space, Spec, Vary};
+pub use withheld::may_leave;
 pub use written::{Format, written};

@@ -1,5 +1,7 @@
 //! Doing what the page asks for.
 
+use std::borrow::Cow;
+
 use super::offer::offer;
 use super::options;
 use super::suggest::suggest;
@@ -20,11 +22,11 @@ use crate::report::sheet::rows_count_once;
 use crate::report::small_cells;
 use crate::report::view::DrawnView;
 use crate::report::view::request::ChartRequest;
-use crate::report::{RunOutcome, calibrator, export};
+use crate::report::{Report, RunOutcome, calibrator, export};
 use crate::run::graph::{DATA, Need, Outcomes, REPORT, other_data};
 use crate::run::plan;
 use crate::table::Array;
-use crate::{data, experiment, read, report, sample};
+use crate::{analysis, data, experiment, read, report, sample};
 
 /// The view that a question about a map is about.
 const VIEW: Need<DrawnView> = Need::given(2);
@@ -71,15 +73,22 @@ pub(super) fn answer(
             let of = LastRun { data: at.the(&DATA)?, run: last_run(at)?, others: &others, before: 0 };
             Plan::try_from(request.plan(&of)?)?.into()
         }
+        Call::PlanWithheld { request, suppress } => {
+            let others = at.from::<Predictions>(other_data(0).number())?;
+            let of = LastRun { data: at.the(&DATA)?, run: last_run(at)?, others: &others, before: 0 };
+            Plan::try_from(analysis::document::withheld(&of, request, *suppress)?)?.into()
+        }
         Call::PlanExperiment { spec, begun } => {
             let others = at.from::<Predictions>(1)?;
             ExperimentPlan::try_from(experiment::plan::plan(at.the(&DATA)?, &others, spec, begun)?)?.into()
         }
-        Call::ConcludeExperiment { spec, cells, width } => {
-            experiment::conclude(spec, cells, &Screen::of_width(*width))?.into()
+        Call::ConcludeExperiment { spec, cells, width, suppress } => {
+            let (spec, cells) = experiment::may_leave(spec, cells, *suppress);
+            experiment::conclude(&spec, &cells, &Screen::of_width(*width))?.into()
         }
-        Call::ExportExperiment { spec, cells, format } => {
-            let concluded = experiment::conclude(spec, cells, &Screen::of_width(None))?;
+        Call::ExportExperiment { spec, cells, format, suppress } => {
+            let (spec, cells) = experiment::may_leave(spec, cells, *suppress);
+            let concluded = experiment::conclude(&spec, &cells, &Screen::of_width(None))?;
             Bytes::from(experiment::written(&concluded, *format)?.into_bytes()).into()
         }
         Call::Project { projection } => {
@@ -136,16 +145,23 @@ pub(super) fn answer(
             let (data, run) = (at.the(&DATA)?, last_run(at)?);
             Bytes::from(report::session::session_json(data, run, page.as_ref(), *suppress)?).into()
         }
-        Call::ExportTable(request) => Bytes::from(methods_table(&last_run(at)?.report, *request).into_bytes()).into(),
-        Call::ExportReport { suppress: None } => Bytes::from(export::report_json(&last_run(at)?.report)?).into(),
-        Call::ExportReport { suppress: Some(least) } => {
-            let run = last_run(at)?;
-            small_cells::enough(at.the(&DATA)?.view, run, *least)?;
-            let mut shown = run.report.clone();
-            small_cells::in_report(&mut shown, *least);
-            Bytes::from(export::report_json(&shown)?).into()
+        Call::ExportTable(request) => {
+            Bytes::from(methods_table(&*report_that_leaves(at, request.suppress)?, *request).into_bytes()).into()
+        }
+        Call::ExportReport { suppress } => {
+            Bytes::from(export::report_json(&*report_that_leaves(at, *suppress)?)?).into()
         }
     })
+}
+
+/// The report of the last run, without what tells of fewer rows than `suppress`.
+fn report_that_leaves<'a>(at: &Outcomes<'a>, suppress: Option<u64>) -> Result<Cow<'a, Report>> {
+    let run = last_run(at)?;
+    let Some(least) = suppress else { return Ok(Cow::Borrowed(&run.report)) };
+    small_cells::enough(at.the(&DATA)?.view, run, least)?;
+    let mut shown = run.report.clone();
+    small_cells::in_report(&mut shown, least);
+    Ok(Cow::Owned(shown))
 }
 
 /// A figure travels alone: its caption says it too.

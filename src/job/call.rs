@@ -66,6 +66,14 @@ pub enum Call {
         /// what is asked
         request: AnalysisRequest,
     },
+    /// needs: those of `plan_analysis`; the plan of an analysis that answers with its sheet alone, from which is withheld what
+    /// was computed from few rows, or from an unknown number: what may be saved of it
+    PlanWithheld {
+        /// what is asked
+        request: AnalysisRequest,
+        /// counts below this one, and what would tell them, are withheld
+        suppress: u64,
+    },
     /// needs: data, and other data sets that are done like it; the plan of an experiment, whose feature maps are there
     PlanExperiment {
         /// what is asked
@@ -85,6 +93,9 @@ pub enum Call {
         /// number of CSS pixels that a chart may be wide
         #[serde(default)]
         width: Option<f64>,
+        /// metrics by which few rows could be told, and values of fewer rows than this, are left out; default: none
+        #[serde(default)]
+        suppress: Option<u64>,
     },
     /// needs: nothing; the same as a file
     ExportExperiment {
@@ -95,6 +106,9 @@ pub enum Call {
         /// how it is written
         #[serde(default)]
         format: experiment::Format,
+        /// metrics by which few rows could be told, and values of fewer rows than this, are left out; default: none
+        #[serde(default)]
+        suppress: Option<u64>,
     },
     /// needs: data; a feature map with a name, which from then on goes with the needs of every job of the data set
     Project {

@@ -29,12 +29,14 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("recognise", Within("opening")),
             ("plan", Within("running")),
             ("plan_analysis", Within("asking")),
+            ("plan_withheld", Within("asking")),
             ("project", Within("projecting")),
             ("view", Within("looking")),
             ("locate", Within("place")),
             ("export_report", Within("report")),
             ("export_calibrator", Within("report")),
             ("export_session", Within("report")),
+            ("export_table", Within("report")),
             ("plan_experiment", Within("experimenting")),
             ("conclude_experiment", Within("experimenting")),
             ("export_experiment", Within("experimenting")),
@@ -44,12 +46,12 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
     ("reading", &[("most", whole(1, 1 << 53))]),
     ("opening", &[("options", Within("open"))]),
     ("running", &[("request", Within("run"))]),
-    ("asking", &[("request", Within("analysis"))]),
+    ("asking", &[("request", Within("analysis")), ("suppress", LEAST)]),
     ("projecting", &[("projection", Within("projection"))]),
     ("looking", &[("request", Within("chart"))]),
     ("report", &[("suppress", LEAST)]),
     ("place", &[("x", PLACE), ("y", PLACE)]),
-    ("experimenting", &[("spec", Within("experiment")), ("width", FIGURE)]),
+    ("experimenting", &[("spec", Within("experiment")), ("width", FIGURE), ("suppress", LEAST)]),
     (
         "experiment",
         &[
@@ -109,7 +111,7 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
         ],
     ),
     ("chart", &[("reliability", Within("figure")), ("map", Within("map")), ("cdf", Within("map"))]),
-    ("figure", &[("width", FIGURE)]),
+    ("figure", &[("width", FIGURE), ("suppress", LEAST)]),
     (
         "map",
         &[
@@ -119,6 +121,7 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("gamma", WIDTH),
             ("bin", BIN),
             ("bins", BINS),
+            ("suppress", LEAST),
             ("width", FIGURE),
             ("companion_width", FIGURE),
             ("dpr", DPR),
@@ -148,6 +151,7 @@ pub(super) fn check(call: &Call) -> Result<()> {
             | Call::Recognise { .. }
             | Call::Plan { .. }
             | Call::PlanAnalysis { .. }
+            | Call::PlanWithheld { .. }
             | Call::PlanExperiment { .. }
             | Call::Project { .. }
             | Call::View { .. }

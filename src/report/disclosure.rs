@@ -15,6 +15,7 @@ use crate::metric::entry::ValueOf;
 use crate::metric::ici::EMAX;
 use crate::metric::local_error::MEAN_LCE;
 use crate::metric::registry;
+use crate::plot::figure::Figure;
 use crate::words::number::count;
 
 /// What a value was computed from, and what it is.
@@ -53,6 +54,13 @@ pub enum Basis {
     Lines(Vec<Basis>),
     /// of a table, column by column behind the first, which names the lines
     Columns(Vec<Basis>),
+    /// of a table, line by line and, behind the first, column by column
+    Grid {
+        /// of every line
+        lines: Vec<Basis>,
+        /// of every column behind the first
+        columns: Vec<Basis>,
+    },
 }
 
 /// A value with what it was computed from.
@@ -199,6 +207,10 @@ impl Basis {
                 let judged = parts.iter().map(|part| part.judged(least));
                 judged.reduce(|a, b| if a == Judged::Shown { b } else { a }).unwrap_or(Judged::Withheld)
             }
+            Self::Grid { lines, columns } => match lines.iter().chain(columns).all(|part| part.may_leave(least)) {
+                true => Judged::Shown,
+                false => Judged::Withheld,
+            },
         }
     }
 
@@ -245,6 +257,40 @@ impl Gate {
         shown
     }
 
+    /// A block of a sheet without what may not leave; a note in its place where that is all of it.
+    pub fn block(&mut self, Stated { what, basis }: Stated<Block>) -> Block {
+        let least = self.least;
+        let note = |what: &str| Block::Note(format!("{what} withheld: it may tell of fewer than {least} rows."));
+        let mut sentence = |text: String, block: fn(String) -> Block| {
+            self.sentence(text, &basis).map_or_else(|| note("A sentence is"), block)
+        };
+        match what {
+            Block::Reading(text) => sentence(text, Block::Reading),
+            Block::Heading(text) => sentence(text, Block::Heading),
+            Block::Text(text) => sentence(text, Block::Text),
+            Block::Note(text) => sentence(text, Block::Note),
+            Block::Facts(facts) => Block::Facts(self.values(facts, &basis)),
+            Block::Table(table) => self.table(table, &basis).map_or_else(|| note("A table is"), Block::Table),
+            Block::Download { name, text } => {
+                let kept = self.values(vec![text], &basis).pop();
+                kept.map_or_else(|| note("A file is"), |text| Block::Download { name, text })
+            }
+            // side by side they are judged as one; who asks for one by its place is told that it is withheld
+            Block::Figures(figures) => match self.figure(&basis) {
+                true => Block::Figures(figures),
+                false => {
+                    let title = format!("Withheld: this chart may tell of fewer than {least} rows.");
+                    let empty = |width| Figure { width, title: title.clone(), alt: title.clone(), ..Figure::default() };
+                    Block::Figures(figures.into_iter().map(|figure| empty(figure.width)).collect())
+                }
+            },
+            Block::Charts(charts) => match self.figure(&basis) {
+                true => Block::Charts(charts),
+                false => note("A chart is"),
+            },
+        }
+    }
+
     /// Those of several values, such as points of a list, that may leave.
     pub fn values<T>(&mut self, values: Vec<T>, basis: &Basis) -> Vec<T> {
         let each: Vec<Basis> = match basis {
@@ -267,6 +313,11 @@ impl Gate {
     pub fn table(&mut self, table: SheetTable, basis: &Basis) -> Option<SheetTable> {
         let across = table.columns.len().saturating_sub(1);
         let (parts, by_line) = match basis {
+            Basis::Grid { lines, columns } if lines.len() == table.rows.len() && columns.len() == across => {
+                let kept = self.table(table, &Basis::Columns(columns.clone()))?;
+                return self.table(kept, &Basis::Lines(lines.clone()));
+            }
+            Basis::Grid { .. } => return self.whole(&table, &Basis::Unknown).then_some(table),
             Basis::Lines(parts) if parts.len() == table.rows.len() => (parts, true),
             Basis::Columns(parts) if parts.len() == across => (parts, false),
             Basis::Lines(_) | Basis::Columns(_) => return self.whole(&table, &Basis::Unknown).then_some(table),
@@ -400,6 +451,41 @@ mod tests {
         let heads: Vec<&str> = shown.columns.iter().map(|column| column.title.as_str()).collect();
         assert_eq!(heads, ["method", "B"]);
         assert_eq!(texts(Some(shown)), ["none 0.2"]);
+    }
+
+    #[test]
+    fn lines_and_columns_of_few_rows_go() {
+        let mut of = table(&["TINY", "A", "B", "C"]);
+        of.columns.extend(SheetTable::new("", &["#lowest"]).columns);
+        of.rows.iter_mut().for_each(|row| row.push(Cell::from("0.3")));
+        let share = |rows, events| Basis::Share { rows, events };
+        let lines = vec![share(3, 2), share(400, 200), share(60, 30), share(500, 100)];
+        let columns = vec![Basis::Setting, Basis::Unknown];
+        let mut gate = Gate::new(10);
+        let shown = gate.table(of.clone(), &Basis::Grid { lines: lines.clone(), columns: columns.clone() });
+        assert_eq!(texts(shown), ["B gap of B", "C gap of C"]);
+        assert_eq!(gate.audit, Audit { values: 6, complementary: 1, ..Audit::default() });
+        // about another number of lines
+        assert_eq!(Gate::new(10).table(of, &Basis::Grid { lines: lines[1..].to_vec(), columns }), None);
+    }
+
+    #[test]
+    fn blocks_keep_their_places() {
+        let mut gate = Gate::new(10);
+        let few = Basis::Statistic(3);
+        let told = |block: Block| matches!(block, Block::Note(words) if words.contains("withheld"));
+        assert!(told(gate.block(Block::Reading("0.791".to_owned()).of(few.clone()))));
+        assert!(told(gate.block(Block::Table(table(&["a"])).of(few.clone()))));
+        let download = || Block::Download { name: "a.csv".to_owned(), text: "0.791".to_owned() };
+        assert!(told(gate.block(download().of(few.clone()))));
+        assert_eq!(gate.block(download().of(Basis::AllRows)), download());
+        // as many figures as there were, none of which shows anything
+        let figure = Figure { title: "TINY".to_owned(), ..Figure::default() };
+        let Block::Figures(left) = gate.block(Block::Figures(vec![figure; 2]).of(few)) else { panic!("no figures") };
+        assert!(
+            left.len() == 2 && left.iter().all(|figure| figure.title.contains("withheld") && figure.panels.is_empty())
+        );
+        assert_eq!(gate.audit, Audit { values: 2, complementary: 0, sentences: 1, figures: 1 });
     }
 
     #[test]

@@ -32,6 +32,8 @@ pub struct TableRequest {
     pub format: TableFormat,
     /// every metric of the scorecard, not only those that decide between methods
     pub every: bool,
+    /// values that may tell of fewer rows than this are left out; default: none
+    pub suppress: Option<u64>,
 }
 
 /// One line a method, one column a metric, in the order of the run; all on the same rows, whose number stands beside `none`

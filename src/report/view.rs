@@ -92,13 +92,23 @@ pub struct Fact {
 /// again; of a map companions, facts and notes then come only where their width is another.
 ///
 /// # Errors
-/// `unknown_method` for a method that was not run; for maps `features_missing`, `unknown_column`, `not_a_number`.
+/// `unknown_method` for a method that was not run; `too_few_rows` where small counts are withheld and every point is a row;
+/// for maps `features_missing`, `unknown_column`, `not_a_number`.
 pub fn view(
     data: &Predictions,
     run: &RunOutcome,
     request: &ChartRequest,
     before: Option<&DrawnView>,
 ) -> Result<DrawnView> {
+    if let ChartRequest::Map(MapRequest { suppress: Some(least), .. })
+    | ChartRequest::Cdf(MapRequest { suppress: Some(least), .. }) = request
+    {
+        return Err(Error::new(
+            "too_few_rows",
+            format!("Counts below {least} are withheld: local error is one of every row, and is not drawn."),
+            "Draw the reliability diagram, or do without withholding counts.",
+        ));
+    }
     let map = before.and_then(|before| before.shown.map.as_ref());
     let found = before.map(|before| &before.found);
     match request {

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use localcal::job::Call;
+use localcal::job::{Call, Outcome};
 use localcal::words::number::{fixed, percent, points_size, significant};
 use serde_json::{Value, json};
 
 use crate::support::draws::uniform;
-use crate::support::pipeline::{Opened, Ran, open, text as text_of};
+use crate::support::pipeline::{Opened, Ran, asked, carried_out, open, text as text_of};
 
 const LEAST: u64 = 10;
 /// Rows of the smallest and the largest group of few.
@@ -119,6 +119,8 @@ fn options(kind: &str) -> Value {
         "multiples" => json!({ "by": "group", "columns": ["ward"] }),
         "compare" | "inference" | "klce" => json!({ "resamples": 20 }),
         "correlation" => json!({ "repeats": 3 }),
+        "bench" => json!({ "simulations": 20, "effect": "group", "column": "ward", "value": "TINY5", "size": 0.3 }),
+        "proximity_sweep" => json!({ "neighbours": [5, 10] }),
         _ => json!({}),
     }
 }
@@ -135,9 +137,6 @@ fn document(data: &Opened, ran: &Ran, kind: &str, format: &str, suppress: Option
     data.try_analyse(ran, json!({ "document": asked })).ok().map(|found| plainly(&text_of(found), format))
 }
 
-/// Kinds without a sheet, or of simulated files, which take long.
-const NOT_ASKED: &[&str] = &["region_rows", "bench", "proximity_sweep"];
-
 #[test]
 fn no_document_tells_anything_of_few_rows() {
     let (data, ran, few) = opened(false);
@@ -148,9 +147,6 @@ fn no_document_tells_anything_of_few_rows() {
     let mut open_documents = String::new();
     for described in localcal::analysis::descriptions() {
         let kind = described.kind;
-        if NOT_ASKED.contains(&kind) {
-            continue;
-        }
         let Some(markdown) = document(&data, &ran, kind, "markdown", Some(LEAST)) else { continue };
         looked_at.push(kind);
         documents.push((kind, markdown));
@@ -180,6 +176,155 @@ fn no_document_tells_anything_of_few_rows() {
     assert!(of("document").contains("Disclosure control: "), "{}", of("document"));
     assert!(of("groups").contains("beta") && of("groups").contains("withheld"), "{}", of("groups"));
     assert!(of("compare").contains("Platt") && of("libraries").contains("0.0"), "{}", of("compare"));
+    assert!(of("proximity_sweep").contains("PIECE runs from"), "{}", of("proximity_sweep"));
+    assert!(of("witness").contains("effective neighbours"), "{}", of("witness"));
+    assert!(of("bias_plot").contains("beta") && !of("bias_plot").contains("lowest to highest"), "{}", of("bias_plot"));
+    assert!(of("correlation").contains("Correlation with"), "{}", of("correlation"));
+}
+
+/// What is asked for by itself, as `data.analyse`, the panels of the page and the terminal ask for it.
+fn answered(data: &Opened, ran: &Ran, call: Value) -> localcal::Result<String> {
+    let outcome = carried_out(Call::written(call)?, &[&data.0, &ran.0])?;
+    let (written, _) = localcal::table::column::with_cargo_out(|| localcal::job::reply::reply(&outcome));
+    Ok(written.unwrap().to_string())
+}
+
+#[test]
+fn no_answer_tells_anything_of_few_rows() {
+    let (data, ran, few) = opened(false);
+    let (other, other_ran, _) = opened(true);
+    let mut canaries = numbers(&few);
+    let (mut answers, mut open, mut refused) = (Vec::new(), String::new(), Vec::new());
+    for described in localcal::analysis::descriptions() {
+        let kind = described.kind;
+        let withheld = json!({ "plan_withheld": { "request": { kind: options(kind) }, "suppress": LEAST } });
+        match answered(&data, &ran, withheld.clone()) {
+            Ok(answer) => answers.push((kind, answer)),
+            Err(error) => refused.push((kind, error)),
+        }
+        let control = answered(&other, &other_ran, withheld).unwrap_or_default();
+        canaries.retain(|canary| !tells(&control, canary));
+        let plain = json!({ "plan_analysis": { "request": { kind: options(kind) } } });
+        open += &answered(&data, &ran, plain).unwrap_or_default();
+    }
+    assert!(answers.len() >= 16, "{:?}", answers.iter().map(|(kind, _)| kind).collect::<Vec<_>>());
+    let told = canaries.iter().filter(|canary| tells(&open, canary)).count();
+    assert!(canaries.len() >= 40 && told >= 10 && open.contains("TINY3"), "{told} of {}", canaries.len());
+    let refused: Vec<(&str, String)> = refused.into_iter().map(|(kind, error)| (kind, error.to_string())).collect();
+    for (kind, text) in answers.iter().map(|(kind, text)| (kind, text)).chain(refused.iter().map(|(k, t)| (k, t))) {
+        assert!(!text.contains("TINY") && !text.contains("CANARY"), "{kind}: a name\n{text}");
+        for canary in &canaries {
+            assert!(!tells(text, canary), "{kind}: {canary}\n{text}");
+        }
+    }
+    // every block has its place, and what is of all rows stays
+    for (kind, text) in &answers {
+        assert!(text.contains("Disclosure control: "), "{kind}: {text}");
+    }
+    let of = |kind: &str| &answers.iter().find(|(one, _)| *one == kind).expect("an answer").1;
+    assert!(of("groups").contains("beta") && of("groups").contains("withheld: it may tell"), "{}", of("groups"));
+    assert!(of("compare").contains("Platt"), "{}", of("compare"));
+    // what has no sheet, and a document, which withholds by itself, are refused
+    for kind in ["region_rows", "document"] {
+        assert!(refused.iter().any(|(one, _)| *one == kind), "{kind}");
+    }
+}
+
+#[test]
+fn no_table_tells_anything_of_few_rows() {
+    let (data, ran, few) = opened(false);
+    let table = |format: &str, suppress: Option<u64>| {
+        let call = json!({ "export_table": { "format": format, "every": true, "suppress": suppress } });
+        data.export(Call::written(call).unwrap(), &ran)
+    };
+    let worst = ran.value("none", "group_mce_max").to_string();
+    assert!(tells(&table("csv", None), &worst));
+    for format in ["csv", "markdown", "latex"] {
+        let text = table(format, Some(LEAST));
+        assert_ne!(text, table(format, None), "{format}");
+        for canary in numbers(&few).iter().chain([&worst]).filter(|canary| canary.len() >= FIRST) {
+            assert!(!tells(&text, canary), "{format} {canary}: {text}");
+        }
+        // the Brier score is of all rows
+        let brier = ran.value("none", "brier");
+        assert!(text.contains(&format!("{brier:.3}")[1..]), "{format}: {text}");
+    }
+    let most =
+        data.try_export(Call::written(json!({ "export_table": { "suppress": 1000 } })).unwrap(), &ran).unwrap_err();
+    assert_eq!(most.code(), "too_few_rows");
+}
+
+#[test]
+fn no_experiment_tells_anything_of_few_rows() {
+    let (data, ..) = opened(false);
+    let spec = json!({
+        "methods": ["none", "platt"], "metrics": ["brier", "mce", "accuracy", "group_mce_max"], "groups": ["ward"],
+        "divisions": { "seeds": { "from": 1, "count": 3 } },
+    });
+    let begun = data.try_experiment(spec, &Default::default()).unwrap();
+    let nothing: [&Outcome; 0] = [];
+    let written = |call: &str, format: Option<&str>, suppress: Option<u64>| {
+        let mut fields = json!({ "spec": begun.spec, "cells": begun.cells, "suppress": suppress });
+        if let Some(format) = format {
+            fields["format"] = format.into();
+        }
+        match asked(Call::written(json!({ call: fields })).unwrap(), nothing.as_slice()).unwrap() {
+            Outcome::Bytes(file) => String::from_utf8(file.bytes.to_vec()).unwrap(),
+            found => {
+                localcal::table::column::with_cargo_out(|| localcal::job::reply::reply(&found)).0.unwrap().to_string()
+            }
+        }
+    };
+    let worst: Vec<String> = begun
+        .cells
+        .iter()
+        .filter(|cell| cell.metric != "brier")
+        .filter_map(|cell| cell.value)
+        .map(|v| v.to_string())
+        .collect();
+    assert!(worst.len() >= 12 && tells(&written("export_experiment", Some("cells_csv"), None), &worst[0]));
+    let formats = ["json", "markdown", "latex", "csv", "cells_csv"].map(Some);
+    for (call, format) in
+        formats.into_iter().map(|format| ("export_experiment", format)).chain([("conclude_experiment", None)])
+    {
+        let text = written(call, format, Some(LEAST));
+        assert!(text.to_lowercase().contains("brier"), "{format:?}: {text}");
+        assert!(!text.contains("mce") && !text.contains("MCE"), "{format:?}: {text}");
+        assert!(worst.iter().all(|value| !tells(&text, value)), "{format:?}: {text}");
+    }
+}
+
+#[test]
+fn no_chart_tells_anything_of_few_rows() {
+    let (data, ran, _) = opened(false);
+    let view = |request: Value| -> localcal::Result<Value> {
+        let call = Call::written(json!({ "view": { "request": request } }))?;
+        let found = asked(call, &[&data.0, &ran.0])?;
+        Ok(localcal::table::column::with_cargo_out(|| localcal::job::reply::reply(&found)).0.unwrap())
+    };
+    for method in [Value::Null, "platt".into()] {
+        let drawn = |suppress: Option<u64>| {
+            view(json!({ "chart": "reliability", "method": method, "suppress": suppress })).unwrap()["figure"].clone()
+        };
+        let counts = |figure: &Value| -> Vec<u64> {
+            let table = &figure["table"];
+            let columns = table["columns"].as_array().unwrap();
+            let rows = columns.iter().position(|column| column["title"] == "rows").unwrap_or_else(|| panic!("{table}"));
+            let lines = table["rows"].as_array().unwrap();
+            lines.iter().filter_map(|line| line[rows].as_str()?.replace(',', "").parse().ok()).collect()
+        };
+        let (open, shown) = (drawn(None), drawn(Some(60)));
+        assert!(counts(&open).iter().any(|n| (1..60).contains(n)), "{open}");
+        assert!(!counts(&shown).is_empty() && counts(&shown).iter().all(|n| *n == 0 || *n >= 60), "{shown}");
+        assert!(counts(&shown).len() + 1 < counts(&open).len());
+        assert!(shown["caption"].as_str().unwrap().contains("withheld"));
+    }
+    for chart in ["map", "cdf"] {
+        let refused = view(json!({ "chart": chart, "suppress": LEAST })).unwrap_err();
+        assert_eq!(refused.code(), "too_few_rows");
+        assert!(refused.to_string().contains("local error is one of every row"), "{refused}");
+        assert!(view(json!({ "chart": chart })).is_ok());
+    }
 }
 
 #[test]

@@ -14,7 +14,7 @@ export type Experiment = wasm_bindgen.ExperimentResult & {
   columns: Answer['columns'];
   /** what is not there yet: numbers, fits, expected milliseconds of one worker */
   lacking: { numbers: number; fits: number; cost: number };
-  export: (format?: ExperimentFormat) => Promise<Blob>;
+  export: (format?: ExperimentFormat, options?: { suppress?: number }) => Promise<Blob>;
 };
 /** `cells`: those that came since it was last told; `found`, `all`: how many there are, and will be. */
 export type ExperimentProgress = Progress & { cells: Cell[]; found: number; all: number };
@@ -62,8 +62,8 @@ export async function concluded(
   });
   free(key);
   const { kind: _, ...found } = outcome;
-  async function written(format: ExperimentFormat = 'json') {
-    const answer = await submit({ kind: 'export_experiment', spec: found.spec, cells, format }, [], {
+  async function written(format: ExperimentFormat = 'json', { suppress }: { suppress?: number } = {}) {
+    const answer = await submit({ kind: 'export_experiment', spec: found.spec, cells, format, suppress }, [], {
       priority: QUESTION,
     });
     free(answer.key);

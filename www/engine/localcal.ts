@@ -357,18 +357,26 @@ async function dataOf(
   async function analyse(
     kind: string,
     { others = [], ...options }: Record<string, any> = {},
-    { signal, onProgress, most = Infinity }: Watch = {},
+    { signal, onProgress, most = Infinity, suppress }: Watch & Withholding = {},
   ): Promise<Record<string, any>> {
     const request = { [kind]: options } as any;
     const models = kind === 'models' ? await otherModels() : [];
     const more = [...models, ...others.map((other: Data) => insides.get(other)?.opened.key ?? -1)];
-    return ofRun((of) => answered(of, request, more, { signal, onProgress, most }), signal);
+    return ofRun((of) => answered(of, request, more, { signal, onProgress, most, suppress }), signal);
   }
 
   /** The answer of an analysis of this run, from what earlier ones left where they begin alike. */
-  async function answered(of: Answer, request: any, more: number[], { signal, onProgress, most = Infinity }: Watch) {
+  async function answered(
+    of: Answer,
+    request: any,
+    more: number[],
+    { signal, onProgress, most = Infinity, suppress }: Watch & Withholding,
+  ) {
     const bases = [opened.key, of.key, ...more];
-    const plan = await submit({ kind: 'plan_analysis', request }, bases, {
+    const job: wasm_bindgen.CallMessage = suppress
+      ? { kind: 'plan_withheld', request, suppress }
+      : { kind: 'plan_analysis', request };
+    const plan = await submit(job, bases, {
       extras: [...maps],
       signal: until(signal),
       priority: QUESTION,
@@ -453,10 +461,18 @@ async function dataOf(
   }
 
   /** A figure of an analysis, in the order in which its sheet shows them. */
-  async function figureOf({ analysis, figure = 0, options }: FigureRequest, width?: number, signal?: AbortSignal) {
+  async function figureOf(
+    { analysis, figure = 0, options, suppress }: FigureRequest & Withholding,
+    width?: number,
+    signal?: AbortSignal,
+  ) {
     const known = (await whatThereIs()).analyses.find(({ kind }) => kind === analysis);
     const fits = width !== undefined && known?.options.some(({ name }) => name === 'width');
-    const { columns, ...outcome } = await analyse(analysis, { ...options, ...(fits && { width }) }, { signal });
+    const { columns, ...outcome } = await analyse(
+      analysis,
+      { ...options, ...(fits && { width }) },
+      { signal, suppress },
+    );
     const ofSheet = (outcome.sheet?.blocks ?? []).flatMap(({ figures = [] }) => figures);
     const figures = [...ofSheet, ...(outcome.figures ?? [])];
     if (!figures[figure])
@@ -465,6 +481,7 @@ async function dataOf(
         message: `“${analysis}” has ${figures.length === 1 ? '1 figure' : `${figures.length} figures`}: none is number ${figure}.`,
         hint: figures.length ? `Use 0 to ${figures.length - 1}.` : 'Its answer holds numbers and tables.',
       });
+    if (!figures[figure].panels.length && suppress) throw withheldFigure(figures[figure]);
     return { outcome: { figure: figures[figure] }, columns };
   }
 
@@ -570,6 +587,16 @@ async function dataOf(
   insides.set(data, { submit: fromReport, free, latest: () => latest, opened, views });
   return data;
 }
+
+/** Of an analysis that is asked with small counts withheld. */
+export interface Withholding {
+  /** counts below this one, and what would tell them, are withheld: the answer is the sheet alone */
+  suppress?: number;
+}
+
+/** Why a figure is not written: it is withheld, and says so. */
+export const withheldFigure = ({ title }: wasm_bindgen.Figure) =>
+  codedError({ code: 'too_few_rows', message: title, hint: 'Ask without withholding counts, or for another figure.' });
 
 /** A file that leaves, and sentences that a person should know of it, where there are any. */
 export type NotedFile = Blob & { notes?: string[] };

@@ -6,6 +6,7 @@ import { save } from '../parts/words.js';
 import { Facts, Table } from '../parts/table.js';
 import type { Data } from '../engine/localcal.js';
 import { AboutFile, names } from '../report/take.js';
+import { least, withheld } from '../state/least.js';
 import { open, report } from '../state/store.js';
 import { clearRegion, region } from './shared.js';
 
@@ -57,6 +58,8 @@ export function RegionCard({ question }: { question: object | null }) {
 }
 
 async function take(data: Data, request: object) {
+  const suppress = least();
+  if (suppress) return showError(withheld('a list of rows', suppress));
   const { bytes, columns } = await data.analyse('region_rows', { ...request, ...names() });
   save(new Blob([columns[bytes]], { type: 'text/csv' }), 'region.csv');
 }

@@ -87,6 +87,11 @@ export function Reliability() {
                 const asked = { ...settings, ...(method && { method }), width: Math.min(width, WIDEST) };
                 return chart(data, { chart: 'reliability', ...asked });
               }}
+              withheld={async ({ width }, suppress) =>
+                data
+                  ? chart(data, { chart: 'reliability', ...settings, ...(method && { method }), width, suppress })
+                  : null
+              }
             />
             <div class="texts">
               {!repaired && <p>{words.floor}</p>}

@@ -10,6 +10,7 @@ import type { Sorting } from '../parts/table.js';
 import { Scrolling, SortingHead, sortedBy, useOrder } from '../parts/table.js';
 import { AboutFile, takePredictions } from '../report/take.js';
 import { LOCAL, outdated } from '../state/running.js';
+import { leastCount } from '../state/least.js';
 import { space } from '../state/space.js';
 import { change, open, panels, report, set, subject } from '../state/store.js';
 import { AlikeLine } from '../subject/alike_line.js';
@@ -250,7 +251,9 @@ function Copy({ title, format, every }: { title: string; format: string; every: 
     const data = open.value?.data;
     if (!data) return;
     try {
-      await navigator.clipboard.writeText(await (await data.export('table', { format, every })).text());
+      await navigator.clipboard.writeText(
+        await (await data.export('table', { format, every, ...leastCount() })).text(),
+      );
       announce(`The table is on the clipboard as ${title}`);
       setCopied(true);
     } catch (error) {

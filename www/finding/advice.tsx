@@ -3,8 +3,8 @@
 import { showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
 import { save } from '../parts/words.js';
-import { settings } from '../report/asked.js';
 import { AboutFile, takePredictions } from '../report/take.js';
+import { leastCount } from '../state/least.js';
 import { runWith } from '../state/running.js';
 import { change, lookThrough, open, subject } from '../state/store.js';
 
@@ -40,9 +40,7 @@ async function takeCalibrator(advice: AdviceFound) {
   const data = open.peek()?.data;
   if (!data) return;
   await runWith(look(advice));
-  const { suppress } = settings();
-  const write = ({ signal }: { signal: AbortSignal }) =>
-    data.export('calibrator', { ...(suppress && { suppress }), signal });
+  const write = ({ signal }: { signal: AbortSignal }) => data.export('calibrator', { ...leastCount(), signal });
   save(await withLine('Writing calibrator.json', write), 'calibrator.json');
 }
 

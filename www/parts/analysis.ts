@@ -28,6 +28,8 @@ interface Answered<T> {
   answer: T;
   /** the same in another width */
   fit: (width: number) => Promise<T>;
+  /** its sheet with counts below `suppress` withheld */
+  withheld: (width: number, suppress: number) => Promise<T>;
   /** settings that it was asked with, and all that it was asked */
   settings: Record<string, unknown>;
   request: Record<string, unknown>;
@@ -39,7 +41,14 @@ interface Answered<T> {
 /** An answer, if there is one, and how things stand. `current`: it is about the last run. */
 export type Asked<T> = { stale: boolean; trouble: Trouble | null; current: boolean } & (
   | Answered<T>
-  | { answer: null; fit: null; settings: Record<string, unknown>; request: Record<string, unknown>; of: null }
+  | {
+      answer: null;
+      fit: null;
+      withheld: null;
+      settings: Record<string, unknown>;
+      request: Record<string, unknown>;
+      of: null;
+    }
 );
 
 interface Ways {
@@ -145,7 +154,8 @@ export function useAnalysis<T>(
         answerIn(width, limit, { signal: either(signal, halt), onProgress }),
       );
       const fit = fitted(answer, of, width, (wide) => answerIn(wide, AT_ONCE));
-      const answered = { answer, fit, settings, request, question, of, data };
+      const withheld = (wide: number, suppress: number) => answerIn(wide, Infinity, { suppress });
+      const answered = { answer, fit, withheld, settings, request, question, of, data };
       keep(of, answered);
       return answered;
     };
@@ -182,7 +192,7 @@ export function useAnalysis<T>(
   );
 
   const own = found?.data === data ? found : null;
-  const nothing = { answer: null, fit: null, settings: {}, request: {}, of: null };
+  const nothing = { answer: null, fit: null, withheld: null, settings: {}, request: {}, of: null };
   return { ...(own ?? nothing), trouble, stale, current: own?.of === of } as Asked<T>;
 }
 

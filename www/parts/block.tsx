@@ -3,6 +3,8 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Column } from '../engine/pool.js';
+import { least, withheld } from '../state/least.js';
+import { showError } from './message.js';
 import { save } from './words.js';
 import { Figure } from './figure.js';
 import { Facts, Table } from './table.js';
@@ -19,12 +21,16 @@ const WIDEST = 1240;
 /** Widths that differ by no more are the same. */
 const SLACK = 4;
 
+type Withheld = (width: number, suppress: number) => Promise<Blocked>;
+
 interface Props {
   /** of files that downloads get */
   name: string;
   blocks: Block[];
   /** the same in a width */
   drawn: (width: number) => Promise<Blocked>;
+  /** the same with counts below the second withheld: what may be saved of it */
+  withheld?: Withheld;
   /** what `drawn` is about: another one, other figures */
   of: unknown;
   /** blocks before this one are shown elsewhere */
@@ -33,14 +39,22 @@ interface Props {
   which?: (block: Block) => boolean;
 }
 
-export function Blocks({ name, blocks, drawn, of, from = 0, which = () => true }: Props) {
+export function Blocks({ name, blocks, drawn, withheld: gated, of, from = 0, which = () => true }: Props) {
   const body = useRef<HTMLDivElement>(null);
   const room = useRoom(body);
   return (
     <div class="blocks" ref={body}>
       {blocks.map((block, i) =>
         i >= from && which(block) ? (
-          <BlockView key={i} name={name} block={block} place={i} drawn={() => drawn(room())} of={[of, room()]} />
+          <BlockView
+            key={i}
+            name={name}
+            block={block}
+            place={i}
+            drawn={() => drawn(room())}
+            gated={gated}
+            of={[of, room()]}
+          />
         ) : null,
       )}
     </div>
@@ -69,9 +83,18 @@ interface One {
   block: Block;
   place: number;
   drawn: () => Promise<Blocked>;
+  gated?: Withheld;
   of: unknown[];
 }
-function BlockView({ name, block, place, drawn, of }: One) {
+/** The text of a file that may be saved. */
+async function fileOf(text: string, place: number, gated?: Withheld): Promise<string> {
+  const suppress = least();
+  if (!suppress) return text;
+  const block = (await gated?.(0, suppress))?.blocks[place];
+  if (typeof block !== 'object' || !('download' in block)) throw withheld('this file', suppress);
+  return block.download.text;
+}
+function BlockView({ name, block, place, drawn, gated, of }: One) {
   if (typeof block === 'string') return null;
   if ('reading' in block) return <p class="reading">{block.reading}</p>;
   if ('heading' in block) return <h3>{block.heading}</h3>;
@@ -83,20 +106,24 @@ function BlockView({ name, block, place, drawn, of }: One) {
     const { name: file, text } = block.download;
     return (
       <p>
-        <button type="button" class="quiet" onClick={() => save(new Blob([text]), file)}>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() => fileOf(text, place, gated).then((left) => save(new Blob([left]), file), showError)}
+        >
           Save {file}
         </button>
       </p>
     );
   }
   if (!('figures' in block)) return null;
-  return <Figures {...{ name, figures: block.figures, place, drawn, of }} />;
+  return <Figures {...{ name, figures: block.figures, place, drawn, gated, of }} />;
 }
 
 const widest = (figures: wasm_bindgen.Figure[]) => Math.max(0, ...figures.map(({ width }) => width));
 
 /** As many figures side by side as there is room for, each as wide as it is drawn: no text beneath one widens it. */
-function Figures({ name, figures, place, drawn, of }: Omit<One, 'block'> & { figures: wasm_bindgen.Figure[] }) {
+function Figures({ name, figures, place, drawn, gated, of }: Omit<One, 'block'> & { figures: wasm_bindgen.Figure[] }) {
   const [width, setWidth] = useState(() => widest(figures));
   return (
     <div class="multiples" style={{ '--figure': `${width}px` }}>
@@ -110,6 +137,12 @@ function Figures({ name, figures, place, drawn, of }: Omit<One, 'block'> & { fig
             const { figures: now } = blocks[place] as Extract<Block, { figures: wasm_bindgen.Figure[] }>;
             setWidth(widest(now));
             return { outcome: { figure: now[i] }, columns };
+          }}
+          withheld={async (room, suppress) => {
+            const found = await gated?.(room.width, suppress);
+            const left = found?.blocks[place];
+            if (!found || typeof left !== 'object' || !('figures' in left)) return null;
+            return { outcome: { figure: left.figures[i] }, columns: found.columns };
           }}
         />
       ))}

@@ -8,6 +8,7 @@ import { chartBlob } from '../engine/chart.js';
 import { paintFault, painter } from '../engine/core.js';
 import type { Answer } from '../engine/pool.js';
 import { dark, onThemeChange } from '../engine/theme.js';
+import { least, withheld } from '../state/least.js';
 import { save } from './words.js';
 import { lit } from './linked.js';
 import { announce, showError } from './message.js';
@@ -47,6 +48,8 @@ interface Props {
   ask: (room: Room) => Promise<Drawn | null>;
   /** what it is asked about, always as many things: where one is another, it is asked again */
   of?: unknown[];
+  /** the same as it may be saved while counts below the second are withheld; without it no file is */
+  withheld?: (room: Room, suppress: number) => Promise<Drawn | null>;
   /** is told of a clicked mark */
   pick?: (mark: Hit) => void;
   /** answers for places between marks, in units of the first panel */
@@ -123,11 +126,24 @@ export function Figure(props: Props) {
     if (mark) latest.current.pick?.(mark);
   }
   const download = (format: string) => () => {
-    if (shown) written(shown, format).then((blob) => save(blob, `${name}.${format}`), showError);
+    if (shown)
+      leaving(shown)
+        .then((figure) => written(figure, format))
+        .then((blob) => save(blob, `${name}.${format}`))
+        .catch(showError);
   };
+  /** What may be saved of what is shown. */
+  async function leaving(figure: Drawn): Promise<Drawn> {
+    const suppress = least();
+    if (!suppress) return figure;
+    const room = { width: figure.outcome.figure.width, dpr: 2, dark: dark() };
+    const gated = await latest.current.withheld?.(room, suppress);
+    if (!gated?.outcome.figure.panels.length) throw withheld('this chart', suppress);
+    return gated;
+  }
   /** Pictures have the colors of the page they were made for: a PDF is for paper, and takes them anew from a dark page. */
   async function written(figure: Drawn, format: string): Promise<Blob> {
-    const light = format === 'pdf' && dark() && figure.outcome.figure.panels.some(hasPicture);
+    const light = !least() && format === 'pdf' && dark() && figure.outcome.figure.panels.some(hasPicture);
     if (!light) return chartBlob(figure, format);
     const { width } = figure.outcome.figure;
     const onPaper = await latest.current.ask({ width, dpr: 2, dark: false });

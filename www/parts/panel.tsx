@@ -310,6 +310,10 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
             const { sheet, columns } = await fit(width);
             return { blocks: sheet.blocks, columns };
           }}
+          withheld={async (width, suppress) => {
+            const { sheet, columns } = await asked.withheld!(width, suppress);
+            return { blocks: sheet.blocks, columns };
+          }}
         />
       )}
     </div>

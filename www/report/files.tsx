@@ -7,6 +7,7 @@ import { announce, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
 import { Worded } from '../parts/worded.js';
 import { listed } from '../parts/words.js';
+import { leastCount } from '../state/least.js';
 import { chosen, open, report, set, subject } from '../state/store.js';
 import { asked, settings } from './asked.js';
 import { print, printable } from './previewed.js';
@@ -29,12 +30,6 @@ async function copyTables() {
   await navigator.clipboard.write([new ClipboardItem({ 'text/html': tables, 'text/plain': plain })]);
   announce('The tables are on the clipboard');
 }
-
-/** The smallest count that may leave: for every file that is written here and holds no rows. */
-const leastCount = (): { suppress?: number } => {
-  const { suppress } = settings();
-  return suppress ? { suppress } : {};
-};
 
 async function copyReport() {
   const data = open.peek()?.data;
@@ -136,7 +131,10 @@ function Figures() {
         PDF and SVG for print, 85 mm (a column) and 180 mm (a page) wide: black on white, no letters below 7 points.
       </p>
       {suppress && (
-        <p class="muted">No figure is saved while counts below {suppress} are left out: its points tell them.</p>
+        <p class="muted">
+          Counts below {suppress} are withheld: the diagram loses bins of fewer rows; maps, whose points are rows, are
+          not saved.
+        </p>
       )}
       {Object.entries(CHARTS).map(([chart, name]) => (
         <p class="row" key={chart}>
@@ -144,8 +142,15 @@ function Figures() {
           {['svg', 'pdf', 'png'].map((format) => (
             <Button
               key={format}
-              off={Boolean(suppress) || (chart !== 'reliability' && !local)}
-              act={() => take(`${chart}.${format}`, 'chart', { chart, format, ...(chart !== 'reliability' && local) })}
+              off={chart !== 'reliability' && (Boolean(suppress) || !local)}
+              act={() =>
+                take(`${chart}.${format}`, 'chart', {
+                  chart,
+                  format,
+                  ...leastCount(),
+                  ...(chart !== 'reliability' && local),
+                })
+              }
               data-chart={chart}
               data-format={format}
             >
@@ -156,13 +161,14 @@ function Figures() {
             ['svg', 'pdf'].map((format) => (
               <Button
                 key={`${width_mm} ${format}`}
-                off={Boolean(suppress) || (chart !== 'reliability' && !local)}
+                off={chart !== 'reliability' && (Boolean(suppress) || !local)}
                 act={() =>
                   take(`${chart}-${width_mm}mm.${format}`, 'chart', {
                     chart,
                     format,
                     theme: 'print',
                     width_mm,
+                    ...leastCount(),
                     ...(chart !== 'reliability' && local),
                   })
                 }

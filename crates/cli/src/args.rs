@@ -225,6 +225,10 @@ pub struct OutputArgs {
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true,
           value_parser = RangedU64ValueParser::<usize>::new().range(0..=MOST_THREADS))]
     pub threads: usize,
+    /// Withhold what was computed from fewer rows than this, and what would tell it, from reports, sessions, calibrators,
+    /// answers, charts and experiments; default: nothing
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(3..=1000))]
+    pub suppress: Option<u64>,
     /// Width of text; default: those of the terminal, 80 in a pipe
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(40..))]
     pub text_width: Option<u16>,

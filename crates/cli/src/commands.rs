@@ -54,11 +54,43 @@ pub fn json(asked: &Asked) -> bool {
     }
 }
 
+/// Refuses what is written without a gate, where small counts are to be withheld.
+fn nothing_else_leaves(asked: &Asked) -> Done {
+    let file = |path: &Option<PathBuf>, endings: &[&str]| {
+        path.as_deref().is_some_and(|path| endings.iter().any(|ending| ends_in(path, ending)))
+    };
+    let (output, why) = match asked {
+        Asked::Score(Score { output, .. }) if !output.json => {
+            (output, "score withholds nothing from its text: add --json")
+        }
+        Asked::Report(Report { output, out, .. })
+            if !output.json && !file(out, &["json", "html", "htm", "tex", "md"]) =>
+        {
+            (output, "report withholds nothing from its text: add --json, or --out FILE.html, .tex, .md or .json")
+        }
+        Asked::Recalibrate(Recalibrate { output, out, apply, .. })
+            if !output.json || !apply.is_empty() || !(out.is_none() || file(out, &["json"])) =>
+        {
+            (
+                output,
+                "recalibrate withholds small counts with --json, alone or with --out FILE.json: other files hold rows",
+            )
+        }
+        Asked::Apply(Apply { output, .. }) => (output, "apply writes rows, of which nothing can be withheld"),
+        Asked::Compare(Compare { output, .. }) => {
+            (output, "compare takes no --suppress: save a session with it, and analyse changed")
+        }
+        _ => return Ok(()),
+    };
+    if output.suppress.is_some() { Err(Failure::usage(why)) } else { Ok(()) }
+}
+
 /// Does what was asked.
 ///
 /// # Errors
 /// Why it was not done.
 pub fn carry_out(asked: Asked) -> Done {
+    nothing_else_leaves(&asked)?;
     match asked {
         Asked::Score(asked) => score(&asked),
         Asked::Report(asked) => report(&asked),
@@ -85,7 +117,7 @@ fn score(asked: &Score) -> Done {
     let session = ran(&asked.open, &asked.run, &asked.output, &mut given)?;
     let checked = gate.check(session.last_run()?, |question| answered(&session, question, &given))?;
     if asked.output.json {
-        result(&session.export("report", json!({}))?)?;
+        result(&session.export("report", withholding(&asked.output))?)?;
     } else if let Some(told) = gate.told(&title(&asked.open), &checked) {
         result(told.as_bytes())?;
     } else {
@@ -123,7 +155,7 @@ fn save_session(asked: &SaveSession) -> Done {
     let mut given = Given::of_run(&asked.open, &asked.run)?;
     given.with_none();
     let session = ran(&asked.open, &asked.run, &asked.output, &mut given)?;
-    let written = session.export("session", json!({}))?;
+    let written = session.export("session", withholding(&asked.output))?;
     match &asked.out {
         Some(path) => write(path, &written, &asked.output),
         None => result(&written),
@@ -186,9 +218,9 @@ fn report(asked: &Report) -> Done {
     let ends = |ending: &str| asked.out.as_deref().is_some_and(|path| ends_in(path, ending));
     let document = DOCUMENTS.iter().find(|(ending, _)| ends(ending)).map(|(_, format)| format);
     let written = if asked.output.json || ends("json") {
-        session.export("report", json!({}))?
+        session.export("report", withholding(&asked.output))?
     } else if let Some(format) = document {
-        document_of(&session, &asked.open, format)?
+        document_of(&session, &asked.open, &asked.output, format)?
     } else {
         let mut page = page(&asked.output);
         screen::report(&mut page, &title(&asked.open), session.summary()?, session.last_run()?);
@@ -207,7 +239,7 @@ fn report(asked: &Report) -> Done {
 const DOCUMENTS: [(&str, &str); 4] = [("html", "html"), ("htm", "html"), ("tex", "latex"), ("md", "markdown")];
 
 /// The report as a document, with the checksums of the files that were opened.
-fn document_of(session: &Session, open: &OpenArgs, format: &str) -> Result<Vec<u8>, Failure> {
+fn document_of(session: &Session, open: &OpenArgs, output: &OutputArgs, format: &str) -> Result<Vec<u8>, Failure> {
     let files: Vec<Value> = (open.files.iter())
         .filter_map(|path| {
             let bytes = std::fs::read(path).ok()?;
@@ -219,6 +251,7 @@ fn document_of(session: &Session, open: &OpenArgs, format: &str) -> Result<Vec<u
     let mut options = Options::new();
     options.insert("format".to_owned(), format.into());
     options.insert("files".to_owned(), files.into());
+    options.extend(options_in(withholding(output)));
     let answer = session.analyse("document", options, &[])?;
     Ok(answer.file().map(<[u8]>::to_vec).ok_or_else(|| fault("a document is no file"))?)
 }
@@ -239,7 +272,9 @@ fn recalibrate(asked: &Recalibrate) -> Done {
                 &applied.map_or_else(|| export_noted(&session, "predictions", json!({}), &asked.output), Ok)?,
             );
         }
-        Some(path) if ends_in(path, "json") => write(path, &session.export("calibrator", json!({}))?, &asked.output)?,
+        Some(path) if ends_in(path, "json") => {
+            write(path, &session.export("calibrator", withholding(&asked.output))?, &asked.output)?;
+        }
         Some(path) if path.extension().is_some() && !path.is_dir() => {
             write(
                 path,
@@ -267,11 +302,16 @@ fn recalibrate(asked: &Recalibrate) -> Done {
         }
     }
     if asked.output.json {
-        return result(&session.export("report", json!({}))?);
+        return result(&session.export("report", withholding(&asked.output))?);
     }
     let mut page = page(&asked.output);
     screen::repair(&mut page, &title(&asked.open), session.last_run()?);
     text(page)
+}
+
+/// The smallest count that may leave, as an export takes it.
+fn withholding(output: &OutputArgs) -> Value {
+    output.suppress.map_or_else(|| json!({}), |least| json!({ "suppress": least }))
 }
 
 /// New rows under what the run fitted: opened as the first were, without what is said of their outcomes.
@@ -358,7 +398,14 @@ fn asked_of(
         let sources = sources(std::slice::from_ref(other))?;
         open.push(Session::open(sources, given.open.clone(), executor(output)?)?);
     }
-    Ok(session.analyse(kind, given.own.clone(), &open)?)
+    let mut own = given.own.clone();
+    match output.suppress {
+        // a document withholds by itself
+        Some(_) if kind == "document" => own.extend(options_in(withholding(output))),
+        Some(least) => return Ok(session.analyse_withheld(kind, own, &open, least)?),
+        None => {}
+    }
+    Ok(session.analyse(kind, own, &open)?)
 }
 
 fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
@@ -382,10 +429,19 @@ fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
     }
     carry_run(&mut session, &asked.run, &mut given)?;
     let figures = if catalogue::charts().iter().any(|chart| chart.name == kind) {
+        given.own.extend(options_in(withholding(&asked.output)));
         vec![session.chart(kind, given.own.clone())?.figure]
     } else {
         asked_of(&session, kind, &asked.other, &asked.output, &given)?.figures()
     };
+    if let Some(withheld) = figures.iter().find(|figure| figure.panels.is_empty() && asked.output.suppress.is_some()) {
+        return Err(Error::new(
+            "too_few_rows",
+            withheld.title.clone(),
+            "Draw another figure, or leave --suppress out.",
+        )
+        .into());
+    }
     let Some(first) = figures.first() else {
         let what = format!("`{kind}` draws nothing.");
         return Err(Error::new("invalid_option", what, format!("`localcal analyse {kind}` says what it found.")).into());
@@ -471,7 +527,8 @@ fn experiment(asked: &Experiment) -> Done {
     let ending = |ending: &str| asked.out.as_deref().is_some_and(|path| ends_in(path, ending));
     let saved = Mutex::new(Instant::now());
     let save = |spec: &Spec, cells: &[Cell]| {
-        let Some(path) = asked.out.as_deref().filter(|_| ending("json")) else { return };
+        let whole = ending("json") && asked.output.suppress.is_none();
+        let Some(path) = asked.out.as_deref().filter(|_| whole) else { return };
         let mut saved = saved.lock().unwrap_or_else(PoisonError::into_inner);
         if saved.elapsed().as_secs() >= SAVE_SECONDS {
             *saved = Instant::now();
@@ -487,12 +544,14 @@ fn experiment(asked: &Experiment) -> Done {
     match &asked.out {
         Some(path) => {
             let format = format.map_or("json", |(_, format)| format);
-            write(path, &session.written_experiment(&spec, &cells, format)?, &asked.output)
+            write(path, &session.written_experiment(&spec, &cells, format, asked.output.suppress)?, &asked.output)
         }
-        None if asked.output.json => result(&session.written_experiment(&spec, &cells, "json")?),
+        None if asked.output.json => {
+            result(&session.written_experiment(&spec, &cells, "json", asked.output.suppress)?)
+        }
         None => {
             let mut page = page(&asked.output);
-            sheet::answer(&mut page, "experiment", &session.concluded(&spec, &cells)?);
+            sheet::answer(&mut page, "experiment", &session.concluded(&spec, &cells, asked.output.suppress)?);
             text(page)
         }
     }

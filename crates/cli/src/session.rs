@@ -169,13 +169,37 @@ impl Session {
     /// # Errors
     /// Those of the analysis.
     pub fn analyse(&self, kind: &str, options: Options, others: &[Session]) -> Result<Answer> {
+        self.asked("plan_analysis", Options::new(), (kind, options), others)
+    }
+
+    /// The same as a sheet, from which is withheld what was computed from fewer than `least` rows or an unknown number.
+    ///
+    /// # Errors
+    /// Those of the analysis; `too_few_rows` where all rows are fewer.
+    pub fn analyse_withheld(&self, kind: &str, options: Options, others: &[Session], least: u64) -> Result<Answer> {
+        self.asked(
+            "plan_withheld",
+            Options::from_iter([("suppress".to_owned(), least.into())]),
+            (kind, options),
+            others,
+        )
+    }
+
+    fn asked(
+        &self,
+        call: &str,
+        mut fields: Options,
+        (kind, options): (&str, Options),
+        others: &[Session],
+    ) -> Result<Answer> {
         let models = if kind == "models" { self.other_models()? } else { Vec::new() };
         let run = self.run.as_ref().ok_or_else(|| fault("nothing was run"))?;
         let mut bases = vec![&self.data, run];
         bases.extend(models.iter().chain(others.iter().map(|other| &other.data)));
         let mut request = Options::new();
         request.insert(kind.to_owned(), options.into());
-        let plan = self.ask_with("plan_analysis", json!({ "request": request }), &bases)?;
+        fields.insert("request".to_owned(), request.into());
+        let plan = self.ask_with(call, fields.into(), &bases)?;
         answer(&self.carry_out(&plan, &bases)?)
     }
 
@@ -229,20 +253,27 @@ impl Session {
         Ok((spec, cells))
     }
 
-    /// What the cells of an experiment say.
+    /// What the cells of an experiment say; `suppress`: the smallest count that may leave.
     ///
     /// # Errors
     /// Cells that are none of the experiment's.
-    pub fn concluded(&self, spec: &Spec, cells: &[ExperimentCell]) -> Result<Answer> {
-        answer(&self.ask_with("conclude_experiment", json!({ "spec": spec, "cells": cells }), &[])?)
+    pub fn concluded(&self, spec: &Spec, cells: &[ExperimentCell], suppress: Option<u64>) -> Result<Answer> {
+        let fields = json!({ "spec": spec, "cells": cells, "suppress": suppress });
+        answer(&self.ask_with("conclude_experiment", fields, &[])?)
     }
 
     /// The same as a file.
     ///
     /// # Errors
     /// An unknown format.
-    pub fn written_experiment(&self, spec: &Spec, cells: &[ExperimentCell], format: &str) -> Result<Vec<u8>> {
-        let fields = json!({ "spec": spec, "cells": cells, "format": format });
+    pub fn written_experiment(
+        &self,
+        spec: &Spec,
+        cells: &[ExperimentCell],
+        format: &str,
+        suppress: Option<u64>,
+    ) -> Result<Vec<u8>> {
+        let fields = json!({ "spec": spec, "cells": cells, "format": format, "suppress": suppress });
         match self.ask_with("export_experiment", fields, &[])? {
             Outcome::Bytes(Bytes { bytes, .. }) => Ok(bytes.to_vec()),
             _ => Err(fault("an experiment is no file")),

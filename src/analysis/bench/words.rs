@@ -15,6 +15,7 @@ use crate::plot::figure::Dash;
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::plot::palette::Ink;
 use crate::report::RunOutcome;
+use crate::report::disclosure::{Basis, Stated};
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::Verdict;
 use crate::words::number::{count, percent, plain, points, points_size, significant};
@@ -32,24 +33,27 @@ pub(super) fn verdict() -> Verdict {
 }
 
 pub(super) fn sheet(data: &Predictions, run: &RunOutcome, request: &BenchRequest, outcome: &BenchOutcome) -> Sheet {
-    let mut blocks = vec![Block::Reading(headline(outcome))];
-    blocks.push(Block::Charts(charts(outcome)));
-    blocks.push(Block::Table(table(outcome)));
-    blocks.extend(faults(outcome).map(Block::Note));
+    // outcomes are drawn from the scores of all rows; a bias of some, which may be few, shows in every number
+    let of = match outcome.effect {
+        Effect::Null | Effect::Shift => Basis::AllRows,
+        Effect::Group | Effect::Region => Basis::Unknown,
+    };
+    let mut blocks = vec![Block::Reading(headline(outcome)).of(of.clone())];
+    blocks.push(Block::Charts(charts(outcome)).of(of.clone()));
+    blocks.push(Block::Table(table(outcome)).of(of.clone()));
+    blocks.extend(faults(outcome).map(|words| Block::Note(words).of(of.clone())));
     if !outcome.repairs.is_empty() {
-        blocks.push(Block::Heading("What repairs mend of it".to_owned()));
-        blocks.push(Block::Table(repairs(outcome)));
-        blocks.push(Block::Note(
-            "Each repair is fitted on half of the rows of a simulated file and held against the known truth on the other half: \
-             no fit saw these rows. Means over files with 95 % intervals (t); the change of RMSE is taken file by file."
-                .to_owned(),
-        ));
+        blocks.push(Block::Heading("What repairs mend of it".to_owned()).of(Basis::Setting));
+        blocks.push(Block::Table(repairs(outcome)).of(of.clone()));
+        let how = "Each repair is fitted on half of the rows of a simulated file and held against the known truth on the other half: \
+             no fit saw these rows. Means over files with 95 % intervals (t); the change of RMSE is taken file by file.";
+        blocks.push(Block::Note(how.to_owned()).of(Basis::Setting));
     }
-    blocks.push(Block::Note(how(outcome)));
-    blocks.push(Block::Note(draws(outcome)));
-    blocks.extend(left_out(outcome).map(Block::Note));
-    blocks.push(Block::Download { name: "bench.csv".to_owned(), text: csv(outcome) });
-    Sheet::unstated(form(data, run, request, outcome), blocks)
+    blocks.push(Block::Note(how(outcome)).of(of.clone()));
+    blocks.push(Block::Note(draws(outcome)).of(Basis::Setting));
+    blocks.extend(left_out(outcome).map(|words| Block::Note(words).of(Basis::Unknown)));
+    blocks.push(Block::Download { name: "bench.csv".to_owned(), text: csv(outcome) }.of(of));
+    Sheet::new(form(data, run, request, outcome), blocks)
 }
 
 /// The form, with the choices that hang on others.
@@ -616,12 +620,15 @@ pub(super) fn study_sheet(
     request: &BenchRequest,
     outcome: &BenchOutcome,
 ) -> Sheet {
-    let mut blocks = vec![Block::Reading(study_headline(outcome))];
-    blocks.push(Block::Charts(study_charts(outcome)));
-    blocks.push(Block::Table(study_table(outcome)));
-    blocks.push(Block::Note(study_note(outcome.study)));
-    blocks.push(Block::Download { name: "bench.csv".to_owned(), text: csv(outcome) });
-    Sheet::unstated(form(data, run, request, outcome), blocks)
+    // whole files are drawn: no row of the open one is behind them
+    let blocks = [
+        Block::Reading(study_headline(outcome)),
+        Block::Charts(study_charts(outcome)),
+        Block::Table(study_table(outcome)),
+        Block::Note(study_note(outcome.study)),
+        Block::Download { name: "bench.csv".to_owned(), text: csv(outcome) },
+    ];
+    Sheet::new(form(data, run, request, outcome), blocks.into_iter().map(Stated::setting).collect())
 }
 
 /// Of a study with a wrong model the share of misses, else that of false alarms.

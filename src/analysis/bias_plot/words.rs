@@ -12,6 +12,7 @@ use crate::hypothesis::poisson_binomial::two_sided;
 use crate::hypothesis::witness::GAMMA_CONCATENATED;
 use crate::plot::chart::Chart;
 use crate::report::RunOutcome;
+use crate::report::disclosure::Basis;
 use crate::report::gap::{Gap, direction};
 use crate::report::sheet::{Block, Cell, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::Verdict;
@@ -100,19 +101,26 @@ pub(super) fn sheet(
                 .with_beneath(format!("spread {}", points_size(high - low))),
         ]);
     }
+    let shown = || clusters.iter().filter(|cluster| !cluster.rows.is_empty());
+    let lines: Vec<Basis> =
+        shown().map(|cluster| Basis::share(cluster.rows.len(), gap(cluster).events as usize)).collect();
+    let of_reading = if verdict.stands() { Basis::All(lines.clone()) } else { Basis::AllRows };
+    // the lowest and the highest are those of single rows
+    let columns = [Basis::Setting, Basis::Setting, Basis::Setting, Basis::Unknown].to_vec();
     let mut blocks = vec![
-        Block::Reading(reading),
-        Block::Charts(charts),
-        Block::Table(table),
+        Block::Reading(reading).of(of_reading),
+        Block::Charts(charts).of(Basis::Unknown),
+        Block::Table(table).of(Basis::Grid { lines, columns }),
         Block::Note(format!(
             "Local error: score minus outcome, averaged over people alike in covariate, groups and, hardly, score \
              (weights exp(−{}·‖Δ‖²)). Above nought scores are too high. The headline goes by the number of events in each \
              group under its own scores (Poisson-binomial, Holm). Neighbours across groups count too, so lines of \
              small groups lean towards those of large ones.",
             significant(request.gamma.unwrap_or(GAMMA_CONCATENATED))
-        )),
+        ))
+        .of(Basis::Setting),
     ];
-    blocks.extend(notes.iter().cloned().map(Block::Note));
+    blocks.extend(notes.iter().map(|words| Block::Note(words.clone()).of(Basis::Unknown)));
     let same = |value: &str, names: Vec<String>, none: bool| FieldKind::Choice {
         value: value.to_owned(),
         choices: (names.into_iter())
@@ -129,5 +137,5 @@ pub(super) fn sheet(
         field("by", same(&of(&chosen.by), group_columns(data), true)),
         field("colour", same(&of(&chosen.colour), group_columns(data), true)),
     ];
-    (Sheet::unstated(fields, blocks), verdict)
+    (Sheet::new(fields, blocks), verdict)
 }

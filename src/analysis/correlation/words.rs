@@ -16,6 +16,7 @@ use crate::plot::chart::{Chart, Room};
 use crate::plot::palette::Ink;
 use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries};
 use crate::report::RunOutcome;
+use crate::report::disclosure::Basis;
 use crate::report::export::guarded;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::view::Fact;
@@ -36,22 +37,36 @@ pub(super) fn sheet(
     parts: &[Vec<&Drawn>],
 ) -> Sheet {
     let charts: Vec<Chart> = outcome.pooled.iter().filter(|one| one.n > 1).map(|one| chart(outcome, one)).collect();
-    let mut blocks = vec![Block::Reading(reading(outcome)), Block::Facts(facts(outcome, parts))];
+    // r is of all rows that are scored; each value that it is of, of what its metric is of
+    let fewest = parts.iter().flatten().map(|part| part.rows as u64).min().unwrap_or(0);
+    let of_r = Basis::Statistic(fewest);
+    let metrics = outcome.pooled.iter().map(|one| one.metric.as_str()).chain([against(outcome)]);
+    let of_values = Basis::all_of(metrics.map(|id| Basis::of_metric(id, data.view)).chain([of_r.clone()]));
+    let said = if strongest(outcome).is_some() { of_r.clone() } else { Basis::Unknown };
+    let mut blocks =
+        vec![Block::Reading(reading(outcome)).of(said), Block::Facts(facts(outcome, parts)).of(Basis::Count(fewest))];
     if !charts.is_empty() {
-        blocks.push(Block::Charts(charts));
+        blocks.push(Block::Charts(charts).of(of_values.clone()));
     }
-    blocks.push(Block::Table(table(outcome)));
+    // why there is no r may count rows
+    let known = |k: usize, pooled: &Correlation| {
+        let own = outcome.per_method.iter().filter_map(|one| one.metrics.get(k));
+        own.chain([pooled]).all(|one| one.r.is_some())
+    };
+    let lines = outcome.pooled.iter().enumerate();
+    let lines = lines.map(|(k, pooled)| if known(k, pooled) { of_r.clone() } else { Basis::Unknown });
+    blocks.push(Block::Table(table(outcome)).of(Basis::Lines(lines.collect())));
     let told = outcome.warnings.iter();
-    blocks.extend(told.map(|warning| Block::Note(warning.message.clone())));
+    blocks.extend(told.map(|warning| Block::Note(warning.message.clone()).of(Basis::Setting)));
     blocks.push(Block::Note(
         "r: Pearson's correlation, one observation for each method in each division of the rows, or in each file. Divisions \
          share rows and methods share scores, so observations are not independent and r has no interval here. A method that leaves the \
          rows and their scores alone has the same values whenever the same rows are scored: its r is then not defined. \
          The largest error of a group is itself noisy where groups are small."
             .to_owned(),
-    ));
-    blocks.push(Block::Download { name: "correlation.csv".to_owned(), text: csv(outcome) });
-    Sheet::unstated(fields(data, run, outcome), blocks)
+    ).of(Basis::Setting));
+    blocks.push(Block::Download { name: "correlation.csv".to_owned(), text: csv(outcome) }.of(of_values));
+    Sheet::new(fields(data, run, outcome), blocks)
 }
 
 fn against(outcome: &CorrelationOutcome) -> &str {

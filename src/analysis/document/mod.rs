@@ -19,7 +19,7 @@ use crate::analysis::finding::FindingOutcome;
 use crate::data::{Predictions, Role, View};
 use crate::document::{Document, Part, Piece, Section};
 use crate::error::Result;
-use crate::experiment::{Begun, concluded_of};
+use crate::experiment::{Begun, concluded_of, may_leave};
 use crate::num::weight::{weighted_mean, weighted_share};
 use crate::plot::chart::Screen;
 use crate::report::disclosure::{Basis, Gate, Stated};
@@ -30,7 +30,7 @@ use crate::report::{MethodRows, RunOutcome};
 use crate::words::number::{count, percent};
 
 use gate::Told;
-pub use panel::{FindPanel, Panel};
+pub use panel::{FindPanel, Panel, WithheldOutcome, WithholdFew, withheld};
 pub use plan::WriteDocument;
 pub use request::{DocumentRequest, OpenedFile};
 
@@ -246,15 +246,10 @@ fn map(shown: &Shown) -> Vec<Told> {
     vec![Told::Beside(Box::new(Stated::new(found.figure, Basis::Unknown)), beside)]
 }
 
-/// An experiment without the metrics by which few rows could be told or counted, and without small divisions.
+/// An experiment as far as it may leave.
 fn told(begun: &Begun, least: Option<u64>) -> Begun {
-    let mut begun = begun.clone();
-    if let Some(least) = least {
-        let may_leave = |metric: &str| Basis::of_metric(metric, View::Positive).may_leave(least);
-        begun.spec.metrics.retain(|metric| may_leave(metric));
-        begun.cells.retain(|cell| may_leave(&cell.metric) && cell.rows as u64 >= least);
-    }
-    begun
+    let (spec, cells) = may_leave(&begun.spec, &begun.cells, least);
+    Begun { spec: spec.into_owned(), cells: cells.into_owned() }
 }
 
 /// Every panel that was added, under its question; then the experiment.

@@ -10,12 +10,11 @@ use crate::metric::registry;
 use crate::num::proportion::wilson_interval;
 use crate::num::weight::{weighted_mean, weighted_share};
 use crate::plot::figure::{Figure, Mark};
-use crate::plot::reliability::{Beyond, Histogram, ReliabilityChart, reliability};
+use crate::plot::reliability::{ReliabilityChart, reliability};
 use crate::report::MetricValue;
 use crate::report::disclosure::{Audit, Basis, Stated};
 use crate::report::sheet::{Cell, SheetTable, Tone};
-use crate::report::small_cells::{is_small, left_out};
-use crate::report::view::reliability::{Shown as Diagram, diagram};
+use crate::report::view::reliability::{Shown as Diagram, diagram, without_few};
 use crate::report::view::request::ReliabilityRequest;
 use crate::words::number::{count, percent, significant};
 
@@ -226,59 +225,4 @@ fn caption(shown: &Shown, chart: &ReliabilityChart) -> Result<String> {
         }
         Some(_) => format!("{rows} rows; bars below on a square-root scale, without those of few."),
     })
-}
-
-/// Takes out bins and bars of few rows, those from which they could be worked out, and the curve outside of the bins that
-/// stay: at its ends it would be of few rows.
-fn without_few(chart: &mut ReliabilityChart, least: u64) -> Audit {
-    let mut audit = Audit::default();
-    chart.consistency.clear();
-    chart.pointwise.clear();
-    chart.beyond = Beyond::default();
-    for series in &mut chart.series {
-        let counts = |n: u32, share: f64| {
-            let events = (f64::from(n) * share).round() as u64;
-            vec![u64::from(n), events, u64::from(n).saturating_sub(events)]
-        };
-        let lines: Vec<Vec<u64>> = series.bins.iter().map(|bin| counts(bin.n, bin.target)).collect();
-        let out = left_out(&lines, least);
-        let out = out.unwrap_or_else(|| vec![true; lines.len()]);
-        for (line, _) in lines.iter().zip(&out).filter(|(_, out)| **out) {
-            audit.values += 1;
-            audit.complementary += u64::from(!line.iter().any(|count| is_small(*count, least)));
-        }
-        let mut flags = out.into_iter();
-        series.bins.retain(|_| !flags.next().unwrap_or(true));
-        let bins: Vec<(f64, f64)> = series.bins.iter().filter(|bin| bin.n > 0).map(|bin| (bin.low, bin.high)).collect();
-        let within = |score: f64| bins.iter().any(|(low, high)| (*low..=*high).contains(&score));
-        // one stretch: a line would be drawn across the gap of a bin that is left out
-        let mut stretch = series.curve.iter().skip_while(|at| !within(at.0)).take_while(|at| within(at.0));
-        let ends = stretch.next().map(|first| (first.0, stretch.last().unwrap_or(first).0));
-        let kept = |score: f64| ends.is_some_and(|(low, high)| (low..=high).contains(&score));
-        series.curve.retain(|at| kept(at.0));
-        series.band.retain(|at| kept(at.0));
-    }
-    chart.histogram = coarser(&chart.histogram, least);
-    audit
-}
-
-/// Bars of five each, without those of few rows.
-fn coarser(histogram: &Histogram, least: u64) -> Histogram {
-    const TOGETHER: usize = 5;
-    let sums = |counts: &[u32]| counts.chunks(TOGETHER).map(|some| some.iter().sum::<u32>()).collect::<Vec<_>>();
-    let (mut events, mut others) = (sums(&histogram.events), sums(&histogram.others));
-    let both = events.iter().zip(&others);
-    let lines: Vec<Vec<u64>> = both.map(|(a, b)| vec![u64::from(*a), u64::from(*b), u64::from(a + b)]).collect();
-    let out = left_out(&lines, least).unwrap_or_else(|| vec![true; lines.len()]);
-    for ((events, others), out) in events.iter_mut().zip(&mut others).zip(out) {
-        if out {
-            (*events, *others) = (0, 0);
-        }
-    }
-    let last = histogram.edges.last().copied();
-    let mut edges: Vec<f64> = histogram.edges.iter().step_by(TOGETHER).copied().collect();
-    if edges.last().copied() != last {
-        edges.extend(last);
-    }
-    Histogram { edges, events, others }
 }

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::{AnalysisRequest, LastRun};
 use crate::error::{Error, Result};
-use crate::report::sheet::{Sheet, with_basis};
+use crate::report::disclosure::{Audit, Gate, Stated};
+use crate::report::sheet::{Block, Sheet, with_basis};
+use crate::report::small_cells::enough;
 use crate::request::message::read;
 use crate::run::graph::{Need, Outcomes, Plan, Step};
 use crate::table::column::{with_cargo_in, with_cargo_out};
@@ -48,6 +50,68 @@ impl Step for FindPanel {
 /// # Errors
 /// Those of its plan; `invalid_option` for a document within a document.
 pub(super) fn push(plan: &mut Plan, of: &LastRun, request: &AnalysisRequest) -> Result<Need<Panel>> {
+    let Last { step, cost, label } = all_but_last(plan, of, request)?;
+    let step = FindPanel { kind: request.kind().to_owned(), title: request.title().to_owned(), last: step };
+    Ok(plan.push(step, cost, &label))
+}
+
+/// The steps of an analysis whose last keeps of its sheet what may leave while counts below `least` are withheld.
+///
+/// # Errors
+/// Those of its plan; `too_few_rows` where all rows are fewer; `invalid_option` for a document, which withholds by itself.
+pub fn withheld(of: &LastRun, request: &AnalysisRequest, least: u64) -> Result<Plan> {
+    enough(of.data.view, of.run, least)?;
+    let mut plan = of.plan();
+    let Last { step, cost, label } = all_but_last(&mut plan, of, request)?;
+    plan.push(WithholdFew { last: step, least }, cost, &label);
+    Ok(plan)
+}
+
+/// What an analysis tells while small counts are withheld.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WithheldOutcome {
+    /// its sheet: every block in its place, a note where one is withheld; without fields
+    pub sheet: Sheet,
+    /// what was withheld
+    pub disclosure: Audit,
+}
+
+/// Does the last step of an analysis and keeps of its sheet what may leave.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WithholdFew {
+    last: LastStep,
+    least: u64,
+}
+
+impl Step for WithholdFew {
+    type Found = WithheldOutcome;
+
+    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<WithheldOutcome> {
+        let found = self.last.sheet(at, tell).map_err(|error| match error.code() {
+            "internal" => error,
+            // a reason may count rows
+            code => Error::new(
+                code,
+                format!("There is no answer; why is withheld with counts below {}.", self.least),
+                "Ask without withholding counts.",
+            ),
+        })?;
+        let mut gate = Gate::new(self.least);
+        let mut blocks: Vec<Stated<Block>> = found.stated().map(|block| Stated::setting(gate.block(block))).collect();
+        blocks.push(Stated::setting(Block::Note(gate.audit.words(self.least))));
+        Ok(WithheldOutcome { sheet: Sheet::new(Vec::new(), blocks), disclosure: gate.audit })
+    }
+}
+
+/// The last step of an analysis, which is not in the plan yet.
+struct Last {
+    step: LastStep,
+    cost: f64,
+    label: String,
+}
+
+fn all_but_last(plan: &mut Plan, of: &LastRun, request: &AnalysisRequest) -> Result<Last> {
     if matches!(request, AnalysisRequest::document(_)) {
         return Err(Error::new(
             "invalid_option",
@@ -61,12 +125,7 @@ pub(super) fn push(plan: &mut Plan, of: &LastRun, request: &AnalysisRequest) -> 
         return Err(Error::internal("An analysis has no steps."));
     };
     plan.append(steps);
-    let step = FindPanel {
-        kind: request.kind().to_owned(),
-        title: request.title().to_owned(),
-        last: LastStep::of(last.step, &last.name)?,
-    };
-    Ok(plan.push(step, last.cost, &last.label))
+    Ok(Last { step: LastStep::of(last.step, &last.name)?, cost: last.cost, label: last.label })
 }
 
 macro_rules! last_steps {

@@ -23,6 +23,7 @@ use crate::num::cluster::fill_clustered_poisson;
 use crate::num::order::sort_short;
 use crate::num::rng::Lanes;
 use crate::plot::chart::Screen;
+use crate::report::disclosure::Basis;
 use crate::report::interval::Estimate;
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
@@ -96,6 +97,22 @@ struct Asked {
 enum AskedValues {
     Mean(Vec<f64>),
     Side(Vec<u8>),
+}
+
+impl Asked {
+    /// Rows that it is about: of a covariate those with the outcome, of groups those of each side and those of neither.
+    fn basis(&self, run: &RunOutcome) -> Basis {
+        let Ok(rows) = method_rows(run, None) else { return Basis::Unknown };
+        let AskedValues::Side(sides) = &self.values else {
+            return Basis::Statistic(rows.target.iter().filter(|target| **target == 1).count() as u64);
+        };
+        let side = |row: &u32| sides.get(*row as usize).copied().unwrap_or(2);
+        let of = |wanted: u8| {
+            let mine = || rows.rows.iter().zip(rows.target.iter()).filter(|(row, _)| side(row) == wanted);
+            Basis::share(mine().count(), mine().filter(|(_, target)| **target == 1).count())
+        };
+        Basis::all_of([of(0), of(1), of(2)])
+    }
 }
 
 /// Numeric columns that describe rows.

@@ -9,6 +9,7 @@ use crate::feature::groups::{group_columns, groups};
 use crate::plot::bias::WhiskerChart;
 use crate::plot::chart::{Chart, Room};
 use crate::report::RunOutcome;
+use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Cell, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
 use crate::words::number::{count, points, significant};
@@ -82,7 +83,10 @@ pub(super) fn sheet(
     asked: &[Asked],
     (estimates, verdict): (&[InferenceEstimate], &Verdict),
 ) -> Sheet {
-    let mut blocks = vec![Block::Reading(reading(estimates, verdict))];
+    let of_tasks: Vec<Basis> = asked.iter().map(|one| one.basis(run)).collect();
+    let of_first = of_tasks.first().cloned().unwrap_or_default();
+    let all = Basis::All(of_tasks.clone());
+    let mut blocks = vec![Block::Reading(reading(estimates, verdict)).of(of_first)];
     let mut charts = Vec::new();
     for gap in [false, true] {
         if !asked.iter().any(|one| one.gap == gap) {
@@ -130,7 +134,9 @@ pub(super) fn sheet(
                 bars.push((name, unit * error, low, high));
             }
         }
-        blocks.push(Block::Table(table));
+        // groups that are compared with all others tell of each other
+        let mine = asked.iter().zip(&of_tasks).filter(|(one, _)| one.gap == gap).map(|(_, basis)| basis.clone());
+        blocks.push(Block::Table(table).of(Basis::all_of(mine)));
         let chart = WhiskerChart {
             bars,
             value_name: if gap {
@@ -143,17 +149,20 @@ pub(super) fn sheet(
         };
         charts.push(Chart::new(chart, Room::all(420.0)));
     }
-    blocks.push(Block::Charts(charts));
+    blocks.push(Block::Charts(charts).of(all));
     let group = asked.iter().find(|one| one.gap);
     let group = group.and_then(|one| one.name.split(": ").next());
     let values = group.and_then(|name| Some(groups(data, name).ok()?.levels.len()));
     if let (Some(name), Some(values)) = (group, values)
         && values > MOST_GROUPS
     {
-        blocks.push(Block::Note(format!(
-            "Only the {MOST_GROUPS} largest of {} values of {name} are compared, each with all other rows.",
-            count(values as u64)
-        )));
+        blocks.push(
+            Block::Note(format!(
+                "Only the {MOST_GROUPS} largest of {} values of {name} are compared, each with all other rows.",
+                count(values as u64)
+            ))
+            .of(Basis::Setting),
+        );
     }
     blocks.push(Block::Note(format!(
         "Mean: Σ p I / Σ p in the place of Σ y I / Σ y. Difference: mean score in the place of mean outcome on each side. \
@@ -161,7 +170,7 @@ pub(super) fn sheet(
          “could be chance” also where outcomes drawn from the scores would often be as far off. Right on average does not make these right: \
          scores must be right for everyone who differs in what is averaged.",
         count(estimates.first().map_or(0, |e| e.resamples) as u64)
-    )));
+    )).of(Basis::Setting));
     let names = || run.rows.iter().map(|r| r.method.name.clone()).collect();
     let choice = |value: &str, choices: Vec<String>| FieldKind::Choice {
         value: value.to_owned(),
@@ -180,5 +189,5 @@ pub(super) fn sheet(
         field("of", choice(of, covariates(data))),
         field("group", choice(group.unwrap_or_default(), group_columns(data))),
     ];
-    Sheet::unstated(fields, blocks)
+    Sheet::new(fields, blocks)
 }

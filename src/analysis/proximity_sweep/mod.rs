@@ -23,6 +23,7 @@ use crate::plot::figure::Dash;
 use crate::plot::scatter::{ScatterAxis, ScatterChart, ScatterPoint, ScatterSeries};
 use crate::proximity::{Form, Metric};
 use crate::report::RunOutcome;
+use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Sheet};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::words::number::{count, points, points_size};
@@ -166,6 +167,7 @@ pub fn sweep(
     let choice = request.features.as_ref();
     let no_test = choice.and_then(|choice| no_independent_test(data, choice));
     let mut curves = Vec::new();
+    let mut fewest = u64::MAX;
     let distances = request.distances.clone().unwrap_or_default();
     for (distance, near) in distances.iter().zip(near.chunks(ks.len())) {
         for rows in &shown {
@@ -183,6 +185,7 @@ pub fn sweep(
                 let (s, t) = (&rows.score, &rows.target);
                 curve.piece.push(piece(s, t, &ln_d, Form::Paper)?);
                 let pairs = matched_pairs(s, &ln_d, Replacement::With, 0)?;
+                fewest = fewest.min(pairs.len() as u64);
                 let bias = bias_index(&pairs, s, t);
                 curve.bias_index.push(bias.index);
                 let tested = |p: Option<f64>| p.filter(|_| no_test.is_none());
@@ -198,19 +201,22 @@ pub fn sweep(
     ];
     let verdict = verdict(&curves, no_test);
     let reading = Block::Reading(reading(&curves, &verdict));
-    let mut blocks = vec![reading, Block::Charts(charts)];
+    let of = if curves.is_empty() { Basis::Setting } else { Basis::Statistic(fewest) };
+    let mut blocks = vec![reading.of(of.clone()), Block::Charts(charts).of(of)];
     if shown.len() < run.rows.len() {
-        blocks.push(Block::Note(format!("Looked at {} of the {} methods of the run.", shown.len(), run.rows.len())));
+        let words = format!("Looked at {} of the {} methods of the run.", shown.len(), run.rows.len());
+        blocks.push(Block::Note(words).of(Basis::Setting));
     }
-    blocks.extend(left_out_of(data, choice, &shown).map(Block::Note));
-    blocks.push(Block::Note(format!(
+    blocks.extend(left_out_of(data, choice, &shown).map(|words| Block::Note(words).of(Basis::Unknown)));
+    let how = Block::Note(format!(
         "{} numbers of neighbours from {} to {}; solid: Euclidean distance, broken: cosine. Only the order of \
              proximities counts in either number.",
         ks.len(),
         ks.first().copied().unwrap_or(0),
         count(ks.last().copied().unwrap_or(0) as u64)
-    )));
-    Ok(ProximitySweepOutcome { settings: request.clone(), curves, verdict, sheet: Sheet::unstated(Vec::new(), blocks) })
+    ));
+    blocks.push(how.of(Basis::Setting));
+    Ok(ProximitySweepOutcome { settings: request.clone(), curves, verdict, sheet: Sheet::new(Vec::new(), blocks) })
 }
 
 /// Bias index and p of the first method, number by number and distance by distance.

@@ -13,6 +13,7 @@ use crate::num::order;
 use crate::num::order::ascending;
 use crate::plot::chart::Chart;
 use crate::plot::raster::Support;
+use crate::report::disclosure::Basis;
 use crate::report::gap::direction;
 use crate::report::ground::features_field;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
@@ -42,6 +43,12 @@ struct Side {
     lcb: f64,
     score: f64,
     happened: f64,
+}
+
+impl Side {
+    fn basis(&self) -> Basis {
+        Basis::share(self.n, (self.happened * self.n as f64).round() as usize)
+    }
 }
 
 impl Seen {
@@ -161,14 +168,21 @@ pub(super) fn sheet(
     let reading = verdict.headline(claim, quiet);
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     let share = |k: usize| format!("{} of {} ({})", count(k as u64), count(n as u64), percent(k as f64 / n as f64));
+    // who they are is told by values of columns, which may be those of few
+    let of_reading = match verdict.stands() && !sides.is_empty() {
+        true => Basis::Unknown,
+        false => Basis::all_of([Basis::AllRows, Basis::share(n, enough)]),
+    };
+    let of_facts = [Basis::AllRows, Basis::Unknown, Basis::share(n, enough), Basis::share(n, beyond)];
     let mut blocks = vec![
-        Block::Reading(reading),
+        Block::Reading(reading).of(of_reading),
         Block::Facts(vec![
             fact("mean size of the local error (|LCB|)", points_size(seen.mean_size())),
             fact("largest, with enough neighbours", seen.largest().map_or_else(|| "–".to_owned(), points_size)),
             fact(&format!("rows with {MIN_NEIGHBOURS:.0} effective neighbours"), share(enough)),
             fact("rows beyond chance, each on its own", share(beyond)),
-        ]),
+        ])
+        .of(Basis::Lines(of_facts.to_vec())),
     ];
     if !sides.is_empty() {
         let mut table = SheetTable::new(
@@ -183,9 +197,11 @@ pub(super) fn sheet(
             column.align = crate::plot::table::Align::End;
         }
         table.rows = sides.iter().map(line).collect();
-        blocks.push(Block::Table(table));
+        let lines = sides.iter().map(Side::basis).collect();
+        let columns = [Basis::Unknown].into_iter().chain(std::iter::repeat_n(Basis::Setting, 4)).collect();
+        blocks.push(Block::Table(table).of(Basis::Grid { lines, columns }));
     }
-    blocks.push(Block::Charts(vec![chart]));
+    blocks.push(Block::Charts(vec![chart]).of(Basis::Unknown));
     let kernel = match ground.kernel.form {
         WitnessForm::Product => format!(
             "weights exp(−(Δscore/{})²) · exp(−{}·‖Δcovariates‖²)",
@@ -201,16 +217,16 @@ pub(super) fn sheet(
     blocks.push(Block::Note(format!(
         "Local error: the score minus what happened, averaged over alike people; positive: scores are too high. It is the \
          LCB with its sign turned; {kernel}. {own}"
-    )));
+    )).of(Basis::Setting));
     blocks.push(Block::Note(format!(
         "Each row is judged on its own: among many rows some pass for more than chance by chance. The headline is not: it \
          holds the place that is furthest off, among {} spread over the rows, against {} sets of outcomes drawn from the \
          scores.",
         count(chance(ground.score.len(), ground.d()).0 as u64),
         draws.iter().map(|one| one.draws).sum::<usize>()
-    )));
-    blocks.extend(ground.notes.iter().cloned().map(Block::Note));
-    let sheet = Sheet::unstated(fields(data, ground, request, (methods, choice)), blocks);
+    )).of(Basis::AllRows));
+    blocks.extend(ground.notes.iter().map(|words| Block::Note(words.clone()).of(Basis::Unknown)));
+    let sheet = Sheet::new(fields(data, ground, request, (methods, choice)), blocks);
     (sheet, verdict)
 }
 

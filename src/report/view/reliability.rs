@@ -12,8 +12,11 @@ use crate::metric::reliability::ReliabilityBin;
 use crate::metric::simultaneous::{Cells, Expected, critical, redraws};
 use crate::num::weight::RowWeights;
 use crate::plot::reliability::{Beyond, BinMark, FULL, Histogram, ReliabilityChart, ReliabilitySeries, fitted_axes};
+use crate::report::disclosure::Audit;
+use crate::report::small_cells::{enough, is_small, left_out};
 use crate::report::view::request::{AxesChoice, BandChoice, ReliabilityRequest};
 use crate::report::{MethodRows, RunOutcome};
+use crate::words::number;
 
 /// Bars of the histogram strip.
 const STRIPS: usize = 100;
@@ -95,13 +98,23 @@ pub(crate) fn simultaneous<'a>(
 /// The diagram of `none`, or of `none` and a method on one axis.
 ///
 /// # Errors
-/// `unknown_method` if it was not run.
+/// `unknown_method` if it was not run; `too_few_rows` where all rows are fewer than may be shown.
 pub fn chart(data: &Predictions, run: &RunOutcome, request: &ReliabilityRequest) -> Result<ReliabilityChart> {
     let mut shown = vec![Shown::of(method_rows(run, None)?, run)];
     if let Some(after) = request.method.as_deref() {
         shown.push(Shown::of(method_rows(run, Some(after))?, run));
     }
-    diagram(data.view, &shown, request)
+    let mut chart = diagram(data.view, &shown, request)?;
+    if let Some(least) = request.suppress {
+        enough(data.view, run, least)?;
+        without_few(&mut chart, least);
+        chart.caption = format!(
+            "{} rows; bars below on a square-root scale. Bins and bars of fewer than {least} rows, with or without the outcome, \
+             are withheld with those that would tell them, and the curve ends where they begin.",
+            number::count(chart.n)
+        );
+    }
+    Ok(chart)
 }
 
 /// What a diagram of these scores holds; the bands that are drawn and the histogram are those of the first.
@@ -284,4 +297,65 @@ fn histogram(score: &[f64], target: &[u8], (low, high): (f64, f64)) -> (Histogra
     }
     let edges = (0..=STRIPS).map(|i| low + (high - low) * i as f64 / STRIPS as f64).collect();
     (Histogram { edges, events, others }, beyond)
+}
+
+/// Takes out bins and bars of few rows, those from which they could be worked out, and the curve outside of the bins that
+/// stay: at its ends it would be of few rows.
+pub(crate) fn without_few(chart: &mut ReliabilityChart, least: u64) -> Audit {
+    let mut audit = Audit::default();
+    chart.consistency.clear();
+    chart.pointwise.clear();
+    chart.beyond = Beyond::default();
+    for (place, series) in chart.series.iter_mut().enumerate() {
+        let counts = |n: u32, share: f64| {
+            let events = (f64::from(n) * share).round() as u64;
+            vec![u64::from(n), events, u64::from(n).saturating_sub(events)]
+        };
+        let lines: Vec<Vec<u64>> = series.bins.iter().map(|bin| counts(bin.n, bin.target)).collect();
+        let out = left_out(&lines, least);
+        let out = out.unwrap_or_else(|| vec![true; lines.len()]);
+        for (line, _) in lines.iter().zip(&out).filter(|(_, out)| **out) {
+            audit.values += 1;
+            audit.complementary += u64::from(!line.iter().any(|count| is_small(*count, least)));
+        }
+        let mut flags = out.into_iter();
+        series.bins.retain(|_| !flags.next().unwrap_or(true));
+        let bins: Vec<(f64, f64)> = series.bins.iter().filter(|bin| bin.n > 0).map(|bin| (bin.low, bin.high)).collect();
+        let within = |score: f64| bins.iter().any(|(low, high)| (*low..=*high).contains(&score));
+        // one stretch: a line would be drawn across the gap of a bin that is left out
+        let mut stretch = series.curve.iter().skip_while(|at| !within(at.0)).take_while(|at| within(at.0));
+        let ends = stretch.next().map(|first| (first.0, stretch.last().unwrap_or(first).0));
+        let kept = |score: f64| ends.is_some_and(|(low, high)| (low..=high).contains(&score));
+        series.curve.retain(|at| kept(at.0));
+        series.band.retain(|at| kept(at.0));
+        // bins of other scores of the same rows could be taken from those of the first
+        if place > 0 {
+            audit.values += series.bins.len() as u64;
+            audit.complementary += series.bins.len() as u64;
+            series.bins.clear();
+        }
+    }
+    chart.histogram = coarser(&chart.histogram, least);
+    audit
+}
+
+/// Bars of five each, without those of few rows.
+fn coarser(histogram: &Histogram, least: u64) -> Histogram {
+    const TOGETHER: usize = 5;
+    let sums = |counts: &[u32]| counts.chunks(TOGETHER).map(|some| some.iter().sum::<u32>()).collect::<Vec<_>>();
+    let (mut events, mut others) = (sums(&histogram.events), sums(&histogram.others));
+    let both = events.iter().zip(&others);
+    let lines: Vec<Vec<u64>> = both.map(|(a, b)| vec![u64::from(*a), u64::from(*b), u64::from(a + b)]).collect();
+    let out = left_out(&lines, least).unwrap_or_else(|| vec![true; lines.len()]);
+    for ((events, others), out) in events.iter_mut().zip(&mut others).zip(out) {
+        if out {
+            (*events, *others) = (0, 0);
+        }
+    }
+    let last = histogram.edges.last().copied();
+    let mut edges: Vec<f64> = histogram.edges.iter().step_by(TOGETHER).copied().collect();
+    if edges.last().copied() != last {
+        edges.extend(last);
+    }
+    Histogram { edges, events, others }
 }

@@ -35,6 +35,8 @@ pub struct ReliabilityRequest {
     pub axes: AxesChoice,
     /// a symbol with an interval for every bin; default: yes
     pub bins: Option<bool>,
+    /// bins and bars of fewer rows than this are left out, and those that would tell them; default: none
+    pub suppress: Option<u64>,
     /// width in CSS pixels
     pub width: Option<f64>,
 }
@@ -106,6 +108,9 @@ pub struct MapRequest {
     /// name of another method of the last run: colours get limits that hold for both, and both distributions
     /// stand on one axis
     pub beside: Option<String>,
+    /// the smallest count that may leave: with one nothing is drawn, for every point is a row; default: none
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suppress: Option<u64>,
     /// width in CSS pixels
     pub width: Option<f64>,
     /// width of the companions in CSS pixels; default: that of the map, 420 at most

@@ -155,7 +155,7 @@ fn values_and_intervals_of_a_run_belong_together() {
             let row = words.scorecard.iter().find(|row| row.id == id).unwrap();
             assert!(row.floor.is_empty() && none[id].floor_high.is_some(), "{id}");
         }
-        let table = Call::ExportTable(TableRequest { format: TableFormat::Csv, every: true });
+        let table = Call::ExportTable(TableRequest { format: TableFormat::Csv, every: true, suppress: None });
         let table = data.export(table, ran);
         for (line, (method, row)) in (table.lines().skip(1)).zip(report.methods.iter().zip(&words.repair.rows)) {
             let cells = line.split(',').skip(1).zip(&row.cells).zip(&words.repair.columns);

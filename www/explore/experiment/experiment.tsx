@@ -4,11 +4,12 @@ import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { workers } from '../../engine/localcal.js';
 import { roomOf } from '../../parts/block.js';
-import { Said } from '../../parts/message.js';
+import { Said, showError } from '../../parts/message.js';
 import { Question } from '../../parts/panel.js';
 import { cancelAll } from '../../parts/progress.js';
 import { counted, listed, save } from '../../parts/words.js';
 import { EXPERIMENT, begun, linked, nameOf, put, replace, spec, written } from '../../state/experiment.js';
+import { least, withheld } from '../../state/least.js';
 import { open, setAll } from '../../state/store.js';
 import { fromAllRows } from '../../subject/alike_line.js';
 import { othersOf } from '../files.js';
@@ -123,6 +124,13 @@ function Builder({ width }: { width: () => number }) {
       </p>
     </div>
   );
+}
+
+/** Saves what is done, which can be resumed: every number of it, so not while small counts are withheld. */
+function saveDone() {
+  const [last, suppress] = [run(), least()];
+  if (suppress) showError(withheld('an unfinished experiment', suppress));
+  else if (last) save(savedRun(last), 'experiment.json');
 }
 
 /** Expected seconds that are worth saying: what the core expects is rough. */
@@ -291,7 +299,7 @@ function Outcome({ width }: { width: () => number }) {
       {found && <Found name={EXPERIMENT} found={found} of={last.of} width={width()} />}
       {!found && is === 'stopped' && last.cells.length > 0 && (
         <p>
-          <button type="button" class="quiet" onClick={() => save(savedRun(last), 'experiment.json')}>
+          <button type="button" class="quiet" onClick={saveDone}>
             Save what is done
           </button>
         </p>

@@ -7,6 +7,7 @@ import type { Blocked } from '../../parts/block.js';
 import { Blocks } from '../../parts/block.js';
 import { showError } from '../../parts/message.js';
 import { save } from '../../parts/words.js';
+import { leastCount } from '../../state/least.js';
 import { concluded } from './running.js';
 
 /** Widths that differ by no more CSS pixels are the same. */
@@ -59,7 +60,7 @@ const SaveAs = ({ name, found }: { name: string; found: Experiment }) => (
         type="button"
         class="quiet"
         data-format={format}
-        onClick={() => found.export(format).then((blob) => save(blob, `${name}${ending}`), showError)}
+        onClick={() => found.export(format, leastCount()).then((blob) => save(blob, `${name}${ending}`), showError)}
       >
         {title}
       </button>

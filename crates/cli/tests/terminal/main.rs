@@ -15,3 +15,4 @@ mod session;
 mod spoken;
 #[path = "../../../../tests/support/terminal_words.rs"]
 mod terminal_words;
+mod withheld;

@@ -3,6 +3,7 @@
 use crate::data::{Predictions, Scores, View};
 use crate::error::{Error, Result, phrases};
 use crate::num::special::{PROB_CLIP, logit, softmax_in_place};
+use crate::num::ties;
 use crate::table::{Matrix, Reals};
 
 /// s: p in the positive view, c in the top-label view; one a row.
@@ -19,12 +20,16 @@ pub fn scores(data: &Predictions) -> Result<Vec<f64>> {
             Some(scores) => {
                 let positive = data.positive.unwrap_or(1);
                 let mut row = vec![0.0; classes(data)];
-                Ok((0..data.rows)
+                let mut p: Vec<f64> = (0..data.rows)
                     .map(|i| {
                         original_vector(scores, i, &mut row);
                         row.get(positive).copied().unwrap_or(0.0)
                     })
-                    .collect())
+                    .collect();
+                if let Scores::Logits(_) = scores {
+                    ties::settle(&mut p);
+                }
+                Ok(p)
             }
             None => Err(missing()),
         },
@@ -59,12 +64,16 @@ pub fn confidence_of_predicted(data: &Predictions, rows: &[u32], score: &[f64], 
         data.view == View::Positive && class.is_some_and(|class| *class != positive)
     };
     let pairs = rows.iter().zip(score).zip(target);
-    pairs
+    let (mut confidence, correct): (Vec<f64>, Vec<u8>) = pairs
         .map(|((&row, &s), &t)| match flipped(row) {
-            true => (1.0 - s, 1 - t.min(1)),
+            true => (ties::complement(s), 1 - t.min(1)),
             false => (s, t),
         })
-        .unzip()
+        .unzip();
+    if data.view == View::Positive {
+        ties::settle(&mut confidence);
+    }
+    (confidence, correct)
 }
 
 /// m: number of classes; 2 where only correctness is known.
@@ -91,7 +100,7 @@ pub fn has_vector(data: &Predictions) -> bool {
 /// The model's own probability vector of row `i` (length m), in class order.
 pub fn original_vector(scores: &Scores, i: usize, row: &mut [f64]) {
     match scores {
-        Scores::Binary { p, .. } => row.copy_from_slice(&[1.0 - p[i], p[i]]),
+        Scores::Binary { p, .. } => row.copy_from_slice(&[ties::complement(p[i]), p[i]]),
         Scores::Probabilities(matrix) => matrix.row_into(i, row),
         Scores::Logits(matrix) => {
             matrix.row_into(i, row);

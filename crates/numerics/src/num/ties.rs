@@ -7,7 +7,8 @@
 //!   max(p, 1 − p), the probabilities of all classes together), those that differ by rounding alone ([`same`]) are made
 //!   equal when they are derived ([`settle`]), so that nothing behind needs to know where a score came from.
 //! * **Fitted scores.** What a fit returns hangs on sums, whose last bits hang on the order of the rows. They are settled
-//!   once, where the fit returns them, at an absolute width ([`settle_fitted`]): 2⁻⁴⁴ ≈ 5.7 × 10⁻¹⁴.
+//!   once, where the fit returns them, at an absolute width ([`settle_fitted`]): 2⁻⁴⁴ ≈ 5.7 × 10⁻¹⁴; within 6 × 10⁻⁵ of 0
+//!   and 1 at one relative to that distance, 2⁻³⁰, so that no logarithm of a score or of 1 − score changes by more.
 //! * **Edges.** A score that is the same as an edge of a bin, a threshold or a corner of a stored curve stands at it.
 //!
 //! [`same`] allows 4 units in the last place, relative to p; above 4/5 relative to 4 (1 − p), so that toward 0 and toward 1
@@ -81,9 +82,11 @@ pub fn settle(values: &mut [f64]) {
     merge(values, same);
 }
 
-/// [`settle`] for what a fit returns: a block holds what is less than [`FITTED`] above its first value.
+/// [`settle`] for what a fit returns: a block holds what is less than [`FITTED`] above its first value, and less than 2⁻³⁰ of
+/// the distance of that value from 0 and from 1.
 pub fn settle_fitted(values: &mut [f64]) {
-    merge(values, |first, value| value - first < FITTED);
+    const NEAR_THE_ENDS: f64 = 1.0 / (1_u64 << 30) as f64;
+    merge(values, |first, value| value - first < FITTED.min(NEAR_THE_ENDS * first.min(1.0 - first)));
 }
 
 /// Gives each value the first of its block; `one` says whether a value belongs to the block of a first one below it.
@@ -202,9 +205,12 @@ mod tests {
         let mut s: Vec<f64> = (0..9).map(|k| 0.3 + 0.4 * f64::from(k) * FITTED).collect();
         s.extend([1e-15, 0.0, 1.0, 1.0 - 1e-15, f64::NAN]);
         settle_fitted(&mut s);
-        assert_eq!(blocks(&s), [0..2, 2..5, 5..8, 8..11, 11..13, 13..14]);
-        assert_eq!((s[9], s[11]), (0.0, 1.0 - 1e-15));
-        assert!(s[13].is_nan());
+        assert_eq!(blocks(&s), [0..1, 1..2, 2..5, 5..8, 8..11, 11..12, 12..13, 13..14]);
+        // what a logarithm tells apart stays apart
+        assert_eq!(s[9..13], [1e-15, 0.0, 1.0, 1.0 - 1e-15]);
+        let mut ends = [1e-9, 1e-9 + 1e-25, 1.0 - 1e-6, 1.0 - 1e-6 + 2e-16];
+        settle_fitted(&mut ends);
+        assert_eq!(blocks(&ends), [0..2, 2..4]);
     }
 
     #[test]
@@ -216,7 +222,7 @@ mod tests {
                 // number below 1/14 may be further off, unless it is a short decimal
                 let others = [complement(1.0 - edge), complement(f64::from(count - i) / f64::from(count))];
                 let others =
-                    others.into_iter().filter(|_| (1.0 / 14.0..=13.0 / 14.0).contains(&edge) || 1000 % count == 0);
+                    others.into_iter().filter(|_| (1.0 / 14.0..=13.0 / 14.0).contains(&edge) || 500 % count == 0);
                 for s in others.chain([edge]) {
                     assert!(at_or_above(s, edge) && !above(s, edge), "{i}/{count}: {s}");
                 }

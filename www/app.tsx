@@ -48,7 +48,7 @@ function Shell() {
   const names = about.value.files.map(({ name }) => name).join(', ');
   return (
     <>
-      <Boundary name="The line of choices" usual={() => chooseAnew(NOTHING)}>
+      <Boundary name="The subject line" usual={() => chooseAnew(NOTHING)}>
         <Subject />
       </Boundary>
       <nav aria-label="Views">
@@ -92,7 +92,7 @@ function Main() {
     <>
       {uncomputed.value && now !== 'data' && (
         <p id="uncomputed" class="row">
-          The scorecard was not computed.
+          Metrics have not been computed.
           <button type="button" class="primary" onClick={compute}>
             Compute
           </button>
@@ -100,11 +100,11 @@ function Main() {
       )}
       {now !== 'data' && !usable.value && (
         <p class="wanting">
-          These rows cannot be scored yet: <a href="#view=data">Data</a> says what is missing.
+          These rows cannot be evaluated yet. <a href="#view=data">Data</a> shows what is missing.
         </p>
       )}
       <LeftOut />
-      <Boundary key={now} name={`The view ${NAMES[now]}`} usual={() => chooseAnew(NOTHING)}>
+      <Boundary key={now} name={NAMES[now]} usual={() => chooseAnew(NOTHING)}>
         {SHOWN[now]()}
       </Boundary>
     </>

@@ -8,7 +8,7 @@ import { ask, binaryCsv, calm, dropFiles, found, goTo, pick, saved, spec } from 
 
 /** @typedef {import('playwright-core').Page} Page */
 
-const PART = '#subject .part[title^="Alike"]';
+const PART = '#subject .part[title^="Similarity"]';
 /** What the subject says. @param {Page} page */
 const says = async (page) => (await page.getAttribute(PART, 'title'))?.replace('Alike by: ', '');
 /** Waits until the subject says something. @param {Page} page @param {RegExp} text */

@@ -269,7 +269,7 @@ spec('roles, the view and the split are changed in the page, and shown', {}, asy
   await choose(page, 'Outcome', 'the confidence of the predicted class');
   await page.waitForSelector('#subject .part[title="Outcome: label"]');
   await page.selectOption('select[aria-label="Role of x2"]', 'ignore');
-  await page.waitForSelector('#subject .part[title^="Alike by: x1 ·"]');
+  await page.waitForSelector('#subject .part[title^="Similarity by: x1 ·"]');
   await ask(page, 'scorecard');
   await page.waitForSelector(`${SCORECARD}:has-text("Scored on 50 rows")`);
 });

@@ -103,7 +103,7 @@ spec('what a session could not apply is said in the finding, and the rest of it 
     },
   };
   await dropFiles(page, [hospital, { name: 'then.json', text: JSON.stringify(session) }]);
-  await page.waitForSelector('#subject .part[title="Repair: Temperature scaling"]');
+  await page.waitForSelector('#subject .part[title="Recalibration: Temperature scaling"]');
   await found(page);
   assert.match(await page.innerText('#finding'), /rows were open then only where gone/);
   const said = (await page.textContent('#left-out')) ?? '';
@@ -117,7 +117,7 @@ spec('a field refuses a number that nothing can be computed with', {}, async ({ 
   await page.click(`[data-sample="${EXAMPLE}"]`);
   await found(page);
   const field = 'input[name="alike-neighbours"]';
-  await page.click('#subject .part[title^="Alike"]');
+  await page.click('#subject .part[title^="Similarity"]');
   await page.fill(field, '1e300');
   await page.keyboard.press('Tab');
   await page.waitForSelector('.refused');
@@ -393,6 +393,6 @@ spec('a session that the page wrote comes back without a word of what was left o
   await page.reload();
   await page.evaluate(() => window.localcal.ready);
   await dropFiles(page, [hospital, { name: 'then.json', text: session.bytes.toString() }]);
-  await page.waitForSelector('#subject .part[title^="Repair"]:not([title="Repair: none"])');
+  await page.waitForSelector('#subject .part[title^="Recalibration"]:not([title="Recalibration: none"])');
   assert.equal(await page.locator('#left-out').count(), 0);
 });

@@ -79,15 +79,15 @@ spec('a changed role opens the file again, and stays changed', {}, async ({ page
   await found(page);
   await goTo(page, 'data');
   await page.selectOption('select[aria-label="Role of x2"]', 'group');
-  await page.waitForSelector('#subject .part[title="Groups: x2"]');
+  await page.waitForSelector('#subject .part[title="Group by: x2"]');
   // columns are places in a link, never names
   const settings = new URLSearchParams(new URL(page.url()).hash.slice(1));
   assert.deepEqual([settings.get('view'), settings.get('read')], ['data', '{"roles":{"~3":"group"},"readings":{}}']);
   // and it can be taken back, and done again
   await page.keyboard.press('Control+z');
-  await page.waitForSelector('#subject .part[title="Groups: none"]');
+  await page.waitForSelector('#subject .part[title="Group by: none"]');
   await page.keyboard.press('Control+Shift+z');
-  await page.waitForSelector('#subject .part[title="Groups: x2"]');
+  await page.waitForSelector('#subject .part[title="Group by: x2"]');
 });
 
 spec('a bad file gets a sentence, and what is open stays', {}, async ({ page }) => {

@@ -185,7 +185,7 @@ spec('curves over bandwidths: a click takes the bandwidth, the suggestion too', 
 
 spec('a map is made while its rows are seen moving, and then it is the map', {}, async ({ page }) => {
   await where(page, 'breast_cancer.csv');
-  await page.click('#subject .part[title^="Alike"]');
+  await page.click('#subject .part[title^="Similarity"]');
   await page.selectOption('select[name="alike-tsne"]', '2');
   await page.selectOption('select[name="alike-scale"]', 'standardise');
   assert.doesNotMatch(await page.innerText('[data-sheet="map"] .used'), /t-SNE/, 'it waits for a button');

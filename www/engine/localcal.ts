@@ -383,7 +383,7 @@ async function dataOf(
     const cost = saves ? least : all;
     if (cost > most)
       throw Object.assign(
-        codedError({ code: 'costly', message: 'This would take longer than it may.', hint: 'Allow it more time.' }),
+        codedError({ code: 'costly', message: 'This computation would exceed the time limit.', hint: 'Allow more time.' }),
         { cost },
       );
     // what is in use is nobody else's meanwhile
@@ -461,8 +461,8 @@ async function dataOf(
     if (!figures[figure])
       throw codedError({
         code: 'invalid_option',
-        message: `“${analysis}” has ${figures.length === 1 ? '1 figure' : `${figures.length} figures`}: none is number ${figure}.`,
-        hint: figures.length ? `Use 0 to ${figures.length - 1}.` : 'Its answer holds numbers and tables.',
+        message: `“${analysis}” has ${figures.length === 1 ? '1 figure' : `${figures.length} figures`}; figure ${figure} does not exist.`,
+        hint: figures.length ? `Use 0 to ${figures.length - 1}.` : 'Its results are numbers and tables.',
       });
     return { outcome: { figure: figures[figure] }, columns };
   }
@@ -530,8 +530,8 @@ async function dataOf(
       if (!Object.hasOwn(EXPORTS, kind))
         throw codedError({
           code: 'invalid_option',
-          message: `Nothing called “${kind}” can be exported.`,
-          hint: `Known: ${Object.keys(EXPORTS).join(', ')}, chart.`,
+          message: `Unknown export “${kind}”.`,
+          hint: `Available: ${Object.keys(EXPORTS).join(', ')}, chart.`,
         });
       if (typeof options.calibrator === 'string') options.calibrator = parsed(options.calibrator);
       const job = { kind: `export_${kind}`, ...options } as wasm_bindgen.CallMessage;
@@ -590,13 +590,13 @@ function parsed(text: string, what: 'calibrator' | 'session' = 'calibrator'): Re
     if (what === 'session')
       throw codedError({
         code: 'invalid_option',
-        message: `session: it is no JSON (${message}).`,
-        hint: 'Give the JSON that the export `session` wrote, unchanged.',
+        message: `The session cannot be read: it is not valid JSON (${message}).`,
+        hint: 'Pass the JSON written by the export `session` unchanged.',
       });
     throw codedError({
       code: 'calibrator_unreadable',
-      message: `The calibrator cannot be read: it is no JSON (${message}).`,
-      hint: 'Choose a calibrator.json that was exported here.',
+      message: `The calibrator cannot be read: it is not valid JSON (${message}).`,
+      hint: 'Choose a calibrator.json exported by LoCal.',
     });
   }
 }

@@ -36,7 +36,7 @@ export function BeforeAfter() {
           <div class="fields">
             <ChoiceField
               name="method"
-              label="Repair"
+              label="Recalibration"
               value={row.name}
               choices={fitted.map(({ name }) => [name, methodTitle(name)])}
               put={(name) => change({ repair: name })}
@@ -62,11 +62,11 @@ function Pictures({ method }: { method: string }) {
   const local = mapSettings();
   return (
     <div class="pair">
-      <Titled title="Reliability before and after">
+      <Titled title="Reliability diagram, before and after">
         <Chart name="before-after" request={() => ({ chart: 'reliability', method })} of={[method]} />
       </Titled>
       {local && (
-        <Titled title="Local error of the rows before and after">
+        <Titled title="Distribution of local error, before and after">
           <Chart
             name="cdf-before-after"
             request={({ dpr, dark }) => ({ chart: 'cdf', ...local, method: 'none', beside: method, dpr, dark })}
@@ -75,12 +75,12 @@ function Pictures({ method }: { method: string }) {
         </Titled>
       )}
       {local && (
-        <Titled title="Local error before">
+        <Titled title="Local error map, before">
           <MapFigure name="map-before" widest={WIDEST} question={{ ...local, method: 'none', beside: method }} />
         </Titled>
       )}
       {local && (
-        <Titled title="Local error after, same rows and colours">
+        <Titled title="Local error map, after (same rows and color scale)">
           <MapFigure name="map-after" widest={WIDEST} question={{ ...local, method, beside: 'none' }} />
         </Titled>
       )}

@@ -66,10 +66,10 @@ export function OtherFiles({ kind, label }: { kind: string; label: string }) {
               <button
                 type="button"
                 class="quiet"
-                aria-label={`Leave out ${names.get(one)}`}
+                aria-label={`Remove ${names.get(one)}`}
                 onClick={() => leaveOut(kind, one)}
               >
-                Leave out
+                Remove
               </button>
             </li>
           ))}

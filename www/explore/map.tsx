@@ -87,7 +87,7 @@ export function MapFigure({ name, question, widest, shown: tell, outline, untitl
       untitled={untitled}
       over={<Outline easel={easel} window={state()?.window} found={outline} />}
       tools={
-        <div class="row maptools" role="group" aria-label="The map">
+        <div class="row maptools" role="group" aria-label="Map tools">
           <span class="muted">Drag</span>
           {Object.entries(WAYS).map(([value, text]) => (
             <label key={value} class="check">
@@ -106,10 +106,10 @@ export function MapFigure({ name, question, widest, shown: tell, outline, untitl
           ))}
           <Tool says="Zoom in" text="+" act={() => moves.zoom(0.5)} />
           <Tool says="Zoom out" text="−" act={() => moves.zoom(2)} />
-          <Tool says="Show the whole map" text="Whole" act={() => moves.show(null)} />
+          <Tool says="Show the whole map" text="Reset" act={() => moves.show(null)} />
           <Tool
             says="Select the rows in the window"
-            text="Select what is shown"
+            text="Select visible"
             act={() => (region.value = { corners: corners(moves.now()) })}
           />
         </div>

@@ -62,7 +62,7 @@ function MapView() {
     view?.companions[i] ? { outcome: { figure: view.companions[i] }, columns: [] } : null;
   return (
     <div class="answer">
-      <p class="reading">{tested ?? view?.figure.title ?? 'Where is it wrong?'}</p>
+      <p class="reading">{tested ?? view?.figure.title ?? 'Local error map'}</p>
       <div class="pair map">
         <div class="side">
           <MapFigure
@@ -104,7 +104,7 @@ function MapView() {
           />
           {shown && shown.features.length > 2 && (
             <div class="fields">
-              {['drawn across', 'drawn upwards'].map((label, i) => (
+              {['Horizontal axis', 'Vertical axis'].map((label, i) => (
                 <ChoiceField
                   key={label}
                   name={`axis-${i}`}
@@ -123,13 +123,13 @@ function MapView() {
               )}
               <ChoiceField
                 name="bin"
-                label="Rows shown"
+                label="Rows"
                 value={String(bin)}
                 choices={[
-                  ['each', 'every row, within its bin'],
-                  ['all', 'every row, as one bin'],
-                  ['worst', 'the worst bin'],
-                  ['best', 'the best bin'],
+                  ['each', 'All rows, within bins'],
+                  ['all', 'All rows, one bin'],
+                  ['worst', 'Worst bin'],
+                  ['best', 'Best bin'],
                   ...shown.bins.map(({ bin: one, name }): [string, string] => [String(one), name]),
                 ]}
                 put={(value) => set('map', 'bin', Number.isInteger(Number(value)) ? Number(value) : value)}
@@ -160,7 +160,7 @@ function MapView() {
                 checked={beside}
                 onChange={({ currentTarget }) => setBeside(currentTarget.checked)}
               />{' '}
-              the other maps on the same axis
+              Show other feature spaces
             </label>
           )}
           {view && <Facts facts={view.facts} />}
@@ -192,7 +192,7 @@ function Bandwidth({ range, map: { kernel, median_distance }, gamma, slide }: Ba
   const distances = (gamma / median_distance).toPrecision(2);
   return (
     <label class="field">
-      <span>How near counts as near (bandwidth)</span>
+      <span>Bandwidth γ</span>
       <span class="row">
         <input
           type="range"

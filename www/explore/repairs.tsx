@@ -36,11 +36,11 @@ export function Repairs() {
             {methodTitle(picked.name)}: {picked.verdict}
           </p>
         ) : (
-          done && <p>Click a method to look at everything through it; what it does to these rows is then told here.</p>
+          done && <p>Select a method to apply it to all views.</p>
         )}
         {words && <p class="muted">{words.basis}</p>}
         <Methods />
-        {soFar && <p class="muted" id="so-far">{`${soFar.done} of ${soFar.all} methods so far.`}</p>}
+        {soFar && <p class="muted" id="so-far">{`${soFar.done} of ${soFar.all} methods complete`}</p>}
         {soFar ? <MethodTable table={soFar.table} /> : done && <MethodTable table={words.repair} />}
         <Download done={Boolean(done)} />
       </div>
@@ -107,7 +107,7 @@ function Methods() {
 const Download = ({ done }: { done: boolean }) => (
   <p class="row">
     <button type="button" id="take" disabled={!done} onClick={() => takePredictions().catch(showError)}>
-      Download repaired predictions
+      Download recalibrated predictions
     </button>
     {done && (
       <span class="muted">
@@ -126,7 +126,7 @@ function localUsed(): string | null {
     const { features, kernel, gamma, bins, within: cut } = method?.parameters?.[0] ?? {};
     if (!features) return [];
     const within = bins && binsInWords(typeof bins === 'number' ? { count: bins, scheme: 'equal_width' } : bins);
-    const near = kernel ? kernelInWords(kernel, gamma) : 'a bandwidth of its own';
+    const near = kernel ? kernelInWords(kernel, gamma) : 'own bandwidth';
     return `${[featuresInWords(features), near, within, withinInWords(cut?.of)].filter(Boolean).join(' · ')} (${CALLED[id]})`;
   });
   return used.length > 0 ? used.join('; ') : null;
@@ -149,11 +149,11 @@ function MethodTable({ table: { columns, rows } }: { table: RepairTable }) {
     <div id="repair-table">
       <Scrolling label="Methods and metrics">
         <table class="methods">
-          <caption>Before and after, on rows that no fit has seen</caption>
+          <caption>Metrics on rows not used for fitting</caption>
           <thead>
             <tr>
               <th scope="col">
-                <span class="as-table">method, and whether it helped</span>
+                <span class="as-table">Method</span>
                 <span class="as-cards">Sort by</span>
               </th>
               {places.map((i) => {
@@ -173,7 +173,7 @@ function MethodTable({ table: { columns, rows } }: { table: RepairTable }) {
       <p class="row">
         <CheckField
           name="every metric"
-          label={`all ${columns.length} metrics`}
+          label={`All ${columns.length} metrics`}
           value={every}
           put={(value) => set('repair', 'every', value || undefined)}
         />
@@ -251,7 +251,7 @@ function Copy({ title, format, every }: { title: string; format: string; every: 
     if (!data) return;
     try {
       await navigator.clipboard.writeText(await (await data.export('table', { format, every })).text());
-      announce(`The table is on the clipboard as ${title}`);
+      announce(`Table copied as ${title}`);
       setCopied(true);
     } catch (error) {
       showError(error);

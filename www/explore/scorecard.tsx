@@ -40,7 +40,7 @@ export function Scorecard() {
           <p class="chance">{words.floor}</p>
           {method && (
             <p>
-              These are numbers of the predictions as they are; those with {methodTitle(method)} stand in{' '}
+              Metrics are of the original predictions. For {methodTitle(method)}, see{' '}
               <button type="button" class="link" onClick={() => (asking.value = 'repair')}>
                 {drawn('repair').title}
               </button>
@@ -49,7 +49,7 @@ export function Scorecard() {
           )}
           <CheckField
             name="all metrics"
-            label="every metric: global, clinical, kernel, classical"
+            label="All metrics"
             value={every}
             put={(value) => set('scorecard', 'every', value || undefined)}
           />
@@ -58,7 +58,7 @@ export function Scorecard() {
           <p class="muted">{words.basis}</p>
           <Warnings />
           <details class="settings run">
-            <summary>Settings of this run</summary>
+            <summary>Run settings</summary>
             <Facts facts={words.settings} />
           </details>
         </div>
@@ -93,21 +93,21 @@ function Warnings() {
 }
 
 export function ScoreTable({ rows }: { rows: ScoreRow[] }) {
-  const heads = ['value', '95 % interval', 'if calibrated'];
+  const heads = ['Value', '95% CI', 'Expected if calibrated'];
   return (
-    <Scrolling label="Scorecard">
+    <Scrolling label="Metrics">
       <table class="scorecard">
-        <caption>Scorecard</caption>
+        <caption>Metrics</caption>
         <thead>
           <tr>
-            <th scope="col">metric</th>
+            <th scope="col">Metric</th>
             {heads.map((name) => (
               <th key={name} scope="col" class="number">
                 {name}
               </th>
             ))}
             <th scope="col" class="number">
-              <span class="unseen">drawn</span>
+              <span class="unseen">Chart</span>
             </th>
           </tr>
         </thead>
@@ -139,7 +139,7 @@ function Score({ id, name, plain, definition, note, value, cut, corrected, inter
         {cut && <span class="plain cut">{cut}</span>}
       </td>
       <td class="number">
-        {corrected && <span class="corrected">corrected {corrected}</span>}
+        {corrected && <span class="corrected">bias-corrected {corrected}</span>}
         {interval || (
           <span class="muted" title={note}>
             {note ? 'none' : ''}

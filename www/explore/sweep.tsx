@@ -17,12 +17,12 @@ import { drawn } from './questions.js';
 const AT_ONCE = 3000;
 /** What the width of a curve can show. */
 const BANDS: [string, object][] = [
-  ['all rows at once', {}],
-  ['mean and spread over folds', { folds: true }],
-  ['mean and spread over 5 divisions', { seeds: 5 }],
-  ['and a calibrated model beside', { floor: 20 }],
+  ['All rows', {}],
+  ['Mean and SD over folds', { folds: true }],
+  ['Mean and SD over 5 splits', { seeds: 5 }],
+  ['With expected if calibrated', { floor: 20 }],
 ];
-const KINDS = ['largest (MLCE)', 'mean', 'largest, 20 neighbours or more'];
+const KINDS = ['Maximum (MLCE)', 'Mean', 'Maximum, n ≥ 20'];
 type Found = wasm_bindgen.SweepOutcome & { columns: Float64Array[] };
 
 interface Props {
@@ -41,7 +41,7 @@ export function Sweep({ name, question, take }: Props) {
   return (
     <div class={`sweep ${stale ? 'stale' : ''}`} ref={place}>
       <p class="row maptools">
-        <span class="muted">Local error, </span>
+        <span class="muted">Local error</span>
         {KINDS.map((text, i) => (
           <label key={text} class="check">
             <input
@@ -70,7 +70,7 @@ export function Sweep({ name, question, take }: Props) {
       {typeof suggested === 'number' && (
         <p>
           <button type="button" class="quiet" onClick={() => take(suggested)}>
-            Take γ = {suggested.toPrecision(2)}, between the plateaus
+            Use γ = {suggested.toPrecision(2)} (between plateaus)
           </button>
         </p>
       )}

@@ -17,7 +17,7 @@ function nameOf({ method, title }: AdviceFound): string {
 }
 
 /** What to do, in as few words as there are. */
-export const shortly = ({ method, title }: AdviceFound): string => (method === 'none' ? 'Leave them alone' : title);
+export const shortly = ({ method, title }: AdviceFound): string => (method === 'none' ? 'No recalibration' : title);
 
 /** Looks at everything through what is recommended. */
 function look(advice: AdviceFound) {
@@ -58,7 +58,7 @@ export function Advice({ advice }: { advice: AdviceFound }) {
           data-take="repaired"
           onClick={() => takeRepaired(advice).catch(showError)}
         >
-          Repaired predictions (CSV)
+          Recalibrated predictions (CSV)
         </button>
         <button type="button" onClick={() => takeCalibrator(advice).catch(showError)}>
           Calibrator (JSON)
@@ -69,7 +69,7 @@ export function Advice({ advice }: { advice: AdviceFound }) {
           aria-pressed={looked}
           onClick={() => (looked ? change({ repair: null }) : look(advice))}
         >
-          {looked ? 'Looked at everywhere ✓' : 'Look at everything through it'}
+          {looked ? 'Applied to all views ✓' : 'Apply to all views'}
         </button>
       </p>
       <p class="note">

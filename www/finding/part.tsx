@@ -69,7 +69,7 @@ export function Part({ id, title, asked, said, sentence, short, figure, plain = 
       {children}
       {folds && fit && (
         <details class="aside">
-          <summary>Numbers, and how they were found</summary>
+          <summary>Details and methods</summary>
           <Blocks name={`finding-${id}-numbers`} {...shared} which={aside} />
         </details>
       )}

@@ -49,6 +49,13 @@ interface Ways {
   settings?: Record<string, unknown>;
   /** longer ones wait for a click, in milliseconds */
   most?: number;
+  /** the work that it is a step of */
+  chain?: Chain;
+}
+/** Work of several steps, of which a canceled one keeps the next from starting. */
+export interface Chain {
+  canceled: () => boolean;
+  resume: () => void;
 }
 
 const answers = new WeakMap<object, Map<string, Answered<any>>>();
@@ -114,7 +121,7 @@ const textOf = (kind: string, request: object) =>
 export function useAnalysis<T>(
   kind: string,
   request: Record<string, unknown> | null,
-  { place, settings = {}, most = AT_ONCE }: Ways,
+  { place, settings = {}, most = AT_ONCE, chain }: Ways,
 ) {
   const [found, setFound] = useState<Answered<T> | null>(null);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
@@ -138,11 +145,19 @@ export function useAnalysis<T>(
     setStale(!kept);
     if (kept) return setFound(kept);
     const { running: label = 'Computing', options = [] } = descriptionOf(kind) ?? {};
+    const start = () => {
+      chain?.resume();
+      void ask(Infinity);
+    };
+    const halt = () => {
+      setStale(false);
+      setTrouble({ is: 'cancelled', label, start });
+    };
     const answerIn = (width: number, may: number, watch = {}): Promise<any> =>
       data.analyse(kind, { ...request, ...screen(width, options) }, { ...watch, most: may });
-    const find = async (width: number, halt: AbortSignal): Promise<Answered<T>> => {
+    const find = async (width: number, until: AbortSignal): Promise<Answered<T>> => {
       const answer: T = await withLine(label, ({ signal, onProgress }) =>
-        answerIn(width, limit, { signal: either(signal, halt), onProgress }),
+        answerIn(width, limit, { signal: either(signal, until), onProgress }),
       );
       const fit = fitted(answer, of, width, (wide) => answerIn(wide, AT_ONCE));
       const answered = { answer, fit, settings, request, question, of, data };
@@ -151,7 +166,8 @@ export function useAnalysis<T>(
     };
     await new Promise(requestAnimationFrame); // until it is on screen, it has no width
     if (!current()) return;
-    const under = joined(question, of, (halt) => find(roomOf(place.current), halt));
+    if (chain?.canceled()) return halt();
+    const under = joined(question, of, (until) => find(roomOf(place.current), until));
     waits.current = under;
     // another question follows what was stopped
     const wanted = () => current() && !under.halt.signal.aborted;
@@ -159,7 +175,7 @@ export function useAnalysis<T>(
       const answered = await under.answer;
       if (wanted()) setFound(answered);
     } catch (error) {
-      if (wanted()) setTrouble(troubleOf(error, label, () => ask(Infinity)));
+      if (wanted()) setTrouble(troubleOf(error, label, start));
     } finally {
       if (waits.current === under) leave();
       if (wanted()) setStale(false);

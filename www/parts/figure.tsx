@@ -140,7 +140,7 @@ export function Figure(props: Props) {
 
   const twin = figure && (
     <Table
-      caption={figure.title || 'The numbers of this chart'}
+      caption={figure.title || 'Data of this chart'}
       columns={figure.table.columns}
       rows={figure.table.rows}
     />
@@ -164,7 +164,7 @@ export function Figure(props: Props) {
           role="img"
           tabIndex={0}
           hidden={!figure}
-          aria-label={figure && `${figure.alt || figure.title} Arrow keys move through the marks.`}
+          aria-label={figure && `${figure.alt || figure.title} Use the arrow keys to move between marks.`}
           style={figure && { width: `${figure.width}px` }}
           onPointerMove={hover}
           onPointerLeave={() => point(null)}

@@ -28,6 +28,7 @@ import { descriptionOf } from './catalogue.js';
 import { Said } from './message.js';
 import { Form } from './form.js';
 import { wide } from './wide.js';
+import { whole } from './words.js';
 
 type Description = wasm_bindgen.Description;
 /** The part of an answer that every sheet has. */
@@ -130,10 +131,10 @@ function alikeUsed(kind: string, fields: wasm_bindgen.Field[], request: Record<s
   const features = of('features') as wasm_bindgen.FeatureChoice | undefined;
   const [gamma, width, neighbours] = [of('gamma'), of('width_p'), of('neighbours')];
   return [
-    features ? featuresInWords(features) : 'what it is drawn against, and its groups, until columns are chosen',
-    SQUARED.includes(kind) && `RBF, γ ${typeof gamma === 'number' ? numberOf(gamma) : (gamma ?? 'as usual')}`,
-    typeof width === 'number' && `width in the score ${numberOf(width)}`,
-    typeof neighbours === 'number' && `K ${neighbours}`,
+    features ? featuresInWords(features) : 'the plotted covariate and its groups (default)',
+    SQUARED.includes(kind) && `RBF kernel, γ ${typeof gamma === 'number' ? `= ${numberOf(gamma)}` : (gamma ?? 'by default')}`,
+    typeof width === 'number' && `score bandwidth ${numberOf(width)}`,
+    typeof neighbours === 'number' && `K = ${neighbours}`,
     of('distance') as string | undefined,
   ]
     .filter(Boolean)
@@ -178,7 +179,7 @@ export const Lacking = ({ why }: { why: string }) => (
     <p>{why}</p>
     <p>
       <button type="button" class="quiet" onClick={() => goTo('data')}>
-        Go to Data
+        Open Data
       </button>
     </p>
   </div>
@@ -219,16 +220,16 @@ export function Question({ kind, title, about, keeps = reportable(kind), written
               type="button"
               class="quiet"
               aria-pressed={pinned}
-              title="Keeps this panel on the right while you ask something else"
+              title="Keep this panel on the right beside another one"
               onClick={() => (beside.value = pinned ? null : kind)}
             >
-              {pinned ? 'Pinned ✓' : 'Pin beside'}
+              {pinned ? 'Pinned ✓' : 'Pin to the right'}
             </button>
           )}
-          {written && <span class="muted">Part of the report</span>}
+          {written && <span class="muted">In report</span>}
           {keeps && (
             <button type="button" class="quiet" aria-pressed={added} onClick={() => putInReport(kind, !added)}>
-              {added ? 'In the report ✓' : 'Add to report'}
+              {added ? 'In report ✓' : 'Add to report'}
             </button>
           )}
         </p>
@@ -352,7 +353,7 @@ export function Settings({
       {children}
       {changed && (
         <button type="button" class="quiet" onClick={reset}>
-          Back to the usual settings
+          Restore defaults
         </button>
       )}
     </details>
@@ -375,13 +376,13 @@ export function TroubleView({
   if (trouble.is === 'costly')
     return (
       <button type="button" class="quiet start" onClick={trouble.start}>
-        Start: {lowered(trouble.label)} (about {Math.ceil(trouble.cost / 1000)} s)
+        Start: {lowered(trouble.label)} (about {whole(Math.ceil(trouble.cost / 1000))} s)
       </button>
     );
   if (trouble.is === 'cancelled')
     return (
       <p>
-        {trouble.label}: cancelled.{' '}
+        {trouble.label}: canceled.{' '}
         <button type="button" class="quiet" onClick={trouble.start}>
           Start again
         </button>
@@ -397,7 +398,7 @@ export function TroubleView({
       )}
       {!settled && reset && (
         <button type="button" class="quiet" onClick={reset}>
-          Back to the usual settings
+          Restore defaults
         </button>
       )}
     </div>

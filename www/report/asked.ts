@@ -12,18 +12,18 @@ import { inReport, panels, report, subject } from '../state/store.js';
 /** What a person calls the parts of a document. */
 const TITLES: Record<(typeof DOCUMENT_PARTS)[number], string> = {
   summary: 'Summary',
-  overall: 'Calibration overall',
-  groups: 'For whom, before and after repair',
-  map: 'Where',
+  overall: 'Overall calibration',
+  groups: 'Subgroups before and after recalibration',
+  map: 'Local error map',
   decisions: 'Decisions',
-  panels: 'What was added from Explore',
+  panels: 'Additional analyses',
   data: 'Data',
   methods: 'Methods',
   limits: 'Limits',
   checklist: 'TRIPOD+AI items',
   references: 'References',
   provenance: 'Provenance',
-  signature: 'Lines to sign on',
+  signature: 'Signatures',
 };
 /** The parts of a document in their usual order, and what a person calls them. */
 export const SECTIONS = DOCUMENT_PARTS.map((id): [string, string] => [id, TITLES[id]]);
@@ -52,7 +52,7 @@ function withoutWhy(description: wasm_bindgen.Description): string | undefined {
   const lack = lacking(description);
   if (lack) return lack;
   const repairs = (report.value?.methods.length ?? 0) - 1;
-  return description.needs.includes('methods') && repairs < 1 ? 'It compares repairs, and none is chosen.' : undefined;
+  return description.needs.includes('methods') && repairs < 1 ? 'It compares recalibration methods, and none is selected.' : undefined;
 }
 
 /** What was added, each asked as on screen; what these rows cannot answer stays out. */
@@ -69,11 +69,11 @@ const added = () =>
 export function leftOutOf(): string[] {
   const without = described().flatMap((one) => {
     const why = withoutWhy(one);
-    return why ? [`“${one.title}” is left out of the document. ${why}`] : [];
+    return why ? [`“${one.title}” is not included. ${why}`] : [];
   });
   // an experiment was not run here, or on several files
   if (inReport.value.includes(EXPERIMENT) && experimentDone() === null)
-    without.push('The experiment that you added is left out: run it in Explore, on this file alone.');
+    without.push('The experiment is not included. Run it in Explore on this file alone.');
   return without;
 }
 

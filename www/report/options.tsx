@@ -10,7 +10,7 @@ export function Options() {
   return (
     <div class="options">
       <label class="field">
-        <span>Title (empty: after the scores and the outcome)</span>
+        <span>Title</span>
         <input
           type="text"
           name="title"
@@ -20,7 +20,7 @@ export function Options() {
       </label>
       <NumberField
         name="suppress"
-        label="Leave out counts below (empty: none)"
+        label="Suppress counts below"
         value={suppress ?? null}
         bounds={SUPPRESS}
         put={(least) => set('report', 'suppress', least)}
@@ -31,7 +31,7 @@ export function Options() {
         </p>
       ))}
       <details>
-        <summary>Parts, their order, and remarks</summary>
+        <summary>Sections and remarks</summary>
         <ol class="sections">
           {[...sections(), ...SECTIONS.map(([id]) => id).filter((id) => !sections().includes(id))].map((id) => (
             <Section key={id} id={id} />

@@ -88,7 +88,7 @@ function Preview() {
         <iframe
           ref={frame}
           id="preview"
-          title="The report as it will be read"
+          title="Report preview"
           sandbox="allow-same-origin allow-modals"
           srcdoc={html}
           style={{ height: `${height}px` }}

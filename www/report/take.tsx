@@ -41,9 +41,9 @@ export function AboutFile({ kind }: { kind: 'predictions' | 'region_rows' }) {
   }, [data, kind]);
   if (names().identifiers === false)
     return kind === 'region_rows' ? (
-      <>A line for each row, by its number in the file: Report leaves identifiers out.</>
+      <>One line for each row, by row number. Identifiers are excluded under Report.</>
     ) : (
-      <>A line for each row, without identifiers, as Report says.</>
+      <>One line for each row. Identifiers are excluded under Report.</>
     );
   return told ? <Worded>{told}</Worded> : null;
 }

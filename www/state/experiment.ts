@@ -84,7 +84,7 @@ export function usual(): Written {
   const space = subjectSpace();
   const local = space ? ['mean_lce', largestLocal()] : [];
   return {
-    title: 'Repairs side by side',
+    title: 'Recalibration methods',
     methods: ['none', ...methods.filter((id) => id !== 'none')],
     spaces: space ? [space] : [],
     divisions: usualDivisions(),

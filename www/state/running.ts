@@ -101,17 +101,17 @@ async function run(data: Data) {
       const options = { ...request.peek() };
       before = wish.peek();
       clearErrors();
-      const label = options.methods.length > 1 ? 'Repairing and comparing' : 'Computing the scorecard';
+      const label = options.methods.length > 1 ? 'Fitting and evaluating methods' : 'Computing metrics';
       await withLine(
         label,
         (watching) => data.run(options, watching),
-        () => 'The scorecard is ready',
+        () => 'Metrics complete',
       );
       setTimeout(() => (ran.value = JSON.stringify(options.local))); // it is told in a moment
     }
   } catch (error) {
     stopped.value = data;
-    if ((error as any).code !== 'closed') showError(error);
+    showError(error);
   } finally {
     if (under.peek() === data) under.value = null;
   }
@@ -138,7 +138,7 @@ export function runWith(method: string): Promise<void> {
       if (comes && !there) return;
       queueMicrotask(() => stop()); // an effect that ends at once has no end to be called yet
       if (comes) done();
-      else fail(Object.assign(new Error(`The run with ${method} was stopped.`), { code: 'cancelled' }));
+      else fail(Object.assign(new Error(`The run with ${method} was canceled.`), { code: 'cancelled' }));
     });
   });
 }

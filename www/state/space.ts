@@ -103,7 +103,7 @@ async function measure(data: Data, place: Place, picture?: Watching['onProgress'
   const { median: _, ...found } = measuredOf(data, place) ?? {};
   if (!isMap(data, place)) {
     const features = pca ? { pca, of } : of;
-    const scaled = await withLine('Measuring how far rows are apart', (watching) => scaleOf(data, features, watching));
+    const scaled = await withLine('Measuring distances between rows', (watching) => scaleOf(data, features, watching));
     // what opening found stays as it is
     return keep(data, { place, features, map: null, ...scaled, ...found });
   }
@@ -140,7 +140,7 @@ export async function measured(data: Data, place: Place, picture?: Watching['onP
   try {
     return await work;
   } catch (error) {
-    if (!['closed', 'cancelled'].includes((error as any).code)) showError(error);
+    showError(error);
     return null;
   } finally {
     running.delete(key);

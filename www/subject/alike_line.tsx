@@ -46,7 +46,7 @@ export function subjectAlike(kernel?: Kernel): Alike {
 /** Of a panel whose neighbours come from all rows: that they do, where the subject has others; else nothing. */
 export function fromAllRows(): string | null {
   const same = sameOf(subject.value.alike.within);
-  return same && `It takes neighbours from all rows; the subject has those of ${same}.`;
+  return same && `Neighbors are taken from all rows here; in the subject line, from ${same}.`;
 }
 
 export function AlikeLine({ kind, used, parts, kernel }: Props) {
@@ -61,10 +61,10 @@ export function AlikeLine({ kind, used, parts, kernel }: Props) {
   return (
     <div class={`alike ${apart.length > 0 ? 'apart' : ''}`}>
       <p>
-        {used && <span class="used">Alike: {used}.</span>}{' '}
+        {used && <span class="used">Similarity: {used}.</span>}{' '}
         {used && always && (
           <span class="always">
-            It always weighs with the {kernelInWords(kernel, null)} kernel; the subject has{' '}
+            The kernel is always {kernelInWords(kernel, null)}; in the subject line,{' '}
             {kernelInWords(whole.kernel ?? '', whole.gamma)}.
           </span>
         )}{' '}
@@ -78,17 +78,17 @@ export function AlikeLine({ kind, used, parts, kernel }: Props) {
         {changed && (
           <>
             <button type="button" class="link" name="as-subject" onClick={back}>
-              Use the subject’s
+              Use subject line
             </button>{' '}
             <button type="button" class="link" name="everywhere" onClick={() => everywhere(kind)}>
-              Use it everywhere
+              Apply everywhere
             </button>
           </>
         )}
       </p>
       {parts.length > 0 && (
         <details class="fold" open={unfolded} onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}>
-          <summary>Alike in another way, here only</summary>
+          <summary>Similarity, this panel only</summary>
           {unfolded && (
             <AlikeChoices
               kind={kind}

@@ -12,14 +12,14 @@ export function Subject() {
       <Outcome />
       <Rows />
       <span class="labelled">
-        groups: <Groups />
+        Group by: <Groups />
       </span>
       <span class="labelled alike-part">
-        alike by: <Alike />
+        Similarity: <Alike />
       </span>
       {open.value && (
         <span class="labelled">
-          repair: <Repair />
+          Recalibration: <Repair />
         </span>
       )}
     </div>

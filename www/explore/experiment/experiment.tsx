@@ -62,17 +62,17 @@ function Builder({ width }: { width: () => number }) {
         <PartOf title="Methods" now={counted(now.methods.length, 'method')} more={shortly(now.methods.map(nameOf))}>
           <Methods />
         </PartOf>
-        <PartOf title="Alike in" now={shortly(now.spaces.map(nameOf)).replace('none', 'as the page suggests')}>
+        <PartOf title="Feature spaces" now={shortly(now.spaces.map(nameOf)).replace('none', 'suggested')}>
           <Spaces />
         </PartOf>
-        <PartOf title="Divisions" now={divisionsSaid(now.divisions, opened)}>
+        <PartOf title="Splits" now={divisionsSaid(now.divisions, opened)}>
           <Divisions />
         </PartOf>
         <PartOf title="Metrics" now={counted(now.metrics.length, 'metric')} more={shortly(now.metrics.map(metricName))}>
           <Metrics />
         </PartOf>
         <PartOf
-          title="Varied"
+          title="Varied settings"
           now={shortly(now.vary.map(({ setting, values }) => `${setting}: ${values.join(', ')}`)).replace(
             'none',
             'nothing',
@@ -81,13 +81,13 @@ function Builder({ width }: { width: () => number }) {
           <Vary />
         </PartOf>
         <PartOf
-          title="As JSON"
-          now={linked.value ? 'what a script takes' : 'too long for a link: the session keeps it'}
+          title="JSON"
+          now={linked.value ? 'for scripts' : 'too long for a link; stored in sessions'}
         >
           <AsJson />
         </PartOf>
       </dl>
-      {everyone && <p class="muted always">{everyone} LoRe and ridge LoRe can have their own, as a setting.</p>}
+      {everyone && <p class="muted always">{everyone} LoRe and ridge LoRe have a setting of their own.</p>}
       <Size ready={ready} opened={opened} />
       <p class="row">
         {resumes && (
@@ -101,7 +101,7 @@ function Builder({ width }: { width: () => number }) {
           disabled={!ready || running}
           onClick={() => start(width())}
         >
-          {resumes ? 'Start anew' : 'Run'}
+          {resumes ? 'Restart' : 'Run'}
         </button>
         {running && (
           <button type="button" onClick={cancelAll}>
@@ -113,11 +113,11 @@ function Builder({ width }: { width: () => number }) {
           class="quiet"
           onClick={() => save(new Blob([JSON.stringify(written(now), null, 2)]), 'experiment.json')}
         >
-          Save the experiment
+          Save experiment
         </button>
         {begun.value && (
           <button type="button" class="quiet" onClick={() => setAll(EXPERIMENT, {})}>
-            Back to the usual one
+            Restore default
           </button>
         )}
       </p>
@@ -133,7 +133,7 @@ function Size({ ready, opened }: { ready: boolean; opened: number }) {
   const now = spec.value;
   const told = useLacking(JSON.stringify(written(now)), ready);
   const { factors, numbers } = sizeSaid(now, opened);
-  if (!ready) return <p class="size">An experiment has at least one method and one metric.</p>;
+  if (!ready) return <p class="size">Select at least one method and one metric.</p>;
   const counts = told?.lacking ? counted(told.lacking.numbers, 'number') : numbers;
   const expected = told?.lacking ? told.lacking.cost / workers / 1000 : 0;
   return (
@@ -163,13 +163,13 @@ function Beginning({ width }: { width: () => number }) {
   return (
     <div class="fields beginning">
       <label class="field">
-        <span>Begin with</span>
+        <span>Template</span>
         <select
           name="begin"
           value=""
           onChange={({ currentTarget }) => currentTarget.value && pick(currentTarget.value)}
         >
-          <option value="">choose an experiment</option>
+          <option value="">Choose a template</option>
           {own.map(({ title, lacks }, i) => (
             <option key={title} value={i} disabled={lacks !== undefined}>
               {lacks ? `${title} (${lacks})` : title}
@@ -188,7 +188,7 @@ function Beginning({ width }: { width: () => number }) {
       </label>
       <TextField name="title" label="Title" value={spec.value.title} put={(title) => put({ title })} />
       <label class="field">
-        <span>Or a saved one, with its numbers</span>
+        <span>Saved experiment</span>
         <input
           type="file"
           name="saved experiment"
@@ -242,7 +242,7 @@ function AsJson() {
       <textarea
         class="json"
         name="spec"
-        aria-label="The experiment as JSON"
+        aria-label="Experiment as JSON"
         rows={Math.min(24, text.split('\n').length + 1)}
         spellcheck={false}
         value={text}
@@ -259,7 +259,7 @@ function AsJson() {
       />
       {fault && (
         <p role="alert" class="fault">
-          Not taken. {fault}
+          Not applied. {fault}
         </p>
       )}
     </>
@@ -273,8 +273,8 @@ function Outcome({ width }: { width: () => number }) {
   const { is, found, error } = last;
   const other = !current(last);
   return (
-    <section class={`outcome ${other && is !== 'running' ? 'other' : ''}`} aria-label="What the experiment found">
-      {other && <p class="muted">What was asked when it ran: {last.spec.title || 'another experiment'}.</p>}
+    <section class={`outcome ${other && is !== 'running' ? 'other' : ''}`} aria-label="Results of the experiment">
+      {other && <p class="muted">Results of {last.spec.title ? `“${last.spec.title}”, as it was run` : 'an earlier experiment'}.</p>}
       {error !== null && (
         <div class="alert" role="alert">
           <Said error={error} />
@@ -292,7 +292,7 @@ function Outcome({ width }: { width: () => number }) {
       {!found && is === 'stopped' && last.cells.length > 0 && (
         <p>
           <button type="button" class="quiet" onClick={() => save(savedRun(last), 'experiment.json')}>
-            Save what is done
+            Save partial results
           </button>
         </p>
       )}

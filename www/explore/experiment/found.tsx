@@ -31,8 +31,8 @@ const FORMATS: [title: string, format: ExperimentFormat, ending: string][] = [
   ['Markdown', 'markdown', '.md'],
   ['LaTeX', 'latex', '.tex'],
   ['CSV', 'csv', '.csv'],
-  ['Every number (CSV)', 'cells_csv', '-numbers.csv'],
-  ['JSON, to resume', 'json', '.json'],
+  ['All results (CSV)', 'cells_csv', '-numbers.csv'],
+  ['JSON (resumable)', 'json', '.json'],
 ];
 
 /** What was found first, then ways to keep it, then what it stands on. `of`: the data set that it is about. */

@@ -7,8 +7,8 @@ import { saysDivision } from '../../state/experiment.js';
 
 /** Metrics of time, which the catalogue does not hold. */
 export const TIMES: [string, string, string][] = [
-  ['fit_seconds', 'Time to fit', 'seconds that a fit takes'],
-  ['apply_seconds', 'Time to apply', 'seconds that a row takes once it is fitted'],
+  ['fit_seconds', 'Time to fit', 'seconds per fit'],
+  ['apply_seconds', 'Time to apply', 'seconds per row after fitting'],
 ];
 
 const described = (id: string) => catalogue.value?.methods.find((one) => one.id === id);

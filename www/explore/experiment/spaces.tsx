@@ -25,11 +25,13 @@ export function Spaces() {
   const add = (alike: Alike) => put({ spaces: [...spaces, spaceOf(alike)] });
   if (of.length === 0 && spaces.length === 0)
     return (
-      <p class="muted">No column or array says who is alike: local metrics and methods that look at near rows wait.</p>
+      <p class="muted">
+        No feature column or array defines similarity. Local metrics and local methods are not available.
+      </p>
     );
   return (
     <>
-      {spaces.length === 0 && <p class="muted">None: as the page suggests.</p>}
+      {spaces.length === 0 && <p class="muted">None (the suggested feature space is used).</p>}
       <ol class="list" aria-label="Spaces">
         {spaces.map((space, i) => (
           <OneSpace key={i} space={space} at={i} />
@@ -39,14 +41,14 @@ export function Spaces() {
         <span class="muted">Add</span>
         {near && (
           <button type="button" class="quiet" onClick={() => put({ spaces: [...spaces, near] })}>
-            as the subject says
+            Subject line
           </button>
         )}
         <button type="button" class="quiet" onClick={() => add({ place: { of } })}>
-          columns
+          Columns
         </button>
         <button type="button" class="quiet" onClick={() => add({ place: { of, pca: 2 } })}>
-          principal components
+          Principal components
         </button>
         <button type="button" class="quiet" onClick={() => add({ place: { of, scale: 'standardise', tsne: {} } })}>
           t-SNE
@@ -111,22 +113,22 @@ function become(at: number, space: Space, alike: Alike) {
   withSpace(at, { ...space, ...nothing, ...spaceOf({ ...alike, gamma }), name: space.name });
 }
 
-/** "6 columns, standardised · Laplacian, γ 0.22 · K 20". */
+/** "6 columns, standardized · Laplacian, γ = 0.22 · K = 20". */
 const said = ({ place, kernel = 'laplacian', gamma = GAMMA, bins, neighbours }: Alike): string =>
   [
     place && placeInWords(place),
     kernelInWords(kernel, gamma),
     bins && binsInWords(bins),
-    neighbours !== undefined && `K ${neighbours}`,
+    neighbours !== undefined && `K = ${neighbours}`,
   ]
     .filter(Boolean)
     .join(' · ');
 
 const NULLS: [string, string][] = [
-  ['permute_centred', 'permuted, centred'],
-  ['bernoulli', 'redrawn from the scores'],
-  ['permute', 'permuted'],
-  ['bootstrap', 'drawn with replacement'],
+  ['permute_centred', 'Permuted, centered'],
+  ['bernoulli', 'Simulated from scores'],
+  ['permute', 'Permuted'],
+  ['bootstrap', 'Bootstrap'],
 ];
 
 /** What only experiments choose of proximity and of the trust test. */
@@ -135,36 +137,36 @@ function More({ space, at }: { space: Space; at: number }) {
   const number = (setting: string) => (typeof space[setting] === 'number' ? (space[setting] as number) : null);
   return (
     <fieldset class="of-method">
-      <legend>Proximity and trust test</legend>
+      <legend>Proximity and KLCE test</legend>
       <div class="row fields">
         <ChoiceField
           name={`space-${at}-form`}
-          label="form of proximity"
+          label="Proximity definition"
           value={String(space.form ?? 'paper')}
           choices={[
-            ['paper', 'paper'],
-            ['code', 'code'],
+            ['paper', 'As published'],
+            ['code', 'As in code'],
           ]}
           put={(form) => set('form', form === 'paper' ? undefined : form)}
         />
         <NumberField
           name={`space-${at}-trust_gamma`}
-          label="γ of the trust test"
+          label="Test bandwidth γ"
           value={number('trust_gamma')}
           least={0}
-          placeholder="usual"
+          placeholder="default"
           put={(value) => set('trust_gamma', value)}
         />
         <ChoiceField
           name={`space-${at}-null`}
-          label="residuals under its null"
+          label="Null distribution"
           value={String(space.null ?? 'permute_centred')}
           choices={NULLS}
           put={(word) => set('null', word === 'permute_centred' ? undefined : word)}
         />
         <NumberField
           name={`space-${at}-resamples`}
-          label="its draws"
+          label="Resamples"
           value={number('resamples')}
           least={1}
           placeholder="1000"

@@ -28,7 +28,7 @@ async function part(page, title) {
 
 /** Gives the experiment as JSON. @param {Page} page @param {object} given */
 async function give(page, given) {
-  const row = await part(page, 'As JSON');
+  const row = await part(page, 'JSON');
   await row.locator('textarea').fill(JSON.stringify(given));
   await row.locator('textarea').blur();
 }
@@ -92,7 +92,7 @@ spec('an experiment is built by keyboard and mouse, and says what it will be', {
   await page.waitForFunction(() => document.querySelector('#experiment-size')?.textContent?.startsWith('2 bases'));
   assert.match(await size.innerText(), /^2 bases × 2 second methods × 5 divisions × /);
   // the same method twice, with a setting and a name of its own
-  await methods.getByRole('button', { name: 'Again: temperature+density_ratio' }).click();
+  await methods.getByRole('button', { name: 'Duplicate temperature+density_ratio' }).click();
   await sized(page, '5 methods');
   await methods.locator('input[name="method-2-neighbours"]').fill('20');
   await page.keyboard.press('Tab');
@@ -122,7 +122,7 @@ spec('an experiment is built by keyboard and mouse, and says what it will be', {
   // three with a K, each twice; two without
   await sized(page, ': 24 ');
   assert.match(await size.innerText(), /^5 methods \(8 fits .*\) × 3 divisions × 1 metric: 24 numbers/);
-  const json = JSON.parse(await (await part(page, 'As JSON')).locator('textarea').inputValue());
+  const json = JSON.parse(await (await part(page, 'JSON')).locator('textarea').inputValue());
   assert.deepEqual(json.methods[2], {
     id: 'temperature+density_ratio',
     name: 'twenty',
@@ -208,7 +208,7 @@ spec('a saved experiment is loaded, and shows the same', { most: 2 * MOST }, asy
     mimeType: 'application/json',
     buffer: Buffer.from('[1, 2]'),
   });
-  await page.waitForSelector('#alerts .alert:has-text("no experiment")');
+  await page.waitForSelector('#alerts .alert:has-text("does not contain an experiment")');
 });
 
 spec('an experiment is a part of the report', { most: 2 * MOST }, async ({ page }) => {
@@ -228,7 +228,7 @@ spec('an experiment is a part of the report', { most: 2 * MOST }, async ({ page 
   await page.reload();
   await page.evaluate(() => window.localcal.ready);
   await page
-    .locator('#report .options', { hasText: 'The experiment that you added is left out' })
+    .locator('#report .options', { hasText: 'The experiment is not included' })
     .waitFor({ timeout: MOST });
 });
 
@@ -249,7 +249,7 @@ spec('a link holds the settings of an experiment, and no word of a person', {}, 
   await page.reload();
   await page.evaluate(() => window.localcal.ready);
   await page.waitForSelector(`${PANEL} .builder`, { timeout: MOST });
-  const json = JSON.parse(await (await part(page, 'As JSON')).locator('textarea').inputValue());
+  const json = JSON.parse(await (await part(page, 'JSON')).locator('textarea').inputValue());
   assert.deepEqual(json.methods[1], {
     id: 'lore',
     parameters: { gamma: 0.3 },
@@ -264,10 +264,10 @@ spec('a sweep is drawn as curves', { most: 2 * MOST }, async ({ page }) => {
   await page.selectOption(`${PANEL} select[name="begin"]`, { label: 'Bandwidth sweep' });
   assert.match(await page.innerText('#experiment-size'), /2 metrics \(14 numbers with spaces and settings\)/);
   const varied = await part(page, 'Varied');
-  await varied.locator('summary', { hasText: 'from … to …' }).click();
+  await varied.locator('summary', { hasText: 'Range' }).click();
   await varied.locator('input[name="vary-0-steps"]').fill('3');
   await page.keyboard.press('Tab');
-  await varied.getByRole('button', { name: 'Take these' }).click();
+  await varied.getByRole('button', { name: 'Apply' }).click();
   await becomes(varied.locator('input[name="vary-0"]'), '0.05, 0.4, 3.2');
   await press(page, 'Run');
   await done(page);
@@ -296,18 +296,18 @@ spec('one part of each paper is made, and another is taken to the builder', { mo
     assert.equal(await made.locator('.alert').count(), 0, `${name}, ${id}`);
   }
   // what cannot be made says why
-  for (const text of await panel.locator('.paper-part > .muted:has-text("Cannot be made")').allInnerTexts())
+  for (const text of await panel.locator('.paper-part > .muted:has-text("Not available")').allInnerTexts())
     assert.ok(text.length > 30, text);
   assert.equal(await page.evaluate(() => document.querySelector('#subject')?.textContent), run);
-  await panel.locator('button:has-text("Change it in Experiment")').first().click();
+  await panel.locator('button:has-text("Edit in Experiments")').first().click();
   await page.waitForSelector(`${PANEL} .builder`);
-  const json = JSON.parse(await (await part(page, 'As JSON')).locator('textarea').inputValue());
+  const json = JSON.parse(await (await part(page, 'JSON')).locator('textarea').inputValue());
   assert.ok(json.methods.length > 0 || json.metrics.length > 0);
 });
 
 spec('the builder fits a phone', { context: { viewport: { width: 320, height: 800 } } }, async ({ page }) => {
   await experiment(page);
-  for (const title of ['Methods', 'Alike in', 'Divisions', 'Metrics', 'Varied', 'As JSON']) {
+  for (const title of ['Methods', 'Feature spaces', 'Splits', 'Metrics', 'Varied settings', 'JSON']) {
     const row = await part(page, title);
     const settings = row.locator('.item [aria-expanded="false"]');
     if (await settings.count()) await settings.last().click();

@@ -83,7 +83,7 @@ spec('what is recommended is taken away, and looked at everywhere', { most: 120_
   const [header, ...rows] = bytes.toString().trim().split(/\r?\n/);
   assert.equal(rows.length, 2500);
   const part = page.locator('#subject .part[title^="Recalibration"]');
-  const repair = (await part.getAttribute('title'))?.replace('Repair: ', '') ?? '';
+  const repair = (await part.getAttribute('title'))?.replace('Recalibration: ', '') ?? '';
   assert.match(repair, /ward = ICU/, 'the subject knows it by its name');
   assert.ok(header.includes(repair), header);
   const calibrator = await saved(page, '.advice button:has-text("Calibrator")');
@@ -115,8 +115,8 @@ async function session(page) {
 
 spec('a repair of its own goes with its file: session, other file, undo', { most: 180_000 }, async ({ page }) => {
   await advised(page);
-  await page.click('.advice button:has-text("Look at everything")');
-  await page.waitForSelector('.advice button:has-text("Looked at everywhere")');
+  await page.click('.advice button:has-text("Apply to all views")');
+  await page.waitForSelector('.advice button:has-text("Applied to all views")');
   const part = page.locator('#subject .part[title^="Recalibration"]');
   const repair = (await part.getAttribute('title')) ?? '';
   assert.match(repair, /ward = ICU/);
@@ -139,7 +139,7 @@ spec('a repair of its own goes with its file: session, other file, undo', { most
   await openedAs(page, 'next.csv', 2500);
   await page.waitForSelector(`#subject .part[title="${repair}"]`);
   const { bytes } = await saved(page, '.advice [data-take="repaired"]');
-  assert.ok(bytes.toString().split('\n')[0].includes(repair.replace('Repair: ', '')));
+  assert.ok(bytes.toString().split('\n')[0].includes(repair.replace('Recalibration: ', '')));
   assert.deepEqual(await complaints(page), []);
   // a file without the column falls back to what is suggested
   const without = next.text.replace(/\bward\b/, 'unit');
@@ -204,7 +204,7 @@ spec('what is changed in the subject changes everywhere, and can be taken back',
   await dropFiles(page, [hospital('hospital.csv')]);
   await found(page);
   const sentence = await page.textContent('#finding h1');
-  await choose(page, 'Repair', 'Temperature scaling');
+  await choose(page, 'Recalibration', 'Temperature scaling');
   await page.waitForSelector('#subject .part[title="Recalibration: Temperature scaling"]');
   await page.click('#subject .part[title^="Rows"]');
   await page.selectOption('select[name="only column"]', 'ward');
@@ -236,7 +236,7 @@ spec('a reload of an example restores everything', {}, async ({ page }) => {
   await found(page);
   await choose(page, 'Outcome', 'benign');
   await page.waitForSelector('#subject .part[title="Outcome: diagnosis = benign"]');
-  await choose(page, 'Repair', 'Platt scaling');
+  await choose(page, 'Recalibration', 'Platt scaling');
   await goTo(page, 'explore');
   const before = page.url();
   await page.reload();
@@ -277,7 +277,7 @@ spec('the finding is one screen, and one column on a phone', {}, async ({ page }
 spec('a session opens on the file of the next month, and says what changed', { most: 120_000 }, async ({ page }) => {
   await dropFiles(page, [hospital('hospital.csv')]);
   await found(page);
-  await choose(page, 'Repair', 'Temperature scaling');
+  await choose(page, 'Recalibration', 'Temperature scaling');
   await goTo(page, 'report');
   await page.frameLocator('#preview').locator('h1').waitFor();
   await calm(page);

@@ -153,7 +153,7 @@ spec(
     await found(page);
     await goTo(page, 'report');
     await page.evaluate(() => /** @type {any} */ (window).mend());
-    await page.click('.boundary >> text=Back to the usual settings');
+    await page.click('.boundary >> text=Restore defaults');
     await page.waitForSelector('#report .desk');
     assert.equal(await page.locator('.boundary').count(), 0);
   },
@@ -206,7 +206,7 @@ spec(
   { hash: link({ view: 'report', add: ['compare'], panels: { repair: { methods: [] } } }), most: MOST },
   async ({ page }) => {
     await page.waitForSelector('#preview', { timeout: MOST });
-    assert.match(await page.innerText('#report .options'), /is left out of the document\. It compares repairs/);
+    assert.match(await page.innerText('#report .options'), /is not included\. It compares recalibration methods/);
     assert.equal(await page.locator('.preview .alert').count(), 0);
   },
 );
@@ -327,7 +327,7 @@ spec('whatever is chosen, no word of the file is in the address', { most: 6 * MO
   const look = (/** @type {string} */ what) => {
     if (/canary/i.test(address(page))) told.add(`${what}: ${address(page)}`);
   };
-  for (const part of ['Model', 'Outcome', 'Rows', 'Groups', 'Alike', 'Repair']) {
+  for (const part of ['Model', 'Outcome', 'Rows', 'Group by', 'Similarity', 'Recalibration']) {
     await page.click(`#subject .part[title^="${part}"]`);
     await turn(page, '#subject .choices:not([hidden])', look);
     await page.keyboard.press('Escape');

@@ -176,7 +176,7 @@ spec('of many classes the groups are the predicted ones, and panels say what the
     assert.match(await panel.locator('.used').innerText(), /^Alike: x1, x2 and x3 · /, sheet);
     assert.match(
       await panel.locator('.differs').innerText(),
-      /x1, x2 and x3 here; the subject has 2 components of x1, x2 and x3/,
+      /x1, x2 and x3 in this panel, 2 components of x1, x2 and x3 in the subject line/,
     );
   }
 });

@@ -266,13 +266,13 @@ spec(
     );
     // @ts-ignore: of the page
     assert.deepEqual(await page.evaluate(() => lines), [
-      '1 of 8 methods so far.',
-      '2 of 8 methods so far.',
-      '3 of 8 methods so far.',
-      '4 of 8 methods so far.',
-      '5 of 8 methods so far.',
-      '6 of 8 methods so far.',
-      '7 of 8 methods so far.',
+      '1 of 8 methods complete',
+      '2 of 8 methods complete',
+      '3 of 8 methods complete',
+      '4 of 8 methods complete',
+      '5 of 8 methods complete',
+      '6 of 8 methods complete',
+      '7 of 8 methods complete',
     ]);
   },
 );

@@ -58,17 +58,24 @@ export function Data() {
             <Sentence told={told} />
           </p>
         )}
-        <p class="read">
+        <p class="settled">
           {summary.split && (
-            <>
-              Evaluated by:{' '}
+            <span>
+              Evaluated by{' '}
               <Choice now={summary.split} label="Data split">
                 <RowsChoices />
               </Choice>
-              .{' '}
-            </>
+            </span>
           )}
-          Group by: <Groups />. Similarity: <Alike />. Clusters: <Clusters />.
+          <span>
+            Group by <Groups />
+          </span>
+          <span>
+            Similarity <Alike />
+          </span>
+          <span>
+            Clusters <Clusters />
+          </span>
         </p>
         <Notes {...summary} />
       </div>
@@ -149,13 +156,15 @@ function Asked(summary: Summary) {
         {unclear.map((column) => (
           <li key={column.name}>
             <RoleChoice column={column} />
-            <span class="note">{column.reason}</span>
+            <span class="note">
+              <Worded>{column.reason}</Worded>
+            </span>
           </li>
         ))}
       </ul>
       <p>
         <button type="button" class="primary" onClick={() => confirm(unclear)}>
-          {unclear.length > 1 ? 'All correct' : 'Correct'}
+          {unclear.length > 1 ? 'Yes, all' : 'Yes'}
         </button>
       </p>
     </>

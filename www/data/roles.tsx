@@ -1,5 +1,6 @@
 // Five rows of the file under the roles of its columns, which can be changed in place.
 
+import { Worded } from '../parts/worded.js';
 import { fullName } from '../state/opening.js';
 import { about, openFiles } from '../state/store.js';
 import { giveRole } from '../subject/parts.js';
@@ -122,7 +123,7 @@ export function Roles() {
                   {column.shape.length > 1 && <span class="muted number"> × {column.shape[1]}</span>}
                 </span>
                 <RoleOf column={column} files={now.files} />
-                <span class="reason">{column.sure ? column.reason : `? ${column.reason}`}</span>
+                <span class="reason"><Worded>{column.sure ? column.reason : `? ${column.reason}`}</Worded></span>
               </th>
             ))}
           </tr>

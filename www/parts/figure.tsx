@@ -1,4 +1,5 @@
-// A chart: a heading that says the finding, the drawing, hover card, keyboard cursor, text twin, downloads.
+// A chart: a heading that says the finding, the drawing, hover card, keyboard cursor; caption, data table and downloads
+// behind a button each.
 // The core draws, finds the mark under a point and writes the twin; this file owns the element.
 
 import type { ComponentChildren, RefObject } from 'preact';
@@ -9,6 +10,7 @@ import { paintFault, painter } from '../engine/core.js';
 import type { Answer } from '../engine/pool.js';
 import { dark, onThemeChange } from '../engine/theme.js';
 import { save } from './words.js';
+import { IconToggle } from './icon.js';
 import { lit } from './linked.js';
 import { announce, showError } from './message.js';
 import { Table } from './table.js';
@@ -66,7 +68,7 @@ const SLACK = 4;
 const ARROWS: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 const hasPicture = ({ marks }: wasm_bindgen.Panel) => marks.some((mark) => 'image' in mark);
 
-/** Whether charts have little room: what is not drawn is folded under one line. */
+/** Whether charts have little room: no caption is shown unasked. */
 export const Compact = createContext(false);
 
 export function Figure(props: Props) {
@@ -78,6 +80,7 @@ export function Figure(props: Props) {
   const [{ shown, marks }, setPicture] = useState<Picture>({ shown: null, marks: [] });
   const [stale, setStale] = useState(false);
   const [card, setCard] = useState<Card | null>(null);
+  const [below, setBelow] = useState<Partial<Record<Below, boolean>>>({});
   const held = useRef<Brush | null>(null);
   const brush = (held.current ??= new Brush(stage, canvas, latest, setPicture, setStale));
 
@@ -138,22 +141,8 @@ export function Figure(props: Props) {
     }
   }
 
-  const twin = figure && (
-    <Table
-      caption={figure.title || 'Data of this chart'}
-      columns={figure.table.columns}
-      rows={figure.table.rows}
-    />
-  );
-  const downloads = (
-    <p class="row tools">
-      {['svg', 'pdf', 'png'].map((format) => (
-        <button key={format} type="button" class="quiet" onClick={download(format)}>
-          {format.toUpperCase()}
-        </button>
-      ))}
-    </p>
-  );
+  const shows = (part: Below) => below[part] ?? (part === 'caption' && isShown(figure, compact));
+  const toggle = (part: Below) => () => setBelow({ ...below, [part]: !shows(part) });
 
   return (
     <figure class={`chart ${figure ? '' : 'empty'} ${stale ? 'stale' : ''}`}>
@@ -181,28 +170,41 @@ export function Figure(props: Props) {
         {card && <HoverCard {...card} />}
       </div>
       {tools}
-      {compact ? (
-        <details class="twin">
-          <summary>How to read it; as a table; to keep</summary>
-          <p class="muted">{figure?.caption}</p>
-          {twin}
-          {downloads}
-        </details>
-      ) : (
-        <>
-          <figcaption class="muted">{figure?.caption}</figcaption>
-          <div class="foot">
-            <details class="twin">
-              <summary>As a table</summary>
-              {twin}
-            </details>
-            {downloads}
-          </div>
-        </>
-      )}
+      <div class="foot">
+        <p class="icons tools">
+          {figure?.caption && (
+            <IconToggle icon="caption" name="Caption" open={shows('caption')} toggle={toggle('caption')} />
+          )}
+          <IconToggle icon="table" name="Data table" open={shows('table')} toggle={toggle('table')} />
+          <IconToggle icon="download" name="Download" open={shows('download')} toggle={toggle('download')} />
+          {shows('download') &&
+            ['svg', 'pdf', 'png'].map((format) => (
+              <button key={format} type="button" class="quiet" onClick={download(format)}>
+                {format.toUpperCase()}
+              </button>
+            ))}
+        </p>
+        <div class="twin" hidden={!shows('table')}>
+          {figure && (
+            <Table
+              caption={figure.title || 'Data of this chart'}
+              columns={figure.table.columns}
+              rows={figure.table.rows}
+            />
+          )}
+        </div>
+      </div>
+      <figcaption class={`muted ${shows('caption') ? '' : 'folded'}`}>{figure?.caption}</figcaption>
     </figure>
   );
 }
+
+/** What stands below a chart, each behind a button. */
+type Below = 'caption' | 'table' | 'download';
+/** Letters of a caption that is short enough to be shown unasked. */
+const SHORT = 160;
+const isShown = (figure: wasm_bindgen.Figure | undefined, compact: boolean) =>
+  !compact && figure !== undefined && figure.caption.length <= SHORT;
 
 /** Stands beside what it tells of, within the chart. */
 function HoverCard({ x, y, lines }: Card) {

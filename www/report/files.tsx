@@ -139,7 +139,7 @@ function Figures() {
         <p class="muted">Figures are not available while counts below {suppress} are suppressed, since points reveal counts.</p>
       )}
       {Object.entries(CHARTS).map(([chart, name]) => (
-        <p class="row" key={chart}>
+        <p class="row figures" key={chart}>
           <span class="wide">{name}</span>
           {['svg', 'pdf', 'png'].map((format) => (
             <Button

@@ -32,7 +32,7 @@ export function Alike() {
   const features = about.value!.summary.columns.filter(({ role }) => role === 'feature' || role === 'features');
   const place = data ? wantedPlace(data, alike) : null;
   const near = space.value;
-  const where = place ? placeInWords(place) : features.map(({ name }) => name).join(', ') || 'nothing';
+  const where = place ? placeInWords(place) : features.map(({ name }) => name).join(', ') || 'none';
   const kernel = near && kernelInWords(near.kernel, near.gamma);
   const says = [where, kernel, sameOf(alike.within)].filter(Boolean).join(' · ');
   // of what has no room the usual kernel is left out first

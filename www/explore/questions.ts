@@ -37,7 +37,7 @@ const DRAWN: Omit<Question, 'words' | 'needs'>[] = [
   {
     kind: 'map',
     title: 'Local error map',
-    about: 'Local error among similar rows, selected regions, and the worst neighborhoods',
+    about: 'Local error among similar rows, selected regions, worst neighborhoods',
     section: 'where',
     written: true,
   },

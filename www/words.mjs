@@ -27,7 +27,10 @@ const RETIRED = [
   [/\bheld against\b/i, 'compared with'],
   [/\d[  ]%/, 'no space before %'],
   [/\d … [+−\d]/, 'a range takes “to”'],
-  [/\b(?:colour|neighbour|behaviour|centre[ds]?\b|grey\b|licence|\w+(?:al|ard|in|im|ogn)is(?:e[ds]?|ing)\b)/i, 'American spelling'],
+  [
+    /\b(?:colour|neighbour|behaviour|centre[ds]?\b|grey\b|licence|\w+(?:al|ard|in|im|ogn)is(?:e[ds]?|ing)\b)/i,
+    'American spelling',
+  ],
 ];
 /** What may stand nevertheless, and why. @type {[file: RegExp, text: RegExp, why: string][]} */
 const ALLOWED = [
@@ -69,8 +72,10 @@ async function source(file) {
     if (node.type === 'JSXAttribute' && /^(?:class|id|d|name)$/.test(node.name?.name)) return;
     const text = /^(?:StringLiteral|JSXText)$/.test(node.type) ? node.value : node.value?.cooked;
     // one word in lower case is a name of something in the code
-    if (typeof text === 'string' && /[A-Z]|\S \S/.test(text.trim())) found.push(...faults(file, node.loc.start.line, text));
-    for (const [key, value] of Object.entries(node)) if (!/^(?:loc|range|comments|extra|errors)$/.test(key)) visit(value);
+    if (typeof text === 'string' && /[A-Z]|\S \S/.test(text.trim()))
+      found.push(...faults(file, node.loc.start.line, text));
+    for (const [key, value] of Object.entries(node))
+      if (!/^(?:loc|range|comments|extra|errors)$/.test(key)) visit(value);
   };
   visit(/** @type {any} */ (tree).program ?? tree);
   return found;

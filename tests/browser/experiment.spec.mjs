@@ -227,9 +227,7 @@ spec('an experiment is a part of the report', { most: 2 * MOST }, async ({ page 
   // its numbers do not outlive the page, and the report says so
   await page.reload();
   await page.evaluate(() => window.localcal.ready);
-  await page
-    .locator('#report .options', { hasText: 'The experiment is not included' })
-    .waitFor({ timeout: MOST });
+  await page.locator('#report .options', { hasText: 'The experiment is not included' }).waitFor({ timeout: MOST });
 });
 
 spec('a link holds the settings of an experiment, and no word of a person', {}, async ({ page }) => {

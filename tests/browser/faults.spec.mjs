@@ -188,7 +188,10 @@ const WORKERS = {
     fault: { answer: { columns: undefined } },
     says: /cannot be read \(it has no columns\)/,
   },
-  'an answer that does not arrive whole': { fault: { lost: true }, says: /cannot be read \(its message is incomplete\)/ },
+  'an answer that does not arrive whole': {
+    fault: { lost: true },
+    says: /cannot be read \(its message is incomplete\)/,
+  },
   'a question that cannot be cloned': {
     fault: { post: ['run'] },
     says: /^An option cannot be passed to a worker: it could not be/,

@@ -105,9 +105,7 @@ export function Data() {
           </button>
         ))}
       </p>
-      {summary.missing && !draft.value && (
-        <p class="muted">A saved calibrator can still be applied under Report.</p>
-      )}
+      {summary.missing && !draft.value && <p class="muted">A saved calibrator can still be applied under Report.</p>}
     </section>
   );
 }
@@ -125,7 +123,8 @@ function wantingOf({ missing, columns, unsure }: Summary, percents: boolean): st
   if (missing) return missing;
   const unclear = columns.filter(({ sure }) => !sure);
   if (unclear.length > 1) return `${counted(unclear.length, 'column role')} were inferred. Are they correct?`;
-  if (unclear.length > 0) return `The role of ${unclear[0].name} was inferred: ${ROLES[unclear[0].role]}. Is it correct?`;
+  if (unclear.length > 0)
+    return `The role of ${unclear[0].name} was inferred: ${ROLES[unclear[0].role]}. Is it correct?`;
   return unsure ? 'The coding of the outcome was inferred. Is it correct?' : null;
 }
 

@@ -123,7 +123,9 @@ export function Roles() {
                   {column.shape.length > 1 && <span class="muted number"> × {column.shape[1]}</span>}
                 </span>
                 <RoleOf column={column} files={now.files} />
-                <span class="reason"><Worded>{column.sure ? column.reason : `? ${column.reason}`}</Worded></span>
+                <span class="reason">
+                  <Worded>{column.sure ? column.reason : `? ${column.reason}`}</Worded>
+                </span>
               </th>
             ))}
           </tr>

@@ -383,7 +383,11 @@ async function dataOf(
     const cost = saves ? least : all;
     if (cost > most)
       throw Object.assign(
-        codedError({ code: 'costly', message: 'This computation would exceed the time limit.', hint: 'Allow more time.' }),
+        codedError({
+          code: 'costly',
+          message: 'This computation would exceed the time limit.',
+          hint: 'Allow more time.',
+        }),
         { cost },
       );
     // what is in use is nobody else's meanwhile

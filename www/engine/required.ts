@@ -18,8 +18,7 @@ export function unsupported(scope: object = globalThis): CodedError | null {
   const lacking = REQUIRED.filter(([name]) => (scope as Record<string, unknown>)[name] === undefined);
   if (lacking.length === 0) return null;
   const named = lacking.map(([name, purpose]) => `${name} (${purpose})`).join(' and ');
-  const off =
-    'Protective settings such as Lockdown Mode can disable WebAssembly. Allow it for this page.';
+  const off = 'Protective settings such as Lockdown Mode can disable WebAssembly. Allow it for this page.';
   return codedError({
     code: 'unsupported_browser',
     message: `This browser cannot run LoCal: it does not support ${named}.`,

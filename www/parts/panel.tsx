@@ -132,7 +132,8 @@ function alikeUsed(kind: string, fields: wasm_bindgen.Field[], request: Record<s
   const [gamma, width, neighbours] = [of('gamma'), of('width_p'), of('neighbours')];
   return [
     features ? featuresInWords(features) : 'the plotted covariate and its groups (default)',
-    SQUARED.includes(kind) && `RBF kernel, γ ${typeof gamma === 'number' ? `= ${numberOf(gamma)}` : (gamma ?? 'by default')}`,
+    SQUARED.includes(kind) &&
+      `RBF kernel, γ ${typeof gamma === 'number' ? `= ${numberOf(gamma)}` : (gamma ?? 'by default')}`,
     typeof width === 'number' && `score bandwidth ${numberOf(width)}`,
     typeof neighbours === 'number' && `K = ${neighbours}`,
     of('distance') as string | undefined,

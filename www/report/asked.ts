@@ -52,7 +52,9 @@ function withoutWhy(description: wasm_bindgen.Description): string | undefined {
   const lack = lacking(description);
   if (lack) return lack;
   const repairs = (report.value?.methods.length ?? 0) - 1;
-  return description.needs.includes('methods') && repairs < 1 ? 'It compares recalibration methods, and none is selected.' : undefined;
+  return description.needs.includes('methods') && repairs < 1
+    ? 'It compares recalibration methods, and none is selected.'
+    : undefined;
 }
 
 /** What was added, each asked as on screen; what these rows cannot answer stays out. */

@@ -136,7 +136,9 @@ function Figures() {
         For print: PDF and SVG, 85 mm (one column) or 180 mm (full page) wide, black on white, text of at least 7 pt.
       </p>
       {suppress && (
-        <p class="muted">Figures are not available while counts below {suppress} are suppressed, since points reveal counts.</p>
+        <p class="muted">
+          Figures are not available while counts below {suppress} are suppressed, since points reveal counts.
+        </p>
       )}
       {Object.entries(CHARTS).map(([chart, name]) => (
         <p class="row figures" key={chart}>

@@ -56,9 +56,7 @@ export async function addFeatures(files: File[]) {
   for (const file of files) roles.push(...rolesIn(await summaryOf(file), all));
   const options = { ...now.options, roles: { ...now.options.roles, ...Object.fromEntries(roles) } };
   // what does not fit is refused before anything is left
-  const trial = await withLine('Joining files', (watching) =>
-    openData(all, { ...options, ...watching, beside: true }),
-  );
+  const trial = await withLine('Joining files', (watching) => openData(all, { ...options, ...watching, beside: true }));
   trial.close();
   openFiles(all, options);
 }

@@ -427,9 +427,7 @@ function Nearness({ data, now, put, name, fixed, choosable }: NearProps) {
         </p>
       )}
       {choosable && (
-        <p class="muted">
-          The KLCE test and local bias always use the RBF kernel, with the γ chosen for it here.
-        </p>
+        <p class="muted">The KLCE test and local bias always use the RBF kernel, with the γ chosen for it here.</p>
       )}
     </fieldset>
   );
@@ -448,10 +446,7 @@ function PredictedClass() {
       name="alike-class"
       label="Predicted class"
       value={chosen}
-      choices={[
-        ['', 'All classes'],
-        ...labels.map((label): [string, string] => [label, `Only ${label}`]),
-      ]}
+      choices={[['', 'All classes'], ...labels.map((label): [string, string] => [label, `Only ${label}`])]}
       put={(label) =>
         change({ options: { only: label ? [...others, { column: PREDICTED, values: [label] }] : others } })
       }

@@ -75,7 +75,8 @@ export const binsInWords = ({ count, scheme }: { count: number; scheme: string }
 export const sameOf = (within: string | null | undefined) =>
   !within || within === 'all' ? null : within === 'predicted' ? 'the same predicted class' : `the same ${within}`;
 /** "neighbors from the same race". */
-export const withinInWords = (within: string | null | undefined) => sameOf(within) && `neighbors from ${sameOf(within)}`;
+export const withinInWords = (within: string | null | undefined) =>
+  sameOf(within) && `neighbors from ${sameOf(within)}`;
 
 /** Whether a row counts itself; none where nobody said. */
 export const ownInWords = (out: boolean | null | undefined) =>
@@ -86,7 +87,9 @@ const gammaOf = ({ gamma }: Alike) => (gamma === undefined ? undefined : numberO
 /** What one has of what another one has otherwise, each as "γ = 0.2 in this panel, 0.4 in the subject line". */
 export function differences(own: Alike, subject: Alike & { place?: Place }): string[] {
   const said = (name: string, here: string | undefined, there: string | undefined) =>
-    here === undefined || here === there ? [] : [`${name}${here} in this panel, ${there ?? 'default'} in the subject line`];
+    here === undefined || here === there
+      ? []
+      : [`${name}${here} in this panel, ${there ?? 'default'} in the subject line`];
   return [
     ...said('', own.place && placeInWords(own.place), subject.place && placeInWords(subject.place)),
     ...(own.kernel !== undefined && own.kernel !== (subject.kernel ?? 'laplacian')

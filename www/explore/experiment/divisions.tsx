@@ -78,13 +78,7 @@ export function Divisions() {
             put={(name) => change({ by: name })}
           />
         )}
-        <NumberField
-          name="seed"
-          label="Seed"
-          value={seed}
-          least={0}
-          put={(number) => put({ seed: number ?? 0 })}
-        />
+        <NumberField name="seed" label="Seed" value={seed} least={0} put={(number) => put({ seed: number ?? 0 })} />
       </div>
       {kind === 'said' && <p class="muted">{split}. Without a split in the file: random halves, five seeds.</p>}
       {kind === 'files' && <OtherFiles kind={EXPERIMENT} label="Further files (read like this one)" />}

@@ -80,10 +80,7 @@ function Builder({ width }: { width: () => number }) {
         >
           <Vary />
         </PartOf>
-        <PartOf
-          title="JSON"
-          now={linked.value ? 'for scripts' : 'too long for a link; stored in sessions'}
-        >
+        <PartOf title="JSON" now={linked.value ? 'for scripts' : 'too long for a link; stored in sessions'}>
           <AsJson />
         </PartOf>
       </dl>
@@ -274,7 +271,11 @@ function Outcome({ width }: { width: () => number }) {
   const other = !current(last);
   return (
     <section class={`outcome ${other && is !== 'running' ? 'other' : ''}`} aria-label="Results of the experiment">
-      {other && <p class="muted">Results of {last.spec.title ? `“${last.spec.title}”, as it was run` : 'an earlier experiment'}.</p>}
+      {other && (
+        <p class="muted">
+          Results of {last.spec.title ? `“${last.spec.title}”, as it was run` : 'an earlier experiment'}.
+        </p>
+      )}
       {error !== null && (
         <div class="alert" role="alert">
           <Said error={error} />

@@ -103,10 +103,7 @@ function OneMethod({ method, at, unfolded, unfold }: OneProps) {
               name={`method-${at}-space`}
               label="Feature space"
               value={space ?? ''}
-              choices={[
-                ['', 'Each feature space'],
-                ...spaces.map((one): [string, string] => [one.name, one.name]),
-              ]}
+              choices={[['', 'Each feature space'], ...spaces.map((one): [string, string] => [one.name, one.name])]}
               put={(chosen) => withMethod(at, { space: chosen || undefined })}
             />
           )}
@@ -201,7 +198,10 @@ function Setting({ of, name, value, put: give }: SettingProps) {
           name={name}
           label={label}
           value={value === undefined ? '' : String(value)}
-          choices={[['', usual ? `Default (${usual})` : 'Default'], ...words.map((word): [string, string] => [word, word])]}
+          choices={[
+            ['', usual ? `Default (${usual})` : 'Default'],
+            ...words.map((word): [string, string] => [word, word]),
+          ]}
           put={(word) => give(word === '' ? undefined : word === 'true' || word === 'false' ? word === 'true' : word)}
         />
       );
@@ -284,7 +284,9 @@ function Adding() {
           {fresh.length > 0 ? `Add ${counted(fresh.length, 'method')}` : 'Add'}
         </button>
         {pairs.length > fresh.length && (
-          <span class="muted">{counted(pairs.length - fresh.length, 'method')} already included; use Duplicate for a copy</span>
+          <span class="muted">
+            {counted(pairs.length - fresh.length, 'method')} already included; use Duplicate for a copy
+          </span>
         )}
       </p>
     </fieldset>

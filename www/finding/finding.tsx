@@ -10,8 +10,8 @@ import { numbersAlike } from '../parts/panel.js';
 import { useChain } from '../parts/progress.js';
 import { Worded } from '../parts/worded.js';
 import { whole } from '../parts/words.js';
-import { uncomputed } from '../state/running.js';
-import { about, change, open, report, subject, usable } from '../state/store.js';
+import { computing, uncomputed } from '../state/running.js';
+import { about, change, open, subject, usable } from '../state/store.js';
 import { Advice, shortly } from './advice.js';
 import type { Found } from './part.js';
 import { Part, isDrawn, sentenceOf } from './part.js';
@@ -95,21 +95,22 @@ export function Finding() {
 }
 
 /**
- * Esc, also between two of the questions: what is not asked yet is not asked of this run in these words, until somebody
- * goes on.
+ * Esc, also between the run and a question, or between two questions, where nothing is listed as running: what is not
+ * asked yet is not asked of these rows in these words, until a person continues or another run begins.
  */
 function useStops(request: string): Chain & { unfinished: boolean } {
-  const stopped = useRef<{ of: object; request: string } | null>(null);
+  const stopped = useRef<{ data: object; request: string } | null>(null);
   const chain = useRef<Chain & { unfinished: boolean }>({
     unfinished: false,
     canceled: () => false,
     resume: () => void (stopped.current = null),
   }).current;
-  chain.canceled = () => stopped.current?.of === report.peek() && stopped.current?.request === request;
+  chain.canceled = () => stopped.current?.data === open.peek()?.data && stopped.current?.request === request;
+  if (computing.value) stopped.current = null;
   useChain(() => {
-    const of = report.peek();
-    if (!of || !chain.unfinished) return false;
-    stopped.current = { of, request };
+    const data = open.peek()?.data;
+    if (!data || computing.peek() || !chain.unfinished) return false;
+    stopped.current = { data, request };
     return true;
   });
   return chain;

@@ -58,7 +58,7 @@ async function clinic(page) {
 
 spec('chosen once, it is what every panel used, and what a script gets', { most: 120_000 }, async ({ page }) => {
   await clinic(page);
-  assert.match((await says(page)) ?? '', /^2 components of age, dose and priors · Laplacian, γ [\d.]+$/);
+  assert.match((await says(page)) ?? '', /^2 components of age, dose and priors · Laplacian, γ = [\d.]+$/);
   await open(page);
   await page.selectOption('select[name="alike-scale"]', 'standardise');
   await until(page, /standardised/);
@@ -74,7 +74,7 @@ spec('chosen once, it is what every panel used, and what a script gets', { most:
   await page.selectOption('select[name="alike-kernel"]', 'rbf');
   await page.fill('input[name="alike-gamma"]', '0.3');
   await page.keyboard.press('Tab');
-  await until(page, /RBF, γ 0\.3$/);
+  await until(page, /RBF, γ = 0\.3$/);
   await close(page);
   const place = 'age and priors, standardised';
   assert.equal(await used(page, 'scorecard'), `Similarity: ${place} · RBF, γ = 0.3 · 8 confidence bins.`);
@@ -118,10 +118,10 @@ spec(
     await page.selectOption('select[name="alike-within"]', 'site');
     await until(page, / · the same site$/);
     await close(page);
-    assert.match(await used(page, 'map'), / · neighbors from the same site\.$/);
+    assert.match(await used(page, 'map'), / · (?:with rows of|neighbors from) the same site\.$/);
     assert.match(
       await page.innerText('[data-sheet="map"]'),
-      /within their confidence bin, of 15, with rows of the same site/,
+      /within their confidence bin, of 15, (?:with rows of|neighbors from) the same site/,
     );
     assert.match(await used(page, 'scorecard'), / · neighbors from the same site\.$/);
     const shown = await page.evaluate(async (text) => {
@@ -199,9 +199,9 @@ spec('neighbours of a value that another file does not have are let go', { most:
     .join('\n');
   await pick(page, [{ name: 'elsewhere.csv', bytes: Buffer.from(elsewhere) }]);
   await page.waitForFunction(() => document.querySelector('#file')?.textContent === 'elsewhere.csv');
-  await until(page, /γ [\d.]+$/);
-  assert.match(await used(page, 'map'), /γ [\d.]+\.$/);
-  assert.match(await used(page, 'scorecard'), /γ [\d.]+/);
+  await until(page, /γ = [\d.]+$/);
+  assert.match(await used(page, 'map'), /γ = [\d.]+\.$/);
+  assert.match(await used(page, 'scorecard'), /γ = [\d.]+/);
   assert.deepEqual(await page.locator('.alert').allInnerTexts(), []);
   assert.doesNotMatch(decodeURIComponent(page.url()), /site|within/);
 });
@@ -219,8 +219,8 @@ for (const within of ['~0', '~999', 'no_such'])
     },
     async ({ page }) => {
       await found(page);
-      await until(page, /γ 0\.7$/);
-      assert.match(await used(page, 'map'), /γ 0\.7\.$/);
+      await until(page, /γ = 0\.7$/);
+      assert.match(await used(page, 'map'), /γ = 0\.7\.$/);
       assert.doesNotMatch(decodeURIComponent(page.url()), /within/);
     },
   );
@@ -275,7 +275,7 @@ spec('a panel that differs says so, and one click brings them together', {}, asy
   assert.equal(await says(page), before, 'the subject stays');
   await calm(page);
   const wide = /γ ([\d.]+) here/.exec(await differs.innerText())?.[1];
-  assert.match(await page.innerText('[data-sheet="map"] .used'), new RegExp(`γ ${wide}\\.$`));
+  assert.match(await page.innerText('[data-sheet="map"] .used'), new RegExp(`γ = ${wide}\\.$`));
   await page.click('[data-sheet="map"] button[name="as-subject"]');
   await differs.waitFor({ state: 'detached' });
   await page.click('button:has-text("Undo")');
@@ -295,8 +295,8 @@ spec('a panel that differs says so, and one click brings them together', {}, asy
       document.querySelector('[data-sheet="proximity"] .differs')?.textContent ?? '',
     ),
   );
-  assert.match(await used(page, 'proximity'), /^Alike: age and dose · K 10/);
-  assert.match(await used(page, 'witness'), /^Alike: 2 components of age, dose and priors ·/);
+  assert.match(await used(page, 'proximity'), /^Similarity: age and dose · K 10/);
+  assert.match(await used(page, 'witness'), /^Similarity: 2 components of age, dose and priors ·/);
 });
 
 spec('a link and a session hold it, and columns are places in the link', { most: 120_000 }, async ({ page }) => {
@@ -309,7 +309,7 @@ spec('a link and a session hold it, and columns are places in the link', { most:
   await until(page, /standardised ·/);
   await page.fill('input[name="alike-gamma"]', '0.7');
   await page.keyboard.press('Tab');
-  await until(page, /γ 0\.7$/);
+  await until(page, /γ = 0\.7$/);
   await close(page);
   const whole = 'mean_radius and mean_texture, standardized · Laplacian, γ = 0.7';
   assert.equal(await says(page), whole);
@@ -327,7 +327,7 @@ spec('a link and a session hold it, and columns are places in the link', { most:
   await until(page, /2 components of/);
   await close(page);
   await page.click('button:has-text("Undo")');
-  await until(page, /γ 0\.7$/);
+  await until(page, /γ = 0\.7$/);
   await goTo(page, 'report');
   await page.waitForSelector('[data-take="session"]');
   const { bytes } = await saved(page, '[data-take="session"]');
@@ -377,7 +377,7 @@ spec('features join an open file later, by id or in order; what does not fit cha
   await until(page, /u1 and u2 · Laplacian/);
   assert.equal(await page.textContent('#file'), 'scores.csv, features.csv');
   await shut(page);
-  assert.match(await used(page, 'map'), /^Alike: u1 and u2 · Laplacian/);
+  assert.match(await used(page, 'map'), /^Similarity: u1 and u2 · Laplacian/);
   const joined = await page.innerText('[data-sheet="map"] .facts');
   await page.click('button:has-text("Undo")');
   await until(page, /none/);
@@ -422,7 +422,7 @@ spec(
     await page.uncheck('input[name="alike-of"][value="features"]');
     await until(page, /: probs ·/);
     await close(page);
-    assert.match(await used(page, 'proximity'), /^Alike: probs · K 10/);
+    assert.match(await used(page, 'proximity'), /^Similarity: probs · K 10/);
     await open(page);
     await page.selectOption('select[name="alike-way"]', { label: where });
     await until(page, /t-SNE in 3-D of features/);

@@ -179,7 +179,7 @@ spec(
     const used = page.locator('[data-sheet="repair"] .used');
     await page.waitForSelector('tr[data-method="lore"] button', { timeout: MOST });
     await calm(page);
-    assert.match(await used.innerText(), /γ 0\.7 .*\(LoRe\)/);
+    assert.match(await used.innerText(), /γ = 0\.7 .*\(LoRe\)/);
     const runs = () =>
       page.evaluate(() => /** @type {any} */ (window).jobs.filter((/** @type {any} */ job) => job === 'plan').length);
     const before = await runs();
@@ -188,7 +188,7 @@ spec(
     await page.waitForSelector('tr.picked[data-method="lore"]');
     await calm(page);
     assert.equal(await runs(), before, 'no further run');
-    assert.match(await used.innerText(), /γ 0\.7 .*\(LoRe\)/);
+    assert.match(await used.innerText(), /γ = 0\.7 .*\(LoRe\)/);
     assert.match(address(page), /"alike":\{"gamma":0\.7\}/);
     // and in a view that compares nothing
     await page.reload();
@@ -197,7 +197,7 @@ spec(
     await ask(page, 'repair');
     await page.waitForSelector('tr.picked[data-method="lore"]', { timeout: MOST });
     await calm(page);
-    assert.match(await used.innerText(), /γ 0\.7 .*\(LoRe\)/);
+    assert.match(await used.innerText(), /γ = 0\.7 .*\(LoRe\)/);
   },
 );
 

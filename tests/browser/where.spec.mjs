@@ -195,7 +195,7 @@ spec('a map is made while its rows are seen moving, and then it is the map', {},
     timeout: 50_000,
   });
   await calm(page);
-  assert.match(await page.innerText('[data-sheet="map"] .used'), /^Alike: t-SNE of .* · Laplacian, γ [\d.]+\.$/);
+  assert.match(await page.innerText('[data-sheet="map"] .used'), /^Similarity: t-SNE of .* · Laplacian, γ = [\d.]+\.$/);
   // it stands ready from now on
   const offered = await page.locator('select[name="alike-way"] option').allInnerTexts();
   assert.ok(

@@ -408,11 +408,11 @@ spec(
     await until(page, /t-SNE in 3-D of features · Laplacian, γ/);
     await close(page);
     const where = 't-SNE in 3-D of features';
-    assert.ok((await used(page, 'klce')).startsWith(`Alike: ${where} · RBF`));
+    assert.ok((await used(page, 'klce')).startsWith(`Similarity: ${where} · RBF`));
     assert.match(await page.locator('[data-sheet="klce"] .facts').first().innerText(), /t-SNE 3 of features/);
     await ask(page, 'repair');
     await page.waitForSelector('.methods [data-method="lore"]', { timeout: 50_000 });
-    assert.ok((await used(page, 'repair')).startsWith(`Alike: ${where} · Laplacian`));
+    assert.ok((await used(page, 'repair')).startsWith(`Similarity: ${where} · Laplacian`));
     // the model's own probabilities, and the map again from the list
     await open(page);
     await page.selectOption('select[name="alike-tsne"]', '');
@@ -466,10 +466,10 @@ spec('what waits for other coordinates is dim until it is about them', {}, async
   assert.match(await page.innerText('[data-sheet="scorecard"] .used'), /age and dose ·/);
   const seen = await page.evaluate(() => /** @type {any} */ (window).seen);
   assert.ok(
-    seen.some((/** @type {string} */ one) => /^dim Alike: 2 components/.test(one)),
+    seen.some((/** @type {string} */ one) => /^dim Similarity: 2 components/.test(one)),
     'the old numbers are dim',
   );
-  assert.match(seen.at(-1), /^bright Alike: age and dose/);
+  assert.match(seen.at(-1), /^bright Similarity: age and dose/);
 });
 
 for (const width of [320, 1280])

@@ -53,7 +53,7 @@ function faults(file, line, text) {
 function document(file) {
   const text = readFileSync(file, 'utf8')
     .replace(/<!-- (?!end)[\s\S]*?<!-- end.*?-->|```[\s\S]*?```/g, (part) => part.replace(/[^\n]/g, ' '))
-    .replace(/`[^`\n]*`|\]\([^)]*\)/g, ' ');
+    .replace(/`[^`]*`|\]\([^)]*\)/g, (part) => part.replace(/[^\n]/g, ' '));
   return text.split('\n').flatMap((line, i) => faults(file, i + 1, line));
 }
 

@@ -90,7 +90,7 @@ spec('an experiment is built by keyboard and mouse, and says what it will be', {
   await methods.getByRole('button', { name: 'Add 4 methods' }).focus();
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.querySelector('#experiment-size')?.textContent?.startsWith('2 bases'));
-  assert.match(await size.innerText(), /^2 bases × 2 second methods × 5 divisions × /);
+  assert.match(await size.innerText(), /^2 bases × 2 second methods × 5 splits × /);
   // the same method twice, with a setting and a name of its own
   await methods.getByRole('button', { name: 'Duplicate temperature+density_ratio' }).click();
   await sized(page, '5 methods');
@@ -109,19 +109,19 @@ spec('an experiment is built by keyboard and mouse, and says what it will be', {
   assert.ok((await metrics.locator('input[name="metric"]').count()) < 5);
   await metrics.locator('input[value="nll"]').check();
   await sized(page, '× 1 metric');
-  const divisions = await part(page, 'Divisions');
+  const divisions = await part(page, 'Splits');
   await divisions.locator('select[name="divisions"]').selectOption('folds');
   await divisions.locator('input[name="folds"]').fill('3');
   await page.keyboard.press('Tab');
-  await sized(page, '× 3 divisions');
+  await sized(page, '× 3 splits');
   // a setting is swept
-  const varied = await part(page, 'Varied');
+  const varied = await part(page, 'Varied settings');
   await varied.locator('select[name="vary"]').selectOption('neighbours');
   await varied.locator('input[name="vary-0"]').fill('5, 10');
   await page.keyboard.press('Tab');
   // three with a K, each twice; two without
   await sized(page, ': 24 ');
-  assert.match(await size.innerText(), /^5 methods \(8 fits .*\) × 3 divisions × 1 metric: 24 numbers/);
+  assert.match(await size.innerText(), /^5 methods \(8 fits .*\) × 3 splits × 1 metric: 24 numbers/);
   const json = JSON.parse(await (await part(page, 'JSON')).locator('textarea').inputValue());
   assert.deepEqual(json.methods[2], {
     id: 'temperature+density_ratio',
@@ -149,12 +149,12 @@ spec('what was cancelled is kept, and resumed it has the same numbers', { most: 
   );
   await page.keyboard.press('Escape');
   await page.locator(PANEL).getByRole('button', { name: 'Resume', exact: true }).waitFor({ timeout: MOST });
-  const [, fits] = /^Unfinished: \d+ of 12 divisions, (\d+) of 72 fits$/.exec(await progress.innerText()) ?? [];
+  const [, fits] = /^Incomplete: \d+ of 12 splits, (\d+) of 72 fits$/.exec(await progress.innerText()) ?? [];
   assert.ok(Number(fits) > 0 && Number(fits) < 72, await progress.innerText());
   // another view and back: it is still there
   await ask(page, 'scorecard');
   await ask(page, 'experiment');
-  assert.match(await progress.innerText(), /^Unfinished/);
+  assert.match(await progress.innerText(), /^Incomplete/);
   await page.locator(`${PANEL} .outcome table`).nth(1).waitFor(); // of what is done
   const part = await found(page);
   await press(page, 'Resume');
@@ -169,7 +169,7 @@ spec('what was cancelled is kept, and resumed it has the same numbers', { most: 
     buffer: Buffer.from(JSON.stringify(part)),
   });
   await progress.waitFor({ timeout: MOST });
-  assert.match(await progress.innerText(), /^Unfinished/);
+  assert.match(await progress.innerText(), /^Incomplete/);
   await press(page, 'Resume');
   await progress.waitFor({ state: 'detached', timeout: MOST });
   await done(page);
@@ -201,7 +201,7 @@ spec('a saved experiment is loaded, and shows the same', { most: 2 * MOST }, asy
   });
   await done(page);
   assert.equal(await table.innerText(), shown);
-  assert.match(await page.innerText('#experiment-size'), /^2 methods × 2 divisions × 2 metrics: 8 numbers/);
+  assert.match(await page.innerText('#experiment-size'), /^2 methods × 2 splits × 2 metrics: 8 numbers/);
   // no file of numbers is an experiment
   await page.setInputFiles(`${PANEL} input[name="saved experiment"]`, {
     name: 'other.json',
@@ -261,7 +261,7 @@ spec('a sweep is drawn as curves', { most: 2 * MOST }, async ({ page }) => {
   await experiment(page);
   await page.selectOption(`${PANEL} select[name="begin"]`, { label: 'Bandwidth sweep' });
   assert.match(await page.innerText('#experiment-size'), /2 metrics \(14 numbers with spaces and settings\)/);
-  const varied = await part(page, 'Varied');
+  const varied = await part(page, 'Varied settings');
   await varied.locator('summary', { hasText: 'Range' }).click();
   await varied.locator('input[name="vary-0-steps"]').fill('3');
   await page.keyboard.press('Tab');

@@ -95,12 +95,12 @@ export function sizeSaid(spec: Spec, opened: number): { factors: string; numbers
   const expanded = (all: number, one: string) => ` (${counted(all, one)} with spaces and settings)`;
   const factors = [
     methodsSaid(spec) + (fits !== methods.length ? expanded(fits, 'fit') : ''),
-    ...(divisions === null ? [] : [counted(divisions, 'division')]),
+    ...(divisions === null ? [] : [counted(divisions, 'split')]),
     counted(metrics.length, 'metric') + (told !== metrics.length ? expanded(told, 'number') : ''),
   ];
   const numbers = counted(fits * (divisions ?? 1) * told, 'number');
   return {
     factors: factors.join(' × '),
-    numbers: divisions === null ? `${numbers} for each division` : numbers,
+    numbers: divisions === null ? `${numbers} per split` : numbers,
   };
 }

@@ -247,7 +247,7 @@ spec('logits of probabilities where nothing else describes rows', {}, async ({ p
   await page.selectOption('select[name="alike-within"]', 'predicted');
   await until(page, / · the same predicted class$/);
   await close(page);
-  const said = /^Similarity: logits · Laplacian, γ = [\d.]+ · neighbors from the same predicted class\.$/;
+  const said = /^Similarity: logits · Laplacian, γ = [\d.]+ · (?:with rows of|neighbors from) the same predicted class\.$/;
   assert.match(await used(page, 'map'), said);
   assert.match(decodeURIComponent(page.url()), /"within":"predicted"/);
   // a session brings it back
@@ -274,7 +274,7 @@ spec('a panel that differs says so, and one click brings them together', {}, asy
   assert.match(await differs.innerText(), /γ = [\d.]+ in this panel, [\d.]+ in the subject line/);
   assert.equal(await says(page), before, 'the subject stays');
   await calm(page);
-  const wide = /γ ([\d.]+) here/.exec(await differs.innerText())?.[1];
+  const wide = /γ = ([\d.]+) in this panel/.exec(await differs.innerText())?.[1];
   assert.match(await page.innerText('[data-sheet="map"] .used'), new RegExp(`γ = ${wide}\\.$`));
   await page.click('[data-sheet="map"] button[name="as-subject"]');
   await differs.waitFor({ state: 'detached' });
@@ -306,7 +306,7 @@ spec('a link and a session hold it, and columns are places in the link', { most:
   await page.selectOption('select[name="alike-way"]', { label: 'mean_radius and mean_texture' });
   await until(page, /mean_radius and mean_texture ·/);
   await page.selectOption('select[name="alike-scale"]', 'standardise');
-  await until(page, /standardised ·/);
+  await until(page, /standardized ·/);
   await page.fill('input[name="alike-gamma"]', '0.7');
   await page.keyboard.press('Tab');
   await until(page, /γ = 0\.7$/);

@@ -411,7 +411,7 @@ spec('a cancelled scorecard says so, and is one click away', { hash: '#workers=1
   assert.equal(await page.locator('#uncomputed').isVisible(), false, 'it is on its way');
   await page.keyboard.press('Escape');
   await page.locator('#uncomputed').waitFor();
-  assert.match(await page.innerText('#uncomputed'), /not computed/);
+  assert.match(await page.innerText('#uncomputed'), /not been computed/);
   await page.click('#uncomputed button');
   await scored(page);
   assert.equal(await page.locator('#uncomputed').isVisible(), false);

@@ -135,11 +135,11 @@ for (const name of ['breast_cancer.csv', 'digits.npz', 'synthetic.csv', 'calibra
       if (name === 'calibrated.csv') assert.match(headline, /^No /);
 
       assert.deepEqual(await page.locator('.scorecard thead th').allInnerTexts(), [
-        'metric',
-        'value',
-        '95 % interval',
-        'if calibrated',
-        'drawn',
+        'Metric',
+        'Value',
+        '95% CI',
+        'Expected if calibrated',
+        'Chart',
       ]);
       for (const id of ['accuracy', 'auroc'])
         assert.deepEqual(await cells(id, 2), [], `${id} says nothing of calibration`);
@@ -269,7 +269,7 @@ spec('roles, the view and the split are changed in the page, and shown', {}, asy
   await choose(page, 'Outcome', 'Confidence of the predicted class');
   await page.waitForSelector('#subject .part[title="Outcome: label"]');
   await page.selectOption('select[aria-label="Role of x2"]', 'ignore');
-  await page.waitForSelector('#subject .part[title^="Similarity by: x1 ·"]');
+  await page.waitForSelector('#subject .part[title^="Similarity: x1 ·"]');
   await ask(page, 'scorecard');
   await page.waitForSelector(`${SCORECARD}:has-text("Scored on 50 rows")`);
 });

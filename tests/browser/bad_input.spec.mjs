@@ -37,7 +37,7 @@ spec('a refused value can be left out with one click', {}, async ({ page }) => {
   await page.locator('.alert button', { hasText: 'Exclude such rows' }).click();
   await openedAs(page, 'gap.csv', 100);
   await goTo(page, 'data');
-  assert.match(await page.innerText('#data .notes'), /Row 101 left out/);
+  assert.match(await page.innerText('#data .notes'), /Row 101 excluded/);
 });
 
 spec('a file with one row is scored as far as it can be, and says so', {}, async ({ page }) => {
@@ -90,7 +90,7 @@ spec('rows that cannot be scored stay in Data, which says what is missing', {}, 
   await openedAs(page, 'open.csv', 3);
   assert.match(page.url(), /#view=data/);
   assert.match(await page.innerText('#data-title'), /No column says what happened\. Choose the role/);
-  assert.match(await page.innerText('#data'), /A stored calibrator can still be applied/);
+  assert.match(await page.innerText('#data'), /A saved calibrator can still be applied/);
   await goTo(page, 'finding');
   assert.match(await page.innerText('main'), /cannot be evaluated yet\. Data shows what is missing/);
   await goTo(page, 'data');

@@ -203,9 +203,9 @@ function correction({ about: kind, column: name }: Told): ComponentChild {
 /** What was read, in the words of the core: each part is a button that corrects it. */
 const Sentence = ({ told }: { told: Told[] }) => (
   <>
-    {told.map((part, i) => (
+    {told.map((part) => (
       <span key={`${part.about} ${part.column}`}>
-        <Choice now={part.text} label={`Change: ${part.text}`} after={i < told.length - 1 ? ';' : '.'}>
+        <Choice now={part.text} label={`Change: ${part.text}`}>
           {correction(part)}
         </Choice>{' '}
       </span>
@@ -237,7 +237,7 @@ function Notes({ warnings, dropped }: Pick<Summary, 'warnings' | 'dropped'>) {
       ))}
       {dropped.slice(0, 5).map(({ row, reason }) => (
         <li key={row}>
-          Row {whole(row)} excluded: {reason}
+          Row {whole(row)} excluded: <Worded>{reason}</Worded>
         </li>
       ))}
       {dropped.length > 5 && <li>and {whole(dropped.length - 5)} more rows</li>}

@@ -12,7 +12,7 @@ import { frame, region } from './shared.js';
 
 type ViewOutcome = wasm_bindgen.ViewOutcome;
 /** Ways to drag, and what a person calls them. */
-const WAYS = { box: 'a box', lasso: 'a region', move: 'the map' };
+const WAYS = { box: 'Box', lasso: 'Region', move: 'Pan' };
 type Way = keyof typeof WAYS;
 /** From so many rows on, the first picture leaves out what can wait. */
 const MANY = 100_000;

@@ -73,10 +73,7 @@ function Builder({ width }: { width: () => number }) {
         </PartOf>
         <PartOf
           title="Varied settings"
-          now={shortly(now.vary.map(({ setting, values }) => `${setting}: ${values.join(', ')}`)).replace(
-            'none',
-            'nothing',
-          )}
+          now={shortly(now.vary.map(({ setting, values }) => `${setting}: ${values.join(', ')}`))}
         >
           <Vary />
         </PartOf>

@@ -247,7 +247,8 @@ spec('logits of probabilities where nothing else describes rows', {}, async ({ p
   await page.selectOption('select[name="alike-within"]', 'predicted');
   await until(page, / · the same predicted class$/);
   await close(page);
-  const said = /^Similarity: logits · Laplacian, γ = [\d.]+ · (?:with rows of|neighbors from) the same predicted class\.$/;
+  const said =
+    /^Similarity: logits · Laplacian, γ = [\d.]+ · (?:with rows of|neighbors from) the same predicted class\.$/;
   assert.match(await used(page, 'map'), said);
   assert.match(decodeURIComponent(page.url()), /"within":"predicted"/);
   // a session brings it back

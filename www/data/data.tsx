@@ -23,7 +23,7 @@ import {
   columnsWith,
   confirm,
 } from '../subject/parts.js';
-import { Alike } from '../subject/alike.js';
+import { Similarity } from '../subject/similarity.js';
 import { pickFiles } from './drop.js';
 import { HeaderSwitch, ROLES, RoleChoice, Roles, TotalsSwitch } from './roles.js';
 
@@ -71,7 +71,7 @@ export function Data() {
             Group by <Groups />
           </span>
           <span>
-            Similarity <Alike />
+            Similarity <Similarity />
           </span>
           <span>
             Clusters <Clusters />

@@ -8,8 +8,8 @@ import { Figure } from '../parts/figure.js';
 import { ChoiceField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
 import { change, open, report } from '../state/store.js';
-import { AlikeLine } from '../subject/alike_line.js';
-import { featuresInWords, kernelInWords, withinInWords } from '../subject/alike_words.js';
+import { SimilarityLine } from '../subject/similarity_line.js';
+import { featuresInWords, kernelInWords, withinInWords } from '../subject/similarity_words.js';
 import { useChart } from './chart.js';
 import { useCompared } from './compared.js';
 import { MapFigure } from './map.js';
@@ -42,7 +42,7 @@ export function BeforeAfter() {
               put={(name) => change({ repair: name })}
             />
           </div>
-          <AlikeLine kind="map" used={mapUsed()} parts={[]} />
+          <SimilarityLine kind="map" used={mapUsed()} parts={[]} />
           <Pictures method={row.name} />
         </div>
       )}

@@ -18,7 +18,7 @@ import { Groups } from './groups.js';
 import { MapPanel } from './map_panel.js';
 import { hasMethod } from './method.js';
 import type { Question } from './questions.js';
-import { found, questionsOf } from './questions.js';
+import { matching, questionsOf } from './questions.js';
 import { Reliability } from './reliability.js';
 import { Repairs } from './repairs.js';
 import { Scorecard } from './scorecard.js';
@@ -104,7 +104,7 @@ function Comparing({ kind }: { kind: string }) {
 function Questions({ questions, now }: { questions: Question[]; now: Question }) {
   const [search, setSearch] = useState('');
   const [unfolded, setUnfolded] = useState(false);
-  const shown = search.trim() === '' ? questions : found(questions, search);
+  const shown = search.trim() === '' ? questions : matching(questions, search);
   const summary = useRef<HTMLElement>(null);
   const ask = (kind: string) => {
     asking.value = kind;

@@ -5,10 +5,10 @@ import { Figure } from '../parts/figure.js';
 import { ChoiceField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
 import { Facts } from '../parts/table.js';
-import { chooseAlike, keyOf, placeOf } from '../state/alike.js';
+import { chooseSimilarity, keyOf, placeOf } from '../state/similarity.js';
 import { measuredOf, ways } from '../state/space.js';
-import { AlikeLine } from '../subject/alike_line.js';
-import { featuresInWords, hasGamma, kernelInWords } from '../subject/alike_words.js';
+import { SimilarityLine } from '../subject/similarity_line.js';
+import { featuresInWords, hasGamma, kernelInWords } from '../subject/similarity_words.js';
 import { open, set } from '../state/store.js';
 import { MapFigure } from './map.js';
 import { mapSettings } from './map_settings.js';
@@ -87,7 +87,7 @@ function MapView() {
         </div>
         <div class="side">
           {!region.value.rows && <RegionCard question={asked} />}
-          <AlikeLine
+          <SimilarityLine
             kind="map"
             used={
               shown
@@ -149,7 +149,7 @@ function MapView() {
                 // curves compare rows as the map does: within their bins, or all with all
                 ...(bin === 'all' && { bins: { count: 1 } }),
               }}
-              take={(to) => chooseAlike({ gamma: to }, 'map')}
+              take={(to) => chooseSimilarity({ gamma: to }, 'map')}
             />
           )}
           {hasGamma(kernel) && others.length > 0 && (
@@ -203,7 +203,7 @@ function Bandwidth({ range, map: { kernel, median_distance }, gamma, slide }: Ba
           step={1}
           value={(STEPS * Math.log(gamma / low)) / Math.log(high / low)}
           onInput={({ currentTarget }) => slide(at(Number(currentTarget.value)))}
-          onChange={({ currentTarget }) => chooseAlike({ gamma: at(Number(currentTarget.value)) }, 'map')}
+          onChange={({ currentTarget }) => chooseSimilarity({ gamma: at(Number(currentTarget.value)) }, 'map')}
         />
         <output class="number">
           γ = {gamma.toPrecision(2)}

@@ -147,7 +147,7 @@ export function questionsOf(catalogue: Catalogue): Question[] {
 }
 
 /** Questions that hold every word of a search, those first that hold them in their title. */
-export function found(questions: Question[], search: string): Question[] {
+export function matching(questions: Question[], search: string): Question[] {
   const asked = search.toLowerCase().split(/\s+/).filter(Boolean);
   const holds = (text: string) => asked.every((word) => text.toLowerCase().includes(word));
   const inTitle = questions.filter(({ title }) => holds(title));

@@ -12,8 +12,8 @@ import { AboutFile, takePredictions } from '../report/take.js';
 import { LOCAL, outdated } from '../state/running.js';
 import { space } from '../state/space.js';
 import { change, open, panels, report, set, subject } from '../state/store.js';
-import { AlikeLine } from '../subject/alike_line.js';
-import { binsInWords, featuresInWords, kernelInWords, withinInWords } from '../subject/alike_words.js';
+import { SimilarityLine } from '../subject/similarity_line.js';
+import { binsInWords, featuresInWords, kernelInWords, withinInWords } from '../subject/similarity_words.js';
 import { chosenMethods, useCompared } from './compared.js';
 import { drawn } from './questions.js';
 import { presentation } from './scorecard.js';
@@ -97,7 +97,7 @@ function Methods() {
         <p class="row">{boxes(false)}</p>
       </details>
       {LOCAL.some((id) => chosen.includes(id)) && space.value && (
-        <AlikeLine kind="repair" used={localUsed()} parts={['place', 'kernel', 'gamma', 'within', 'bins']} />
+        <SimilarityLine kind="repair" used={localUsed()} parts={['place', 'kernel', 'gamma', 'within', 'bins']} />
       )}
     </div>
   );

@@ -8,8 +8,8 @@ import { Question } from '../parts/panel.js';
 import { Facts, Scrolling } from '../parts/table.js';
 import { Worded } from '../parts/worded.js';
 import { everyMetric, outdated } from '../state/running.js';
-import { AlikeLine } from '../subject/alike_line.js';
-import { binsInWords, featuresInWords, kernelInWords, withinInWords } from '../subject/alike_words.js';
+import { SimilarityLine } from '../subject/similarity_line.js';
+import { binsInWords, featuresInWords, kernelInWords, withinInWords } from '../subject/similarity_words.js';
 import { asking, open, panels, report, set } from '../state/store.js';
 import { subjectMethod } from './method.js';
 import { drawn } from './questions.js';
@@ -54,7 +54,7 @@ export function Scorecard() {
             put={(value) => set('scorecard', 'every', value || undefined)}
           />
           <ScoreTable rows={words.scorecard} />
-          {localUsed() && <AlikeLine kind="scorecard" used={localUsed()} parts={[]} />}
+          {localUsed() && <SimilarityLine kind="scorecard" used={localUsed()} parts={[]} />}
           <p class="muted">{words.basis}</p>
           <Warnings />
           <details class="settings run">

@@ -6,9 +6,9 @@ import { Figure } from '../parts/figure.js';
 import { Question, TroubleView } from '../parts/panel.js';
 import { space } from '../state/space.js';
 import { panels, set } from '../state/store.js';
-import { chooseAlike } from '../state/alike.js';
-import { AlikeLine } from '../subject/alike_line.js';
-import { featuresInWords, hasGamma, kernelInWords, withinInWords } from '../subject/alike_words.js';
+import { chooseSimilarity } from '../state/similarity.js';
+import { SimilarityLine } from '../subject/similarity_line.js';
+import { featuresInWords, hasGamma, kernelInWords, withinInWords } from '../subject/similarity_words.js';
 import { useCompared } from './compared.js';
 import { NoMap } from './no_map.js';
 import { drawn } from './questions.js';
@@ -98,7 +98,7 @@ export function SweepPanel() {
     <Question {...drawn('sweep')}>
       {settings ? (
         <div class="answer">
-          <AlikeLine
+          <SimilarityLine
             kind="sweep"
             used={[featuresInWords(settings.features), kernelInWords(kernel, gamma), withinInWords(settings.within)]
               .filter(Boolean)
@@ -115,7 +115,7 @@ export function SweepPanel() {
               within: settings.within ?? 'all',
               leave_one_out: settings.leave_one_out ?? false,
             }}
-            take={(to) => chooseAlike(kernel === settings.kernel ? { gamma: to } : { kernel, gamma: to })}
+            take={(to) => chooseSimilarity(kernel === settings.kernel ? { gamma: to } : { kernel, gamma: to })}
           />
         </div>
       ) : (

@@ -3,7 +3,7 @@
 import { showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
 import { save } from '../parts/words.js';
-import { settings } from '../report/asked.js';
+import { settings } from '../report/sections.js';
 import { AboutFile, takePredictions } from '../report/take.js';
 import { runWith } from '../state/running.js';
 import { change, lookThrough, open, subject } from '../state/store.js';

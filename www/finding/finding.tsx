@@ -6,7 +6,7 @@ import { offerOf } from '../engine/localcal.js';
 import { useAnalysis } from '../parts/analysis.js';
 import type { Chain } from '../parts/analysis.js';
 import { Compact } from '../parts/figure.js';
-import { numbersAlike } from '../parts/panel.js';
+import { similarityColumns } from '../parts/panel.js';
 import { useChain } from '../parts/progress.js';
 import { Worded } from '../parts/worded.js';
 import { whole } from '../parts/words.js';
@@ -20,7 +20,7 @@ import { Where } from './where.js';
 /** What the subject says of whom to look at. */
 function asked() {
   const { groups } = subject.value;
-  const features = numbersAlike();
+  const features = similarityColumns();
   return { ...(groups && { groups }), ...(features && { features }) };
 }
 

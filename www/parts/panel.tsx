@@ -17,11 +17,11 @@ import {
   setAll,
   subject,
 } from '../state/store.js';
-import { alikeIn } from '../state/alike.js';
+import { similarityIn } from '../state/similarity.js';
 import { spaceOf, wantedPlace } from '../state/space.js';
-import type { Part } from '../subject/alike.js';
-import { AlikeLine } from '../subject/alike_line.js';
-import { featuresInWords, numberOf } from '../subject/alike_words.js';
+import type { Part } from '../subject/similarity.js';
+import { SimilarityLine } from '../subject/similarity_line.js';
+import { featuresInWords, numberOf } from '../subject/similarity_words.js';
 import { useAnalysis, type Trouble } from './analysis.js';
 import { Blocks, type Blocked } from './block.js';
 import { descriptionOf } from './catalogue.js';
@@ -45,7 +45,7 @@ const SQUARED = ['klce', 'witness', 'bias_plot'];
 const OWN_PLACE = ['bias_plot'];
 
 /** Columns of numbers among those that a person chose to say who is alike; null: none were chosen. */
-export function numbersAlike(): string[] | null {
+export function similarityColumns(): string[] | null {
   const data = open.value?.data;
   const { of } = subject.value.alike.place ?? {};
   const numbers = data && of ? offerOf(data).columns.filter((name) => of.includes(name)) : [];
@@ -61,7 +61,7 @@ function fromSubject({ kind: analysis, options }: Description): Record<string, u
     if (kind === 'features') return [];
     if (typeof kind !== 'object') return [];
     if ('columns' in kind && name === 'features') {
-      const numbers = numbersAlike();
+      const numbers = similarityColumns();
       return numbers ? [[name, numbers]] : [];
     }
     if (!groups?.length) return [];
@@ -78,7 +78,7 @@ function fromSubject({ kind: analysis, options }: Description): Record<string, u
 function nearness(kind: string, options: wasm_bindgen.DescribedOption[]): Record<string, unknown> {
   const takes = (option: string) => options.some(({ name, kind: of }) => name === option && of !== 'handed_over');
   if (!options.some(({ kind: of }) => of === 'features')) return {};
-  const alike = alikeIn(kind);
+  const alike = similarityIn(kind);
   const place = !OWN_PLACE.includes(kind) || alike.place ? spaceOf(kind)?.features : undefined;
   const gamma = SQUARED.includes(kind) && alike.kernel === 'rbf' ? alike.gamma : undefined;
   const all = {
@@ -98,7 +98,7 @@ export function requestOf(description: Description, more: Record<string, unknown
 }
 
 /** What of who is alike a panel can have otherwise: the options of its analysis that say so. */
-function alikeParts({ kind, options }: Description): Part[] {
+function similarityParts({ kind, options }: Description): Part[] {
   if (!options.some(({ kind: of }) => of === 'features')) return [];
   const names = options.filter(({ kind: of }) => of !== 'handed_over').map(({ name }) => name);
   const parts: Part[] = ['gamma', 'width_p', 'neighbours', 'distance'];
@@ -107,7 +107,7 @@ function alikeParts({ kind, options }: Description): Part[] {
 }
 
 /** Fields that the picker stands for; rules by which a trust test finds its γ are its own. */
-const isAlike = ({ option, kind }: wasm_bindgen.Field, parts: Part[]) =>
+const isSimilarityField = ({ option, kind }: wasm_bindgen.Field, parts: Part[]) =>
   'coordinates' in kind || ((parts as string[]).includes(option) && (option !== 'gamma' || 'number' in kind));
 
 /** What an option of an analysis is where nobody says. */
@@ -117,7 +117,7 @@ function usualOf(kind: string, option: string): number | undefined {
 }
 
 /** Who was alike in an answer, by its form, else by what it was asked. */
-function alikeUsed(kind: string, fields: wasm_bindgen.Field[], request: Record<string, unknown>): string {
+function similarityUsed(kind: string, fields: wasm_bindgen.Field[], request: Record<string, unknown>): string {
   const of = (option: string) => {
     if (typeof request[option] === 'number') return request[option];
     const found = fields.find((one) => one.option === option)?.kind;
@@ -190,7 +190,7 @@ export const Lacking = ({ why }: { why: string }) => (
 export const lacking = (description: Description | undefined): string | undefined => {
   const data = open.value?.data;
   // a file without features has coordinates once somebody chose what the model says
-  const placed = data && wantedPlace(data, alikeIn()) !== null;
+  const placed = data && wantedPlace(data, similarityIn()) !== null;
   const wanting = data ? offerOf(data).lacks.filter(({ need }) => need !== 'features' || !placed) : [];
   return wanting.find(({ need }) => description?.needs.includes(need))?.why;
 };
@@ -253,7 +253,7 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
   const place = useRef<HTMLDivElement>(null);
   const settings = panels.value[kind] ?? {};
   const request = requestOf(description, more);
-  const parts = alikeParts(description);
+  const parts = similarityParts(description);
   const asked = useAnalysis<Sheeted>(kind, request, { place, settings });
   const { trouble, stale, current, settings: answered } = asked;
   // of another run nothing stands below a fault
@@ -273,7 +273,7 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
   const shown = useMemo(() => ({}), [answer, fault.current]);
 
   const blocks = answer?.sheet.blocks ?? [];
-  const fields = answer?.sheet.fields.filter((field) => !isAlike(field, parts)) ?? [];
+  const fields = answer?.sheet.fields.filter((field) => !isSimilarityField(field, parts)) ?? [];
   const { alike: _, ...own } = settings;
   const changed = Object.keys(own).length > 0;
   const before = leading(blocks);
@@ -289,9 +289,9 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
       {blocks.slice(0, before).map(Leading)}
       {children}
       {parts.length > 0 && !bare && (
-        <AlikeLine
+        <SimilarityLine
           kind={kind}
-          used={answer && alikeUsed(kind, answer.sheet.fields, asked.request)}
+          used={answer && similarityUsed(kind, answer.sheet.fields, asked.request)}
           parts={parts}
           kernel={parts.includes('gamma') ? 'rbf' : undefined}
         />

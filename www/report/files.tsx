@@ -8,7 +8,7 @@ import { withLine } from '../parts/progress.js';
 import { Worded } from '../parts/worded.js';
 import { listed } from '../parts/words.js';
 import { chosen, open, report, set, subject } from '../state/store.js';
-import { asked, settings } from './asked.js';
+import { asked, settings } from './sections.js';
 import { print, printable } from './previewed.js';
 import { AboutFile, noted, saveNoted, takePredictions } from './take.js';
 

@@ -3,7 +3,7 @@
 import { NumberField } from '../parts/form.js';
 import { SUPPRESS } from '../state/choices.js';
 import { set } from '../state/store.js';
-import { SECTIONS, leftOutOf, remarks, sections, settings, title } from './asked.js';
+import { SECTIONS, leftOutOf, remarks, sections, settings, title } from './sections.js';
 
 export function Options() {
   const { suppress } = settings();

@@ -7,7 +7,7 @@ import { withLine } from '../parts/progress.js';
 import { Worded } from '../parts/worded.js';
 import { save } from '../parts/words.js';
 import { open } from '../state/store.js';
-import { settings } from './asked.js';
+import { settings } from './sections.js';
 
 /** `identifiers: false` where files are to have no names of rows. */
 export const names = (): { identifiers?: false } => (settings().identifiers === false ? { identifiers: false } : {});

@@ -2,7 +2,7 @@
 // A setting that stands nowhere here is in no link.
 
 import type { OpenOptions } from '../engine/localcal.js';
-import type { Alike, Kernel, Place } from './alike.js';
+import type { Similarity, Kernel, Place } from './similarity.js';
 import type { Reading, Schema, World } from './schema.js';
 import {
   called,
@@ -133,7 +133,7 @@ const place: Is<Place> = object<Place, Asked>(
   },
   { needs: ['of'] },
 );
-const countedBins = object<NonNullable<Alike['bins']>>(
+const countedBins = object<NonNullable<Similarity['bins']>>(
   { count: BINS, scheme: oneOf(SCHEMES) },
   { needs: ['count', 'scheme'] },
 );
@@ -149,7 +149,7 @@ const within: Is<string> = either<Asked>(
   columnOf<Asked>('a column whose values rows can share', (name, world) => world.within.includes(name)),
 );
 
-export const ALIKE: Is<Alike> = object<Alike, Asked>(
+export const ALIKE: Is<Similarity> = object<Similarity, Asked>(
   {
     place,
     kernel: oneOf(KERNELS),

@@ -5,8 +5,8 @@ import { computed } from '@preact/signals';
 import { offerOf } from '../engine/localcal.js';
 import { catalogue } from '../parts/catalogue.js';
 import { listed } from '../parts/words.js';
-import type { Alike, Place } from './alike.js';
-import { placeOf, plain, suggestedPlace } from './alike.js';
+import type { Similarity, Place } from './similarity.js';
+import { placeOf, plain, suggestedPlace } from './similarity.js';
 import { isMap, space as near, wantedPlace } from './space.js';
 import { open, panels, setAll, subject } from './store.js';
 
@@ -115,7 +115,7 @@ export function subjectSpace(): Partial<Space> | null {
 }
 
 /** A space in which rows are alike as said; neighbours come from all rows in an experiment. */
-export function spaceOf({ place, kernel, bins, within: _, ...numbers }: Alike): Partial<Space> {
+export function spaceOf({ place, kernel, bins, within: _, ...numbers }: Similarity): Partial<Space> {
   const data = open.value?.data;
   const { of, pca, ...map } = plain(place ?? (data && suggestedPlace(data)) ?? { of: [] });
   const where = () => {
@@ -131,7 +131,16 @@ export function spaceOf({ place, kernel, bins, within: _, ...numbers }: Alike): 
 }
 
 /** The same the other way round. */
-export function alikeOf({ features, project, kernel, gamma, bins, width_p, neighbours, distance }: Space): Alike {
+export function similarityOf({
+  features,
+  project,
+  kernel,
+  gamma,
+  bins,
+  width_p,
+  neighbours,
+  distance,
+}: Space): Similarity {
   const of = (open.value && suggestedPlace(open.value.data)?.of) ?? [];
   const place = project ? { ...project, of: project.of ?? of } : placeOf(features ?? of, of);
   const counted = typeof bins === 'number' ? { count: bins, scheme: 'equal_width' } : bins;

@@ -4,7 +4,7 @@ import { computed, effect, signal } from '@preact/signals';
 import type { Data } from '../engine/localcal.js';
 import { clearErrors, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
-import { ownOf } from './alike.js';
+import { ownOf } from './similarity.js';
 import { localSettings, spaceOf } from './space.js';
 import { open, report, specified, subject, usable, view } from './store.js';
 

@@ -7,8 +7,8 @@ import { offerOf, suggestionOf } from '../engine/localcal.js';
 import { showError } from '../parts/message.js';
 import type { Watching } from '../parts/progress.js';
 import { withLine } from '../parts/progress.js';
-import type { Alike, Kernel, Place } from './alike.js';
-import { alikeIn, hasDerivedLogits, keyOf, plain, placeOf, suggestedPlace } from './alike.js';
+import type { Similarity, Kernel, Place } from './similarity.js';
+import { similarityIn, hasDerivedLogits, keyOf, plain, placeOf, suggestedPlace } from './similarity.js';
 import { LOGITS } from './choices.js';
 import { open, panels, report, subject, usable } from './store.js';
 
@@ -151,7 +151,7 @@ export async function measured(data: Data, place: Place, picture?: Watching['onP
 export const onItsWay = computed(() => under.value > 0);
 
 /** Coordinates that a panel, or without one the subject, is about. */
-export function wantedPlace(data: Data, alike: Alike): Place | null {
+export function wantedPlace(data: Data, alike: Similarity): Place | null {
   return alike.place && alike.place.of.length > 0 ? alike.place : suggestedPlace(data);
 }
 
@@ -172,7 +172,7 @@ const FEW_ROWS = 5000;
 const GAMMA = 0.4;
 
 /** Coordinates that are there with all that the kernel's bandwidth hangs on. */
-function readyOf(data: Data, alike: Alike): Measured | null {
+function readyOf(data: Data, alike: Similarity): Measured | null {
   const place = wantedPlace(data, alike);
   const there = place && measuredOf(data, place);
   const scaled = alike.gamma !== undefined || !['gaussian', 'rbf'].includes(alike.kernel ?? '');
@@ -183,7 +183,7 @@ function readyOf(data: Data, alike: Alike): Measured | null {
 export function spaceOf(kind?: string): Space | null {
   const data = open.value?.data;
   if (!data) return null;
-  const alike = alikeIn(kind);
+  const alike = similarityIn(kind);
   const there = readyOf(data, alike);
   if (!there) return null;
   const { kernel = 'laplacian' } = alike;
@@ -238,7 +238,7 @@ export async function makeWanted() {
 }
 /** Coordinates that the subject and the panels are about, and that are not there. */
 function missing(data: Data): Place[] {
-  const all = [undefined, ...Object.keys(panels.value)].map(alikeIn);
+  const all = [undefined, ...Object.keys(panels.value)].map(similarityIn);
   return all.flatMap((alike) => (readyOf(data, alike) ? [] : (wantedPlace(data, alike) ?? [])));
 }
 

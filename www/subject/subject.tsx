@@ -1,7 +1,7 @@
 // The subject line: which model, outcome, rows, groups, features and repair. What is changed here changes everywhere.
 
 import { about, open } from '../state/store.js';
-import { Alike } from './alike.js';
+import { Similarity } from './similarity.js';
 import { Groups, Model, Outcome, Repair, Rows } from './parts.js';
 
 export function Subject() {
@@ -15,7 +15,7 @@ export function Subject() {
         Group by: <Groups />
       </span>
       <span class="labelled alike-part">
-        Similarity: <Alike />
+        Similarity: <Similarity />
       </span>
       {open.value && (
         <span class="labelled">

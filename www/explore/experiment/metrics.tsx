@@ -5,7 +5,7 @@ import { catalogue } from '../../parts/catalogue.js';
 import { ChoiceField, NumberField } from '../../parts/form.js';
 import { put, spec } from '../../state/experiment.js';
 import { open } from '../../state/store.js';
-import { SCHEMES } from '../../subject/alike_words.js';
+import { SCHEMES } from '../../subject/similarity_words.js';
 import { TIMES } from './size.js';
 
 interface Metric {

@@ -10,11 +10,11 @@ import { Worded } from '../../parts/worded.js';
 import { counted, whole } from '../../parts/words.js';
 import { EXPERIMENT, replace } from '../../state/experiment.js';
 import { asking, open, panels, set } from '../../state/store.js';
-import { fromAllRows } from '../../subject/alike_line.js';
+import { fromAllRows } from '../../subject/similarity_line.js';
 import { drawn } from '../questions.js';
 import type { Paper, Part, Shown } from './making.js';
 import { askPapers, make, papers, standOf } from './making.js';
-import { Found } from './found.js';
+import { Found } from './results.js';
 
 export const PAPERS = 'papers';
 

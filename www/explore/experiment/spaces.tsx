@@ -2,14 +2,14 @@
 
 import { useState } from 'preact/hooks';
 import { ChoiceField, NumberField } from '../../parts/form.js';
-import type { Alike } from '../../state/alike.js';
-import { suggestedPlace } from '../../state/alike.js';
+import type { Similarity } from '../../state/similarity.js';
+import { suggestedPlace } from '../../state/similarity.js';
 import type { Space } from '../../state/experiment.js';
-import { alikeOf, put, spaceOf, spec, subjectSpace, withSpace, withoutSpace } from '../../state/experiment.js';
+import { similarityOf, put, spaceOf, spec, subjectSpace, withSpace, withoutSpace } from '../../state/experiment.js';
 import { gammaFor, measuredOf, wantedPlace } from '../../state/space.js';
 import { open } from '../../state/store.js';
-import { AlikeChoices } from '../../subject/alike.js';
-import { binsInWords, kernelInWords, placeInWords } from '../../subject/alike_words.js';
+import { SimilarityChoices } from '../../subject/similarity.js';
+import { binsInWords, kernelInWords, placeInWords } from '../../subject/similarity_words.js';
 import { TextField } from './fields.js';
 
 /** What the core takes where nothing is said. */
@@ -22,7 +22,7 @@ export function Spaces() {
   const data = open.value?.data;
   const near = subjectSpace();
   const of = (data && suggestedPlace(data)?.of) ?? [];
-  const add = (alike: Alike) => put({ spaces: [...spaces, spaceOf(alike)] });
+  const add = (alike: Similarity) => put({ spaces: [...spaces, spaceOf(alike)] });
   if (of.length === 0 && spaces.length === 0)
     return (
       <p class="muted">
@@ -61,7 +61,7 @@ export function Spaces() {
 function OneSpace({ space, at }: { space: Space; at: number }) {
   const [unfolded, setUnfolded] = useState(false);
   const { name } = space;
-  const alike = alikeOf(space);
+  const alike = similarityOf(space);
   return (
     <li>
       <div class="item">
@@ -90,7 +90,7 @@ function OneSpace({ space, at }: { space: Space; at: number }) {
       </div>
       {unfolded && (
         <div class="of-item">
-          <AlikeChoices
+          <SimilarityChoices
             kind={`space-${at}`}
             now={{ ...alike, gamma: alike.gamma ?? GAMMA }}
             parts={['place', 'kernel', 'gamma', 'bins', 'neighbours', 'distance', 'width_p']}
@@ -104,7 +104,7 @@ function OneSpace({ space, at }: { space: Space; at: number }) {
 }
 
 /** Another idea of alike in place of the one that a space has; its bandwidth is the one that suits it. */
-function become(at: number, space: Space, alike: Alike) {
+function become(at: number, space: Space, alike: Similarity) {
   const data = open.peek()?.data;
   const place = data && wantedPlace(data, alike);
   const there = data && place && measuredOf(data, place);
@@ -114,7 +114,7 @@ function become(at: number, space: Space, alike: Alike) {
 }
 
 /** "6 columns, standardized · Laplacian, γ = 0.22 · K = 20". */
-const said = ({ place, kernel = 'laplacian', gamma = GAMMA, bins, neighbours }: Alike): string =>
+const said = ({ place, kernel = 'laplacian', gamma = GAMMA, bins, neighbours }: Similarity): string =>
   [
     place && placeInWords(place),
     kernelInWords(kernel, gamma),

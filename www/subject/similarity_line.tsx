@@ -2,13 +2,13 @@
 // together; and the picker, for this panel alone.
 
 import { useState } from 'preact/hooks';
-import type { Alike, Kernel } from '../state/alike.js';
-import { alikeIn, chooseAlike, everywhere, ownOf } from '../state/alike.js';
+import type { Similarity, Kernel } from '../state/similarity.js';
+import { similarityIn, chooseSimilarity, everywhere, ownOf } from '../state/similarity.js';
 import { gammaFor, measuredOf, wantedPlace } from '../state/space.js';
 import { open, set, subject } from '../state/store.js';
-import type { Part } from './alike.js';
-import { AlikeChoices } from './alike.js';
-import { differences, kernelInWords, sameOf } from './alike_words.js';
+import type { Part } from './similarity.js';
+import { SimilarityChoices } from './similarity.js';
+import { differences, kernelInWords, sameOf } from './similarity_words.js';
 
 interface Props {
   kind: string;
@@ -24,7 +24,7 @@ interface Props {
 const KEEPS_TO_IT = ['map', 'sweep', 'repair', 'scorecard'];
 
 /** The subject's choice with what is usual filled in. */
-export function subjectAlike(kernel?: Kernel): Alike {
+export function subjectSimilarity(kernel?: Kernel): Similarity {
   const data = open.value?.data;
   const { alike } = subject.value;
   const place = data && wantedPlace(data, alike);
@@ -49,12 +49,12 @@ export function fromAllRows(): string | null {
   return same && `Neighbors are taken from all rows here; in the subject line, from ${same}.`;
 }
 
-export function AlikeLine({ kind, used, parts, kernel }: Props) {
+export function SimilarityLine({ kind, used, parts, kernel }: Props) {
   const [unfolded, setUnfolded] = useState(false);
   const own = ownOf(kind);
-  const apart = differences(own, subjectAlike(kernel));
+  const apart = differences(own, subjectSimilarity(kernel));
   const changed = Object.keys(own).length > 0;
-  const whole = subjectAlike();
+  const whole = subjectSimilarity();
   const always = kernel && kernel !== whole.kernel && own.gamma === undefined;
   const everyone = KEEPS_TO_IT.includes(kind) ? null : fromAllRows();
   const back = () => set(kind, 'alike', undefined);
@@ -90,12 +90,12 @@ export function AlikeLine({ kind, used, parts, kernel }: Props) {
         <details class="fold" open={unfolded} onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}>
           <summary>Similarity, this panel only</summary>
           {unfolded && (
-            <AlikeChoices
+            <SimilarityChoices
               kind={kind}
-              now={alikeIn(kind)}
+              now={similarityIn(kind)}
               parts={parts}
               kernel={kernel}
-              put={(part) => chooseAlike(part, kind)}
+              put={(part) => chooseSimilarity(part, kind)}
             />
           )}
         </details>

@@ -9,12 +9,21 @@ import { CheckField, ChoiceField, NumberField } from '../parts/form.js';
 import { counted } from '../parts/words.js';
 import { showError } from '../parts/message.js';
 import { addFeatures } from '../state/joining.js';
-import type { Alike as Choices, Kernel, Place } from '../state/alike.js';
-import { chooseAlike, hasDerivedLogits, keyOf, plain, suggestedPlace } from '../state/alike.js';
+import type { Similarity as Choices, Kernel, Place } from '../state/similarity.js';
+import { chooseSimilarity, hasDerivedLogits, keyOf, plain, suggestedPlace } from '../state/similarity.js';
 import { BINS, COMPONENTS, LOGITS, NEIGHBOURS, PERPLEXITY, PREDICTED, SEED, WIDTH } from '../state/choices.js';
 import { gammaFor, isWide, measured, measuredOf, space, wantedPlace, ways } from '../state/space.js';
-import { about, change, changeAlike, open, report, subject } from '../state/store.js';
-import { DISTANCES, KERNELS, SCHEMES, hasGamma, kernelInWords, numberOf, placeInWords, sameOf } from './alike_words.js';
+import { about, change, changeSimilarity, open, report, subject } from '../state/store.js';
+import {
+  DISTANCES,
+  KERNELS,
+  SCHEMES,
+  hasGamma,
+  kernelInWords,
+  numberOf,
+  placeInWords,
+  sameOf,
+} from './similarity_words.js';
 import { Choice } from './choice.js';
 import { AddColumn } from './parts.js';
 
@@ -26,7 +35,7 @@ const EVERY: Part[] = ['place', 'kernel', 'gamma', 'within', 'own', 'bins', 'nei
 const ROOM = 36;
 
 /** The part of the subject that says who is alike. */
-export function Alike() {
+export function Similarity() {
   const data = open.value?.data;
   const { alike } = subject.value;
   const features = about.value!.summary.columns.filter(({ role }) => role === 'feature' || role === 'features');
@@ -40,14 +49,14 @@ export function Alike() {
   return (
     <Choice now={short} label={`Similarity: ${says}`} wide>
       {data && (suggestionOf(data) || hasDerivedLogits(data)) && (
-        <AlikeChoices now={alike} parts={EVERY} put={(part) => chooseAlike(part)} />
+        <SimilarityChoices now={alike} parts={EVERY} put={(part) => chooseSimilarity(part)} />
       )}
       {!(data && suggestionOf(data)) && <AddColumn label="Feature column" role="feature" without={[]} />}
       <PredictedClass />
       <AddFeatures />
       {Object.keys(alike).length > 0 && (
         <p>
-          <button type="button" class="quiet" name="as-suggested" onClick={() => changeAlike({}, true)}>
+          <button type="button" class="quiet" name="as-suggested" onClick={() => changeSimilarity({}, true)}>
             Restore suggestion
           </button>
         </p>
@@ -65,7 +74,7 @@ interface Props {
   kernel?: Kernel;
   put: (part: Partial<Choices>) => void;
 }
-export function AlikeChoices({ kind, now, parts, kernel: fixed, put }: Props) {
+export function SimilarityChoices({ kind, now, parts, kernel: fixed, put }: Props) {
   const data = open.value?.data;
   const name = (of: string) => (kind ? `${kind}-${of}` : `alike-${of}`);
   const has = (part: Part) => parts.includes(part);

@@ -1,6 +1,6 @@
 // Who is alike, in words: as the line of the subject says it, and as a panel says what it used.
 
-import type { Alike, Kernel, Place } from '../state/alike.js';
+import type { Similarity, Kernel, Place } from '../state/similarity.js';
 import { brief, counted, listed } from '../parts/words.js';
 import { madeMaps } from '../state/space.js';
 import { open } from '../state/store.js';
@@ -82,10 +82,10 @@ export const withinInWords = (within: string | null | undefined) =>
 export const ownInWords = (out: boolean | null | undefined) =>
   out === undefined || out === null ? undefined : out ? 'own row excluded' : 'own row included';
 
-const gammaOf = ({ gamma }: Alike) => (gamma === undefined ? undefined : numberOf(gamma));
+const gammaOf = ({ gamma }: Similarity) => (gamma === undefined ? undefined : numberOf(gamma));
 
 /** What one has of what another one has otherwise, each as "γ = 0.2 in this panel, 0.4 in the subject line". */
-export function differences(own: Alike, subject: Alike & { place?: Place }): string[] {
+export function differences(own: Similarity, subject: Similarity & { place?: Place }): string[] {
   const said = (name: string, here: string | undefined, there: string | undefined) =>
     here === undefined || here === there
       ? []

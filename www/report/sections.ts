@@ -4,7 +4,7 @@ import { signal } from '@preact/signals';
 import { descriptionOf } from '../parts/catalogue.js';
 import { experimentDone } from '../explore/experiment/running.js';
 import { GROUPS, eachColumn } from '../explore/groups.js';
-import { lacking, numbersAlike, reportable, requestOf } from '../parts/panel.js';
+import { lacking, similarityColumns, reportable, requestOf } from '../parts/panel.js';
 import { DOCUMENT_PARTS } from '../state/choices.js';
 import { EXPERIMENT } from '../state/experiment.js';
 import { inReport, panels, report, subject } from '../state/store.js';
@@ -86,7 +86,7 @@ export function asked(): Record<string, unknown> {
   const experiment = inReport.value.includes(EXPERIMENT) ? experimentDone() : null;
   const written = Object.fromEntries(Object.entries(remarks.value).filter(([, text]) => text.trim() !== ''));
   const { groups } = subject.value;
-  const features = numbersAlike();
+  const features = similarityColumns();
   return {
     // the steps of the finding that is on screen are not done again
     finding: { ...(groups && { groups }), ...(features && { features }) },

@@ -1,4 +1,4 @@
-// Boot: the shell round the views. The first screen stands in index.html and needs no script.
+// Boot: the shell round the views. The first screen is in index.html and needs no script.
 
 import { effect } from '@preact/signals';
 import { render } from 'preact';
@@ -131,7 +131,7 @@ function onKey(event: KeyboardEvent) {
   else undo();
 }
 
-/** Moves the focus to the sentence that says what was found, once it stands there: the file that it is about is new. */
+/** Moves the focus to the sentence that says what was found, once it is there: the file that it is about is new. */
 function focusHeadings() {
   let seen: File[] | null = null;
   effect(() => {
@@ -173,5 +173,5 @@ showFirstScreen();
 focusHeadings();
 startOpening();
 addEventListener('keydown', onKey);
-// what cannot start is said before somebody looks for a file
+// what cannot start is said before a person looks for a file
 ready.catch((error) => showError(error));

@@ -242,7 +242,7 @@ const insides: WeakMap<Data, Inside> = new WeakMap();
 
 /**
  * A chart of the last run as figure and columns; who asks frees it. A map `before` of the same run, if only its window
- * or its colours change, is not computed again.
+ * or its colors change, is not computed again.
  */
 export async function viewOf(data: Data, request: ChartRequest, before?: Answer | null): Promise<Answer> {
   const { submit, views } = insides.get(data) as Inside;
@@ -318,7 +318,7 @@ async function dataOf(
   let latest: Answer | null = null;
   const asked = new Map<Answer, number>(); // runs, and how many questions about each are under way
   const maps = [] as number[]; // feature maps, for every job of the data set
-  const views = new Set<number>(); // charts that somebody holds
+  const views = new Set<number>(); // charts that a person holds
   const left = [] as Left[]; // by plans about the last run, the latest at the end
   /** Frees what plans left, but for some of the latest. */
   const forget = (most: number = 0) => {
@@ -390,7 +390,7 @@ async function dataOf(
         }),
         { cost },
       );
-    // what is in use is nobody else's meanwhile
+    // what is in use is no one else's meanwhile
     const before = saves ? left.splice(place, 1)[0] : null;
     const answer = await graph(plan, bases, {
       signal: until(signal),
@@ -473,7 +473,7 @@ async function dataOf(
 
   /** Names of the maps that experiments asked for, by what they asked for. */
   const made = new Map<string, string>();
-  /** The name of such a map; it is made where nobody asked for the same before. */
+  /** The name of such a map; it is made where no one asked for the same before. */
   async function mapOf(
     request: wasm_bindgen.ProjectionRequest,
     { signal, onProgress }: { signal: AbortSignal; onProgress: (progress: Progress) => void },
@@ -579,7 +579,7 @@ export type NotedFile = Blob & { notes?: string[] };
 
 /** A file as a report tells of it. */
 async function told(file: File, named: boolean) {
-  // browsers compute it only where nobody can have changed the page on its way
+  // browsers compute it only where no one can have changed the page on its way
   const digest = await crypto.subtle?.digest('SHA-256', await file.arrayBuffer());
   const sha256 = digest && Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
   return { name: named ? file.name : '', bytes: file.size, sha256 };

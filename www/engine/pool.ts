@@ -149,7 +149,7 @@ const SPENT = 256e6;
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
 
 /**
- * Frees columns that nobody looks at any more at once, where the browser can, not when it next looks for what is not
+ * Frees columns that no one looks at any more at once, where the browser can, not when it next looks for what is not
  * held.
  */
 const release = ({ packed, columns }: Held) =>
@@ -445,7 +445,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
       } else if (chosen) refused.add(chosen);
       else place += 1;
     }
-    // those who are at work do the rest when they are done; without any nobody would
+    // those who are at work do the rest when they are done; without any no one would
     if (refused.size > 0 && !crew.some(({ task }) => task))
       for (const task of queue.filter(({ signal }) => !signal?.aborted)) {
         queue.splice(queue.indexOf(task), 1);
@@ -640,7 +640,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     }
   }
 
-  /** Frees an outcome that nobody looks at any more. */
+  /** Frees an outcome that no one looks at any more. */
   function discard(key: number) {
     const held = store.get(key);
     free(key);

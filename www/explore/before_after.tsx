@@ -1,4 +1,4 @@
-// What one repair changes: reliability, spread of local error, and the map, before and after.
+// What one recalibration changes: reliability, spread of local error, and the map, before and after.
 
 import type { ComponentChildren } from 'preact';
 import type { ChartRequest } from '../engine/localcal.js';
@@ -50,7 +50,7 @@ export function BeforeAfter() {
   );
 }
 
-/** By what the maps take rows for alike; null: there is none. */
+/** By what the maps take as similar; null: there is none. */
 function mapUsed(): string | null {
   const map = mapSettings();
   if (!map) return null;

@@ -70,7 +70,7 @@ export function Explore() {
   );
 }
 
-/** The repair of the subject where the last run does not have it: it is under way, or was cancelled. */
+/** The recalibration of the subject where the last run does not have it: it is under way, or was cancelled. */
 function unrepaired(): string | null {
   const { repair } = subject.value;
   return repair && repair !== 'none' && !hasMethod(repair) ? repair : null;
@@ -94,7 +94,7 @@ function Sheet({ kind }: { kind: string }) {
   return descriptionOf(kind)?.files ? <FilesPanel kind={kind} /> : <Panel kind={kind} />;
 }
 
-/** A question about repairs, which the run makes first. */
+/** A question about recalibrations, which the run makes first. */
 function Comparing({ kind }: { kind: string }) {
   useCompared();
   return <Sheet kind={kind} />;

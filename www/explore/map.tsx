@@ -28,7 +28,7 @@ interface Props {
   question: MapQuestion;
   /** no drawing is wider, in CSS pixels */
   widest: number;
-  /** is told of a map that was computed */
+  /** receives a map that was computed */
   shown?: (view: ViewOutcome) => void;
   /** is outlined, beside the region that a person draws */
   outline?: Place[];
@@ -123,7 +123,7 @@ interface Held {
   view: Answer | null;
   data: Data | null;
   report: object | null;
-  /** nobody looks at it any more */
+  /** no one looks at it any more */
   gone: boolean;
 }
 

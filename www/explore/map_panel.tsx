@@ -1,4 +1,4 @@
-// Where is it wrong: the map of signed local error, what is compared with what, regions, the worst neighbourhoods.
+// Local error map: the map of signed local error, what is compared with what, regions, the worst neighborhoods.
 
 import { useEffect, useState } from 'preact/hooks';
 import { Figure } from '../parts/figure.js';

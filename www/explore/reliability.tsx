@@ -1,4 +1,4 @@
-// The reliability diagram of the predictions as they are, or through the subject's repair.
+// The reliability diagram of the original predictions, or through the subject's recalibration.
 
 import { methodTitle } from '../parts/catalogue.js';
 import { Figure } from '../parts/figure.js';

@@ -1,4 +1,4 @@
-// Methods × metrics on rows that no fit has seen, as they come; and the repaired file.
+// Methods × metrics on rows that no fit has seen, as they come; and the recalibrated file.
 
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { happenings, offerOf } from '../engine/localcal.js';
@@ -103,7 +103,7 @@ function Methods() {
   );
 }
 
-/** The file through the repair that is looked at. */
+/** The file through the recalibration that is looked at. */
 const Download = ({ done }: { done: boolean }) => (
   <p class="row">
     <button type="button" id="take" disabled={!done} onClick={() => takePredictions().catch(showError)}>
@@ -119,7 +119,7 @@ const Download = ({ done }: { done: boolean }) => (
 
 const CALLED: Record<string, string> = { lore: 'LoRe', lore_ridge: 'Ridge LoRe' };
 
-/** Where local repairs looked for rows that are alike, by the run; null: the run has none. */
+/** Where local recalibrations looked for similar rows, by the run; null: the run has none. */
 function localUsed(): string | null {
   const used = LOCAL.flatMap((id) => {
     const method = report.value?.methods.find((one: { id: string }) => one.id === id);

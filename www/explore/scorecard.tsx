@@ -67,7 +67,7 @@ export function Scorecard() {
   );
 }
 
-/** By what the local metrics of the run took rows for alike; null: it has none. */
+/** By what the local metrics of the run took as similar; null: it has none. */
 function localUsed(): string | null {
   const { features, kernel, gamma, bins, within: cut } = report.value?.settings.local ?? {};
   if (!features) return null;

@@ -1,4 +1,4 @@
-// The worst neighbourhoods of the map, each a click away, corrected for having looked everywhere.
+// The worst neighborhoods of the map, each a click away, adjusted for all comparisons.
 
 import { useEffect, useRef } from 'preact/hooks';
 import { useAnalysis } from '../parts/analysis.js';

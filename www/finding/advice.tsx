@@ -1,4 +1,4 @@
-// What to do: the repair that is recommended can be looked at everywhere, and taken away.
+// Recommendation: the recalibration that is recommended can be looked at everywhere, and taken away.
 
 import { showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
@@ -29,13 +29,13 @@ function look(advice: AdviceFound) {
   return name;
 }
 
-/** The repaired predictions; the repair is computed first where it was not. */
+/** The recalibrated predictions; the recalibration is computed first where it was not. */
 async function takeRepaired(advice: AdviceFound) {
   await runWith(look(advice));
   await takePredictions();
 }
 
-/** What the repair learned; it is computed first where it was not. */
+/** What the recalibration learned; it is computed first where it was not. */
 async function takeCalibrator(advice: AdviceFound) {
   const data = open.peek()?.data;
   if (!data) return;

@@ -46,7 +46,7 @@ export function Finding() {
   // what is said of all rows together waits for who is off
   const together = whom.answer ?? (whom.trouble ? overall.answer : null);
   const refused = overall.trouble ?? whom.trouble;
-  // without a run nothing is asked at all: what starts it stands above
+  // without a run nothing is asked at all: what starts it is above
   const ended = refused !== null || uncomputed.value;
   const stale = !ended && (!whom.current || whom.stale);
   return (

@@ -1,5 +1,5 @@
 // A question to the core about the last run, asked again when the question or the run is another. Who comes back to a
-// question of the same run finds its answer, or joins who is still at it; what nobody asks any more is stopped.
+// question of the same run finds its answer, or joins who is still at it; what no one asks any more is stopped.
 
 import { either } from '../engine/either.js';
 import { effect } from '@preact/signals';
@@ -76,7 +76,7 @@ interface Under {
 }
 const underway = new Map<string, Under>();
 
-/** The question under way, with one more who waits; started where nobody asked it yet. */
+/** The question under way, with one more who waits; started where no one asked it yet. */
 function joined(question: string, of: object, start: (halt: AbortSignal) => Promise<Answered<any>>): Under {
   const known = underway.get(question);
   if (known?.of === of) {
@@ -97,7 +97,7 @@ function stop(under: Under) {
   forget(under);
   under.halt.abort();
 }
-// what was asked of another run, or is waited for by nobody when the subject changes, holds no worker
+// what was asked of another run, or is waited for by no one when the subject changes, holds no worker
 effect(() => {
   const of = report.value;
   subject.value;

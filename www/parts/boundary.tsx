@@ -1,4 +1,4 @@
-// A part of the page that fails to render shows why, and the way back; what stands around it stays.
+// A part of the page that fails to render shows why, and the way back; what is around it stays.
 
 import type { ComponentChildren } from 'preact';
 import { useErrorBoundary } from 'preact/hooks';

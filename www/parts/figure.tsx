@@ -22,13 +22,13 @@ export interface Card {
   y: number;
   lines: string[];
 }
-/** What a drawing may fill: CSS pixels, device pixels to one of them, colours. */
+/** What a drawing may fill: CSS pixels, device pixels to one of them, colors. */
 export interface Room {
   width: number;
   dpr: number;
   dark: boolean;
 }
-/** A figure and the columns that its pictures stand in. */
+/** A figure and the columns that its pictures are in. */
 export type Drawn = Pick<Answer, 'outcome' | 'columns'>;
 
 /** A drawing on screen, for who draws over it. */
@@ -49,15 +49,15 @@ interface Props {
   ask: (room: Room) => Promise<Drawn | null>;
   /** what it is asked about, always as many things: where one is another, it is asked again */
   of?: unknown[];
-  /** is told of a clicked mark */
+  /** receives a clicked mark */
   pick?: (mark: Hit) => void;
   /** answers for places between marks, in units of the first panel */
   probe?: (x: number, y: number) => Promise<Card | null>;
-  /** is told after each drawing */
+  /** is called after each drawing */
   drawn?: (easel: Easel) => void;
-  /** stands between the chart and its caption */
+  /** is between the chart and its caption */
   tools?: ComponentChildren;
-  /** stands over the chart */
+  /** is over the chart */
   over?: ComponentChildren;
   /** the heading is said elsewhere */
   untitled?: boolean;
@@ -199,7 +199,7 @@ export function Figure(props: Props) {
   );
 }
 
-/** What stands below a chart, each behind a button. */
+/** What is below a chart, each behind a button. */
 type Below = 'caption' | 'table' | 'download';
 /** Letters of a caption that is short enough to be shown unasked. */
 const SHORT = 160;
@@ -308,7 +308,7 @@ class Brush {
     refresh: this.refresh,
   });
 
-  /** Paints again in the colours of now; false for a picture, whose colours the core chose when it was found. */
+  /** Paints again in the colors of now; false for a picture, whose colors the core chose when it was found. */
   recolour(): boolean {
     const { current: canvas } = this.canvas;
     if (!this.drawing || !canvas || this.#picture.shown?.outcome.figure.panels.some(hasPicture)) return false;

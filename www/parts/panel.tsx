@@ -1,5 +1,5 @@
 // A question: it asks the core for one kind of analysis of the last run, again whenever a setting, the subject or the
-// run is another. Its finding stands first, its settings are folded.
+// run is another. Its finding comes first, its settings are folded.
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
@@ -44,7 +44,7 @@ const SQUARED = ['klce', 'witness', 'bias_plot'];
 /** Analyses that have coordinates of their own, unless a person chose some. */
 const OWN_PLACE = ['bias_plot'];
 
-/** Columns of numbers among those that a person chose to say who is alike; null: none were chosen. */
+/** Columns of numbers among those that a person chose to define similarity; null: none were chosen. */
 export function similarityColumns(): string[] | null {
   const data = open.value?.data;
   const { of } = subject.value.alike.place ?? {};
@@ -74,7 +74,7 @@ function fromSubject({ kind: analysis, options }: Description): Record<string, u
   return { ...Object.fromEntries(options.flatMap(says)), ...nearness(analysis, options) };
 }
 
-/** Who is alike in an analysis, by those of its options that say so. */
+/** Similarity in an analysis, by those of its options that say so. */
 function nearness(kind: string, options: wasm_bindgen.DescribedOption[]): Record<string, unknown> {
   const takes = (option: string) => options.some(({ name, kind: of }) => name === option && of !== 'handed_over');
   if (!options.some(({ kind: of }) => of === 'features')) return {};
@@ -97,7 +97,7 @@ export function requestOf(description: Description, more: Record<string, unknown
   return { ...fromSubject(description), ...more, ...own };
 }
 
-/** What of who is alike a panel can have otherwise: the options of its analysis that say so. */
+/** What of the similarity a panel can have otherwise: the options of its analysis that say so. */
 function similarityParts({ kind, options }: Description): Part[] {
   if (!options.some(({ kind: of }) => of === 'features')) return [];
   const names = options.filter(({ kind: of }) => of !== 'handed_over').map(({ name }) => name);
@@ -106,17 +106,17 @@ function similarityParts({ kind, options }: Description): Part[] {
   return ['place', ...parts.filter(has)];
 }
 
-/** Fields that the picker stands for; rules by which a trust test finds its γ are its own. */
+/** Fields that the picker replaces; rules by which a KLCE test finds its γ are its own. */
 const isSimilarityField = ({ option, kind }: wasm_bindgen.Field, parts: Part[]) =>
   'coordinates' in kind || ((parts as string[]).includes(option) && (option !== 'gamma' || 'number' in kind));
 
-/** What an option of an analysis is where nobody says. */
+/** What an option of an analysis is where no one says. */
 function usualOf(kind: string, option: string): number | undefined {
   const of = descriptionOf(kind)?.options.find(({ name }) => name === option)?.kind;
   return typeof of === 'object' && 'number' in of ? (of.number.usual ?? undefined) : undefined;
 }
 
-/** Who was alike in an answer, by its form, else by what it was asked. */
+/** The similarity in an answer, by its form, else by what it was asked. */
 function similarityUsed(kind: string, fields: wasm_bindgen.Field[], request: Record<string, unknown>): string {
   const of = (option: string) => {
     if (typeof request[option] === 'number') return request[option];
@@ -152,9 +152,9 @@ interface PanelProps {
   kind: string;
   /** what is asked with besides, that no link can hold */
   more?: Record<string, unknown>;
-  /** is told of a fault, and what the answer that stays was asked with */
+  /** receives a fault, and what the answer that stays was asked with */
   refused?: (request: Record<string, unknown>) => void;
-  /** stand below the finding */
+  /** are below the finding */
   children?: ComponentChildren;
 }
 export function Panel({ kind, more = {}, refused, children }: PanelProps) {
@@ -189,7 +189,7 @@ export const Lacking = ({ why }: { why: string }) => (
 /** What the open file has not that an analysis needs. */
 export const lacking = (description: Description | undefined): string | undefined => {
   const data = open.value?.data;
-  // a file without features has coordinates once somebody chose what the model says
+  // a file without features has coordinates once a person chose what the model says
   const placed = data && wantedPlace(data, similarityIn()) !== null;
   const wanting = data ? offerOf(data).lacks.filter(({ need }) => need !== 'features' || !placed) : [];
   return wanting.find(({ need }) => description?.needs.includes(need))?.why;
@@ -247,7 +247,7 @@ interface SheetProps extends Pick<PanelProps, 'refused' | 'children'> {
   /** its settings stand elsewhere */
   bare?: boolean;
 }
-/** One answer of an analysis: its finding, its settings, and what it stands on. */
+/** One answer of an analysis: its finding, its settings, and what it is based on. */
 export function Sheet({ description, more, refused, bare = false, children }: SheetProps) {
   const { kind, running } = description;
   const place = useRef<HTMLDivElement>(null);
@@ -256,7 +256,7 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
   const parts = similarityParts(description);
   const asked = useAnalysis<Sheeted>(kind, request, { place, settings });
   const { trouble, stale, current, settings: answered } = asked;
-  // of another run nothing stands below a fault
+  // of another run nothing is below a fault
   const answer = trouble?.is === 'fault' && !current ? null : asked.answer;
   const { fit } = asked;
 
@@ -277,7 +277,7 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
   const { alike: _, ...own } = settings;
   const changed = Object.keys(own).length > 0;
   const before = leading(blocks);
-  // the finding comes first, with the heading that it stands under
+  // the finding comes first, with the heading that it is under
   const reading = before === 0 ? answer?.sentence : undefined;
   return (
     <div class={`answer ${stale ? 'stale' : ''}`} ref={place}>
@@ -318,7 +318,7 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
   );
 }
 
-/** What was found, or what it stands under. */
+/** What was found, or what it is under. */
 function Leading(block: wasm_bindgen.Block) {
   if (typeof block !== 'object') return null;
   if ('heading' in block) return <h3>{block.heading}</h3>;
@@ -364,7 +364,7 @@ export function Settings({
 /** Codes of failures that another attempt may not have: of the workers, not of what was asked. */
 const PASSING = ['panic', 'memory', 'worker_lost', 'internal'];
 
-/** Why there is no answer, and what can be done about it. `settled`: an older answer stands below. */
+/** Why there is no answer, and what can be done about it. `settled`: an older answer is below. */
 export function TroubleView({
   trouble,
   settled,

@@ -1,4 +1,4 @@
-// What stands in the document: its title, its parts in their order, remarks, and the smallest count that is shown.
+// What is in the document: its title, its parts in their order, remarks, and the smallest count that is shown.
 
 import { NumberField } from '../parts/form.js';
 import { SUPPRESS } from '../state/choices.js';

@@ -1,4 +1,4 @@
-// What the document is asked for. Its title and remarks are a person's own words: they stand in no link.
+// What the document is asked for. Its title and remarks are a person's own words: they are in no link.
 
 import { signal } from '@preact/signals';
 import { descriptionOf } from '../parts/catalogue.js';
@@ -44,7 +44,7 @@ const today = () => new Date().toLocaleDateString('en-GB', { day: 'numeric', mon
 /** What was added from Explore with a sheet of the core. */
 const described = () =>
   inReport.value.flatMap((kind) => descriptionOf(kind) ?? []).filter(({ kind }) => reportable(kind));
-/** Whether something of it is about repairs, which the run makes first. */
+/** Whether something of it is about recalibrations, which the run makes first. */
 export const aboutRepairs = (): boolean => described().some(({ step }) => step === 'repair');
 
 /** Why something that was added is left out of the document, which is written without it; nothing: it is there. */

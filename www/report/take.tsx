@@ -21,7 +21,7 @@ export function saveNoted(file: NotedFile, name: string) {
   save(file, name);
 }
 
-/** Saves the predictions of what is open, through the repairs of the last run. */
+/** Saves the predictions of what is open, through the recalibrations of the last run. */
 export async function takePredictions() {
   const data = open.peek()?.data;
   if (!data) return;

@@ -1,5 +1,5 @@
 // What can be chosen, as a schema: by it a link and a session are read, and what of the choices a link holds is written.
-// A setting that stands nowhere here is in no link.
+// A setting that is nowhere here is in no link.
 
 import type { OpenOptions } from '../engine/localcal.js';
 import type { Similarity, Kernel, Place } from './similarity.js';
@@ -30,10 +30,10 @@ import type { Chosen, Panels, Specified, Subject } from './store.js';
 export interface Asked extends World {
   /** ids of methods that can be chosen */
   methods: string[];
-  /** names of repairs with settings of their own */
+  /** names of recalibrations with settings of their own */
   specified: string[];
   metrics: string[];
-  /** which rows can be neighbours, beside all */
+  /** which rows can be neighbors, beside all */
   within: string[];
   /** whether the core finds logits in the probabilities */
   logits: boolean;
@@ -289,7 +289,7 @@ const TESTS = every<wasm_bindgen.BenchTest>({
 const BEYOND: Record<string, Record<string, Is<any>>> = {
   bench: { value: words, tests: list(oneOf(TESTS)) },
   witness: { x: feature, y: feature },
-  // a bandwidth that was chosen with who is alike
+  // a bandwidth that was chosen with similarity
   klce: { gamma: either(oneOf(['default', 'median', 'power']), WIDTH) },
 };
 

@@ -1,4 +1,4 @@
-// The experiment that is being built: one object, which stands among the settings of its panel, so that it is undone,
+// The experiment that is being built: one object, which is among the settings of its panel, so that it is undone,
 // linked and saved like them.
 
 import { computed } from '@preact/signals';
@@ -74,7 +74,7 @@ export function replace(by: Written | wasm_bindgen.ExperimentSpec) {
   setAll(EXPERIMENT, written(complete(own)));
 }
 
-/** What the page begins with: the usual repairs beside each other, where rows are alike as the subject says. */
+/** What the page begins with: the usual recalibrations beside each other, where rows are similar as the subject says. */
 export function usual(): Written {
   const now = open.value;
   if (!now) return {};
@@ -105,7 +105,7 @@ export function saysDivision(): boolean {
 /** As the file says where it says it; else halves by five seeds. */
 export const usualDivisions = (): Divisions => (saysDivision() ? {} : { seeds: 5 });
 
-/** Who is alike as the subject says, so that it can be found again without the page; null: nothing says it. */
+/** Similarity as the subject says, so that it can be found again without the page; null: nothing says it. */
 export function subjectSpace(): Partial<Space> | null {
   const data = open.value?.data;
   const { alike } = subject.value;
@@ -114,7 +114,7 @@ export function subjectSpace(): Partial<Space> | null {
   return place && spaceOf({ ...alike, place, ...(gamma && { gamma }) });
 }
 
-/** A space in which rows are alike as said; neighbours come from all rows in an experiment. */
+/** A space in which rows are similar as said; neighbors come from all rows in an experiment. */
 export function spaceOf({ place, kernel, bins, within: _, ...numbers }: Similarity): Partial<Space> {
   const data = open.value?.data;
   const { of, pca, ...map } = plain(place ?? (data && suggestedPlace(data)) ?? { of: [] });

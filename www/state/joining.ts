@@ -1,4 +1,4 @@
-// Features that join an open data set later: the files are opened again together. What does not fit is told, and the data
+// Features that join an open data set later: the files are opened again together. What does not fit is reported, and the data
 // stay as they are.
 
 import { open as openData } from '../engine/localcal.js';

@@ -87,7 +87,7 @@ function viewOf(given: URLSearchParams): View {
   return VIEWS.find((one) => one === asked) ?? STEPS[given.get('step') ?? ''] ?? 'data';
 }
 
-/** A part of the hash as JSON; null: it is not there, or is none, which is told. */
+/** A part of the hash as JSON; null: it is not there, or is none, which is reported. */
 function parsed(given: URLSearchParams, part: string): unknown {
   try {
     return JSON.parse(given.get(part) ?? 'null');

@@ -169,7 +169,7 @@ function takeLinked(data: Data) {
   if (linked) choose({ ...chosen(), ...linked });
 }
 
-/** Sessions hold numbers, repairs and settings: larger files are data. */
+/** Sessions hold numbers, recalibrations and settings: larger files are data. */
 const MOST_SESSION = 32e6;
 
 /** What a file says if it is a session, whatever its name; null: it is none. */

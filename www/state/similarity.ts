@@ -1,5 +1,5 @@
-// Who is alike: one idea of it, a part of the subject, for everything that looks at near rows. A panel takes it from the
-// subject; what a person chose in the panel itself stands before it there.
+// Similarity: one idea of it, a part of the subject, for everything that looks at near rows. A panel takes it from the
+// subject; what a person chose in the panel itself comes before it there.
 
 import type { Data } from '../engine/localcal.js';
 import { offerOf, suggestionOf } from '../engine/localcal.js';
@@ -16,7 +16,7 @@ export type Place = {
   tsne?: { dimensions?: number; perplexity?: number; seed?: number };
 };
 export type Kernel = 'laplacian' | 'gaussian' | 'rbf' | 'group' | 'constant';
-/** What a person chose of who is alike; what is left out is as the core has it. */
+/** What a person chose for similarity; what is left out is as the core has it. */
 export type Similarity = {
   place?: Place;
   kernel?: Kernel;
@@ -24,11 +24,11 @@ export type Similarity = {
   gamma?: number;
   /** confidence bins within which rows are compared */
   bins?: { count: number; scheme: string };
-  /** which rows can be neighbours: all, those of the same predicted class, or of the same value of a column */
+  /** which rows can be neighbors: all, those of the same predicted class, or of the same value of a column */
   within?: string;
   /** each row is left out of its own neighborhood */
   leave_one_out?: boolean;
-  /** width in the score, of the trust test and the witness */
+  /** width in the score, of the KLCE test and the witness */
   width_p?: number;
   /** K, of proximity */
   neighbours?: number;
@@ -73,7 +73,7 @@ export function suggestedPlace(data: Data): Place | null {
 /** What a person chose in a panel. */
 export const ownOf = (kind: string) => (panels.value[kind]?.alike ?? {}) as Similarity;
 
-/** Who is alike in a panel, or, without one, in the subject. */
+/** Similarity in a panel, or, without one, in the subject. */
 export function similarityIn(kind?: string): Similarity {
   const { alike } = subject.value;
   const own = kind ? ownOf(kind) : {};

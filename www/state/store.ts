@@ -64,7 +64,7 @@ export const about = computed(() => draft.value ?? open.value);
 export const usable = computed(() => open.value !== null && draft.value === null && scorable(open.value.summary));
 export const scorable = ({ unsure, missing }: Summary) => !unsure && !missing;
 
-/** What is chosen where nobody chose anything. */
+/** What is chosen where no one chose anything. */
 export const NOTHING: Chosen = {
   subject: { groups: null, alike: {}, repair: null },
   specified: {},
@@ -150,7 +150,7 @@ export function change(part: Partial<Subject> | { options: Partial<OpenOptions> 
 }
 
 /**
- * Says who is alike. `moved`: in other coordinates, where bandwidths and axes that panels have for the old ones mean
+ * Sets similarity. `moved`: in other coordinates, where bandwidths and axes that panels have for the old ones mean
  * nothing. One step of undo.
  */
 export function changeSimilarity(alike: Similarity, moved: boolean) {
@@ -168,7 +168,7 @@ function withoutScale([kind, settings]: [string, Record<string, unknown>]): [str
   return Object.keys(rest).length > 0 ? [[kind, rest]] : [];
 }
 
-/** Looks at everything through a repair with settings of its own. One step of undo. */
+/** Looks at everything through a recalibration with settings of its own. One step of undo. */
 export function lookThrough(repair: string, settings: Specified[string]) {
   history.record();
   batch(() => {

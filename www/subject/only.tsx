@@ -83,7 +83,7 @@ export function Only() {
   );
 }
 
-/** Columns of text offer what stands in their first rows. */
+/** Columns of text offer what is in their first rows. */
 function NewCondition({ columns, add }: { columns: ColumnRole[]; add: (condition: Condition) => void }) {
   const usual = columns.find(({ role }) => role === 'group') ?? columns[0];
   const submit = (event: Event) => {

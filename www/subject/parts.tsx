@@ -16,7 +16,7 @@ type Summary = wasm_bindgen.Summary;
 
 export const SCORES: Role[] = ['probability', 'probabilities', 'logit', 'logits', 'confidence'];
 export const OUTCOMES: Role[] = ['label', 'correct'];
-/** Roles of columns that may be given another one to say who is alike, or who belongs together. */
+/** Roles of columns that may be given another one to define similarity, or who belongs together. */
 const SPARE: Role[] = ['ignore', 'feature', 'group', 'weight', 'id', 'split'];
 const LOOKS: Record<string, string> = {
   positive: 'Probability of the event',
@@ -27,7 +27,7 @@ const read = (options: Partial<OpenOptions>) => change({ options });
 export const columnsWith = ({ columns }: Summary, roles: Role[]) => columns.filter(({ role }) => roles.includes(role));
 const namesWith = (summary: Summary, roles: Role[]) => columnsWith(summary, roles).map(({ name }) => name);
 
-/** Letters that a list of columns may take in the subject; of a longer one stands there how many they are. */
+/** Letters that a list of columns may take in the subject; of a longer one their number is shown. */
 const ROOM = 26;
 const shortly = (names: string[]) => {
   const all = listed(names) || 'none';
@@ -386,7 +386,7 @@ export function Groups() {
   );
 }
 
-/** Which repair is looked at. */
+/** Which recalibration is looked at. */
 export function Repair() {
   const data = open.value?.data;
   if (!data) return null;

@@ -1,4 +1,4 @@
-// The picker of who is alike: coordinates, kernel and bandwidth, confidence bins, nearest rows. The subject's line opens
+// The picker of similarity: coordinates, kernel and bandwidth, confidence bins, nearest rows. The subject's line opens
 // it for everything, a panel for itself.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -27,14 +27,14 @@ import {
 import { Choice } from './choice.js';
 import { AddColumn } from './parts.js';
 
-/** What can be chosen of who is alike. */
+/** What can be chosen for similarity. */
 export type Part = 'place' | 'kernel' | 'gamma' | 'within' | 'own' | 'bins' | 'width_p' | 'neighbours' | 'distance';
 const EVERY: Part[] = ['place', 'kernel', 'gamma', 'within', 'own', 'bins', 'neighbours', 'distance', 'width_p'];
 
 /** Letters that the line of the subject has for it. */
 const ROOM = 36;
 
-/** The part of the subject that says who is alike. */
+/** The part of the subject for similarity. */
 export function Similarity() {
   const data = open.value?.data;
   const { alike } = subject.value;
@@ -166,7 +166,7 @@ const isText = (column: Column) =>
   !isArray(column) &&
   column.preview.some((value) => value.trim() !== '' && Number.isNaN(Number(value.replace(',', '.'))));
 
-/** Columns that can say who is alike, by what they are. */
+/** Columns that can define similarity, by what they are. */
 function listed(data: Data): [string, Column[]][] {
   const { summary } = data;
   const with_ = (roles: string[]) => summary.columns.filter(({ role }) => roles.includes(role));
@@ -350,7 +350,7 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
 interface WithinProps extends PlaceProps {
   kind?: string;
 }
-/** Which rows can be neighbours at all; nothing where the file has nothing to tell them apart by. */
+/** Which rows can be neighbors at all; nothing where the file has nothing to tell them apart by. */
 function WithinChoice({ data, kind, now, put, name }: WithinProps) {
   const { within: offered } = offerOf(data);
   const { within = 'all' } = now;
@@ -389,7 +389,7 @@ function Nearness({ data, now, put, name, fixed, choosable }: NearProps) {
   const there = place && measuredOf(data, place);
   const kernel = fixed ?? now.kernel ?? 'laplacian';
   const scored = report.value !== null;
-  // the distance of what opening suggests is measured when somebody looks at it
+  // the distance of what opening suggests is measured when a person looks at it
   useEffect(() => {
     if (place && scored && there?.median === null) measured(data, place);
   }, [place && keyOf(place), scored, there]);

@@ -1,4 +1,4 @@
-// What a panel used to say who is alike, in one line; where that is not the subject's, both, and the ways to bring them
+// What a panel used to define similarity, in one line; where that is not the subject's, both, and the ways to bring them
 // together; and the picker, for this panel alone.
 
 import { useState } from 'preact/hooks';
@@ -20,7 +20,7 @@ interface Props {
   kernel?: Kernel;
 }
 
-/** Panels that look for neighbours where the subject says so. */
+/** Panels that look for neighbors where the subject says so. */
 const KEEPS_TO_IT = ['map', 'sweep', 'repair', 'scorecard'];
 
 /** The subject's choice with what is usual filled in. */
@@ -43,7 +43,7 @@ export function subjectSimilarity(kernel?: Kernel): Similarity {
   };
 }
 
-/** Of a panel whose neighbours come from all rows: that they do, where the subject has others; else nothing. */
+/** Of a panel whose neighbors come from all rows: that they do, where the subject has others; else nothing. */
 export function fromAllRows(): string | null {
   const same = sameOf(subject.value.alike.within);
   return same && `Neighbors are taken from all rows here; in the subject line, from ${same}.`;

@@ -1,4 +1,4 @@
-// Who is alike, in words: as the line of the subject says it, and as a panel says what it used.
+// Similarity, in words: as the line of the subject says it, and as a panel says what it used.
 
 import type { Similarity, Kernel, Place } from '../state/similarity.js';
 import { brief, counted, listed } from '../parts/words.js';
@@ -71,14 +71,14 @@ export const kernelInWords = (kernel: string, gamma: number | null | undefined) 
 export const binsInWords = ({ count, scheme }: { count: number; scheme: string }) =>
   `${counted(count, 'confidence bin')}${scheme === 'equal_width' ? '' : ` (${SCHEMES.find(([one]) => one === scheme)?.[1].toLowerCase()})`}`;
 
-/** "the same predicted class", "the same race"; none where every row can be a neighbour. */
+/** "the same predicted class", "the same race"; none where every row can be a neighbor. */
 export const sameOf = (within: string | null | undefined) =>
   !within || within === 'all' ? null : within === 'predicted' ? 'the same predicted class' : `the same ${within}`;
 /** "neighbors from the same race". */
 export const withinInWords = (within: string | null | undefined) =>
   sameOf(within) && `neighbors from ${sameOf(within)}`;
 
-/** Whether a row counts itself; none where nobody said. */
+/** Whether a row counts itself; none where no one said. */
 export const ownInWords = (out: boolean | null | undefined) =>
   out === undefined || out === null ? undefined : out ? 'own row excluded' : 'own row included';
 

@@ -31,7 +31,7 @@ export const prepared = (): { title: string; parts: { title: string; spec: wasm_
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Has the papers asked for, where somebody shows them. */
+/** Has the papers asked for, where a person shows them. */
 export function usePapers() {
   useEffect(askPapers, [open.value?.data]);
 }

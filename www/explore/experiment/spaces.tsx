@@ -1,4 +1,4 @@
-// Who is alike: where local metrics look, and methods that look at near rows. Several stand beside each other.
+// Similarity: where local metrics look, and methods that look at near rows. Several are beside each other.
 
 import { useState } from 'preact/hooks';
 import { ChoiceField, NumberField } from '../../parts/form.js';
@@ -103,7 +103,7 @@ function OneSpace({ space, at }: { space: Space; at: number }) {
   );
 }
 
-/** Another idea of alike in place of the one that a space has; its bandwidth is the one that suits it. */
+/** Another definition of similarity in place of the one that a space has; its bandwidth is the one that suits it. */
 function become(at: number, space: Space, alike: Similarity) {
   const data = open.peek()?.data;
   const place = data && wantedPlace(data, alike);
@@ -131,7 +131,7 @@ const NULLS: [string, string][] = [
   ['bootstrap', 'Bootstrap'],
 ];
 
-/** What only experiments choose of proximity and of the trust test. */
+/** What only experiments choose of proximity and of the KLCE test. */
 function More({ space, at }: { space: Space; at: number }) {
   const set = (setting: string, value: unknown) => withSpace(at, { [setting]: value });
   const number = (setting: string) => (typeof space[setting] === 'number' ? (space[setting] as number) : null);

@@ -133,7 +133,7 @@ spec('the window zooms about the pointer, moves, and comes back', {}, async ({ p
   ]);
   await calm(page);
   assert.notEqual(await outline(page), still);
-  await page.getByRole('button', { name: 'Show the whole map' }).first().click();
+  await page.getByRole('button', { name: 'Reset' }).first().click();
   const isBack = async () => Math.abs((await width()) / before - 1) < 0.02;
   // the map is drawn anew after the click
   for (let turn = 0; turn < 100 && !(await isBack()); turn += 1) await page.waitForTimeout(50);

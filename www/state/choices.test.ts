@@ -1,5 +1,5 @@
-// What a link and a session may say, over the schema itself: every setting takes every wrong shape, and no leaf lets a word
-// of the data into a link.
+// What a link and a session may say, over the schema itself: every setting takes every wrong shape, and no leaf lets a
+// word of the data into a link.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// What can be chosen, as a schema: by it a link and a session are read, and what of the choices a link holds is written.
-// A setting that is nowhere here is in no link.
+// What can be chosen, as a schema: by it a link and a session are read, and what of the choices a link holds is
+// written. A setting that is not listed here is in no link.
 
 import type { OpenOptions } from '../engine/localcal.js';
 import type { Similarity, Kernel, Place } from './similarity.js';

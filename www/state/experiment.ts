@@ -74,7 +74,7 @@ export function replace(by: Written | wasm_bindgen.ExperimentSpec) {
   setAll(EXPERIMENT, written(complete(own)));
 }
 
-/** What the page begins with: the usual recalibrations beside each other, where rows are similar as the subject says. */
+/** What the page begins with: the usual recalibrations, in the feature space of the subject. */
 export function usual(): Written {
   const now = open.value;
   if (!now) return {};

@@ -1,5 +1,5 @@
-// Features that join an open data set later: the files are opened again together. What does not fit is reported, and the data
-// stay as they are.
+// Features that join an open data set later: the files are opened again together. What does not fit is reported, and
+// the data do not change.
 
 import { open as openData } from '../engine/localcal.js';
 import { withLine } from '../parts/progress.js';

@@ -1,6 +1,6 @@
 // The link: every setting of the subject and of the panels in the hash, so that it can be sent and survives a reload.
-// Never data, names of files or rows: what may be there, the schema says (`choices.ts`), and what is not there, is left out
-// with a sentence.
+// Never data, names of files or rows: the schema says what may be there (`choices.ts`), and the rest is left out with a
+// sentence.
 
 import { batch, effect } from '@preact/signals';
 import type { OpenOptions } from '../engine/localcal.js';

@@ -21,8 +21,8 @@ export type Opened = {
 /** Files that do not make a data set yet: what their columns were taken for, so that a person can say better. */
 export type Draft = { files: File[]; options: OpenOptions; summary: Summary };
 /**
- * Through what the rows are looked at; null, and what `alike` leaves out: what the core suggests. `repair`: a method's id,
- * or none.
+ * Through what the rows are looked at; null, and what `alike` leaves out: what the core suggests. `repair`: the id of a
+ * method, or none.
  */
 export type Subject = { groups: string[] | null; alike: Similarity; repair: string | null };
 export type Panels = Record<string, Record<string, unknown>>;

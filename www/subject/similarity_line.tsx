@@ -1,5 +1,5 @@
-// What a panel used to define similarity, in one line; where that is not the subject's, both, and the ways to bring them
-// together; and the picker, for this panel alone.
+// What a panel used to define similarity, in one line; where that differs from the subject's, both, and the ways to bring
+// them together; and the picker, for this panel alone.
 
 import { useState } from 'preact/hooks';
 import type { Similarity, Kernel } from '../state/similarity.js';

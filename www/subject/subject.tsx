@@ -1,4 +1,4 @@
-// The subject line: which model, outcome, rows, groups, features and recalibration. What is changed here changes everywhere.
+// The subject line: model, outcome, rows, groups, features and recalibration. What is changed here changes everywhere.
 
 import { about, open } from '../state/store.js';
 import { Similarity } from './similarity.js';

@@ -92,8 +92,9 @@ function Warnings() {
   );
 }
 
+const HEADS = ['Value', '95% CI', 'Expected if calibrated'];
+
 export function ScoreTable({ rows }: { rows: ScoreRow[] }) {
-  const heads = ['Value', '95% CI', 'Expected if calibrated'];
   return (
     <Scrolling label="Metrics">
       <table class="scorecard">
@@ -101,7 +102,7 @@ export function ScoreTable({ rows }: { rows: ScoreRow[] }) {
         <thead>
           <tr>
             <th scope="col">Metric</th>
-            {heads.map((name) => (
+            {HEADS.map((name) => (
               <th key={name} scope="col" class="number">
                 {name}
               </th>
@@ -134,11 +135,11 @@ function Score({ id, name, plain, definition, note, value, cut, corrected, inter
           {note && <p>{note}</p>}
         </details>
       </th>
-      <td class="number value">
+      <td class="number value" data-name={HEADS[0]}>
         {value}
         {cut && <span class="plain cut">{cut}</span>}
       </td>
-      <td class="number">
+      <td class="number" data-name={HEADS[1]}>
         {corrected && <span class="corrected">bias-corrected {corrected}</span>}
         {interval || (
           <span class="muted" title={note}>
@@ -146,7 +147,9 @@ function Score({ id, name, plain, definition, note, value, cut, corrected, inter
           </span>
         )}
       </td>
-      <td class="number">{floor}</td>
+      <td class="number" data-name={HEADS[2]}>
+        {floor}
+      </td>
       <td class="barcell">{bar && <Strip bar={bar} beyond={beyond} />}</td>
     </tr>
   );

@@ -121,7 +121,7 @@ spec('a field refuses a number that nothing can be computed with', {}, async ({ 
   await page.fill(field, '1e300');
   await page.keyboard.press('Tab');
   await page.waitForSelector('.refused');
-  assert.equal(await page.innerText('.refused'), 'It takes a whole number from 1 to 1,000.');
+  assert.equal(await page.innerText('.refused'), 'Enter a whole number from 1 to 1,000.');
   assert.equal(await page.getAttribute(field, 'aria-invalid'), 'true');
   assert.doesNotMatch(address(page), /neighbours/);
   await page.fill(field, '20');
@@ -148,7 +148,7 @@ spec(
     await found(page);
     await goTo(page, 'report');
     await page.waitForSelector('.boundary');
-    assert.match(await page.innerText('.boundary'), /The view Report could not be shown: no calendar/);
+    assert.match(await page.innerText('.boundary'), /Report could not be shown: no calendar/);
     await goTo(page, 'finding');
     await found(page);
     await goTo(page, 'report');

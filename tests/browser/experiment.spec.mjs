@@ -286,9 +286,9 @@ spec('one part of each paper is made, and another is taken to the builder', { mo
     await panel.getByRole('button', { name, exact: true }).click();
     const parts = panel.locator('.paper-part');
     assert.ok((await parts.count()) > 2, name);
-    const able = parts.filter({ has: page.locator('button[aria-label^="Make "]') }).first();
+    const able = parts.filter({ has: page.locator('button[aria-label^="Compute "]') }).first();
     const id = await able.getAttribute('data-part');
-    await able.locator('button[aria-label^="Make "]').click();
+    await able.locator('button[aria-label^="Compute "]').click();
     const made = panel.locator(`.paper-part[data-part="${id}"]`);
     await made.locator('.blocks table, .blocks canvas, figure canvas:visible').first().waitFor({ timeout: MOST });
     assert.equal(await made.locator('.alert').count(), 0, `${name}, ${id}`);

@@ -11,7 +11,7 @@ const file = { name: 'pool.csv', text: binaryCsv(400) };
 const STARTS = {
   'no DecompressionStream': {
     init: () => void Reflect.deleteProperty(window, 'DecompressionStream'),
-    says: /^This browser cannot run LoCal: it has no DecompressionStream, with which the page unpacks/,
+    says: /^This browser cannot run LoCal: it does not support DecompressionStream \(used to unpack/,
     hints: /Chrome or Edge \d+, Firefox \d+, Safari [\d.]+/,
   },
   'no WebAssembly': {
@@ -21,7 +21,7 @@ const STARTS = {
   },
   'no Worker': {
     init: () => void Reflect.deleteProperty(window, 'Worker'),
-    says: /^This browser cannot run LoCal: it has no Worker/,
+    says: /^This browser cannot run LoCal: it does not support Worker/,
     hints: /Firefox \d+/,
   },
   'workers that are refused': {

@@ -36,7 +36,6 @@ const RETIRED = [
 const ALLOWED = [
   [/./, /where, and for whom/i, 'the tagline'],
   [/./, /likewise|otherwise|rais(?:e|ing)|exercis/i, 'words that only end like British spelling'],
-  [/experiment\/size\.ts$/, /^features \(/, 'what a metric needs, as the core names it'],
   [/explore\/questions\.ts$/, /^[\w-]+(?: [\w-]+){4}/, 'search terms: people type retired words, too'],
 ];
 

@@ -85,7 +85,7 @@ const TERMS: Record<string, string> = {
   reliability: 'calibration curve plot isotonic smoothed kernel consistency band bins confidence',
   map:
     'MLCE LCE local calibration error LoRe kernel gamma heat map t-SNE PCA principal components embedding ' +
-    'region lasso neighbourhood multiple testing',
+    'region lasso neighborhood neighbourhood multiple testing',
   sweep: 'MLCE LCE local calibration error LoRe kernel gamma plateau folds seeds',
   repair: 'recalibration calibrator fit cross-fitting paired difference held-out copy LaTeX Markdown',
   before_after: 'recalibration repaired map diagram CDF distribution local error',
@@ -101,8 +101,8 @@ const TERMS: Record<string, string> = {
   witness: 'MMD mean embedding kernel witness function',
   klce: 'KLCE kernel local calibration error SKCE hypothesis test p-value power permutation bootstrap',
   bias_plot: 'covariate conditional bias proportional fairness inference',
-  proximity: 'PIECE ProCal density nearest neighbours proximity bias out of distribution',
-  proximity_sweep: 'PIECE ProCal density nearest neighbours proximity bias',
+  proximity: 'PIECE ProCal density nearest neighbors neighbours proximity bias out of distribution',
+  proximity_sweep: 'PIECE ProCal density nearest neighbors neighbours proximity bias',
   decide:
     'decision curve net benefit threshold cost abstain reject selective prediction defer coverage risk rejection ' +
     'ratio PRR',

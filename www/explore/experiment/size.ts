@@ -18,13 +18,13 @@ const parts = (id: string) => id.split('+');
 export const looksNear = (id: string): boolean =>
   parts(id).some((part) => described(part)?.parameters.some(({ name }) => name === 'features'));
 
-/** Settings of spaces that bear on metrics, by what these need; on all others those of `OTHERS`. */
-const BEARING: Record<string, string[]> = {
-  'features (neighbourhoods)': ['bins', 'gamma', 'kernel'],
-  'features (proximity)': ['neighbours', 'distance', 'form'],
-  'features (trust test)': ['width_p', 'trust_gamma', 'resamples'],
-  time: [],
-};
+/** Settings of spaces that bear on metrics, by the words in which the core names what these need, whatever it adds. */
+const BEARING: [RegExp, string[]][] = [
+  [/neighbou?rhood/, ['bins', 'gamma', 'kernel']],
+  [/proximity/, ['neighbours', 'distance', 'form']],
+  [/test/, ['width_p', 'trust_gamma', 'resamples']],
+  [/^time$/, []],
+];
 const OTHERS = ['bins'];
 
 /** What a metric needs. */
@@ -64,7 +64,9 @@ export function toldOf({ methods, metrics, spaces, vary }: Spec): number {
   );
   const told = metrics.map((id) => {
     const needs = needsOf(id);
-    const bears = turned.filter(({ setting }) => (BEARING[needs] ?? OTHERS).includes(setting));
+    const bears = turned.filter(({ setting }) =>
+      (BEARING.find(([of]) => of.test(needs))?.[1] ?? OTHERS).includes(setting),
+    );
     return (needs.startsWith('features') ? Math.max(1, spaces.length) : 1) * levelsOf(bears);
   });
   return told.reduce((a, b) => a + b, 0);

@@ -14,6 +14,7 @@ export function Options() {
         <input
           type="text"
           name="title"
+          placeholder="automatic"
           value={title.value}
           onInput={({ currentTarget }) => (title.value = currentTarget.value)}
         />
@@ -21,6 +22,7 @@ export function Options() {
       <NumberField
         name="suppress"
         label="Suppress counts below"
+        placeholder="none"
         value={suppress ?? null}
         bounds={SUPPRESS}
         put={(least) => set('report', 'suppress', least)}

@@ -61,7 +61,7 @@ spec('chosen once, it is what every panel used, and what a script gets', { most:
   assert.match((await says(page)) ?? '', /^2 components of age, dose and priors · Laplacian, γ = [\d.]+$/);
   await open(page);
   await page.selectOption('select[name="alike-scale"]', 'standardise');
-  await until(page, /standardised/);
+  await until(page, /standardized/);
   await page.fill('input[name="alike-pca"]', '');
   await page.keyboard.press('Tab');
   await until(page, /: age, dose and priors, standardised/);
@@ -296,7 +296,7 @@ spec('a panel that differs says so, and one click brings them together', {}, asy
       document.querySelector('[data-sheet="proximity"] .differs')?.textContent ?? '',
     ),
   );
-  assert.match(await used(page, 'proximity'), /^Similarity: age and dose · K 10/);
+  assert.match(await used(page, 'proximity'), /^Similarity: age and dose · K = 10/);
   assert.match(await used(page, 'witness'), /^Similarity: 2 components of age, dose and priors ·/);
 });
 
@@ -423,7 +423,7 @@ spec(
     await page.uncheck('input[name="alike-of"][value="features"]');
     await until(page, /: probs ·/);
     await close(page);
-    assert.match(await used(page, 'proximity'), /^Similarity: probs · K 10/);
+    assert.match(await used(page, 'proximity'), /^Similarity: probs · K = 10/);
     await open(page);
     await page.selectOption('select[name="alike-way"]', { label: where });
     await until(page, /t-SNE in 3-D of features/);

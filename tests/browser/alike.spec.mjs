@@ -64,9 +64,9 @@ spec('chosen once, it is what every panel used, and what a script gets', { most:
   await until(page, /standardized/);
   await page.fill('input[name="alike-pca"]', '');
   await page.keyboard.press('Tab');
-  await until(page, /: age, dose and priors, standardised/);
+  await until(page, /: age, dose and priors, standardized/);
   await page.uncheck('input[name="alike-of"][value="dose"]');
-  await until(page, /: age and priors, standardised/);
+  await until(page, /: age and priors, standardized/);
   await page.fill('input[name="alike-neighbours"]', '17');
   await page.fill('input[name="alike-bins"]', '8');
   await page.fill('input[name="alike-width_p"]', '0.2');
@@ -76,7 +76,7 @@ spec('chosen once, it is what every panel used, and what a script gets', { most:
   await page.keyboard.press('Tab');
   await until(page, /RBF, γ = 0\.3$/);
   await close(page);
-  const place = 'age and priors, standardised';
+  const place = 'age and priors, standardized';
   assert.equal(await used(page, 'scorecard'), `Similarity: ${place} · RBF, γ = 0.3 · 8 confidence bins.`);
   assert.equal(await used(page, 'sweep'), `Similarity: ${place} · RBF, γ = 0.3.`);
   assert.equal(await used(page, 'map'), `Similarity: ${place} · RBF, γ = 0.3.`);

@@ -1,5 +1,6 @@
 // What people read says nothing in retired words: README, docs, and the texts of the page (string literals and JSX).
-// `node www/words.mjs` names file, line, term and what to write; code in documents and generated tables are not read.
+// `node www/words.mjs [FILE …]` names file, line, term and what to write; code in documents and generated tables are not
+// read.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -84,9 +85,12 @@ const inFolder = (/** @type {string} */ folder, /** @type {RegExp} */ which) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => which.test(path))
     .map((path) => join(folder, path));
+const named = process.argv.slice(2);
+const isSource = (/** @type {string} */ path) => /\.tsx?$/.test(path);
 const documents = ['README.md', 'index.html', ...inFolder('docs', /^[^/]*\.md$/)];
 const sources = inFolder('www', /^(?!pkg|node_modules)(?!.*(?:\.test|\.d)\.ts).*\.tsx?$/);
-const found = [...documents.flatMap(document), ...(await Promise.all(sources.map(source))).flat()];
+const read = named.length > 0 ? named : [...documents, ...sources];
+const found = (await Promise.all(read.map((file) => (isSource(file) ? source(file) : document(file))))).flat();
 for (const fault of found) console.error(fault);
-console.log(`words: ${documents.length} documents and ${sources.length} sources, ${found.length} retired words`);
+console.log(`words: ${read.length} files, ${found.length} retired words`);
 process.exitCode = found.length > 0 ? 1 : 0;

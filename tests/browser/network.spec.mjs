@@ -195,11 +195,11 @@ spec('the page says what it is, what its rule cannot stop, and how a copy is che
   await page.click('#seal');
   const words = await page.innerText('#privacy');
   for (const limit of [
-    /opens nothing/,
+    /makes no request and opens no socket, window or other address/,
     /WebRTC/,
     /window\.open/,
     /location/,
-    /Extensions/,
+    /extensions/,
     /'wasm-unsafe-eval'/,
     /sha256sum/,
   ])

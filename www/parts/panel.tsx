@@ -133,7 +133,7 @@ function similarityUsed(kind: string, fields: wasm_bindgen.Field[], request: Rec
   return [
     features ? featuresInWords(features) : 'the plotted covariate and its groups (default)',
     SQUARED.includes(kind) &&
-      `RBF kernel, γ ${typeof gamma === 'number' ? `= ${numberOf(gamma)}` : (gamma ?? 'by default')}`,
+      `RBF, γ ${typeof gamma === 'number' ? `= ${numberOf(gamma)}` : (gamma ?? 'by default')}`,
     typeof width === 'number' && `score bandwidth ${numberOf(width)}`,
     typeof neighbours === 'number' && `K = ${neighbours}`,
     of('distance') as string | undefined,

@@ -132,8 +132,7 @@ function similarityUsed(kind: string, fields: wasm_bindgen.Field[], request: Rec
   const [gamma, width, neighbours] = [of('gamma'), of('width_p'), of('neighbours')];
   return [
     features ? featuresInWords(features) : 'the plotted covariate and its groups (default)',
-    SQUARED.includes(kind) &&
-      `RBF, γ ${typeof gamma === 'number' ? `= ${numberOf(gamma)}` : (gamma ?? 'by default')}`,
+    SQUARED.includes(kind) && `RBF, γ ${typeof gamma === 'number' ? `= ${numberOf(gamma)}` : (gamma ?? 'by default')}`,
     typeof width === 'number' && `score bandwidth ${numberOf(width)}`,
     typeof neighbours === 'number' && `K = ${neighbours}`,
     of('distance') as string | undefined,

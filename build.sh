@@ -122,6 +122,7 @@ check() {
   find src/analysis -name '*.rs' -exec rustfmt --edition 2024 --check {} +
   cargo clippy --workspace --all-targets -- -D warnings
   npx --no-install prettier --check www tests/browser
+  node www/words.mjs
   say "dependencies"; dependencies; workflows; package --allow-dirty --no-verify
   say "page"; glue; types
 }

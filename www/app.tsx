@@ -1,4 +1,4 @@
-// Boot: the shell round the views. The first screen stands in index.html and needs no script.
+// Boot: the shell round the views. The first screen is in index.html and needs no script.
 
 import { effect } from '@preact/signals';
 import { render } from 'preact';
@@ -48,7 +48,7 @@ function Shell() {
   const names = about.value.files.map(({ name }) => name).join(', ');
   return (
     <>
-      <Boundary name="The line of choices" usual={() => chooseAnew(NOTHING)}>
+      <Boundary name="The subject line" usual={() => chooseAnew(NOTHING)}>
         <Subject />
       </Boundary>
       <nav aria-label="Views">
@@ -92,7 +92,7 @@ function Main() {
     <>
       {uncomputed.value && now !== 'data' && (
         <p id="uncomputed" class="row">
-          The scorecard was not computed.
+          Metrics have not been computed.
           <button type="button" class="primary" onClick={compute}>
             Compute
           </button>
@@ -100,11 +100,11 @@ function Main() {
       )}
       {now !== 'data' && !usable.value && (
         <p class="wanting">
-          These rows cannot be scored yet: <a href="#view=data">Data</a> says what is missing.
+          These rows cannot be evaluated yet. <a href="#view=data">Data</a> shows what is missing.
         </p>
       )}
       <LeftOut />
-      <Boundary key={now} name={`The view ${NAMES[now]}`} usual={() => chooseAnew(NOTHING)}>
+      <Boundary key={now} name={NAMES[now]} usual={() => chooseAnew(NOTHING)}>
         {SHOWN[now]()}
       </Boundary>
     </>
@@ -131,7 +131,7 @@ function onKey(event: KeyboardEvent) {
   else undo();
 }
 
-/** Moves the focus to the sentence that says what was found, once it stands there: the file that it is about is new. */
+/** Moves the focus to the sentence that says what was found, once it is there: the file that it is about is new. */
 function focusHeadings() {
   let seen: File[] | null = null;
   effect(() => {
@@ -173,5 +173,5 @@ showFirstScreen();
 focusHeadings();
 startOpening();
 addEventListener('keydown', onKey);
-// what cannot start is said before somebody looks for a file
+// what cannot start is said before a person looks for a file
 ready.catch((error) => showError(error));

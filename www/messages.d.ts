@@ -1,4 +1,4 @@
-// Messages as they are written in JavaScript: the kind of a message stands among its fields here, and outside of them
+// Messages as they are written in JavaScript: the kind of a message is among its fields here, and outside of them
 // in the core.
 
 declare namespace wasm_bindgen {

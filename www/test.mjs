@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 
 const [word = ''] = process.argv.slice(2);
@@ -48,6 +48,7 @@ try {
   const tests = Object.keys(metafile.outputs);
   const { status } = spawnSync(process.execPath, ['--enable-source-maps', '--test', '--test-reporter=spec', ...tests], {
     stdio: 'inherit',
+    cwd: dirname(import.meta.dirname),
   });
   process.exitCode = status ?? 1;
 } finally {

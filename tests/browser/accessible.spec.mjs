@@ -119,7 +119,7 @@ spec('after a file opens, the focus is at what was found', {}, async ({ page }) 
   await goTo(page, 'data');
   await page.selectOption('select[aria-label="Role of dose"]', 'ignore');
   await page.locator('select[aria-label="Role of dose"]').focus();
-  await choose(page, 'Outcome', 'the confidence of the predicted class');
+  await choose(page, 'Outcome', 'Confidence of the predicted class');
   await openedAs(page, 'people.csv', 300);
   await calm(page, MOST);
   assert.ok(await page.evaluate(() => document.activeElement?.closest('#subject')), 'in the choice that was made');

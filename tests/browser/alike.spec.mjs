@@ -8,9 +8,9 @@ import { ask, binaryCsv, calm, dropFiles, found, goTo, pick, saved, spec } from 
 
 /** @typedef {import('playwright-core').Page} Page */
 
-const PART = '#subject .part[title^="Alike"]';
+const PART = '#subject .part[title^="Similarity"]';
 /** What the subject says. @param {Page} page */
-const says = async (page) => (await page.getAttribute(PART, 'title'))?.replace('Alike by: ', '');
+const says = async (page) => (await page.getAttribute(PART, 'title'))?.replace('Similarity: ', '');
 /** Waits until the subject says something. @param {Page} page @param {RegExp} text */
 const until = (page, text) =>
   page.waitForFunction(
@@ -58,15 +58,15 @@ async function clinic(page) {
 
 spec('chosen once, it is what every panel used, and what a script gets', { most: 120_000 }, async ({ page }) => {
   await clinic(page);
-  assert.match((await says(page)) ?? '', /^2 components of age, dose and priors · Laplacian, γ [\d.]+$/);
+  assert.match((await says(page)) ?? '', /^2 components of age, dose and priors · Laplacian, γ = [\d.]+$/);
   await open(page);
   await page.selectOption('select[name="alike-scale"]', 'standardise');
-  await until(page, /standardised/);
+  await until(page, /standardized/);
   await page.fill('input[name="alike-pca"]', '');
   await page.keyboard.press('Tab');
-  await until(page, /: age, dose and priors, standardised/);
+  await until(page, /: age, dose and priors, standardized/);
   await page.uncheck('input[name="alike-of"][value="dose"]');
-  await until(page, /: age and priors, standardised/);
+  await until(page, /: age and priors, standardized/);
   await page.fill('input[name="alike-neighbours"]', '17');
   await page.fill('input[name="alike-bins"]', '8');
   await page.fill('input[name="alike-width_p"]', '0.2');
@@ -74,22 +74,22 @@ spec('chosen once, it is what every panel used, and what a script gets', { most:
   await page.selectOption('select[name="alike-kernel"]', 'rbf');
   await page.fill('input[name="alike-gamma"]', '0.3');
   await page.keyboard.press('Tab');
-  await until(page, /RBF, γ 0\.3$/);
+  await until(page, /RBF, γ = 0\.3$/);
   await close(page);
-  const place = 'age and priors, standardised';
-  assert.equal(await used(page, 'scorecard'), `Alike: ${place} · RBF, γ 0.3 · 8 confidence bins.`);
-  assert.equal(await used(page, 'sweep'), `Alike: ${place} · RBF, γ 0.3.`);
-  assert.equal(await used(page, 'map'), `Alike: ${place} · RBF, γ 0.3.`);
+  const place = 'age and priors, standardized';
+  assert.equal(await used(page, 'scorecard'), `Similarity: ${place} · RBF, γ = 0.3 · 8 confidence bins.`);
+  assert.equal(await used(page, 'sweep'), `Similarity: ${place} · RBF, γ = 0.3.`);
+  assert.equal(await used(page, 'map'), `Similarity: ${place} · RBF, γ = 0.3.`);
   assert.equal(await page.locator('[data-sheet="map"] .always').count(), 0);
-  assert.equal(await used(page, 'klce'), `Alike: ${place} · RBF, γ 0.3 · width in the score 0.2.`);
+  assert.equal(await used(page, 'klce'), `Similarity: ${place} · RBF, γ = 0.3 · score bandwidth 0.2.`);
   const headline = await page.innerText('[data-sheet="klce"] .reading');
-  assert.equal(await used(page, 'witness'), `Alike: ${place} · RBF, γ 0.3 · width in the score 0.2.`);
-  assert.equal(await used(page, 'bias_plot'), `Alike: ${place} · RBF, γ 0.3.`);
-  assert.equal(await used(page, 'proximity'), `Alike: ${place} · K 17 · Euclidean.`);
+  assert.equal(await used(page, 'witness'), `Similarity: ${place} · RBF, γ = 0.3 · score bandwidth 0.2.`);
+  assert.equal(await used(page, 'bias_plot'), `Similarity: ${place} · RBF, γ = 0.3.`);
+  assert.equal(await used(page, 'proximity'), `Similarity: ${place} · K = 17 · Euclidean.`);
   await ask(page, 'repair');
   await page.waitForSelector('.methods [data-method="lore"]', { timeout: 50_000 });
-  const both = `${place} · RBF, γ 0.3 · 8 confidence bins (LoRe); ${place} · a bandwidth of its own (Ridge LoRe)`;
-  assert.equal(await used(page, 'repair'), `Alike: ${both}.`);
+  const both = `${place} · RBF, γ = 0.3 · 8 confidence bins (LoRe); ${place} · own bandwidth (Ridge LoRe)`;
+  assert.equal(await used(page, 'repair'), `Similarity: ${both}.`);
   assert.equal(await page.locator('.differs').count(), 0);
   // the trust test is that of a script with the same settings
   const asked = await page.evaluate(async (text) => {
@@ -114,16 +114,16 @@ spec(
     const before = await says(page);
     await open(page);
     const offered = page.locator('select[name="alike-within"] option');
-    assert.deepEqual(await offered.allInnerTexts(), ['all rows', 'the same site']);
+    assert.deepEqual(await offered.allInnerTexts(), ['All rows', 'the same site']);
     await page.selectOption('select[name="alike-within"]', 'site');
     await until(page, / · the same site$/);
     await close(page);
-    assert.match(await used(page, 'map'), / · with rows of the same site\.$/);
+    assert.match(await used(page, 'map'), / · (?:with rows of|neighbors from) the same site\.$/);
     assert.match(
       await page.innerText('[data-sheet="map"]'),
-      /within their confidence bin, of 15, with rows of the same site/,
+      /within their confidence bin, of 15, (?:with rows of|neighbors from) the same site/,
     );
-    assert.match(await used(page, 'scorecard'), / · with rows of the same site\.$/);
+    assert.match(await used(page, 'scorecard'), / · neighbors from the same site\.$/);
     const shown = await page.evaluate(async (text) => {
       const bytes = new TextEncoder().encode(text);
       const data = await localcal.open([{ name: 'clinic.csv', bytes }], { beside: true });
@@ -136,7 +136,7 @@ spec(
     await used(page, 'proximity');
     assert.match(
       await page.innerText('[data-sheet="proximity"] .always'),
-      /neighbours from all rows; the subject has those of the same site/,
+      /Neighbors are taken from all rows here; in the subject line, from the same site/,
     );
     // a column is a place in the link
     assert.match(decodeURIComponent(page.url()), /"within":"~\d+"/);
@@ -146,13 +146,13 @@ spec(
     await page.selectOption('select[name="map-within"]', 'all');
     const differs = page.locator('[data-sheet="map"] .differs');
     await differs.waitFor();
-    assert.match(await differs.innerText(), /neighbours from all rows here; the subject has the same site/);
+    assert.match(await differs.innerText(), /neighbors from all rows in this panel, the same site in the subject line/);
     await page.click('button:has-text("Undo")');
     await differs.waitFor({ state: 'detached' });
     await page.click('button:has-text("Undo")');
     await page.waitForFunction(
       ([at, text]) => document.querySelector(at)?.getAttribute('title') === text,
-      [PART, `Alike by: ${before}`],
+      [PART, `Similarity: ${before}`],
     );
   },
 );
@@ -172,7 +172,7 @@ spec('an experiment takes neighbours from all rows, and says so', { most: 120_00
   const panel = page.locator('[data-sheet="experiment"]');
   assert.match(
     await panel.locator('.always').innerText(),
-    /neighbours from all rows; the subject has those of the same site/,
+    /Neighbors are taken from all rows here; in the subject line, from the same site/,
   );
   await page.waitForSelector('#experiment-size');
   await calm(page);
@@ -180,7 +180,7 @@ spec('an experiment takes neighbours from all rows, and says so', { most: 120_00
   await panel.getByRole('button', { name: 'Run', exact: true }).click();
   await panel.locator('.outcome [data-format="csv"]').waitFor({ timeout: 100_000 });
   await ask(page, 'papers');
-  assert.match(await page.innerText('[data-sheet="papers"] .always'), /neighbours from all rows/);
+  assert.match(await page.innerText('[data-sheet="papers"] .always'), /Neighbors are taken from all rows/);
 });
 
 spec('neighbours of a value that another file does not have are let go', { most: 120_000 }, async ({ page }) => {
@@ -199,9 +199,9 @@ spec('neighbours of a value that another file does not have are let go', { most:
     .join('\n');
   await pick(page, [{ name: 'elsewhere.csv', bytes: Buffer.from(elsewhere) }]);
   await page.waitForFunction(() => document.querySelector('#file')?.textContent === 'elsewhere.csv');
-  await until(page, /γ [\d.]+$/);
-  assert.match(await used(page, 'map'), /γ [\d.]+\.$/);
-  assert.match(await used(page, 'scorecard'), /γ [\d.]+/);
+  await until(page, /γ = [\d.]+$/);
+  assert.match(await used(page, 'map'), /γ = [\d.]+\.$/);
+  assert.match(await used(page, 'scorecard'), /γ = [\d.]+/);
   assert.deepEqual(await page.locator('.alert').allInnerTexts(), []);
   assert.doesNotMatch(decodeURIComponent(page.url()), /site|within/);
 });
@@ -219,8 +219,8 @@ for (const within of ['~0', '~999', 'no_such'])
     },
     async ({ page }) => {
       await found(page);
-      await until(page, /γ 0\.7$/);
-      assert.match(await used(page, 'map'), /γ 0\.7\.$/);
+      await until(page, /γ = 0\.7$/);
+      assert.match(await used(page, 'map'), /γ = 0\.7\.$/);
       assert.doesNotMatch(decodeURIComponent(page.url()), /within/);
     },
   );
@@ -229,9 +229,9 @@ spec('a kernel without bandwidth has no slider', {}, async ({ page }) => {
   await clinic(page);
   await open(page);
   await page.selectOption('select[name="alike-kernel"]', 'constant');
-  await until(page, /all alike$/);
+  await until(page, /constant kernel$/);
   await close(page);
-  assert.match(await used(page, 'map'), / · all alike\.$/);
+  assert.match(await used(page, 'map'), / · constant kernel\.$/);
   assert.equal(await page.locator('input[name="gamma"]').count(), 0);
 });
 
@@ -240,14 +240,15 @@ spec('logits of probabilities where nothing else describes rows', {}, async ({ p
   const bytes = npz({ probs: npy(probs, [rows, 3]), labels: npy(labels, [rows]) });
   await pick(page, [{ name: 'classes.npz', bytes }]);
   await found(page);
-  assert.equal(await says(page), 'nothing');
+  assert.equal(await says(page), 'none');
   await open(page);
   await page.selectOption('select[name="alike-way"]', { label: 'logits of the probabilities' });
-  await until(page, /Alike by: logits · Laplacian, γ/);
+  await until(page, /Similarity: logits · Laplacian, γ/);
   await page.selectOption('select[name="alike-within"]', 'predicted');
   await until(page, / · the same predicted class$/);
   await close(page);
-  const said = /^Alike: logits · Laplacian, γ [\d.]+ · with rows of the same predicted class\.$/;
+  const said =
+    /^Similarity: logits · Laplacian, γ = [\d.]+ · (?:with rows of|neighbors from) the same predicted class\.$/;
   assert.match(await used(page, 'map'), said);
   assert.match(decodeURIComponent(page.url()), /"within":"predicted"/);
   // a session brings it back
@@ -256,10 +257,10 @@ spec('logits of probabilities where nothing else describes rows', {}, async ({ p
   const session = await saved(page, '[data-take="session"]');
   await open(page);
   await page.click('button[name="as-suggested"]');
-  await until(page, /: nothing$/);
+  await until(page, /: none$/);
   await close(page);
   await dropFiles(page, [{ name: 'then.json', text: session.bytes.toString() }]);
-  await until(page, /Alike by: logits · Laplacian, γ [\d.]+ · the same predicted class$/);
+  await until(page, /Similarity: logits · Laplacian, γ = [\d.]+ · the same predicted class$/);
 });
 
 spec('a panel that differs says so, and one click brings them together', {}, async ({ page }) => {
@@ -271,18 +272,18 @@ spec('a panel that differs says so, and one click brings them together', {}, asy
   await page.focus('input[name="gamma"]');
   for (let i = 0; i < 2; i += 1) await page.keyboard.press('PageUp');
   await differs.waitFor();
-  assert.match(await differs.innerText(), /γ [\d.]+ here; the subject has [\d.]+/);
+  assert.match(await differs.innerText(), /γ = [\d.]+ in this panel, [\d.]+ in the subject line/);
   assert.equal(await says(page), before, 'the subject stays');
   await calm(page);
-  const wide = /γ ([\d.]+) here/.exec(await differs.innerText())?.[1];
-  assert.match(await page.innerText('[data-sheet="map"] .used'), new RegExp(`γ ${wide}\\.$`));
+  const wide = /γ = ([\d.]+) in this panel/.exec(await differs.innerText())?.[1];
+  assert.match(await page.innerText('[data-sheet="map"] .used'), new RegExp(`γ = ${wide}\\.$`));
   await page.click('[data-sheet="map"] button[name="as-subject"]');
   await differs.waitFor({ state: 'detached' });
   await page.click('button:has-text("Undo")');
   await differs.waitFor();
   await page.click('[data-sheet="map"] button[name="everywhere"]');
   await differs.waitFor({ state: 'detached' });
-  assert.equal(await says(page), `2 components of age, dose and priors · Laplacian, γ ${wide}`);
+  assert.equal(await says(page), `2 components of age, dose and priors · Laplacian, γ = ${wide}`);
   await page.click('button:has-text("Undo")');
   await differs.waitFor();
   assert.equal(await says(page), before);
@@ -291,12 +292,12 @@ spec('a panel that differs says so, and one click brings them together', {}, asy
   await page.click('[data-sheet="proximity"] .alike summary');
   await page.selectOption('select[name="proximity-way"]', { label: 'age and dose' });
   await page.waitForFunction(() =>
-    /age and dose here; the subject has 2 components of age, dose and priors/.test(
+    /age and dose in this panel, 2 components of age, dose and priors in the subject line/.test(
       document.querySelector('[data-sheet="proximity"] .differs')?.textContent ?? '',
     ),
   );
-  assert.match(await used(page, 'proximity'), /^Alike: age and dose · K 10/);
-  assert.match(await used(page, 'witness'), /^Alike: 2 components of age, dose and priors ·/);
+  assert.match(await used(page, 'proximity'), /^Similarity: age and dose · K = 10/);
+  assert.match(await used(page, 'witness'), /^Similarity: 2 components of age, dose and priors ·/);
 });
 
 spec('a link and a session hold it, and columns are places in the link', { most: 120_000 }, async ({ page }) => {
@@ -306,28 +307,28 @@ spec('a link and a session hold it, and columns are places in the link', { most:
   await page.selectOption('select[name="alike-way"]', { label: 'mean_radius and mean_texture' });
   await until(page, /mean_radius and mean_texture ·/);
   await page.selectOption('select[name="alike-scale"]', 'standardise');
-  await until(page, /standardised ·/);
+  await until(page, /standardized ·/);
   await page.fill('input[name="alike-gamma"]', '0.7');
   await page.keyboard.press('Tab');
-  await until(page, /γ 0\.7$/);
+  await until(page, /γ = 0\.7$/);
   await close(page);
-  const whole = 'mean_radius and mean_texture, standardised · Laplacian, γ 0.7';
+  const whole = 'mean_radius and mean_texture, standardized · Laplacian, γ = 0.7';
   assert.equal(await says(page), whole);
   await page.waitForFunction(() => location.hash.includes('0.7'));
   assert.ok(!/mean_radius/.test(decodeURIComponent(page.url())), page.url());
-  assert.equal(await used(page, 'map'), `Alike: ${whole}.`);
+  assert.equal(await used(page, 'map'), `Similarity: ${whole}.`);
   await page.reload();
   await page.waitForSelector('[data-sheet="map"] .used');
   await calm(page);
   assert.equal(await says(page), whole);
-  assert.equal(await used(page, 'map'), `Alike: ${whole}.`);
+  assert.equal(await used(page, 'map'), `Similarity: ${whole}.`);
   // back to what is suggested, and again
   await open(page);
   await page.click('button[name="as-suggested"]');
   await until(page, /2 components of/);
   await close(page);
   await page.click('button:has-text("Undo")');
-  await until(page, /γ 0\.7$/);
+  await until(page, /γ = 0\.7$/);
   await goTo(page, 'report');
   await page.waitForSelector('[data-take="session"]');
   const { bytes } = await saved(page, '[data-take="session"]');
@@ -341,7 +342,7 @@ spec('a link and a session hold it, and columns are places in the link', { most:
   await page.click('button[name="as-suggested"]');
   await close(page);
   await dropFiles(page, [{ name: 'then.json', text: bytes.toString() }]);
-  await until(page, /mean_radius and mean_texture, standardised · Laplacian, γ 0\.7$/);
+  await until(page, /mean_radius and mean_texture, standardized · Laplacian, γ = 0\.7$/);
   await pick(page, [{ name: 'clinic.csv', bytes: Buffer.from(table(300)) }]);
   await until(page, /2 components of age, dose and priors/);
 });
@@ -354,7 +355,7 @@ spec('features join an open file later, by id or in order; what does not fit cha
   const features = cells.map(([, , x1, x2], i) => `r${i},${x1},${x2}`);
   await pick(page, [{ name: 'scores.csv', bytes: Buffer.from(text) }]);
   await found(page);
-  assert.equal(await says(page), 'nothing');
+  assert.equal(await says(page), 'none');
   /** @param {string} name @param {Buffer} buffer */
   const add = async (name, buffer) => {
     if (!(await page.locator('input[name="alike-file"]').count())) await page.click(PART);
@@ -371,16 +372,16 @@ spec('features join an open file later, by id or in order; what does not fit cha
   );
   await page.waitForSelector('.alert:has-text("400 and 50 rows do not go together")');
   assert.equal(await page.textContent('#file'), 'scores.csv');
-  assert.equal(await says(page), 'nothing');
+  assert.equal(await says(page), 'none');
   // in another order, by ids; numbers between 0 and 1 are no second model
   await add('features.csv', Buffer.from(`id,u1,u2\n${[...features].reverse().join('\n')}\n`));
   await until(page, /u1 and u2 · Laplacian/);
   assert.equal(await page.textContent('#file'), 'scores.csv, features.csv');
   await shut(page);
-  assert.match(await used(page, 'map'), /^Alike: u1 and u2 · Laplacian/);
+  assert.match(await used(page, 'map'), /^Similarity: u1 and u2 · Laplacian/);
   const joined = await page.innerText('[data-sheet="map"] .facts');
   await page.click('button:has-text("Undo")');
-  await until(page, /nothing/);
+  await until(page, /none/);
   assert.equal(await page.textContent('#file'), 'scores.csv');
   // an array has the order of the file
   const array = Float64Array.from(cells.flatMap(([, , x1, x2]) => [Number(x1), Number(x2)]));
@@ -408,11 +409,11 @@ spec(
     await until(page, /t-SNE in 3-D of features · Laplacian, γ/);
     await close(page);
     const where = 't-SNE in 3-D of features';
-    assert.ok((await used(page, 'klce')).startsWith(`Alike: ${where} · RBF`));
+    assert.ok((await used(page, 'klce')).startsWith(`Similarity: ${where} · RBF`));
     assert.match(await page.locator('[data-sheet="klce"] .facts').first().innerText(), /t-SNE 3 of features/);
     await ask(page, 'repair');
     await page.waitForSelector('.methods [data-method="lore"]', { timeout: 50_000 });
-    assert.ok((await used(page, 'repair')).startsWith(`Alike: ${where} · Laplacian`));
+    assert.ok((await used(page, 'repair')).startsWith(`Similarity: ${where} · Laplacian`));
     // the model's own probabilities, and the map again from the list
     await open(page);
     await page.selectOption('select[name="alike-tsne"]', '');
@@ -422,7 +423,7 @@ spec(
     await page.uncheck('input[name="alike-of"][value="features"]');
     await until(page, /: probs ·/);
     await close(page);
-    assert.match(await used(page, 'proximity'), /^Alike: probs · K 10/);
+    assert.match(await used(page, 'proximity'), /^Similarity: probs · K = 10/);
     await open(page);
     await page.selectOption('select[name="alike-way"]', { label: where });
     await until(page, /t-SNE in 3-D of features/);
@@ -461,15 +462,15 @@ spec('what waits for other coordinates is dim until it is about them', {}, async
   });
   await open(page);
   await page.selectOption('select[name="alike-way"]', { label: 'age and dose' });
-  await until(page, /^Alike by: age and dose ·/);
+  await until(page, /^Similarity: age and dose ·/);
   await close(page);
   assert.match(await page.innerText('[data-sheet="scorecard"] .used'), /age and dose ·/);
   const seen = await page.evaluate(() => /** @type {any} */ (window).seen);
   assert.ok(
-    seen.some((/** @type {string} */ one) => /^dim Alike: 2 components/.test(one)),
+    seen.some((/** @type {string} */ one) => /^dim Similarity: 2 components/.test(one)),
     'the old numbers are dim',
   );
-  assert.match(seen.at(-1), /^bright Alike: age and dose/);
+  assert.match(seen.at(-1), /^bright Similarity: age and dose/);
 });
 
 for (const width of [320, 1280])
@@ -496,7 +497,7 @@ for (const width of [320, 1280])
       await page.keyboard.press('Space'); // the first column
       await until(page, /2 components of dose and priors/);
       await page.keyboard.press('Escape');
-      assert.match((await page.evaluate(() => document.activeElement?.getAttribute('title'))) ?? '', /^Alike by/);
+      assert.match((await page.evaluate(() => document.activeElement?.getAttribute('title'))) ?? '', /^Similarity/);
     },
   );
 

@@ -135,11 +135,11 @@ for (const name of ['breast_cancer.csv', 'digits.npz', 'synthetic.csv', 'calibra
       if (name === 'calibrated.csv') assert.match(headline, /^No /);
 
       assert.deepEqual(await page.locator('.scorecard thead th').allInnerTexts(), [
-        'metric',
-        'value',
-        '95 % interval',
-        'if calibrated',
-        'drawn',
+        'Metric',
+        'Value',
+        '95% CI',
+        'Expected if calibrated',
+        'Chart',
       ]);
       for (const id of ['accuracy', 'auroc'])
         assert.deepEqual(await cells(id, 2), [], `${id} says nothing of calibration`);
@@ -266,10 +266,10 @@ spec('roles, the view and the split are changed in the page, and shown', {}, asy
   await values.press('Enter');
   await divided('150 .*50.*part|part.*150 .*50');
   await page.keyboard.press('Escape');
-  await choose(page, 'Outcome', 'the confidence of the predicted class');
+  await choose(page, 'Outcome', 'Confidence of the predicted class');
   await page.waitForSelector('#subject .part[title="Outcome: label"]');
   await page.selectOption('select[aria-label="Role of x2"]', 'ignore');
-  await page.waitForSelector('#subject .part[title^="Alike by: x1 ·"]');
+  await page.waitForSelector('#subject .part[title^="Similarity: x1 ·"]');
   await ask(page, 'scorecard');
   await page.waitForSelector(`${SCORECARD}:has-text("Scored on 50 rows")`);
 });
@@ -287,16 +287,16 @@ specBoth('a file without a name that is known can be told what it is', {}, async
     });
   const greek = { name: 'greek.csv', text: `alpha,beta\n${lines.join('\n')}\n` };
   await dropFiles(page, [greek]);
-  await page.waitForSelector('#data-title:has-text("greek.csv: please say")');
-  await page.click('button:has-text("Leave this file alone")');
+  await page.waitForSelector('#data-title:has-text("greek.csv: assign a role")');
+  await page.click('button:has-text("Do not open this file")');
   await openedAs(page, 'before.csv', 60);
   assert.doesNotMatch(await page.innerText('#data-title'), /please/, 'what was open still is');
   await dropFiles(page, [greek]);
-  await page.waitForSelector('#data-title:has-text("greek.csv: please say")');
+  await page.waitForSelector('#data-title:has-text("greek.csv: assign a role")');
   await page.selectOption('select[aria-label="Role of beta"]', 'logit');
   await page.selectOption('select[aria-label="Role of alpha"]', 'label');
   await openedAs(page, 'greek.csv', 90);
-  await page.click('button:has-text("Show the finding")');
+  await page.click('button:has-text("Show finding")');
   await found(page);
   await scored(page);
 });

@@ -23,7 +23,7 @@ for (const { what, name, bytes, code, says } of BAD) {
     assert.doesNotMatch(await alert.innerText(), /\b[a-z_]+: ("|\{|\[|true|false)|parameters\./);
     await page.locator('.alert button', { hasText: 'Dismiss' }).click();
     // what is unclear waits for a person's word, and can be left alone
-    const leave = page.locator('#data button', { hasText: 'Leave this file alone' });
+    const leave = page.locator('#data button', { hasText: 'Do not open this file' });
     if (await leave.count()) await leave.click();
     await openedAs(page, 'good.csv', 300);
     await scored(page);
@@ -34,10 +34,10 @@ for (const { what, name, bytes, code, says } of BAD) {
 
 spec('a refused value can be left out with one click', {}, async ({ page }) => {
   await pick(page, [{ name: 'gap.csv', bytes: Buffer.from(`${binaryCsv(100)}1,n/a?,0.5,0.5\n`) }]);
-  await page.locator('.alert button', { hasText: 'Leave out such rows' }).click();
+  await page.locator('.alert button', { hasText: 'Exclude such rows' }).click();
   await openedAs(page, 'gap.csv', 100);
   await goTo(page, 'data');
-  assert.match(await page.innerText('#data .notes'), /Row 101 left out/);
+  assert.match(await page.innerText('#data .notes'), /Row 101 excluded/);
 });
 
 spec('a file with one row is scored as far as it can be, and says so', {}, async ({ page }) => {
@@ -90,9 +90,9 @@ spec('rows that cannot be scored stay in Data, which says what is missing', {}, 
   await openedAs(page, 'open.csv', 3);
   assert.match(page.url(), /#view=data/);
   assert.match(await page.innerText('#data-title'), /No column says what happened\. Choose the role/);
-  assert.match(await page.innerText('#data'), /A stored calibrator can still be applied/);
+  assert.match(await page.innerText('#data'), /A saved calibrator can still be applied/);
   await goTo(page, 'finding');
-  assert.match(await page.innerText('main'), /cannot be scored yet: Data says what is missing/);
+  assert.match(await page.innerText('main'), /cannot be evaluated yet\. Data shows what is missing/);
   await goTo(page, 'data');
   assert.equal(await page.locator('#alerts .alert').count(), 0, 'said once, where it can be mended');
   await pick(page, [good]);

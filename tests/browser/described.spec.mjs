@@ -98,7 +98,7 @@ spec('a panel can be pinned beside another, and a link asks the same again', {},
   await page.click('[data-sample="breast_cancer.csv"]');
   await scored(page);
   await ask(page, 'groups');
-  await page.click('[data-sheet="groups"] >> text=Pin beside');
+  await page.click('[data-sheet="groups"] >> text=Pin to the right');
   await ask(page, 'decide');
   await unfold(page, 'decide');
   await page.fill('[data-sheet="decide"] input[name="wrong"]', '2');

@@ -28,7 +28,7 @@ async function part(page, title) {
 
 /** Gives the experiment as JSON. @param {Page} page @param {object} given */
 async function give(page, given) {
-  const row = await part(page, 'As JSON');
+  const row = await part(page, 'JSON');
   await row.locator('textarea').fill(JSON.stringify(given));
   await row.locator('textarea').blur();
 }
@@ -90,9 +90,9 @@ spec('an experiment is built by keyboard and mouse, and says what it will be', {
   await methods.getByRole('button', { name: 'Add 4 methods' }).focus();
   await page.keyboard.press('Enter');
   await page.waitForFunction(() => document.querySelector('#experiment-size')?.textContent?.startsWith('2 bases'));
-  assert.match(await size.innerText(), /^2 bases × 2 second methods × 5 divisions × /);
+  assert.match(await size.innerText(), /^2 bases × 2 second methods × 5 splits × /);
   // the same method twice, with a setting and a name of its own
-  await methods.getByRole('button', { name: 'Again: temperature+density_ratio' }).click();
+  await methods.getByRole('button', { name: 'Duplicate temperature+density_ratio' }).click();
   await sized(page, '5 methods');
   await methods.locator('input[name="method-2-neighbours"]').fill('20');
   await page.keyboard.press('Tab');
@@ -109,20 +109,20 @@ spec('an experiment is built by keyboard and mouse, and says what it will be', {
   assert.ok((await metrics.locator('input[name="metric"]').count()) < 5);
   await metrics.locator('input[value="nll"]').check();
   await sized(page, '× 1 metric');
-  const divisions = await part(page, 'Divisions');
+  const divisions = await part(page, 'Splits');
   await divisions.locator('select[name="divisions"]').selectOption('folds');
   await divisions.locator('input[name="folds"]').fill('3');
   await page.keyboard.press('Tab');
-  await sized(page, '× 3 divisions');
+  await sized(page, '× 3 splits');
   // a setting is swept
-  const varied = await part(page, 'Varied');
+  const varied = await part(page, 'Varied settings');
   await varied.locator('select[name="vary"]').selectOption('neighbours');
   await varied.locator('input[name="vary-0"]').fill('5, 10');
   await page.keyboard.press('Tab');
   // three with a K, each twice; two without
   await sized(page, ': 24 ');
-  assert.match(await size.innerText(), /^5 methods \(8 fits .*\) × 3 divisions × 1 metric: 24 numbers/);
-  const json = JSON.parse(await (await part(page, 'As JSON')).locator('textarea').inputValue());
+  assert.match(await size.innerText(), /^5 methods \(8 fits .*\) × 3 splits × 1 metric: 24 numbers/);
+  const json = JSON.parse(await (await part(page, 'JSON')).locator('textarea').inputValue());
   assert.deepEqual(json.methods[2], {
     id: 'temperature+density_ratio',
     name: 'twenty',
@@ -149,12 +149,12 @@ spec('what was cancelled is kept, and resumed it has the same numbers', { most: 
   );
   await page.keyboard.press('Escape');
   await page.locator(PANEL).getByRole('button', { name: 'Resume', exact: true }).waitFor({ timeout: MOST });
-  const [, fits] = /^Unfinished: \d+ of 12 divisions, (\d+) of 72 fits$/.exec(await progress.innerText()) ?? [];
+  const [, fits] = /^Incomplete: \d+ of 12 splits, (\d+) of 72 fits$/.exec(await progress.innerText()) ?? [];
   assert.ok(Number(fits) > 0 && Number(fits) < 72, await progress.innerText());
   // another view and back: it is still there
   await ask(page, 'scorecard');
   await ask(page, 'experiment');
-  assert.match(await progress.innerText(), /^Unfinished/);
+  assert.match(await progress.innerText(), /^Incomplete/);
   await page.locator(`${PANEL} .outcome table`).nth(1).waitFor(); // of what is done
   const part = await found(page);
   await press(page, 'Resume');
@@ -169,7 +169,7 @@ spec('what was cancelled is kept, and resumed it has the same numbers', { most: 
     buffer: Buffer.from(JSON.stringify(part)),
   });
   await progress.waitFor({ timeout: MOST });
-  assert.match(await progress.innerText(), /^Unfinished/);
+  assert.match(await progress.innerText(), /^Incomplete/);
   await press(page, 'Resume');
   await progress.waitFor({ state: 'detached', timeout: MOST });
   await done(page);
@@ -201,14 +201,14 @@ spec('a saved experiment is loaded, and shows the same', { most: 2 * MOST }, asy
   });
   await done(page);
   assert.equal(await table.innerText(), shown);
-  assert.match(await page.innerText('#experiment-size'), /^2 methods × 2 divisions × 2 metrics: 8 numbers/);
+  assert.match(await page.innerText('#experiment-size'), /^2 methods × 2 splits × 2 metrics: 8 numbers/);
   // no file of numbers is an experiment
   await page.setInputFiles(`${PANEL} input[name="saved experiment"]`, {
     name: 'other.json',
     mimeType: 'application/json',
     buffer: Buffer.from('[1, 2]'),
   });
-  await page.waitForSelector('#alerts .alert:has-text("no experiment")');
+  await page.waitForSelector('#alerts .alert:has-text("does not contain an experiment")');
 });
 
 spec('an experiment is a part of the report', { most: 2 * MOST }, async ({ page }) => {
@@ -227,9 +227,7 @@ spec('an experiment is a part of the report', { most: 2 * MOST }, async ({ page 
   // its numbers do not outlive the page, and the report says so
   await page.reload();
   await page.evaluate(() => window.localcal.ready);
-  await page
-    .locator('#report .options', { hasText: 'The experiment that you added is left out' })
-    .waitFor({ timeout: MOST });
+  await page.locator('#report .options', { hasText: 'The experiment is not included' }).waitFor({ timeout: MOST });
 });
 
 spec('a link holds the settings of an experiment, and no word of a person', {}, async ({ page }) => {
@@ -249,7 +247,7 @@ spec('a link holds the settings of an experiment, and no word of a person', {}, 
   await page.reload();
   await page.evaluate(() => window.localcal.ready);
   await page.waitForSelector(`${PANEL} .builder`, { timeout: MOST });
-  const json = JSON.parse(await (await part(page, 'As JSON')).locator('textarea').inputValue());
+  const json = JSON.parse(await (await part(page, 'JSON')).locator('textarea').inputValue());
   assert.deepEqual(json.methods[1], {
     id: 'lore',
     parameters: { gamma: 0.3 },
@@ -263,11 +261,11 @@ spec('a sweep is drawn as curves', { most: 2 * MOST }, async ({ page }) => {
   await experiment(page);
   await page.selectOption(`${PANEL} select[name="begin"]`, { label: 'Bandwidth sweep' });
   assert.match(await page.innerText('#experiment-size'), /2 metrics \(14 numbers with spaces and settings\)/);
-  const varied = await part(page, 'Varied');
-  await varied.locator('summary', { hasText: 'from … to …' }).click();
+  const varied = await part(page, 'Varied settings');
+  await varied.locator('summary', { hasText: 'Range' }).click();
   await varied.locator('input[name="vary-0-steps"]').fill('3');
   await page.keyboard.press('Tab');
-  await varied.getByRole('button', { name: 'Take these' }).click();
+  await varied.getByRole('button', { name: 'Apply' }).click();
   await becomes(varied.locator('input[name="vary-0"]'), '0.05, 0.4, 3.2');
   await press(page, 'Run');
   await done(page);
@@ -288,26 +286,26 @@ spec('one part of each paper is made, and another is taken to the builder', { mo
     await panel.getByRole('button', { name, exact: true }).click();
     const parts = panel.locator('.paper-part');
     assert.ok((await parts.count()) > 2, name);
-    const able = parts.filter({ has: page.locator('button[aria-label^="Make "]') }).first();
+    const able = parts.filter({ has: page.locator('button[aria-label^="Compute "]') }).first();
     const id = await able.getAttribute('data-part');
-    await able.locator('button[aria-label^="Make "]').click();
+    await able.locator('button[aria-label^="Compute "]').click();
     const made = panel.locator(`.paper-part[data-part="${id}"]`);
     await made.locator('.blocks table, .blocks canvas, figure canvas:visible').first().waitFor({ timeout: MOST });
     assert.equal(await made.locator('.alert').count(), 0, `${name}, ${id}`);
   }
   // what cannot be made says why
-  for (const text of await panel.locator('.paper-part > .muted:has-text("Cannot be made")').allInnerTexts())
+  for (const text of await panel.locator('.paper-part > .muted:has-text("Not available")').allInnerTexts())
     assert.ok(text.length > 30, text);
   assert.equal(await page.evaluate(() => document.querySelector('#subject')?.textContent), run);
-  await panel.locator('button:has-text("Change it in Experiment")').first().click();
+  await panel.locator('button:has-text("Edit in Experiments")').first().click();
   await page.waitForSelector(`${PANEL} .builder`);
-  const json = JSON.parse(await (await part(page, 'As JSON')).locator('textarea').inputValue());
+  const json = JSON.parse(await (await part(page, 'JSON')).locator('textarea').inputValue());
   assert.ok(json.methods.length > 0 || json.metrics.length > 0);
 });
 
 spec('the builder fits a phone', { context: { viewport: { width: 320, height: 800 } } }, async ({ page }) => {
   await experiment(page);
-  for (const title of ['Methods', 'Alike in', 'Divisions', 'Metrics', 'Varied', 'As JSON']) {
+  for (const title of ['Methods', 'Feature spaces', 'Splits', 'Metrics', 'Varied settings', 'JSON']) {
     const row = await part(page, title);
     const settings = row.locator('.item [aria-expanded="false"]');
     if (await settings.count()) await settings.last().click();

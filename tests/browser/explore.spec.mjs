@@ -40,7 +40,7 @@ spec('a question that the file cannot answer is grey, and its panel leads to Dat
   const panel = page.locator('[data-sheet="over_time"]');
   assert.match(await panel.innerText(), /No column says when/);
   assert.equal(await panel.getByRole('button', { name: 'Add to report' }).count(), 0);
-  await panel.getByRole('button', { name: 'Go to Data' }).click();
+  await panel.getByRole('button', { name: 'Open Data' }).click();
   await page.waitForSelector('#views a[aria-current="page"]:has-text("Data")');
 });
 
@@ -77,20 +77,20 @@ spec('a repair that was cancelled is not shown as if it were there', {}, async (
   await scored(page);
   await calm(page);
   await ask(page, 'reliability');
-  await choose(page, 'Repair', 'Isotonic');
+  await choose(page, 'Recalibration', 'Isotonic');
   await page.keyboard.press('Escape');
   const reading = page.locator('[data-sheet="reliability"] .reading', { hasText: /^Isotonic/ });
   const notice = page.locator('.unrepaired');
   await notice.or(reading).waitFor();
   if (await notice.count()) {
-    assert.match(await notice.innerText(), /as they are: Isotonic regression has not been computed/);
-    await notice.getByRole('button', { name: 'Compute it' }).click();
+    assert.match(await notice.innerText(), /^Isotonic regression has not been computed/);
+    await notice.getByRole('button', { name: 'Compute' }).click();
   }
   await reading.waitFor();
   assert.equal(await notice.count(), 0);
   // the scorecard says whose numbers it has
   await ask(page, 'scorecard');
-  await page.click('[data-sheet="scorecard"] button:has-text("Which repair helps?")');
+  await page.click('[data-sheet="scorecard"] button:has-text("Recalibration methods")');
   await page.waitForSelector('[data-sheet="repair"]');
 });
 
@@ -108,7 +108,7 @@ spec('a map that was not made can be made', {}, async ({ page }) => {
     .dispatchEvent('click');
   await ask(page, 'map');
   const panel = page.locator('[data-sheet="map"]');
-  await panel.getByRole('button', { name: 'Make the map' }).click();
+  await panel.getByRole('button', { name: 'Compute map' }).click();
   await panel.locator('.pair.map canvas').first().waitFor();
 });
 
@@ -195,7 +195,7 @@ spec('another model can be left out again', {}, async ({ page }) => {
     .locator('input[name="others"]')
     .setInputFiles([{ name: 'two.csv', mimeType: 'text/csv', buffer: Buffer.from(binaryCsv(300, 5)) }]);
   await panel.locator('.reading', { hasNotText: /^One model so far/ }).waitFor();
-  await panel.getByRole('button', { name: 'Leave out two.csv' }).click();
+  await panel.getByRole('button', { name: 'Remove two.csv' }).click();
   await panel.locator('.reading', { hasText: /^One model so far/ }).waitFor();
   assert.equal(await panel.locator('.files li').count(), 0);
 });
@@ -209,7 +209,7 @@ spec('every group column of the subject is shown, until one is asked for', {}, a
   await told.nth(1).waitFor();
   assert.match(await told.nth(0).innerText(), /^sex = f: /);
   assert.match(await told.nth(1).innerText(), /^ward = ICU: /);
-  await choose(page, 'Groups', 'sex');
+  await choose(page, 'Group by', 'sex');
   await told.nth(1).waitFor({ state: 'detached' });
   assert.match(await told.innerText(), /^ward = ICU: /);
   await page.click('button:has-text("Undo")');

@@ -11,17 +11,17 @@ const file = { name: 'pool.csv', text: binaryCsv(400) };
 const STARTS = {
   'no DecompressionStream': {
     init: () => void Reflect.deleteProperty(window, 'DecompressionStream'),
-    says: /^This browser cannot run LoCal: it has no DecompressionStream, with which the page unpacks/,
-    hints: /Chrome or Edge \d+, Firefox \d+ and Safari [\d.]+/,
+    says: /^This browser cannot run LoCal: it does not support DecompressionStream \(used to unpack/,
+    hints: /Chrome or Edge \d+, Firefox \d+, Safari [\d.]+/,
   },
   'no WebAssembly': {
     init: () => void Reflect.deleteProperty(window, 'WebAssembly'),
-    says: /^This browser cannot run LoCal: it has no WebAssembly, in which the numbers are computed/,
+    says: /^This browser cannot run LoCal: it does not support WebAssembly \(used for all computation\)/,
     hints: /Safari [\d.]+.*Lockdown Mode/,
   },
   'no Worker': {
     init: () => void Reflect.deleteProperty(window, 'Worker'),
-    says: /^This browser cannot run LoCal: it has no Worker/,
+    says: /^This browser cannot run LoCal: it does not support Worker/,
     hints: /Firefox \d+/,
   },
   'workers that are refused': {
@@ -33,7 +33,7 @@ const STARTS = {
           }
         }
       )),
-    says: /^The browser starts no worker.*\(access to workers is denied\)/,
+    says: /^The browser did not start a worker.*\(access to workers is denied\)/,
     hints: /Close other tabs and try again, or reload/,
   },
   'WebAssembly without what the core needs': {
@@ -188,14 +188,17 @@ const WORKERS = {
     fault: { answer: { columns: undefined } },
     says: /cannot be read \(it has no columns\)/,
   },
-  'an answer that does not arrive whole': { fault: { lost: true }, says: /cannot be read \(it did not arrive whole\)/ },
+  'an answer that does not arrive whole': {
+    fault: { lost: true },
+    says: /cannot be read \(its message is incomplete\)/,
+  },
   'a question that cannot be cloned': {
     fault: { post: ['run'] },
-    says: /^An option cannot be passed on: it could not be/,
+    says: /^An option cannot be passed to a worker: it could not be/,
   },
   'data that cannot be cloned': {
     fault: { ends: true, post: ['keep'] },
-    says: /^There is not enough memory to hand [\d,]+ MB to a worker \(it could not be cloned\)/,
+    says: /^There is not enough memory to pass [\d,]+ MB to a worker \(it could not be cloned\)/,
   },
   'data that the worker cannot keep': {
     fault: { ends: true, packed: Uint8Array.of(1, 2, 3) },
@@ -203,7 +206,7 @@ const WORKERS = {
   },
   'workers that are gone, and no new ones': {
     fault: { ends: true, refused: true },
-    says: /^The browser starts no worker.*\(too many workers\)/,
+    says: /^The browser did not start a worker.*\(too many workers\)/,
   },
 };
 for (const [wrong, { fault, says }] of Object.entries(WORKERS))

@@ -64,7 +64,7 @@ spec('what is known as soon as a file is open stands there while the rest is loo
   const rows = hospital('hospital.csv').text.trim().split('\n').slice(1);
   const died = rows.filter((row) => row.trim().endsWith('Y')).length;
   const share = `${((100 * died) / rows.length).toFixed(1)} %`;
-  assert.match(seen[0], /^It says \d+\.\d\s% and it happens (.*) of 2,500 times\. Looking for whom it is wrong …$/);
+  assert.match(seen[0], /^It says \d+\.\d\s% and it happens (.*) of 2,500 times\. Scanning subgroups …$/);
   assert.equal(seen[0].match(/happens (.*?) of/)?.[1].replace('\u00a0', ' '), share);
   assert.match(seen.at(-1), /^Probabilities are underestimated for ward = ICU/);
 });
@@ -82,8 +82,8 @@ spec('what is recommended is taken away, and looked at everywhere', { most: 120_
   assert.equal(name, 'predictions.csv');
   const [header, ...rows] = bytes.toString().trim().split(/\r?\n/);
   assert.equal(rows.length, 2500);
-  const part = page.locator('#subject .part[title^="Repair"]');
-  const repair = (await part.getAttribute('title'))?.replace('Repair: ', '') ?? '';
+  const part = page.locator('#subject .part[title^="Recalibration"]');
+  const repair = (await part.getAttribute('title'))?.replace('Recalibration: ', '') ?? '';
   assert.match(repair, /ward = ICU/, 'the subject knows it by its name');
   assert.ok(header.includes(repair), header);
   const calibrator = await saved(page, '.advice button:has-text("Calibrator")');
@@ -95,7 +95,7 @@ spec('what is recommended is taken away, and looked at everywhere', { most: 120_
   assert.ok(!/ICU|ward|hospital/.test(decodeURIComponent(page.url())), page.url());
   // one step of undo takes it away again
   await page.click('button:has-text("Undo")');
-  await page.waitForSelector('#subject .part[title="Repair: none"]');
+  await page.waitForSelector('#subject .part[title="Recalibration: none"]');
   await page.click('button:has-text("Redo")');
   await part.filter({ hasText: 'ward = ICU' }).waitFor();
 });
@@ -115,16 +115,16 @@ async function session(page) {
 
 spec('a repair of its own goes with its file: session, other file, undo', { most: 180_000 }, async ({ page }) => {
   await advised(page);
-  await page.click('.advice button:has-text("Look at everything")');
-  await page.waitForSelector('.advice button:has-text("Looked at everywhere")');
-  const part = page.locator('#subject .part[title^="Repair"]');
+  await page.click('.advice button:has-text("Apply to all views")');
+  await page.waitForSelector('.advice button:has-text("Applied to all views")');
+  const part = page.locator('#subject .part[title^="Recalibration"]');
   const repair = (await part.getAttribute('title')) ?? '';
   assert.match(repair, /ward = ICU/);
   const then = await session(page);
   // another file knows nothing of it
   await dropFiles(page, [{ name: 'other.csv', text: other }]);
   await openedAs(page, 'other.csv', 200);
-  await page.waitForSelector('#subject .part[title="Repair: none"]');
+  await page.waitForSelector('#subject .part[title="Recalibration: none"]');
   await found(page);
   assert.deepEqual(await complaints(page), []);
   // it comes back with its own
@@ -139,13 +139,13 @@ spec('a repair of its own goes with its file: session, other file, undo', { most
   await openedAs(page, 'next.csv', 2500);
   await page.waitForSelector(`#subject .part[title="${repair}"]`);
   const { bytes } = await saved(page, '.advice [data-take="repaired"]');
-  assert.ok(bytes.toString().split('\n')[0].includes(repair.replace('Repair: ', '')));
+  assert.ok(bytes.toString().split('\n')[0].includes(repair.replace('Recalibration: ', '')));
   assert.deepEqual(await complaints(page), []);
   // a file without the column falls back to what is suggested
   const without = next.text.replace(/\bward\b/, 'unit');
   await dropFiles(page, [then, { name: 'without.csv', text: without }]);
   await openedAs(page, 'without.csv', 2500);
-  await page.waitForSelector('#subject .part[title="Repair: none"]');
+  await page.waitForSelector('#subject .part[title="Recalibration: none"]');
   await found(page);
   assert.deepEqual(await complaints(page), []);
 });
@@ -186,10 +186,10 @@ spec('a link names no column of files that were stacked', {}, async ({ page }) =
     text: `${[header, ...rows.slice(from, from + 100)].join('\n')}\n`,
   });
   await dropFiles(page, [part('train.csv', 0), part('test.csv', 100)]);
-  await page.waitForSelector('#subject .part[title="Groups: site"]');
-  await page.click('#subject .part[title^="Alike"]');
+  await page.waitForSelector('#subject .part[title="Group by: site"]');
+  await page.click('#subject .part[title^="Similarity"]');
   await page.selectOption('#subject .choices:not([hidden]) select', { label: 'site' });
-  await page.waitForSelector('#subject .part[title="Groups: none"]');
+  await page.waitForSelector('#subject .part[title="Group by: none"]');
   await page.waitForFunction(() => location.hash.includes('read='));
   const told = decodeURIComponent(page.url());
   assert.ok(!/site|train|test\.csv/.test(told), told);
@@ -204,8 +204,8 @@ spec('what is changed in the subject changes everywhere, and can be taken back',
   await dropFiles(page, [hospital('hospital.csv')]);
   await found(page);
   const sentence = await page.textContent('#finding h1');
-  await choose(page, 'Repair', 'Temperature scaling');
-  await page.waitForSelector('#subject .part[title="Repair: Temperature scaling"]');
+  await choose(page, 'Recalibration', 'Temperature scaling');
+  await page.waitForSelector('#subject .part[title="Recalibration: Temperature scaling"]');
   await page.click('#subject .part[title^="Rows"]');
   await page.selectOption('select[name="only column"]', 'ward');
   await page.fill('input[name="only value"]', 'ICU');
@@ -222,13 +222,13 @@ spec('what is changed in the subject changes everywhere, and can be taken back',
   await page.click('button:has-text("Undo")');
   await openedAs(page, 'hospital.csv', 2500);
   await page.click('button:has-text("Undo")');
-  await page.waitForSelector('#subject .part[title="Repair: none"]');
+  await page.waitForSelector('#subject .part[title="Recalibration: none"]');
   await page.waitForFunction(
     (before) => document.querySelector('#finding[aria-busy="false"] h1')?.textContent === before,
     sentence,
   );
   await page.click('button:has-text("Redo")');
-  await page.waitForSelector('#subject .part[title="Repair: Temperature scaling"]');
+  await page.waitForSelector('#subject .part[title="Recalibration: Temperature scaling"]');
 });
 
 spec('a reload of an example restores everything', {}, async ({ page }) => {
@@ -236,12 +236,12 @@ spec('a reload of an example restores everything', {}, async ({ page }) => {
   await found(page);
   await choose(page, 'Outcome', 'benign');
   await page.waitForSelector('#subject .part[title="Outcome: diagnosis = benign"]');
-  await choose(page, 'Repair', 'Platt scaling');
+  await choose(page, 'Recalibration', 'Platt scaling');
   await goTo(page, 'explore');
   const before = page.url();
   await page.reload();
   await page.waitForSelector('#subject .part[title="Outcome: diagnosis = benign"]');
-  await page.waitForSelector('#subject .part[title="Repair: Platt scaling"]');
+  await page.waitForSelector('#subject .part[title="Recalibration: Platt scaling"]');
   await page.waitForSelector('#views a[aria-current="page"]:has-text("Explore")');
   assert.equal(page.url(), before);
 });
@@ -277,7 +277,7 @@ spec('the finding is one screen, and one column on a phone', {}, async ({ page }
 spec('a session opens on the file of the next month, and says what changed', { most: 120_000 }, async ({ page }) => {
   await dropFiles(page, [hospital('hospital.csv')]);
   await found(page);
-  await choose(page, 'Repair', 'Temperature scaling');
+  await choose(page, 'Recalibration', 'Temperature scaling');
   await goTo(page, 'report');
   await page.frameLocator('#preview').locator('h1').waitFor();
   await calm(page);
@@ -291,7 +291,7 @@ spec('a session opens on the file of the next month, and says what changed', { m
   await dropFiles(page, [{ name: 'session.json', text: kept }, next]);
   await openedAs(page, 'hospital_next.csv', rows);
   // what was chosen then is chosen now
-  await page.waitForSelector('#subject .part[title="Repair: Temperature scaling"]');
+  await page.waitForSelector('#subject .part[title="Recalibration: Temperature scaling"]');
   await ask(page, 'changed');
   await calm(page);
   const told = await page.textContent('[data-sheet="changed"] .reading');
@@ -326,20 +326,37 @@ function masked(columns) {
 
 spec('a search for subgroups that is cancelled never reassures, and goes on with one click', {}, async ({ page }) => {
   await dropFiles(page, [masked(80)]);
-  await page.waitForSelector('#finding h1:has-text("Looking for whom")');
-  // between two steps there is nothing to cancel: a person presses again
-  const heading = page.locator('#finding h1');
-  while (/Looking for whom/.test((await heading.textContent()) ?? '')) {
-    await page.keyboard.press('Escape');
-    await page.waitForTimeout(50);
-  }
+  await page.waitForSelector('#finding h1:has-text("Scanning subgroups")');
+  await page.keyboard.press('Escape');
   await page.waitForFunction(() => /not been examined/.test(document.querySelector('#finding h1')?.textContent ?? ''));
   const said = (await page.textContent('#finding h1')) ?? '';
+  // what was tested is stated, and that the rest was not
   assert.match(said, /Subgroups have not been examined\.$/);
-  assert.doesNotMatch(said, /^No (clear|significant|evidence)/);
+  assert.doesNotMatch(said, /No other|No subgroup|in any of/);
   // of what ended first, the run or the search
   await page.click('#uncomputed button, #finding button:has-text("Continue")');
   await page.waitForFunction(() => !/not been examined/.test(document.querySelector('#finding h1')?.textContent ?? ''));
+  await found(page);
+  assert.match((await page.textContent('#finding h1')) ?? '', /team = C/);
+});
+
+spec('Esc between the run and the search stops the search', {}, async ({ page }) => {
+  // pressed the moment nothing is listed as running, while the headline says that something is
+  await page.evaluate(() => {
+    let ran = false;
+    new MutationObserver(() => {
+      const running = document.querySelectorAll('#lines li').length;
+      const scanning = /Scanning subgroups/.test(document.querySelector('#finding h1')?.textContent ?? '');
+      if (ran && running === 0 && scanning && !('pressed' in window)) {
+        Object.assign(window, { pressed: true });
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, cancelable: true }));
+      }
+      ran ||= running > 0 && scanning;
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  await dropFiles(page, [masked(80)]);
+  await page.waitForFunction(() => 'pressed' in window);
+  await page.click('#finding button:has-text("Continue")');
   await found(page);
   assert.match((await page.textContent('#finding h1')) ?? '', /team = C/);
 });
@@ -354,7 +371,7 @@ for (const [what, seed] of /** @type {const} */ ([
     async ({ page }) => {
       await page.evaluate((seed) => {
         const watch = new MutationObserver(() => {
-          if (/Looking for whom/.test(document.querySelector('#finding h1')?.textContent ?? ''))
+          if (/Scanning subgroups/.test(document.querySelector('#finding h1')?.textContent ?? ''))
             Object.assign(window, { seed });
         });
         watch.observe(document.body, { childList: true, subtree: true });

@@ -103,7 +103,7 @@ spec('what a session could not apply is said in the finding, and the rest of it 
     },
   };
   await dropFiles(page, [hospital, { name: 'then.json', text: JSON.stringify(session) }]);
-  await page.waitForSelector('#subject .part[title="Repair: Temperature scaling"]');
+  await page.waitForSelector('#subject .part[title="Recalibration: Temperature scaling"]');
   await found(page);
   assert.match(await page.innerText('#finding'), /rows were open then only where gone/);
   const said = (await page.textContent('#left-out')) ?? '';
@@ -117,11 +117,11 @@ spec('a field refuses a number that nothing can be computed with', {}, async ({ 
   await page.click(`[data-sample="${EXAMPLE}"]`);
   await found(page);
   const field = 'input[name="alike-neighbours"]';
-  await page.click('#subject .part[title^="Alike"]');
+  await page.click('#subject .part[title^="Similarity"]');
   await page.fill(field, '1e300');
   await page.keyboard.press('Tab');
   await page.waitForSelector('.refused');
-  assert.equal(await page.innerText('.refused'), 'It takes a whole number from 1 to 1,000.');
+  assert.equal(await page.innerText('.refused'), 'Enter a whole number from 1 to 1,000.');
   assert.equal(await page.getAttribute(field, 'aria-invalid'), 'true');
   assert.doesNotMatch(address(page), /neighbours/);
   await page.fill(field, '20');
@@ -148,12 +148,12 @@ spec(
     await found(page);
     await goTo(page, 'report');
     await page.waitForSelector('.boundary');
-    assert.match(await page.innerText('.boundary'), /The view Report could not be shown: no calendar/);
+    assert.match(await page.innerText('.boundary'), /Report could not be shown: no calendar/);
     await goTo(page, 'finding');
     await found(page);
     await goTo(page, 'report');
     await page.evaluate(() => /** @type {any} */ (window).mend());
-    await page.click('.boundary >> text=Back to the usual settings');
+    await page.click('.boundary >> text=Restore defaults');
     await page.waitForSelector('#report .desk');
     assert.equal(await page.locator('.boundary').count(), 0);
   },
@@ -169,7 +169,7 @@ spec(
     const used = page.locator('[data-sheet="repair"] .used');
     await page.waitForSelector('tr[data-method="lore"] button', { timeout: MOST });
     await calm(page);
-    assert.match(await used.innerText(), /γ 0\.7 .*\(LoRe\)/);
+    assert.match(await used.innerText(), /γ = 0\.7 .*\(LoRe\)/);
     const runs = () =>
       page.evaluate(() => /** @type {any} */ (window).jobs.filter((/** @type {any} */ job) => job === 'plan').length);
     const before = await runs();
@@ -178,7 +178,7 @@ spec(
     await page.waitForSelector('tr.picked[data-method="lore"]');
     await calm(page);
     assert.equal(await runs(), before, 'no further run');
-    assert.match(await used.innerText(), /γ 0\.7 .*\(LoRe\)/);
+    assert.match(await used.innerText(), /γ = 0\.7 .*\(LoRe\)/);
     assert.match(address(page), /"alike":\{"gamma":0\.7\}/);
     // and in a view that compares nothing
     await page.reload();
@@ -187,7 +187,7 @@ spec(
     await ask(page, 'repair');
     await page.waitForSelector('tr.picked[data-method="lore"]', { timeout: MOST });
     await calm(page);
-    assert.match(await used.innerText(), /γ 0\.7 .*\(LoRe\)/);
+    assert.match(await used.innerText(), /γ = 0\.7 .*\(LoRe\)/);
   },
 );
 
@@ -196,7 +196,7 @@ spec(
   { hash: link({ view: 'report', add: ['compare'], panels: { repair: { methods: [] } } }), most: MOST },
   async ({ page }) => {
     await page.waitForSelector('#preview', { timeout: MOST });
-    assert.match(await page.innerText('#report .options'), /is left out of the document\. It compares repairs/);
+    assert.match(await page.innerText('#report .options'), /is not included\. It compares recalibration methods/);
     assert.equal(await page.locator('.preview .alert').count(), 0);
   },
 );
@@ -317,7 +317,7 @@ spec('whatever is chosen, no word of the file is in the address', { most: 6 * MO
   const look = (/** @type {string} */ what) => {
     if (/canary/i.test(address(page))) told.add(`${what}: ${address(page)}`);
   };
-  for (const part of ['Model', 'Outcome', 'Rows', 'Groups', 'Alike', 'Repair']) {
+  for (const part of ['Model', 'Outcome', 'Rows', 'Group by', 'Similarity', 'Recalibration']) {
     await page.click(`#subject .part[title^="${part}"]`);
     await turn(page, '#subject .choices:not([hidden])', look);
     await page.keyboard.press('Escape');
@@ -383,6 +383,6 @@ spec('a session that the page wrote comes back without a word of what was left o
   await page.reload();
   await page.evaluate(() => window.localcal.ready);
   await dropFiles(page, [hospital, { name: 'then.json', text: session.bytes.toString() }]);
-  await page.waitForSelector('#subject .part[title^="Repair"]:not([title="Repair: none"])');
+  await page.waitForSelector('#subject .part[title^="Recalibration"]:not([title="Recalibration: none"])');
   assert.equal(await page.locator('#left-out').count(), 0);
 });

@@ -191,15 +191,15 @@ specBoth(
 );
 
 spec('the page says what it is, what its rule cannot stop, and how a copy is checked', {}, async ({ page }) => {
-  assert.match(await page.innerText('footer'), /LoCal \d+\.\d+\.\d+, (\d+ \w+ \d{4}|without a date)\. MIT licence/);
+  assert.match(await page.innerText('footer'), /LoCal \d+\.\d+\.\d+, (\d+ \w+ \d{4}|without a date)\. MIT license/);
   await page.click('#seal');
   const words = await page.innerText('#privacy');
   for (const limit of [
-    /opens nothing/,
+    /makes no request and opens no socket, window or other address/,
     /WebRTC/,
     /window\.open/,
     /location/,
-    /Extensions/,
+    /extensions/,
     /'wasm-unsafe-eval'/,
     /sha256sum/,
   ])

@@ -12,7 +12,7 @@ specBoth('the first screen says everything before any script runs', { script: fa
     'Breast cancer',
     '569 rows',
     '1,797 rows',
-    'Nothing leaves this page: how to check',
+    'Verify that nothing leaves this page',
   ]) {
     assert.ok(text.includes(part), `"${part}" in ${text}`);
   }
@@ -79,15 +79,15 @@ spec('a changed role opens the file again, and stays changed', {}, async ({ page
   await found(page);
   await goTo(page, 'data');
   await page.selectOption('select[aria-label="Role of x2"]', 'group');
-  await page.waitForSelector('#subject .part[title="Groups: x2"]');
+  await page.waitForSelector('#subject .part[title="Group by: x2"]');
   // columns are places in a link, never names
   const settings = new URLSearchParams(new URL(page.url()).hash.slice(1));
   assert.deepEqual([settings.get('view'), settings.get('read')], ['data', '{"roles":{"~3":"group"},"readings":{}}']);
   // and it can be taken back, and done again
   await page.keyboard.press('Control+z');
-  await page.waitForSelector('#subject .part[title="Groups: none"]');
+  await page.waitForSelector('#subject .part[title="Group by: none"]');
   await page.keyboard.press('Control+Shift+z');
-  await page.waitForSelector('#subject .part[title="Groups: x2"]');
+  await page.waitForSelector('#subject .part[title="Group by: x2"]');
 });
 
 spec('a bad file gets a sentence, and what is open stays', {}, async ({ page }) => {
@@ -106,7 +106,7 @@ const bytes = (/** @type {string} */ text) => Buffer.from(text);
 spec('percents without a sign are one click, with a sign none', {}, async ({ page }) => {
   const percent = binaryCsv(60).replace(/^(\d),([\d.]+)/gm, (_, y, p) => `${y},${(100 * Number(p)).toFixed(2)}`);
   await pick(page, [{ name: 'percent.csv', bytes: bytes(percent) }]);
-  await page.locator('.alert button', { hasText: 'These are percents' }).click();
+  await page.locator('.alert button', { hasText: 'Read as percentages' }).click();
   await openedAs(page, 'percent.csv', 60);
   await scored(page);
   assert.match(await page.innerText('[data-sheet="scorecard"] .notes'), /read as percent/);
@@ -115,8 +115,8 @@ spec('percents without a sign are one click, with a sign none', {}, async ({ pag
   assert.equal(await page.inputValue('select[aria-label="Role of p"]'), 'percent');
   // what is wrong can be taken back, and then waits in this view with the same click
   await page.selectOption('select[aria-label="Role of p"]', 'probability');
-  await page.waitForSelector('#data-title:has-text("these look like percents")');
-  await page.click('#data button:has-text("These are percents")');
+  await page.waitForSelector('#data-title:has-text("these values look like percentages")');
+  await page.click('#data button:has-text("Read as percentages")');
   await page.waitForSelector('#data-title:not(.wanting)');
   const signed = percent.replace(/^(\d),([\d.]+)/gm, (_, y, p) => `${y},"${p.replace('.', ',')} %"`);
   await pick(page, [{ name: 'signed.csv', bytes: bytes(signed) }]);
@@ -242,7 +242,7 @@ spec('what is missing is said in Data, where it stays', {}, async ({ page }) => 
     await page.innerText('#data-title'),
     /No column says what the model predicted\. Choose the role “probability”/,
   );
-  assert.equal(await page.locator('button:has-text("Show the finding")').count(), 0);
+  assert.equal(await page.locator('button:has-text("Show finding")').count(), 0);
   // one control supplies it
   await page.click('#subject .part.unsure');
   await page.selectOption('#subject .choices:not([hidden]) select', { label: 'age' });
@@ -263,7 +263,7 @@ spec('only columns that divide the rows are offered for it, and a date divides a
   await pick(page, [{ name: 'dated.csv', bytes: bytes(`${lines.join('\n')}\n`) }]);
   await openedAs(page, 'dated.csv', 80);
   await page.click('#subject .part[title^="Rows"]');
-  const ways = (await page.locator('fieldset:has(legend:text("Rows are divided")) label').allInnerTexts()).map((way) =>
+  const ways = (await page.locator('fieldset:has(legend:text("Data split")) label').allInnerTexts()).map((way) =>
     way.trim(),
   );
   assert.ok(ways.includes('by the column date') && !ways.some((way) => /site/.test(way)), ways.join());
@@ -411,7 +411,7 @@ spec('a cancelled scorecard says so, and is one click away', { hash: '#workers=1
   assert.equal(await page.locator('#uncomputed').isVisible(), false, 'it is on its way');
   await page.keyboard.press('Escape');
   await page.locator('#uncomputed').waitFor();
-  assert.match(await page.innerText('#uncomputed'), /not computed/);
+  assert.match(await page.innerText('#uncomputed'), /not been computed/);
   await page.click('#uncomputed button');
   await scored(page);
   assert.equal(await page.locator('#uncomputed').isVisible(), false);

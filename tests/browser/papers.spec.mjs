@@ -220,7 +220,7 @@ for (const [name, rows, views] of /** @type {[string, Rows, ('top_label' | 'posi
       await scored(page);
       await calm(page, MOST);
       await ask(page, 'experiment');
-      const json = page.locator(`${PANEL} .parts-of > div`, { has: page.locator('dt', { hasText: 'As JSON' }) });
+      const json = page.locator(`${PANEL} .parts-of > div`, { has: page.locator('dt', { hasText: 'JSON' }) });
       await json.locator('> dd > details > summary').click();
       await json.locator('textarea').fill(JSON.stringify({ title: name, ...asked[view](rows) }));
       await json.locator('textarea').blur();

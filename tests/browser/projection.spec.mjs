@@ -116,6 +116,6 @@ spec('a wide array gets its components after the file is open, and then a map', 
   await page.waitForSelector('[data-sheet="map"] .twin table', { state: 'attached' });
   assert.match(
     await page.innerText('[data-sheet="map"] .used'),
-    /^Alike: 2 components of embeddings · Laplacian, γ [\d.]+\.$/,
+    /^Similarity: 2 components of embeddings · Laplacian, γ = [\d.]+\.$/,
   );
 });

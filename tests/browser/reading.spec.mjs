@@ -19,7 +19,7 @@ spec('a code among ages is found, and counts as missing by one click', {}, async
   await dropFiles(page, [{ name: 'ages.csv', text }]);
   await found(page);
   await correct(page, /^age is 999 in 5/);
-  await page.click('#data button:has-text("Count 999 as missing")');
+  await page.click('#data button:has-text("Treat 999 as missing")');
   await page.waitForSelector('#data .part:has-text("age 999 counts as missing")');
   const link = new URLSearchParams(new URL(page.url()).hash.slice(1));
   assert.deepEqual(JSON.parse(link.get('read') ?? '').missing, { '~2': [999] });
@@ -66,7 +66,7 @@ spec('rows that are not of a ward, and a typed date that divides them', {}, asyn
   await page.click('#subject .part[title^="Rows"]');
   await page.selectOption('select[name="only column"]', 'ward');
   await page.fill('input[name="only value"]', 'not ICU');
-  await page.click('text=Only these');
+  await page.click('text=Add condition');
   await openedAs(page, 'wards.csv', 80);
   await page.waitForSelector('#subject .part[title*="ward not ICU"]');
   if (!(await page.isVisible('#subject .choices:not([hidden])'))) await page.click('#subject .part[title^="Rows"]');

@@ -308,7 +308,7 @@ specBoth('the keyboard alone leads from the first screen to a download', {}, asy
   await tabTo(/^\|\|Explore$/);
   await page.keyboard.press('Enter');
   await page.waitForSelector('.questions');
-  await tabTo(/Which repair helps/);
+  await tabTo(/Recalibration methods/);
   await page.keyboard.press('Enter');
   await page.waitForSelector('.methods [data-method="lore"]');
   await tabTo(/^take\|/);

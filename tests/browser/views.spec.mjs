@@ -26,7 +26,7 @@ function guessed(rows) {
 spec('a guess about a column is asked by its name, and one click says that it is right', {}, async ({ page }) => {
   await dropFiles(page, [guessed(200)]);
   await page.waitForSelector('#data-title');
-  assert.match(await page.innerText('#data-title'), /^zeta was taken for “what happened”/);
+  assert.match(await page.innerText('#data-title'), /^The role of zeta was inferred: Outcome\./);
   assert.equal(await page.inputValue('.asked select'), 'label');
   await page.click('#data button:has-text("Yes")');
   await page.waitForSelector('#subject .part[title="Outcome: zeta = 1"]');
@@ -41,8 +41,8 @@ spec('what a file lacks has its control beneath the sentence that says so', {}, 
   const text = lines.map((line) => withoutScore(line).join(',')).join('\n');
   await dropFiles(page, [{ name: 'labels.csv', text }]);
   await page.waitForSelector('#data .fields');
-  assert.match(await page.innerText('#data .fields'), /What the model predicted stands in/);
-  assert.match(await page.innerText('#data .conversation'), /one column has to hold what a model predicted/);
+  assert.match(await page.innerText('#data .fields'), /Prediction column/);
+  assert.match(await page.innerText('#data .conversation'), /One column must hold the model’s prediction/);
 });
 
 /** The parts of the subject whose choice, once open, is empty or is not what lies at its own middle.
@@ -50,7 +50,7 @@ spec('what a file lacks has its control beneath the sentence that says so', {}, 
 async function poorChoices(page) {
   /** @type {string[]} */
   const poor = [];
-  for (const part of ['Model', 'Outcome', 'Rows', 'Groups', 'Alike', 'Repair']) {
+  for (const part of ['Model', 'Outcome', 'Rows', 'Group by', 'Similarity', 'Recalibration']) {
     await page.click(`#subject .part[title^="${part}"]`);
     const fault = await page.locator('#subject .choices:not([hidden])').evaluate((box) => {
       const { left, right, top, bottom } = box.getBoundingClientRect();
@@ -100,9 +100,10 @@ spec('the finding says nothing twice, draws who is off once, and is one screen a
   // what is recommended stands in the drawing of who is off
   assert.equal(await page.locator('.whom canvas').count(), 1);
   assert.equal(await page.locator('.advice canvas').count(), 0);
-  await page.click('.whom .twin summary');
-  assert.match(await page.innerText('.whom .twin table'), /repair/);
-  await page.click('.whom .twin summary');
+  const table = page.locator('.whom .chart').getByRole('button', { name: 'Data table' });
+  await table.click();
+  assert.match(await page.innerText('.whom .twin table'), /repair|recalibrat/i);
+  await table.click();
   const foot = await page
     .locator('.advice [data-take="repaired"]')
     .evaluate((one) => one.getBoundingClientRect().bottom);

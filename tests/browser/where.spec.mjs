@@ -94,7 +94,7 @@ spec('a region can be drawn freely, and chosen by keyboard alone', {}, async ({ 
     );
     await calm(page);
   }
-  await page.getByRole('button', { name: 'Select what is shown' }).first().press('Enter');
+  await page.getByRole('button', { name: 'Select visible' }).first().press('Enter');
   await page.waitForSelector('.region');
   const share = /\(([\d.]+)\s%\sof those shown\)/.exec(await page.innerText('.region .facts'));
   assert.ok(Number(share?.[1]) > 5 && Number(share?.[1]) < 60, `${share?.[1]} % of the rows are in the window`);
@@ -133,7 +133,7 @@ spec('the window zooms about the pointer, moves, and comes back', {}, async ({ p
   ]);
   await calm(page);
   assert.notEqual(await outline(page), still);
-  await page.getByRole('button', { name: 'Show the whole map' }).first().click();
+  await page.getByRole('button', { name: 'Reset' }).first().click();
   const isBack = async () => Math.abs((await width()) / before - 1) < 0.02;
   // the map is drawn anew after the click
   for (let turn = 0; turn < 100 && !(await isBack()); turn += 1) await page.waitForTimeout(50);
@@ -163,7 +163,7 @@ spec('curves over bandwidths: a click takes the bandwidth, the suggestion too', 
   await where(page, 'breast_cancer.csv');
   await page.waitForSelector('.sweep figure:not(.empty)');
   const gamma = await page.innerText('[data-sheet="map"] output');
-  await page.getByRole('button', { name: /^Take γ/ }).click();
+  await page.getByRole('button', { name: /^Use γ/ }).click();
   await page.waitForFunction((old) => document.querySelector('[data-sheet="map"] output')?.textContent !== old, gamma);
   await calm(page);
   const suggested = await page.innerText('[data-sheet="map"] output');
@@ -185,17 +185,17 @@ spec('curves over bandwidths: a click takes the bandwidth, the suggestion too', 
 
 spec('a map is made while its rows are seen moving, and then it is the map', {}, async ({ page }) => {
   await where(page, 'breast_cancer.csv');
-  await page.click('#subject .part[title^="Alike"]');
+  await page.click('#subject .part[title^="Similarity"]');
   await page.selectOption('select[name="alike-tsne"]', '2');
   await page.selectOption('select[name="alike-scale"]', 'standardise');
   assert.doesNotMatch(await page.innerText('[data-sheet="map"] .used'), /t-SNE/, 'it waits for a button');
-  await page.getByRole('button', { name: 'Make the map' }).click();
+  await page.getByRole('button', { name: 'Compute map' }).click();
   await page.waitForSelector('#subject .place canvas:not([hidden])');
   await page.waitForFunction((at) => /t-SNE/.test(document.querySelector(`${at} .twin`)?.textContent ?? ''), MAP, {
     timeout: 50_000,
   });
   await calm(page);
-  assert.match(await page.innerText('[data-sheet="map"] .used'), /^Alike: t-SNE of .* · Laplacian, γ [\d.]+\.$/);
+  assert.match(await page.innerText('[data-sheet="map"] .used'), /^Similarity: t-SNE of .* · Laplacian, γ = [\d.]+\.$/);
   // it stands ready from now on
   const offered = await page.locator('select[name="alike-way"] option').allInnerTexts();
   assert.ok(

@@ -160,7 +160,7 @@ spec('of many classes the groups are the predicted ones, and panels say what the
     const panel = page.locator(`[data-sheet="${sheet}"]`);
     await ask(page, sheet);
     await panel.locator('.reading').waitFor();
-    assert.match(await panel.locator('.used').innerText(), /^Alike: 2 components of x1, x2 and x3 · /);
+    assert.match(await panel.locator('.used').innerText(), /^Similarity: 2 components of x1, x2 and x3 · /);
     await panel.locator('.alike summary').click();
     // the picker is there a moment after it is opened
     await panel.locator(`input[name="${sheet}-of"]:checked`).nth(2).waitFor();
@@ -173,10 +173,10 @@ spec('of many classes the groups are the predicted ones, and panels say what the
       (kind) => !/principal/.test(document.querySelector(`[data-sheet="${kind}"] .facts`)?.textContent ?? 'principal'),
       sheet,
     );
-    assert.match(await panel.locator('.used').innerText(), /^Alike: x1, x2 and x3 · /, sheet);
+    assert.match(await panel.locator('.used').innerText(), /^Similarity: x1, x2 and x3 · /, sheet);
     assert.match(
       await panel.locator('.differs').innerText(),
-      /x1, x2 and x3 here; the subject has 2 components of x1, x2 and x3/,
+      /x1, x2 and x3 in this panel, 2 components of x1, x2 and x3 in the subject line/,
     );
   }
 });

@@ -118,7 +118,7 @@ spec('a window of another width draws again, a darker page paints', { init: spy 
   await asked(page);
   // two panels side by side: one of curves, one with a picture
   await ask(page, 'klce');
-  await page.click('[data-sheet="klce"] >> text=Pin beside');
+  await page.click('[data-sheet="klce"] >> text=Pin to the right');
   await ask(page, 'witness');
   for (const kind of ['klce', 'witness']) await page.waitForSelector(`[data-sheet="${kind}"] canvas:not([hidden])`);
   await asked(page);

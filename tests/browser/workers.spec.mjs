@@ -91,7 +91,7 @@ spec('Esc cancels what the page is doing', { hash: '#workers=1' }, async ({ page
   await page.waitForSelector('#file:has-text("many.csv")');
   await page.waitForSelector('#lines li:not(:has-text("Opening"))');
   await page.keyboard.press('Escape');
-  await page.waitForFunction(() => document.querySelector('#live')?.textContent?.includes('cancelled'));
+  await page.waitForFunction(() => document.querySelector('#live')?.textContent?.includes('canceled'));
   assert.equal(await page.locator('#lines li').count(), 0);
   assert.match(await page.innerText('#file'), /many\.csv/, 'the data are still open');
   assert.equal(await page.locator('[role=alert] .alert').count(), 0, 'cancelling is no failure');
@@ -266,13 +266,13 @@ spec(
     );
     // @ts-ignore: of the page
     assert.deepEqual(await page.evaluate(() => lines), [
-      '1 of 8 methods so far.',
-      '2 of 8 methods so far.',
-      '3 of 8 methods so far.',
-      '4 of 8 methods so far.',
-      '5 of 8 methods so far.',
-      '6 of 8 methods so far.',
-      '7 of 8 methods so far.',
+      '1 of 8 methods complete',
+      '2 of 8 methods complete',
+      '3 of 8 methods complete',
+      '4 of 8 methods complete',
+      '5 of 8 methods complete',
+      '6 of 8 methods complete',
+      '7 of 8 methods complete',
     ]);
   },
 );

@@ -23,7 +23,7 @@ import {
   columnsWith,
   confirm,
 } from '../subject/parts.js';
-import { Alike } from '../subject/alike.js';
+import { Similarity } from '../subject/similarity.js';
 import { pickFiles } from './drop.js';
 import { HeaderSwitch, ROLES, RoleChoice, Roles, TotalsSwitch } from './roles.js';
 
@@ -58,49 +58,54 @@ export function Data() {
             <Sentence told={told} />
           </p>
         )}
-        <p class="read">
+        <p class="settled">
           {summary.split && (
-            <>
-              Scored on:{' '}
-              <Choice now={summary.split} label="How rows are divided">
+            <span>
+              Evaluated by{' '}
+              <Choice now={summary.split} label="Data split">
                 <RowsChoices />
               </Choice>
-              .{' '}
-            </>
+            </span>
           )}
-          Groups: <Groups />. Alike by: <Alike />. Clusters: <Clusters />.
+          <span>
+            Group by <Groups />
+          </span>
+          <span>
+            Similarity <Similarity />
+          </span>
+          <span>
+            Clusters <Clusters />
+          </span>
         </p>
         <Notes {...summary} />
       </div>
       <div class="row between">
-        <h2>The first five rows of {names}</h2>
+        <h2>First five rows of {names}</h2>
         <HeaderSwitch />
       </div>
       <Roles />
       <p class="row ways">
         {scorable(summary) && !draft.value && (
           <button type="button" class="primary" onClick={() => goTo('finding')}>
-            Show the finding
+            Show finding
           </button>
         )}
         {draft.value && (
           <button type="button" onClick={leaveAlone}>
-            Leave this file alone
+            Do not open this file
           </button>
         )}
         <button type="button" onClick={pickFiles}>
           Open another file
         </button>
-        <span class="muted">or an example:</span>
+        <span class="muted">or try an example:</span>
         {EXAMPLES.map(([file, name]) => (
           <button key={file} type="button" class="quiet" data-example={file} onClick={() => openExample(file)}>
             {name}
           </button>
         ))}
       </p>
-      {summary.missing && !draft.value && (
-        <p class="muted">A stored calibrator can still be applied, in the view Report.</p>
-      )}
+      {summary.missing && !draft.value && <p class="muted">A saved calibrator can still be applied under Report.</p>}
     </section>
   );
 }
@@ -113,13 +118,14 @@ function leaveAlone() {
 /** What a person has to say before rows are scored; null: nothing. */
 function wantingOf({ missing, columns, unsure }: Summary, percents: boolean): string | null {
   const names = draft.value?.files.map(({ name }) => name).join(', ');
-  if (names && percents) return `${names}: these look like percents, not probabilities.`;
-  if (names) return `${names}: please say what its columns are.`;
+  if (names && percents) return `${names}: these values look like percentages.`;
+  if (names) return `${names}: assign a role to each column.`;
   if (missing) return missing;
   const unclear = columns.filter(({ sure }) => !sure);
-  if (unclear.length > 1) return `${counted(unclear.length, 'column')} were guessed. Are they right?`;
-  if (unclear.length > 0) return `${unclear[0].name} was taken for “${ROLES[unclear[0].role]}”. Is it?`;
-  return unsure ? 'Please look at what the labels were taken for.' : null;
+  if (unclear.length > 1) return `${counted(unclear.length, 'column role')} were inferred. Are they correct?`;
+  if (unclear.length > 0)
+    return `The role of ${unclear[0].name} was inferred: ${ROLES[unclear[0].role]}. Is it correct?`;
+  return unsure ? 'The coding of the outcome was inferred. Is it correct?' : null;
 }
 
 /** What a person has to say, each with the control that says it. */
@@ -131,13 +137,13 @@ function Asked(summary: Summary) {
       <>
         {without(SCORES) && (
           <p>
-            Whether predictions can be trusted is asked of rows whose outcome is known: one column has to hold what a
-            model predicted for each of them, a probability, a percentage or a logit.
+            Calibration is measured on rows with known outcomes. One column must hold the model’s prediction: a
+            probability, percentage or logit.
           </p>
         )}
         <div class="fields">
-          {without(SCORES) && <AddColumn label="What the model predicted stands in" role="probability" without={[]} />}
-          {without(OUTCOMES) && <AddColumn label="What happened stands in" role="label" without={[]} />}
+          {without(SCORES) && <AddColumn label="Prediction column" role="probability" without={[]} />}
+          {without(OUTCOMES) && <AddColumn label="Outcome column" role="label" without={[]} />}
         </div>
       </>
     );
@@ -149,13 +155,15 @@ function Asked(summary: Summary) {
         {unclear.map((column) => (
           <li key={column.name}>
             <RoleChoice column={column} />
-            <span class="note">{column.reason}</span>
+            <span class="note">
+              <Worded>{column.reason}</Worded>
+            </span>
           </li>
         ))}
       </ul>
       <p>
         <button type="button" class="primary" onClick={() => confirm(unclear)}>
-          {unclear.length > 1 ? 'Yes, all of them' : 'Yes'}
+          {unclear.length > 1 ? 'Yes, all' : 'Yes'}
         </button>
       </p>
     </>
@@ -195,9 +203,9 @@ function correction({ about: kind, column: name }: Told): ComponentChild {
 /** What was read, in the words of the core: each part is a button that corrects it. */
 const Sentence = ({ told }: { told: Told[] }) => (
   <>
-    {told.map((part, i) => (
+    {told.map((part) => (
       <span key={`${part.about} ${part.column}`}>
-        <Choice now={part.text} label={`Correct: ${part.text}`} after={i < told.length - 1 ? ';' : '.'}>
+        <Choice now={part.text} label={`Change: ${part.text}`}>
           {correction(part)}
         </Choice>{' '}
       </span>
@@ -210,7 +218,7 @@ function Percents({ readings }: { readings: Record<string, wasm_bindgen.Reading>
   return (
     <p>
       <button type="button" class="primary" onClick={read}>
-        These are percents
+        Read as percentages
       </button>
     </p>
   );
@@ -229,7 +237,7 @@ function Notes({ warnings, dropped }: Pick<Summary, 'warnings' | 'dropped'>) {
       ))}
       {dropped.slice(0, 5).map(({ row, reason }) => (
         <li key={row}>
-          Row {whole(row)} left out: {reason}
+          Row {whole(row)} excluded: <Worded>{reason}</Worded>
         </li>
       ))}
       {dropped.length > 5 && <li>and {whole(dropped.length - 5)} more rows</li>}
@@ -238,7 +246,7 @@ function Notes({ warnings, dropped }: Pick<Summary, 'warnings' | 'dropped'>) {
   if (!many) return list;
   return (
     <details class="aside">
-      <summary>{counted(warnings.length, 'note')} on what was read</summary>
+      <summary>{counted(warnings.length, 'note')} on the file</summary>
       {list}
     </details>
   );

@@ -9,7 +9,7 @@ export function startPrivacy() {
     const names = requests.length === 0 ? 'none' : requests.map(({ name }) => name).join(', ');
     const strong = document.createElement('strong');
     strong.textContent = names;
-    byId('requests').replaceChildren('Requests this page has made since it was opened: ', strong, '.');
+    byId('requests').replaceChildren('Requests made by this page since it was opened: ', strong, '.');
   });
   byId('seal').addEventListener('click', (event) => {
     event.preventDefault();
@@ -26,7 +26,7 @@ export function startPrivacy() {
 
 /** SHA-256 in hexadecimal digits, as `sha256sum` prints it. */
 async function checksum(file: File) {
-  if (!crypto.subtle) return 'this browser computes it only for pages from disk or over HTTPS';
+  if (!crypto.subtle) return 'available only for pages opened from disk or over HTTPS';
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

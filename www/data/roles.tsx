@@ -1,5 +1,6 @@
 // Five rows of the file under the roles of its columns, which can be changed in place.
 
+import { Worded } from '../parts/worded.js';
 import { fullName } from '../state/opening.js';
 import { about, openFiles } from '../state/store.js';
 import { giveRole } from '../subject/parts.js';
@@ -9,23 +10,23 @@ type Role = wasm_bindgen.Role;
 
 /** What a role is called. */
 export const ROLES: Record<string, string> = {
-  label: 'what happened',
-  probability: 'probability',
-  percent: 'probability, in %',
-  probabilities: 'probabilities, all classes',
-  logit: 'logit',
-  logits: 'logits, all classes',
-  confidence: 'confidence of the prediction',
-  correct: 'was it right',
-  predicted: 'predicted class',
-  feature: 'feature',
-  features: 'features, many columns',
-  group: 'group',
-  split: 'split',
-  id: 'row id',
-  weight: 'weight',
-  date: 'date',
-  ignore: 'not used',
+  label: 'Outcome',
+  probability: 'Probability',
+  percent: 'Probability (%)',
+  probabilities: 'Probabilities of all classes',
+  logit: 'Logit',
+  logits: 'Logits of all classes',
+  confidence: 'Confidence',
+  correct: 'Correct (0/1)',
+  predicted: 'Predicted class',
+  feature: 'Feature',
+  features: 'Features (array)',
+  group: 'Group',
+  split: 'Split',
+  id: 'Row identifier',
+  weight: 'Weight',
+  date: 'Date',
+  ignore: 'Ignored',
 };
 
 /** Whether the first row of a table holds names. What was said of columns goes by their names, and with it. */
@@ -44,7 +45,7 @@ export function HeaderSwitch() {
         checked={now.summary.header}
         onChange={({ currentTarget }) => change(currentTarget.checked)}
       />{' '}
-      the first row is names
+      First row holds column names
     </label>
   );
 }
@@ -61,7 +62,7 @@ export function TotalsSwitch() {
         checked={now.summary.totals}
         onChange={({ currentTarget }) => openFiles(now.files, { ...now.options, totals: currentTarget.checked })}
       />{' '}
-      leave out the last row, which holds totals
+      Exclude last row (totals)
     </label>
   );
 }
@@ -81,7 +82,7 @@ const Breakable = ({ name }: { name: string }) => (
 /** The role of a column, with its name. */
 export const RoleChoice = ({ column }: { column: ColumnRole }) => (
   <label class="field">
-    <span>{column.name} is</span>
+    <span>Role of {column.name}</span>
     <RoleOf column={column} files={about.value?.files ?? []} />
   </label>
 );
@@ -122,7 +123,9 @@ export function Roles() {
                   {column.shape.length > 1 && <span class="muted number"> × {column.shape[1]}</span>}
                 </span>
                 <RoleOf column={column} files={now.files} />
-                <span class="reason">{column.sure ? column.reason : `? ${column.reason}`}</span>
+                <span class="reason">
+                  <Worded>{column.sure ? column.reason : `? ${column.reason}`}</Worded>
+                </span>
               </th>
             ))}
           </tr>

@@ -20,7 +20,7 @@ export async function chartBlob(
   if (format !== 'svg' && format !== 'pdf' && format !== 'png')
     throw codedError({
       code: 'invalid_option',
-      message: `A chart has no format “${format}”.`,
+      message: `Unknown chart format “${format}”.`,
       hint: 'Use svg, pdf or png.',
     });
   const { Drawing } = await painter();
@@ -41,7 +41,7 @@ export async function chartBlob(
         (blob) =>
           blob
             ? resolve(blob)
-            : reject(codedError({ code: 'not_drawn', message: 'The picture could not be made.', hint: 'Use SVG.' })),
+            : reject(codedError({ code: 'not_drawn', message: 'The image could not be created.', hint: 'Use SVG.' })),
         'image/png',
       ),
     );

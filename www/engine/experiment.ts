@@ -158,7 +158,7 @@ export function begun(text: string): Begun {
   }
   throw codedError({
     code: 'invalid_option',
-    message: 'This is no experiment: it has no spec and cells.',
-    hint: 'Give the JSON that an experiment was saved as, unchanged.',
+    message: 'This is not an experiment: it has no spec and cells.',
+    hint: 'Pass the JSON of a saved experiment unchanged.',
   });
 }

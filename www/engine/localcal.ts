@@ -243,7 +243,7 @@ const insides: WeakMap<Data, Inside> = new WeakMap();
 
 /**
  * A chart of the last run as figure and columns; who asks frees it. A map `before` of the same run, if only its window
- * or its colours change, is not computed again.
+ * or its colors change, is not computed again.
  */
 export async function viewOf(data: Data, request: ChartRequest, before?: Answer | null): Promise<Answer> {
   const { submit, views } = insides.get(data) as Inside;
@@ -319,7 +319,7 @@ async function dataOf(
   let latest: Answer | null = null;
   const asked = new Map<Answer, number>(); // runs, and how many questions about each are under way
   const maps = [] as number[]; // feature maps, for every job of the data set
-  const views = new Set<number>(); // charts that somebody holds
+  const views = new Set<number>(); // charts that a person holds
   const left = [] as Left[]; // by plans about the last run, the latest at the end
   /** Frees what plans left, but for some of the latest. */
   const forget = (most: number = 0) => {
@@ -392,10 +392,14 @@ async function dataOf(
     const cost = saves ? least : all;
     if (cost > most)
       throw Object.assign(
-        codedError({ code: 'costly', message: 'This would take longer than it may.', hint: 'Allow it more time.' }),
+        codedError({
+          code: 'costly',
+          message: 'This computation would exceed the time limit.',
+          hint: 'Allow more time.',
+        }),
         { cost },
       );
-    // what is in use is nobody else's meanwhile
+    // what is in use is no one else's meanwhile
     const before = saves ? left.splice(place, 1)[0] : null;
     const answer = await graph(plan, bases, {
       signal: until(signal),
@@ -478,8 +482,8 @@ async function dataOf(
     if (!figures[figure])
       throw codedError({
         code: 'invalid_option',
-        message: `“${analysis}” has ${figures.length === 1 ? '1 figure' : `${figures.length} figures`}: none is number ${figure}.`,
-        hint: figures.length ? `Use 0 to ${figures.length - 1}.` : 'Its answer holds numbers and tables.',
+        message: `“${analysis}” has ${figures.length === 1 ? '1 figure' : `${figures.length} figures`}; figure ${figure} does not exist.`,
+        hint: figures.length ? `Use 0 to ${figures.length - 1}.` : 'Its results are numbers and tables.',
       });
     if (!figures[figure].panels.length && suppress) throw withheldFigure(figures[figure]);
     return { outcome: { figure: figures[figure] }, columns };
@@ -487,7 +491,7 @@ async function dataOf(
 
   /** Names of the maps that experiments asked for, by what they asked for. */
   const made = new Map<string, string>();
-  /** The name of such a map; it is made where nobody asked for the same before. */
+  /** The name of such a map; it is made where no one asked for the same before. */
   async function mapOf(
     request: wasm_bindgen.ProjectionRequest,
     { signal, onProgress }: { signal: AbortSignal; onProgress: (progress: Progress) => void },
@@ -548,8 +552,8 @@ async function dataOf(
       if (!Object.hasOwn(EXPORTS, kind))
         throw codedError({
           code: 'invalid_option',
-          message: `Nothing called “${kind}” can be exported.`,
-          hint: `Known: ${Object.keys(EXPORTS).join(', ')}, chart.`,
+          message: `Unknown export “${kind}”.`,
+          hint: `Available: ${Object.keys(EXPORTS).join(', ')}, chart.`,
         });
       if (typeof options.calibrator === 'string') options.calibrator = parsed(options.calibrator);
       const job = { kind: `export_${kind}`, ...options } as wasm_bindgen.CallMessage;
@@ -603,7 +607,7 @@ export type NotedFile = Blob & { notes?: string[] };
 
 /** A file as a report tells of it. */
 async function told(file: File, named: boolean) {
-  // browsers compute it only where nobody can have changed the page on its way
+  // browsers compute it only where no one can have changed the page on its way
   const digest = await crypto.subtle?.digest('SHA-256', await file.arrayBuffer());
   const sha256 = digest && Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
   return { name: named ? file.name : '', bytes: file.size, sha256 };
@@ -618,13 +622,13 @@ function parsed(text: string, what: 'calibrator' | 'session' = 'calibrator'): Re
     if (what === 'session')
       throw codedError({
         code: 'invalid_option',
-        message: `session: it is no JSON (${message}).`,
-        hint: 'Give the JSON that the export `session` wrote, unchanged.',
+        message: `The session cannot be read: it is not valid JSON (${message}).`,
+        hint: 'Pass the JSON written by the export `session` unchanged.',
       });
     throw codedError({
       code: 'calibrator_unreadable',
-      message: `The calibrator cannot be read: it is no JSON (${message}).`,
-      hint: 'Choose a calibrator.json that was exported here.',
+      message: `The calibrator cannot be read: it is not valid JSON (${message}).`,
+      hint: 'Choose a calibrator.json exported by LoCal.',
     });
   }
 }

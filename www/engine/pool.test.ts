@@ -130,7 +130,10 @@ test('where it gives none at all, every job says so, and goes again once it does
     seen.map(({ state }) => state),
     ['worker_lost', 'worker_lost', 'worker_lost'],
   );
-  await assert.rejects(seen[0].call, { message: /starts no worker.*too many workers/, hint: /Nothing loaded is lost/ });
+  await assert.rejects(seen[0].call, {
+    message: /did not start a worker.*too many workers/,
+    hint: /Nothing loaded is lost/,
+  });
   assert.equal(asked({ kind: 'question' }, { priority: QUESTION }).state, 'waits');
   allowed = 9;
   const later = { kind: 'later' };
@@ -153,7 +156,10 @@ test('cancelling where the browser gives no further worker ends the call', async
 
 test('a pool starts with the workers that it gets, and says so if it gets none', () => {
   assert.equal(made(4, (hired) => hired >= 1).hired.length, 1);
-  assert.throws(() => made(4, () => true), { code: 'worker_lost', message: /starts no worker.*too many workers/ });
+  assert.throws(() => made(4, () => true), {
+    code: 'worker_lost',
+    message: /did not start a worker.*too many workers/,
+  });
 });
 
 for (const [what, answer] of Object.entries({

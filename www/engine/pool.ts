@@ -107,7 +107,7 @@ export function abortError(signal: AbortSignal): CodedError {
   if (typeof signal.reason?.code === 'string') return signal.reason;
   return codedError({
     code: 'cancelled',
-    message: 'The call was cancelled.',
+    message: 'The call was canceled.',
     hint: 'Call it again to get the result.',
   });
 }
@@ -149,7 +149,7 @@ const SPENT = 256e6;
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
 
 /**
- * Frees columns that nobody looks at any more at once, where the browser can, not when it next looks for what is not
+ * Frees columns that no one looks at any more at once, where the browser can, not when it next looks for what is not
  * held.
  */
 const release = ({ packed, columns }: Held) =>
@@ -200,7 +200,7 @@ const garbled = (why: string) => fault(`a worker’s answer cannot be read (${wh
 const noWorker = (why: string) =>
   codedError({
     code: 'worker_lost',
-    message: `The browser starts no worker, in which the numbers would be computed${why && ` (${why})`}.`,
+    message: `The browser did not start a worker, which is needed for the computation${why && ` (${why})`}.`,
     hint: 'Nothing loaded is lost. Close other tabs and try again, or reload the page.',
   });
 
@@ -244,10 +244,10 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
       return null;
     }
     worker.onmessage = ({ data }) => hear(one, data);
-    worker.onmessageerror = () => hear(one, { error: garbled('it did not arrive whole') });
+    worker.onmessageerror = () => hear(one, { error: garbled('its message is incomplete') });
     worker.onerror = (event) => {
       event.preventDefault();
-      const why = event.message || 'the browser does not say why';
+      const why = event.message || 'the browser gives no reason';
       hear(one, {
         error: {
           code: 'panic',
@@ -445,7 +445,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
       } else if (chosen) refused.add(chosen);
       else place += 1;
     }
-    // those who are at work do the rest when they are done; without any nobody would
+    // those who are at work do the rest when they are done; without any no one would
     if (refused.size > 0 && !crew.some(({ task }) => task))
       for (const task of queue.filter(({ signal }) => !signal?.aborted)) {
         queue.splice(queue.indexOf(task), 1);
@@ -481,12 +481,12 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
           copying
             ? {
                 code: 'memory',
-                message: `There is not enough memory to hand ${megabytes(bytesOf(needs))} to a worker (${why}).`,
+                message: `There is not enough memory to pass ${megabytes(bytesOf(needs))} to a worker (${why}).`,
                 hint: 'Use fewer rows or columns, or close other tabs.',
               }
             : {
                 code: 'invalid_option',
-                message: `An option cannot be passed on: ${why}`,
+                message: `An option cannot be passed to a worker: ${why}`,
                 hint: 'Use plain values in options.',
               },
         ),
@@ -640,7 +640,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     }
   }
 
-  /** Frees an outcome that nobody looks at any more. */
+  /** Frees an outcome that no one looks at any more. */
   function discard(key: number) {
     const held = store.get(key);
     free(key);

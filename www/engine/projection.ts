@@ -12,7 +12,7 @@ export async function projected(
   projection: wasm_bindgen.ProjectionRequest,
   { signal, extras, onProgress }: { signal: AbortSignal; extras: number[]; onProgress?: (progress: Progress) => void },
 ): Promise<{ key: number; map: FeatureMap }> {
-  const label = projection.tsne ? 'Placing the rows by t-SNE' : 'Computing coordinates';
+  const label = projection.tsne ? 'Computing t-SNE' : 'Computing coordinates';
   const { key, outcome } = await submit({ kind: 'project', projection }, needs, {
     signal,
     extras,

@@ -11,11 +11,11 @@ test('what a browser lacks is named, with the browsers that have it', () => {
   assert.equal(code, 'unsupported_browser');
   assert.equal(
     message,
-    'This browser cannot run LoCal: it has no DecompressionStream, with which the page unpacks its program.',
+    'This browser cannot run LoCal: it does not support DecompressionStream (used to unpack the program).',
   );
   assert.equal(hint, WORKS_IN);
   assert.match(unsupported({ ...whole, WebAssembly: undefined })!.hint, /Lockdown Mode/);
-  assert.match(unsupported({ ...whole, Worker: undefined })!.message, /no Worker/);
+  assert.match(unsupported({ ...whole, Worker: undefined })!.message, /does not support Worker/);
 });
 
 for (const joins of [true, false])

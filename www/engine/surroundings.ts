@@ -8,7 +8,7 @@ export type Surroundings = {
   hire: (life: string) => Hired;
   /** calls every so many milliseconds; what it answers ends that */
   every: (milliseconds: number, call: () => void) => () => void;
-  /** calls when nobody holds the lock `life` any more; never where the browser has no locks */
+  /** calls when no one holds the lock `life` any more; never where the browser has no locks */
   gone: (life: string, call: () => void) => void;
 };
 

@@ -1,9 +1,9 @@
-// Light or dark, and when that changes. The colours of charts are the core's; a test holds the style sheet to them.
+// Light or dark, and when that changes. The colors of charts are the core's; a test holds the style sheet to them.
 
 /** True when the page is dark. */
 export const dark = () => matchMedia('(prefers-color-scheme: dark)').matches;
 
-/** Calls back when the colours or the pixel density change; returns a function that stops it. */
+/** Calls back when the colors or the pixel density change; returns a function that stops it. */
 export function onThemeChange(redraw: () => void) {
   const scheme = matchMedia('(prefers-color-scheme: dark)');
   scheme.addEventListener('change', redraw);

@@ -3,8 +3,8 @@
 import { abortError } from './pool.js';
 
 /**
- * What `work` answers, for everybody who asks while it is done: one joins the others. Who stops waiting leaves it to them;
- * the signal that it is given ends when nobody waits any more.
+ * What `work` answers, for all callers while it is computed: one joins the others. Who stops waiting leaves it to them;
+ * the signal that it is given ends when no one waits any more.
  */
 export function together<T>(work: (signal: AbortSignal) => Promise<T>) {
   let under: { waiting: number; halt: AbortController; done: Promise<T> } | null = null;

@@ -1,4 +1,4 @@
-// A classic worker. The core's glue stands before this text in the same Blob; the compiled module comes by message.
+// A classic worker. The core's glue comes before this text in the same Blob; the compiled module comes by message.
 
 /** A trap leaves the instance in an unknown state: it answers nothing more, and the pool replaces it. */
 let broken = false;
@@ -15,7 +15,7 @@ let heard = Promise.resolve();
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
 
-/** Frees the memory of arrays at once, where the browser can, not when it next looks for what nobody holds. */
+/** Frees the memory of arrays at once, where the browser can, not when it next looks for what no one holds. */
 const release = (arrays: ArrayBufferView[]) => arrays.forEach((array) => (array.buffer as any).transfer?.(0));
 
 /** Takes the lock that is free again when this worker is gone, in whatever way. */

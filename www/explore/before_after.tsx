@@ -1,4 +1,4 @@
-// What one repair changes: reliability, spread of local error, and the map, before and after.
+// What one recalibration changes: reliability, spread of local error, and the map, before and after.
 
 import type { ComponentChildren } from 'preact';
 import type { ChartRequest } from '../engine/localcal.js';
@@ -8,8 +8,8 @@ import { Figure } from '../parts/figure.js';
 import { ChoiceField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
 import { change, open, report } from '../state/store.js';
-import { AlikeLine } from '../subject/alike_line.js';
-import { featuresInWords, kernelInWords, withinInWords } from '../subject/alike_words.js';
+import { SimilarityLine } from '../subject/similarity_line.js';
+import { featuresInWords, kernelInWords, withinInWords } from '../subject/similarity_words.js';
 import { useChart } from './chart.js';
 import { useCompared } from './compared.js';
 import { MapFigure } from './map.js';
@@ -36,13 +36,13 @@ export function BeforeAfter() {
           <div class="fields">
             <ChoiceField
               name="method"
-              label="Repair"
+              label="Recalibration"
               value={row.name}
               choices={fitted.map(({ name }) => [name, methodTitle(name)])}
               put={(name) => change({ repair: name })}
             />
           </div>
-          <AlikeLine kind="map" used={mapUsed()} parts={[]} />
+          <SimilarityLine kind="map" used={mapUsed()} parts={[]} />
           <Pictures method={row.name} />
         </div>
       )}
@@ -50,7 +50,7 @@ export function BeforeAfter() {
   );
 }
 
-/** By what the maps take rows for alike; null: there is none. */
+/** By what the maps take as similar; null: there is none. */
 function mapUsed(): string | null {
   const map = mapSettings();
   if (!map) return null;
@@ -62,11 +62,11 @@ function Pictures({ method }: { method: string }) {
   const local = mapSettings();
   return (
     <div class="pair">
-      <Titled title="Reliability before and after">
+      <Titled title="Reliability diagram, before and after">
         <Chart name="before-after" request={() => ({ chart: 'reliability', method })} of={[method]} />
       </Titled>
       {local && (
-        <Titled title="Local error of the rows before and after">
+        <Titled title="Distribution of local error, before and after">
           <Chart
             name="cdf-before-after"
             request={({ dpr, dark }) => ({ chart: 'cdf', ...local, method: 'none', beside: method, dpr, dark })}
@@ -75,12 +75,12 @@ function Pictures({ method }: { method: string }) {
         </Titled>
       )}
       {local && (
-        <Titled title="Local error before">
+        <Titled title="Local error map, before">
           <MapFigure name="map-before" widest={WIDEST} question={{ ...local, method: 'none', beside: method }} />
         </Titled>
       )}
       {local && (
-        <Titled title="Local error after, same rows and colours">
+        <Titled title="Local error map, after (same rows and color scale)">
           <MapFigure name="map-after" widest={WIDEST} question={{ ...local, method, beside: 'none' }} />
         </Titled>
       )}

@@ -15,8 +15,8 @@ export function Changed() {
     <Question kind={KIND} title={title} about={plain} keeps={false}>
       <div class="lacking">
         <p>
-          A session, saved under Report when an earlier file was open, says how these rows were then: the same numbers
-          are then held against each other, and its repairs are tried here.
+          Choose a session saved under Report from an earlier file. Its metrics are compared with those of the open
+          file, and its stored recalibrations are evaluated on it.
         </p>
         <label class="field">
           <span>Session file</span>

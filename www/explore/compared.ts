@@ -12,7 +12,7 @@ export function chosenMethods(): string[] {
   return (panels.value.repair?.methods as string[] | undefined) ?? usual.map(({ id }) => id);
 }
 
-// a data set is compared once somebody asks: its finding does not wait for every repair
+// a data set is compared once a person asks: its finding does not wait for every recalibration
 open.subscribe(() => {
   compared.value = [];
 });

@@ -18,7 +18,7 @@ import { Groups } from './groups.js';
 import { MapPanel } from './map_panel.js';
 import { hasMethod } from './method.js';
 import type { Question } from './questions.js';
-import { found, questionsOf } from './questions.js';
+import { matching, questionsOf } from './questions.js';
 import { Reliability } from './reliability.js';
 import { Repairs } from './repairs.js';
 import { Scorecard } from './scorecard.js';
@@ -51,17 +51,17 @@ export function Explore() {
       <Questions questions={questions} now={now} />
       {lacks && report.value && !computing.value && (
         <p class="row unrepaired" role="status">
-          What is shown is of the predictions as they are: {methodTitle(lacks)} has not been computed.
+          {methodTitle(lacks)} has not been computed. Results are of the original predictions.
           <button type="button" class="quiet" onClick={compute}>
-            Compute it
+            Compute
           </button>
         </p>
       )}
       {outdated.value && !lacks && !computing.value && (
         <p class="row unrepaired" role="status">
-          Local error and LoRe have not been computed with who is alike now.
+          Local error and LoRe have not been computed with the current similarity.
           <button type="button" class="quiet" onClick={compute}>
-            Compute them
+            Compute
           </button>
         </p>
       )}
@@ -70,7 +70,7 @@ export function Explore() {
   );
 }
 
-/** The repair of the subject where the last run does not have it: it is under way, or was cancelled. */
+/** The recalibration of the subject where the last run does not have it: it is under way, or was cancelled. */
 function unrepaired(): string | null {
   const { repair } = subject.value;
   return repair && repair !== 'none' && !hasMethod(repair) ? repair : null;
@@ -94,7 +94,7 @@ function Sheet({ kind }: { kind: string }) {
   return descriptionOf(kind)?.files ? <FilesPanel kind={kind} /> : <Panel kind={kind} />;
 }
 
-/** A question about repairs, which the run makes first. */
+/** A question about recalibrations, which the run makes first. */
 function Comparing({ kind }: { kind: string }) {
   useCompared();
   return <Sheet kind={kind} />;
@@ -104,7 +104,7 @@ function Comparing({ kind }: { kind: string }) {
 function Questions({ questions, now }: { questions: Question[]; now: Question }) {
   const [search, setSearch] = useState('');
   const [unfolded, setUnfolded] = useState(false);
-  const shown = search.trim() === '' ? questions : found(questions, search);
+  const shown = search.trim() === '' ? questions : matching(questions, search);
   const summary = useRef<HTMLElement>(null);
   const ask = (kind: string) => {
     asking.value = kind;
@@ -114,17 +114,17 @@ function Questions({ questions, now }: { questions: Question[]; now: Question })
   const list = (
     <>
       <label class="search">
-        <span class="unseen">Search the questions</span>
+        <span class="unseen">Search analyses</span>
         <input
           type="search"
           name="search"
-          placeholder="Search: ECE, LoRe …"
+          placeholder="Search analyses"
           value={search}
           onInput={({ currentTarget }) => setSearch(currentTarget.value)}
           onKeyDown={({ key }) => key === 'Enter' && shown.length > 0 && ask(shown[0].kind)}
         />
       </label>
-      {shown.length === 0 && <p class="muted">No question holds these words.</p>}
+      {shown.length === 0 && <p class="muted">No analysis matches.</p>}
       {search.trim() === '' ? (
         SECTIONS.map(({ step, title }) => (
           <Section
@@ -135,7 +135,7 @@ function Questions({ questions, now }: { questions: Question[]; now: Question })
           />
         ))
       ) : (
-        <Section title="Found" {...{ ask, now }} questions={shown} />
+        <Section title="Results" {...{ ask, now }} questions={shown} />
       )}
     </>
   );
@@ -147,14 +147,14 @@ function Questions({ questions, now }: { questions: Question[]; now: Question })
   }, [unfolded]);
   if (!narrow.value)
     return (
-      <nav class="questions" aria-label="Questions">
+      <nav class="questions" aria-label="Analyses">
         {list}
       </nav>
     );
   return (
-    <nav class="questions" aria-label="Questions">
+    <nav class="questions" aria-label="Analyses">
       <details open={unfolded} onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}>
-        <summary ref={summary}>All questions</summary>
+        <summary ref={summary}>All analyses</summary>
         {list}
       </details>
     </nav>

@@ -10,7 +10,7 @@ import { Panel } from '../parts/panel.js';
 import { withLine } from '../parts/progress.js';
 import { open } from '../state/store.js';
 
-/** Other files by the data set that they stand beside and the kind of panel. */
+/** Other files by the data set that they are compared with and the kind of panel. */
 const others = signal<{ of: Data | null; by: Record<string, Data[]> }>({ of: null, by: {} });
 open.subscribe((now) => {
   const data = now?.data ?? null;
@@ -26,7 +26,7 @@ const names = new WeakMap<Data, string>();
 
 export function FilesPanel({ kind }: { kind: string }) {
   const held = othersOf(kind);
-  // files that cannot stand beside this one are not kept: the panel says why
+  // files that cannot be compared with this one are not kept: the panel says why
   const refused = ({ others: before = [] }: { others?: Data[] }) => {
     for (const one of held.filter((other) => !before.includes(other))) one.close();
     if (held.length !== before.length) put(kind, before);
@@ -38,7 +38,7 @@ export function FilesPanel({ kind }: { kind: string }) {
   );
 }
 
-/** Data sets that stand beside the open one. */
+/** Data sets compared with the open one. */
 export const othersOf = (kind: string): Data[] => others.value.by[kind] ?? [];
 
 /** Files that are added, and those that were. */
@@ -66,10 +66,10 @@ export function OtherFiles({ kind, label }: { kind: string; label: string }) {
               <button
                 type="button"
                 class="quiet"
-                aria-label={`Leave out ${names.get(one)}`}
+                aria-label={`Remove ${names.get(one)}`}
                 onClick={() => leaveOut(kind, one)}
               >
-                Leave out
+                Remove
               </button>
             </li>
           ))}

@@ -12,7 +12,7 @@ import { frame, region } from './shared.js';
 
 type ViewOutcome = wasm_bindgen.ViewOutcome;
 /** Ways to drag, and what a person calls them. */
-const WAYS = { box: 'a box', lasso: 'a region', move: 'the map' };
+const WAYS = { box: 'Box', lasso: 'Region', move: 'Pan' };
 type Way = keyof typeof WAYS;
 /** From so many rows on, the first picture leaves out what can wait. */
 const MANY = 100_000;
@@ -28,7 +28,7 @@ interface Props {
   question: MapQuestion;
   /** no drawing is wider, in CSS pixels */
   widest: number;
-  /** is told of a map that was computed */
+  /** receives a map that was computed */
   shown?: (view: ViewOutcome) => void;
   /** is outlined, beside the region that a person draws */
   outline?: Place[];
@@ -87,7 +87,7 @@ export function MapFigure({ name, question, widest, shown: tell, outline, untitl
       untitled={untitled}
       over={<Outline easel={easel} window={state()?.window} found={outline} />}
       tools={
-        <div class="row maptools" role="group" aria-label="The map">
+        <div class="row maptools" role="group" aria-label="Map tools">
           <span class="muted">Drag</span>
           {Object.entries(WAYS).map(([value, text]) => (
             <label key={value} class="check">
@@ -106,10 +106,10 @@ export function MapFigure({ name, question, widest, shown: tell, outline, untitl
           ))}
           <Tool says="Zoom in" text="+" act={() => moves.zoom(0.5)} />
           <Tool says="Zoom out" text="−" act={() => moves.zoom(2)} />
-          <Tool says="Show the whole map" text="Whole" act={() => moves.show(null)} />
+          <Tool says="Show the whole map" text="Reset" act={() => moves.show(null)} />
           <Tool
             says="Select the rows in the window"
-            text="Select what is shown"
+            text="Select visible"
             act={() => (region.value = { corners: corners(moves.now()) })}
           />
         </div>
@@ -123,7 +123,7 @@ interface Held {
   view: Answer | null;
   data: Data | null;
   report: object | null;
-  /** nobody looks at it any more */
+  /** no one looks at it any more */
   gone: boolean;
 }
 

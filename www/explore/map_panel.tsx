@@ -1,14 +1,14 @@
-// Where is it wrong: the map of signed local error, what is compared with what, regions, the worst neighbourhoods.
+// Local error map: the map of signed local error, what is compared with what, regions, the worst neighborhoods.
 
 import { useEffect, useState } from 'preact/hooks';
 import { Figure } from '../parts/figure.js';
 import { ChoiceField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
 import { Facts } from '../parts/table.js';
-import { chooseAlike, keyOf, placeOf } from '../state/alike.js';
+import { chooseSimilarity, keyOf, placeOf } from '../state/similarity.js';
 import { measuredOf, ways } from '../state/space.js';
-import { AlikeLine } from '../subject/alike_line.js';
-import { featuresInWords, hasGamma, kernelInWords } from '../subject/alike_words.js';
+import { SimilarityLine } from '../subject/similarity_line.js';
+import { featuresInWords, hasGamma, kernelInWords } from '../subject/similarity_words.js';
 import { open, set } from '../state/store.js';
 import { MapFigure } from './map.js';
 import { mapSettings } from './map_settings.js';
@@ -62,7 +62,7 @@ function MapView() {
     view?.companions[i] ? { outcome: { figure: view.companions[i] }, columns: [] } : null;
   return (
     <div class="answer">
-      <p class="reading">{tested ?? view?.figure.title ?? 'Where is it wrong?'}</p>
+      <p class="reading">{tested ?? view?.figure.title ?? 'Local error map'}</p>
       <div class="pair map">
         <div class="side">
           <MapFigure
@@ -87,7 +87,7 @@ function MapView() {
         </div>
         <div class="side">
           {!region.value.rows && <RegionCard question={asked} />}
-          <AlikeLine
+          <SimilarityLine
             kind="map"
             used={
               shown
@@ -104,7 +104,7 @@ function MapView() {
           />
           {shown && shown.features.length > 2 && (
             <div class="fields">
-              {['drawn across', 'drawn upwards'].map((label, i) => (
+              {['Horizontal axis', 'Vertical axis'].map((label, i) => (
                 <ChoiceField
                   key={label}
                   name={`axis-${i}`}
@@ -123,13 +123,13 @@ function MapView() {
               )}
               <ChoiceField
                 name="bin"
-                label="Rows shown"
+                label="Rows"
                 value={String(bin)}
                 choices={[
-                  ['each', 'every row, within its bin'],
-                  ['all', 'every row, as one bin'],
-                  ['worst', 'the worst bin'],
-                  ['best', 'the best bin'],
+                  ['each', 'All rows, within bins'],
+                  ['all', 'All rows, one bin'],
+                  ['worst', 'Worst bin'],
+                  ['best', 'Best bin'],
                   ...shown.bins.map(({ bin: one, name }): [string, string] => [String(one), name]),
                 ]}
                 put={(value) => set('map', 'bin', Number.isInteger(Number(value)) ? Number(value) : value)}
@@ -149,7 +149,7 @@ function MapView() {
                 // curves compare rows as the map does: within their bins, or all with all
                 ...(bin === 'all' && { bins: { count: 1 } }),
               }}
-              take={(to) => chooseAlike({ gamma: to }, 'map')}
+              take={(to) => chooseSimilarity({ gamma: to }, 'map')}
             />
           )}
           {hasGamma(kernel) && others.length > 0 && (
@@ -160,7 +160,7 @@ function MapView() {
                 checked={beside}
                 onChange={({ currentTarget }) => setBeside(currentTarget.checked)}
               />{' '}
-              the other maps on the same axis
+              Show other feature spaces
             </label>
           )}
           {view && <Facts facts={view.facts} />}
@@ -192,7 +192,7 @@ function Bandwidth({ range, map: { kernel, median_distance }, gamma, slide }: Ba
   const distances = (gamma / median_distance).toPrecision(2);
   return (
     <label class="field">
-      <span>How near counts as near (bandwidth)</span>
+      <span>Bandwidth γ</span>
       <span class="row">
         <input
           type="range"
@@ -203,7 +203,7 @@ function Bandwidth({ range, map: { kernel, median_distance }, gamma, slide }: Ba
           step={1}
           value={(STEPS * Math.log(gamma / low)) / Math.log(high / low)}
           onInput={({ currentTarget }) => slide(at(Number(currentTarget.value)))}
-          onChange={({ currentTarget }) => chooseAlike({ gamma: at(Number(currentTarget.value)) }, 'map')}
+          onChange={({ currentTarget }) => chooseSimilarity({ gamma: at(Number(currentTarget.value)) }, 'map')}
         />
         <output class="number">
           γ = {gamma.toPrecision(2)}

@@ -3,7 +3,7 @@
 import { mapOf } from '../state/space.js';
 import { panels } from '../state/store.js';
 
-/** Null where nothing makes rows alike. */
+/** Null where nothing makes rows similar. */
 export function mapSettings() {
   const { bin = 'each', axes } = panels.value.map ?? {};
   const map = mapOf('map');

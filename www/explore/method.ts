@@ -1,8 +1,8 @@
-// The repair through which everything is looked at.
+// The recalibration through which everything is looked at.
 
 import { report, subject } from '../state/store.js';
 
-/** The subject's repair, where the last run has it; null: the predictions as they are. */
+/** The subject's recalibration, where the last run has it; null: the original predictions. */
 export function subjectMethod(): string | null {
   const { repair } = subject.value;
   return repair && hasMethod(repair) ? repair : null;

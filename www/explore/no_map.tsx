@@ -7,13 +7,13 @@ import { makeWanted, onItsWay } from '../state/space.js';
 export function NoMap() {
   const lack = lacking(descriptionOf('neighbourhoods'));
   if (lack) return <Lacking why={lack} />;
-  if (onItsWay.value) return <p class="pending">The map is on its way …</p>;
+  if (onItsWay.value) return <p class="pending">Computing the map …</p>;
   return (
     <div class="lacking">
-      <p>The map was not made.</p>
+      <p>The map has not been computed.</p>
       <p>
         <button type="button" class="quiet" onClick={makeWanted}>
-          Make the map
+          Compute map
         </button>
       </p>
     </div>

@@ -22,54 +22,54 @@ export interface Question {
 const DRAWN: Omit<Question, 'words' | 'needs'>[] = [
   {
     kind: 'reliability',
-    title: 'Do the probabilities hold? Reliability',
-    about: 'what was said against what happened, with the band in which a calibrated model would stay',
+    title: 'Reliability diagram',
+    about: 'Predicted against observed, with a 95% band',
     section: 'overview',
     written: true,
   },
   {
     kind: 'scorecard',
-    title: 'How far off, in numbers? The scorecard',
-    about: 'every metric with its interval, and what a calibrated model would show',
+    title: 'Metrics',
+    about: 'With 95% intervals and values expected under calibration',
     section: 'overview',
     written: true,
   },
   {
     kind: 'map',
-    title: 'Where is it wrong? The map',
-    about: 'local error among rows that are alike, regions of your own, and the worst neighbourhoods',
+    title: 'Local error map',
+    about: 'Local error among similar rows, selected regions, worst neighborhoods',
     section: 'where',
     written: true,
   },
   {
     kind: 'sweep',
-    title: 'Local error against the bandwidth',
-    about: 'local error of methods against how near counts as near',
+    title: 'Local error by bandwidth',
+    about: 'Local error of each method for a range of bandwidths',
     section: 'where',
   },
   {
     kind: 'repair',
-    title: 'Which repair helps? Methods compared',
-    about: 'every method on rows that no fit has seen, against leaving the predictions alone',
+    title: 'Recalibration methods',
+    about: 'Each method on rows not used for fitting, compared with the original predictions',
     section: 'repair',
     written: true,
   },
   {
     kind: 'before_after',
-    title: 'What does a repair change? Before, after',
-    about: 'diagram, spread of local error and map, before one repair and after it',
+    title: 'Before and after recalibration',
+    about: 'Reliability diagram, distribution of local error, and map',
     section: 'repair',
   },
   {
     kind: 'experiment',
-    title: 'Experiment: methods × spaces × divisions',
-    about: 'methods, settings and ways of being alike beside each other, over divided rows, saved as one object',
+    title: 'Experiments',
+    about: 'Methods × feature spaces × splits × metrics, saved as one object',
     section: 'study',
   },
   {
     kind: 'papers',
-    title: 'Papers: their figures and tables for this file',
-    about: 'prepared experiments and analyses, in the order of the papers',
+    title: 'Published analyses',
+    about: 'Figures and tables of three papers, computed for this file',
     section: 'study',
   },
 ];
@@ -85,7 +85,7 @@ const TERMS: Record<string, string> = {
   reliability: 'calibration curve plot isotonic smoothed kernel consistency band bins confidence',
   map:
     'MLCE LCE local calibration error LoRe kernel gamma heat map t-SNE PCA principal components embedding ' +
-    'region lasso neighbourhood multiple testing',
+    'region lasso neighborhood neighbourhood multiple testing',
   sweep: 'MLCE LCE local calibration error LoRe kernel gamma plateau folds seeds',
   repair: 'recalibration calibrator fit cross-fitting paired difference held-out copy LaTeX Markdown',
   before_after: 'recalibration repaired map diagram CDF distribution local error',
@@ -93,7 +93,7 @@ const TERMS: Record<string, string> = {
     'experiment grid table mean sd seeds folds repeats ablation sweep curve Friedman Nemenyi critical difference ' +
     'benchmark study paired ranks LaTeX booktabs',
   papers: 'LoRe 2022 Luo ProCal 2023 Xiong I-trustworthy 2025 paper figure table reproduce replicate',
-  finding: 'subgroup slices scan discovery fairness advice recommended repair summary',
+  finding: 'subgroup slices scan discovery fairness advice recommended repair recalibration summary',
   scorecard: 'proper score sharpness refinement discrimination AUC c-statistic intercept slope ICI Emax',
   over_time: 'drift temporal monitoring shift windows control chart stability dates',
   changed: 'drift session update revalidation temporal monitoring last month',
@@ -101,8 +101,8 @@ const TERMS: Record<string, string> = {
   witness: 'MMD mean embedding kernel witness function',
   klce: 'KLCE kernel local calibration error SKCE hypothesis test p-value power permutation bootstrap',
   bias_plot: 'covariate conditional bias proportional fairness inference',
-  proximity: 'PIECE ProCal density nearest neighbours proximity bias out of distribution',
-  proximity_sweep: 'PIECE ProCal density nearest neighbours proximity bias',
+  proximity: 'PIECE ProCal density nearest neighbors neighbours proximity bias out of distribution',
+  proximity_sweep: 'PIECE ProCal density nearest neighbors neighbours proximity bias',
   decide:
     'decision curve net benefit threshold cost abstain reject selective prediction defer coverage risk rejection ' +
     'ratio PRR',
@@ -147,7 +147,7 @@ export function questionsOf(catalogue: Catalogue): Question[] {
 }
 
 /** Questions that hold every word of a search, those first that hold them in their title. */
-export function found(questions: Question[], search: string): Question[] {
+export function matching(questions: Question[], search: string): Question[] {
   const asked = search.toLowerCase().split(/\s+/).filter(Boolean);
   const holds = (text: string) => asked.every((word) => text.toLowerCase().includes(word));
   const inTitle = questions.filter(({ title }) => holds(title));

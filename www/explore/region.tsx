@@ -37,14 +37,14 @@ export function RegionCard({ question }: { question: object | null }) {
   if (!found || !request || !data) return null;
   const { columns, rows: lines } = found.distinguished_by;
   return (
-    <section class="region" ref={section} aria-label="The selected region">
+    <section class="region" ref={section} aria-label="Selected region">
       <h3>{found.headline}</h3>
       <p>{found.reading}</p>
       <Facts facts={found.facts} />
-      {lines.length > 0 && <Table caption="What distinguishes these rows" columns={columns} rows={lines} />}
+      {lines.length > 0 && <Table caption="Distinguishing features" columns={columns} rows={lines} />}
       <p class="row">
         <button type="button" class="quiet" id="region-rows" onClick={() => take(data, request).catch(showError)}>
-          Row ids (CSV)
+          Row identifiers (CSV)
         </button>
         <button type="button" class="quiet" onClick={clearRegion}>
           Clear (Esc)

@@ -1,4 +1,4 @@
-// The reliability diagram of the predictions as they are, or through the subject's repair.
+// The reliability diagram of the original predictions, or through the subject's recalibration.
 
 import { methodTitle } from '../parts/catalogue.js';
 import { Figure } from '../parts/figure.js';
@@ -19,28 +19,28 @@ const CHOICES: { option: 'curve' | 'band' | 'axes'; label: string; choices: [str
     option: 'curve',
     label: 'Curve',
     choices: [
-      ['loess', 'loess'],
-      ['spline', 'restricted cubic spline'],
-      ['kernel', 'kernel-smoothed'],
-      ['isotonic', 'isotonic'],
+      ['loess', 'Loess'],
+      ['spline', 'Restricted cubic spline'],
+      ['kernel', 'Kernel-smoothed'],
+      ['isotonic', 'Isotonic'],
     ],
   },
   {
     option: 'band',
-    label: '95 % band',
+    label: '95% band',
     choices: [
-      ['pointwise', 'round the curve, at each place'],
-      ['simultaneous', 'round the curve, everywhere at once'],
-      ['consistency', 'round the diagonal: a calibrated model'],
-      ['none', 'none'],
+      ['pointwise', 'Curve, pointwise'],
+      ['simultaneous', 'Curve, simultaneous'],
+      ['consistency', 'Diagonal, expected if calibrated'],
+      ['none', 'None'],
     ],
   },
   {
     option: 'axes',
     label: 'Axes',
     choices: [
-      ['fitted', 'where the data are'],
-      ['full', 'from 0 to 1'],
+      ['fitted', 'Fit to data'],
+      ['full', '0 to 1'],
     ],
   },
 ];
@@ -72,7 +72,7 @@ export function Reliability() {
               ))}
               <CheckField
                 name="bins"
-                label="a symbol with an interval for every bin"
+                label="Bins with intervals"
                 value={settings.bins ?? true}
                 put={(bins) => put('bins', bins ? undefined : false)}
               />

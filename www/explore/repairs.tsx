@@ -1,4 +1,4 @@
-// Methods × metrics on rows that no fit has seen, as they come; and the repaired file.
+// Methods × metrics on rows that no fit has seen, as they come; and the recalibrated file.
 
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { happenings, offerOf } from '../engine/localcal.js';
@@ -13,8 +13,8 @@ import { LOCAL, outdated } from '../state/running.js';
 import { leastCount } from '../state/least.js';
 import { space } from '../state/space.js';
 import { change, open, panels, report, set, subject } from '../state/store.js';
-import { AlikeLine } from '../subject/alike_line.js';
-import { binsInWords, featuresInWords, kernelInWords, withinInWords } from '../subject/alike_words.js';
+import { SimilarityLine } from '../subject/similarity_line.js';
+import { binsInWords, featuresInWords, kernelInWords, withinInWords } from '../subject/similarity_words.js';
 import { chosenMethods, useCompared } from './compared.js';
 import { drawn } from './questions.js';
 import { presentation } from './scorecard.js';
@@ -37,11 +37,11 @@ export function Repairs() {
             {methodTitle(picked.name)}: {picked.verdict}
           </p>
         ) : (
-          done && <p>Click a method to look at everything through it; what it does to these rows is then told here.</p>
+          done && <p>Select a method to apply it to all views.</p>
         )}
         {words && <p class="muted">{words.basis}</p>}
         <Methods />
-        {soFar && <p class="muted" id="so-far">{`${soFar.done} of ${soFar.all} methods so far.`}</p>}
+        {soFar && <p class="muted" id="so-far">{`${soFar.done} of ${soFar.all} methods complete`}</p>}
         {soFar ? <MethodTable table={soFar.table} /> : done && <MethodTable table={words.repair} />}
         <Download done={Boolean(done)} />
       </div>
@@ -98,17 +98,17 @@ function Methods() {
         <p class="row">{boxes(false)}</p>
       </details>
       {LOCAL.some((id) => chosen.includes(id)) && space.value && (
-        <AlikeLine kind="repair" used={localUsed()} parts={['place', 'kernel', 'gamma', 'within', 'bins']} />
+        <SimilarityLine kind="repair" used={localUsed()} parts={['place', 'kernel', 'gamma', 'within', 'bins']} />
       )}
     </div>
   );
 }
 
-/** The file through the repair that is looked at. */
+/** The file through the recalibration that is looked at. */
 const Download = ({ done }: { done: boolean }) => (
   <p class="row">
     <button type="button" id="take" disabled={!done} onClick={() => takePredictions().catch(showError)}>
-      Download repaired predictions
+      Download recalibrated predictions
     </button>
     {done && (
       <span class="muted">
@@ -120,14 +120,14 @@ const Download = ({ done }: { done: boolean }) => (
 
 const CALLED: Record<string, string> = { lore: 'LoRe', lore_ridge: 'Ridge LoRe' };
 
-/** Where local repairs looked for rows that are alike, by the run; null: the run has none. */
+/** Where local recalibrations looked for similar rows, by the run; null: the run has none. */
 function localUsed(): string | null {
   const used = LOCAL.flatMap((id) => {
     const method = report.value?.methods.find((one: { id: string }) => one.id === id);
     const { features, kernel, gamma, bins, within: cut } = method?.parameters?.[0] ?? {};
     if (!features) return [];
     const within = bins && binsInWords(typeof bins === 'number' ? { count: bins, scheme: 'equal_width' } : bins);
-    const near = kernel ? kernelInWords(kernel, gamma) : 'a bandwidth of its own';
+    const near = kernel ? kernelInWords(kernel, gamma) : 'own bandwidth';
     return `${[featuresInWords(features), near, within, withinInWords(cut?.of)].filter(Boolean).join(' · ')} (${CALLED[id]})`;
   });
   return used.length > 0 ? used.join('; ') : null;
@@ -150,11 +150,11 @@ function MethodTable({ table: { columns, rows } }: { table: RepairTable }) {
     <div id="repair-table">
       <Scrolling label="Methods and metrics">
         <table class="methods">
-          <caption>Before and after, on rows that no fit has seen</caption>
+          <caption>Metrics on rows not used for fitting</caption>
           <thead>
             <tr>
               <th scope="col">
-                <span class="as-table">method, and whether it helped</span>
+                <span class="as-table">Method</span>
                 <span class="as-cards">Sort by</span>
               </th>
               {places.map((i) => {
@@ -174,7 +174,7 @@ function MethodTable({ table: { columns, rows } }: { table: RepairTable }) {
       <p class="row">
         <CheckField
           name="every metric"
-          label={`all ${columns.length} metrics`}
+          label={`All ${columns.length} metrics`}
           value={every}
           put={(value) => set('repair', 'every', value || undefined)}
         />
@@ -254,7 +254,7 @@ function Copy({ title, format, every }: { title: string; format: string; every: 
       await navigator.clipboard.writeText(
         await (await data.export('table', { format, every, ...leastCount() })).text(),
       );
-      announce(`The table is on the clipboard as ${title}`);
+      announce(`Table copied as ${title}`);
       setCopied(true);
     } catch (error) {
       showError(error);

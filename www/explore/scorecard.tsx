@@ -8,8 +8,8 @@ import { Question } from '../parts/panel.js';
 import { Facts, Scrolling } from '../parts/table.js';
 import { Worded } from '../parts/worded.js';
 import { everyMetric, outdated } from '../state/running.js';
-import { AlikeLine } from '../subject/alike_line.js';
-import { binsInWords, featuresInWords, kernelInWords, withinInWords } from '../subject/alike_words.js';
+import { SimilarityLine } from '../subject/similarity_line.js';
+import { binsInWords, featuresInWords, kernelInWords, withinInWords } from '../subject/similarity_words.js';
 import { asking, open, panels, report, set } from '../state/store.js';
 import { subjectMethod } from './method.js';
 import { drawn } from './questions.js';
@@ -40,7 +40,7 @@ export function Scorecard() {
           <p class="chance">{words.floor}</p>
           {method && (
             <p>
-              These are numbers of the predictions as they are; those with {methodTitle(method)} stand in{' '}
+              Metrics are of the original predictions. For {methodTitle(method)}, see{' '}
               <button type="button" class="link" onClick={() => (asking.value = 'repair')}>
                 {drawn('repair').title}
               </button>
@@ -49,16 +49,16 @@ export function Scorecard() {
           )}
           <CheckField
             name="all metrics"
-            label="every metric: global, clinical, kernel, classical"
+            label="All metrics"
             value={every}
             put={(value) => set('scorecard', 'every', value || undefined)}
           />
           <ScoreTable rows={words.scorecard} />
-          {localUsed() && <AlikeLine kind="scorecard" used={localUsed()} parts={[]} />}
+          {localUsed() && <SimilarityLine kind="scorecard" used={localUsed()} parts={[]} />}
           <p class="muted">{words.basis}</p>
           <Warnings />
           <details class="settings run">
-            <summary>Settings of this run</summary>
+            <summary>Run settings</summary>
             <Facts facts={words.settings} />
           </details>
         </div>
@@ -67,7 +67,7 @@ export function Scorecard() {
   );
 }
 
-/** By what the local metrics of the run took rows for alike; null: it has none. */
+/** By what the local metrics of the run took as similar; null: it has none. */
 function localUsed(): string | null {
   const { features, kernel, gamma, bins, within: cut } = report.value?.settings.local ?? {};
   if (!features) return null;
@@ -92,22 +92,23 @@ function Warnings() {
   );
 }
 
+const HEADS = ['Value', '95% CI', 'Expected if calibrated'];
+
 export function ScoreTable({ rows }: { rows: ScoreRow[] }) {
-  const heads = ['value', '95 % interval', 'if calibrated'];
   return (
-    <Scrolling label="Scorecard">
+    <Scrolling label="Metrics">
       <table class="scorecard">
-        <caption>Scorecard</caption>
+        <caption>Metrics</caption>
         <thead>
           <tr>
-            <th scope="col">metric</th>
-            {heads.map((name) => (
+            <th scope="col">Metric</th>
+            {HEADS.map((name) => (
               <th key={name} scope="col" class="number">
                 {name}
               </th>
             ))}
             <th scope="col" class="number">
-              <span class="unseen">drawn</span>
+              <span class="unseen">Chart</span>
             </th>
           </tr>
         </thead>
@@ -134,19 +135,21 @@ function Score({ id, name, plain, definition, note, value, cut, corrected, inter
           {note && <p>{note}</p>}
         </details>
       </th>
-      <td class="number value">
+      <td class="number value" data-name={HEADS[0]}>
         {value}
         {cut && <span class="plain cut">{cut}</span>}
       </td>
-      <td class="number">
-        {corrected && <span class="corrected">corrected {corrected}</span>}
+      <td class="number" data-name={HEADS[1]}>
+        {corrected && <span class="corrected">bias-corrected {corrected}</span>}
         {interval || (
           <span class="muted" title={note}>
             {note ? 'none' : ''}
           </span>
         )}
       </td>
-      <td class="number">{floor}</td>
+      <td class="number" data-name={HEADS[2]}>
+        {floor}
+      </td>
       <td class="barcell">{bar && <Strip bar={bar} beyond={beyond} />}</td>
     </tr>
   );

@@ -10,7 +10,7 @@ export type Window = [number, number, number, number];
 
 /** Part of the map that is shown; null: all of it. `moving`: a draft is enough for now. */
 export const frame = signal<{ window: Window | null; moving: boolean }>({ window: null, moving: false });
-/** Corners of the region; empty: none. `rows`: those that it stands for, where these are not just the rows within.
+/** Corners of the region; empty: none. `rows`: those that it represents, where these are not just the rows within.
  * `drawing`: a person is still at it. */
 export const region = signal<{ corners: Place[]; rows?: number[]; drawing?: boolean }>({ corners: [] });
 

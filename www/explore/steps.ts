@@ -6,10 +6,10 @@ export type Section = PageStep | 'study';
 
 export const SECTIONS: { step: Section; title: string }[] = [
   { step: 'overview', title: 'Overall' },
-  { step: 'who', title: 'For whom' },
-  { step: 'where', title: 'Where' },
-  { step: 'repair', title: 'What to do' },
-  { step: 'decide', title: 'Decide' },
-  { step: 'study', title: 'Study' },
+  { step: 'who', title: 'Subgroups' },
+  { step: 'where', title: 'Local error' },
+  { step: 'repair', title: 'Recalibration' },
+  { step: 'decide', title: 'Decisions' },
+  { step: 'study', title: 'Experiments' },
   { step: 'report', title: 'Report' },
 ];

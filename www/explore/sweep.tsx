@@ -6,9 +6,9 @@ import { Figure } from '../parts/figure.js';
 import { Question, TroubleView } from '../parts/panel.js';
 import { space } from '../state/space.js';
 import { panels, set } from '../state/store.js';
-import { chooseAlike } from '../state/alike.js';
-import { AlikeLine } from '../subject/alike_line.js';
-import { featuresInWords, hasGamma, kernelInWords, withinInWords } from '../subject/alike_words.js';
+import { chooseSimilarity } from '../state/similarity.js';
+import { SimilarityLine } from '../subject/similarity_line.js';
+import { featuresInWords, hasGamma, kernelInWords, withinInWords } from '../subject/similarity_words.js';
 import { useCompared } from './compared.js';
 import { NoMap } from './no_map.js';
 import { drawn } from './questions.js';
@@ -17,12 +17,12 @@ import { drawn } from './questions.js';
 const AT_ONCE = 3000;
 /** What the width of a curve can show. */
 const BANDS: [string, object][] = [
-  ['all rows at once', {}],
-  ['mean and spread over folds', { folds: true }],
-  ['mean and spread over 5 divisions', { seeds: 5 }],
-  ['and a calibrated model beside', { floor: 20 }],
+  ['All rows', {}],
+  ['Mean and SD over folds', { folds: true }],
+  ['Mean and SD over 5 splits', { seeds: 5 }],
+  ['With expected if calibrated', { floor: 20 }],
 ];
-const KINDS = ['largest (MLCE)', 'mean', 'largest, 20 neighbours or more'];
+const KINDS = ['Maximum (MLCE)', 'Mean', 'Maximum, n ≥ 20'];
 type Found = wasm_bindgen.SweepOutcome & { columns: Float64Array[] };
 
 interface Props {
@@ -41,7 +41,7 @@ export function Sweep({ name, question, take }: Props) {
   return (
     <div class={`sweep ${stale ? 'stale' : ''}`} ref={place}>
       <p class="row maptools">
-        <span class="muted">Local error, </span>
+        <span class="muted">Local error</span>
         {KINDS.map((text, i) => (
           <label key={text} class="check">
             <input
@@ -70,7 +70,7 @@ export function Sweep({ name, question, take }: Props) {
       {typeof suggested === 'number' && (
         <p>
           <button type="button" class="quiet" onClick={() => take(suggested)}>
-            Take γ = {suggested.toPrecision(2)}, between the plateaus
+            Use γ = {suggested.toPrecision(2)} (between plateaus)
           </button>
         </p>
       )}
@@ -98,7 +98,7 @@ export function SweepPanel() {
     <Question {...drawn('sweep')}>
       {settings ? (
         <div class="answer">
-          <AlikeLine
+          <SimilarityLine
             kind="sweep"
             used={[featuresInWords(settings.features), kernelInWords(kernel, gamma), withinInWords(settings.within)]
               .filter(Boolean)
@@ -115,7 +115,7 @@ export function SweepPanel() {
               within: settings.within ?? 'all',
               leave_one_out: settings.leave_one_out ?? false,
             }}
-            take={(to) => chooseAlike(kernel === settings.kernel ? { gamma: to } : { kernel, gamma: to })}
+            take={(to) => chooseSimilarity(kernel === settings.kernel ? { gamma: to } : { kernel, gamma: to })}
           />
         </div>
       ) : (

@@ -1,4 +1,4 @@
-// The worst neighbourhoods of the map, each a click away, corrected for having looked everywhere.
+// The worst neighborhoods of the map, each a click away, adjusted for all comparisons.
 
 import { useEffect, useRef } from 'preact/hooks';
 import { useAnalysis } from '../parts/analysis.js';
@@ -28,10 +28,10 @@ export function Worst({ question, tell }: Props) {
   return (
     <div class={`worst ${stale ? 'stale' : ''}`} ref={place}>
       {trouble && <TroubleView trouble={trouble} settled={answer !== null} />}
-      {answer?.found.length === 0 && <p>No neighbourhood stands out.</p>}
+      {answer?.found.length === 0 && <p>No neighborhood to list.</p>}
       {answer && answer.found.length > 0 && (
         <Table
-          caption="Worst neighbourhoods"
+          caption="Worst neighborhoods"
           columns={HEADS}
           rows={answer.found.map(({ title, headline, verdict }) => [title, headline, verdict])}
           pick={pick}
@@ -45,7 +45,7 @@ export function Worst({ question, tell }: Props) {
     </div>
   );
 }
-const HEADS = ['how far off', 'who is there', 'could it be chance?'].map((title) => ({
+const HEADS = ['Local error', 'Rows', 'Adjusted p'].map((title) => ({
   title,
   align: 'start' as const,
 }));

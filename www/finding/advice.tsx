@@ -1,4 +1,4 @@
-// What to do: the repair that is recommended can be looked at everywhere, and taken away.
+// Recommendation: the recalibration that is recommended can be looked at everywhere, and taken away.
 
 import { showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
@@ -17,7 +17,7 @@ function nameOf({ method, title }: AdviceFound): string {
 }
 
 /** What to do, in as few words as there are. */
-export const shortly = ({ method, title }: AdviceFound): string => (method === 'none' ? 'Leave them alone' : title);
+export const shortly = ({ method, title }: AdviceFound): string => (method === 'none' ? 'No recalibration' : title);
 
 /** Looks at everything through what is recommended. */
 function look(advice: AdviceFound) {
@@ -29,13 +29,13 @@ function look(advice: AdviceFound) {
   return name;
 }
 
-/** The repaired predictions; the repair is computed first where it was not. */
+/** The recalibrated predictions; the recalibration is computed first where it was not. */
 async function takeRepaired(advice: AdviceFound) {
   await runWith(look(advice));
   await takePredictions();
 }
 
-/** What the repair learned; it is computed first where it was not. */
+/** What the recalibration learned; it is computed first where it was not. */
 async function takeCalibrator(advice: AdviceFound) {
   const data = open.peek()?.data;
   if (!data) return;
@@ -56,7 +56,7 @@ export function Advice({ advice }: { advice: AdviceFound }) {
           data-take="repaired"
           onClick={() => takeRepaired(advice).catch(showError)}
         >
-          Repaired predictions (CSV)
+          Recalibrated predictions (CSV)
         </button>
         <button type="button" onClick={() => takeCalibrator(advice).catch(showError)}>
           Calibrator (JSON)
@@ -67,7 +67,7 @@ export function Advice({ advice }: { advice: AdviceFound }) {
           aria-pressed={looked}
           onClick={() => (looked ? change({ repair: null }) : look(advice))}
         >
-          {looked ? 'Looked at everywhere ✓' : 'Look at everything through it'}
+          {looked ? 'Applied to all views ✓' : 'Apply to all views'}
         </button>
       </p>
       <p class="note">

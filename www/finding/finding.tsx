@@ -4,10 +4,13 @@
 import { useRef } from 'preact/hooks';
 import { offerOf } from '../engine/localcal.js';
 import { useAnalysis } from '../parts/analysis.js';
+import type { Chain } from '../parts/analysis.js';
 import { Compact } from '../parts/figure.js';
-import { numbersAlike } from '../parts/panel.js';
+import { similarityColumns } from '../parts/panel.js';
+import { useChain } from '../parts/progress.js';
 import { Worded } from '../parts/worded.js';
-import { uncomputed } from '../state/running.js';
+import { whole } from '../parts/words.js';
+import { computing, uncomputed } from '../state/running.js';
 import { about, change, open, subject, usable } from '../state/store.js';
 import { Advice, shortly } from './advice.js';
 import type { Found } from './part.js';
@@ -17,7 +20,7 @@ import { Where } from './where.js';
 /** What the subject says of whom to look at. */
 function asked() {
   const { groups } = subject.value;
-  const features = numbersAlike();
+  const features = similarityColumns();
   return { ...(groups && { groups }), ...(features && { features }) };
 }
 
@@ -25,22 +28,25 @@ export function Finding() {
   const place = useRef<HTMLDivElement>(null);
   const data = open.value?.data;
   const request = asked();
+  const chain = useStops(JSON.stringify(request));
   // each question has the steps of the one before it
-  const overall = useAnalysis<Found>('finding', data ? { ...request, parts: ['overall'] } : null, { place });
+  const overall = useAnalysis<Found>('finding', data ? { ...request, parts: ['overall'] } : null, { place, chain });
   const answered = overall.current && overall.answer !== null;
   const whom = useAnalysis<Found>('finding', answered ? { ...request, parts: ['overall', 'whom'] } : null, {
     place,
+    chain,
     most: Infinity,
   });
   const named = whom.current && whom.answer !== null;
-  const advice = useAnalysis<Found>('finding', named ? request : null, { place, most: Infinity });
+  const advice = useAnalysis<Found>('finding', named ? request : null, { place, chain, most: Infinity });
+  chain.unfinished = ![overall, whom, advice].some(({ trouble }) => trouble) && !(advice.current && !advice.stale);
   if (!data || !usable.value) return null;
 
   const sentence = whom.answer?.sentence ?? null;
   // what is said of all rows together waits for who is off
   const together = whom.answer ?? (whom.trouble ? overall.answer : null);
   const refused = overall.trouble ?? whom.trouble;
-  // without a run nothing is asked at all: what starts it stands above
+  // without a run nothing is asked at all: what starts it is above
   const ended = refused !== null || uncomputed.value;
   const stale = !ended && (!whom.current || whom.stale);
   return (
@@ -63,17 +69,17 @@ export function Finding() {
         <div class="parts" ref={place}>
           <Part
             id="overall"
-            title="Overall"
+            title="Overall calibration"
             asked={overall}
             said={sentence}
             sentence={sentenceOf(together, 'overall')}
           />
-          <Part id="whom" title="For whom" asked={whom} said={sentence} figure={{ asked: advice, id: 'advice' }} />
+          <Part id="whom" title="Subgroups" asked={whom} said={sentence} figure={{ asked: advice, id: 'advice' }} />
           <Where whom={whom.answer?.whom ?? null} sought={ended || whom.answer !== null} />
           {!whom.trouble && (
             <Part
               id="advice"
-              title="What to do"
+              title="Recommendation"
               asked={advice}
               said={sentence}
               plain={isDrawn(whom.answer, 'whom')}
@@ -86,6 +92,28 @@ export function Finding() {
       </Compact.Provider>
     </section>
   );
+}
+
+/**
+ * Esc, also between the run and a question, or between two questions, where nothing is listed as running: what is not
+ * asked yet is not asked of these rows in these words, until a person continues or another run begins.
+ */
+function useStops(request: string): Chain & { unfinished: boolean } {
+  const stopped = useRef<{ data: object; request: string } | null>(null);
+  const chain = useRef<Chain & { unfinished: boolean }>({
+    unfinished: false,
+    canceled: () => false,
+    resume: () => void (stopped.current = null),
+  }).current;
+  chain.canceled = () => stopped.current?.data === open.peek()?.data && stopped.current?.request === request;
+  if (computing.value) stopped.current = null;
+  useChain(() => {
+    const data = open.peek()?.data;
+    if (!data || computing.peek() || !chain.unfinished) return false;
+    stopped.current = { data, request };
+    return true;
+  });
+  return chain;
 }
 
 /** Letters from which on a sentence is too long for the size of a headline. */
@@ -128,6 +156,6 @@ function OtherEvent({ reversed }: { reversed?: wasm_bindgen.Reversed | null }) {
 const Looking = ({ at, rows }: { at?: string | null; rows: number }) => (
   <>
     {at && `${at} `}
-    <span class="muted">Looking for whom it is wrong{at ? '' : `, in ${rows.toLocaleString('en-GB')} rows`} …</span>
+    <span class="muted">{at ? 'Scanning subgroups …' : `Scanning subgroups of ${whole(rows)} rows …`}</span>
   </>
 );

@@ -18,15 +18,15 @@ interface Props {
   asked: Asked<Found>;
   /** the sentence of the whole finding, which no part says again */
   said: string | null;
-  /** the part's own sentence, where another answer says it; it then stands last */
+  /** the part's own sentence, where another answer says it; it then comes last */
   sentence?: string | null;
   /** the sentence in a few words, which stand before it */
   short?: string | null;
   /** a part of another answer whose figure shows the same and more: it stands here, once it is there */
   figure?: { asked: Asked<Found>; id: Name };
-  /** its figure stands elsewhere */
+  /** its figure is elsewhere */
   plain?: boolean;
-  /** stands below what the core shows */
+  /** is below what the core shows */
   children?: ComponentChildren;
 }
 export function Part({ id, title, asked, said, sentence, short, figure, plain = false, children }: Props) {
@@ -69,7 +69,7 @@ export function Part({ id, title, asked, said, sentence, short, figure, plain = 
       {children}
       {folds && fit && (
         <details class="aside">
-          <summary>Numbers, and how they were found</summary>
+          <summary>Details and methods</summary>
           <Blocks name={`finding-${id}-numbers`} {...shared} which={aside} />
         </details>
       )}

@@ -25,8 +25,8 @@ export function Where({ whom, sought }: { whom: Whom[] | null; sought: boolean }
   const empty = shown !== null && shown.figure.table.rows.length === 0;
   return (
     <section class={`finding-part where ${empty ? 'void' : ''}`} aria-labelledby="part-where">
-      <h2 id="part-where">Where</h2>
-      {found && <p>{found.description}, outlined</p>}
+      <h2 id="part-where">Map</h2>
+      {found && <p>Outlined: {found.description}</p>}
       {empty && <p>{shown.figure.title}</p>}
       <MapFigure
         name="where"
@@ -38,7 +38,7 @@ export function Where({ whom, sought }: { whom: Whom[] | null; sought: boolean }
       />
       <p>
         <button type="button" class="link" onClick={() => explore(found?.corners ?? [])}>
-          Explore the map
+          Open in Explore
         </button>
       </p>
     </section>

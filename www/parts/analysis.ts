@@ -1,5 +1,5 @@
 // A question to the core about the last run, asked again when the question or the run is another. Who comes back to a
-// question of the same run finds its answer, or joins who is still at it; what nobody asks any more is stopped.
+// question of the same run finds its answer, or joins who is still at it; what no one asks any more is stopped.
 
 import { either } from '../engine/either.js';
 import { effect } from '@preact/signals';
@@ -58,6 +58,13 @@ interface Ways {
   settings?: Record<string, unknown>;
   /** longer ones wait for a click, in milliseconds */
   most?: number;
+  /** the work that it is a step of */
+  chain?: Chain;
+}
+/** Work of several steps, of which a canceled one keeps the next from starting. */
+export interface Chain {
+  canceled: () => boolean;
+  resume: () => void;
 }
 
 const answers = new WeakMap<object, Map<string, Answered<any>>>();
@@ -78,7 +85,7 @@ interface Under {
 }
 const underway = new Map<string, Under>();
 
-/** The question under way, with one more who waits; started where nobody asked it yet. */
+/** The question under way, with one more who waits; started where no one asked it yet. */
 function joined(question: string, of: object, start: (halt: AbortSignal) => Promise<Answered<any>>): Under {
   const known = underway.get(question);
   if (known?.of === of) {
@@ -99,7 +106,7 @@ function stop(under: Under) {
   forget(under);
   under.halt.abort();
 }
-// what was asked of another run, or is waited for by nobody when the subject changes, holds no worker
+// what was asked of another run, or is waited for by no one when the subject changes, holds no worker
 effect(() => {
   const of = report.value;
   subject.value;
@@ -123,7 +130,7 @@ const textOf = (kind: string, request: object) =>
 export function useAnalysis<T>(
   kind: string,
   request: Record<string, unknown> | null,
-  { place, settings = {}, most = AT_ONCE }: Ways,
+  { place, settings = {}, most = AT_ONCE, chain }: Ways,
 ) {
   const [found, setFound] = useState<Answered<T> | null>(null);
   const [trouble, setTrouble] = useState<Trouble | null>(null);
@@ -147,11 +154,19 @@ export function useAnalysis<T>(
     setStale(!kept);
     if (kept) return setFound(kept);
     const { running: label = 'Computing', options = [] } = descriptionOf(kind) ?? {};
+    const start = () => {
+      chain?.resume();
+      void ask(Infinity);
+    };
+    const halt = () => {
+      setStale(false);
+      setTrouble({ is: 'cancelled', label, start });
+    };
     const answerIn = (width: number, may: number, watch = {}): Promise<any> =>
       data.analyse(kind, { ...request, ...screen(width, options) }, { ...watch, most: may });
-    const find = async (width: number, halt: AbortSignal): Promise<Answered<T>> => {
+    const find = async (width: number, until: AbortSignal): Promise<Answered<T>> => {
       const answer: T = await withLine(label, ({ signal, onProgress }) =>
-        answerIn(width, limit, { signal: either(signal, halt), onProgress }),
+        answerIn(width, limit, { signal: either(signal, until), onProgress }),
       );
       const fit = fitted(answer, of, width, (wide) => answerIn(wide, AT_ONCE));
       const withheld = (wide: number, suppress: number) => answerIn(wide, Infinity, { suppress });
@@ -161,7 +176,8 @@ export function useAnalysis<T>(
     };
     await new Promise(requestAnimationFrame); // until it is on screen, it has no width
     if (!current()) return;
-    const under = joined(question, of, (halt) => find(roomOf(place.current), halt));
+    if (chain?.canceled()) return halt();
+    const under = joined(question, of, (until) => find(roomOf(place.current), until));
     waits.current = under;
     // another question follows what was stopped
     const wanted = () => current() && !under.halt.signal.aborted;
@@ -169,7 +185,7 @@ export function useAnalysis<T>(
       const answered = await under.answer;
       if (wanted()) setFound(answered);
     } catch (error) {
-      if (wanted()) setTrouble(troubleOf(error, label, () => ask(Infinity)));
+      if (wanted()) setTrouble(troubleOf(error, label, start));
     } finally {
       if (waits.current === under) leave();
       if (wanted()) setStale(false);

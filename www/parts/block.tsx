@@ -10,7 +10,7 @@ import { Figure } from './figure.js';
 import { Facts, Table } from './table.js';
 
 type Block = wasm_bindgen.Block;
-/** Blocks, and the columns that the pictures of their figures stand in. */
+/** Blocks, and the columns that the pictures of their figures are in. */
 export interface Blocked {
   blocks: Block[];
   columns: Column[];

@@ -1,4 +1,4 @@
-// A part of the page that fails to render shows why, and the way back; what stands around it stays.
+// A part of the page that fails to render shows why, and the way back; what is around it stays.
 
 import type { ComponentChildren } from 'preact';
 import { useErrorBoundary } from 'preact/hooks';
@@ -19,7 +19,7 @@ export function Boundary({ name, usual, children }: Props) {
     <div class="alert boundary" role="alert">
       <Said
         error={Object.assign(new Error(`${name} could not be shown: ${message}`), {
-          hint: 'The data and the results are not affected. The usual settings may bring it back.',
+          hint: 'Data and results are not affected. Restoring the default settings may help.',
         })}
       />
       <p class="row">
@@ -30,7 +30,7 @@ export function Boundary({ name, usual, children }: Props) {
             retry();
           }}
         >
-          Back to the usual settings
+          Restore defaults
         </button>
         <button type="button" class="quiet" onClick={retry}>
           Try again

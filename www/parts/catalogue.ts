@@ -13,7 +13,7 @@ described().then(
 /** What the core says of an analysis. */
 export const descriptionOf = (kind: string) => catalogue.value?.analyses.find((one) => one.kind === kind);
 
-/** A method by its name for people: of `temperature+density_ratio` both parts. A name that somebody gave it stays. */
+/** A method by its name for people: of `temperature+density_ratio` both parts. A name that a person gave it stays. */
 export const methodTitle = (name: string): string =>
   name
     .split('+')

@@ -1,4 +1,5 @@
-// A chart: a heading that says the finding, the drawing, hover card, keyboard cursor, text twin, downloads.
+// A chart: a heading that says the finding, the drawing, hover card, keyboard cursor; caption, data table and downloads
+// behind a button each.
 // The core draws, finds the mark under a point and writes the twin; this file owns the element.
 
 import type { ComponentChildren, RefObject } from 'preact';
@@ -10,6 +11,7 @@ import type { Answer } from '../engine/pool.js';
 import { dark, onThemeChange } from '../engine/theme.js';
 import { least, withheld } from '../state/least.js';
 import { save } from './words.js';
+import { IconToggle } from './icon.js';
 import { lit } from './linked.js';
 import { announce, showError } from './message.js';
 import { Table } from './table.js';
@@ -21,13 +23,13 @@ export interface Card {
   y: number;
   lines: string[];
 }
-/** What a drawing may fill: CSS pixels, device pixels to one of them, colours. */
+/** What a drawing may fill: CSS pixels, device pixels to one of them, colors. */
 export interface Room {
   width: number;
   dpr: number;
   dark: boolean;
 }
-/** A figure and the columns that its pictures stand in. */
+/** A figure and the columns that its pictures are in. */
 export type Drawn = Pick<Answer, 'outcome' | 'columns'>;
 
 /** A drawing on screen, for who draws over it. */
@@ -50,15 +52,15 @@ interface Props {
   of?: unknown[];
   /** the same as it may be saved while counts below the second are withheld; without it no file is */
   withheld?: (room: Room, suppress: number) => Promise<Drawn | null>;
-  /** is told of a clicked mark */
+  /** receives a clicked mark */
   pick?: (mark: Hit) => void;
   /** answers for places between marks, in units of the first panel */
   probe?: (x: number, y: number) => Promise<Card | null>;
-  /** is told after each drawing */
+  /** is called after each drawing */
   drawn?: (easel: Easel) => void;
-  /** stands between the chart and its caption */
+  /** is between the chart and its caption */
   tools?: ComponentChildren;
-  /** stands over the chart */
+  /** is over the chart */
   over?: ComponentChildren;
   /** the heading is said elsewhere */
   untitled?: boolean;
@@ -69,7 +71,7 @@ const SLACK = 4;
 const ARROWS: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 const hasPicture = ({ marks }: wasm_bindgen.Panel) => marks.some((mark) => 'image' in mark);
 
-/** Whether charts have little room: what is not drawn is folded under one line. */
+/** Whether charts have little room: no caption is shown unasked. */
 export const Compact = createContext(false);
 
 export function Figure(props: Props) {
@@ -81,6 +83,7 @@ export function Figure(props: Props) {
   const [{ shown, marks }, setPicture] = useState<Picture>({ shown: null, marks: [] });
   const [stale, setStale] = useState(false);
   const [card, setCard] = useState<Card | null>(null);
+  const [below, setBelow] = useState<Partial<Record<Below, boolean>>>({});
   const held = useRef<Brush | null>(null);
   const brush = (held.current ??= new Brush(stage, canvas, latest, setPicture, setStale));
 
@@ -154,22 +157,8 @@ export function Figure(props: Props) {
     }
   }
 
-  const twin = figure && (
-    <Table
-      caption={figure.title || 'The numbers of this chart'}
-      columns={figure.table.columns}
-      rows={figure.table.rows}
-    />
-  );
-  const downloads = (
-    <p class="row tools">
-      {['svg', 'pdf', 'png'].map((format) => (
-        <button key={format} type="button" class="quiet" onClick={download(format)}>
-          {format.toUpperCase()}
-        </button>
-      ))}
-    </p>
-  );
+  const shows = (part: Below) => below[part] ?? (part === 'caption' && isShown(figure, compact));
+  const toggle = (part: Below) => () => setBelow({ ...below, [part]: !shows(part) });
 
   return (
     <figure class={`chart ${figure ? '' : 'empty'} ${stale ? 'stale' : ''}`}>
@@ -180,7 +169,7 @@ export function Figure(props: Props) {
           role="img"
           tabIndex={0}
           hidden={!figure}
-          aria-label={figure && `${figure.alt || figure.title} Arrow keys move through the marks.`}
+          aria-label={figure && `${figure.alt || figure.title} Use the arrow keys to move between marks.`}
           style={figure && { width: `${figure.width}px` }}
           onPointerMove={hover}
           onPointerLeave={() => point(null)}
@@ -197,28 +186,41 @@ export function Figure(props: Props) {
         {card && <HoverCard {...card} />}
       </div>
       {tools}
-      {compact ? (
-        <details class="twin">
-          <summary>How to read it; as a table; to keep</summary>
-          <p class="muted">{figure?.caption}</p>
-          {twin}
-          {downloads}
-        </details>
-      ) : (
-        <>
-          <figcaption class="muted">{figure?.caption}</figcaption>
-          <div class="foot">
-            <details class="twin">
-              <summary>As a table</summary>
-              {twin}
-            </details>
-            {downloads}
-          </div>
-        </>
-      )}
+      <div class="foot">
+        <p class="icons tools">
+          {figure?.caption && (
+            <IconToggle icon="caption" name="Caption" open={shows('caption')} toggle={toggle('caption')} />
+          )}
+          <IconToggle icon="table" name="Data table" open={shows('table')} toggle={toggle('table')} />
+          <IconToggle icon="download" name="Download" open={shows('download')} toggle={toggle('download')} />
+          {shows('download') &&
+            ['svg', 'pdf', 'png'].map((format) => (
+              <button key={format} type="button" class="quiet" onClick={download(format)}>
+                {format.toUpperCase()}
+              </button>
+            ))}
+        </p>
+        <div class="twin" hidden={!shows('table')}>
+          {figure && (
+            <Table
+              caption={figure.title || 'Data of this chart'}
+              columns={figure.table.columns}
+              rows={figure.table.rows}
+            />
+          )}
+        </div>
+      </div>
+      <figcaption class={`muted ${shows('caption') ? '' : 'folded'}`}>{figure?.caption}</figcaption>
     </figure>
   );
 }
+
+/** What is below a chart, each behind a button. */
+type Below = 'caption' | 'table' | 'download';
+/** Letters of a caption that is short enough to be shown unasked. */
+const SHORT = 160;
+const isShown = (figure: wasm_bindgen.Figure | undefined, compact: boolean) =>
+  !compact && figure !== undefined && figure.caption.length <= SHORT;
 
 /** Stands beside what it tells of, within the chart. */
 function HoverCard({ x, y, lines }: Card) {
@@ -322,7 +324,7 @@ class Brush {
     refresh: this.refresh,
   });
 
-  /** Paints again in the colours of now; false for a picture, whose colours the core chose when it was found. */
+  /** Paints again in the colors of now; false for a picture, whose colors the core chose when it was found. */
   recolour(): boolean {
     const { current: canvas } = this.canvas;
     if (!this.drawing || !canvas || this.#picture.shown?.outcome.figure.panels.some(hasPicture)) return false;

@@ -6,7 +6,7 @@ import { report } from '../state/store.js';
 /** Widths that differ by no more CSS pixels are the same. */
 const SLACK = 4;
 
-/** What the colours and pixels of a picture hang on. */
+/** What the colors and pixels of a picture depend on. */
 const look = () => `${dark()} ${devicePixelRatio}`;
 
 /**

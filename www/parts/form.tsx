@@ -62,7 +62,7 @@ function FieldView({ field: { option, label, kind }, put }: { field: Field; put:
       <legend>{label}</legend>
       <select
         name={`${option}-as`}
-        aria-label={`${label}: how`}
+        aria-label={`${label}: form`}
         value={components ?? ''}
         onChange={({ currentTarget }) => putColumns(value, Number(currentTarget.value) || null)}
       >
@@ -140,7 +140,7 @@ export function NumberField({ name, label, value, least, bounds, placeholder, pu
       />
       {refused && (
         <span class="refused" id={says} role="alert">
-          It takes {bounds ? boundsInWords(bounds) : 'a number'}.
+          Enter {bounds ? boundsInWords(bounds) : 'a number'}.
         </span>
       )}
     </label>

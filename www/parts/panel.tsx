@@ -1,5 +1,5 @@
 // A question: it asks the core for one kind of analysis of the last run, again whenever a setting, the subject or the
-// run is another. Its finding stands first, its settings are folded.
+// run is another. Its finding comes first, its settings are folded.
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
@@ -17,17 +17,18 @@ import {
   setAll,
   subject,
 } from '../state/store.js';
-import { alikeIn } from '../state/alike.js';
+import { similarityIn } from '../state/similarity.js';
 import { spaceOf, wantedPlace } from '../state/space.js';
-import type { Part } from '../subject/alike.js';
-import { AlikeLine } from '../subject/alike_line.js';
-import { featuresInWords, numberOf } from '../subject/alike_words.js';
+import type { Part } from '../subject/similarity.js';
+import { SimilarityLine } from '../subject/similarity_line.js';
+import { featuresInWords, numberOf } from '../subject/similarity_words.js';
 import { useAnalysis, type Trouble } from './analysis.js';
 import { Blocks, type Blocked } from './block.js';
 import { descriptionOf } from './catalogue.js';
 import { Said } from './message.js';
 import { Form } from './form.js';
 import { wide } from './wide.js';
+import { whole } from './words.js';
 
 type Description = wasm_bindgen.Description;
 /** The part of an answer that every sheet has. */
@@ -43,8 +44,8 @@ const SQUARED = ['klce', 'witness', 'bias_plot'];
 /** Analyses that have coordinates of their own, unless a person chose some. */
 const OWN_PLACE = ['bias_plot'];
 
-/** Columns of numbers among those that a person chose to say who is alike; null: none were chosen. */
-export function numbersAlike(): string[] | null {
+/** Columns of numbers among those that a person chose to define similarity; null: none were chosen. */
+export function similarityColumns(): string[] | null {
   const data = open.value?.data;
   const { of } = subject.value.alike.place ?? {};
   const numbers = data && of ? offerOf(data).columns.filter((name) => of.includes(name)) : [];
@@ -60,7 +61,7 @@ function fromSubject({ kind: analysis, options }: Description): Record<string, u
     if (kind === 'features') return [];
     if (typeof kind !== 'object') return [];
     if ('columns' in kind && name === 'features') {
-      const numbers = numbersAlike();
+      const numbers = similarityColumns();
       return numbers ? [[name, numbers]] : [];
     }
     if (!groups?.length) return [];
@@ -73,11 +74,11 @@ function fromSubject({ kind: analysis, options }: Description): Record<string, u
   return { ...Object.fromEntries(options.flatMap(says)), ...nearness(analysis, options) };
 }
 
-/** Who is alike in an analysis, by those of its options that say so. */
+/** Similarity in an analysis, by those of its options that say so. */
 function nearness(kind: string, options: wasm_bindgen.DescribedOption[]): Record<string, unknown> {
   const takes = (option: string) => options.some(({ name, kind: of }) => name === option && of !== 'handed_over');
   if (!options.some(({ kind: of }) => of === 'features')) return {};
-  const alike = alikeIn(kind);
+  const alike = similarityIn(kind);
   const place = !OWN_PLACE.includes(kind) || alike.place ? spaceOf(kind)?.features : undefined;
   const gamma = SQUARED.includes(kind) && alike.kernel === 'rbf' ? alike.gamma : undefined;
   const all = {
@@ -96,8 +97,8 @@ export function requestOf(description: Description, more: Record<string, unknown
   return { ...fromSubject(description), ...more, ...own };
 }
 
-/** What of who is alike a panel can have otherwise: the options of its analysis that say so. */
-function alikeParts({ kind, options }: Description): Part[] {
+/** What of the similarity a panel can have otherwise: the options of its analysis that say so. */
+function similarityParts({ kind, options }: Description): Part[] {
   if (!options.some(({ kind: of }) => of === 'features')) return [];
   const names = options.filter(({ kind: of }) => of !== 'handed_over').map(({ name }) => name);
   const parts: Part[] = ['gamma', 'width_p', 'neighbours', 'distance'];
@@ -105,18 +106,18 @@ function alikeParts({ kind, options }: Description): Part[] {
   return ['place', ...parts.filter(has)];
 }
 
-/** Fields that the picker stands for; rules by which a trust test finds its γ are its own. */
-const isAlike = ({ option, kind }: wasm_bindgen.Field, parts: Part[]) =>
+/** Fields that the picker replaces; rules by which a KLCE test finds its γ are its own. */
+const isSimilarityField = ({ option, kind }: wasm_bindgen.Field, parts: Part[]) =>
   'coordinates' in kind || ((parts as string[]).includes(option) && (option !== 'gamma' || 'number' in kind));
 
-/** What an option of an analysis is where nobody says. */
+/** What an option of an analysis is where no one says. */
 function usualOf(kind: string, option: string): number | undefined {
   const of = descriptionOf(kind)?.options.find(({ name }) => name === option)?.kind;
   return typeof of === 'object' && 'number' in of ? (of.number.usual ?? undefined) : undefined;
 }
 
-/** Who was alike in an answer, by its form, else by what it was asked. */
-function alikeUsed(kind: string, fields: wasm_bindgen.Field[], request: Record<string, unknown>): string {
+/** The similarity in an answer, by its form, else by what it was asked. */
+function similarityUsed(kind: string, fields: wasm_bindgen.Field[], request: Record<string, unknown>): string {
   const of = (option: string) => {
     if (typeof request[option] === 'number') return request[option];
     const found = fields.find((one) => one.option === option)?.kind;
@@ -130,10 +131,10 @@ function alikeUsed(kind: string, fields: wasm_bindgen.Field[], request: Record<s
   const features = of('features') as wasm_bindgen.FeatureChoice | undefined;
   const [gamma, width, neighbours] = [of('gamma'), of('width_p'), of('neighbours')];
   return [
-    features ? featuresInWords(features) : 'what it is drawn against, and its groups, until columns are chosen',
-    SQUARED.includes(kind) && `RBF, γ ${typeof gamma === 'number' ? numberOf(gamma) : (gamma ?? 'as usual')}`,
-    typeof width === 'number' && `width in the score ${numberOf(width)}`,
-    typeof neighbours === 'number' && `K ${neighbours}`,
+    features ? featuresInWords(features) : 'the plotted covariate and its groups (default)',
+    SQUARED.includes(kind) && `RBF, γ ${typeof gamma === 'number' ? `= ${numberOf(gamma)}` : (gamma ?? 'by default')}`,
+    typeof width === 'number' && `score bandwidth ${numberOf(width)}`,
+    typeof neighbours === 'number' && `K = ${neighbours}`,
     of('distance') as string | undefined,
   ]
     .filter(Boolean)
@@ -150,9 +151,9 @@ interface PanelProps {
   kind: string;
   /** what is asked with besides, that no link can hold */
   more?: Record<string, unknown>;
-  /** is told of a fault, and what the answer that stays was asked with */
+  /** receives a fault, and what the answer that stays was asked with */
   refused?: (request: Record<string, unknown>) => void;
-  /** stand below the finding */
+  /** are below the finding */
   children?: ComponentChildren;
 }
 export function Panel({ kind, more = {}, refused, children }: PanelProps) {
@@ -178,7 +179,7 @@ export const Lacking = ({ why }: { why: string }) => (
     <p>{why}</p>
     <p>
       <button type="button" class="quiet" onClick={() => goTo('data')}>
-        Go to Data
+        Open Data
       </button>
     </p>
   </div>
@@ -187,8 +188,8 @@ export const Lacking = ({ why }: { why: string }) => (
 /** What the open file has not that an analysis needs. */
 export const lacking = (description: Description | undefined): string | undefined => {
   const data = open.value?.data;
-  // a file without features has coordinates once somebody chose what the model says
-  const placed = data && wantedPlace(data, alikeIn()) !== null;
+  // a file without features has coordinates once a person chose what the model says
+  const placed = data && wantedPlace(data, similarityIn()) !== null;
   const wanting = data ? offerOf(data).lacks.filter(({ need }) => need !== 'features' || !placed) : [];
   return wanting.find(({ need }) => description?.needs.includes(need))?.why;
 };
@@ -219,16 +220,16 @@ export function Question({ kind, title, about, keeps = reportable(kind), written
               type="button"
               class="quiet"
               aria-pressed={pinned}
-              title="Keeps this panel on the right while you ask something else"
+              title="Keep this panel on the right beside another one"
               onClick={() => (beside.value = pinned ? null : kind)}
             >
-              {pinned ? 'Pinned ✓' : 'Pin beside'}
+              {pinned ? 'Pinned ✓' : 'Pin to the right'}
             </button>
           )}
-          {written && <span class="muted">Part of the report</span>}
+          {written && <span class="muted">In report</span>}
           {keeps && (
             <button type="button" class="quiet" aria-pressed={added} onClick={() => putInReport(kind, !added)}>
-              {added ? 'In the report ✓' : 'Add to report'}
+              {added ? 'In report ✓' : 'Add to report'}
             </button>
           )}
         </p>
@@ -245,16 +246,16 @@ interface SheetProps extends Pick<PanelProps, 'refused' | 'children'> {
   /** its settings stand elsewhere */
   bare?: boolean;
 }
-/** One answer of an analysis: its finding, its settings, and what it stands on. */
+/** One answer of an analysis: its finding, its settings, and what it is based on. */
 export function Sheet({ description, more, refused, bare = false, children }: SheetProps) {
   const { kind, running } = description;
   const place = useRef<HTMLDivElement>(null);
   const settings = panels.value[kind] ?? {};
   const request = requestOf(description, more);
-  const parts = alikeParts(description);
+  const parts = similarityParts(description);
   const asked = useAnalysis<Sheeted>(kind, request, { place, settings });
   const { trouble, stale, current, settings: answered } = asked;
-  // of another run nothing stands below a fault
+  // of another run nothing is below a fault
   const answer = trouble?.is === 'fault' && !current ? null : asked.answer;
   const { fit } = asked;
 
@@ -271,11 +272,11 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
   const shown = useMemo(() => ({}), [answer, fault.current]);
 
   const blocks = answer?.sheet.blocks ?? [];
-  const fields = answer?.sheet.fields.filter((field) => !isAlike(field, parts)) ?? [];
+  const fields = answer?.sheet.fields.filter((field) => !isSimilarityField(field, parts)) ?? [];
   const { alike: _, ...own } = settings;
   const changed = Object.keys(own).length > 0;
   const before = leading(blocks);
-  // the finding comes first, with the heading that it stands under
+  // the finding comes first, with the heading that it is under
   const reading = before === 0 ? answer?.sentence : undefined;
   return (
     <div class={`answer ${stale ? 'stale' : ''}`} ref={place}>
@@ -287,9 +288,9 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
       {blocks.slice(0, before).map(Leading)}
       {children}
       {parts.length > 0 && !bare && (
-        <AlikeLine
+        <SimilarityLine
           kind={kind}
-          used={answer && alikeUsed(kind, answer.sheet.fields, asked.request)}
+          used={answer && similarityUsed(kind, answer.sheet.fields, asked.request)}
           parts={parts}
           kernel={parts.includes('gamma') ? 'rbf' : undefined}
         />
@@ -320,7 +321,7 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
   );
 }
 
-/** What was found, or what it stands under. */
+/** What was found, or what it is under. */
 function Leading(block: wasm_bindgen.Block) {
   if (typeof block !== 'object') return null;
   if ('heading' in block) return <h3>{block.heading}</h3>;
@@ -356,7 +357,7 @@ export function Settings({
       {children}
       {changed && (
         <button type="button" class="quiet" onClick={reset}>
-          Back to the usual settings
+          Restore defaults
         </button>
       )}
     </details>
@@ -366,7 +367,7 @@ export function Settings({
 /** Codes of failures that another attempt may not have: of the workers, not of what was asked. */
 const PASSING = ['panic', 'memory', 'worker_lost', 'internal'];
 
-/** Why there is no answer, and what can be done about it. `settled`: an older answer stands below. */
+/** Why there is no answer, and what can be done about it. `settled`: an older answer is below. */
 export function TroubleView({
   trouble,
   settled,
@@ -379,13 +380,13 @@ export function TroubleView({
   if (trouble.is === 'costly')
     return (
       <button type="button" class="quiet start" onClick={trouble.start}>
-        Start: {lowered(trouble.label)} (about {Math.ceil(trouble.cost / 1000)} s)
+        Start: {lowered(trouble.label)} (about {whole(Math.ceil(trouble.cost / 1000))} s)
       </button>
     );
   if (trouble.is === 'cancelled')
     return (
       <p>
-        {trouble.label}: cancelled.{' '}
+        {trouble.label}: canceled.{' '}
         <button type="button" class="quiet" onClick={trouble.start}>
           Start again
         </button>
@@ -401,7 +402,7 @@ export function TroubleView({
       )}
       {!settled && reset && (
         <button type="button" class="quiet" onClick={reset}>
-          Back to the usual settings
+          Restore defaults
         </button>
       )}
     </div>

@@ -1,6 +1,7 @@
 // The list of what is running: one line each, with real progress and a way to cancel. Esc cancels all of it.
 
 import { signal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Progress } from '../engine/pool.js';
 import { announce } from './message.js';
 
@@ -17,7 +18,7 @@ export const busy = () => lines.value.length > 0;
 export async function withLine<T>(
   label: string,
   work: (watching: Watching) => Promise<T>,
-  done: (result: T) => string = () => `${label}: done`,
+  done: (result: T) => string = () => `${label}: complete`,
 ): Promise<T> {
   const control = new AbortController();
   const id = (numbered += 1);
@@ -32,18 +33,33 @@ export async function withLine<T>(
     announce(done(result));
     return result;
   } catch (error) {
-    if (control.signal.aborted) announce(`${label}: cancelled`);
+    if (control.signal.aborted) announce(`${label}: canceled`);
     throw error;
   } finally {
     lines.value = lines.peek().filter((line) => line.id !== id);
   }
 }
 
-/** Cancels everything that is running; false when nothing was. */
+/** Work of several steps, which has no line of its own between two of them. Each cancels it; false: it was over. */
+const chains = new Set<() => boolean>();
+
+/** Has `cancel` called when everything is canceled, as long as the component is on screen. */
+export function useChain(cancel: () => boolean) {
+  const latest = useRef(cancel);
+  latest.current = cancel;
+  useEffect(() => {
+    const one = () => latest.current();
+    chains.add(one);
+    return () => void chains.delete(one);
+  }, []);
+}
+
+/** Cancels everything that is running, or about to go on; false when nothing was. */
 export function cancelAll() {
-  const any = lines.peek().length > 0;
-  for (const { control } of lines.peek()) control.abort();
-  return any;
+  const running = lines.peek();
+  const under = [...chains].filter((cancel) => cancel());
+  for (const { control } of running) control.abort();
+  return running.length + under.length > 0;
 }
 
 /** What is running, at the foot of the window: nothing moves when it comes and goes. */
@@ -53,7 +69,7 @@ export const Lines = () => (
       <li key={id}>
         <span class="now">{now}</span>
         <progress max={1} value={share} aria-label={label} />
-        <span class="number share">{Math.round(100 * share)} %</span>
+        <span class="number share">{Math.round(100 * share)}%</span>
         <button type="button" class="quiet" onClick={() => control.abort()}>
           Cancel
         </button>

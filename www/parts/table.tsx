@@ -13,7 +13,7 @@ export interface Head {
   /** what that means; may be empty */
   definition?: string;
 }
-/** What a line is sorted by: a number where there is one, else its text; who `stays` stands first in any order. */
+/** What a line is sorted by: a number where there is one, else its text; who `stays` comes first in any order. */
 export type Key = { number?: number | null; text?: string; stays?: boolean };
 export type Sorting = { place: number; falling: boolean } | null;
 

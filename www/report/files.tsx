@@ -9,7 +9,7 @@ import { Worded } from '../parts/worded.js';
 import { listed } from '../parts/words.js';
 import { leastCount } from '../state/least.js';
 import { chosen, open, report, set, subject } from '../state/store.js';
-import { asked, settings } from './asked.js';
+import { asked, settings } from './sections.js';
 import { print, printable } from './previewed.js';
 import { AboutFile, noted, saveNoted, takePredictions } from './take.js';
 
@@ -28,14 +28,14 @@ async function copyTables() {
   const tables = await data.export('report', { ...asked(), format: 'tables' });
   const plain = new Blob([await tables.text()], { type: 'text/plain' });
   await navigator.clipboard.write([new ClipboardItem({ 'text/html': tables, 'text/plain': plain })]);
-  announce('The tables are on the clipboard');
+  announce('Tables copied');
 }
 
 async function copyReport() {
   const data = open.peek()?.data;
   if (!data) return;
   await navigator.clipboard.writeText(await (await data.export('report', leastCount())).text());
-  announce('The report is on the clipboard');
+  announce('Report copied');
 }
 
 interface ButtonProps {
@@ -64,10 +64,10 @@ export function Files() {
     <div id="report-files" class="takes">
       {now && ran && (
         <>
-          <h2>The document</h2>
+          <h2>Document</h2>
           <p class="row">
             <Button primary act={() => print()} off={!printable.value} data-take="print">
-              Print, or save as PDF
+              Print or save as PDF
             </Button>
             <Button act={() => take('report.html', 'report', { ...asked(), format: 'html' })} data-take="html">
               HTML
@@ -79,7 +79,7 @@ export function Files() {
               Markdown
             </Button>
             <Button act={copyTables} data-take="tables">
-              Copy the tables
+              Copy tables
             </Button>
           </p>
           <h2>Numbers</h2>
@@ -88,7 +88,7 @@ export function Files() {
               Report (JSON)
             </Button>
             <Button act={copyReport} data-take="copy">
-              Copy the JSON
+              Copy JSON
             </Button>
             <Button
               act={() => take('session.json', 'session', { page: chosen(), ...leastCount() })}
@@ -98,8 +98,8 @@ export function Files() {
             </Button>
           </p>
           <p class="muted">
-            A session holds the roles of the columns, all choices, repairs and numbers, and no rows: drop it together
-            with next month’s file, and Explore says what changed.
+            A session stores column roles, settings, recalibrations and results, but no rows. Open it together with a
+            later file to see what changed.
           </p>
           <Figures />
         </>
@@ -109,7 +109,7 @@ export function Files() {
   );
 }
 
-const CHARTS = { reliability: 'Reliability diagram', map: 'Map of local error', cdf: 'Spread of local error' };
+const CHARTS = { reliability: 'Reliability diagram', map: 'Local error map', cdf: 'Distribution of local error' };
 
 /** Widths in print: a column of a journal, and its page. */
 const PRINTED = [85, 180];
@@ -128,16 +128,16 @@ function Figures() {
     <>
       <h2>Figures</h2>
       <p class="muted">
-        PDF and SVG for print, 85 mm (a column) and 180 mm (a page) wide: black on white, no letters below 7 points.
+        For print: PDF and SVG, 85 mm (one column) or 180 mm (full page) wide, black on white, text of at least 7 pt.
       </p>
       {suppress && (
         <p class="muted">
-          Counts below {suppress} are withheld: the diagram loses bins of fewer rows; maps, whose points are rows, are
-          not saved.
+          Counts below {suppress} are suppressed: the diagram omits bins with fewer rows; maps, whose points are rows,
+          are not available.
         </p>
       )}
       {Object.entries(CHARTS).map(([chart, name]) => (
-        <p class="row" key={chart}>
+        <p class="row figures" key={chart}>
           <span class="wide">{name}</span>
           {['svg', 'pdf', 'png'].map((format) => (
             <Button
@@ -195,12 +195,12 @@ function AboutRows() {
   const picked = repairs.find((name) => name === subject.value.repair) ?? repairs[0];
   return (
     <>
-      <h2>Files about rows</h2>
+      <h2>Row-level files</h2>
       <p class="muted">
         <AboutFile kind="predictions" />{' '}
         {repairs.length > 0
-          ? `Repaired by ${listed(repairs.map(methodTitle))}.`
-          : 'Choose a repair to have it in them.'}
+          ? `Recalibrated by ${listed(repairs.map(methodTitle))}.`
+          : 'Select a recalibration to include it.'}
       </p>
       {ids.length > 0 && (
         <label class="check">
@@ -210,7 +210,7 @@ function AboutRows() {
             checked={!identifiers}
             onChange={({ currentTarget }) => set('report', 'identifiers', currentTarget.checked ? false : undefined)}
           />{' '}
-          without identifiers
+          Exclude identifiers
         </label>
       )}
       <p class="row">
@@ -225,7 +225,7 @@ function AboutRows() {
           Calibrator (JSON)
         </Button>
       </p>
-      <p class="muted">The calibrator in a few lines of</p>
+      <p class="muted">Calibrator as code</p>
       <p class="row">
         {[
           ['python', 'Python', 'calibrate.py'],
@@ -242,7 +242,7 @@ function AboutRows() {
         ))}
       </p>
       <label class="field">
-        <span>Apply a stored calibrator to these rows: writes applied.csv; outcomes are not needed</span>
+        <span>Apply a saved calibrator (writes applied.csv; outcomes are not needed)</span>
         <input
           type="file"
           id="stored"

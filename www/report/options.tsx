@@ -1,26 +1,28 @@
-// What stands in the document: its title, its parts in their order, remarks, and the smallest count that is shown.
+// What is in the document: its title, its parts in their order, remarks, and the smallest count that is shown.
 
 import { NumberField } from '../parts/form.js';
 import { SUPPRESS } from '../state/choices.js';
 import { set } from '../state/store.js';
-import { SECTIONS, leftOutOf, remarks, sections, settings, title } from './asked.js';
+import { SECTIONS, leftOutOf, remarks, sections, settings, title } from './sections.js';
 
 export function Options() {
   const { suppress } = settings();
   return (
     <div class="options">
       <label class="field">
-        <span>Title (empty: after the scores and the outcome)</span>
+        <span>Title</span>
         <input
           type="text"
           name="title"
+          placeholder="automatic"
           value={title.value}
           onInput={({ currentTarget }) => (title.value = currentTarget.value)}
         />
       </label>
       <NumberField
         name="suppress"
-        label="Leave out counts below (empty: none)"
+        label="Suppress counts below"
+        placeholder="none"
         value={suppress ?? null}
         bounds={SUPPRESS}
         put={(least) => set('report', 'suppress', least)}
@@ -31,7 +33,7 @@ export function Options() {
         </p>
       ))}
       <details>
-        <summary>Parts, their order, and remarks</summary>
+        <summary>Sections and remarks</summary>
         <ol class="sections">
           {[...sections(), ...SECTIONS.map(([id]) => id).filter((id) => !sections().includes(id))].map((id) => (
             <Section key={id} id={id} />

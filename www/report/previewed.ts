@@ -3,7 +3,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Data } from '../engine/localcal.js';
 import { open, report } from '../state/store.js';
-import { asked } from './asked.js';
+import { asked } from './sections.js';
 
 /** `question`: what it was asked, as text; `html`: null where it could not be written, and `error` says why. */
 export interface Written {

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useCompared } from '../explore/compared.js';
 import { Said } from '../parts/message.js';
 import { open, report, usable } from '../state/store.js';
-import { aboutRepairs } from './asked.js';
+import { aboutRepairs } from './sections.js';
 import { Files } from './files.js';
 import { Options } from './options.js';
 import { print, printable, question, stale, write, written } from './previewed.js';
@@ -88,7 +88,7 @@ function Preview() {
         <iframe
           ref={frame}
           id="preview"
-          title="The report as it will be read"
+          title="Report preview"
           sandbox="allow-same-origin allow-modals"
           srcdoc={html}
           style={{ height: `${height}px` }}

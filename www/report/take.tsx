@@ -7,7 +7,7 @@ import { withLine } from '../parts/progress.js';
 import { Worded } from '../parts/worded.js';
 import { save } from '../parts/words.js';
 import { open } from '../state/store.js';
-import { settings } from './asked.js';
+import { settings } from './sections.js';
 
 /** `identifiers: false` where files are to have no names of rows. */
 export const names = (): { identifiers?: false } => (settings().identifiers === false ? { identifiers: false } : {});
@@ -21,7 +21,7 @@ export function saveNoted(file: NotedFile, name: string) {
   save(file, name);
 }
 
-/** Saves the predictions of what is open, through the repairs of the last run. */
+/** Saves the predictions of what is open, through the recalibrations of the last run. */
 export async function takePredictions() {
   const data = open.peek()?.data;
   if (!data) return;
@@ -41,9 +41,9 @@ export function AboutFile({ kind }: { kind: 'predictions' | 'region_rows' }) {
   }, [data, kind]);
   if (names().identifiers === false)
     return kind === 'region_rows' ? (
-      <>A line for each row, by its number in the file: Report leaves identifiers out.</>
+      <>One line for each row, by row number. Identifiers are excluded under Report.</>
     ) : (
-      <>A line for each row, without identifiers, as Report says.</>
+      <>One line for each row. Identifiers are excluded under Report.</>
     );
   return told ? <Worded>{told}</Worded> : null;
 }

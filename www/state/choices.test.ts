@@ -1,5 +1,5 @@
-// What a link and a session may say, over the schema itself: every setting takes every wrong shape, and no leaf lets a word
-// of the data into a link.
+// What a link and a session may say, over the schema itself: every setting takes every wrong shape, and no leaf lets a
+// word of the data into a link.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -219,6 +219,6 @@ test('a repair for some rows is none of a file that cannot tell which', () => {
     '`specified.theirs.parameters.slices[0].conditions[0].column` must be a column of this file.',
     '`subject.repair` must be the id of a method.',
   ]);
-  // its settings would make another repair of it
+  // its settings would make another recalibration of it
   assert.equal(JSON.stringify(SPECIFIED.link(specified, world)).includes('ICU'), false);
 });

@@ -1,8 +1,8 @@
-// What can be chosen, as a schema: by it a link and a session are read, and what of the choices a link holds is written.
-// A setting that stands nowhere here is in no link.
+// What can be chosen, as a schema: by it a link and a session are read, and what of the choices a link holds is
+// written. A setting that is not listed here is in no link.
 
 import type { OpenOptions } from '../engine/localcal.js';
-import type { Alike, Kernel, Place } from './alike.js';
+import type { Similarity, Kernel, Place } from './similarity.js';
 import type { Reading, Schema, World } from './schema.js';
 import {
   called,
@@ -30,10 +30,10 @@ import type { Chosen, Panels, Specified, Subject } from './store.js';
 export interface Asked extends World {
   /** ids of methods that can be chosen */
   methods: string[];
-  /** names of repairs with settings of their own */
+  /** names of recalibrations with settings of their own */
   specified: string[];
   metrics: string[];
-  /** which rows can be neighbours, beside all */
+  /** which rows can be neighbors, beside all */
   within: string[];
   /** whether the core finds logits in the probabilities */
   logits: boolean;
@@ -133,7 +133,7 @@ const place: Is<Place> = object<Place, Asked>(
   },
   { needs: ['of'] },
 );
-const countedBins = object<NonNullable<Alike['bins']>>(
+const countedBins = object<NonNullable<Similarity['bins']>>(
   { count: BINS, scheme: oneOf(SCHEMES) },
   { needs: ['count', 'scheme'] },
 );
@@ -149,7 +149,7 @@ const within: Is<string> = either<Asked>(
   columnOf<Asked>('a column whose values rows can share', (name, world) => world.within.includes(name)),
 );
 
-export const ALIKE: Is<Alike> = object<Alike, Asked>(
+export const ALIKE: Is<Similarity> = object<Similarity, Asked>(
   {
     place,
     kernel: oneOf(KERNELS),
@@ -289,7 +289,7 @@ const TESTS = every<wasm_bindgen.BenchTest>({
 const BEYOND: Record<string, Record<string, Is<any>>> = {
   bench: { value: words, tests: list(oneOf(TESTS)) },
   witness: { x: feature, y: feature },
-  // a bandwidth that was chosen with who is alike
+  // a bandwidth that was chosen with similarity
   klce: { gamma: either(oneOf(['default', 'median', 'power']), WIDTH) },
 };
 

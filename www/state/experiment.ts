@@ -1,12 +1,12 @@
-// The experiment that is being built: one object, which stands among the settings of its panel, so that it is undone,
+// The experiment that is being built: one object, which is among the settings of its panel, so that it is undone,
 // linked and saved like them.
 
 import { computed } from '@preact/signals';
 import { offerOf } from '../engine/localcal.js';
 import { catalogue } from '../parts/catalogue.js';
 import { listed } from '../parts/words.js';
-import type { Alike, Place } from './alike.js';
-import { placeOf, plain, suggestedPlace } from './alike.js';
+import type { Similarity, Place } from './similarity.js';
+import { placeOf, plain, suggestedPlace } from './similarity.js';
 import { isMap, space as near, wantedPlace } from './space.js';
 import { open, panels, setAll, subject } from './store.js';
 
@@ -74,7 +74,7 @@ export function replace(by: Written | wasm_bindgen.ExperimentSpec) {
   setAll(EXPERIMENT, written(complete(own)));
 }
 
-/** What the page begins with: the usual repairs beside each other, where rows are alike as the subject says. */
+/** What the page begins with: the usual recalibrations, in the feature space of the subject. */
 export function usual(): Written {
   const now = open.value;
   if (!now) return {};
@@ -84,7 +84,7 @@ export function usual(): Written {
   const space = subjectSpace();
   const local = space ? ['mean_lce', largestLocal()] : [];
   return {
-    title: 'Repairs side by side',
+    title: 'Recalibration methods',
     methods: ['none', ...methods.filter((id) => id !== 'none')],
     spaces: space ? [space] : [],
     divisions: usualDivisions(),
@@ -105,7 +105,7 @@ export function saysDivision(): boolean {
 /** As the file says where it says it; else halves by five seeds. */
 export const usualDivisions = (): Divisions => (saysDivision() ? {} : { seeds: 5 });
 
-/** Who is alike as the subject says, so that it can be found again without the page; null: nothing says it. */
+/** Similarity as the subject says, so that it can be found again without the page; null: nothing says it. */
 export function subjectSpace(): Partial<Space> | null {
   const data = open.value?.data;
   const { alike } = subject.value;
@@ -114,8 +114,8 @@ export function subjectSpace(): Partial<Space> | null {
   return place && spaceOf({ ...alike, place, ...(gamma && { gamma }) });
 }
 
-/** A space in which rows are alike as said; neighbours come from all rows in an experiment. */
-export function spaceOf({ place, kernel, bins, within: _, ...numbers }: Alike): Partial<Space> {
+/** A space in which rows are similar as said; neighbors come from all rows in an experiment. */
+export function spaceOf({ place, kernel, bins, within: _, ...numbers }: Similarity): Partial<Space> {
   const data = open.value?.data;
   const { of, pca, ...map } = plain(place ?? (data && suggestedPlace(data)) ?? { of: [] });
   const where = () => {
@@ -131,7 +131,16 @@ export function spaceOf({ place, kernel, bins, within: _, ...numbers }: Alike): 
 }
 
 /** The same the other way round. */
-export function alikeOf({ features, project, kernel, gamma, bins, width_p, neighbours, distance }: Space): Alike {
+export function similarityOf({
+  features,
+  project,
+  kernel,
+  gamma,
+  bins,
+  width_p,
+  neighbours,
+  distance,
+}: Space): Similarity {
   const of = (open.value && suggestedPlace(open.value.data)?.of) ?? [];
   const place = project ? { ...project, of: project.of ?? of } : placeOf(features ?? of, of);
   const counted = typeof bins === 'number' ? { count: bins, scheme: 'equal_width' } : bins;

@@ -1,5 +1,5 @@
-// Features that join an open data set later: the files are opened again together. What does not fit is told, and the data
-// stay as they are.
+// Features that join an open data set later: the files are opened again together. What does not fit is reported, and
+// the data do not change.
 
 import { open as openData } from '../engine/localcal.js';
 import { withLine } from '../parts/progress.js';
@@ -56,9 +56,7 @@ export async function addFeatures(files: File[]) {
   for (const file of files) roles.push(...rolesIn(await summaryOf(file), all));
   const options = { ...now.options, roles: { ...now.options.roles, ...Object.fromEntries(roles) } };
   // what does not fit is refused before anything is left
-  const trial = await withLine('Joining the files', (watching) =>
-    openData(all, { ...options, ...watching, beside: true }),
-  );
+  const trial = await withLine('Joining files', (watching) => openData(all, { ...options, ...watching, beside: true }));
   trial.close();
   openFiles(all, options);
 }

@@ -1,6 +1,6 @@
 // The link: every setting of the subject and of the panels in the hash, so that it can be sent and survives a reload.
-// Never data, names of files or rows: what may be there, the schema says (`choices.ts`), and what is not there, is left out
-// with a sentence.
+// Never data, names of files or rows: the schema says what may be there (`choices.ts`), and the rest is left out with a
+// sentence.
 
 import { batch, effect } from '@preact/signals';
 import type { OpenOptions } from '../engine/localcal.js';
@@ -87,7 +87,7 @@ function viewOf(given: URLSearchParams): View {
   return VIEWS.find((one) => one === asked) ?? STEPS[given.get('step') ?? ''] ?? 'data';
 }
 
-/** A part of the hash as JSON; null: it is not there, or is none, which is told. */
+/** A part of the hash as JSON; null: it is not there, or is none, which is reported. */
 function parsed(given: URLSearchParams, part: string): unknown {
   try {
     return JSON.parse(given.get(part) ?? 'null');

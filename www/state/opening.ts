@@ -32,7 +32,7 @@ import { worldOf } from './world.js';
 
 /** What a person can choose when a file is refused for this reason. */
 const REMEDIES: Record<string, { label: string; options: OpenOptions }> = {
-  not_a_number: { label: 'Leave out such rows', options: { rows: 'drop' } },
+  not_a_number: { label: 'Exclude such rows', options: { rows: 'drop' } },
   rows_do_not_sum_to_one: { label: 'Divide each row by its sum', options: { renormalise: true } },
 };
 
@@ -87,7 +87,7 @@ function refuse(error: any, { files, options }: Wanted) {
   const ways: Remedy[] = [];
   if (percents)
     ways.push({
-      label: 'These are percents',
+      label: 'Read as percentages',
       act: () => openFiles(files, { ...options, readings: { ...options.readings, ...percents } }),
     });
   if (remedy) ways.push({ label: remedy.label, act: () => openFiles(files, { ...options, ...remedy.options }) });
@@ -98,7 +98,7 @@ function refuse(error: any, { files, options }: Wanted) {
     });
   // what is unclear is shown, so that a person can say it; so is what a correction in Data led to
   if (summary && (code === 'roles_unclear' || sameFiles(files, about.peek()?.files ?? []))) say();
-  else if (summary) ways.push({ label: 'Say what its columns are', act: say });
+  else if (summary) ways.push({ label: 'Assign column roles', act: say });
   showError(error, ways);
 }
 
@@ -169,7 +169,7 @@ function takeLinked(data: Data) {
   if (linked) choose({ ...chosen(), ...linked });
 }
 
-/** Sessions hold numbers, repairs and settings: larger files are data. */
+/** Sessions hold numbers, recalibrations and settings: larger files are data. */
 const MOST_SESSION = 32e6;
 
 /** What a file says if it is a session, whatever its name; null: it is none. */
@@ -201,9 +201,9 @@ export async function openGiven(files: File[]) {
 }
 
 /** A session says how a file is read, and holds none. */
-const ALONE = Object.assign(new Error('This is a session: it holds choices and numbers, and no rows.'), {
+const ALONE = Object.assign(new Error('This file is a session: it stores settings and results, but no rows.'), {
   code: 'invalid_option',
-  hint: 'Drop it together with a file of predictions, or open that file first.',
+  hint: 'Open it together with a file of predictions, or open that file first.',
 });
 
 /** Opens what is wanted, shows what a script opens, and the example of a link. */

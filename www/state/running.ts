@@ -4,14 +4,14 @@ import { computed, effect, signal } from '@preact/signals';
 import type { Data } from '../engine/localcal.js';
 import { clearErrors, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
-import { ownOf } from './alike.js';
+import { ownOf } from './similarity.js';
 import { localSettings, spaceOf } from './space.js';
 import { open, report, specified, subject, usable, view } from './store.js';
 
 /** A method by id, or with settings of its own. */
 export type Asked = string | { id: string; name?: string; parameters?: object };
 
-/** Ids of methods that a panel compares, beside leaving the predictions alone and the repair of the subject. */
+/** Ids of methods that a panel compares, beside leaving the predictions alone and the recalibration of the subject. */
 export const compared = signal<string[]>([]);
 /** Whether every metric is wanted, not only those of the scorecard. */
 export const everyMetric = signal(false);
@@ -22,7 +22,7 @@ const localFor = signal<Data | null>(null);
 /** Data sets with a run under way, and those whose run was cancelled or failed. */
 const under = signal<Data | null>(null);
 const stopped = signal<Data | null>(null);
-/** True where a result is missing and nobody is at work on it. */
+/** True where a result is missing and no one is at work on it. */
 export const uncomputed = computed(() => {
   const data = open.value?.data;
   return data !== undefined && report.value === null && under.value !== data && stopped.value === data;
@@ -30,16 +30,16 @@ export const uncomputed = computed(() => {
 /** True while a run is under way. */
 export const computing = computed(() => under.value !== null && under.value === open.value?.data);
 
-/** Who was alike in the last run, as text. */
+/** The similarity in the last run, as text. */
 const ran = signal<string | undefined>(undefined);
-/** True until a run is there with who is alike now: what the last one says of near rows is old. */
+/** True until a run is there with the current similarity: what the last one says of near rows is old. */
 export const outdated = computed(
   () => ran.value !== undefined && !uncomputed.value && ran.value !== JSON.stringify(request.value.local),
 );
 
 const idOf = (one: Asked) => (typeof one === 'string' ? one : (one.name ?? one.id));
 
-/** Repairs that look at rows that are alike; the ridge finds its own bandwidth. */
+/** Recalibrations that use similar rows; the ridge finds its own bandwidth. */
 export const LOCAL = ['lore', 'lore_ridge'];
 /** Of the panel that compares methods, and says where they look. */
 const REPAIR = 'repair';
@@ -50,7 +50,7 @@ function asked(name: string): Asked {
   const parameters = LOCAL.includes(name) ? nearnessOf(name) : {};
   return Object.keys(parameters).length > 0 ? { id: name, parameters } : name;
 }
-/** Where a local repair looks, and how near, as far as a person chose it apart from the subject. */
+/** Where a local recalibration looks, and how near, as far as a person chose it apart from the subject. */
 function nearnessOf(id: string): Record<string, unknown> {
   const { place, kernel, gamma, bins, within } = ownOf(REPAIR);
   const near = place || kernel || gamma !== undefined || bins || within ? spaceOf(REPAIR) : null;
@@ -101,17 +101,17 @@ async function run(data: Data) {
       const options = { ...request.peek() };
       before = wish.peek();
       clearErrors();
-      const label = options.methods.length > 1 ? 'Repairing and comparing' : 'Computing the scorecard';
+      const label = options.methods.length > 1 ? 'Fitting and evaluating methods' : 'Computing metrics';
       await withLine(
         label,
         (watching) => data.run(options, watching),
-        () => 'The scorecard is ready',
+        () => 'Metrics complete',
       );
       setTimeout(() => (ran.value = JSON.stringify(options.local))); // it is told in a moment
     }
   } catch (error) {
     stopped.value = data;
-    if ((error as any).code !== 'closed') showError(error);
+    showError(error);
   } finally {
     if (under.peek() === data) under.value = null;
   }
@@ -138,7 +138,7 @@ export function runWith(method: string): Promise<void> {
       if (comes && !there) return;
       queueMicrotask(() => stop()); // an effect that ends at once has no end to be called yet
       if (comes) done();
-      else fail(Object.assign(new Error(`The run with ${method} was stopped.`), { code: 'cancelled' }));
+      else fail(Object.assign(new Error(`The run with ${method} was canceled.`), { code: 'cancelled' }));
     });
   });
 }

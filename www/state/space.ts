@@ -1,4 +1,4 @@
-// The coordinates and the kernel by which rows are alike, as the core takes them. Coordinates are computed, or their
+// The coordinates and the kernel by which rows are similar, as the core takes them. Coordinates are computed, or their
 // scale is measured, once for each data set.
 
 import { computed, effect, signal } from '@preact/signals';
@@ -7,8 +7,8 @@ import { offerOf, suggestionOf } from '../engine/localcal.js';
 import { showError } from '../parts/message.js';
 import type { Watching } from '../parts/progress.js';
 import { withLine } from '../parts/progress.js';
-import type { Alike, Kernel, Place } from './alike.js';
-import { alikeIn, hasDerivedLogits, keyOf, plain, placeOf, suggestedPlace } from './alike.js';
+import type { Similarity, Kernel, Place } from './similarity.js';
+import { similarityIn, hasDerivedLogits, keyOf, plain, placeOf, suggestedPlace } from './similarity.js';
 import { LOGITS } from './choices.js';
 import { open, panels, report, subject, usable } from './store.js';
 
@@ -27,12 +27,12 @@ export interface Measured {
   gamma: number | null;
 }
 
-/** Who is alike, as the core takes it. */
+/** Similarity, as the core takes it. */
 export interface Space {
   features: FeatureChoice;
   kernel: Kernel;
   gamma: number;
-  /** which rows can be neighbours, where not all */
+  /** which rows can be neighbors, where not all */
   within?: string;
   /** whether no row counts itself */
   leave_one_out?: boolean;
@@ -103,7 +103,7 @@ async function measure(data: Data, place: Place, picture?: Watching['onProgress'
   const { median: _, ...found } = measuredOf(data, place) ?? {};
   if (!isMap(data, place)) {
     const features = pca ? { pca, of } : of;
-    const scaled = await withLine('Measuring how far rows are apart', (watching) => scaleOf(data, features, watching));
+    const scaled = await withLine('Measuring distances between rows', (watching) => scaleOf(data, features, watching));
     // what opening found stays as it is
     return keep(data, { place, features, map: null, ...scaled, ...found });
   }
@@ -120,13 +120,13 @@ async function measure(data: Data, place: Place, picture?: Watching['onProgress'
   return keep(data, { place, features: name, map: name, median, gamma });
 }
 
-/** Coordinates under way, so that nobody computes them twice. */
+/** Coordinates under way, so that no one computes them twice. */
 const underway = new WeakMap<Data, Map<string, Promise<Measured>>>();
 /** How many are under way, and which were asked for unasked: what was cancelled is not tried again. */
 const under = signal(0);
 const asked = new WeakMap<Data, Set<string>>();
 
-/** Coordinates of a place, with their scale; null where that was cancelled or failed, which is told. */
+/** Coordinates of a place, with their scale; null where that was cancelled or failed, which is reported. */
 export async function measured(data: Data, place: Place, picture?: Watching['onProgress']): Promise<Measured | null> {
   const key = keyOf(place);
   const known = made.get(data)?.get(key);
@@ -140,7 +140,7 @@ export async function measured(data: Data, place: Place, picture?: Watching['onP
   try {
     return await work;
   } catch (error) {
-    if (!['closed', 'cancelled'].includes((error as any).code)) showError(error);
+    showError(error);
     return null;
   } finally {
     running.delete(key);
@@ -151,7 +151,7 @@ export async function measured(data: Data, place: Place, picture?: Watching['onP
 export const onItsWay = computed(() => under.value > 0);
 
 /** Coordinates that a panel, or without one the subject, is about. */
-export function wantedPlace(data: Data, alike: Alike): Place | null {
+export function wantedPlace(data: Data, alike: Similarity): Place | null {
   return alike.place && alike.place.of.length > 0 ? alike.place : suggestedPlace(data);
 }
 
@@ -160,7 +160,7 @@ export function gammaFor(data: Data, kernel: Kernel, { place, median, gamma }: M
   if (kernel === 'laplacian') return gamma;
   if ((kernel !== 'gaussian' && kernel !== 'rbf') || !median) return null;
   const d = place.tsne?.dimensions ?? place.pca ?? widthOf(data, place);
-  const squared = d * median * median; // of the typical pair, where its coordinates differ alike
+  const squared = d * median * median; // of the typical pair, where its coordinates differ equally
   return Number((kernel === 'rbf' ? 5 / squared : Math.sqrt(squared / 10)).toPrecision(2));
 }
 
@@ -168,22 +168,22 @@ export function gammaFor(data: Data, kernel: Kernel, { place, median, gamma }: M
 const REPLICATES = 20;
 const FEW_ROWS = 5000;
 
-/** What the core takes where nobody knows better. */
+/** What the core takes where no one knows better. */
 const GAMMA = 0.4;
 
-/** Coordinates that are there with all that the kernel's bandwidth hangs on. */
-function readyOf(data: Data, alike: Alike): Measured | null {
+/** Coordinates that are there with all that the kernel's bandwidth depends on. */
+function readyOf(data: Data, alike: Similarity): Measured | null {
   const place = wantedPlace(data, alike);
   const there = place && measuredOf(data, place);
   const scaled = alike.gamma !== undefined || !['gaussian', 'rbf'].includes(alike.kernel ?? '');
   return scaled || made.get(data)?.has(place ? keyOf(place) : '') ? there : null;
 }
 
-/** Who is alike in a panel, or without one in the subject; null: nothing says, or it is not there yet. */
+/** Similarity in a panel, or without one in the subject; null: nothing says, or it is not there yet. */
 export function spaceOf(kind?: string): Space | null {
   const data = open.value?.data;
   if (!data) return null;
-  const alike = alikeIn(kind);
+  const alike = similarityIn(kind);
   const there = readyOf(data, alike);
   if (!there) return null;
   const { kernel = 'laplacian' } = alike;
@@ -195,7 +195,7 @@ export function spaceOf(kind?: string): Space | null {
 }
 export const space = computed(() => spaceOf());
 
-/** Who is alike on a map in a panel, or without one of the subject, whatever the last run had. */
+/** Similarity on a map in a panel, or without one of the subject, whatever the last run had. */
 export function mapOf(
   kind?: string,
 ): (Pick<Space, 'features' | 'kernel' | 'gamma'> & { within: string; leave_one_out: boolean }) | null {
@@ -214,7 +214,7 @@ export function localSettings() {
   return { ...others, ...(kernel !== 'laplacian' && { kernel }), ...(bins && { bins }) };
 }
 
-/** Ways to make rows alike that stand ready: those that the file offers by name, and maps that were made. */
+/** Ways to define similarity that stand ready: those that the file offers by name, and maps that were made. */
 export function ways(data: Data): [name: string | null, place: Place][] {
   const all = suggestedPlace(data)?.of ?? [];
   const { columns, maps } = offerOf(data);
@@ -238,11 +238,11 @@ export async function makeWanted() {
 }
 /** Coordinates that the subject and the panels are about, and that are not there. */
 function missing(data: Data): Place[] {
-  const all = [undefined, ...Object.keys(panels.value)].map(alikeIn);
+  const all = [undefined, ...Object.keys(panels.value)].map(similarityIn);
   return all.flatMap((alike) => (readyOf(data, alike) ? [] : (wantedPlace(data, alike) ?? [])));
 }
 
-/** Computes what is wanted of each data set once: a map after a run, so that nobody waits for its scale. */
+/** Computes what is wanted of each data set once: a map after a run, so that no one waits for its scale. */
 export function startSpace() {
   effect(() => {
     const data = open.value?.data;

@@ -56,7 +56,7 @@ test('in other coordinates, panels lose the bandwidths and axes of the old ones,
   store.setAll('map', { axes: [0, 1], alike: { gamma: 2, kernel: 'rbf' }, grid: 20 });
   store.setAll('sweep', { alike: { gamma: 2 } });
   store.setAll('worst', { alike: { gamma: 2, place: 'own' } });
-  store.changeAlike({ place: 'pca' } as any, true);
+  store.changeSimilarity({ place: 'pca' } as any, true);
   assert.deepEqual(store.panels.value, {
     map: { grid: 20, alike: { kernel: 'rbf' } },
     worst: { alike: { gamma: 2, place: 'own' } },

@@ -4,7 +4,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { Signal } from '@preact/signals';
 import type { Data, OpenOptions, Report, Summary } from '../engine/localcal.js';
-import type { Alike } from './alike.js';
+import type { Similarity } from './similarity.js';
 import { timeline } from './history.js';
 
 /** The views, in the order of their tabs. */
@@ -21,10 +21,10 @@ export type Opened = {
 /** Files that do not make a data set yet: what their columns were taken for, so that a person can say better. */
 export type Draft = { files: File[]; options: OpenOptions; summary: Summary };
 /**
- * Through what the rows are looked at; null, and what `alike` leaves out: what the core suggests. `repair`: a method's id,
- * or none.
+ * Through what the rows are looked at; null, and what `alike` leaves out: what the core suggests. `repair`: the id of a
+ * method, or none.
  */
-export type Subject = { groups: string[] | null; alike: Alike; repair: string | null };
+export type Subject = { groups: string[] | null; alike: Similarity; repair: string | null };
 export type Panels = Record<string, Record<string, unknown>>;
 export type Specified = Record<string, { id: string; parameters?: object }>;
 /** Files to be opened, and how. */
@@ -64,7 +64,7 @@ export const about = computed(() => draft.value ?? open.value);
 export const usable = computed(() => open.value !== null && draft.value === null && scorable(open.value.summary));
 export const scorable = ({ unsure, missing }: Summary) => !unsure && !missing;
 
-/** What is chosen where nobody chose anything. */
+/** What is chosen where no one chose anything. */
 export const NOTHING: Chosen = {
   subject: { groups: null, alike: {}, repair: null },
   specified: {},
@@ -150,10 +150,10 @@ export function change(part: Partial<Subject> | { options: Partial<OpenOptions> 
 }
 
 /**
- * Says who is alike. `moved`: in other coordinates, where bandwidths and axes that panels have for the old ones mean
+ * Sets similarity. `moved`: in other coordinates, where bandwidths and axes that panels have for the old ones mean
  * nothing. One step of undo.
  */
-export function changeAlike(alike: Alike, moved: boolean) {
+export function changeSimilarity(alike: Similarity, moved: boolean) {
   history.record();
   batch(() => {
     subject.value = { ...subject.peek(), alike };
@@ -162,13 +162,13 @@ export function changeAlike(alike: Alike, moved: boolean) {
 }
 function withoutScale([kind, settings]: [string, Record<string, unknown>]): [string, Record<string, unknown>][] {
   const { alike, axes: _, ...others } = settings;
-  const { gamma: __, ...own } = (alike ?? {}) as Alike;
+  const { gamma: __, ...own } = (alike ?? {}) as Similarity;
   if (own.place) return [[kind, settings]];
   const rest = { ...others, ...(Object.keys(own).length > 0 && { alike: own }) };
   return Object.keys(rest).length > 0 ? [[kind, rest]] : [];
 }
 
-/** Looks at everything through a repair with settings of its own. One step of undo. */
+/** Looks at everything through a recalibration with settings of its own. One step of undo. */
 export function lookThrough(repair: string, settings: Specified[string]) {
   history.record();
   batch(() => {

@@ -3,7 +3,7 @@
 import type { Data } from '../engine/localcal.js';
 import { offerOf } from '../engine/localcal.js';
 import { catalogue } from '../parts/catalogue.js';
-import { hasDerivedLogits } from './alike.js';
+import { hasDerivedLogits } from './similarity.js';
 import type { Asked } from './choices.js';
 import { specified } from './store.js';
 

@@ -31,8 +31,6 @@ interface Props {
   unsure?: boolean;
   /** there is much to choose */
   wide?: boolean;
-  /** a mark that stays with it at the end of a line */
-  after?: string;
   children: ComponentChildren;
 }
 
@@ -45,7 +43,7 @@ function withinWindow(choices: HTMLElement) {
 }
 const EDGE = 8;
 
-export function Choice({ now, label, unsure = false, wide = false, after = '', children }: Props) {
+export function Choice({ now, label, unsure = false, wide = false, children }: Props) {
   const id = useName();
   const root = useRef<HTMLSpanElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -102,7 +100,7 @@ export function Choice({ now, label, unsure = false, wide = false, after = '', c
       >
         <span class="words">{now}</span>
         <span class="mark" aria-hidden="true">
-          ▾{after && <b>{after}</b>}
+          ▾
         </span>
       </button>
       <div class={`choices ${wide ? 'wide' : ''}`} id={id} hidden={!shown} role="group" aria-label={label}>

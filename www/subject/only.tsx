@@ -63,10 +63,10 @@ export function Only() {
     put([...conditions.slice(0, i), ...(by ? [by] : []), ...conditions.slice(i + 1)]);
   return (
     <fieldset>
-      <legend>Only rows where</legend>
+      <legend>Include rows where</legend>
       {conditions.map((condition, i) => (
         <label class="field" key={condition.column}>
-          <span>{condition.column}: values, not ICU, a range such as 60 to 69, ≥ 60, or missing; empty: all</span>
+          <span>{condition.column} (empty: all rows)</span>
           <input
             type="text"
             name={`only ${condition.column}`}
@@ -83,7 +83,7 @@ export function Only() {
   );
 }
 
-/** Columns of text offer what stands in their first rows. */
+/** Columns of text offer what is in their first rows. */
 function NewCondition({ columns, add }: { columns: ColumnRole[]; add: (condition: Condition) => void }) {
   const usual = columns.find(({ role }) => role === 'group') ?? columns[0];
   const submit = (event: Event) => {
@@ -110,7 +110,7 @@ function NewCondition({ columns, add }: { columns: ColumnRole[]; add: (condition
         onKeyDown={(event) => event.key === 'Enter' && submit(event)}
       />
       <button type="button" class="quiet" onClick={submit}>
-        Only these
+        Add condition
       </button>
     </div>
   );

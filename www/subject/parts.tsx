@@ -16,18 +16,18 @@ type Summary = wasm_bindgen.Summary;
 
 export const SCORES: Role[] = ['probability', 'probabilities', 'logit', 'logits', 'confidence'];
 export const OUTCOMES: Role[] = ['label', 'correct'];
-/** Roles of columns that may be given another one to say who is alike, or who belongs together. */
+/** Roles of columns that may be given another one to define similarity, or who belongs together. */
 const SPARE: Role[] = ['ignore', 'feature', 'group', 'weight', 'id', 'split'];
 const LOOKS: Record<string, string> = {
-  positive: 'the probability of the event',
-  top_label: 'the confidence of the predicted class',
+  positive: 'Probability of the event',
+  top_label: 'Confidence of the predicted class',
 };
 
 const read = (options: Partial<OpenOptions>) => change({ options });
 export const columnsWith = ({ columns }: Summary, roles: Role[]) => columns.filter(({ role }) => roles.includes(role));
 const namesWith = (summary: Summary, roles: Role[]) => columnsWith(summary, roles).map(({ name }) => name);
 
-/** Letters that a list of columns may take in the subject; of a longer one stands there how many they are. */
+/** Letters that a list of columns may take in the subject; of a longer one their number is shown. */
 const ROOM = 26;
 const shortly = (names: string[]) => {
   const all = listed(names) || 'none';
@@ -69,11 +69,11 @@ export function Sentinels({ column }: { column: ColumnRole }) {
         <p key={String(value)}>
           {missing ? (
             <button type="button" class="quiet" onClick={() => put(now.filter((one) => one !== value))}>
-              {value} is a value
+              Treat {value} as a value
             </button>
           ) : (
             <button type="button" class="primary" onClick={() => put([...now, value])}>
-              Count {value} as missing
+              Treat {value} as missing
             </button>
           )}
           <span class="note">
@@ -104,7 +104,7 @@ export function Mark({ column }: { column: ColumnRole }) {
 /** A column that shall have a role. */
 export function AddColumn({ label, role, without }: { label: string; role: Role; without: string[] }) {
   const columns = columnsWith(about.value!.summary, SPARE).filter(({ name }) => !without.includes(name));
-  if (columns.length === 0) return <p class="note">{label}: there is none left.</p>;
+  if (columns.length === 0) return <p class="note">{label}: no further columns.</p>;
   return (
     <label class="field">
       <span>{label}</span>
@@ -115,7 +115,7 @@ export function AddColumn({ label, role, without }: { label: string; role: Role;
           if (column) giveRole(column, role);
         }}
       >
-        <option value="">choose a column</option>
+        <option value="">Choose a column</option>
         {columns.map(({ name }, i) => (
           <option key={name} value={i}>
             {name}
@@ -130,10 +130,10 @@ export function AddColumn({ label, role, without }: { label: string; role: Role;
 export function PolicyChoices() {
   return (
     <OneOf
-      legend="A row with an unusable value"
+      legend="Rows with invalid values"
       options={[
-        ['error', 'stops the opening'],
-        ['drop', 'is left out'],
+        ['error', 'Reject file'],
+        ['drop', 'Exclude row'],
       ]}
       value={about.value!.options.rows ?? 'error'}
       choose={(rows) => read({ rows: rows as wasm_bindgen.RowPolicy })}
@@ -161,13 +161,13 @@ export function ClusterChoices() {
         </p>
       )}
       <label class="field">
-        <span>Rows are dependent within</span>
+        <span>Cluster column</span>
         <select
           name="clusters"
           value={chosen}
           onChange={({ currentTarget }) => read({ clusters: currentTarget.value || null })}
         >
-          <option value="">no column: rows are independent</option>
+          <option value="">None (independent rows)</option>
           {columns.map(([value, name]) => (
             <option key={value} value={value}>
               {name}
@@ -194,17 +194,17 @@ export function ModelChoices() {
   const { summary } = about.value!;
   const { models } = summary;
   if (models.length < 2)
-    return <AddColumn label="Another column is the score" role="probability" without={namesWith(summary, SCORES)} />;
+    return <AddColumn label="Use another score column" role="probability" without={namesWith(summary, SCORES)} />;
   return (
     <>
       <OneOf
-        legend="Models of the same rows"
+        legend="Model"
         options={[...models].sort().map((model) => [model, model])}
         value={models[0]}
         choose={(model) => read({ model })}
       />
       <button type="button" class="link" onClick={() => ask('models')}>
-        Compare them
+        Compare models
       </button>
     </>
   );
@@ -223,7 +223,7 @@ export function Model() {
   const wide = scores.length > 1 || scores.some(({ shape }) => shape.length > 1);
   const name = summary.models[0] ?? (wide ? `${summary.classes} probabilities` : scores[0]?.name);
   return (
-    <Choice now={name ?? 'no score yet'} label={`Model: ${name ?? 'none'}`} unsure={!name}>
+    <Choice now={name ?? 'No score'} label={`Model: ${name ?? 'none'}`} unsure={!name}>
       <ModelChoices />
     </Choice>
   );
@@ -236,7 +236,7 @@ export function OutcomeChoices() {
     <>
       {view === 'positive' && labels.length === 2 && (
         <OneOf
-          legend="The event, counted as 1"
+          legend="Event (coded 1)"
           options={labels.map((label) => [label, label])}
           value={positive}
           choose={(label) => read({ positive: label })}
@@ -244,13 +244,13 @@ export function OutcomeChoices() {
       )}
       {views.length > 1 && (
         <OneOf
-          legend="Look at"
+          legend="Evaluate"
           options={views.map((one) => [one, LOOKS[one]])}
           value={view}
           choose={(one) => read({ view: one as wasm_bindgen.View })}
         />
       )}
-      <AddColumn label="Another column says what happened" role="label" without={namesWith(summary, OUTCOMES)} />
+      <AddColumn label="Use another outcome column" role="label" without={namesWith(summary, OUTCOMES)} />
     </>
   );
 }
@@ -260,7 +260,7 @@ export function Outcome() {
   const { summary } = about.value!;
   const [column] = columnsWith(summary, OUTCOMES);
   const event = summary.view === 'positive' && summary.positive !== null;
-  const says = column ? (event ? `${column.name} = ${summary.positive}` : column.name) : 'no outcome yet';
+  const says = column ? (event ? `${column.name} = ${summary.positive}` : column.name) : 'No outcome';
   return (
     <Choice now={says} label={`Outcome: ${says}`} unsure={!column}>
       <OutcomeChoices />
@@ -277,7 +277,7 @@ function Division() {
   return (
     <>
       <OneOf
-        legend="Rows are divided"
+        legend="Data split"
         options={ways.map(({ label }, i) => [String(i), label])}
         value={String(now)}
         choose={(i) => {
@@ -287,7 +287,7 @@ function Division() {
       />
       {split.first && (
         <label class="field">
-          <span>Rows that calibrate</span>
+          <span>Calibration rows</span>
           <input
             type="number"
             name="Rows that calibrate"
@@ -300,7 +300,7 @@ function Division() {
       )}
       {split.column && dates.some(({ column }) => column === split.column) && (
         <label class="field">
-          <span>Rows before this date calibrate; empty: the earlier half</span>
+          <span>Calibration rows before (empty: earlier half)</span>
           <input
             type="text"
             name="Rows before this date calibrate"
@@ -315,7 +315,7 @@ function Division() {
       )}
       {split.column && dates.every(({ column }) => column !== split.column) && (
         <label class="field">
-          <span>Values whose rows calibrate</span>
+          <span>Calibration values</span>
           <input
             name="Values whose rows calibrate"
             placeholder="calibration, validation …"
@@ -365,13 +365,13 @@ export function GroupsChoices() {
     <>
       {names.length > 0 && (
         <SomeOf
-          legend="Groups that are looked at"
+          legend="Group columns"
           options={names}
           value={subject.value.groups ?? names}
           choose={(groups) => change({ groups: groups.length === names.length ? null : groups })}
         />
       )}
-      <AddColumn label="Another column divides them" role="group" without={names} />
+      <AddColumn label="Use another grouping column" role="group" without={names} />
     </>
   );
 }
@@ -380,13 +380,13 @@ export function GroupsChoices() {
 export function Groups() {
   const chosen = subject.value.groups ?? namesWith(about.value!.summary, ['group']);
   return (
-    <Choice now={shortly(chosen)} label={`Groups: ${listed(chosen) || 'none'}`}>
+    <Choice now={shortly(chosen)} label={`Group by: ${listed(chosen) || 'none'}`}>
       <GroupsChoices />
     </Choice>
   );
 }
 
-/** Which repair is looked at. */
+/** Which recalibration is looked at. */
 export function Repair() {
   const data = open.value?.data;
   if (!data) return null;
@@ -398,17 +398,17 @@ export function Repair() {
   const advised: [string, string][] = Object.keys(specified.value).map((name) => [name, name]);
   const choose = (repair: string) => change({ repair: repair === 'none' ? null : repair });
   return (
-    <Choice now={title} label={`Repair: ${title}`}>
+    <Choice now={title} label={`Recalibration: ${title}`}>
       <OneOf
-        legend="Repaired by"
-        options={[['none', 'none: as they are'], ...advised, ...list(true)]}
+        legend="Method"
+        options={[['none', 'None (original predictions)'], ...advised, ...list(true)]}
         value={chosen}
         choose={choose}
       />
       {list(false).length > 0 && (
         <details open={list(false).some(([id]) => id === chosen)}>
-          <summary>More repairs</summary>
-          <OneOf legend="Repaired by" options={list(false)} value={chosen} choose={choose} />
+          <summary>More methods</summary>
+          <OneOf legend="Method" options={list(false)} value={chosen} choose={choose} />
         </details>
       )}
     </Choice>

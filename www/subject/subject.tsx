@@ -1,7 +1,7 @@
-// The subject line: which model, outcome, rows, groups, features and repair. What is changed here changes everywhere.
+// The subject line: model, outcome, rows, groups, features and recalibration. What is changed here changes everywhere.
 
 import { about, open } from '../state/store.js';
-import { Alike } from './alike.js';
+import { Similarity } from './similarity.js';
 import { Groups, Model, Outcome, Repair, Rows } from './parts.js';
 
 export function Subject() {
@@ -12,14 +12,14 @@ export function Subject() {
       <Outcome />
       <Rows />
       <span class="labelled">
-        groups: <Groups />
+        Group by: <Groups />
       </span>
       <span class="labelled alike-part">
-        alike by: <Alike />
+        Similarity: <Similarity />
       </span>
       {open.value && (
         <span class="labelled">
-          repair: <Repair />
+          Recalibration: <Repair />
         </span>
       )}
     </div>

@@ -8,7 +8,7 @@ import { about, open } from '../../state/store.js';
 import { OtherFiles } from '../files.js';
 import { TextField, levelsIn } from './fields.js';
 
-const WAYS = { seeds: 'in halves, by seed', folds: 'in folds', by: 'by a column', files: 'several files' };
+const WAYS = { seeds: 'Random halves', folds: 'Folds', by: 'By column', files: 'Several files' };
 type Kind = keyof typeof WAYS | 'said';
 
 const kindOf = ({ seeds, folds, by, files }: Way): Kind => {
@@ -41,10 +41,10 @@ export function Divisions() {
       <div class="row fields">
         <ChoiceField
           name="divisions"
-          label="Rows are divided"
+          label="Data split"
           value={kind}
           choices={[
-            ['said', 'as the file says'],
+            ['said', 'As in file'],
             ...Object.entries(WAYS).filter(([one]) => one !== 'by' || columns().length > 0),
           ]}
           put={(to) => put({ divisions: begins(to as Kind) })}
@@ -52,7 +52,7 @@ export function Divisions() {
         {kind === 'folds' && (
           <NumberField
             name="folds"
-            label="folds"
+            label="Folds"
             value={folds ?? null}
             least={2}
             put={(many) => change({ folds: many ?? 5 })}
@@ -61,7 +61,7 @@ export function Divisions() {
         {(kind === 'seeds' || kind === 'folds') && (
           <TextField
             name="seeds"
-            label="seeds: how many, or which (0, 7, 12)"
+            label="Seeds (number or list)"
             value={Array.isArray(seeds) ? seeds.join(', ') : String(seeds ?? 1)}
             put={(typed) => {
               const given = levelsIn(typed).filter((one): one is number => Number.isInteger(one) && Number(one) >= 0);
@@ -72,31 +72,25 @@ export function Divisions() {
         {kind === 'by' && (
           <ChoiceField
             name="by"
-            label="each value is a repeat of"
+            label="Repeats by"
             value={by ?? ''}
             choices={columns().map(({ name }): [string, string] => [name, name])}
             put={(name) => change({ by: name })}
           />
         )}
-        <NumberField
-          name="seed"
-          label="seed of all else"
-          value={seed}
-          least={0}
-          put={(number) => put({ seed: number ?? 0 })}
-        />
+        <NumberField name="seed" label="Seed" value={seed} least={0} put={(number) => put({ seed: number ?? 0 })} />
       </div>
-      {kind === 'said' && <p class="muted">{split}; where the file says nothing, halves by five seeds.</p>}
-      {kind === 'files' && <OtherFiles kind={EXPERIMENT} label="Further data sets, opened like this one" />}
+      {kind === 'said' && <p class="muted">{split}. Without a split in the file: random halves, five seeds.</p>}
+      {kind === 'files' && <OtherFiles kind={EXPERIMENT} label="Further files (read like this one)" />}
     </>
   );
 }
 
-/** "halves by 5 seeds". `opened`: how many files there are. */
+/** "random halves, 5 seeds". `opened`: how many files there are. */
 export function divisionsSaid({ seeds, folds, by, files }: Way, opened: number): string {
   const many = Array.isArray(seeds) ? seeds.length : seeds;
-  if (files) return `${counted(opened, 'file')}, each divided as it says`;
-  if (by) return `each value of ${by} is a repeat`;
+  if (files) return `${counted(opened, 'file')}, each with its own split`;
+  if (by) return `repeats by ${by}`;
   if (folds) return (many ?? 1) > 1 ? `${folds} folds, ${counted(many ?? 1, 'seed')}` : `${folds} folds`;
-  return many === undefined ? 'as the file says' : `halves, by ${counted(many, 'seed')}`;
+  return many === undefined ? 'as in file' : `random halves, ${counted(many, 'seed')}`;
 }

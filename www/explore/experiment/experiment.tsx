@@ -11,12 +11,12 @@ import { counted, listed, save } from '../../parts/words.js';
 import { EXPERIMENT, begun, linked, nameOf, put, replace, spec, written } from '../../state/experiment.js';
 import { least, withheld } from '../../state/least.js';
 import { open, setAll } from '../../state/store.js';
-import { fromAllRows } from '../../subject/alike_line.js';
+import { fromAllRows } from '../../subject/similarity_line.js';
 import { othersOf } from '../files.js';
 import { drawn } from '../questions.js';
 import { Divisions, divisionsSaid } from './divisions.js';
 import { TextField } from './fields.js';
-import { Found } from './found.js';
+import { Found } from './results.js';
 import { Methods } from './methods.js';
 import { Metrics, metricName } from './metrics.js';
 import { prepared, usePapers } from './papers.js';
@@ -63,32 +63,26 @@ function Builder({ width }: { width: () => number }) {
         <PartOf title="Methods" now={counted(now.methods.length, 'method')} more={shortly(now.methods.map(nameOf))}>
           <Methods />
         </PartOf>
-        <PartOf title="Alike in" now={shortly(now.spaces.map(nameOf)).replace('none', 'as the page suggests')}>
+        <PartOf title="Feature spaces" now={shortly(now.spaces.map(nameOf)).replace('none', 'suggested')}>
           <Spaces />
         </PartOf>
-        <PartOf title="Divisions" now={divisionsSaid(now.divisions, opened)}>
+        <PartOf title="Splits" now={divisionsSaid(now.divisions, opened)}>
           <Divisions />
         </PartOf>
         <PartOf title="Metrics" now={counted(now.metrics.length, 'metric')} more={shortly(now.metrics.map(metricName))}>
           <Metrics />
         </PartOf>
         <PartOf
-          title="Varied"
-          now={shortly(now.vary.map(({ setting, values }) => `${setting}: ${values.join(', ')}`)).replace(
-            'none',
-            'nothing',
-          )}
+          title="Varied settings"
+          now={shortly(now.vary.map(({ setting, values }) => `${setting}: ${values.join(', ')}`))}
         >
           <Vary />
         </PartOf>
-        <PartOf
-          title="As JSON"
-          now={linked.value ? 'what a script takes' : 'too long for a link: the session keeps it'}
-        >
+        <PartOf title="JSON" now={linked.value ? 'for scripts' : 'too long for a link; stored in sessions'}>
           <AsJson />
         </PartOf>
       </dl>
-      {everyone && <p class="muted always">{everyone} LoRe and ridge LoRe can have their own, as a setting.</p>}
+      {everyone && <p class="muted always">{everyone} LoRe and ridge LoRe have a setting of their own.</p>}
       <Size ready={ready} opened={opened} />
       <p class="row">
         {resumes && (
@@ -102,7 +96,7 @@ function Builder({ width }: { width: () => number }) {
           disabled={!ready || running}
           onClick={() => start(width())}
         >
-          {resumes ? 'Start anew' : 'Run'}
+          {resumes ? 'Restart' : 'Run'}
         </button>
         {running && (
           <button type="button" onClick={cancelAll}>
@@ -114,11 +108,11 @@ function Builder({ width }: { width: () => number }) {
           class="quiet"
           onClick={() => save(new Blob([JSON.stringify(written(now), null, 2)]), 'experiment.json')}
         >
-          Save the experiment
+          Save experiment
         </button>
         {begun.value && (
           <button type="button" class="quiet" onClick={() => setAll(EXPERIMENT, {})}>
-            Back to the usual one
+            Restore default
           </button>
         )}
       </p>
@@ -141,7 +135,7 @@ function Size({ ready, opened }: { ready: boolean; opened: number }) {
   const now = spec.value;
   const told = useLacking(JSON.stringify(written(now)), ready);
   const { factors, numbers } = sizeSaid(now, opened);
-  if (!ready) return <p class="size">An experiment has at least one method and one metric.</p>;
+  if (!ready) return <p class="size">Select at least one method and one metric.</p>;
   const counts = told?.lacking ? counted(told.lacking.numbers, 'number') : numbers;
   const expected = told?.lacking ? told.lacking.cost / workers / 1000 : 0;
   return (
@@ -171,13 +165,13 @@ function Beginning({ width }: { width: () => number }) {
   return (
     <div class="fields beginning">
       <label class="field">
-        <span>Begin with</span>
+        <span>Template</span>
         <select
           name="begin"
           value=""
           onChange={({ currentTarget }) => currentTarget.value && pick(currentTarget.value)}
         >
-          <option value="">choose an experiment</option>
+          <option value="">Choose a template</option>
           {own.map(({ title, lacks }, i) => (
             <option key={title} value={i} disabled={lacks !== undefined}>
               {lacks ? `${title} (${lacks})` : title}
@@ -196,7 +190,7 @@ function Beginning({ width }: { width: () => number }) {
       </label>
       <TextField name="title" label="Title" value={spec.value.title} put={(title) => put({ title })} />
       <label class="field">
-        <span>Or a saved one, with its numbers</span>
+        <span>Saved experiment</span>
         <input
           type="file"
           name="saved experiment"
@@ -250,7 +244,7 @@ function AsJson() {
       <textarea
         class="json"
         name="spec"
-        aria-label="The experiment as JSON"
+        aria-label="Experiment as JSON"
         rows={Math.min(24, text.split('\n').length + 1)}
         spellcheck={false}
         value={text}
@@ -267,7 +261,7 @@ function AsJson() {
       />
       {fault && (
         <p role="alert" class="fault">
-          Not taken. {fault}
+          Not applied. {fault}
         </p>
       )}
     </>
@@ -281,8 +275,12 @@ function Outcome({ width }: { width: () => number }) {
   const { is, found, error } = last;
   const other = !current(last);
   return (
-    <section class={`outcome ${other && is !== 'running' ? 'other' : ''}`} aria-label="What the experiment found">
-      {other && <p class="muted">What was asked when it ran: {last.spec.title || 'another experiment'}.</p>}
+    <section class={`outcome ${other && is !== 'running' ? 'other' : ''}`} aria-label="Results of the experiment">
+      {other && (
+        <p class="muted">
+          Results of {last.spec.title ? `“${last.spec.title}”, as it was run` : 'an earlier experiment'}.
+        </p>
+      )}
       {error !== null && (
         <div class="alert" role="alert">
           <Said error={error} />
@@ -300,7 +298,7 @@ function Outcome({ width }: { width: () => number }) {
       {!found && is === 'stopped' && last.cells.length > 0 && (
         <p>
           <button type="button" class="quiet" onClick={saveDone}>
-            Save what is done
+            Save partial results
           </button>
         </p>
       )}

@@ -14,7 +14,7 @@ interface Told {
   error?: unknown;
 }
 
-/** Numbers, fits and expected milliseconds of an experiment, or why it cannot be done; null: not told yet. */
+/** Numbers, fits and expected milliseconds of an experiment, or why it cannot be done; null: not known yet. */
 export function useLacking(asked: string, ready: boolean): Told | null {
   const [told, setTold] = useState<Told | null>(null);
   const data = open.value?.data;

@@ -25,7 +25,7 @@ export type Shown =
   | { experiment: Experiment }
   | { sheet: wasm_bindgen.Sheet; columns: Column[] }
   | { figure: Pick<Answer, 'outcome' | 'columns'> };
-/** How a part stands; without a word it waits for somebody to ask. */
+/** How a part stands; without a word it waits for a person to ask. */
 export type Stand = { is: 'waits' | 'makes' } | { is: 'fault'; error: unknown } | { is: 'made'; shown: Shown };
 
 interface Making {
@@ -41,7 +41,7 @@ const change = (of: Data, to: (was: Making) => Partial<Making>) => {
   if (was?.of === of) making.value = { ...was, ...to(was) };
 };
 
-/** The papers; null until they are there, empty where nobody has prepared any. */
+/** The papers; null until they are there, empty where no one has prepared any. */
 export const papers = (): Paper[] | null => now()?.papers ?? null;
 
 /** Asks for them once, for each data set. */

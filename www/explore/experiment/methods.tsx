@@ -18,7 +18,7 @@ export function Methods() {
   const [unfolded, unfold] = useState<number | null>(null);
   return (
     <>
-      {methods.length === 0 && <p class="muted">None yet: add some below.</p>}
+      {methods.length === 0 && <p class="muted">No methods. Add some below.</p>}
       <ol class="list many" aria-label="Methods">
         {methods.map((method, i) => (
           <OneMethod key={i} method={method} at={i} unfolded={i === unfolded} unfold={unfold} />
@@ -74,14 +74,14 @@ function OneMethod({ method, at, unfolded, unfold }: OneProps) {
           <button
             type="button"
             class="quiet"
-            aria-label={`Again: ${name}`}
-            title="Once more, for other settings"
+            aria-label={`Duplicate ${name}`}
+            title="Duplicate to use other settings"
             onClick={() => {
               put({ methods: [...methods.slice(0, at + 1), { ...method, name: undefined }, ...methods.slice(at + 1)] });
               unfold(at + 1);
             }}
           >
-            Again
+            Duplicate
           </button>
           <button
             type="button"
@@ -101,12 +101,9 @@ function OneMethod({ method, at, unfolded, unfold }: OneProps) {
           {chooses && (
             <ChoiceField
               name={`method-${at}-space`}
-              label="Looks at rows that are near in"
+              label="Feature space"
               value={space ?? ''}
-              choices={[
-                ['', 'each of the spaces, once'],
-                ...spaces.map((one): [string, string] => [one.name, one.name]),
-              ]}
+              choices={[['', 'Each feature space'], ...spaces.map((one): [string, string] => [one.name, one.name])]}
               put={(chosen) => withMethod(at, { space: chosen || undefined })}
             />
           )}
@@ -190,7 +187,7 @@ function Setting({ of, name, value, put: give }: SettingProps) {
           label={label}
           value={typeof value === 'number' ? value : null}
           least={takes.least}
-          placeholder={usual || 'usual'}
+          placeholder={usual || 'default'}
           put={give}
         />
       );
@@ -201,7 +198,10 @@ function Setting({ of, name, value, put: give }: SettingProps) {
           name={name}
           label={label}
           value={value === undefined ? '' : String(value)}
-          choices={[['', usual ? `usual: ${usual}` : 'usual'], ...words.map((word): [string, string] => [word, word])]}
+          choices={[
+            ['', usual ? `Default (${usual})` : 'Default'],
+            ...words.map((word): [string, string] => [word, word]),
+          ]}
           put={(word) => give(word === '' ? undefined : word === 'true' || word === 'false' ? word === 'true' : word)}
         />
       );
@@ -213,7 +213,7 @@ function Setting({ of, name, value, put: give }: SettingProps) {
           name={name}
           label={label}
           value={Array.isArray(value) ? String(value[0]) : String(value ?? '')}
-          choices={[['', 'usual'], ...columns.map((column): [string, string] => [column.name, column.name])]}
+          choices={[['', 'Default'], ...columns.map((column): [string, string] => [column.name, column.name])]}
           put={(chosen) => give(chosen === '' ? undefined : [chosen])}
         />
       );
@@ -223,7 +223,7 @@ function Setting({ of, name, value, put: give }: SettingProps) {
         name={name}
         label={`${label} (JSON)`}
         value={value === undefined ? '' : JSON.stringify(value)}
-        placeholder={usual || 'usual'}
+        placeholder={usual || 'default'}
         put={(typed) => {
           if (typed === '') return give(undefined);
           try {
@@ -251,20 +251,20 @@ function Adding() {
   const fresh = pairs.filter((id) => !methods.some((one) => one.id === id && !one.parameters));
   return (
     <fieldset class="adding">
-      <legend>Add methods: each base that is ticked, followed by each that is ticked beside it</legend>
+      <legend>Add methods (each base followed by each second method)</legend>
       <div class="pickers">
         <Picker
-          legend="Base"
+          legend="Base method"
           name="base"
           options={bases().map(({ id, title, plain }) => [id, title, plain])}
           value={first}
           choose={setFirst}
         />
         <Picker
-          legend="Then"
+          legend="Second method"
           name="then"
           options={[
-            ['none', 'nothing', 'the base alone'],
+            ['none', 'None', 'the base method alone'],
             ...seconds().map(({ id, title, plain }): Option => [id, title, plain]),
           ]}
           value={then}
@@ -284,7 +284,9 @@ function Adding() {
           {fresh.length > 0 ? `Add ${counted(fresh.length, 'method')}` : 'Add'}
         </button>
         {pairs.length > fresh.length && (
-          <span class="muted">{counted(pairs.length - fresh.length, 'method')} there already: Again adds one more</span>
+          <span class="muted">
+            {counted(pairs.length - fresh.length, 'method')} already included; use Duplicate for a copy
+          </span>
         )}
       </p>
     </fieldset>

@@ -5,7 +5,7 @@ import { catalogue } from '../../parts/catalogue.js';
 import { ChoiceField, NumberField } from '../../parts/form.js';
 import { put, spec } from '../../state/experiment.js';
 import { open } from '../../state/store.js';
-import { SCHEMES } from '../../subject/alike_words.js';
+import { SCHEMES } from '../../subject/similarity_words.js';
 import { TIMES } from './size.js';
 
 interface Metric {
@@ -48,16 +48,16 @@ export function Metrics() {
   return (
     <>
       <label class="search">
-        <span class="unseen">Search the metrics</span>
+        <span class="unseen">Search metrics</span>
         <input
           type="search"
           name="search metrics"
-          placeholder="Search: group, Brier, local …"
+          placeholder="Search metrics"
           value={search}
           onInput={({ currentTarget }) => setSearch(currentTarget.value)}
         />
       </label>
-      {shown.length === 0 && <p class="muted">No metric holds these words.</p>}
+      {shown.length === 0 && <p class="muted">No metric matches.</p>}
       {shown.map(([needs, all]) => (
         <fieldset key={needs} class="of-method">
           <legend>{needs}</legend>
@@ -84,9 +84,9 @@ export function Metrics() {
 
 /** Which end of a bin belongs to it, and how its edges are rounded, as programs have it. */
 const CONVENTIONS: Record<string, [title: string, bins: object]> = {
-  usual: ['its lower edge', {}],
-  right: ['its upper edge', { closed: 'right' }],
-  published: ['its upper edge, as NumPy', { closed: 'right', edges: 'numpy' }],
+  usual: ['Lower edge included', {}],
+  right: ['Upper edge included', { closed: 'right' }],
+  published: ['Upper edge included (NumPy)', { closed: 'right', edges: 'numpy' }],
 };
 
 /** Confidence bins, and columns of groups. */
@@ -107,25 +107,25 @@ function Counting() {
     put({ groups: some.filter(Boolean).length > 0 ? some.filter(Boolean) : undefined });
   return (
     <fieldset class="of-method">
-      <legend>how they count</legend>
+      <legend>Bins and groups</legend>
       <div class="row fields">
         <NumberField
           name="bins"
-          label="confidence bins"
+          label="Bins"
           value={now.count}
           least={1}
           put={(count) => change({ count: count ?? 15 })}
         />
         <ChoiceField
           name="scheme"
-          label="bins"
+          label="Bin type"
           value={now.scheme ?? 'equal_width'}
           choices={SCHEMES}
           put={(scheme) => change({ scheme })}
         />
         <ChoiceField
           name="convention"
-          label="a bin holds"
+          label="Bin edges"
           value={convention}
           choices={Object.entries(CONVENTIONS).map(([id, [title]]) => [id, title])}
           put={(id) => change({ closed: undefined, edges: undefined, ...CONVENTIONS[id][1] })}
@@ -134,17 +134,17 @@ function Counting() {
           <>
             <ChoiceField
               name="groups"
-              label="groups"
+              label="Group by"
               value={first}
-              choices={[['', 'usual'], ...named]}
+              choices={[['', 'Default'], ...named]}
               put={(name) => choose([name, name ? second : ''])}
             />
             {first && (
               <ChoiceField
                 name="groups-by"
-                label="by"
+                label="Crossed with"
                 value={second}
-                choices={[['', 'nothing else'], ...named.filter(([name]) => name !== first)]}
+                choices={[['', 'None'], ...named.filter(([name]) => name !== first)]}
                 put={(name) => choose([first, name])}
               />
             )}

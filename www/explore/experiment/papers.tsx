@@ -10,11 +10,11 @@ import { Worded } from '../../parts/worded.js';
 import { counted, whole } from '../../parts/words.js';
 import { EXPERIMENT, replace } from '../../state/experiment.js';
 import { asking, open, panels, set } from '../../state/store.js';
-import { fromAllRows } from '../../subject/alike_line.js';
+import { fromAllRows } from '../../subject/similarity_line.js';
 import { drawn } from '../questions.js';
 import type { Paper, Part, Shown } from './making.js';
 import { askPapers, make, papers, standOf } from './making.js';
-import { Found } from './found.js';
+import { Found } from './results.js';
 
 export const PAPERS = 'papers';
 
@@ -31,7 +31,7 @@ export const prepared = (): { title: string; parts: { title: string; spec: wasm_
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Has the papers asked for, where somebody shows them. */
+/** Has the papers asked for, where a person shows them. */
 export function usePapers() {
   useEffect(askPapers, [open.value?.data]);
 }
@@ -45,8 +45,8 @@ export function Papers() {
   return (
     <Question {...drawn(PAPERS)}>
       <div class="answer papers" ref={place}>
-        {!all && <p class="pending">Preparing the papers …</p>}
-        {all?.length === 0 && <p>No paper is prepared for this file.</p>}
+        {!all && <p class="pending">Preparing analyses …</p>}
+        {all?.length === 0 && <p>No published analysis applies to this file.</p>}
         {all && paper && (
           <>
             <p class="row" role="group" aria-label="Paper">
@@ -90,13 +90,13 @@ function OnePaper({ paper, width }: { paper: Paper; width: () => number }) {
         ) : (
           left.length > 0 && (
             <button type="button" class="primary" onClick={() => make(paper, left, width())}>
-              {made > 0 ? `Make the other ${whole(left.length)}` : 'Make all'}
+              {made > 0 ? `Compute remaining ${whole(left.length)}` : 'Compute all'}
             </button>
           )
         )}
         <span class="muted" id="papers-progress">
-          {counted(can.length, 'part')} of {whole(paper.parts.length)} can be made of this file
-          {made > 0 && `; ${whole(made)} made`}
+          {whole(can.length)} of {counted(paper.parts.length, 'part')} available for this file
+          {made > 0 && `; ${whole(made)} complete`}
         </span>
       </p>
       {paper.parts.map((part) => (
@@ -126,25 +126,25 @@ function OnePart({ paper, part, width }: { paper: Paper; part: Part; width: () =
               <button
                 type="button"
                 class="quiet"
-                aria-label={`Make ${id}`}
+                aria-label={`Compute ${id}`}
                 onClick={() => make(paper, [part], width())}
               >
-                Make
+                Compute
               </button>
             )}
-            {stand?.is === 'makes' && <span class="muted">being made …</span>}
-            {stand?.is === 'waits' && <span class="muted">waits</span>}
+            {stand?.is === 'makes' && <span class="muted">Computing …</span>}
+            {stand?.is === 'waits' && <span class="muted">Waiting</span>}
             {'experiment' in made && (
               <button
                 type="button"
                 class="quiet"
-                aria-label={`Change it in Experiment: ${id}`}
+                aria-label={`Edit in Experiments: ${id}`}
                 onClick={() => {
                   replace(made.experiment);
                   asking.value = EXPERIMENT;
                 }}
               >
-                Change it in Experiment
+                Edit in Experiments
               </button>
             )}
           </p>
@@ -152,7 +152,7 @@ function OnePart({ paper, part, width }: { paper: Paper; part: Part; width: () =
       </header>
       {'cannot' in made && (
         <p class="muted">
-          Cannot be made: <Worded>{made.cannot}</Worded>
+          Not available: <Worded>{made.cannot}</Worded>
         </p>
       )}
       {note && (

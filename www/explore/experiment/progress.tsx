@@ -39,7 +39,7 @@ export function progressSaid(run: Run): string {
     ? `${whole(done.reduce((a, b) => a + b, 0))} of ${counted(all * methods.length, 'fit')}`
     : `${whole(cells.length)} of ${counted(run.all || all * numbers, 'number')}`;
   const entire = done.filter((many) => many === methods.length).length;
-  if (run.is === 'stopped') return `Unfinished: ${whole(entire)} of ${counted(all, 'division')}, ${of}`;
+  if (run.is === 'stopped') return `Incomplete: ${whole(entire)} of ${counted(all, 'split')}, ${of}`;
   const left = run.is === 'running' && leftSaid(run);
   return left ? `${of}; ${left}` : of;
 }
@@ -54,7 +54,7 @@ export function Squares({ run }: { run: Run }) {
   const all = columns(run);
   const { methods } = run.spec;
   return (
-    <div class="scroll squares" tabIndex={0} role="img" aria-label={`${progressSaid(run)}. Methods by divisions.`}>
+    <div class="scroll squares" tabIndex={0} role="img" aria-label={`${progressSaid(run)}. Methods by splits.`}>
       <table aria-hidden="true">
         <tbody>
           {methods.map((method, at) => (

@@ -125,11 +125,11 @@ export async function start(width: number, from?: Saved) {
             const share = progress.total > 0 ? progress.done / progress.total : 0;
             change(mine, { share, all, seconds: (performance.now() - begun) / 1000 });
             const quarter = Math.floor(4 * share);
-            if (quarter > told && quarter < 4) announce(`Experiment: ${25 * quarter} % done`);
+            if (quarter > told && quarter < 4) announce(`Experiment: ${25 * quarter}% complete`);
             told = quarter;
           },
         }),
-      ({ cells: { length } }) => `The experiment is done: ${length} numbers`,
+      ({ cells: { length } }) => `Experiment complete: ${length} results`,
     );
     change(mine, { is: 'done', found, cells: found.cells, share: 1 });
   } catch (error) {
@@ -187,31 +187,31 @@ export async function load(file: File, width: number) {
     if (fault || (told.schema && !String(told.schema).startsWith(SCHEMA))) throw NONE;
     replace(given);
     const cells = Array.isArray(told.cells) ? (told.cells as Cell[]) : [];
-    if (cells.length === 0) announce('The experiment was taken from the file');
+    if (cells.length === 0) announce('Experiment loaded');
     else await show(width, given as object, cells);
   } catch (error) {
     showError(error instanceof SyntaxError ? NONE : error);
   }
 }
-const NONE = Object.assign(new Error('This file holds no experiment.'), {
+const NONE = Object.assign(new Error('This file does not contain an experiment.'), {
   code: 'invalid_option',
-  hint: 'Choose a file that was saved here as JSON.',
+  hint: 'Choose an experiment saved as JSON.',
 });
 
 const lists = ['methods', 'spaces', 'metrics', 'vary'] as const;
 /** What keeps an object from being an experiment; null: nothing that the page can see. */
 export function misshapen(given: unknown): string | null {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return 'It is no object.';
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return 'It is not an object.';
   const spec = given as Record<string, unknown>;
   const wrong = lists.find((name) => spec[name] !== undefined && !Array.isArray(spec[name]));
-  if (wrong) return `${wrong}: it is no list.`;
+  if (wrong) return `${wrong} must be a list.`;
   const methods = (spec.methods ?? []) as unknown[];
   if (methods.some((one) => typeof one !== 'string' && typeof (one as { id?: unknown } | null)?.id !== 'string'))
-    return 'methods: each is an id, or { id, name, parameters, space }.';
+    return 'Each entry of methods must be an id or { id, name, parameters, space }.';
   if (((spec.spaces ?? []) as unknown[]).some((one) => typeof one !== 'object' || one === null))
-    return 'spaces: each is an object.';
+    return 'Each entry of spaces must be an object.';
   const varied = (spec.vary ?? []) as { values?: unknown }[];
-  if (varied.some((one) => !Array.isArray(one?.values))) return 'vary: each is { setting, values }.';
+  if (varied.some((one) => !Array.isArray(one?.values))) return 'Each entry of vary must be { setting, values }.';
   try {
     complete(given as Written);
     return null;

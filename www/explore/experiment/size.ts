@@ -7,8 +7,8 @@ import { saysDivision } from '../../state/experiment.js';
 
 /** Metrics of time, which the catalogue does not hold. */
 export const TIMES: [string, string, string][] = [
-  ['fit_seconds', 'Time to fit', 'seconds that a fit takes'],
-  ['apply_seconds', 'Time to apply', 'seconds that a row takes once it is fitted'],
+  ['fit_seconds', 'Time to fit', 'seconds per fit'],
+  ['apply_seconds', 'Time to apply', 'seconds per row after fitting'],
 ];
 
 const described = (id: string) => catalogue.value?.methods.find((one) => one.id === id);
@@ -18,13 +18,13 @@ const parts = (id: string) => id.split('+');
 export const looksNear = (id: string): boolean =>
   parts(id).some((part) => described(part)?.parameters.some(({ name }) => name === 'features'));
 
-/** Settings of spaces that bear on metrics, by what these need; on all others those of `OTHERS`. */
-const BEARING: Record<string, string[]> = {
-  'features (neighbourhoods)': ['bins', 'gamma', 'kernel'],
-  'features (proximity)': ['neighbours', 'distance', 'form'],
-  'features (trust test)': ['width_p', 'trust_gamma', 'resamples'],
-  time: [],
-};
+/** Settings of spaces that bear on metrics, by the words in which the core names what these need, whatever it adds. */
+const BEARING: [RegExp, string[]][] = [
+  [/neighbou?rhood/, ['bins', 'gamma', 'kernel']],
+  [/proximity/, ['neighbours', 'distance', 'form']],
+  [/test/, ['width_p', 'trust_gamma', 'resamples']],
+  [/^time$/, []],
+];
 const OTHERS = ['bins'];
 
 /** What a metric needs. */
@@ -64,7 +64,9 @@ export function toldOf({ methods, metrics, spaces, vary }: Spec): number {
   );
   const told = metrics.map((id) => {
     const needs = needsOf(id);
-    const bears = turned.filter(({ setting }) => (BEARING[needs] ?? OTHERS).includes(setting));
+    const bears = turned.filter(({ setting }) =>
+      (BEARING.find(([of]) => of.test(needs))?.[1] ?? OTHERS).includes(setting),
+    );
     return (needs.startsWith('features') ? Math.max(1, spaces.length) : 1) * levelsOf(bears);
   });
   return told.reduce((a, b) => a + b, 0);
@@ -95,12 +97,12 @@ export function sizeSaid(spec: Spec, opened: number): { factors: string; numbers
   const expanded = (all: number, one: string) => ` (${counted(all, one)} with spaces and settings)`;
   const factors = [
     methodsSaid(spec) + (fits !== methods.length ? expanded(fits, 'fit') : ''),
-    ...(divisions === null ? [] : [counted(divisions, 'division')]),
+    ...(divisions === null ? [] : [counted(divisions, 'split')]),
     counted(metrics.length, 'metric') + (told !== metrics.length ? expanded(told, 'number') : ''),
   ];
   const numbers = counted(fits * (divisions ?? 1) * told, 'number');
   return {
     factors: factors.join(' × '),
-    numbers: divisions === null ? `${numbers} for each division` : numbers,
+    numbers: divisions === null ? `${numbers} per split` : numbers,
   };
 }

@@ -1,15 +1,15 @@
-// Who is alike: where local metrics look, and methods that look at near rows. Several stand beside each other.
+// Similarity: where local metrics look, and methods that look at near rows. Several are beside each other.
 
 import { useState } from 'preact/hooks';
 import { ChoiceField, NumberField } from '../../parts/form.js';
-import type { Alike } from '../../state/alike.js';
-import { suggestedPlace } from '../../state/alike.js';
+import type { Similarity } from '../../state/similarity.js';
+import { suggestedPlace } from '../../state/similarity.js';
 import type { Space } from '../../state/experiment.js';
-import { alikeOf, put, spaceOf, spec, subjectSpace, withSpace, withoutSpace } from '../../state/experiment.js';
+import { similarityOf, put, spaceOf, spec, subjectSpace, withSpace, withoutSpace } from '../../state/experiment.js';
 import { gammaFor, measuredOf, wantedPlace } from '../../state/space.js';
 import { open } from '../../state/store.js';
-import { AlikeChoices } from '../../subject/alike.js';
-import { binsInWords, kernelInWords, placeInWords } from '../../subject/alike_words.js';
+import { SimilarityChoices } from '../../subject/similarity.js';
+import { binsInWords, kernelInWords, placeInWords } from '../../subject/similarity_words.js';
 import { TextField } from './fields.js';
 
 /** What the core takes where nothing is said. */
@@ -22,14 +22,16 @@ export function Spaces() {
   const data = open.value?.data;
   const near = subjectSpace();
   const of = (data && suggestedPlace(data)?.of) ?? [];
-  const add = (alike: Alike) => put({ spaces: [...spaces, spaceOf(alike)] });
+  const add = (alike: Similarity) => put({ spaces: [...spaces, spaceOf(alike)] });
   if (of.length === 0 && spaces.length === 0)
     return (
-      <p class="muted">No column or array says who is alike: local metrics and methods that look at near rows wait.</p>
+      <p class="muted">
+        No feature column or array defines similarity. Local metrics and local methods are not available.
+      </p>
     );
   return (
     <>
-      {spaces.length === 0 && <p class="muted">None: as the page suggests.</p>}
+      {spaces.length === 0 && <p class="muted">None (the suggested feature space is used).</p>}
       <ol class="list" aria-label="Spaces">
         {spaces.map((space, i) => (
           <OneSpace key={i} space={space} at={i} />
@@ -39,14 +41,14 @@ export function Spaces() {
         <span class="muted">Add</span>
         {near && (
           <button type="button" class="quiet" onClick={() => put({ spaces: [...spaces, near] })}>
-            as the subject says
+            Subject line
           </button>
         )}
         <button type="button" class="quiet" onClick={() => add({ place: { of } })}>
-          columns
+          Columns
         </button>
         <button type="button" class="quiet" onClick={() => add({ place: { of, pca: 2 } })}>
-          principal components
+          Principal components
         </button>
         <button type="button" class="quiet" onClick={() => add({ place: { of, scale: 'standardise', tsne: {} } })}>
           t-SNE
@@ -59,7 +61,7 @@ export function Spaces() {
 function OneSpace({ space, at }: { space: Space; at: number }) {
   const [unfolded, setUnfolded] = useState(false);
   const { name } = space;
-  const alike = alikeOf(space);
+  const alike = similarityOf(space);
   return (
     <li>
       <div class="item">
@@ -88,7 +90,7 @@ function OneSpace({ space, at }: { space: Space; at: number }) {
       </div>
       {unfolded && (
         <div class="of-item">
-          <AlikeChoices
+          <SimilarityChoices
             kind={`space-${at}`}
             now={{ ...alike, gamma: alike.gamma ?? GAMMA }}
             parts={['place', 'kernel', 'gamma', 'bins', 'neighbours', 'distance', 'width_p']}
@@ -101,8 +103,8 @@ function OneSpace({ space, at }: { space: Space; at: number }) {
   );
 }
 
-/** Another idea of alike in place of the one that a space has; its bandwidth is the one that suits it. */
-function become(at: number, space: Space, alike: Alike) {
+/** Another definition of similarity in place of the one that a space has; its bandwidth is the one that suits it. */
+function become(at: number, space: Space, alike: Similarity) {
   const data = open.peek()?.data;
   const place = data && wantedPlace(data, alike);
   const there = data && place && measuredOf(data, place);
@@ -111,60 +113,60 @@ function become(at: number, space: Space, alike: Alike) {
   withSpace(at, { ...space, ...nothing, ...spaceOf({ ...alike, gamma }), name: space.name });
 }
 
-/** "6 columns, standardised · Laplacian, γ 0.22 · K 20". */
-const said = ({ place, kernel = 'laplacian', gamma = GAMMA, bins, neighbours }: Alike): string =>
+/** "6 columns, standardized · Laplacian, γ = 0.22 · K = 20". */
+const said = ({ place, kernel = 'laplacian', gamma = GAMMA, bins, neighbours }: Similarity): string =>
   [
     place && placeInWords(place),
     kernelInWords(kernel, gamma),
     bins && binsInWords(bins),
-    neighbours !== undefined && `K ${neighbours}`,
+    neighbours !== undefined && `K = ${neighbours}`,
   ]
     .filter(Boolean)
     .join(' · ');
 
 const NULLS: [string, string][] = [
-  ['permute_centred', 'permuted, centred'],
-  ['bernoulli', 'redrawn from the scores'],
-  ['permute', 'permuted'],
-  ['bootstrap', 'drawn with replacement'],
+  ['permute_centred', 'Permuted, centered'],
+  ['bernoulli', 'Simulated from scores'],
+  ['permute', 'Permuted'],
+  ['bootstrap', 'Bootstrap'],
 ];
 
-/** What only experiments choose of proximity and of the trust test. */
+/** What only experiments choose of proximity and of the KLCE test. */
 function More({ space, at }: { space: Space; at: number }) {
   const set = (setting: string, value: unknown) => withSpace(at, { [setting]: value });
   const number = (setting: string) => (typeof space[setting] === 'number' ? (space[setting] as number) : null);
   return (
     <fieldset class="of-method">
-      <legend>Proximity and trust test</legend>
+      <legend>Proximity and KLCE test</legend>
       <div class="row fields">
         <ChoiceField
           name={`space-${at}-form`}
-          label="form of proximity"
+          label="Proximity definition"
           value={String(space.form ?? 'paper')}
           choices={[
-            ['paper', 'paper'],
-            ['code', 'code'],
+            ['paper', 'As published'],
+            ['code', 'As in code'],
           ]}
           put={(form) => set('form', form === 'paper' ? undefined : form)}
         />
         <NumberField
           name={`space-${at}-trust_gamma`}
-          label="γ of the trust test"
+          label="Test bandwidth γ"
           value={number('trust_gamma')}
           least={0}
-          placeholder="usual"
+          placeholder="default"
           put={(value) => set('trust_gamma', value)}
         />
         <ChoiceField
           name={`space-${at}-null`}
-          label="residuals under its null"
+          label="Null distribution"
           value={String(space.null ?? 'permute_centred')}
           choices={NULLS}
           put={(word) => set('null', word === 'permute_centred' ? undefined : word)}
         />
         <NumberField
           name={`space-${at}-resamples`}
-          label="its draws"
+          label="Resamples"
           value={number('resamples')}
           least={1}
           placeholder="1000"

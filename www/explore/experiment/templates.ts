@@ -19,7 +19,7 @@ function grid(): Written {
   const near = subjectSpace();
   const local = near ? ['piece', largestLocal()] : ['brier_top', 'mce'];
   return {
-    title: 'Base × second grid',
+    title: 'Grid of base × second method',
     methods: bases.flatMap((base) => seconds.map((then) => composed(base, then))),
     spaces: near ? [near] : [],
     divisions: usualDivisions(),
@@ -50,10 +50,10 @@ export interface Template {
 export function templates(): Template[] {
   const data = open.value?.data;
   if (!data || !offerOf(data)) return [];
-  const blind = subjectSpace() ? undefined : 'no features';
+  const blind = subjectSpace() ? undefined : 'needs features';
   return [
-    { title: 'Repairs side by side', spec: usual },
-    { title: 'Base × second grid', spec: grid },
+    { title: 'Recalibration methods', spec: usual },
+    { title: 'Grid of base × second method', spec: grid },
     { title: 'Bandwidth sweep', lacks: blind, spec: sweep },
   ];
 }

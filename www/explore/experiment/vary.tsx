@@ -54,7 +54,7 @@ export function Vary() {
     put({ vary: vary.map((one, i) => (i === at ? { ...one, ...to } : one)) });
   return (
     <>
-      <ol class="list" aria-label="Settings that are varied">
+      <ol class="list" aria-label="Varied settings">
         {vary.map((one, i) => (
           <OneSetting
             key={one.setting}
@@ -68,9 +68,9 @@ export function Vary() {
       {left.length > 0 && (
         <ChoiceField
           name="vary"
-          label="Vary a setting"
+          label="Add setting"
           value=""
-          choices={[['', 'choose one'], ...left]}
+          choices={[['', 'Choose a setting'], ...left]}
           put={(setting) => {
             if (setting) put({ vary: [...vary, { setting, values: usualValues(setting) }] });
           }}
@@ -94,23 +94,23 @@ function OneSetting({ of: { setting, values, of }, at, change, remove }: OneProp
       <div class="fields varied">
         <TextField
           name={`vary-${at}`}
-          label={`${setting}: values`}
+          label={`Values of ${setting}`}
           value={values.join(', ')}
           put={(typed) => change({ values: levelsIn(typed) })}
         />
         {methods && OF_SPACES[setting] && (
           <ChoiceField
             name={`vary-${at}-of`}
-            label="turned"
+            label="Applies to"
             value={of ?? 'methods'}
             choices={[
-              ['methods', 'in the methods'],
-              ['metrics', 'where metrics look'],
+              ['methods', 'Methods'],
+              ['metrics', 'Metrics'],
             ]}
             put={(where) => change({ of: where === 'metrics' ? 'metrics' : undefined })}
           />
         )}
-        <button type="button" class="quiet" aria-label={`Leave ${setting} as it is`} onClick={remove}>
+        <button type="button" class="quiet" aria-label={`Remove ${setting}`} onClick={remove}>
           Remove
         </button>
       </div>
@@ -128,23 +128,23 @@ function Steps({ at, values, put: give }: { at: number; values: number[]; put: (
   const can = Number.isFinite(from) && Number.isFinite(to) && steps >= 1 && (!log || (from > 0 && to > 0));
   return (
     <details class="fold">
-      <summary>from … to …</summary>
+      <summary>Range</summary>
       <div class="fields">
-        <NumberField name={`vary-${at}-from`} label="from" value={from} least={null} put={(x) => setFrom(x ?? 0)} />
-        <NumberField name={`vary-${at}-to`} label="to" value={to} least={null} put={(x) => setTo(x ?? 0)} />
-        <NumberField name={`vary-${at}-steps`} label="values" value={steps} least={1} put={(x) => setSteps(x ?? 1)} />
+        <NumberField name={`vary-${at}-from`} label="From" value={from} least={null} put={(x) => setFrom(x ?? 0)} />
+        <NumberField name={`vary-${at}-to`} label="To" value={to} least={null} put={(x) => setTo(x ?? 0)} />
+        <NumberField name={`vary-${at}-steps`} label="Number" value={steps} least={1} put={(x) => setSteps(x ?? 1)} />
         <ChoiceField
           name={`vary-${at}-scale`}
-          label="steps"
+          label="Spacing"
           value={log ? 'log' : 'linear'}
           choices={[
-            ['linear', 'equal'],
-            ['log', 'equal ratios'],
+            ['linear', 'Linear'],
+            ['log', 'Logarithmic'],
           ]}
           put={(scale) => setLog(scale === 'log')}
         />
         <button type="button" disabled={!can} onClick={() => give(stepsBetween(from, to, steps, log))}>
-          Take these
+          Apply
         </button>
       </div>
     </details>

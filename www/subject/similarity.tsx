@@ -1,4 +1,4 @@
-// The picker of who is alike: coordinates, kernel and bandwidth, confidence bins, nearest rows. The subject's line opens
+// The picker of similarity: coordinates, kernel and bandwidth, confidence bins, nearest rows. The subject's line opens
 // it for everything, a panel for itself.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -6,48 +6,58 @@ import type { Data } from '../engine/localcal.js';
 import { offerOf, suggestionOf } from '../engine/localcal.js';
 import type { Picture } from '../engine/pool.js';
 import { CheckField, ChoiceField, NumberField } from '../parts/form.js';
+import { counted } from '../parts/words.js';
 import { showError } from '../parts/message.js';
 import { addFeatures } from '../state/joining.js';
-import type { Alike as Choices, Kernel, Place } from '../state/alike.js';
-import { chooseAlike, hasDerivedLogits, keyOf, plain, suggestedPlace } from '../state/alike.js';
+import type { Similarity as Choices, Kernel, Place } from '../state/similarity.js';
+import { chooseSimilarity, hasDerivedLogits, keyOf, plain, suggestedPlace } from '../state/similarity.js';
 import { BINS, COMPONENTS, LOGITS, NEIGHBOURS, PERPLEXITY, PREDICTED, SEED, WIDTH } from '../state/choices.js';
 import { gammaFor, isWide, measured, measuredOf, space, wantedPlace, ways } from '../state/space.js';
-import { about, change, changeAlike, open, report, subject } from '../state/store.js';
-import { DISTANCES, KERNELS, SCHEMES, hasGamma, kernelInWords, numberOf, placeInWords, sameOf } from './alike_words.js';
+import { about, change, changeSimilarity, open, report, subject } from '../state/store.js';
+import {
+  DISTANCES,
+  KERNELS,
+  SCHEMES,
+  hasGamma,
+  kernelInWords,
+  numberOf,
+  placeInWords,
+  sameOf,
+} from './similarity_words.js';
 import { Choice } from './choice.js';
 import { AddColumn } from './parts.js';
 
-/** What can be chosen of who is alike. */
+/** What can be chosen for similarity. */
 export type Part = 'place' | 'kernel' | 'gamma' | 'within' | 'own' | 'bins' | 'width_p' | 'neighbours' | 'distance';
 const EVERY: Part[] = ['place', 'kernel', 'gamma', 'within', 'own', 'bins', 'neighbours', 'distance', 'width_p'];
 
 /** Letters that the line of the subject has for it. */
 const ROOM = 36;
 
-/** The part of the subject that says who is alike. */
-export function Alike() {
+/** The part of the subject for similarity. */
+export function Similarity() {
   const data = open.value?.data;
   const { alike } = subject.value;
   const features = about.value!.summary.columns.filter(({ role }) => role === 'feature' || role === 'features');
   const place = data ? wantedPlace(data, alike) : null;
   const near = space.value;
-  const where = place ? placeInWords(place) : features.map(({ name }) => name).join(', ') || 'nothing';
+  const where = place ? placeInWords(place) : features.map(({ name }) => name).join(', ') || 'none';
   const kernel = near && kernelInWords(near.kernel, near.gamma);
   const says = [where, kernel, sameOf(alike.within)].filter(Boolean).join(' · ');
   // of what has no room the usual kernel is left out first
   const short = says.length > ROOM ? says.replace('Laplacian, ', '') : says;
   return (
-    <Choice now={short} label={`Alike by: ${says}`} wide>
+    <Choice now={short} label={`Similarity: ${says}`} wide>
       {data && (suggestionOf(data) || hasDerivedLogits(data)) && (
-        <AlikeChoices now={alike} parts={EVERY} put={(part) => chooseAlike(part)} />
+        <SimilarityChoices now={alike} parts={EVERY} put={(part) => chooseSimilarity(part)} />
       )}
-      {!(data && suggestionOf(data)) && <AddColumn label="A column that describes rows" role="feature" without={[]} />}
+      {!(data && suggestionOf(data)) && <AddColumn label="Feature column" role="feature" without={[]} />}
       <PredictedClass />
       <AddFeatures />
       {Object.keys(alike).length > 0 && (
         <p>
-          <button type="button" class="quiet" name="as-suggested" onClick={() => changeAlike({}, true)}>
-            Everything as suggested
+          <button type="button" class="quiet" name="as-suggested" onClick={() => changeSimilarity({}, true)}>
+            Restore suggestion
           </button>
         </p>
       )}
@@ -64,7 +74,7 @@ interface Props {
   kernel?: Kernel;
   put: (part: Partial<Choices>) => void;
 }
-export function AlikeChoices({ kind, now, parts, kernel: fixed, put }: Props) {
+export function SimilarityChoices({ kind, now, parts, kernel: fixed, put }: Props) {
   const data = open.value?.data;
   const name = (of: string) => (kind ? `${kind}-${of}` : `alike-${of}`);
   const has = (part: Part) => parts.includes(part);
@@ -79,7 +89,7 @@ export function AlikeChoices({ kind, now, parts, kernel: fixed, put }: Props) {
       {has('own') && (
         <CheckField
           name={name('own')}
-          label="Leave each row out of its own neighborhood"
+          label="Exclude own row"
           value={now.leave_one_out ?? false}
           // a panel says so where the subject has another
           put={(to) => put({ leave_one_out: to || kind ? to : undefined })}
@@ -87,18 +97,18 @@ export function AlikeChoices({ kind, now, parts, kernel: fixed, put }: Props) {
       )}
       {has('bins') && (
         <fieldset>
-          <legend>Compared within</legend>
+          <legend>Confidence bins</legend>
           <div class="fields">
             <NumberField
               name={name('bins')}
-              label="Confidence bins"
+              label="Number"
               value={bins.count}
               bounds={BINS}
               put={(count = 15) => putBins({ ...bins, count })}
             />
             <ChoiceField
               name={name('scheme')}
-              label="Bins"
+              label="Type"
               value={bins.scheme}
               choices={SCHEMES}
               put={(scheme) => putBins({ ...bins, scheme })}
@@ -108,11 +118,11 @@ export function AlikeChoices({ kind, now, parts, kernel: fixed, put }: Props) {
       )}
       {has('neighbours') && (
         <fieldset>
-          <legend>Nearest rows, for proximity</legend>
+          <legend>Nearest neighbors (proximity)</legend>
           <div class="fields">
             <NumberField
               name={name('neighbours')}
-              label="How many (K)"
+              label="Neighbors K"
               value={now.neighbours ?? null}
               placeholder="10"
               bounds={NEIGHBOURS}
@@ -132,11 +142,11 @@ export function AlikeChoices({ kind, now, parts, kernel: fixed, put }: Props) {
       )}
       {has('width_p') && (
         <fieldset>
-          <legend>Near in the score, for the trust test and the witness</legend>
+          <legend>Score similarity (KLCE test, local bias)</legend>
           <div class="fields">
             <NumberField
               name={name('width_p')}
-              label="Width in the score"
+              label="Score bandwidth"
               value={now.width_p ?? null}
               placeholder="0.1"
               bounds={WIDTH}
@@ -156,7 +166,7 @@ const isText = (column: Column) =>
   !isArray(column) &&
   column.preview.some((value) => value.trim() !== '' && Number.isNaN(Number(value.replace(',', '.'))));
 
-/** Columns that can say who is alike, by what they are. */
+/** Columns that can define similarity, by what they are. */
 function listed(data: Data): [string, Column[]][] {
   const { summary } = data;
   const with_ = (roles: string[]) => summary.columns.filter(({ role }) => roles.includes(role));
@@ -165,25 +175,25 @@ function listed(data: Data): [string, Column[]][] {
   const logits = { ...said[0], name: LOGITS, shape: [summary.rows, summary.classes], missing: 0, preview: [] };
   const model = said.length > 0 && hasDerivedLogits(data) ? [...said, logits] : said;
   const lists: [string, Column[]][] = [
-    ['Numbers', described.filter((column) => !isArray(column) && !isText(column))],
-    ['Texts: one coordinate a value', described.filter(isText)],
+    ['Numeric', described.filter((column) => !isArray(column) && !isText(column))],
+    ['Categorical (one-hot)', described.filter(isText)],
     ['Arrays', described.filter(isArray)],
-    ['What the model says', model],
+    ['Model output', model],
   ];
   return lists.filter(([, columns]) => columns.length > 0);
 }
 
 const SCALES: [string, string][] = [
-  ['', 'as they stand'],
-  ['standardise', 'each to standard deviation 1'],
-  ['median_l1', 'together, median distance 1'],
+  ['', 'Unscaled'],
+  ['standardise', 'Standardized'],
+  ['median_l1', 'Median distance 1'],
 ];
 const PICTURES: [string, string][] = [
-  ['', 'no t-SNE'],
-  ['2', 't-SNE, two coordinates'],
-  ['3', 't-SNE, three coordinates'],
+  ['', 'None'],
+  ['2', 't-SNE, 2 dimensions'],
+  ['3', 't-SNE, 3 dimensions'],
 ];
-const TICKED = 'as ticked below';
+const TICKED = 'Custom';
 /** Components of many columns that t-SNE starts from. */
 const MANY = 50;
 
@@ -207,7 +217,7 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
   const suggested = suggestedPlace(data);
   const ready = ways(data).filter(([, place]) => !suggested || keyOf(place) !== keyOf(suggested));
   const offered: [string, Place][] = [
-    ...(suggested ? ([[`as suggested: ${placeInWords(suggested)}`, suggested]] as [string, Place][]) : []),
+    ...(suggested ? ([[`Suggested: ${placeInWords(suggested)}`, suggested]] as [string, Place][]) : []),
     ...ready.map(([title, place]): [string, Place] => [title ?? placeInWords(place), place]),
   ];
   const picked = offered.findIndex(([, place]) => keyOf(place) === keyOf(draft));
@@ -246,10 +256,10 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
   };
   return (
     <fieldset class="place">
-      <legend>Rows are alike when they agree in</legend>
+      <legend>Similarity based on</legend>
       <ChoiceField
         name={name('way')}
-        label="Coordinates"
+        label="Feature space"
         value={picked < 0 ? TICKED : String(picked)}
         choices={[
           ...offered.map(([title], i): [string, string] => [String(i), title]),
@@ -272,16 +282,16 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
               />{' '}
               {column.name}
               {isArray(column) && <span class="muted"> ({column.shape[1]} coordinates)</span>}
-              {Boolean(column.missing) && <span class="muted"> (empty in {column.missing} rows)</span>}
+              {Boolean(column.missing) && <span class="muted"> (missing in {counted(column.missing!, 'row')})</span>}
             </label>
           ))}
         </div>
       ))}
-      {draft.of.length === 0 && <p class="muted">Tick at least one column.</p>}
+      {draft.of.length === 0 && <p class="muted">Select at least one column.</p>}
       <div class="fields">
         <ChoiceField
           name={name('scale')}
-          label="Scaled"
+          label="Scaling"
           value={draft.scale ?? ''}
           choices={SCALES}
           put={(scale) => become({ ...draft, scale: (scale || undefined) as Place['scale'] })}
@@ -296,7 +306,7 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
         />
         <ChoiceField
           name={name('tsne')}
-          label="Picture"
+          label="Embedding"
           value={draft.tsne ? String(draft.tsne.dimensions ?? 2) : ''}
           choices={PICTURES}
           put={(dimensions) =>
@@ -327,12 +337,12 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
       {(waits || making) && (
         <p class="row">
           <button type="button" name={name('make')} disabled={making} onClick={() => take(draft)}>
-            {making ? 'Placing the rows …' : 'Make the map'}
+            {making ? 'Computing t-SNE …' : 'Compute map'}
           </button>
-          {!making && <span class="muted">Until then everything stays as it is.</span>}
+          {!making && <span class="muted">Current results stay until then.</span>}
         </p>
       )}
-      {making && <canvas ref={canvas} width={240} height={240} role="img" aria-label="The rows on their way" />}
+      {making && <canvas ref={canvas} width={240} height={240} role="img" aria-label="t-SNE in progress" />}
     </fieldset>
   );
 }
@@ -340,7 +350,7 @@ function PlaceChoices({ data, now, put, name }: PlaceProps) {
 interface WithinProps extends PlaceProps {
   kind?: string;
 }
-/** Which rows can be neighbours at all; nothing where the file has nothing to tell them apart by. */
+/** Which rows can be neighbors at all; nothing where the file has nothing to tell them apart by. */
 function WithinChoice({ data, kind, now, put, name }: WithinProps) {
   const { within: offered } = offerOf(data);
   const { within = 'all' } = now;
@@ -348,21 +358,21 @@ function WithinChoice({ data, kind, now, put, name }: WithinProps) {
   if (others.length === 0) return null;
   return (
     <fieldset>
-      <legend>Who can be a neighbour</legend>
+      <legend>Eligible neighbors</legend>
       <div class="fields">
         <ChoiceField
           name={name('within')}
-          label="Neighbours from"
+          label="Neighbors from"
           value={within}
-          choices={[['all', 'all rows'], ...others.map((one): [string, string] => [one, sameOf(one) ?? one])]}
+          choices={[['all', 'All rows'], ...others.map((one): [string, string] => [one, sameOf(one) ?? one])]}
           // a panel says so where the subject has another
           put={(to) => put({ within: to === 'all' && !kind ? undefined : to })}
         />
       </div>
       {!kind && within !== 'all' && (
         <p class="muted">
-          Map, worst neighbourhoods, local metrics, the curve over γ and the local repairs keep to it. The trust test,
-          the witness, the bias plot, proximity, experiments and the papers’ parts take neighbours from all rows.
+          Applies to the map, worst neighborhoods, local metrics, local error by bandwidth and local recalibrations. The
+          KLCE test, local bias, proximity, experiments and published analyses use all rows.
         </p>
       )}
     </fieldset>
@@ -379,7 +389,7 @@ function Nearness({ data, now, put, name, fixed, choosable }: NearProps) {
   const there = place && measuredOf(data, place);
   const kernel = fixed ?? now.kernel ?? 'laplacian';
   const scored = report.value !== null;
-  // the distance of what opening suggests is measured when somebody looks at it
+  // the distance of what opening suggests is measured when a person looks at it
   useEffect(() => {
     if (place && scored && there?.median === null) measured(data, place);
   }, [place && keyOf(place), scored, there]);
@@ -391,7 +401,7 @@ function Nearness({ data, now, put, name, fixed, choosable }: NearProps) {
     put({ gamma: to === suggested ? undefined : to, ...(ruled && { kernel: to === undefined ? undefined : fixed }) });
   return (
     <fieldset>
-      <legend>How near counts as near</legend>
+      <legend>Kernel and bandwidth</legend>
       <div class="fields">
         {choosable && (
           <ChoiceField
@@ -408,7 +418,7 @@ function Nearness({ data, now, put, name, fixed, choosable }: NearProps) {
             name={name('gamma')}
             label={kernel === 'rbf' ? 'γ (inverse squared width)' : 'Bandwidth γ'}
             value={gamma}
-            placeholder={ruled ? 'by its own rule' : undefined}
+            placeholder={ruled ? 'default rule' : undefined}
             bounds={WIDTH}
             put={take}
           />
@@ -420,16 +430,13 @@ function Nearness({ data, now, put, name, fixed, choosable }: NearProps) {
           {suggested !== null && `Suggested γ: ${numberOf(suggested)}. `}
           {own !== undefined && suggested !== null && own !== suggested && (
             <button type="button" class="link" name={name('suggested')} onClick={() => take(suggested)}>
-              Take {numberOf(suggested)}
+              Use {numberOf(suggested)}
             </button>
           )}
         </p>
       )}
       {choosable && (
-        <p class="muted">
-          The trust test, the witness and the bias plot weigh with the RBF kernel. A γ that is chosen for it holds
-          there, too.
-        </p>
+        <p class="muted">The KLCE test and local bias always use the RBF kernel, with the γ chosen for it here.</p>
       )}
     </fieldset>
   );
@@ -446,12 +453,9 @@ function PredictedClass() {
   return (
     <ChoiceField
       name="alike-class"
-      label="Rows that are looked at, and compared with each other"
+      label="Predicted class"
       value={chosen}
-      choices={[
-        ['', 'of every predicted class'],
-        ...labels.map((label): [string, string] => [label, `predicted as ${label}`]),
-      ]}
+      choices={[['', 'All classes'], ...labels.map((label): [string, string] => [label, `Only ${label}`])]}
       put={(label) =>
         change({ options: { only: label ? [...others, { column: PREDICTED, values: [label] }] : others } })
       }
@@ -463,7 +467,7 @@ function PredictedClass() {
 function AddFeatures() {
   return (
     <label class="field">
-      <span>Add a file of features (the same rows: by an id in both, else in the same order)</span>
+      <span>Add feature file (same rows, joined by identifier or order)</span>
       <input
         type="file"
         name="alike-file"

@@ -32,11 +32,11 @@ const FORMATS: [title: string, format: ExperimentFormat, ending: string][] = [
   ['Markdown', 'markdown', '.md'],
   ['LaTeX', 'latex', '.tex'],
   ['CSV', 'csv', '.csv'],
-  ['Every number (CSV)', 'cells_csv', '-numbers.csv'],
-  ['JSON, to resume', 'json', '.json'],
+  ['All results (CSV)', 'cells_csv', '-numbers.csv'],
+  ['JSON (resumable)', 'json', '.json'],
 ];
 
-/** What was found first, then ways to keep it, then what it stands on. `of`: the data set that it is about. */
+/** What was found first, then ways to keep it, then what it is based on. `of`: the data set that it is about. */
 export function Found({ name, found, of, width }: { name: string; found: Experiment; of: Data; width: number }) {
   const { fit } = useFitted(found, of, width);
   const { blocks } = found.sheet;

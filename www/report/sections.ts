@@ -1,10 +1,10 @@
-// What the document is asked for. Its title and remarks are a person's own words: they stand in no link.
+// What the document is asked for. Its title and remarks are a person's own words: they are in no link.
 
 import { signal } from '@preact/signals';
 import { descriptionOf } from '../parts/catalogue.js';
 import { experimentDone } from '../explore/experiment/running.js';
 import { GROUPS, eachColumn } from '../explore/groups.js';
-import { lacking, numbersAlike, reportable, requestOf } from '../parts/panel.js';
+import { lacking, similarityColumns, reportable, requestOf } from '../parts/panel.js';
 import { DOCUMENT_PARTS } from '../state/choices.js';
 import { EXPERIMENT } from '../state/experiment.js';
 import { inReport, panels, report, subject } from '../state/store.js';
@@ -12,18 +12,18 @@ import { inReport, panels, report, subject } from '../state/store.js';
 /** What a person calls the parts of a document. */
 const TITLES: Record<(typeof DOCUMENT_PARTS)[number], string> = {
   summary: 'Summary',
-  overall: 'Calibration overall',
-  groups: 'For whom, before and after repair',
-  map: 'Where',
+  overall: 'Overall calibration',
+  groups: 'Subgroups before and after recalibration',
+  map: 'Local error map',
   decisions: 'Decisions',
-  panels: 'What was added from Explore',
+  panels: 'Additional analyses',
   data: 'Data',
   methods: 'Methods',
   limits: 'Limits',
   checklist: 'TRIPOD+AI items',
   references: 'References',
   provenance: 'Provenance',
-  signature: 'Lines to sign on',
+  signature: 'Signatures',
 };
 /** The parts of a document in their usual order, and what a person calls them. */
 export const SECTIONS = DOCUMENT_PARTS.map((id): [string, string] => [id, TITLES[id]]);
@@ -44,7 +44,7 @@ const today = () => new Date().toLocaleDateString('en-GB', { day: 'numeric', mon
 /** What was added from Explore with a sheet of the core. */
 const described = () =>
   inReport.value.flatMap((kind) => descriptionOf(kind) ?? []).filter(({ kind }) => reportable(kind));
-/** Whether something of it is about repairs, which the run makes first. */
+/** Whether something of it is about recalibrations, which the run makes first. */
 export const aboutRepairs = (): boolean => described().some(({ step }) => step === 'repair');
 
 /** Why something that was added is left out of the document, which is written without it; nothing: it is there. */
@@ -52,7 +52,9 @@ function withoutWhy(description: wasm_bindgen.Description): string | undefined {
   const lack = lacking(description);
   if (lack) return lack;
   const repairs = (report.value?.methods.length ?? 0) - 1;
-  return description.needs.includes('methods') && repairs < 1 ? 'It compares repairs, and none is chosen.' : undefined;
+  return description.needs.includes('methods') && repairs < 1
+    ? 'It compares recalibration methods, and none is selected.'
+    : undefined;
 }
 
 /** What was added, each asked as on screen; what these rows cannot answer stays out. */
@@ -69,11 +71,11 @@ const added = () =>
 export function leftOutOf(): string[] {
   const without = described().flatMap((one) => {
     const why = withoutWhy(one);
-    return why ? [`“${one.title}” is left out of the document. ${why}`] : [];
+    return why ? [`“${one.title}” is not included. ${why}`] : [];
   });
   // an experiment was not run here, or on several files
   if (inReport.value.includes(EXPERIMENT) && experimentDone() === null)
-    without.push('The experiment that you added is left out: run it in Explore, on this file alone.');
+    without.push('The experiment is not included. Run it in Explore on this file alone.');
   return without;
 }
 
@@ -84,7 +86,7 @@ export function asked(): Record<string, unknown> {
   const experiment = inReport.value.includes(EXPERIMENT) ? experimentDone() : null;
   const written = Object.fromEntries(Object.entries(remarks.value).filter(([, text]) => text.trim() !== ''));
   const { groups } = subject.value;
-  const features = numbersAlike();
+  const features = similarityColumns();
   return {
     // the steps of the finding that is on screen are not done again
     finding: { ...(groups && { groups }), ...(features && { features }) },

@@ -1,6 +1,6 @@
-// Who is alike, in words: as the line of the subject says it, and as a panel says what it used.
+// Similarity, in words: as the line of the subject says it, and as a panel says what it used.
 
-import type { Alike, Kernel, Place } from '../state/alike.js';
+import type { Similarity, Kernel, Place } from '../state/similarity.js';
 import { brief, counted, listed } from '../parts/words.js';
 import { madeMaps } from '../state/space.js';
 import { open } from '../state/store.js';
@@ -11,27 +11,27 @@ export const KERNELS: [Kernel, string][] = [
   ['laplacian', 'Laplacian'],
   ['gaussian', 'Gaussian'],
   ['rbf', 'RBF'],
-  ['group', 'group: equal or not'],
-  ['constant', 'constant: all alike'],
+  ['group', 'Group (equal or not)'],
+  ['constant', 'Constant (all rows equal)'],
 ];
 const SHORT: Record<string, string> = {
   laplacian: 'Laplacian',
   gaussian: 'Gaussian',
   rbf: 'RBF',
-  group: 'equal or not',
-  constant: 'all alike',
+  group: 'group kernel',
+  constant: 'constant kernel',
 };
 /** Kernels that have a bandwidth. */
 export const hasGamma = (kernel: string) => kernel !== 'group' && kernel !== 'constant';
 
 export const SCHEMES: [string, string][] = [
-  ['equal_width', 'of equal width'],
-  ['equal_mass_rank', 'of equally many rows'],
-  ['equal_mass_quantile', 'between quantiles'],
+  ['equal_width', 'Equal width'],
+  ['equal_mass_rank', 'Equal count'],
+  ['equal_mass_quantile', 'Quantiles'],
 ];
 export const DISTANCES: [string, string][] = [
   ['euclidean', 'Euclidean'],
-  ['cosine', 'cosine'],
+  ['cosine', 'Cosine'],
 ];
 
 /** Names that a list may hold in a sentence. */
@@ -40,10 +40,10 @@ const columns = (names: string[]) => (names.length > FEW ? counted(names.length,
 
 export const numberOf = (value: number) => String(Number(value.toPrecision(2)));
 
-/** "age and priors", "2 components of 6 columns, standardised", "t-SNE of embeddings". */
+/** "age and priors", "2 components of 6 columns, standardized", "t-SNE of embeddings". */
 export function placeInWords({ of, scale, pca, tsne }: Place): string {
   const what = columns(of);
-  const scaled = scale === 'standardise' ? ', standardised' : scale ? ', scaled' : '';
+  const scaled = scale === 'standardise' ? ', standardized' : scale ? ', scaled' : '';
   const components = pca ? `${counted(pca, 'component')} of ` : '';
   const picture = tsne ? `t-SNE${tsne.dimensions === 3 ? ' in 3-D' : ''} of ` : '';
   return `${picture}${components}${what}${scaled}`;
@@ -62,41 +62,44 @@ export function featuresInWords(features: FeatureChoice): string {
   return placeInWords({ of, pca }).replace(/ of $/, '');
 }
 
-/** "Laplacian, γ 0.4". */
+/** "Laplacian, γ = 0.4". */
 export const kernelInWords = (kernel: string, gamma: number | null | undefined) =>
-  [SHORT[kernel] ?? kernel, hasGamma(kernel) && typeof gamma === 'number' && `γ ${numberOf(gamma)}`]
+  [SHORT[kernel] ?? kernel, hasGamma(kernel) && typeof gamma === 'number' && `γ = ${numberOf(gamma)}`]
     .filter(Boolean)
     .join(', ');
 
 export const binsInWords = ({ count, scheme }: { count: number; scheme: string }) =>
-  `${counted(count, 'confidence bin')}${scheme === 'equal_width' ? '' : ` ${SCHEMES.find(([one]) => one === scheme)?.[1]}`}`;
+  `${counted(count, 'confidence bin')}${scheme === 'equal_width' ? '' : ` (${SCHEMES.find(([one]) => one === scheme)?.[1].toLowerCase()})`}`;
 
-/** "the same predicted class", "the same race"; none where every row can be a neighbour. */
+/** "the same predicted class", "the same race"; none where every row can be a neighbor. */
 export const sameOf = (within: string | null | undefined) =>
   !within || within === 'all' ? null : within === 'predicted' ? 'the same predicted class' : `the same ${within}`;
-/** "with rows of the same race". */
-export const withinInWords = (within: string | null | undefined) => sameOf(within) && `with rows of ${sameOf(within)}`;
+/** "neighbors from the same race". */
+export const withinInWords = (within: string | null | undefined) =>
+  sameOf(within) && `neighbors from ${sameOf(within)}`;
 
-/** Whether a row counts itself; none where nobody said. */
+/** Whether a row counts itself; none where no one said. */
 export const ownInWords = (out: boolean | null | undefined) =>
-  out === undefined || out === null ? undefined : out ? 'no row counts itself' : 'each row counts itself';
+  out === undefined || out === null ? undefined : out ? 'own row excluded' : 'own row included';
 
-const gammaOf = ({ gamma }: Alike) => (gamma === undefined ? undefined : numberOf(gamma));
+const gammaOf = ({ gamma }: Similarity) => (gamma === undefined ? undefined : numberOf(gamma));
 
-/** What one has of what another one has otherwise, each as "γ 0.2 here; the subject has 0.4". */
-export function differences(own: Alike, subject: Alike & { place?: Place }): string[] {
+/** What one has of what another one has otherwise, each as "γ = 0.2 in this panel, 0.4 in the subject line". */
+export function differences(own: Similarity, subject: Similarity & { place?: Place }): string[] {
   const said = (name: string, here: string | undefined, there: string | undefined) =>
-    here === undefined || here === there ? [] : [`${name}${here} here; the subject has ${there ?? 'what is usual'}`];
+    here === undefined || here === there
+      ? []
+      : [`${name}${here} in this panel, ${there ?? 'default'} in the subject line`];
   return [
     ...said('', own.place && placeInWords(own.place), subject.place && placeInWords(subject.place)),
     ...(own.kernel !== undefined && own.kernel !== (subject.kernel ?? 'laplacian')
       ? said('', kernelInWords(own.kernel, own.gamma), kernelInWords(subject.kernel ?? 'laplacian', subject.gamma))
-      : said('γ ', gammaOf(own), gammaOf(subject))),
+      : said('γ = ', gammaOf(own), gammaOf(subject))),
     ...said('', own.bins && binsInWords(own.bins), subject.bins && binsInWords(subject.bins)),
-    ...said('neighbours from ', own.within && (sameOf(own.within) ?? 'all rows'), sameOf(subject.within) ?? 'all rows'),
+    ...said('neighbors from ', own.within && (sameOf(own.within) ?? 'all rows'), sameOf(subject.within) ?? 'all rows'),
     ...said('', ownInWords(own.leave_one_out), ownInWords(subject.leave_one_out ?? false)),
-    ...said('width in the score ', own.width_p?.toString(), subject.width_p?.toString()),
-    ...said('K ', own.neighbours?.toString(), subject.neighbours?.toString()),
+    ...said('score bandwidth ', own.width_p?.toString(), subject.width_p?.toString()),
+    ...said('K = ', own.neighbours?.toString(), subject.neighbours?.toString()),
     ...said('distance ', own.distance, subject.distance),
   ];
 }

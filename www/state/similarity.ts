@@ -1,10 +1,10 @@
-// Who is alike: one idea of it, a part of the subject, for everything that looks at near rows. A panel takes it from the
-// subject; what a person chose in the panel itself stands before it there.
+// Similarity: one idea of it, a part of the subject, for everything that looks at near rows. A panel takes it from the
+// subject; what a person chose in the panel itself comes before it there.
 
 import type { Data } from '../engine/localcal.js';
 import { offerOf, suggestionOf } from '../engine/localcal.js';
 import { LOGITS } from './choices.js';
-import { changeAlike, panels, putBack, set, subject } from './store.js';
+import { changeSimilarity, panels, putBack, set, subject } from './store.js';
 
 type FeatureChoice = wasm_bindgen.FeatureChoice;
 
@@ -16,19 +16,19 @@ export type Place = {
   tsne?: { dimensions?: number; perplexity?: number; seed?: number };
 };
 export type Kernel = 'laplacian' | 'gaussian' | 'rbf' | 'group' | 'constant';
-/** What a person chose of who is alike; what is left out is as the core has it. */
-export type Alike = {
+/** What a person chose for similarity; what is left out is as the core has it. */
+export type Similarity = {
   place?: Place;
   kernel?: Kernel;
   /** in the unit of the kernel */
   gamma?: number;
   /** confidence bins within which rows are compared */
   bins?: { count: number; scheme: string };
-  /** which rows can be neighbours: all, those of the same predicted class, or of the same value of a column */
+  /** which rows can be neighbors: all, those of the same predicted class, or of the same value of a column */
   within?: string;
   /** each row is left out of its own neighborhood */
   leave_one_out?: boolean;
-  /** width in the score, of the trust test and the witness */
+  /** width in the score, of the KLCE test and the witness */
   width_p?: number;
   /** K, of proximity */
   neighbours?: number;
@@ -71,10 +71,10 @@ export function suggestedPlace(data: Data): Place | null {
 }
 
 /** What a person chose in a panel. */
-export const ownOf = (kind: string) => (panels.value[kind]?.alike ?? {}) as Alike;
+export const ownOf = (kind: string) => (panels.value[kind]?.alike ?? {}) as Similarity;
 
-/** Who is alike in a panel, or, without one, in the subject. */
-export function alikeIn(kind?: string): Alike {
+/** Similarity in a panel, or, without one, in the subject. */
+export function similarityIn(kind?: string): Similarity {
   const { alike } = subject.value;
   const own = kind ? ownOf(kind) : {};
   // a bandwidth belongs to its kernel and to the scale of its coordinates
@@ -84,12 +84,12 @@ export function alikeIn(kind?: string): Alike {
 }
 
 /** Chooses in a panel, or, without one, in the subject; undefined leaves it to the subject, or the core. */
-export function chooseAlike(part: Partial<Alike>, kind?: string) {
+export function chooseSimilarity(part: Partial<Similarity>, kind?: string) {
   const before = kind ? ownOf(kind) : subject.value.alike;
   const next = Object.fromEntries(
     Object.entries({ ...before, ...part }).filter(([, value]) => value !== undefined),
-  ) as Alike;
-  if (!kind) return changeAlike(next, 'place' in part);
+  ) as Similarity;
+  if (!kind) return changeSimilarity(next, 'place' in part);
   set(kind, 'alike', Object.keys(next).length > 0 ? next : undefined);
   if (!('place' in part)) return;
   const { axes: _, ...rest } = panels.peek()[kind] ?? {};
@@ -100,6 +100,6 @@ export function chooseAlike(part: Partial<Alike>, kind?: string) {
 export function everywhere(kind: string) {
   const own = ownOf(kind);
   const { alike: _, ...others } = panels.peek()[kind] ?? {};
-  changeAlike({ ...subject.peek().alike, ...own }, own.place !== undefined);
+  changeSimilarity({ ...subject.peek().alike, ...own }, own.place !== undefined);
   putBack(kind, others);
 }

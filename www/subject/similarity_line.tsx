@@ -1,14 +1,14 @@
-// What a panel used to say who is alike, in one line; where that is not the subject's, both, and the ways to bring them
-// together; and the picker, for this panel alone.
+// What a panel used to define similarity, in one line; where that differs from the subject's, both, and the ways to bring
+// them together; and the picker, for this panel alone.
 
 import { useState } from 'preact/hooks';
-import type { Alike, Kernel } from '../state/alike.js';
-import { alikeIn, chooseAlike, everywhere, ownOf } from '../state/alike.js';
+import type { Similarity, Kernel } from '../state/similarity.js';
+import { similarityIn, chooseSimilarity, everywhere, ownOf } from '../state/similarity.js';
 import { gammaFor, measuredOf, wantedPlace } from '../state/space.js';
 import { open, set, subject } from '../state/store.js';
-import type { Part } from './alike.js';
-import { AlikeChoices } from './alike.js';
-import { differences, kernelInWords, sameOf } from './alike_words.js';
+import type { Part } from './similarity.js';
+import { SimilarityChoices } from './similarity.js';
+import { differences, kernelInWords, sameOf } from './similarity_words.js';
 
 interface Props {
   kind: string;
@@ -20,11 +20,11 @@ interface Props {
   kernel?: Kernel;
 }
 
-/** Panels that look for neighbours where the subject says so. */
+/** Panels that look for neighbors where the subject says so. */
 const KEEPS_TO_IT = ['map', 'sweep', 'repair', 'scorecard'];
 
 /** The subject's choice with what is usual filled in. */
-export function subjectAlike(kernel?: Kernel): Alike {
+export function subjectSimilarity(kernel?: Kernel): Similarity {
   const data = open.value?.data;
   const { alike } = subject.value;
   const place = data && wantedPlace(data, alike);
@@ -43,28 +43,28 @@ export function subjectAlike(kernel?: Kernel): Alike {
   };
 }
 
-/** Of a panel whose neighbours come from all rows: that they do, where the subject has others; else nothing. */
+/** Of a panel whose neighbors come from all rows: that they do, where the subject has others; else nothing. */
 export function fromAllRows(): string | null {
   const same = sameOf(subject.value.alike.within);
-  return same && `It takes neighbours from all rows; the subject has those of ${same}.`;
+  return same && `Neighbors are taken from all rows here; in the subject line, from ${same}.`;
 }
 
-export function AlikeLine({ kind, used, parts, kernel }: Props) {
+export function SimilarityLine({ kind, used, parts, kernel }: Props) {
   const [unfolded, setUnfolded] = useState(false);
   const own = ownOf(kind);
-  const apart = differences(own, subjectAlike(kernel));
+  const apart = differences(own, subjectSimilarity(kernel));
   const changed = Object.keys(own).length > 0;
-  const whole = subjectAlike();
+  const whole = subjectSimilarity();
   const always = kernel && kernel !== whole.kernel && own.gamma === undefined;
   const everyone = KEEPS_TO_IT.includes(kind) ? null : fromAllRows();
   const back = () => set(kind, 'alike', undefined);
   return (
     <div class={`alike ${apart.length > 0 ? 'apart' : ''}`}>
       <p>
-        {used && <span class="used">Alike: {used}.</span>}{' '}
+        {used && <span class="used">Similarity: {used}.</span>}{' '}
         {used && always && (
           <span class="always">
-            It always weighs with the {kernelInWords(kernel, null)} kernel; the subject has{' '}
+            The kernel is always {kernelInWords(kernel, null)}; in the subject line,{' '}
             {kernelInWords(whole.kernel ?? '', whole.gamma)}.
           </span>
         )}{' '}
@@ -78,24 +78,24 @@ export function AlikeLine({ kind, used, parts, kernel }: Props) {
         {changed && (
           <>
             <button type="button" class="link" name="as-subject" onClick={back}>
-              Use the subject’s
+              Use subject line
             </button>{' '}
             <button type="button" class="link" name="everywhere" onClick={() => everywhere(kind)}>
-              Use it everywhere
+              Apply everywhere
             </button>
           </>
         )}
       </p>
       {parts.length > 0 && (
         <details class="fold" open={unfolded} onToggle={({ currentTarget }) => setUnfolded(currentTarget.open)}>
-          <summary>Alike in another way, here only</summary>
+          <summary>Similarity, this panel only</summary>
           {unfolded && (
-            <AlikeChoices
+            <SimilarityChoices
               kind={kind}
-              now={alikeIn(kind)}
+              now={similarityIn(kind)}
               parts={parts}
               kernel={kernel}
-              put={(part) => chooseAlike(part, kind)}
+              put={(part) => chooseSimilarity(part, kind)}
             />
           )}
         </details>

@@ -48,10 +48,10 @@ pub(super) fn sheet(
     if !charts.is_empty() {
         blocks.push(Block::Charts(charts).of(of_values.clone()));
     }
-    // why there is no r may count rows
+    // why a metric has no value anywhere may count rows
     let known = |k: usize, pooled: &Correlation| {
         let own = outcome.per_method.iter().filter_map(|one| one.metrics.get(k));
-        own.chain([pooled]).all(|one| one.r.is_some())
+        own.chain([pooled]).all(|one| one.r.is_some() || one.n > 0)
     };
     let lines = outcome.pooled.iter().enumerate();
     let lines = lines.map(|(k, pooled)| if known(k, pooled) { of_r.clone() } else { Basis::Unknown });

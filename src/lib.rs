@@ -74,6 +74,7 @@
 //! | [`recalibrate`] | repairs, a method a folder: LoRe, isotonic, temperature, … |
 //! | [`evaluation`] | scores of rows that a fit has not seen, metrics of them, replicates |
 //! | [`report`] | values with intervals, verdicts, sheets, stored calibrators |
+//! | [`lab`] | lessons on data whose truth is known |
 //! | [`run`] | a question as a typed graph of small jobs |
 //! | [`analysis`] | deeper questions, one a folder |
 //! | [`experiment`] | methods × spaces × divisions × metrics, and what all numbers say together |
@@ -114,6 +115,7 @@ mod fixtures;
 pub mod hypothesis;
 pub mod job;
 pub mod kernel;
+pub mod lab;
 pub mod local;
 pub mod metric;
 pub mod num;

@@ -28,6 +28,7 @@ const CHAPTERS: &[&str] = &[
     "evaluation",
     "report",
     "document",
+    "lab",
     "run",
     "experiment",
     "analysis",

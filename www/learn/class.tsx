@@ -24,7 +24,12 @@ export function Class() {
           <h3 id="share-title">Link of this screen</h3>
           <label class="field">
             <span>Address of the page</span>
-            <input type="url" name="address" value={address} onInput={({ currentTarget }) => setAddress(currentTarget.value)} />
+            <input
+              type="url"
+              name="address"
+              value={address}
+              onInput={({ currentTarget }) => setAddress(currentTarget.value)}
+            />
           </label>
           <p>
             <code class="the-link">{link}</code>
@@ -43,7 +48,10 @@ export function Class() {
             </button>
           </p>
           {local ? (
-            <p class="muted">This page was opened from a disk. Put the file on a web server, or hand it out, and type its address above.</p>
+            <p class="muted">
+              This page was opened from a disk. Put the file on a web server, or hand it out, and type its address
+              above.
+            </p>
           ) : (
             <Code text={link} />
           )}
@@ -54,7 +62,11 @@ export function Class() {
             <HandleOf name="seed" />
           </p>
           <p class="row">
-            <button type="button" class="quiet" onClick={() => change({ hide: now.hide.includes('answers') ? [] : ['answers'] })}>
+            <button
+              type="button"
+              class="quiet"
+              onClick={() => change({ hide: now.hide.includes('answers') ? [] : ['answers'] })}
+            >
               {now.hide.includes('answers') ? 'Show answers' : 'Hide answers'}
             </button>
             <button type="button" class="quiet" onClick={() => change({ from: 1, to: 10, skip: [1, 4, 7, 8, 9] })}>
@@ -83,7 +95,15 @@ export function Class() {
 
 function From({ name, label }: { name: 'from' | 'to'; label: string }) {
   const options = SCREENS.map((one): [string, string] => [String(one), String(one)]);
-  return <Pick name={name} label={label} options={options} value={String(lab.value[name])} to={(x) => move(name, Number(x))} />;
+  return (
+    <Pick
+      name={name}
+      label={label}
+      options={options}
+      value={String(lab.value[name])}
+      to={(x) => move(name, Number(x))}
+    />
+  );
 }
 function move(name: 'from' | 'to', x: number) {
   const { from, to, skip, screen } = { ...lab.peek(), [name]: x };
@@ -99,7 +119,13 @@ function Code({ text }: { text: string }) {
   const side = rows.length + 8;
   const path = rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x + 4} ${y + 4}h1v1h-1z` : ''))).join('');
   return (
-    <svg class="qr" viewBox={`0 0 ${side} ${side}`} role="img" aria-label="QR code of the link" shape-rendering="crispEdges">
+    <svg
+      class="qr"
+      viewBox={`0 0 ${side} ${side}`}
+      role="img"
+      aria-label="QR code of the link"
+      shape-rendering="crispEdges"
+    >
       <rect width={side} height={side} fill="#fff" />
       <path d={path} fill="#000" />
     </svg>
@@ -179,7 +205,10 @@ export function Handout() {
         {screens.includes(10) && (
           <p>
             {Object.entries(VERDICTS)
-              .map(([one, { overall, where, action }]) => `${CASE_NAMES[one]}: ${[overall, where, action].map((all) => all.join(' or ')).join(', ')}`)
+              .map(
+                ([one, { overall, where, action }]) =>
+                  `${CASE_NAMES[one]}: ${[overall, where, action].map((all) => all.join(' or ')).join(', ')}`,
+              )
               .join('. ')}
             .
           </p>

@@ -46,7 +46,20 @@ export function Slider({ name, label, low, high, step, steps, value, to }: Slide
 const handle = (key: string) => HANDLES.find((one) => one.key === key) as Handle;
 
 /** A number that is written, as a seed is. */
-function Whole({ key: _, name, label, low, high }: { key?: string; name: 'seed' | 'draw' | 'k' | 'lesson'; label: string; low: number; high: number }) { // prettier-ignore
+function Whole({
+  key: _,
+  name,
+  label,
+  low,
+  high,
+}: {
+  key?: string;
+  name: 'seed' | 'draw' | 'k' | 'lesson';
+  label: string;
+  low: number;
+  high: number;
+}) {
+  // prettier-ignore
   return (
     <label class="field">
       <span>{label}</span>
@@ -101,7 +114,13 @@ export function HandleOf({ name, locked = false }: { name: string; locked?: bool
     case 'region':
       return <Plane locked={locked} />;
     case 'group':
-      return <>{GROUP.map((_, i) => <GroupPart key={i} part={i} />)}</>;
+      return (
+        <>
+          {GROUP.map((_, i) => (
+            <GroupPart key={i} part={i} />
+          ))}
+        </>
+      );
     case 'neighbors':
       return (
         <Pick
@@ -196,7 +215,10 @@ function Plane({ locked }: { locked: boolean }) {
     const k = dragged.current;
     const box = svg.current?.getBoundingClientRect();
     if (k === null || !box) return;
-    set(k, { 0: tenth(((clientX - box.left) / box.width) * 6 - 3), 1: tenth(3 - ((clientY - box.top) / box.height) * 6) });
+    set(k, {
+      0: tenth(((clientX - box.left) / box.width) * 6 - 3),
+      1: tenth(3 - ((clientY - box.top) / box.height) * 6),
+    });
   };
   const keys: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }; // prettier-ignore
   const press = (event: KeyboardEvent, k: number) => {

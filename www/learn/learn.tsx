@@ -26,7 +26,9 @@ function useKeys() {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const { ctrlKey, metaKey, altKey, shiftKey, target, key } = event;
-      const at = (target as Element | null)?.closest?.('input, select, textarea, button, a, summary, canvas, [role="slider"]');
+      const at = (target as Element | null)?.closest?.(
+        'input, select, textarea, button, a, summary, canvas, [role="slider"]',
+      );
       const space = key === ' ' && lab.peek().view === 'projector';
       if (ctrlKey || metaKey || altKey || event.defaultPrevented || (at && at.tagName !== 'A')) return;
       const by = key === 'ArrowRight' || key === 'PageDown' || (space && !shiftKey) ? 1 : key === 'ArrowLeft' || key === 'PageUp' || space ? -1 : 0; // prettier-ignore
@@ -70,7 +72,12 @@ export function Learn() {
           ))}
         </ol>
         {!now.embed && (
-          <button type="button" class="quiet" aria-pressed={projector} onClick={() => change({ view: projector ? '' : 'projector' })}>
+          <button
+            type="button"
+            class="quiet"
+            aria-pressed={projector}
+            onClick={() => change({ view: projector ? '' : 'projector' })}
+          >
             Projector
           </button>
         )}

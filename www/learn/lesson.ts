@@ -161,7 +161,8 @@ export const LESSON: Record<number, Screen> = {
       },
     ],
     handles: ['gamma', 'n'],
-    formula: 'p′(x) = Σ_j y_j k / Σ_j k over the rows of the same bin; γ → 0: nearest neighbor, γ → ∞: histogram binning.',
+    formula:
+      'p′(x) = Σ_j y_j k / Σ_j k over the rows of the same bin; γ → 0: nearest neighbor, γ → ∞: histogram binning.',
     myth: 'More detail on the map means more truth.',
     teacher: 'Then n = 5,000: the optimum moves left. Up to n = 1,000 no γ beats leaving the model alone.',
     own: { kind: 'sweep', title: 'Local error against bandwidth' },
@@ -263,8 +264,12 @@ export interface Question {
   right: 0 | 1;
   because: string;
 }
-const q = (asks: string, first: string, second: string, right: 0 | 1, because: string): Question =>
-  ({ asks, choices: [first, second], right, because });
+const q = (asks: string, first: string, second: string, right: 0 | 1, because: string): Question => ({
+  asks,
+  choices: [first, second],
+  right,
+  because,
+});
 export const SETS: Record<string, { name: string; questions: Question[] }> = {
   a: {
     name: 'Numbers',

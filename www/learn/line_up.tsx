@@ -35,7 +35,8 @@ export function LineUp() {
   const key = `tap-${now.lesson}-${now.k}-${now.level}`;
   const tapped = answers.value[5]?.[key];
   const tap = tapped === undefined ? undefined : Number(tapped);
-  const request = room.width > 0 ? { ...requestOf(now), width: room.width, dpr: devicePixelRatio || 1, dark: room.dark } : null;
+  const request =
+    room.width > 0 ? { ...requestOf(now), width: room.width, dpr: devicePixelRatio || 1, dark: room.dark } : null;
   const shown = useShown(request && (tap === undefined ? request : { ...request, tap }));
   const real = shown?.outcome.right;
   const power = shown?.outcome.charts.find(({ id }) => id === 'power');
@@ -80,9 +81,9 @@ export function LineUp() {
             </li>
           ))}
         </ol>
-        {power && !hidden('answers') && (
+        {power && !hidden('answers') &&
           <Figure name="line-up-power" ask={async () => ({ outcome: { figure: power.figure }, columns: shown?.columns ?? [] })} of={[power]} /> // prettier-ignore
-        )}
+        }
       </div>
     </>
   );

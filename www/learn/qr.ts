@@ -29,7 +29,7 @@ function modules(version: number): number {
 /** Product in GF(2⁸) modulo x⁸ + x⁴ + x³ + x² + 1. */
 function product(a: number, b: number): number {
   let z = 0;
-  for (let i = 7; i >= 0; i -= 1) z = ((z << 1) ^ ((z >>> 7) * 0x11d)) ^ (((b >>> i) & 1) * a);
+  for (let i = 7; i >= 0; i -= 1) z = (z << 1) ^ ((z >>> 7) * 0x11d) ^ (((b >>> i) & 1) * a);
   return z;
 }
 
@@ -69,7 +69,9 @@ function codewords(text: string): { version: number; words: number[] } | null {
     put(0, Math.min(4, 8 * capacity - bits.length));
     put(0, (8 - (bits.length % 8)) % 8);
     for (let fill = 0xec; bits.length < 8 * capacity; fill ^= 0xec ^ 0x11) put(fill, 8);
-    const data = Array.from({ length: capacity }, (_, i) => bits.slice(8 * i, 8 * i + 8).reduce((sum, bit) => 2 * sum + bit, 0));
+    const data = Array.from({ length: capacity }, (_, i) =>
+      bits.slice(8 * i, 8 * i + 8).reduce((sum, bit) => 2 * sum + bit, 0),
+    );
     const short = blocks - (all % blocks);
     const size = Math.floor(all / blocks) - correction;
     const parts: number[][] = [];
@@ -112,7 +114,8 @@ function penalty(rows: boolean[][]): number {
   for (let y = 0; y < side; y += 1)
     for (let x = 0; x < side; x += 1) {
       dark += rows[y][x] ? 1 : 0;
-      const square = x > 0 && y > 0 && [rows[y - 1][x], rows[y][x - 1], rows[y - 1][x - 1]].every((one) => one === rows[y][x]);
+      const square =
+        x > 0 && y > 0 && [rows[y - 1][x], rows[y][x - 1], rows[y - 1][x - 1]].every((one) => one === rows[y][x]);
       sum += square ? 3 : 0;
     }
   return sum + 10 * Math.floor(Math.abs((20 * dark) / (side * side) - 10));
@@ -132,7 +135,12 @@ export function quick(text: string, mask?: number): boolean[][] | null {
     set(6, i, i % 2 === 0);
     set(i, 6, i % 2 === 0);
   }
-  for (const [cx, cy] of [[3, 3], [side - 4, 3], [3, side - 4]]) // prettier-ignore
+  for (const [cx, cy] of [
+    [3, 3],
+    [side - 4, 3],
+    [3, side - 4],
+  ])
+    // prettier-ignore
     for (let dy = -4; dy <= 4; dy += 1)
       for (let dx = -4; dx <= 4; dx += 1) {
         const ring = Math.max(Math.abs(dx), Math.abs(dy));

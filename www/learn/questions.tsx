@@ -14,7 +14,11 @@ export function Questions() {
   const { questions } = SETS[now.set];
   const { element, room } = useRoom(now.view === 'projector');
   const [picked, setPicked] = useState<number | null>(null);
-  const [given, setGiven] = useState<{ set: string; stated: number[]; right: number[] }>({ set: now.set, stated: [], right: [] });
+  const [given, setGiven] = useState<{ set: string; stated: number[]; right: number[] }>({
+    set: now.set,
+    stated: [],
+    right: [],
+  });
   const so = given.set === now.set ? given : { set: now.set, stated: [], right: [] };
   const stored = answers.value[1] ?? {};
   const done = `${now.set}-stated` in stored;
@@ -24,7 +28,11 @@ export function Questions() {
   const at = stated.length;
   const sure = (confidence: number) => {
     if (picked === null) return;
-    const next = { set: now.set, stated: [...so.stated, confidence], right: [...so.right, picked === questions[at].right ? 1 : 0] };
+    const next = {
+      set: now.set,
+      stated: [...so.stated, confidence],
+      right: [...so.right, picked === questions[at].right ? 1 : 0],
+    };
     setGiven(next);
     setPicked(null);
     if (next.stated.length < questions.length) return;
@@ -77,7 +85,8 @@ export function Questions() {
       )}
       {guess !== undefined && (
         <p class="prediction">
-          ○ Your prediction: {guess} of {questions.length}. {Math.abs(Number(guess) - count) <= 1 ? '✓ Within 1.' : `It was ${count}.`}
+          ○ Your prediction: {guess} of {questions.length}.{' '}
+          {Math.abs(Number(guess) - count) <= 1 ? '✓ Within 1.' : `It was ${count}.`}
         </p>
       )}
       <div ref={element}>{shown && guess !== undefined && <Result shown={shown} room={room} />}</div>
@@ -87,7 +96,8 @@ export function Questions() {
           <ol>
             {questions.map(({ asks, choices, right: truth, because }, i) => (
               <li key={i}>
-                {right[i] ? '✓' : '✗'} {asks} <strong>{choices[truth]}</strong>, not {choices[1 - truth]} ({because}); you stated {stated[i]}%
+                {right[i] ? '✓' : '✗'} {asks} <strong>{choices[truth]}</strong>, not {choices[1 - truth]} ({because});
+                you stated {stated[i]}%
               </li>
             ))}
           </ol>

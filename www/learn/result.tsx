@@ -15,7 +15,8 @@ interface Props {
 export function Result({ shown: { outcome, columns }, room, explains = true, only }: Props) {
   const { screen } = lab.value;
   const said = explains && !hidden('answers') ? outcome.sentences : [];
-  const charts = only === undefined ? outcome.charts : outcome.charts.filter((_, i) => i === only % outcome.charts.length);
+  const charts =
+    only === undefined ? outcome.charts : outcome.charts.filter((_, i) => i === only % outcome.charts.length);
   return (
     <>
       {said.length > 0 && (
@@ -35,14 +36,22 @@ export function Result({ shown: { outcome, columns }, room, explains = true, onl
         </ul>
       )}
       {outcome.outcomes.length > 0 && outcome.outcomes.length <= 100 && (
-        <p class="days" aria-label={`${outcome.outcomes.filter((y) => y === 1).length} of ${outcome.outcomes.length} days with rain`}>
+        <p
+          class="days"
+          aria-label={`${outcome.outcomes.filter((y) => y === 1).length} of ${outcome.outcomes.length} days with rain`}
+        >
           {outcome.outcomes.map((y) => (y === 1 ? '●' : '○')).join(' ')}
         </p>
       )}
       <div class={`charts ${room.across === 2 ? 'two' : ''}`}>
         {charts.map(({ id, figure }) => (
           <div key={id} class="one" data-chart={id}>
-            <Figure name={`lab-${screen}-${id}`} untitled ask={async () => ({ outcome: { figure }, columns })} of={[figure]} />
+            <Figure
+              name={`lab-${screen}-${id}`}
+              untitled
+              ask={async () => ({ outcome: { figure }, columns })}
+              of={[figure]}
+            />
           </div>
         ))}
       </div>

@@ -79,11 +79,16 @@ function Predicted() {
     if (screen === 3 && id === 'curve' && now.T === 1) change({ T: 2 });
   };
   const lock = (id: string) => choose(id, id === 'pin' ? String(now.gamma) : setInWords());
-  const setInWords = () => now.region.slice(1).map(([x, y, , d]) => `depth ${d} at (${x}, ${y})`).join('; ');
+  const setInWords = () =>
+    now.region
+      .slice(1)
+      .map(([x, y, , d]) => `depth ${d} at (${x}, ${y})`)
+      .join('; ');
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || inField(event.target)) return;
-      if (/^[1-9]$/.test(event.key) && next?.choices?.[Number(event.key) - 1]) choose(next.id, next.choices[Number(event.key) - 1].id);
+      if (/^[1-9]$/.test(event.key) && next?.choices?.[Number(event.key) - 1])
+        choose(next.id, next.choices[Number(event.key) - 1].id);
       else if (event.key === 'd' && answered) drawAgain();
       else if (event.key === 'c') setOnly((one) => one + 1);
       else return;
@@ -104,7 +109,9 @@ function Predicted() {
           <p key={ask.id} class="prediction">
             <span class="muted">{ask.question}</span>
             <br />○ Your prediction: <strong>{words}</strong> {right === null ? '' : right ? '✓' : '✗'}
-            {right === false && ask.right !== null && ` It is: ${ask.choices?.find(({ id }) => id === ask.right)?.text}.`}
+            {right === false &&
+              ask.right !== null &&
+              ` It is: ${ask.choices?.find(({ id }) => id === ask.right)?.text}.`}
           </p>
         );
       })}

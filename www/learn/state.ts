@@ -76,7 +76,13 @@ export const GROUP = [
   { label: 'Gap of group B (pp)', low: -20, high: 20, step: 1 },
 ];
 const MOST_REGIONS = 4;
-const WHOLE: Record<string, [number, number]> = { lesson: [1, 22], k: [1, 100], level: [0, 5], from: [1, 10], to: [1, 10] };
+const WHOLE: Record<string, [number, number]> = {
+  lesson: [1, 22],
+  k: [1, 100],
+  level: [0, 5],
+  from: [1, 10],
+  to: [1, 10],
+};
 export const WORDS = {
   set: ['a', 'b', 'c'],
   neighbors: ['bin', 'all'],
@@ -85,7 +91,16 @@ export const WORDS = {
   case: ['A', 'B', 'C'],
   view: ['', 'projector', 'phone'],
 };
-export const HIDABLE = ['answers', 'formulas', 'own', 'notes', 'handles', ...HANDLES.map(({ key }) => key), 'region', 'group'];
+export const HIDABLE = [
+  'answers',
+  'formulas',
+  'own',
+  'notes',
+  'handles',
+  ...HANDLES.map(({ key }) => key),
+  'region',
+  'group',
+];
 
 export const SCREENS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const PLAIN: Lab = {
@@ -134,10 +149,20 @@ export const answer = (question: string, choice: string) => {
 };
 
 /** What belongs to the lesson and stays from screen to screen. */
-const lessonOf = ({ seed, lesson, k, from, to, skip, hide, view, embed }: Lab) =>
-  ({ seed, lesson, k, from, to, skip, hide, view, embed });
+const lessonOf = ({ seed, lesson, k, from, to, skip, hide, view, embed }: Lab) => ({
+  seed,
+  lesson,
+  k,
+  from,
+  to,
+  skip,
+  hide,
+  view,
+  embed,
+});
 /** The screens of the lesson. */
-export const screensOf = ({ from, to, skip }: Lab) => SCREENS.filter((one) => one >= from && one <= to && !skip.includes(one));
+export const screensOf = ({ from, to, skip }: Lab) =>
+  SCREENS.filter((one) => one >= from && one <= to && !skip.includes(one));
 export function show(screen: number) {
   const next = { ...beginning(screen), ...lessonOf(lab.peek()) };
   start.value = next;
@@ -198,18 +223,31 @@ export function fromLink(hash: string, faults: Fault[]): Lab {
     } else if (key in WHOLE) {
       (found as Record<string, unknown>)[key] = clamped(key, text, ...WHOLE[key], true) ?? found[key];
     } else if (words) {
-      if (!words.includes(text)) fault(key, `must be one of ${words.filter(Boolean).map((one) => `\`${one}\``).join(', ')}`);
+      if (!words.includes(text))
+        fault(
+          key,
+          `must be one of ${words
+            .filter(Boolean)
+            .map((one) => `\`${one}\``)
+            .join(', ')}`,
+        );
       else (found as Record<string, unknown>)[key] = key === 'cost' ? Number(text) : text;
     } else if (key === 'region') {
-      const parts = text.split(',').map((part, i) => REGION[i] && clamped('region', part, REGION[i].low, REGION[i].high));
-      if (parts.length !== 4 || parts.includes(undefined)) fault('region', 'must be four numbers: x₁, x₂, radius, depth');
+      const parts = text
+        .split(',')
+        .map((part, i) => REGION[i] && clamped('region', part, REGION[i].low, REGION[i].high));
+      if (parts.length !== 4 || parts.includes(undefined))
+        fault('region', 'must be four numbers: x₁, x₂, radius, depth');
       else if (regions.length < MOST_REGIONS) regions.push(parts as Region);
     } else if (key === 'group') {
       const parts = text.split(',').map((part, i) => GROUP[i] && clamped('group', part, GROUP[i].low, GROUP[i].high));
       if (parts.length !== 3 || parts.includes(undefined)) fault('group', 'must be three numbers: share, base, gap');
       else found.group = parts as [number, number, number];
     } else if (key === 'skip') {
-      found.skip = text.split(',').map(Number).filter((one) => SCREENS.includes(one));
+      found.skip = text
+        .split(',')
+        .map(Number)
+        .filter((one) => SCREENS.includes(one));
     } else if (key === 'hide') {
       const asked = text.split(',').filter(Boolean);
       found.hide = asked.filter((one) => HIDABLE.includes(one));

@@ -1,7 +1,9 @@
 // The calibration lab, walked as a class does: by mouse, keyboard and touch, on a phone and on a projector.
 
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { built } from './launch.mjs';
 import { calm, dropFiles, found, openedAs, painted, spec, specBoth } from './harness.mjs';
@@ -243,10 +245,10 @@ spec('the other screens answer, and a case opens in Finding', { hash: '#lab=2' }
 });
 
 spec('embedded in a course page it sizes itself, in a sandbox', {}, async ({ page }) => {
-  const outer = built.replace(/localcal\.html$/, 'embedding.html');
+  const outer = join(mkdtempSync(join(tmpdir(), 'lab-')), 'course.html');
   writeFileSync(
     outer,
-    `<!doctype html><iframe sandbox="allow-scripts" width="700" src="localcal.html#lab=3&embed"></iframe><script>
+    `<!doctype html><iframe sandbox="allow-scripts" width="700" src="${pathToFileURL(built)}#lab=3&embed"></iframe><script>
     addEventListener('message', ({ data }) => { if (data.localcal === 'height') document.querySelector('iframe').height = data.height; });</script>`,
   );
   await page.goto(pathToFileURL(outer).href);

@@ -106,10 +106,9 @@ function From({ name, label }: { name: 'from' | 'to'; label: string }) {
   );
 }
 function move(name: 'from' | 'to', x: number) {
-  const { from, to, skip, screen } = { ...lab.peek(), [name]: x };
-  const screens = screensOf({ ...lab.peek(), from, to, skip });
+  const next = { ...lab.peek(), [name]: x };
   // a lesson has a screen, and the one that is shown is one of it
-  if (screens.includes(screen)) change({ [name]: x });
+  if (screensOf(next).includes(next.screen)) change({ [name]: x });
 }
 
 /** The QR code as one path. */

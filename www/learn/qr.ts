@@ -35,7 +35,8 @@ function product(a: number, b: number): number {
 
 /** Remainder of Reed and Solomon's division: so many codewords. */
 function corrected(data: number[], degree: number): number[] {
-  const divisor = Array.from({ length: degree }, (_, i) => (i === degree - 1 ? 1 : 0));
+  const divisor: number[] = new Array(degree).fill(0);
+  divisor[degree - 1] = 1;
   let root = 1;
   for (let i = 0; i < degree; i += 1) {
     for (let j = 0; j < degree; j += 1) divisor[j] = product(divisor[j], root) ^ (divisor[j + 1] ?? 0);

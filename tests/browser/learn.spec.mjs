@@ -181,7 +181,7 @@ spec(
     await painted(page, '[data-chart="diagram"]');
     const size = await page.evaluate(() => {
       const one = /** @type {Element} */ (document.querySelector('.learn .ask'));
-      return Number.parseFloat(getComputedStyle(one).fontSize) * /** @type {any} */ ((one).currentCSSZoom ?? 1);
+      return Number.parseFloat(getComputedStyle(one).fontSize) * /** @type {any} */ (one.currentCSSZoom ?? 1);
     });
     assert.ok(size >= 24, `${size} px`);
     assert.ok((await overhang(page)) <= 0);

@@ -81,7 +81,8 @@ export function LineUp() {
             </li>
           ))}
         </ol>
-        {power && !hidden('answers') &&
+        {
+          power && !hidden('answers') &&
           <Figure name="line-up-power" ask={async () => ({ outcome: { figure: power.figure }, columns: shown?.columns ?? [] })} of={[power]} /> // prettier-ignore
         }
       </div>

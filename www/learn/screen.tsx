@@ -82,7 +82,7 @@ function Predicted() {
   const setInWords = () =>
     now.region
       .slice(1)
-      .map(([x, y, , d]) => `depth ${d} at (${x}, ${y})`)
+      .map(([x, y, , d]) => `depth ${signed(d)} at (${signed(x)}, ${signed(y)})`)
       .join('; ');
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -156,6 +156,7 @@ function Predicted() {
   );
 }
 
+const signed = (x: number) => String(x).replace('-', '−');
 const inField = (target: EventTarget | null) =>
   (target as Element | null)?.closest?.('input, select, textarea, [role="slider"]') != null;
 

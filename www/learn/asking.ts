@@ -18,6 +18,9 @@ export interface Room {
 const TWO = 680;
 const WIDEST = 620;
 const GAP = 24;
+/** On a projector a chart is enlarged like the text, and stands on screen whole: so much of its height is its width. */
+const ENLARGED = 1.6;
+const SEEN = 0.7;
 
 /** Measures an element. */
 export function useRoom(single: boolean) {
@@ -34,7 +37,8 @@ export function useRoom(single: boolean) {
     };
   }, []);
   const across = !single && width >= TWO ? 2 : 1;
-  const each = Math.min(WIDEST, Math.floor((width - GAP * (across - 1)) / across));
+  const most = single ? Math.min(WIDEST, Math.round((SEEN * innerHeight) / ENLARGED)) : WIDEST;
+  const each = Math.min(most, Math.floor((width - GAP * (across - 1)) / across));
   return { element, room: { width: each, across, dark: isDark } };
 }
 

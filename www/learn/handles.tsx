@@ -245,7 +245,7 @@ function Plane({ locked }: { locked: boolean }) {
           <g
             key={k}
             class={`region ${depth > 0 ? 'over' : depth < 0 ? 'under' : ''} ${movable(k) ? 'movable' : ''}`}
-            tabIndex={movable(k) ? 0 : undefined}
+            tabindex={movable(k) ? 0 : undefined}
             role={movable(k) ? 'slider' : undefined}
             aria-label={`Region ${NAMES[k]}`}
             aria-valuenow={movable(k) ? x : undefined}

@@ -77,6 +77,7 @@
 //! | | [`evaluation`] | scores of rows that a fit has not seen, metrics of them, replicates |
 //! | `localcal` | [`report`] | values with intervals, verdicts, sheets, stored calibrators |
 //! | | [`document`] | the report as a document, in HTML, LaTeX and Markdown |
+//! | | [`lab`] | lessons on data whose truth is known |
 //! | | [`run`] | a question as a typed graph of small jobs |
 //! | | [`experiment`] | methods × spaces × divisions × metrics, and what all numbers say together |
 //! | | [`analysis`] | deeper questions, one a folder |
@@ -107,6 +108,7 @@ pub mod catalogue;
 pub mod document;
 pub mod experiment;
 pub mod job;
+pub mod lab;
 pub mod report;
 pub mod run;
 #[cfg(feature = "schema")]

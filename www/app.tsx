@@ -9,6 +9,8 @@ import { startPrivacy } from './data/privacy.js';
 import { Explore } from './explore/explore.js';
 import { Finding } from './finding/finding.js';
 import { Boundary } from './parts/boundary.js';
+import { Learn } from './learn/learn.js';
+import { again } from './learn/state.js';
 import { LeftOut } from './parts/left_out.js';
 import { Alerts, Live, showError } from './parts/message.js';
 import { Lines, cancelAll } from './parts/progress.js';
@@ -34,17 +36,45 @@ import {
 } from './state/store.js';
 import { Subject } from './subject/subject.js';
 
-const NAMES: Record<View, string> = { data: 'Data', finding: 'Finding', explore: 'Explore', report: 'Report' };
+const NAMES: Record<View, string> = {
+  data: 'Data',
+  finding: 'Finding',
+  explore: 'Explore',
+  report: 'Report',
+  learn: 'Learn',
+};
 const SHOWN: Record<View, () => preact.ComponentChild> = {
   data: () => <Data />,
   finding: () => <Finding />,
   explore: () => <Explore />,
   report: () => <Report />,
+  learn: () => <Learn />,
 };
+
+/** The way to the lab, which needs no file, and back. */
+function Alone() {
+  const there = view.value === 'learn';
+  const to = (one: View) => (event: Event) => {
+    event.preventDefault();
+    goTo(one);
+  };
+  return (
+    <nav aria-label="Views" id="learn-alone">
+      {there && (
+        <a href="#view=data" onClick={to('data')}>
+          Data
+        </a>
+      )}
+      <a href="#view=learn" aria-current={there ? 'page' : undefined} onClick={to('learn')}>
+        Learn
+      </a>
+    </nav>
+  );
+}
 
 /** The subject, and the way to the views. */
 function Shell() {
-  if (!about.value) return null;
+  if (!about.value) return <Alone />;
   const names = about.value.files.map(({ name }) => name).join(', ');
   return (
     <>
@@ -87,6 +117,15 @@ function Shell() {
 /** The view on screen, or what it lacks. */
 function Main() {
   const now = view.value;
+  if (now === 'learn')
+    return (
+      <>
+        <LeftOut />
+        <Boundary name="The view Learn" usual={again}>
+          <Learn />
+        </Boundary>
+      </>
+    );
   if (!about.value) return null;
   return (
     <>
@@ -152,10 +191,11 @@ function focusHeadings() {
 
 /** The first screen is there as long as nothing is open. */
 function showFirstScreen() {
-  const [first, again] = ['open', 'again'].map((id) => document.getElementById(id) as HTMLElement);
+  const [first, noData] = ['open', 'again'].map((id) => document.getElementById(id) as HTMLElement);
   effect(() => {
-    first.hidden = about.value !== null;
-    again.hidden = about.value !== null || view.value === 'data';
+    const learning = view.value === 'learn';
+    first.hidden = about.value !== null || learning;
+    noData.hidden = about.value !== null || view.value === 'data' || learning;
   });
 }
 

@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::experiment::papers::{Prepared, papers};
 use crate::feature::projection::{Picture, project};
 use crate::job::{Call, Card, DataSet, ExperimentPlan, Outcome, Plan, Progress, Recognised};
+use crate::lab::lab;
 use crate::plot::chart::Screen;
 use crate::plot::figure::Figure;
 use crate::read::{ReadFile, ReadOptions};
@@ -57,6 +58,7 @@ pub(super) fn answer(
             let options = ReadOptions { header: *header, totals: *totals, most: *most };
             read::read_with(name, &bytes, options, &mut tell)?.into()
         }
+        Call::Lab { request } => lab(request)?.into(),
         Call::Example { name } => Bytes::from(sample::example(name)?.into_bytes()).into(),
         Call::Assemble { options } => {
             let (predictions, summary) = data::assemble::assemble(&at.from::<ReadFile>(0)?, options)?;

@@ -10,6 +10,7 @@ use crate::error::{Error, Result, phrases, told};
 use crate::evaluation::request::RunRequest;
 use crate::experiment::{self, Begun, Cell, Spec};
 use crate::feature::projection::ProjectionRequest;
+use crate::lab::LabRequest;
 use crate::report::calibrator::Language;
 use crate::report::methods_table::TableRequest;
 use crate::report::view::request::ChartRequest;
@@ -40,6 +41,11 @@ pub enum Call {
         /// bytes that the file may have, packed, unpacked and as numbers; default: 2³¹
         #[serde(default)]
         most: Option<u64>,
+    },
+    /// needs: nothing; a screen of the calibration lab
+    Lab {
+        /// its state
+        request: LabRequest,
     },
     /// a built-in example that is generated, as the bytes of a CSV file
     Example {

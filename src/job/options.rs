@@ -40,8 +40,11 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("plan_experiment", Within("experimenting")),
             ("conclude_experiment", Within("experimenting")),
             ("export_experiment", Within("experimenting")),
+            ("lab", Within("teaching")),
         ],
     ),
+    ("teaching", &[("request", Within("lab"))]),
+    ("lab", crate::lab::BOUNDS),
     // up to the last whole number that a double holds
     ("reading", &[("most", whole(1, 1 << 53))]),
     ("opening", &[("options", Within("open"))]),

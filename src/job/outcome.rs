@@ -20,6 +20,7 @@ use crate::experiment::step::{Attempted, Cells};
 use crate::feature::projection::Coordinates;
 use crate::hypothesis::{TrustFound, TrustShare, TrustWork};
 use crate::job::{ExperimentPlan, LocalSuggestion, Offer, Plan};
+use crate::lab::LabAnswer;
 use crate::packed::page_only;
 use crate::read::ReadFile;
 use crate::report::RunOutcome;
@@ -69,6 +70,7 @@ macro_rules! outcomes {
                 Cells(Cells),
                 Experiment(Concluded),
                 Papers(Prepared),
+                Lab(LabAnswer),
                 $($($Find(crate::analysis::$module::$FindType),)*)*
             ]
         }

@@ -12,6 +12,7 @@ use crate::experiment::papers::Prepared;
 use crate::experiment::step::Cells;
 use crate::experiment::{Cell, Concluded, Spec};
 use crate::job::{LocalSuggestion, Offer};
+use crate::lab::LabAnswer;
 use crate::packed::pack;
 use crate::report::Report;
 use crate::report::about::FileAbout;
@@ -72,6 +73,8 @@ macro_rules! messages {
             Experiment(&'a Concluded),
             /// tables and figures of some papers, prepared for the data
             Papers(&'a Prepared),
+            /// a screen of the lab
+            Lab(&'a LabAnswer),
             /// a feature map
             Coordinates(FeatureMap<'a>),
             /// a run
@@ -124,6 +127,7 @@ macro_rules! messages {
                 Outcome::Cells(found) => OutcomeMessage::Cells(found),
                 Outcome::Experiment(found) => OutcomeMessage::Experiment(found),
                 Outcome::Papers(found) => OutcomeMessage::Papers(found),
+                Outcome::Lab(found) => OutcomeMessage::Lab(found),
                 Outcome::Coordinates(map) => OutcomeMessage::Coordinates(FeatureMap {
                     name: &map.name,
                     coordinates: map.coordinates,

@@ -19,6 +19,7 @@ mod golden_run;
 mod groups;
 mod intervals;
 mod klce;
+mod lab;
 mod libraries;
 mod local_compas;
 mod local_repair;

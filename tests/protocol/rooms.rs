@@ -13,7 +13,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ),
     ("crates/tables/src", &["packed", "request", "read", "data"]),
     ("crates/methods/src", &["feature", "scan", "recalibrate", "evaluation"]),
-    ("src", &["report", "document", "run", "experiment", "analysis", "catalogue", "job", "schema"]),
+    ("src", &["report", "document", "lab", "run", "experiment", "analysis", "catalogue", "job", "schema"]),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -103,6 +103,14 @@ const chosen = new Promise((resolve) => happenings.addEventListener('chosen', re
 /** The same for the page, from when the first file is chosen: opening the page does not wait for it. */
 export const described = () => chosen.then(whatThereIs);
 
+/** A screen of the calibration lab. */
+export async function labOf(request: Record<string, unknown>): Promise<Pick<Answer, 'outcome' | 'columns'>> {
+  const { submit, free } = await pool;
+  const answer = await submit({ kind: 'lab', request }, [], { priority: QUESTION });
+  free(answer.key);
+  return answer;
+}
+
 /** Files up to so many bytes stay as they were read, so that a changed role does not read them again. */
 const KEPT_FILE = 16e6;
 /** Their answers, with how they were read. */

@@ -3,6 +3,7 @@
 
 import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Behaves } from '../learn/behaves.js';
 import { Boundary } from '../parts/boundary.js';
 import { catalogue, descriptionOf, methodTitle } from '../parts/catalogue.js';
 import { Panel, lacking } from '../parts/panel.js';
@@ -66,6 +67,7 @@ export function Explore() {
         </p>
       )}
       {[now, pinned].map((one) => one && <Shielded key={one.kind} question={one} />)}
+      <Behaves kind={now.kind} />
     </div>
   );
 }

@@ -3,6 +3,7 @@
 // sentence.
 
 import { batch, effect } from '@preact/signals';
+import { lab, linkOf, take as takeLab } from '../learn/state.js';
 import type { OpenOptions } from '../engine/localcal.js';
 import { WORKERS, workersIn } from '../engine/localcal.js';
 import type { Asked } from './choices.js';
@@ -83,6 +84,7 @@ export function linkedChoices(world: Asked): Partial<Chosen> | null {
 export const linkedExample = () => parameters().get('example');
 
 function viewOf(given: URLSearchParams): View {
+  if (given.has('lab')) return 'learn';
   const asked = given.get('view');
   return VIEWS.find((one) => one === asked) ?? STEPS[given.get('step') ?? ''] ?? 'data';
 }
@@ -101,6 +103,7 @@ function take() {
   const given = parameters();
   leftOut.value = [];
   view.value = viewOf(given);
+  if (view.value === 'learn') tell(takeLab(location.hash));
   asking.value = given.get('panel');
   beside.value = given.get('beside');
   if (given.has('workers') && workersIn(location.hash) === null)
@@ -116,6 +119,11 @@ function take() {
 function hash(): string {
   const { step: _, ...given } = Object.fromEntries(parameters());
   const now = open.value;
+  // the lab is about no file: its link says nothing else
+  if (view.value === 'learn') {
+    const workers = workersIn(location.hash);
+    return `#${linkOf(lab.value)}${workers === null ? '' : `&workers=${workers}`}`;
+  }
   if (now) waiting = false;
   if (!now && (pending || (waiting && given.example))) return `#${new URLSearchParams({ ...given, view: view.value })}`;
   const fields: Record<string, string> = { view: view.value };
@@ -142,7 +150,8 @@ function hash(): string {
 /** Reads the hash and keeps it as the signals are; the browser's own back and forward go through the views. */
 export function startLink() {
   take();
-  const onScreen = () => `${view.value} ${view.value === 'explore' ? asking.value : ''}`;
+  const details: Partial<Record<View, () => unknown>> = { explore: () => asking.value, learn: () => lab.value.screen };
+  const onScreen = () => `${view.value} ${details[view.value]?.() ?? ''}`;
   let shown = onScreen();
   effect(() => {
     const next = hash();
@@ -156,6 +165,7 @@ export function startLink() {
       shown = '';
       batch(() => {
         view.value = viewOf(parameters());
+        if (view.value === 'learn') takeLab(location.hash);
         asking.value = parameters().get('panel') ?? asking.value;
         shown = onScreen();
       });

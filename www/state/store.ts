@@ -8,7 +8,7 @@ import type { Similarity } from './similarity.js';
 import { timeline } from './history.js';
 
 /** The views, in the order of their tabs. */
-export const VIEWS = ['data', 'finding', 'explore', 'report'] as const;
+export const VIEWS = ['data', 'finding', 'explore', 'report', 'learn'] as const;
 export type View = (typeof VIEWS)[number];
 /** `example`: the name of the built-in example that it is, or null for a person's own files. */
 export type Opened = {

@@ -238,7 +238,23 @@ pub(crate) fn series_of(
     bands: Option<&ConsistencyBands>,
     request: &ReliabilityRequest,
 ) -> Result<ReliabilitySeries> {
-    let bins = shown.bins.iter().enumerate().map(|(k, bin)| {
+    let coverage = match request.band {
+        BandChoice::Pointwise => Some(Coverage::Pointwise),
+        BandChoice::Simultaneous => Some(Coverage::Simultaneous),
+        BandChoice::Consistency | BandChoice::None => None,
+    };
+    let curve = calibration_curve(shown.score, shown.target, shown.weight, request.curve, coverage)?;
+    Ok(ReliabilitySeries {
+        name: shown.name.clone().into_owned(),
+        bins: bin_marks(shown, bands),
+        curve: curve.points,
+        band: curve.band,
+    })
+}
+
+/// The bins as they are drawn; without bands none is marked.
+pub(crate) fn bin_marks(shown: &Shown, bands: Option<&ConsistencyBands>) -> Vec<BinMark> {
+    let marks = shown.bins.iter().enumerate().map(|(k, bin)| {
         let (low, high) = bands.and_then(|bands| bands.simultaneous.get(k)).copied().unwrap_or((0.0, 1.0));
         BinMark {
             low: bin.low,
@@ -253,18 +269,7 @@ pub(crate) fn series_of(
             inside_band: (low..=high).contains(&bin.mean_target),
         }
     });
-    let coverage = match request.band {
-        BandChoice::Pointwise => Some(Coverage::Pointwise),
-        BandChoice::Simultaneous => Some(Coverage::Simultaneous),
-        BandChoice::Consistency | BandChoice::None => None,
-    };
-    let curve = calibration_curve(shown.score, shown.target, shown.weight, request.curve, coverage)?;
-    Ok(ReliabilitySeries {
-        name: shown.name.clone().into_owned(),
-        bins: bins.collect(),
-        curve: curve.points,
-        band: curve.band,
-    })
+    marks.collect()
 }
 
 /// Pointwise 95 % range of the share of a bin in which every row happens with the bin's mean score; of as many rows as tell as much

@@ -1,0 +1,142 @@
+//! Everything that a screen shows.
+
+use serde::Serialize;
+
+use super::LabRequest;
+use crate::plot::chart::{Chart, Drawing, Room};
+use crate::plot::figure::Figure;
+use crate::words::number::{fixed, significant};
+
+/// A chart takes the width that it is asked for: a screen has one or two of them side by side.
+pub(super) const ROOM: Room = Room::UpTo { usual: 440.0, most: 620.0 };
+/// The narrowest diagram; the page draws twenty of them smaller.
+pub(super) const PANEL: Room = Room::UpTo { usual: 200.0, most: 200.0 };
+
+/// What a screen shows.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LabAnswer {
+    /// the screen
+    pub screen: u8,
+    /// what happened and why, one sentence each
+    pub sentences: Vec<String>,
+    /// the right prediction by its id, judged by the truth of the world; null where it is always the same
+    pub right: Option<String>,
+    /// numbers, in the order in which they are read
+    pub numbers: Vec<LabNumber>,
+    /// conditions, each fulfilled or not
+    pub lights: Vec<LabLight>,
+    /// charts
+    pub charts: Vec<LabChart>,
+    /// single outcomes, where a screen shows them: 0 or 1
+    pub outcomes: Vec<u8>,
+    /// four letters that a student gives to the teacher
+    pub code: Option<String>,
+    /// what the codes of a class say
+    pub tally: Option<LabTally>,
+    /// the rows as a CSV file
+    pub csv: Option<String>,
+}
+
+/// A number of a screen.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LabNumber {
+    /// stable, for tests and scripts
+    pub id: String,
+    /// in words
+    pub name: String,
+    /// it
+    pub value: f64,
+    /// as people read it
+    pub text: String,
+    /// what it is compared with, as people read it; empty: nothing
+    pub beside: String,
+}
+
+/// A condition.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LabLight {
+    /// in words, with its value
+    pub name: String,
+    /// whether it holds
+    pub on: bool,
+}
+
+/// A chart.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LabChart {
+    /// which one of the screen
+    pub id: String,
+    /// drawn for the page
+    pub figure: Figure,
+}
+
+/// What the codes of a class say.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LabTally {
+    /// codes that count
+    pub counted: usize,
+    /// of them, those that found the real panel
+    pub hits: usize,
+    /// P(at least so many hits by guessing)
+    pub p: f64,
+    /// what was refused, one sentence each
+    pub refused: Vec<String>,
+}
+
+impl LabAnswer {
+    /// With nothing on it yet.
+    pub(super) fn of(request: &LabRequest) -> Self {
+        Self {
+            screen: request.screen,
+            sentences: Vec::new(),
+            right: None,
+            numbers: Vec::new(),
+            lights: Vec::new(),
+            charts: Vec::new(),
+            outcomes: Vec::new(),
+            code: None,
+            tally: None,
+            csv: None,
+        }
+    }
+
+    /// A number of the screen by its id; not a number where there is none.
+    pub fn value(&self, id: &str) -> f64 {
+        self.numbers.iter().find(|number| number.id == id).map_or(f64::NAN, |number| number.value)
+    }
+
+    pub(super) fn say(&mut self, sentence: impl Into<String>) {
+        self.sentences.push(sentence.into());
+    }
+
+    /// A number with three significant digits.
+    pub(super) fn number(&mut self, id: &str, name: &str, value: f64) {
+        self.number_as(id, name, value, significant(value), "");
+    }
+
+    /// A decimal with three places, and what it is compared with.
+    pub(super) fn decimal(&mut self, id: &str, name: &str, value: f64, beside: &str) {
+        self.number_as(id, name, value, fixed(value, 3), beside);
+    }
+
+    pub(super) fn number_as(&mut self, id: &str, name: &str, value: f64, text: String, beside: &str) {
+        // JSON has no number for what is none
+        if value.is_finite() {
+            let [id, name, beside] = [id, name, beside].map(str::to_owned);
+            self.numbers.push(LabNumber { id, name, value, text, beside });
+        }
+    }
+
+    pub(super) fn light(&mut self, name: String, on: bool) {
+        self.lights.push(LabLight { name, on });
+    }
+
+    pub(super) fn draw(&mut self, request: &LabRequest, id: &str, drawing: impl Into<Drawing>, room: Room) {
+        self.charts.push(LabChart { id: id.to_owned(), figure: Chart::new(drawing, room).figure(&request.page()) });
+    }
+}

@@ -1,0 +1,79 @@
+//! Screen 3: a model can be accurate and still over-confident.
+
+use super::answer::ROOM;
+use super::diagram::{Scores, diagram, with_truth};
+use super::{LabAnswer, LabRequest, World};
+use crate::error::Result;
+use crate::metric::BinOptions;
+use crate::metric::accuracy::accuracy;
+use crate::metric::brier::brier_pair;
+use crate::metric::ece::ece;
+use crate::metric::log_loss::{LOG_LOSS_CLIP, log_loss_pair};
+use crate::metric::reliability::reliability_table;
+use crate::num::special::{PROB_CLIP, logit, sigmoid};
+use crate::words::number::{fixed, percent, significant};
+
+/// Of one set of scores.
+struct Measured {
+    accuracy: f64,
+    ece: f64,
+    brier: f64,
+    log_loss: f64,
+}
+
+fn measured(p: &[f64], y: &[u8], bins: &BinOptions) -> Result<Measured> {
+    let right: Vec<u8> = p.iter().zip(y).map(|(&p, &y)| u8::from((p > 0.5) == (y == 1))).collect();
+    Ok(Measured {
+        accuracy: accuracy(&right, None),
+        ece: ece(&reliability_table(p, y, bins)?).unwrap_or(0.0),
+        brier: brier_pair(p, y)?,
+        log_loss: log_loss_pair(p, y, LOG_LOSS_CLIP)?,
+    })
+}
+
+pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
+    let world = World::new(request);
+    let bins = BinOptions::equal_width(request.bins as usize);
+    let now = measured(&world.p, &world.y, &bins)?;
+    let plain = World::new(&LabRequest { factor: 1.0, ..request.clone() });
+    let before = measured(&plain.p, &world.y, &bins)?;
+
+    let mut found = LabAnswer::of(request);
+    let moved = request.factor != 1.0;
+    let beside = |text: String| if moved { format!("{text} at T = 1") } else { String::new() };
+    found.number_as("accuracy", "Accuracy", now.accuracy, percent(now.accuracy), &beside(percent(before.accuracy)));
+    found.decimal("ece", "ECE", now.ece, &beside(fixed(before.ece, 3)));
+    found.decimal("brier", "Brier score", now.brier, &beside(fixed(before.brier, 3)));
+    found.decimal("log_loss", "Log loss", now.log_loss, &beside(fixed(before.log_loss, 3)));
+
+    let (t, accuracy) = (significant(request.factor), percent(now.accuracy));
+    if request.s == 0.0 && request.a == 0.0 {
+        let side = "because every prediction stays on its side of 50%";
+        found.say(if now.accuracy == before.accuracy {
+            format!("Accuracy stays at {accuracy}, {side}.")
+        } else {
+            format!("Accuracy is {accuracy}; it was {} at T = 1.", percent(before.accuracy))
+        });
+    } else {
+        found.say(format!("Accuracy is {accuracy}; a shift moves predictions across 50%."));
+    }
+    if moved {
+        let way = if now.ece >= before.ece { "rises" } else { "falls" };
+        found.say(format!("The ECE {way} from {} to {}.", fixed(before.ece, 3), fixed(now.ece, 3)));
+        let kind = if request.factor > 1.0 { "extreme" } else { "moderate" };
+        let slope = significant(1.0 / request.factor);
+        found.say(format!("At T = {t}, predictions are too {kind}: the true calibration slope is 1/T = {slope}."));
+    } else {
+        found.say("At T = 1, every stated probability is true. What remains of the ECE is chance.");
+    }
+    let true_at = |p: f64| sigmoid((logit(p, PROB_CLIP) - request.s) / request.factor);
+    let noise = |q: f64| q + request.noise * (1.0 - 2.0 * q);
+    let scores = Scores { name: "model", p: &world.p, y: &world.y };
+    let mut chart = diagram(&[scores], request.bins as usize)?;
+    // with regions or a gap, no single curve is true
+    if request.region.is_empty() && request.group == [0.0; 3] {
+        chart = with_truth(chart, |p| noise(true_at(p)));
+    }
+    found.draw(request, "diagram", chart, ROOM);
+    Ok(found)
+}

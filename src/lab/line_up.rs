@@ -1,0 +1,149 @@
+//! Screen 5: a line-up is a hypothesis test, and its power grows with the number of rows.
+
+use super::answer::{PANEL, ROOM};
+use super::diagram::{Scores, diagram};
+use super::tally::{code, tally};
+use super::world::mixed;
+use super::{LabAnswer, LabRequest, World};
+use crate::error::Result;
+use crate::plot::curves::{Curve, CurveChart};
+use crate::plot::figure::Dash;
+use crate::plot::palette::Ink;
+use crate::plot::reliability::ReliabilityChart;
+use crate::words::number::{count, percent};
+
+/// Diagrams of a line-up.
+pub const PANELS: u32 = 20;
+/// Rows by level.
+pub const LEVELS: [u32; 6] = [50, 100, 200, 500, 1_000, 5_000];
+/// Share of line-ups in which the real panel has the largest likelihood ratio, by level: 2,000 simulated line-ups, standard
+/// error at most .011.
+pub const IDEAL_OBSERVER: [f64; 6] = [0.34, 0.52, 0.76, 0.97, 1.0, 1.0];
+/// The same of the largest ECE over ten bins.
+pub const LARGEST_ECE: [f64; 6] = [0.21, 0.27, 0.42, 0.79, 0.97, 1.0];
+/// Confidence factor of the real panel.
+const FACTOR: f64 = 1.4;
+/// Bins of every panel.
+const BINS: usize = 10;
+
+/// Place of the real panel: ⌊20·h/2³²⌋ with h the upper half of M(M(S·2¹⁶ + k·2⁴ + l)).
+pub fn real_panel(lesson: u32, student: u32, level: u32) -> u32 {
+    let counter = u64::from(lesson) << 16 | u64::from(student) << 4 | u64::from(level);
+    let upper = mixed(mixed(counter)) >> 32;
+    (u64::from(PANELS) * upper >> 32) as u32
+}
+
+/// The world of a student's line-up, and the outcomes of every panel.
+fn panels(request: &LabRequest) -> (World, Vec<Vec<u8>>) {
+    let level = LEVELS.get(request.level as usize).copied().unwrap_or(LEVELS[2]);
+    let world = World::new(&LabRequest {
+        n: level,
+        factor: FACTOR,
+        seed: 1_000 * request.lesson + request.k,
+        draw: request.level + 1,
+        ..LabRequest::default()
+    });
+    let real = real_panel(request.lesson, request.k, request.level);
+    let outcomes = |panel: u32| match panel == real {
+        true => world.y.clone(),
+        false => world.calibrated_outcomes(request.level + 1, panel.into()),
+    };
+    let all = (0..PANELS).map(outcomes).collect();
+    (world, all)
+}
+
+/// The panel with the largest Σ y w, w = logit q − logit p: whose outcomes are likeliest to be the real ones. O(20 n).
+pub fn ideal_observer_choice(request: &LabRequest) -> u32 {
+    let (world, panels) = panels(request);
+    let weight = |(q, p): (&f64, &f64)| (q / (1.0 - q)).ln() - (p / (1.0 - p)).ln();
+    let weights: Vec<f64> = world.q.iter().zip(&world.p).map(weight).collect();
+    let ratio = |y: &[u8]| -> f64 { y.iter().zip(&weights).map(|(&y, w)| f64::from(y) * w).sum() };
+    let ratios = (0u32..).zip(panels.iter().map(|y| ratio(y)));
+    ratios.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(panel, _)| panel)
+}
+
+/// Without band, intervals, key and colors: nothing but the shape tells the panels apart.
+fn bare(mut chart: ReliabilityChart) -> ReliabilityChart {
+    chart.small = true;
+    chart.consistency.clear();
+    chart.pointwise.clear();
+    for bin in chart.series.iter_mut().flat_map(|series| &mut series.bins) {
+        bin.inside_band = true;
+        (bin.wilson_low, bin.wilson_high) = (bin.target, bin.target);
+    }
+    chart
+}
+
+pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
+    let (world, panels) = panels(request);
+    let (n, level) = (world.y.len(), request.level as usize);
+    let mut found = LabAnswer::of(request);
+    for (k, y) in panels.iter().enumerate() {
+        let chart = bare(diagram(&[Scores { name: "model", p: &world.p, y }], BINS)?);
+        found.draw(request, &format!("panel-{k}"), chart, PANEL);
+    }
+    let power = IDEAL_OBSERVER.get(level).copied().unwrap_or(f64::NAN);
+    let rows = count(n as u64);
+    if let Some(tap) = request.tap {
+        let real = real_panel(request.lesson, request.k, request.level);
+        found.right = Some(real.to_string());
+        found.code = code(request.lesson, request.k, request.level, tap);
+        found.say(match tap == real {
+            true => format!("You found it: panel {} is the miscalibrated model (T = 1.4).", real + 1),
+            false => format!("Panel {} is the miscalibrated model (T = 1.4), not panel {}.", real + 1, tap + 1),
+        });
+        found.say(format!(
+            "By guessing, 1 in 20 finds it. An ideal observer finds it in {} of line-ups at n = {rows}.",
+            percent(power)
+        ));
+        found.say("The other panels show a calibrated model: what looks like an error there is chance.");
+    }
+    let mut class = None;
+    if !request.codes.is_empty() {
+        let counted = tally(request.lesson, &request.codes);
+        if counted.counted > 0 {
+            let rate = counted.hits as f64 / counted.counted as f64;
+            class = Some(rate);
+            found.say(format!(
+                "{} of {} found it; guessing gives {} on average. Exact p = {}.",
+                counted.hits,
+                counted.counted,
+                crate::words::number::significant(counted.counted as f64 / 20.0),
+                crate::words::number::significant(counted.p),
+            ));
+            found.number("class", "Share of the class that found it", rate);
+        }
+        found.tally = Some(counted);
+    }
+    found.number("power", "Ideal observer finds it", power);
+    if request.tap.is_some() || class.is_some() {
+        let curve = |name: &str, values: &[f64], ink, dash| Curve {
+            name: name.to_owned(),
+            points: LEVELS.iter().zip(values).map(|(&n, &share)| (f64::from(n), share)).collect(),
+            band: Vec::new(),
+            ink,
+            dash,
+            name_at: None,
+        };
+        let mut curves = vec![
+            curve("ideal observer", &IDEAL_OBSERVER, Ink::Before, Dash::Solid),
+            curve("largest ECE", &LARGEST_ECE, Ink::After, Dash::Dashed),
+            curve("guessing", &[1.0 / 20.0; 6], Ink::Axis, Dash::Dashed),
+        ];
+        if let Some(rate) = class {
+            curves.push(curve("class", &[rate; 6], Ink::Category(1), Dash::Solid));
+        }
+        let chart = CurveChart {
+            curves,
+            log_x: true,
+            y_range: Some((0.0, 1.05)),
+            x_name: "rows n".to_owned(),
+            y_name: "share of line-ups".to_owned(),
+            marked: Some((n as f64, format!("n = {rows}"))),
+            title: String::new(),
+            caption: "How often the real panel of 20 is found, from 2,000 simulated line-ups a level.".to_owned(),
+        };
+        found.draw(request, "power", chart, ROOM);
+    }
+    Ok(found)
+}

@@ -1,0 +1,154 @@
+//! Screen 8: a method can repair only what it can see, and only with enough rows.
+
+use super::answer::ROOM;
+use super::diagram::{Scores, diagram};
+use super::{LabAnswer, LabRequest, Scenario, World};
+use crate::error::Result;
+use crate::kernel::{Kernel, Part, Points};
+use crate::local::LocalSample;
+use crate::metric::BinOptions;
+use crate::num::special::{PROB_CLIP, logit};
+use crate::plot::bars::BarChart;
+use crate::plot::palette::Ink;
+use crate::recalibrate::isotonic::{self, Interpolation};
+use crate::recalibrate::lore::lore;
+use crate::recalibrate::lore_ridge::{self, Base, RidgeRows};
+use crate::recalibrate::temperature::{self, TemperatureOptions};
+use crate::words::number::{count, fixed};
+
+/// Rows that no fit sees, behind those of the calibration.
+const UNUSED: u32 = 500;
+/// Ridge of the local intercept.
+const KAPPA: f64 = 10.0;
+/// Draws of the calibration outcomes that are averaged: fewer of many rows.
+const DRAWS: u32 = 8;
+const DRAWS_OF_MANY: u32 = 2;
+const MANY: u32 = 2_000;
+/// Confidence factor of the over-confident world, and depth of the two regions in percentage points.
+const FACTOR: f64 = 1.8;
+const DEPTH: f64 = 20.0;
+/// Methods closer to the truth than this are as close.
+const CLOSE: f64 = 0.0005;
+
+/// A method that is compared.
+#[derive(Clone, Copy, PartialEq)]
+enum Method {
+    None,
+    Temperature,
+    Isotonic,
+    Lore,
+    Ridge,
+}
+
+const METHODS: [(Method, &str, &str); 5] = [
+    (Method::None, "none", "Original predictions"),
+    (Method::Temperature, "temperature", "Temperature"),
+    (Method::Isotonic, "isotonic", "Isotonic"),
+    (Method::Lore, "lore", "LoRe"),
+    (Method::Ridge, "ridge", "Ridge-local"),
+];
+
+/// Handles of the chosen world.
+fn handles(request: &LabRequest) -> LabRequest {
+    let factor = if matches!(request.world, Scenario::Over | Scenario::Both) { FACTOR } else { 1.0 };
+    let region = match request.world {
+        Scenario::Regions | Scenario::Both => vec![[0.0, 1.5, 1.0, DEPTH], [0.0, -1.5, 1.0, -DEPTH]],
+        Scenario::Over | Scenario::Calibrated => Vec::new(),
+    };
+    LabRequest { factor, region, ..request.clone() }
+}
+
+/// Scores of rows that the fit has not seen.
+fn recalibrated(method: Method, request: &LabRequest, fit: &World, y: &[u8], on: &World) -> Result<Vec<f64>> {
+    let log_odds = |p: &[f64]| -> Vec<f64> { p.iter().map(|&p| logit(p, PROB_CLIP)).collect() };
+    Ok(match method {
+        Method::None => on.p.clone(),
+        Method::Temperature => {
+            let fitted = temperature::fit_binary(&log_odds(&fit.p), y, &TemperatureOptions::default())?;
+            fitted.parameters.apply_binary(&log_odds(&on.p))
+        }
+        Method::Isotonic => isotonic::fit(&fit.p, y, Interpolation::Linear)?.parameters.apply(&on.p),
+        Method::Lore => {
+            let edges = BinOptions::equal_width(request.bins as usize).bin_edges(&fit.p)?;
+            let bin = edges.assignment(&fit.p);
+            let sample = LocalSample::new(&fit.p, y, &bin, Points::row_major(2, &fit.x)?)?;
+            let kernel = Kernel::Laplacian { gamma: request.gamma };
+            let at = Points::row_major(2, &on.x)?;
+            lore(&sample, &edges.assignment(&on.p), &on.p, at, kernel, Part::WHOLE, &mut |_| ())?.score
+        }
+        Method::Ridge => {
+            let base = Base::Platt.fit(&fit.p, y)?;
+            let rows = RidgeRows { score: &fit.p, target: y, at: Points::row_major(2, &fit.x)?, base };
+            lore_ridge::recalibrated(&rows, &on.p, Points::row_major(2, &on.x)?, request.gamma, KAPPA)?
+        }
+    })
+}
+
+pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
+    let handles = handles(request);
+    let fit = World::new(&handles);
+    let unused = World::of_rows(&handles, request.n..request.n + UNUSED);
+    let draws = if request.n > MANY { DRAWS_OF_MANY } else { DRAWS };
+    let mut errors = [0.0; METHODS.len()];
+    let mut shown = Vec::new();
+    for k in 0..draws {
+        let y = if k == 0 { fit.y.clone() } else { fit.outcomes(request.draw.wrapping_add(k).max(1)) };
+        for ((method, ..), error) in METHODS.iter().zip(&mut errors) {
+            let scores = recalibrated(*method, request, &fit, &y, &unused)?;
+            *error += unused.error_of(&scores) / f64::from(draws);
+            if k == 0 {
+                shown.push(scores);
+            }
+        }
+    }
+    let mut found = LabAnswer::of(request);
+    let mut order: Vec<usize> = (0..METHODS.len()).collect();
+    // of methods that are as close the simplest stands first
+    order.sort_by(
+        |&i, &j| if (errors[i] - errors[j]).abs() < CLOSE { i.cmp(&j) } else { errors[i].total_cmp(&errors[j]) },
+    );
+    for &i in &order {
+        let (_, id, name) = METHODS[i];
+        found.decimal(id, name, errors[i], "");
+    }
+    if let Some(&first) = order.first() {
+        let (method, id, name) = METHODS[first];
+        found.right = Some(id.to_owned());
+        let rows = count(request.n.into());
+        found.say(match method {
+            Method::None => format!(
+                "With {rows} calibration rows no method is closer to the truth than the original predictions (RMSE {}).",
+                fixed(errors[0], 3)
+            ),
+            _ => format!(
+                "{name} is closest to the truth (RMSE {}; original predictions {}).",
+                fixed(errors[first], 3),
+                fixed(errors[0], 3)
+            ),
+        });
+        found.say(match request.world {
+            Scenario::Over => "One number is enough to undo a factor: a flexible method only adds noise.",
+            Scenario::Calibrated => "Where nothing is wrong, every fit adds noise.",
+            Scenario::Regions | Scenario::Both => {
+                "Temperature sees only the score. It cannot remove an error that depends on location."
+            }
+        });
+        let mut compared = vec![Scores { name: "original predictions", p: &unused.p, y: &unused.y }];
+        let best = order.iter().copied().find(|&i| i != 0).unwrap_or(0);
+        if let Some(scores) = shown.get(best) {
+            compared.push(Scores { name: METHODS[best].2, p: scores, y: &unused.y });
+        }
+        let bars = BarChart {
+            series: vec![("RMSE".to_owned(), Ink::Before)],
+            groups: order.iter().map(|&i| (METHODS[i].2.to_owned(), vec![Some(errors[i])])).collect(),
+            value_name: "RMSE to the true probability".to_owned(),
+            title: String::new(),
+            caption: format!(
+                "Fitted to {rows} rows, judged on {UNUSED} others against their true probabilities; mean of {draws} draws."
+            ),
+        };
+        found.draw(request, "methods", bars, ROOM);
+        found.draw(request, "diagram", diagram(&compared, 10)?, ROOM);
+    }
+    Ok(found)
+}

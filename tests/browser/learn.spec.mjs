@@ -1,0 +1,273 @@
+// The calibration lab, walked as a class does: by mouse, keyboard and touch, on a phone and on a projector.
+
+import assert from 'node:assert/strict';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { built } from './launch.mjs';
+import { calm, dropFiles, found, openedAs, painted, spec, specBoth } from './harness.mjs';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+/** Taps a choice by its words. @param {Page} page @param {string} text */
+const tap = (page, text) => page.click(`.asked .choice-of:text-is("${text}")`);
+/** A number of the screen, once it is there. @param {Page} page @param {string} id */
+const number = async (page, id) => (await page.waitForSelector(`[data-number="${id}"] dd .number`)).innerText();
+/** Sideways scrolling. @param {Page} page */
+const overhang = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+/** The hash without what a person sees of the page. @param {Page} page */
+const hash = (page) => page.evaluate(() => location.hash);
+
+specBoth(
+  'screen 3 opens without a file, asks first, and shows what T does',
+  { hash: '#lab=3' },
+  async ({ page, requests }) => {
+    await painted(page, '[data-chart="diagram"]');
+    const before = await number(page, 'accuracy');
+    assert.equal(await page.locator('.result').count(), 0, 'nothing is explained before the prediction');
+    await tap(page, 'Falls');
+    await tap(page, 'Below at high, above at low probabilities');
+    await page.waitForFunction(() => document.querySelector('.result')?.textContent?.includes('too extreme'));
+    assert.equal(await number(page, 'accuracy'), before);
+    assert.match(await page.innerText('.prediction >> nth=0'), /Falls ✗ It is: Stays the same\./);
+    assert.match(await page.innerText('.prediction >> nth=1'), /✓/);
+    assert.equal(await hash(page), '#lab=3&T=2');
+    const ece = await number(page, 'ece');
+    await page.click('#draw-again');
+    await page.waitForFunction(
+      (old) => document.querySelector('[data-number="ece"] .number')?.textContent !== old,
+      ece,
+    );
+    assert.equal(await hash(page), '#lab=3&T=2&draw=2');
+    await page.click('#same-start');
+    await page.waitForSelector('.asked');
+    assert.equal(await hash(page), '#lab=3');
+    assert.equal(requests.filter((url) => !url.startsWith('blob:')).length, 1, 'only the page itself was asked for');
+  },
+);
+
+spec('bins move the ECE of a perfect model', { hash: '#lab=4' }, async ({ page }) => {
+  await page.waitForSelector('.asked');
+  assert.equal(await page.locator('[data-chart]').count(), 0, 'the ECE is asked for before it is shown');
+  await page.keyboard.press('1');
+  await page.keyboard.press('3');
+  await painted(page, '[data-chart="bins"]');
+  const few = Number(await number(page, 'ece'));
+  await page.focus('input[name="bins"]');
+  await page.keyboard.press('End');
+  await page.waitForFunction(() => document.querySelector('.result')?.textContent?.includes('100 bins'));
+  assert.ok(Number(await number(page, 'ece')) > 1.5 * few);
+  assert.match(await page.innerText('.prediction >> nth=0'), /✗ It is: 0\.04/);
+});
+
+spec(
+  'on a phone a region is dragged by touch until the diagram is straight',
+  {
+    hash: '#lab=6',
+    context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+  },
+  async ({ page }) => {
+    await painted(page, '[data-chart="diagram"]');
+    assert.equal(await page.locator('[data-chart="map"]').count(), 0, 'the map is hidden until the answer');
+    assert.ok((await overhang(page)) <= 0);
+    const plane = page.locator('.plane');
+    await plane.scrollIntoViewIfNeeded();
+    const box = await plane.boundingBox();
+    assert.ok(box && box.width <= 390);
+    // from (0, −1.5) to (−1, −1.5) and back: a finger, as the browser tells of it
+    const at = (/** @type {number} */ x, /** @type {number} */ y) => ({
+      clientX: box.x + ((x + 3) / 6) * box.width,
+      clientY: box.y + ((3 - y) / 6) * box.height,
+      pointerId: 7,
+      pointerType: 'touch',
+      isPrimary: true,
+      bubbles: true,
+    });
+    const session = await page.context().newCDPSession(page);
+    const finger = (/** @type {string} */ type, /** @type {number | null} */ x) =>
+      session.send('Input.dispatchTouchEvent', {
+        type: /** @type {any} */ (type),
+        touchPoints: x === null ? [] : [{ x: at(x, -1.5).clientX, y: at(x, -1.5).clientY }],
+      });
+    await finger('touchStart', 0);
+    await finger('touchMove', -0.5);
+    await finger('touchMove', -1);
+    await finger('touchEnd', null);
+    await page.waitForFunction(() => location.hash.includes('region=-1,-1.5,1,0'));
+    await page.focus('.plane .movable');
+    for (let i = 0; i < 10; i += 1) await page.keyboard.press('ArrowRight');
+    await page.focus('input[name="depth-b"]');
+    for (let i = 0; i < 25; i += 1) await page.keyboard.press('ArrowLeft');
+    await page.waitForFunction(() => location.hash.includes('region=0,-1.5,1,-25'));
+    await page.waitForSelector('.lights .on');
+    await page.click('button:has-text("Lock my prediction")');
+    await tap(page, 'The diagram cannot tell');
+    await painted(page, '[data-chart="map"]');
+    await page.waitForFunction(() => document.querySelectorAll('.prediction').length === 2);
+    assert.match(await page.innerText('.result'), /cancel in every bin/);
+    assert.match(await page.innerText('.prediction >> nth=0'), /✓/);
+    assert.ok((await overhang(page)) <= 0);
+  },
+);
+
+/** Links, and a number that each reproduces. */
+const LINKS = [
+  ['#lab=6&n=3000&region=0,1.5,1,25&region=0,-1.5,1,-25&seed=9', 'ece'],
+  ['#lab=10&case=C&draw=3', 'z_slope'],
+  ['#lab=7&gamma=0.42&seed=11', 'rmse'],
+];
+for (const [link, id] of LINKS)
+  spec(`a link holds its screen: ${link}`, { hash: link }, async ({ page }) => {
+    const first = await number(page, id);
+    const picture = () => page.evaluate(() => document.querySelector('canvas')?.toDataURL());
+    await calm(page);
+    const drawn = await picture();
+    assert.equal(await hash(page), link.replace('n=3000&', ''));
+    await page.reload();
+    assert.equal(await number(page, id), first);
+    await calm(page);
+    assert.equal(await picture(), drawn, 'bit for bit');
+  });
+
+spec(
+  'what a link hides is not there, and what it cannot set is told',
+  {
+    hash: '#lab=2&hide=answers,formulas,own,notes,handles&n=20&from=2&to=4&T=7&nonsense=1',
+  },
+  async ({ page }) => {
+    await page.waitForSelector('.asked');
+    assert.deepEqual(await page.locator('.screens li').allInnerTexts().then((all) => all.map((text) => text.trim().slice(0, 1))), ['2', '3', '4']); // prettier-ignore
+    assert.match(await page.innerText('#left-out'), /`?T`?.*number from 0\.3 to 3/s);
+    assert.match(await page.innerText('#left-out'), /nonsense/);
+    await tap(page, 'Yes');
+    await page.waitForSelector('.days');
+    for (const gone of ['.result', '.handles', '#own-file', '.class', '.foot-of-screen details'])
+      assert.equal(await page.locator(gone).count(), 0, gone);
+    assert.doesNotMatch(await page.innerText('.prediction'), /✓|✗|It is/);
+  },
+);
+
+spec(
+  'a student finds a panel, and four letters count in the tally of the teacher',
+  { hash: '#lab=5&lesson=7&k=1&level=3' },
+  async ({ page }) => {
+    await page.waitForSelector('.panels canvas');
+    assert.equal(await page.locator('.panels .panel').count(), 20);
+    assert.equal(await page.locator('.real').count(), 0);
+    await page.focus('.panels li:nth-child(1) .panel');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.panels .real');
+    assert.equal(await page.innerText('.code'), 'SSWX');
+    assert.match(await page.innerText('.result'), /You found it: panel 1/);
+    await painted(page, 'figure');
+    await page.click('.class > summary');
+    await page.fill('textarea[name="codes"]', 'SSWX HWYA sswx ABCD');
+    await page.waitForFunction(() => document.querySelector('.class [role="status"]')?.textContent?.includes('of 2'));
+    const tally = await page.innerText('.class [role="status"]');
+    assert.match(tally, /1 of 2 found it|2 of 2 found it/);
+    assert.match(tally, /ABCD: this code has a typing error/);
+    assert.equal(await page.locator('.qr').count(), 1);
+  },
+);
+
+spec(
+  'a projector shows one chart in large letters, and keys go through the lesson',
+  {
+    hash: '#lab=3&view=projector&from=2&to=4',
+    context: { viewport: { width: 1920, height: 1080 } },
+  },
+  async ({ page }) => {
+    await painted(page, '[data-chart="diagram"]');
+    const size = await page.evaluate(() => {
+      const one = /** @type {Element} */ (document.querySelector('.learn .ask'));
+      return Number.parseFloat(getComputedStyle(one).fontSize) * /** @type {any} */ (one.currentCSSZoom ?? 1);
+    });
+    assert.ok(size >= 24, `${size} px`);
+    assert.ok((await overhang(page)) <= 0);
+    await page.keyboard.press('2');
+    await page.keyboard.press('3');
+    await page.waitForSelector('.result');
+    assert.equal(await page.locator('[data-chart]').count(), 1);
+    await page.keyboard.press(' ');
+    await page.waitForFunction(() => location.hash.startsWith('#lab=4'));
+    await page.keyboard.press('1');
+    await page.keyboard.press('3');
+    await page.waitForSelector('[data-chart="diagram"]');
+    await page.keyboard.press('c');
+    await page.waitForSelector('[data-chart="bins"]');
+    await page.keyboard.press('ArrowLeft');
+    await page.waitForFunction(() => location.hash.startsWith('#lab=3'));
+    await page.goBack();
+    await page.waitForFunction(() => location.hash.startsWith('#lab=4'));
+  },
+);
+
+spec('ten questions end in a diagram of one’s own', { hash: '#lab=1' }, async ({ page }) => {
+  for (let i = 1; i <= 10; i += 1) {
+    await page.waitForSelector(`legend:has-text("Question ${i} of 10")`);
+    await page.click('.asked .choice-of >> nth=0');
+    await page.click('.asked button:text-is("70%")');
+  }
+  await page.click('.asked button:text-is("5")');
+  await painted(page, '[data-chart="diagram"]');
+  assert.equal(await number(page, 'right'), '5 of 10');
+  assert.match(await page.innerText('.prediction'), /5 of 10\. ✓ Within 1/);
+  assert.match(await page.innerText('.result'), /194 questions/);
+});
+
+/** Choices that end the questions of a screen. */
+const WALK = /** @type {const} */ ({
+  2: ['Cannot tell'],
+  8: ['Temperature'],
+  9: ['Yes'],
+  10: ['Underestimated', 'Subgroup B', 'Recalibrate group B'],
+});
+spec('the other screens answer, and a case opens in Finding', { hash: '#lab=2' }, async ({ page }) => {
+  for (const [screen, choices] of Object.entries(WALK)) {
+    await page.click(`.screens a:has-text("${screen}.")`);
+    for (const choice of choices) await tap(page, choice);
+    await page.waitForSelector('.result');
+    await painted(page, '[data-chart="diagram"]');
+    const marks = await page.locator('.prediction').allInnerTexts();
+    assert.ok(
+      marks.every((text) => /✓|✗/.test(text)),
+      `screen ${screen}: ${marks.join(' | ')}`,
+    );
+  }
+  await page.click('.screens a:has-text("7.")');
+  await page.click('button:has-text("Lock my prediction")');
+  await painted(page, '[data-chart="sweep"]');
+  await page.waitForFunction(() => /✓|✗/.test(document.querySelector('.prediction')?.textContent ?? ''));
+  await page.click('.screens a:has-text("10.")');
+  await page.click('#open-case');
+  await openedAs(page, 'case_A.csv', 2500);
+});
+
+spec('embedded in a course page it sizes itself, in a sandbox', {}, async ({ page }) => {
+  const outer = join(mkdtempSync(join(tmpdir(), 'lab-')), 'course.html');
+  writeFileSync(
+    outer,
+    `<!doctype html><iframe sandbox="allow-scripts" width="700" src="${pathToFileURL(built)}#lab=3&embed"></iframe><script>
+    addEventListener('message', ({ data }) => { if (data.localcal === 'height') document.querySelector('iframe').height = data.height; });</script>`,
+  );
+  await page.goto(pathToFileURL(outer).href);
+  await page.waitForFunction(() => Number(document.querySelector('iframe')?.height) > 500);
+  const inner = page.frames()[1];
+  await inner.waitForSelector('[data-chart="diagram"] canvas');
+  assert.equal(await inner.locator('header').isVisible(), false);
+});
+
+spec('a file that is open stays open beside the lab', {}, async ({ page }) => {
+  const rows = Array.from(
+    { length: 300 },
+    (_, i) => `${((i * 37) % 97) / 100 + 0.01},${(i * 61) % 100 < (i * 37) % 97 ? 1 : 0}`,
+  );
+  await dropFiles(page, [{ name: 'own.csv', text: `p,y\n${rows.join('\n')}\n` }]);
+  await found(page);
+  await page.click('#views a:has-text("Learn")');
+  await page.waitForSelector('.learn');
+  await page.click('.screens a:has-text("3.")');
+  await page.click('#own-file');
+  await page.waitForSelector('[data-sheet="repair"]');
+});

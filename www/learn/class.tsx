@@ -1,0 +1,218 @@
+// For the teacher: the link of the lesson and its QR code, the tally of a class, notes, and a handout to print.
+
+import { useState } from 'preact/hooks';
+import { announce } from '../parts/message.js';
+import { useShown } from './asking.js';
+import { HandleOf, Pick, Whole } from './handles.js';
+import { CASE_NAMES, LESSON, VERDICTS } from './lesson.js';
+import { quick } from './qr.js';
+import { SCREENS, change, lab, linkOf, requestOf, screensOf } from './state.js';
+
+/** Where a class finds this page. */
+const page = () => location.href.replace(/#.*/, '');
+
+export function Class() {
+  const now = lab.value;
+  const [address, setAddress] = useState(page());
+  const link = `${address}#${linkOf(now)}`;
+  const local = link.startsWith('file:');
+  return (
+    <details class="class">
+      <summary>For the teacher</summary>
+      <div class="class-parts">
+        <section aria-labelledby="share-title">
+          <h3 id="share-title">Link of this screen</h3>
+          <label class="field">
+            <span>Address of the page</span>
+            <input
+              type="url"
+              name="address"
+              value={address}
+              onInput={({ currentTarget }) => setAddress(currentTarget.value)}
+            />
+          </label>
+          <p>
+            <code class="the-link">{link}</code>
+          </p>
+          <p class="row">
+            <button
+              type="button"
+              onClick={() =>
+                navigator.clipboard?.writeText(link).then(
+                  () => announce('Link copied.'),
+                  () => announce('The browser did not allow to copy.'),
+                )
+              }
+            >
+              Copy link
+            </button>
+          </p>
+          {local ? (
+            <p class="muted">
+              This page was opened from a disk. Put the file on a web server, or hand it out, and type its address
+              above.
+            </p>
+          ) : (
+            <Code text={link} />
+          )}
+          <p class="row">
+            <From name="from" label="From screen" />
+            <From name="to" label="to" />
+            <Whole name="lesson" label="Lesson number" low={1} high={22} />
+            <HandleOf name="seed" />
+          </p>
+          <p class="row">
+            <button
+              type="button"
+              class="quiet"
+              onClick={() => change({ hide: now.hide.includes('answers') ? [] : ['answers'] })}
+            >
+              {now.hide.includes('answers') ? 'Show answers' : 'Hide answers'}
+            </button>
+            <button type="button" class="quiet" onClick={() => change({ from: 1, to: 10, skip: [1, 4, 7, 8, 9] })}>
+              Lesson of 25 minutes
+            </button>
+          </p>
+        </section>
+        <Tally />
+        <section aria-labelledby="notes-title">
+          <h3 id="notes-title">Notes</h3>
+          <p>{LESSON[now.screen].teacher}</p>
+          <p class="muted">
+            {LESSON[now.screen].minutes} min; in a lesson of 45 minutes it begins at minute {LESSON[now.screen].begins}.
+            Misconception: “{LESSON[now.screen].myth}”
+          </p>
+          <p>
+            <button type="button" class="quiet" onClick={() => print()}>
+              Print the handout
+            </button>
+          </p>
+        </section>
+      </div>
+    </details>
+  );
+}
+
+function From({ name, label }: { name: 'from' | 'to'; label: string }) {
+  const options = SCREENS.map((one): [string, string] => [String(one), String(one)]);
+  return (
+    <Pick
+      name={name}
+      label={label}
+      options={options}
+      value={String(lab.value[name])}
+      to={(x) => move(name, Number(x))}
+    />
+  );
+}
+function move(name: 'from' | 'to', x: number) {
+  const next = { ...lab.peek(), [name]: x };
+  // a lesson has a screen, and the one that is shown is one of it
+  if (screensOf(next).includes(next.screen)) change({ [name]: x });
+}
+
+/** The QR code as one path. */
+function Code({ text }: { text: string }) {
+  const rows = quick(text);
+  if (!rows) return <p class="muted">The link is too long for a QR code.</p>;
+  const side = rows.length + 8;
+  const path = rows.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x + 4} ${y + 4}h1v1h-1z` : ''))).join('');
+  return (
+    <svg
+      class="qr"
+      viewBox={`0 0 ${side} ${side}`}
+      role="img"
+      aria-label="QR code of the link"
+      shape-rendering="crispEdges"
+    >
+      <rect width={side} height={side} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}
+
+/** What the codes of a class say together. */
+function Tally() {
+  const now = lab.value;
+  const [text, setText] = useState('');
+  const codes = text.split(/[\s,;]+/).filter(Boolean);
+  const shown = useShown(codes.length > 0 ? { ...requestOf(now), screen: 5, codes } : null);
+  const tally = codes.length > 0 ? shown?.outcome.tally : null;
+  return (
+    <section aria-labelledby="tally-title">
+      <h3 id="tally-title">Tally of the line-up, lesson {now.lesson}</h3>
+      <label class="field">
+        <span>Codes of the class, four letters each</span>
+        <textarea name="codes" rows={3} value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
+      </label>
+      {tally && (
+        <div role="status">
+          <p>
+            <strong>
+              {tally.hits} of {tally.counted}
+            </strong>{' '}
+            found it. Exact p = {tally.p < 0.001 ? '<0.001' : tally.p.toFixed(3)}.
+          </p>
+          {tally.refused.map((one, i) => (
+            <p key={i} class="muted">
+              {one}
+            </p>
+          ))}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** For paper only: the questions, and the answers on a page of their own. */
+export function Handout() {
+  const screens = screensOf(lab.value).filter((one) => one !== 1);
+  return (
+    <div class="handout" aria-hidden="true">
+      <h1>A calibration lab</h1>
+      {screens.map((one) => {
+        const { title, asks, formula } = LESSON[one];
+        return (
+          <section key={one}>
+            <h2>
+              {one}. {title}
+            </h2>
+            {asks.map(({ id, question, choices }) => (
+              <p key={id}>
+                {question} {choices?.map(({ text }) => `☐ ${text}`).join('   ')}
+              </p>
+            ))}
+            <p>What did you see, and why? ______________________________________________</p>
+            <p class="muted">{formula}</p>
+          </section>
+        );
+      })}
+      <div class="new-page">
+        <h1>Answers</h1>
+        {screens.map((one) => {
+          const { title, goal, asks, teacher } = LESSON[one];
+          const right = asks.flatMap(({ right }) => right ?? []).join('; ');
+          return (
+            <p key={one}>
+              <strong>
+                {one}. {title}
+              </strong>{' '}
+              {goal} {right && `Right: ${right}.`} {teacher}
+            </p>
+          );
+        })}
+        {screens.includes(10) && (
+          <p>
+            {Object.entries(VERDICTS)
+              .map(
+                ([one, { overall, where, action }]) =>
+                  `${CASE_NAMES[one]}: ${[overall, where, action].map((all) => all.join(' or ')).join(', ')}`,
+              )
+              .join('. ')}
+            .
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

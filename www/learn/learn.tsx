@@ -1,0 +1,90 @@
+// Learn: ten screens on data whose truth is known, for a class. Links hold the state; nothing leaves the page.
+
+import { useEffect } from 'preact/hooks';
+import { Class, Handout } from './class.js';
+import { LESSON } from './lesson.js';
+import { Screen } from './screen.js';
+import { change, hidden, lab, linkOf, screensOf, show } from './state.js';
+
+/** Tells the page that embeds this one how high it is. */
+function useEmbedding(embed: boolean) {
+  useEffect(() => {
+    document.documentElement.classList.toggle('embedded', embed);
+    if (!embed || window.parent === window) return;
+    const tell = () =>
+      window.parent.postMessage({ localcal: 'height', height: Math.ceil(document.body.scrollHeight) }, '*');
+    const watch = new ResizeObserver(tell);
+    watch.observe(document.body);
+    tell();
+    return () => watch.disconnect();
+  }, [embed]);
+  useEffect(() => () => document.documentElement.classList.remove('embedded'), []);
+}
+
+/** Arrow keys go through the screens; on a projector the space bar does, too. */
+function useKeys() {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      const { ctrlKey, metaKey, altKey, shiftKey, target, key } = event;
+      const at = (target as Element | null)?.closest?.(
+        'input, select, textarea, button, a, summary, canvas, [role="slider"]',
+      );
+      const space = key === ' ' && lab.peek().view === 'projector';
+      if (ctrlKey || metaKey || altKey || event.defaultPrevented || (at && at.tagName !== 'A')) return;
+      const by = key === 'ArrowRight' || key === 'PageDown' || (space && !shiftKey) ? 1 : key === 'ArrowLeft' || key === 'PageUp' || space ? -1 : 0; // prettier-ignore
+      const screens = screensOf(lab.peek());
+      const next = screens[screens.indexOf(lab.peek().screen) + by];
+      if (by === 0) return;
+      event.preventDefault();
+      if (next !== undefined) show(next);
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, []);
+}
+
+export function Learn() {
+  const now = lab.value;
+  useEmbedding(now.embed);
+  useKeys();
+  const screens = screensOf(now);
+  const projector = now.view === 'projector';
+  return (
+    <div class={`learn ${projector ? 'projector' : ''} ${now.view === 'phone' ? 'phone' : ''}`}>
+      <h1 class="unseen">Learn: a calibration lab</h1>
+      <nav class="screens" aria-label="Screens of the lesson">
+        <ol>
+          {screens.map((one) => (
+            <li key={one}>
+              <a
+                href={`#${linkOf({ ...now, screen: one })}`}
+                aria-current={one === now.screen ? 'step' : undefined}
+                title={LESSON[one].title}
+                onClick={(event) => {
+                  event.preventDefault();
+                  show(one);
+                }}
+              >
+                {one}
+                <span class="unseen">. {LESSON[one].title}</span>
+              </a>
+            </li>
+          ))}
+        </ol>
+        {!now.embed && (
+          <button
+            type="button"
+            class="quiet"
+            aria-pressed={projector}
+            onClick={() => change({ view: projector ? '' : 'projector' })}
+          >
+            Projector
+          </button>
+        )}
+      </nav>
+      <Screen key={now.screen} />
+      {!now.embed && !hidden('notes') && <Class />}
+      <Handout />
+    </div>
+  );
+}

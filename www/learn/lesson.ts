@@ -1,0 +1,319 @@
+// What the lab says beside what it computes: questions, choices, formulas, and notes for the teacher.
+
+/** One question before the result; `right`: the id of the choice that is right, null where the core says it. */
+export interface Ask {
+  id: string;
+  question: string;
+  /** none: what is asked for is set with the handle, and locked with a button */
+  choices?: { id: string; text: string }[];
+  right: string | null;
+}
+export interface Screen {
+  title: string;
+  goal: string;
+  minutes: number;
+  /** minute of a lesson of 45 at which it begins */
+  begins: number;
+  asks: Ask[];
+  /** handles that its own question is about */
+  handles: string[];
+  formula: string;
+  myth: string;
+  teacher: string;
+  /** the question of Explore that is the same of a person's own file */
+  own: { kind: string; title: string };
+}
+const choices = (...texts: string[]) => texts.map((text) => ({ id: text, text }));
+
+export const LESSON: Record<number, Screen> = {
+  1: {
+    title: 'How well do you know what you know?',
+    goal: 'Your confidence is a forecast. Ten answers cannot settle its calibration.',
+    minutes: 5,
+    begins: 1,
+    asks: [],
+    handles: ['set'],
+    formula: 'Brier score = (1/10) Σ (c − a)²; 95% Wilson interval of the share right.',
+    myth: 'Seven of ten right at 80% stated proves over-confidence.',
+    teacher:
+      'Pool the class by a show of hands, without a p-value: the questions are shared, so the answers are not independent.',
+    own: { kind: 'reliability', title: 'Reliability diagram' },
+  },
+  2: {
+    title: 'What does 70% mean?',
+    goal: 'A probability is a statement about many similar cases.',
+    minutes: 3,
+    begins: 6,
+    asks: [
+      {
+        id: 'wrong',
+        question: 'Forecast: 70% on ten days. It rained on five. Is the forecaster wrong?',
+        choices: choices('Yes', 'No', 'Cannot tell'),
+        right: 'Cannot tell',
+      },
+    ],
+    handles: ['n'],
+    formula: 'k ~ Binomial(n, p); standard error √(p(1 − p)/n).',
+    myth: '70% means it will happen.',
+    teacher: 'P(5 or fewer of 10) = .150. Then ask about 50 of 100: P = 2.2 × 10⁻⁵.',
+    own: { kind: 'reliability', title: 'Reliability diagram: the bin nearest 70%' },
+  },
+  3: {
+    title: 'Can a model be accurate and still over-confident?',
+    goal: 'Accuracy and calibration are different properties.',
+    minutes: 4,
+    begins: 9,
+    asks: [
+      {
+        id: 'accuracy',
+        question: 'All log-odds of this model are doubled (T = 2). What happens to its accuracy?',
+        choices: choices('Rises', 'Stays the same', 'Falls'),
+        right: 'Stays the same',
+      },
+      {
+        id: 'curve',
+        question: 'And what happens to the reliability diagram?',
+        choices: [
+          { id: 'same', text: 'Stays on the diagonal' },
+          { id: 'up', text: 'All points move below the diagonal' },
+          { id: 's', text: 'Below at high, above at low probabilities' },
+        ],
+        right: 's',
+      },
+    ],
+    handles: ['T'],
+    formula: 'p = σ(T · logit q)',
+    myth: 'The model is 92% accurate, so its 99% can be trusted.',
+    teacher: 'Expected wrong answer: falls. Mean ECE: .038 at T = 1, .106 at T = 2.',
+    own: { kind: 'repair', title: 'Recalibration methods: the temperature of your model' },
+  },
+  4: {
+    title: 'Can the number of bins change the verdict?',
+    goal: 'A perfect model has an ECE above zero, and a larger one with more bins.',
+    minutes: 4,
+    begins: 13,
+    asks: [
+      {
+        id: 'ece',
+        question: 'Every probability of this model is true (1,000 rows). Its ECE with 15 bins is about …',
+        choices: choices('0', '0.01', '0.04', '0.10'),
+        right: '0.04',
+      },
+      {
+        id: 'more',
+        question: 'And with 100 bins?',
+        choices: choices('Lower', 'The same', 'Higher'),
+        right: 'Higher',
+      },
+    ],
+    handles: ['bins', 'T'],
+    formula: 'ECE = Σ_b (n_b/n) |p̄_b − ȳ_b|; chance: y ~ Bernoulli(p).',
+    myth: 'The ECE is a property of the model. (Smooth ECE has a bias, too: 0.030 here.)',
+    teacher: 'Expected first answer: 0. Ask why bins of ten rows scatter. A perfect model with 100 bins (.094) looks worse than T = 1.4 with 15 bins (.064).', // prettier-ignore
+    own: { kind: 'scorecard', title: 'Metrics with what chance alone would show' },
+  },
+  5: {
+    title: 'Can you pick out the miscalibrated model?',
+    goal: 'A line-up is a hypothesis test. Its power grows with n.',
+    minutes: 7,
+    begins: 17,
+    asks: [],
+    handles: ['level'],
+    formula: 'p = Σ_{h ≥ H} C(N, h) · .05ʰ · .95ᴺ⁻ʰ. Ideal observer: the largest Σ y w with w = logit q − logit p.',
+    myth: 'If I cannot see it, it is calibrated.',
+    teacher: 'Play n = 50, then n = 500. No talking before the code is typed. Every student needs an own number k.',
+    own: { kind: 'reliability', title: 'Reliability diagram with its consistency band' },
+  },
+  6: {
+    title: 'Can a straight diagram hide two mistakes?',
+    goal: 'Global calibration does not imply local calibration.',
+    minutes: 5,
+    begins: 24,
+    asks: [
+      {
+        id: 'set',
+        question: 'In region A the model overestimates by 25 percentage points. Drag region B and set its depth so that the reliability diagram becomes straight.', // prettier-ignore
+        right: null,
+      },
+      {
+        id: 'everywhere',
+        question: 'Is the model now right everywhere?',
+        choices: choices('Yes', 'No', 'The diagram cannot tell'),
+        right: 'The diagram cannot tell',
+      },
+    ],
+    handles: ['region', 'neighbors', 'gamma'],
+    formula: 'SLCE(x) = Σ_j (p_j − y_j) k(x, x_j) / Σ_j k(x, x_j), k = exp(−‖Δ‖₁/(2γ)).',
+    myth: 'Calibrated overall means calibrated for everyone.',
+    teacher: 'Then move B to x₁ = −1 at depth −25: the mean error stays 0, the bins no longer match (mean ECE .036).',
+    own: { kind: 'map', title: 'Local error map' },
+  },
+  7: {
+    title: 'How many neighbors should vote?',
+    goal: 'Bandwidth trades noise against blur. The best one shrinks as n grows.',
+    minutes: 4,
+    begins: 29,
+    asks: [
+      {
+        id: 'pin',
+        question: 'At which bandwidth γ is LoRe closest to the truth? Set γ; the map shows its estimate of the error.',
+        right: null,
+      },
+    ],
+    handles: ['gamma', 'n'],
+    formula:
+      'p′(x) = Σ_j y_j k / Σ_j k over the rows of the same bin; γ → 0: nearest neighbor, γ → ∞: histogram binning.',
+    myth: 'More detail on the map means more truth.',
+    teacher: 'Then n = 5,000: the optimum moves left. Up to n = 1,000 no γ beats leaving the model alone.',
+    own: { kind: 'sweep', title: 'Local error against bandwidth' },
+  },
+  8: {
+    title: 'Which recalibration will help?',
+    goal: 'A method can repair only what it can see, and only with enough rows.',
+    minutes: 4,
+    begins: 33,
+    asks: [
+      {
+        id: 'best',
+        question: 'Which one is closest to the true probabilities?',
+        choices: [
+          { id: 'none', text: 'None of them' },
+          { id: 'temperature', text: 'Temperature' },
+          { id: 'isotonic', text: 'Isotonic' },
+          { id: 'lore', text: 'LoRe' },
+          { id: 'ridge', text: 'Ridge-local' },
+        ],
+        right: null,
+      },
+    ],
+    handles: ['world', 'n'],
+    formula: 'Temperature: p′ = σ(z/T̂). Ridge-local: z′ = z_Platt + Σ k (y − g) / (Σ k g(1 − g) + κ), κ = 10.',
+    myth: 'The most flexible method is the safest.',
+    teacher: 'Ask for two regions at n = 100: no method helps, and LoRe is the worst. Then n = 5,000.',
+    own: { kind: 'repair', title: 'Recalibration methods on held-out rows' },
+  },
+  9: {
+    title: 'Can scores be fair in every sense?',
+    goal: 'With different base rates, equal calibration excludes equal error rates.',
+    minutes: 4,
+    begins: 37,
+    asks: [
+      {
+        id: 'possible',
+        question:
+          'Move the scores of group B until three lights are green: calibration error, FPR difference and FNR difference, each at most 2 percentage points. Is it possible?', // prettier-ignore
+        choices: [
+          { id: 'yes', text: 'Yes' },
+          { id: 'no', text: 'No' },
+        ],
+        right: null,
+      },
+    ],
+    handles: ['move', 'group', 'cost'],
+    formula: 'FPR = π/(1 − π) · (1 − PPV)/PPV · (1 − FNR) (Chouldechova 2017; for scores: Kleinberg et al. 2017).',
+    myth: 'Unequal error rates prove a miscalibrated score.',
+    teacher: 'Expected answer: yes. Which criterion matters is a question for the class. At equal base rates all hold.',
+    own: { kind: 'groups', title: 'Calibration by subgroup' },
+  },
+  10: {
+    title: 'What would you report?',
+    goal: 'A verdict names effect, uncertainty, subgroup and action.',
+    minutes: 4,
+    begins: 41,
+    asks: [
+      {
+        id: 'overall',
+        question: 'Overall, predictions are …',
+        choices: choices('Too extreme', 'Too moderate', 'Underestimated', 'Not detectably wrong'),
+        right: null,
+      },
+      { id: 'where', question: 'Where?', choices: choices('Nowhere', 'Subgroup B', 'A region'), right: null },
+      {
+        id: 'action',
+        question: 'What to do?',
+        choices: choices('Nothing', 'Temperature', 'Recalibrate group B', 'Collect more rows'),
+        right: null,
+      },
+    ],
+    handles: ['case'],
+    formula: 'z = Σ (y − p) / √Σ p(1 − p) within a subgroup.',
+    myth: 'Case B has a larger ECE than case A, so it is worse.',
+    teacher: 'Expected error: case B is called miscalibrated. Its ECE is larger, and nothing is wrong.',
+    own: { kind: 'finding', title: 'Finding' },
+  },
+};
+
+/** What is right of each case of screen 10, several where several are. */
+export const VERDICTS: Record<string, Record<string, string[]>> = {
+  A: { overall: ['Underestimated'], where: ['Subgroup B'], action: ['Recalibrate group B'] },
+  B: { overall: ['Not detectably wrong'], where: ['Nowhere'], action: ['Nothing', 'Collect more rows'] },
+  C: { overall: ['Too extreme'], where: ['Nowhere'], action: ['Temperature'] },
+};
+export const CASE_NAMES: Record<string, string> = { A: 'A: hospital', B: 'B: pilot', C: 'C: vendor' };
+export const WORLD_NAMES: Record<string, string> = {
+  over: 'Over-confident (T = 1.8)',
+  regions: 'Two regions',
+  both: 'Both',
+  calibrated: 'Calibrated',
+};
+
+/** Pairs of screen 1: what is asked, both choices, and which is right. */
+export interface Question {
+  asks: string;
+  choices: [string, string];
+  right: 0 | 1;
+  because: string;
+}
+const q = (asks: string, first: string, second: string, right: 0 | 1, because: string): Question => ({
+  asks,
+  choices: [first, second],
+  right,
+  because,
+});
+export const SETS: Record<string, { name: string; questions: Question[] }> = {
+  a: {
+    name: 'Numbers',
+    questions: [
+      q('Larger?', '3⁷', '7⁴', 1, '2,187; 2,401'),
+      q('Larger?', '2¹³', '9⁴', 0, '8,192; 6,561'),
+      q('Larger?', '√2 + √3', 'π', 0, '3.146; 3.142'),
+      q('Larger?', '1 + 2 + … + 99', '5,000', 1, '4,950'),
+      q('Larger?', '10!', '12⁶', 0, '3.63 million; 2.99 million'),
+      q('Larger?', '5/7', '8/11', 1, '.714; .727'),
+      q('Larger?', '0.9⁷', '0.5', 1, '.478'),
+      q('Larger?', '3', '1 + 1/2 + … + 1/10', 0, '2.929'),
+      q('Larger?', '√2', '∛3', 1, '1.414; 1.442'),
+      q('Larger?', '1.01⁷⁰', '2', 0, '2.007'),
+    ],
+  },
+  b: {
+    name: 'Science',
+    questions: [
+      q('More in dry air?', 'argon', 'carbon dioxide', 0, '.93%; .04%'),
+      q('More protons?', 'gold', 'lead', 1, '79; 82'),
+      q('Denser?', 'gold', 'mercury', 0, '19.3; 13.5 g/cm³'),
+      q('Shorter day?', 'Earth', 'Jupiter', 1, '9.9 h'),
+      q('Hotter surface on average?', 'Venus', 'Mercury', 0, 'a thick atmosphere'),
+      q('More of Earth’s crust by mass?', 'silicon', 'oxygen', 1, '28%; 46%'),
+      q('More chromosomes per cell?', 'human', 'cultivated potato', 1, '46; 48'),
+      q('Closest to whales?', 'hippopotamus', 'seal', 0, 'both are even-toed ungulates'),
+      q('Conducts heat better?', 'copper', 'diamond', 1, 'about five times'),
+      q('Boils at the lower temperature?', 'nitrogen', 'oxygen', 0, '77 K; 90 K'),
+    ],
+  },
+  c: {
+    name: 'Geography and history',
+    questions: [
+      q('Farther north?', 'Paris', 'Montreal', 0, '48.9°; 45.5°'),
+      q('Larger?', 'Greenland', 'Argentina', 1, '2.17; 2.78 million km²'),
+      q('Larger?', 'Algeria', 'Mexico', 0, '2.38; 1.96 million km²'),
+      q('Farther south?', 'Cape Town', 'Buenos Aires', 1, '33.9°; 34.6°'),
+      q('Farther west?', 'Edinburgh', 'Bristol', 0, '3.2° W; 2.6° W'),
+      q('Earlier?', 'teaching at Oxford', 'founding of Tenochtitlan', 0, 'by 1096; 1325'),
+      q('Earlier?', 'French Revolution', 'US Constitution signed', 1, '1789; 1787'),
+      q('Cleopatra’s death is closer to …', 'the Great Pyramid', 'the Moon landing', 1, '30 BC; c. 2560 BC; 1969'),
+      q('Earlier?', 'fall of Constantinople', 'Gutenberg Bible', 0, '1453; c. 1455'),
+      q('Earlier?', 'Bell’s telephone patent', 'opening of the Suez Canal', 1, '1876; 1869'),
+    ],
+  },
+};

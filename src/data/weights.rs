@@ -36,11 +36,11 @@ impl Weights {
         if most <= 0.0 {
             return Err(Error::new(
                 "weights_all_zero",
-                format!("Every weight in column `{column}` is 0: no row would count."),
+                format!("All weights in `{column}` are 0."),
                 told![
-                    "Check the column, or give it the ",
+                    "Check the column, or assign it the ",
                     phrases::PLAIN_ROLE_IGNORE,
-                    " so that every row counts once."
+                    " to weight rows equally."
                 ],
             ));
         }

@@ -40,8 +40,8 @@ impl Costs {
         }
         Err(Error::new(
             "invalid_option",
-            format!("A wrong answer cannot cost {wrong}, nor asking {unsure}."),
-            "Give two numbers from 1e-12 to 1e12; only their ratio matters.",
+            format!("The error cost {wrong} or the deferral cost {unsure} is invalid."),
+            "Use two numbers from 1e-12 to 1e12; only their ratio matters.",
         ))
     }
 

@@ -55,7 +55,7 @@ impl Scored {
             order: &self.order,
             nll,
             brier: &self.brier,
-            classwise_ece: &Err("not looked at".to_owned()),
+            classwise_ece: &Err("not evaluated".to_owned()),
         };
         Ok(value(&rows)?.ok())
     }
@@ -78,14 +78,14 @@ impl Scored {
             for metric in cut_at(Cut::LogLoss) {
                 let compared = match (self.with_losses(metric, &self.nll)?, self.with_losses(metric, &losses)?) {
                     (Some(here), Some(elsewhere)) => format!(
-                        ": cut at {ELSEWHERE}, it would be {} instead of {}",
+                        ": with clipping at {ELSEWHERE}, it would be {} instead of {}",
                         significant(elsewhere),
                         significant(here)
                     ),
                     _ => String::new(),
                 };
                 sentences.push(format!(
-                    "{} takes the probability of what happened as {} in {} of {n} rows that were given less{compared}.",
+                    "{} clips the probability of the outcome at {} in {} of {n} rows with less{compared}.",
                     metric.name,
                     plain(to_digits(at, 2)),
                     count(rows as u64),
@@ -99,15 +99,15 @@ impl Scored {
             };
             let compared = match (of(PROB_CLIP)?, of(ELSEWHERE)?) {
                 (Some(here), Some(elsewhere)) => format!(
-                    ": cut at {ELSEWHERE}, the slope would be {} instead of {}",
+                    ": with clipping at {ELSEWHERE}, the slope would be {} instead of {}",
                     significant(elsewhere),
                     significant(here)
                 ),
                 _ => String::new(),
             };
             sentences.push(format!(
-                "{} of {n} scores are exactly 0 or 1: calibration slope and intercepts take them as {} from that \
-                 end{compared}.",
+                "{} of {n} scores are exactly 0 or 1; for calibration slope and intercepts they are clipped at {} \
+                 from that end{compared}.",
                 count(rows as u64),
                 plain(to_digits(at, 2)),
             ));

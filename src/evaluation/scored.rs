@@ -282,7 +282,7 @@ fn check_bins(bins: &BinOptions) -> Result<()> {
     Err(Error::new(
         "invalid_option",
         format!("Bins of equal mass are {NOT_WITH_WEIGHTS}."),
-        told!["Use bins of equal width, or give the weight column the ", phrases::PLAIN_ROLE_IGNORE, "."],
+        told!["Use bins of equal width, or assign the weight column the ", phrases::PLAIN_ROLE_IGNORE, "."],
     ))
 }
 
@@ -291,7 +291,7 @@ fn weights_of(weight: &Column<f64>) -> RowWeights<'_> {
 }
 
 fn mismatch() -> Error {
-    Error::new("length_mismatch", "The fitted scores do not belong to this division of the rows.", "Run again.")
+    Error::new("length_mismatch", "The fitted scores do not belong to this data split.", "Run again.")
 }
 
 /// Each warning once, however many folds gave it; where only its numbers differ, in how many others.
@@ -314,7 +314,7 @@ fn warnings_once(fits: &[&Fitted]) -> Vec<Warning> {
             if !warning.message.ends_with('.') {
                 warning.message.push('.');
             }
-            warning.message += &format!(" So in {others} more {fits}, with other numbers.");
+            warning.message += &format!(" Likewise in {others} more {fits}, with other values.");
         }
         warning
     };

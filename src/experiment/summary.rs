@@ -97,7 +97,7 @@ fn summary(judged: &Judged, place: usize) -> Option<Summary> {
     let reason = series.reason.as_ref().filter(|_| missing > 0).map(|reason| match n {
         0 => reason.clone(),
         _ => format!(
-            "missing in {} of {} divisions: {reason}",
+            "missing in {} of {} splits: {reason}",
             count(missing as u64),
             count(column.divisions.len() as u64)
         ),

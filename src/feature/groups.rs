@@ -66,7 +66,7 @@ pub fn groups(data: &Predictions, name: &str) -> Result<Groups> {
     let unfit = |what: String| {
         Error::new(
             "invalid_option",
-            format!("{what} cannot say which group a row belongs to: `{name}`."),
+            format!("{what} cannot define groups: `{name}`."),
             "Choose a column with a few repeated values, such as sex, site or age band.",
         )
     };
@@ -106,8 +106,8 @@ pub fn groups(data: &Predictions, name: &str) -> Result<Groups> {
 pub fn missing() -> Error {
     Error::new(
         "features_missing",
-        "No column says which group a row belongs to.",
-        told!["Give a column the role group", phrases::OR_GROUP_OF_METHOD, "."],
+        "No group column.",
+        told!["Assign the role group", phrases::OR_GROUP_OF_METHOD, "."],
     )
 }
 
@@ -154,8 +154,8 @@ pub fn memberships(data: &Predictions, columns: &[String]) -> Result<(Membership
         if both.len() > MOST_GROUPS {
             return Err(Error::new(
                 "invalid_option",
-                format!("{} columns make {} groups.", columns.len(), both.len()),
-                "Name fewer columns, or columns with fewer values.",
+                format!("{} columns define {} groups.", columns.len(), both.len()),
+                "Use fewer columns, or columns with fewer values.",
             ));
         }
         for (groups, number) in &mut both {
@@ -222,7 +222,7 @@ impl Memberships {
         Err(Error::new(
             "length_mismatch",
             format!("{} memberships for {n} rows in {} groupings", self.groups.len(), self.width),
-            "Give every row one group, or none, per grouping.",
+            "Assign every row one group, or none, per grouping.",
         ))
     }
 }

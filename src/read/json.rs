@@ -76,12 +76,12 @@ fn unreadable(error: &serde_json::Error) -> Error {
     Error::new(
         "table_unreadable",
         format!(
-            "The JSON cannot be read in line {}, column {}: {said}.",
+            "Invalid JSON in line {}, column {}: {said}.",
             thousands(error.line()),
             thousands(error.column())
         ),
-        "Write one object a line (JSON Lines), a list of objects, or an object of equally long lists; \
-         what is missing is null, as JSON has no NaN.",
+        "Use one object per line (JSON Lines), a list of objects, or an object of equally long lists; write missing \
+         values as null, as JSON has no NaN.",
     )
 }
 
@@ -315,7 +315,7 @@ impl Records {
                 None => file.warnings.push(Warning {
                     code: "array_passed_over".into(),
                     message: format!(
-                        "Values that are neither numbers, texts nor equally long lists of numbers were passed over: \
+                        "Values that are neither numbers, texts nor equally long lists of numbers were ignored: \
                          `{name}`."
                     ),
                     row: None,
@@ -326,8 +326,8 @@ impl Records {
         if file.columns.is_empty() {
             return Err(Error::new(
                 "empty",
-                "The JSON holds no records.",
-                "Write one object a prediction, with its probability and its outcome.",
+                "The JSON contains no records.",
+                "Use one object per prediction, with its probability and outcome.",
             ));
         }
         Ok(file)

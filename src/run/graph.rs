@@ -134,7 +134,7 @@ impl<'a> Outcomes<'a> {
     pub(crate) fn new(step: &'static str, numbers: &[usize], outcomes: &[&'a dyn Any]) -> Result<Self> {
         if numbers.len() != outcomes.len() {
             return Err(Error::internal(format!(
-                "`{step}` needs {} outcomes and was handed {}.",
+                "`{step}` needs {} outcomes and received {}.",
                 numbers.len(),
                 outcomes.len()
             )));
@@ -151,7 +151,7 @@ impl<'a> Outcomes<'a> {
             let there = self.held.iter().any(|(number, _)| *number == need.number);
             let what = if there { "something else" } else { "nothing" };
             Error::internal(format!(
-                "`{}` did not get what it needs: {}, outcome {}; {what} is there.",
+                "`{}` is missing an input: {}, outcome {}; {what} is there.",
                 self.step,
                 short_name::<T>(),
                 need.number

@@ -158,7 +158,7 @@ pub fn decide(data: &Predictions, run: &RunOutcome, request: &DecideRequest) -> 
         let (act, shown) = act::act(&answers, base, request)?;
         outcome.act = Some(act);
         blocks = shown;
-        blocks.push(Block::Heading("Answer, or ask a person?".to_owned()).of(Basis::Setting));
+        blocks.push(Block::Heading("Deferral".to_owned()).of(Basis::Setting));
     }
     let of_acting = ["threshold", "miss", "false_alarm", "from", "to"];
     let fields = fields(data, run, request).into_iter();
@@ -174,10 +174,10 @@ pub fn decide(data: &Predictions, run: &RunOutcome, request: &DecideRequest) -> 
             Block::Table(table(&outcome, costs)).of(Basis::Unknown),
             Block::Charts(charts).of(Basis::Unknown),
             Block::Note(format!(
-                "An answer is given where the confidence of the predicted class reaches τ = 1 − u/w = {}; a tie is answered. \
-                 For a calibrated model no other threshold costs less on average. “Cheapest in hindsight” was chosen on the \
-                 rows that it is judged by, so it flatters; how far it lies from τ shows what miscalibration costs. Which \
-                 class is predicted is never changed.",
+                "A prediction is used if its confidence is at least τ = 1 − u/w = {}, and deferred otherwise. For a \
+                 calibrated model no other threshold has a lower expected cost. The optimal threshold in hindsight \
+                 is selected on the evaluated rows and is therefore optimistic; its distance from τ reflects \
+                 miscalibration. The predicted class never changes.",
                 percent(outcome.threshold)
             )).of(Basis::Setting),
     ]);

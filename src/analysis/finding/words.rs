@@ -15,7 +15,7 @@ use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::{Fact, method_rows};
 use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, REDRAWS, Scanned, columns_looked_at};
-use crate::words::number::{count, interval, percent, percentage, percentage_points, significant};
+use crate::words::number::{count, interval, percent, percentage_points, significant};
 
 /// Of the diagram.
 const DIAGRAM: Room = Room::UpTo { usual: 520.0, most: 560.0 };
@@ -201,7 +201,7 @@ impl<'a> Finding<'a> {
         let (predicted, observed) = terms(self.overall.view);
         let recalibrated = one
             .mended
-            .map_or_else(String::new, |mended| format!(" ({} after recalibration overall)", percentage(mended)));
+            .map_or_else(String::new, |mended| format!(" ({} after recalibration overall)", percent(mended)));
         let others =
             if rest.nothing_else() { format!(" No other of {} is significant.", rest.scope) } else { String::new() };
         format!(
@@ -209,8 +209,8 @@ impl<'a> Finding<'a> {
             subject(self.overall.view),
             direction(self.overall.view, one.told_gap()),
             one.description,
-            percentage(one.says),
-            percentage(one.happened),
+            percent(one.says),
+            percent(one.happened),
             count(one.rows as u64),
             self.further()
         )
@@ -245,8 +245,8 @@ impl<'a> Finding<'a> {
         let (predicted, observed) = terms(overall.view);
         let both = format!(
             "{predicted} {}, {observed} {}, n = {}",
-            percentage(overall.says),
-            percentage(overall.happened),
+            percent(overall.says),
+            percent(overall.happened),
             count(overall.rows as u64)
         );
         if !self.off {
@@ -425,7 +425,7 @@ fn direction(view: View, gap: f64) -> &'static str {
 }
 
 /// What is compared.
-fn terms(view: View) -> (&'static str, &'static str) {
+pub(super) fn terms(view: View) -> (&'static str, &'static str) {
     match view {
         View::Positive => ("predicted", "observed"),
         View::TopLabel => ("mean confidence", "accuracy"),

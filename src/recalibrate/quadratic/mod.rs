@@ -78,7 +78,7 @@ pub fn weighted_fit(p: &[f64], t: &[u8], w: RowWeights) -> Result<Fit<Quadratic>
     let mut fit = done(Quadratic { a: line.parameters.b, b: line.parameters.a, c: 0.0 });
     fit.at_bound = line.at_bound;
     fit.warnings = line.warnings;
-    fit.warnings.push("the curved fit has no unique maximum: it was kept straight".into());
+    fit.warnings.push("the quadratic fit has no unique maximum: curvature was set to 0".into());
     Ok(fit)
 }
 
@@ -96,9 +96,9 @@ impl Quadratic {
         let (below, above) = (z.iter().any(|z| *z < turn), z.iter().any(|z| *z > turn));
         (below && above).then(|| {
             let side =
-                if self.c < 0.0 { "above it higher scores mean fewer" } else { "below it lower scores mean more" };
+                if self.c < 0.0 { "above it, higher scores have fewer" } else { "below it, lower scores have more" };
             format!(
-                "the curve turns at a score of {:.3}: {side} events, and the fit turns the order round",
+                "the curve turns at a score of {:.3}: {side} events, and the fit reverses the ranking",
                 sigmoid(turn)
             )
         })

@@ -252,14 +252,8 @@ impl Needs {
                 !Columns::Numbers.names(data).is_empty(),
                 "No numeric feature. Assign “Feature” to a numeric column under Data.",
             ),
-            Needs::Groups => (
-                !Columns::Groups.names(data).is_empty(),
-                "No group column. Assign “Group” under Data.",
-            ),
-            Needs::Dates => (
-                !Columns::Dates.names(data).is_empty(),
-                "No date column. Assign “Date” under Data.",
-            ),
+            Needs::Groups => (!Columns::Groups.names(data).is_empty(), "No group column. Assign “Group” under Data."),
+            Needs::Dates => (!Columns::Dates.names(data).is_empty(), "No date column. Assign “Date” under Data."),
             Needs::PositiveView => (
                 data.view == View::Positive,
                 "Only for the probability of the positive class. Choose this view under Data.",

@@ -289,10 +289,7 @@ fn inside(table: &Table, roles: &[ColumnRole], source: &Source, options: &OpenOp
         return Err(Error::new(
             "empty",
             format!("None of the {} is selected.", counted(table.rows, "row")),
-            format!(
-                "Selected: {}. Change the selection.",
-                Slice { conditions: options.only().to_vec() }.description()
-            ),
+            format!("Selected: {}. Change the selection.", Slice { conditions: options.only().to_vec() }.description()),
         ));
     }
     Ok(Some(inside))

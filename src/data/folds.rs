@@ -62,11 +62,7 @@ impl Split {
             }
         };
         if split.evaluation_rows().is_empty() {
-            return Err(Error::new(
-                "split_empty",
-                "No rows are left to evaluate.",
-                "Choose another data split.",
-            ));
+            return Err(Error::new("split_empty", "No rows are left to evaluate.", "Choose another data split."));
         }
         Ok(split)
     }

@@ -10,8 +10,7 @@ use crate::table::{Matrix, Reals};
 /// # Errors
 /// `score_missing` if the file holds no scores.
 pub fn scores(data: &Predictions) -> Result<Vec<f64>> {
-    let missing =
-        || Error::new("score_missing", "No prediction column.", phrases::SCORES_NEEDED);
+    let missing = || Error::new("score_missing", "No prediction column.", phrases::SCORES_NEEDED);
     match data.view {
         View::TopLabel => data.confidence.as_ref().map(|c| c.to_vec()).ok_or_else(missing),
         View::Positive => match &data.scores {

@@ -62,10 +62,7 @@ impl Source {
             [column] => Ok(Source::One { column: *column, logits }),
             several if several.iter().any(array) => Err(Error::new(
                 "columns_ambiguous",
-                format!(
-                    "{} contain scores, and at least one of them is an array.",
-                    counted(several.len(), "column")
-                ),
+                format!("{} contain scores, and at least one of them is an array.", counted(several.len(), "column")),
                 told!["Keep one array and assign the others the ", phrases::ROLE_IGNORE, "."],
             )),
             _ => Ok(Source::Columns { columns, logits }),

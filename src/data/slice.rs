@@ -313,11 +313,9 @@ impl Condition {
                 _ => Err(unfit()),
             },
             (Some(Values::Matrix(_)), _) => Err(unfit()),
-            (None, _) => Err(Error::new(
-                "unknown_column",
-                format!("Unknown column “{}”.", self.column),
-                "Check the spelling.",
-            )),
+            (None, _) => {
+                Err(Error::new("unknown_column", format!("Unknown column “{}”.", self.column), "Check the spelling."))
+            }
         }
     }
 }

@@ -336,6 +336,7 @@ fn given(by: String, sets: Vec<u8>, more: String) -> Result<Divided> {
         ));
     }
     let rest = if left_out > 0 { format!(", {} excluded", thousands(left_out)) } else { String::new() };
-    let words = format!("{by}: {} for calibration, {} for evaluation{rest}{more}", thousands(calibrate), thousands(scored));
+    let words =
+        format!("{by}: {} for calibration, {} for evaluation{rest}{more}", thousands(calibrate), thousands(scored));
     Ok(Divided { division: Division::Given { by }, sets: Column::from(sets), words })
 }

@@ -37,11 +37,7 @@ impl Weights {
             return Err(Error::new(
                 "weights_all_zero",
                 format!("All weights in `{column}` are 0."),
-                told![
-                    "Check the column, or assign it the ",
-                    phrases::PLAIN_ROLE_IGNORE,
-                    " to weight rows equally."
-                ],
+                told!["Check the column, or assign it the ", phrases::PLAIN_ROLE_IGNORE, " to weight rows equally."],
             ));
         }
         for w in &mut values {

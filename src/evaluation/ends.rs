@@ -144,8 +144,8 @@ mod tests {
         let bins = BinOptions::default();
         let scored = Scored::new(&data, &Split::everything(4), &[], &bins, &Default::default()).unwrap();
         let said = |metrics: &[&Metric]| scored.warning_of_ends(metrics).unwrap().unwrap().message;
-        let one = "takes the probability of what happened as 1e−15 in 1 of 4 rows that were given less: cut at 0.01, it \
-                   would be";
+        let one = "clips the probability of the outcome at 1e−15 in 1 of 4 rows with less: with clipping at 0.01, \
+                   it would be";
         assert_eq!(said(&[&NLL]), format!("NLL {one} 1.67 instead of 9.15."));
         let both = format!("NLL {one} 1.67 instead of 9.15. Twice the surprise {one} 3.34 instead of 18.3.");
         assert_eq!(said(&[&NLL, &DOUBLED]), both);

@@ -342,7 +342,7 @@ mod tests {
         ];
         let found = warnings_once(&fits.iter().collect::<Vec<_>>());
         let found: Vec<&str> = found.iter().map(|w| w.message.as_str()).collect();
-        let first = "3 of 15 bins are empty. So in 2 more fits, with other numbers.";
+        let first = "3 of 15 bins are empty. Likewise in 2 more fits, with other values.";
         assert_eq!(found, [first, "It is so."]);
     }
 }

@@ -200,9 +200,7 @@ impl<'a> Pairs<'a> {
             ),
             (1, ..) => Some(format!("only one {one} has both, so there is no variance")),
             (_, _, Some(0.0)) => Some(format!("the same in every {one}")),
-            (_, _, Some(_)) => {
-                Some(format!("the difference is the same in every {one}, so it has no variance"))
-            }
+            (_, _, Some(_)) => Some(format!("the difference is the same in every {one}, so it has no variance")),
             _ => Some("the differences are not finite".to_owned()),
         };
         let told = ends.and(pair.p).is_some_and(|p| p < LEVEL);

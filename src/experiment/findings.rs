@@ -11,8 +11,8 @@ use crate::metric::registry::supported;
 use crate::report::reading::capital;
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::verdict::LEVEL;
-use crate::words::number::p_value;
 use crate::report::view::Fact;
+use crate::words::number::p_value;
 use crate::words::number::{count, fixed};
 
 /// Columns of mean ranks, beyond which those of every value of a setting are left out.
@@ -466,10 +466,7 @@ pub fn notes(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<Str
         notes.push(divisions_note(first, tested.len()));
     }
     if judged.iter().any(|one| one.best.is_some()) && tested.is_empty() {
-        notes.push(
-            "Differences cannot be tested with a single split. Request more seeds or folds."
-                .to_owned(),
-        );
+        notes.push("Differences cannot be tested with a single split. Request more seeds or folds.".to_owned());
     }
     if ranking.comparisons.iter().any(|one| one.over == Over::DataSets) {
         notes.push(

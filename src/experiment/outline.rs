@@ -344,9 +344,7 @@ fn key<'a>(spec: &Spec, cell: &'a Cell, knobs: &Knobs) -> Result<Key<'a>> {
     let none_of = |what: &str, name: &str| {
         Error::new(
             "invalid_option",
-            format!(
-                "The saved experiment contains results for the {what} `{name}`, which it does not request."
-            ),
+            format!("The saved experiment contains results for the {what} `{name}`, which it does not request."),
             "Open the saved experiment file unchanged.",
         )
     };

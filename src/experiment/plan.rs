@@ -93,11 +93,7 @@ fn of_columns(spec: &Spec, data: &Predictions, others: &[&Predictions]) -> Resul
     match spec.spaces.iter().find(of_map) {
         Some(space) if !others.is_empty() => Err(Error::new(
             "invalid_option",
-            format!(
-                "The space `{}` is a feature map of one data set; here are {}.",
-                space.name,
-                others.len() + 1
-            ),
+            format!("The space `{}` is a feature map of one data set; here are {}.", space.name, others.len() + 1),
             "Use columns that every data set has, or their principal components: { pca, of }.",
         )),
         _ => Ok(()),
@@ -122,7 +118,11 @@ fn of_file(
     if planned.all > MOST_CELLS {
         return Err(Error::new(
             "too_large",
-            format!("{} results were requested; at most {} are allowed.", thousands(planned.all), thousands(MOST_CELLS)),
+            format!(
+                "{} results were requested; at most {} are allowed.",
+                thousands(planned.all),
+                thousands(MOST_CELLS)
+            ),
             "Vary fewer settings, or use fewer splits.",
         ));
     }

@@ -104,11 +104,7 @@ pub fn groups(data: &Predictions, name: &str) -> Result<Groups> {
 
 /// What is said where no column has the role group.
 pub fn missing() -> Error {
-    Error::new(
-        "features_missing",
-        "No group column.",
-        told!["Assign the role group", phrases::OR_GROUP_OF_METHOD, "."],
-    )
+    Error::new("features_missing", "No group column.", told!["Assign the role group", phrases::OR_GROUP_OF_METHOD, "."])
 }
 
 /// Most groups that intersections may make.

@@ -106,8 +106,10 @@ impl Within {
             return Err(Error::new(
                 "invalid_option",
                 format!("A fit with neighbors of the same {} would store {width} values.", self.title),
-                format!("At most {MOST_COORDINATES} are supported. Choose a column with fewer values, or allow all \
-                         rows as neighbors."),
+                format!(
+                    "At most {MOST_COORDINATES} are supported. Choose a column with fewer values, or allow all \
+                         rows as neighbors."
+                ),
             ));
         }
         let mut values = Vec::with_capacity(data.rows * (d + width));

@@ -41,10 +41,7 @@ impl TrustKernel {
         if self.width_p.is_nan() || self.width_p <= 0.0 {
             return Err(Error::new(
                 "invalid_option",
-                told![
-                    phrases::WIDTH_P,
-                    format!(" is {}; it must be positive.", self.width_p)
-                ],
+                told![phrases::WIDTH_P, format!(" is {}; it must be positive.", self.width_p)],
                 "The default is 0.1.",
             ));
         }

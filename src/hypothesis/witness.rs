@@ -61,7 +61,10 @@ impl WitnessKernel {
             "invalid_option",
             told![
                 phrases::WIDTH_P,
-                format!(" is {} and γ is {}; the first must be positive, the second at least 0.", self.width_p, self.gamma)
+                format!(
+                    " is {} and γ is {}; the first must be positive, the second at least 0.",
+                    self.width_p, self.gamma
+                )
             ],
             told!["The paper uses ", phrases::WIDTH_P, " = 0.1 and γ = 0.5 or 25."],
         ))

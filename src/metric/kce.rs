@@ -263,8 +263,10 @@ fn median_kernel(rows: &ProbabilityRows) -> Result<VectorKernel> {
 /// A kernel error over all pairs of rows, where there are not too many.
 fn kce_of(rows: &ProbabilityRows, value: fn(&Kce) -> Option<f64>) -> Result<Value> {
     if rows.y.len() > MOST_PAIR_ROWS {
-        return Ok(Err(format!("uses every pair of rows: unavailable beyond {MOST_PAIR_ROWS} rows; kce_block is \
-                               available")));
+        return Ok(Err(format!(
+            "uses every pair of rows: unavailable beyond {MOST_PAIR_ROWS} rows; kce_block is \
+                               available"
+        )));
     }
     let kernel = median_kernel(rows)?;
     let error = rows.shared(|| kce(rows.p, rows.y, kernel))?;

@@ -208,7 +208,9 @@ pub fn map(chart: &MapChart, width: f64) -> Figure {
     let bar = color_bar(chart, bar_rect);
     let ends = vec![
         Mark::Text(Text::new(bar_rect.x, bar_rect.y - 11.0, "▼ underestimated").ink(Ink::Under)),
-        Mark::Text(Text::new(bar_rect.right(), bar_rect.y - 11.0, "▲ overestimated").ink(Ink::Over).anchor(Anchor::End)),
+        Mark::Text(
+            Text::new(bar_rect.right(), bar_rect.y - 11.0, "▲ overestimated").ink(Ink::Over).anchor(Anchor::End),
+        ),
     ];
     let mut height = bar_rect.bottom() + 44.0;
     let mut overlay = ends;

@@ -220,7 +220,7 @@ mod tests {
             y_name: "age".into(),
             picture: None,
             color_limit: 0.2,
-            value_name: "signed local error: probability − share that happened".into(),
+            value_name: "signed local error: predicted − observed".into(),
             n: 11,
             n_grey: 1,
             selection: None,

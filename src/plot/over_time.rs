@@ -88,9 +88,7 @@ pub fn over_time(chart: &TimeChart, width: f64) -> Figure {
     let y = Scale::linear(from, high + room);
     let mut y_ticks = y.ticks_up(rect.height);
     if chart.shares {
-        y_ticks
-            .iter_mut()
-            .for_each(|tick| tick.label = format!("{}%", number::plain(rounded(100.0 * tick.value))));
+        y_ticks.iter_mut().for_each(|tick| tick.label = format!("{}%", number::plain(rounded(100.0 * tick.value))));
     }
     let mut panel = Panel {
         rect,

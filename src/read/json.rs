@@ -75,11 +75,7 @@ fn unreadable(error: &serde_json::Error) -> Error {
     let said = text.split(" at line ").next().unwrap_or_default();
     Error::new(
         "table_unreadable",
-        format!(
-            "Invalid JSON in line {}, column {}: {said}.",
-            thousands(error.line()),
-            thousands(error.column())
-        ),
+        format!("Invalid JSON in line {}, column {}: {said}.", thousands(error.line()), thousands(error.column())),
         "Use one object per line (JSON Lines), a list of objects, or an object of equally long lists; write missing \
          values as null, as JSON has no NaN.",
     )
@@ -502,11 +498,11 @@ mod tests {
         };
         assert_eq!(
             refusal("{\"p\": 0.1}\n{\"p\": NaN}\n"),
-            "table_unreadable: The JSON cannot be read in line 2, column 7: expected value (file `log.jsonl`)."
+            "table_unreadable: Invalid JSON in line 2, column 7: expected value (file `log.jsonl`)."
         );
         assert_eq!(refusal("[]"), "empty: The JSON holds no records (file `log.jsonl`).");
         assert_eq!(refusal("{}"), "empty: The JSON holds no records (file `log.jsonl`).");
-        assert!(refusal("[{\"p\": 1}").starts_with("table_unreadable: The JSON cannot be read in line 1"));
+        assert!(refusal("[{\"p\": 1}").starts_with("table_unreadable: Invalid JSON in line 1"));
         assert!(refusal(&"[".repeat(100_000)).starts_with("table_unreadable"));
     }
 }

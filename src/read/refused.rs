@@ -62,11 +62,7 @@ pub(super) fn plain_text(bytes: &[u8], file_name: &str) -> Result<()> {
     if matches!(bytes, [0x80, 2..=5, ..]) {
         let lower = file_name.to_lowercase();
         let hint = if lower.ends_with(".pt") || lower.ends_with(".pth") { TORCH_TO_NPZ } else { PICKLE_TO_NPZ };
-        return Err(Error::new(
-            "array_pickled",
-            "Pickle files run code when read and are never opened.",
-            hint,
-        ));
+        return Err(Error::new("array_pickled", "Pickle files run code when read and are never opened.", hint));
     }
     for (magic, what, hint) in REFUSED {
         if bytes.starts_with(magic) {

@@ -117,9 +117,13 @@ pub const fn switch(name: &'static str, default: &'static str, words: &'static s
 pub(crate) const FEATURES: Parameter =
     bounded("features", bounds::FEATURES, "", "coordinates that define similarity; default: those of the run");
 /// Several of them, of which inner folds choose one.
-pub(crate) const CHOOSE: Parameter =
-    bounded("choose", bounds::FEATURES, "", "candidate coordinates for tuning on inner folds, each written as \
-        features are");
+pub(crate) const CHOOSE: Parameter = bounded(
+    "choose",
+    bounds::FEATURES,
+    "",
+    "candidate coordinates for tuning on inner folds, each written as \
+        features are",
+);
 /// Bins of the score.
 pub(crate) const BINS: Parameter = bounded("bins", bounds::BINS, "", "bins of the score; default: those of the run");
 /// Which rows can be neighbours.

@@ -49,8 +49,10 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome, suppress: Option<u6
         if !some && !left_out.is_empty() {
             return Err(Error::new(
                 "too_few_rows",
-                format!("No fitted method can be exported: the parameters of each may depend on fewer than {least} \
-                         rows."),
+                format!(
+                    "No fitted method can be exported: the parameters of each may depend on fewer than {least} \
+                         rows."
+                ),
                 "Fit a method whose parameters depend on all rows, such as Platt scaling, or export without \
                  suppressing counts.",
             ));

@@ -128,8 +128,7 @@ pub fn verdict(method: &MethodReport, rows: usize, several: bool) -> String {
         return "Needs features, which define similarity.".to_owned();
     }
     let sign = |metric: &Metric| method.differences.get(metric.id).and_then(side);
-    let near =
-        if sign(&MEAN_LCE) == Some(Side::Worse) { " Mean local error increases (mean LCE)." } else { "" };
+    let near = if sign(&MEAN_LCE) == Some(Side::Worse) { " Mean local error increases (mean LCE)." } else { "" };
     let words = match (sign(&NLL), sign(&BRIER), sign(&ECE)) {
         (Some(Side::Better), b, e) | (b, Some(Side::Better), e) if b != Some(Side::Worse) && e != Some(Side::Worse) => {
             let alone = if several { ", unadjusted for the number of methods" } else { "" };

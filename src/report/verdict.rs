@@ -130,9 +130,8 @@ mod tests {
 
     #[test]
     fn a_headline_says_no_more_than_its_evidence() {
-        let say = |verdict: &Verdict| {
-            verdict.headline(|| "It is off.".to_owned(), || verdict.nobody("2 groups of sex"))
-        };
+        let say =
+            |verdict: &Verdict| verdict.headline(|| "It is off.".to_owned(), || verdict.nobody("2 groups of sex"));
         let by = |p: f64| Verdict::by_p("men", -0.02, Some(p), "");
         assert_eq!(say(&by(0.05)), "It is off.");
         assert_eq!(

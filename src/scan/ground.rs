@@ -72,11 +72,7 @@ pub fn columns_looked_at(
                 ));
             }
             None if name != PREDICTED || data.predicted.is_none() => {
-                return Err(Error::new(
-                    "unknown_column",
-                    format!("Unknown column “{name}”."),
-                    "Check the spelling.",
-                ));
+                return Err(Error::new("unknown_column", format!("Unknown column “{name}”."), "Check the spelling."));
             }
             _ => {}
         }

@@ -504,16 +504,10 @@ pub fn command() -> Command {
             sub::<Score>("score", "Metrics with 95% CIs and values expected under calibration")
                 .after_long_help(format!("{metrics}\n\n{EXIT}")),
         )
-        .subcommand(sub::<Report>(
-            "report",
-            "Full report of a run: columns, metrics, methods, settings",
-        ))
+        .subcommand(sub::<Report>("report", "Full report of a run: columns, metrics, methods, settings"))
         .subcommand(
-            sub::<Recalibrate>(
-                "recalibrate",
-                "Fit recalibration methods, evaluate them out of sample, write results",
-            )
-            .after_long_help(format!("{methods}\n\n{EXIT}")),
+            sub::<Recalibrate>("recalibrate", "Fit recalibration methods, evaluate them out of sample, write results")
+                .after_long_help(format!("{methods}\n\n{EXIT}")),
         )
         .subcommand(sub::<Apply>("apply", "Apply a stored calibrator to new rows, as CSV"))
         .subcommand(analyse)

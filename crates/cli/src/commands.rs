@@ -388,7 +388,9 @@ fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
     };
     let Some(first) = figures.first() else {
         let what = format!("`{kind}` has no chart.");
-        return Err(Error::new("invalid_option", what, format!("Use `localcal analyse {kind}` for its results.")).into());
+        return Err(
+            Error::new("invalid_option", what, format!("Use `localcal analyse {kind}` for its results.")).into()
+        );
     };
     if asked.output.json {
         let twins: Vec<Value> = figures.iter().map(chart::twin).collect();
@@ -406,9 +408,7 @@ fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
             Some("svg") => svg(figure).into_bytes(),
             Some("png") => chart::png(&svg(figure), asked.scale)?,
             Some("pdf") if asked.dark => {
-                return Err(Failure::usage(
-                    "PDF does not support --dark. Omit it, or write .svg or .png",
-                ));
+                return Err(Failure::usage("PDF does not support --dark. Omit it, or write .svg or .png"));
             }
             Some("pdf") => chart::pdf(figure, asked.print)?,
             _ => return Err(Failure::usage("--out takes a name that ends in .svg, .pdf or .png")),

@@ -43,10 +43,13 @@ impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         match error.kind() {
             ErrorKind::BrokenPipe => Self::Unread,
-            _ => {
-                Error::new("file_unknown", format!("The output cannot be written: {error}."), "Choose another \
-                    location.").into()
-            }
+            _ => Error::new(
+                "file_unknown",
+                format!("The output cannot be written: {error}."),
+                "Choose another \
+                    location.",
+            )
+            .into(),
         }
     }
 }
@@ -72,7 +75,8 @@ impl Failure {
 
     /// A file that cannot be written.
     pub fn unwritable(name: &str, error: &std::io::Error) -> Self {
-        Error::new("file_unknown", format!("The file cannot be written ({error}): {name}"), "Choose another location.").into()
+        Error::new("file_unknown", format!("The file cannot be written ({error}): {name}"), "Choose another location.")
+            .into()
     }
 
     /// Tells it on standard error; the exit status that belongs to it.

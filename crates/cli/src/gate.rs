@@ -378,15 +378,15 @@ mod tests {
     #[test]
     fn what_is_no_condition_is_told_with_what_can_be_said() {
         for (written, why) in [
-            ("", "compares nothing"),
-            ("ece", "compares nothing"),
-            ("changed", "compares nothing"),
+            ("", "no comparison"),
+            ("ece", "no comparison"),
+            ("changed", "no comparison"),
             ("ece > much", "a number must follow the sign"),
             ("ece > NaN", "a number must follow the sign"),
-            ("eec > 0.1", "no metric is called `eec`"),
-            ("ece.lowest > 0.1", "a metric has no `lowest`"),
-            ("a.b.c.d > 0.1", "no metric is called `a.b.c.d`"),
-            ("ece == 0.1", "compares nothing"),
+            ("eec > 0.1", "unknown metric `eec`"),
+            ("ece.lowest > 0.1", "a metric has no value `lowest`"),
+            ("a.b.c.d > 0.1", "unknown metric `a.b.c.d`"),
+            ("ece == 0.1", "no comparison"),
         ] {
             let Err(Failure::Usage(what)) = read(written) else { panic!("{written} is understood") };
             assert!(what.contains(why), "{written}: {what}");

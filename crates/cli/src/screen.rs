@@ -138,7 +138,9 @@ fn scorecard(page: &mut Page, run: &RunOutcome) {
         notes.push("Bias-corrected: the value minus its upward bias from noise; the interval is around it.".to_owned());
     }
     if there.iter().any(|row| row.beyond) {
-        notes.push("Expected if calibrated: upper limit in 97.5% of samples of this size from a calibrated model.".to_owned());
+        notes.push(
+            "Expected if calibrated: upper limit in 97.5% of samples of this size from a calibrated model.".to_owned(),
+        );
     }
     let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
     for row in missing {
@@ -162,9 +164,7 @@ fn range(low: f64, high: f64) -> String {
 /// Why a value is missing, and what supplies it.
 fn why_missing(value: &MetricValue) -> String {
     match value.reason.as_deref() {
-        Some("no_local_settings") => {
-            "--features defines similarity; --local lets the program choose".to_owned()
-        }
+        Some("no_local_settings") => "--features defines similarity; --local lets the program choose".to_owned(),
         Some("features_missing") => "--features defines similarity".to_owned(),
         Some("groups_missing") => "--groups names the group column".to_owned(),
         Some(reason) => reason.trim_end_matches('.').to_owned(),
@@ -196,10 +196,7 @@ fn methods(page: &mut Page, repair: &RepairTable, every: bool) {
     }
     page.table(&table);
     page.blank();
-    page.paragraph(
-        "+ better, - worse than the original predictions, by the 95% CI of the paired difference.",
-        MUTED,
-    );
+    page.paragraph("+ better, - worse than the original predictions, by the 95% CI of the paired difference.", MUTED);
     for row in repair.rows.iter().filter(|row| row.name != "none") {
         page.blank();
         let parameters = if row.parameters.is_empty() { String::new() } else { format!(" ({})", row.parameters) };

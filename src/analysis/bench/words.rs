@@ -93,9 +93,7 @@ fn form(data: &Predictions, run: &RunOutcome, request: &BenchRequest, outcome: &
 /// What a test would have been noticed for: " One that fires in 7.6 % would have been noticed four times in five."
 fn noticed(rate: &BenchRate, tests: usize, alpha: f64) -> String {
     let share = noticed_from(rate.simulations, tests, alpha);
-    share.map_or_else(String::new, |share| {
-        format!(" Power was 80% to detect a rejection rate of {}.", percent(share))
-    })
+    share.map_or_else(String::new, |share| format!(" Power was 80% to detect a rejection rate of {}.", percent(share)))
 }
 
 /// "5.9% (95% CI 4.6% to 7.5%)".
@@ -269,10 +267,7 @@ fn curve_in_words(outcome: &BenchOutcome, settings: &[&BenchSetting]) -> String 
     if parts.is_empty() {
         return format!("No test has 80% power for {what} at any setting.");
     }
-    format!(
-        "Smallest setting with 80% power for {what}: {}{never}.",
-        all_of(parts)
-    )
+    format!("Smallest setting with 80% power for {what}: {}{never}.", all_of(parts))
 }
 
 fn charts(outcome: &BenchOutcome) -> Vec<Chart> {
@@ -535,7 +530,10 @@ fn draws(outcome: &BenchOutcome) -> String {
         parts.push(format!("KLCE test: {} draws, shared by {CHUNK} simulations, p = (1 + #)/(B + 1)", at(DRAWN)));
     }
     if [BenchTest::KlcePermute, BenchTest::KlcePermuteCentred, BenchTest::KlceBootstrap].into_iter().any(has) {
-        parts.push(format!("its permutations: {} per simulation, p = max(1, #)/B as in the paper's package", at(SHUFFLES)));
+        parts.push(format!(
+            "its permutations: {} per simulation, p = max(1, #)/B as in the paper's package",
+            at(SHUFFLES)
+        ));
     }
     if has(BenchTest::Neighbourhoods) {
         parts.push(format!("neighborhoods: {} permutations per simulation", at(PERMUTATIONS)));

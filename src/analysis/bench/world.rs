@@ -147,9 +147,10 @@ fn planted_group(data: &Predictions, rows: &MethodRows, request: &BenchRequest) 
     let tells = |name: &String| data.no_test_by(std::slice::from_ref(name)).is_some();
     let column = match &request.column {
         Some(column) => column.clone(),
-        None => group_columns(data).into_iter().find(|name| !tells(name)).ok_or_else(|| {
-            Error::new("groups_missing", "No group column.", phrases::GROUP_NEEDED)
-        })?,
+        None => group_columns(data)
+            .into_iter()
+            .find(|name| !tells(name))
+            .ok_or_else(|| Error::new("groups_missing", "No group column.", phrases::GROUP_NEEDED))?,
     };
     if let Some(value) = request.value.as_ref().filter(|value| !value.is_empty()) {
         return Ok(Condition { column, is: Among::Values(vec![value.clone()]) });

@@ -82,9 +82,8 @@ struct Chosen {
 fn chosen(data: &Predictions, request: &BiasPlotRequest) -> Result<Chosen> {
     let named = request.covariate.clone();
     let covariate = named.or_else(|| covariates(data).into_iter().next());
-    let covariate = covariate.ok_or_else(|| {
-        Error::new("features_missing", "No numeric covariate.", phrases::COVARIATE)
-    })?;
+    let covariate =
+        covariate.ok_or_else(|| Error::new("features_missing", "No numeric covariate.", phrases::COVARIATE))?;
     let columns = group_columns(data);
     let by = request.by.clone().or_else(|| columns.first().cloned());
     let rest = columns.iter().find(|name| by.as_ref() != Some(*name));
@@ -135,11 +134,7 @@ pub fn ground(data: &Predictions, run: &RunOutcome, request: &BiasPlotRequest) -
             let own: Vec<f64> = known.iter().map(|p| covariate[row(p) as usize]).collect();
             let sd = mean_and_sd(&own).1;
             let unit = if sd > 0.0 { sd } else { 1.0 };
-            notes.push(format!(
-                "{} is scaled by its standard deviation, {}.",
-                chosen.covariate,
-                significant(unit)
-            ));
+            notes.push(format!("{} is scaled by its standard deviation, {}.", chosen.covariate, significant(unit)));
             let by: Vec<&Groups> = chosen.by.iter().chain(&chosen.colour).collect();
             let mut names = vec![chosen.covariate.clone()];
             for groups in &by {

@@ -141,8 +141,8 @@ pub struct Repair {
 /// O(n) a group column and a repair.
 pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -> Result<ChangedOutcome> {
     let session = request.session.as_ref().or(data.opened.session.as_ref());
-    let session = session
-        .ok_or_else(|| Error::new("invalid_option", "No saved session is open.", phrases::SESSION_NEEDED))?;
+    let session =
+        session.ok_or_else(|| Error::new("invalid_option", "No saved session is open.", phrases::SESSION_NEEDED))?;
     let unread = |part: &str, error| {
         let told = told![format!("session: {part} is invalid: "), phrases::unread(&error), "."];
         Error::new("invalid_option", told, phrases::SESSION_NEEDED)

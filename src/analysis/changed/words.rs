@@ -106,7 +106,8 @@ fn headline(view: View, outcome: &ChangedOutcome) -> String {
                 Changing::GroupGap => format!("{}: {}", change.name, gap_name(view)),
                 _ => title(view, change),
             };
-            let what = format!("{name} changed from {} to {}", written(change, change.last), written(change, change.now));
+            let what =
+                format!("{name} changed from {} to {}", written(change, change.last), written(change, change.now));
             format!("Significant change: {what}{}.{more}", outcome.verdict.p_in_brackets())
         },
         || {
@@ -153,7 +154,11 @@ fn chart(gaps: &[&Change]) -> Chart {
         high: change.high,
         together: None,
         faint: change.p_holm > LEVEL,
-        more: vec![format!("{} rows in the session, {} in this file", count(change.rows[0] as u64), count(change.rows[1] as u64))],
+        more: vec![format!(
+            "{} rows in the session, {} in this file",
+            count(change.rows[0] as u64),
+            count(change.rows[1] as u64)
+        )],
     };
     let shown = IntervalChart {
         rows: gaps.iter().take(DRAWN).map(row).collect(),
@@ -161,8 +166,7 @@ fn chart(gaps: &[&Change]) -> Chart {
         counted: Counted::Points,
         signed: true,
         title: "Change in calibration error".to_owned(),
-        caption: "Pointwise 95% intervals; hollow: not significant after adjustment for all values."
-            .to_owned(),
+        caption: "Pointwise 95% intervals; hollow: not significant after adjustment for all values.".to_owned(),
     };
     Chart::new(shown, Room::UpTo { usual: 640.0, most: 760.0 })
 }
@@ -195,8 +199,16 @@ fn direction(difference: f64) -> &'static str {
 fn repairs(repairs: &[Repair]) -> SheetTable {
     let mut table = SheetTable::new(
         "Stored recalibrations on this file",
-        &["method", "#error before", "#error after (95% CI)", "#Brier before", "#Brier after", "#difference", "#95% \
-            CI"],
+        &[
+            "method",
+            "#error before",
+            "#error after (95% CI)",
+            "#Brier before",
+            "#Brier after",
+            "#difference",
+            "#95% \
+            CI",
+        ],
     );
     for one in repairs {
         let [low, high] = one.interval;

@@ -83,8 +83,12 @@ impl Sure {
         let pairs = || all.iter().zip(&p);
         let verdict = match pairs().filter(helps).reduce(least) {
             Some(((k, _, d, _), p)) => Verdict::new(&*methods[*k].name, Some(d.value), Evidence::P(*p)),
-            None if all.is_empty() => Verdict::untested("", None, "No intervals were computed, so no difference was \
-                tested"),
+            None if all.is_empty() => Verdict::untested(
+                "",
+                None,
+                "No intervals were computed, so no difference was \
+                tested",
+            ),
             None => Verdict::new("", None, Evidence::P(1.0)),
         };
         let found = pairs().filter(|(_, p)| **p <= LEVEL);
@@ -132,7 +136,10 @@ fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str, sure: &Sure
     let best = methods.iter().find(|method| method.metrics.get(first.id).is_some_and(|v| v.best));
     if let (Some(best), Some(none)) = (best, methods.first()) {
         if best.name == none.name {
-            return format!("No recalibration is best by {}: every method is significantly worse (n = {n}).", first.name);
+            return format!(
+                "No recalibration is best by {}: every method is significantly worse (n = {n}).",
+                first.name
+            );
         }
         return format!(
             "{} is best by {}: {}, against {} without recalibration, and significantly better than every other \
@@ -151,11 +158,7 @@ fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str, sure: &Sure
         1 => ("improves", "it is not significantly better than all others"),
         _ => ("improve", "none is significantly better than all others"),
     };
-    format!(
-        "{} {verb} {} over no recalibration (Holm-adjusted, n = {n}); {apart}.",
-        listed(&helping),
-        metric.name
-    )
+    format!("{} {verb} {} over no recalibration (Holm-adjusted, n = {n}); {apart}.", listed(&helping), metric.name)
 }
 
 fn listed(names: &[Cow<str>]) -> String {
@@ -218,8 +221,10 @@ fn empty(caption: String, first: &str, metrics: &[&Metric]) -> SheetTable {
 
 /// Methods × metrics; beneath each value its difference to doing nothing.
 fn values(metrics: &[&Metric], methods: &[ComparedMethod], n: &str) -> SheetTable {
-    let caption = format!("All methods on the same {n} rows; below each value, the difference from no recalibration \
-                           (95% CI)");
+    let caption = format!(
+        "All methods on the same {n} rows; below each value, the difference from no recalibration \
+                           (95% CI)"
+    );
     let mut table = empty(caption, "method", metrics);
     for method in methods {
         let cells = metrics.iter().map(|metric| {

@@ -160,7 +160,8 @@ pub(super) fn act(
         Block::Reading(reading(&outcome, base, &asked)).of(of_base),
         // what a repair adds may be the outcome of few rows
         Block::Text(beside(&outcome)).of(Basis::Unknown),
-        Block::Table(table(&outcome, &asked)).of(Basis::Lines(outcome.methods.iter().map(MethodBenefit::basis).collect())),
+        Block::Table(table(&outcome, &asked))
+            .of(Basis::Lines(outcome.methods.iter().map(MethodBenefit::basis).collect())),
         // the steps of a curve are single rows
         Block::Charts(charts).of(Basis::Unknown),
         Block::Note(format!(
@@ -396,8 +397,10 @@ fn differences(outcome: &ActOutcome, asked: &Asked) -> Option<Chart> {
         y_name: "difference in net benefit per 100 rows".to_owned(),
         marked: Some((asked.threshold, "your costs".to_owned())),
         title: "Gain in net benefit by method".to_owned(),
-        caption: format!("Net benefit of each method minus that of the original predictions, on the same \
-                          rows.{bands}"),
+        caption: format!(
+            "Net benefit of each method minus that of the original predictions, on the same \
+                          rows.{bands}"
+        ),
     };
     (!chart.curves.is_empty()).then(|| Chart::new(chart, ROOM))
 }

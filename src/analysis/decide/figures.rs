@@ -57,9 +57,8 @@ pub(super) fn gains(outcome: &DecideOutcome, base: Option<usize>, costs: Costs) 
             } else {
                 "Cost by cost ratio".to_owned()
             },
-            caption:
-                "All methods at the threshold 1 − u/w on the same rows and predicted classes; 30 cost ratios."
-                    .to_owned(),
+            caption: "All methods at the threshold 1 − u/w on the same rows and predicted classes; 30 cost ratios."
+                .to_owned(),
         },
         ROOM,
     )
@@ -97,17 +96,20 @@ pub(super) fn rejections(answers: &[Answers]) -> Result<Chart> {
     };
     lines.push(reference("random", vec![(0.0, error), (100.0, 0.0)], (50.0, error / 2.0)));
     lines.push(reference("errors first", vec![(0.0, error), (error, 0.0), (100.0, 0.0)], (error, 0.0)));
-    Ok(Chart::new(CurveChart {
-        curves: lines,
-        log_x: false,
-        y_range: None,
-        x_name: "deferred, least confident first (%)".to_owned(),
-        y_name: "remaining errors (% of all rows)".to_owned(),
-        marked: None,
-        title: "Remaining errors by share deferred".to_owned(),
-        caption:
-            "Rejection curve. The prediction rejection ratio (PRR) is 0 for random deferral and 1 for deferral of \
+    Ok(Chart::new(
+        CurveChart {
+            curves: lines,
+            log_x: false,
+            y_range: None,
+            x_name: "deferred, least confident first (%)".to_owned(),
+            y_name: "remaining errors (% of all rows)".to_owned(),
+            marked: None,
+            title: "Remaining errors by share deferred".to_owned(),
+            caption:
+                "Rejection curve. The prediction rejection ratio (PRR) is 0 for random deferral and 1 for deferral of \
              the errors themselves."
-                .to_owned(),
-    }, ROOM))
+                    .to_owned(),
+        },
+        ROOM,
+    ))
 }

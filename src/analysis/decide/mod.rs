@@ -168,18 +168,19 @@ pub fn decide(data: &Predictions, run: &RunOutcome, request: &DecideRequest) -> 
         Basis::all_of(counts.map(|rows| Basis::Count(rows as u64)))
     });
     blocks.extend([
-            Block::Reading(reading(&outcome, base, costs)).of(of_base),
-            // the cheapest threshold in hindsight is the score of a row
-            Block::Text(beside(&outcome, base, costs)).of(Basis::Unknown),
-            Block::Table(table(&outcome, costs)).of(Basis::Unknown),
-            Block::Charts(charts).of(Basis::Unknown),
-            Block::Note(format!(
-                "A prediction is used if its confidence is at least τ = 1 − u/w = {}, and deferred otherwise. For a \
+        Block::Reading(reading(&outcome, base, costs)).of(of_base),
+        // the cheapest threshold in hindsight is the score of a row
+        Block::Text(beside(&outcome, base, costs)).of(Basis::Unknown),
+        Block::Table(table(&outcome, costs)).of(Basis::Unknown),
+        Block::Charts(charts).of(Basis::Unknown),
+        Block::Note(format!(
+            "A prediction is used if its confidence is at least τ = 1 − u/w = {}, and deferred otherwise. For a \
                  calibrated model no other threshold has a lower expected cost. The optimal threshold in hindsight \
                  is selected on the evaluated rows and is therefore optimistic; its distance from τ reflects \
                  miscalibration. The predicted class never changes.",
-                percent(outcome.threshold)
-            )).of(Basis::Setting),
+            percent(outcome.threshold)
+        ))
+        .of(Basis::Setting),
     ]);
     outcome.sheet = Sheet::new(fields, blocks);
     Ok(outcome)

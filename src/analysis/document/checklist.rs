@@ -3,8 +3,8 @@
 use super::{Cited, Shown, Told, overall};
 use crate::data::{Role, View};
 use crate::document::Piece;
-use crate::evaluation::method::MethodSpec;
 use crate::error::Result;
+use crate::evaluation::method::MethodSpec;
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::words::number::{count, percent};
 
@@ -136,7 +136,6 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Told>> {
         table.rows.push(vec![Cell::from(number), Cell::from(asks), answer]);
     }
     let source = cited.cite("Collins et al. 2024");
-    let note =
-        format!("Items are abbreviated; the wording of the checklist{source} is authoritative.");
+    let note = format!("Items are abbreviated; the wording of the checklist{source} is authoritative.");
     Ok(vec![Told::all_rows(Piece::Table(table)), Told::setting(Piece::Note(note))])
 }

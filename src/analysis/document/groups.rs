@@ -126,7 +126,10 @@ fn gaps(found: &FindingOutcome, mended: &[&Mended]) -> Figure {
         counted: Counted::Points,
         signed: true,
         title: String::new(),
-        caption: format!("Calibration error, 95% CI{}", if hollow { "; hollow: the interval includes 0." } else { "." }),
+        caption: format!(
+            "Calibration error, 95% CI{}",
+            if hollow { "; hollow: the interval includes 0." } else { "." }
+        ),
     };
     intervals(&chart, NARROW)
 }
@@ -144,7 +147,8 @@ fn table(shown: &Shown, found: &FindingOutcome, mended: &[&Mended]) -> SheetTabl
     let repair = advised(found).filter(|_| !mended.is_empty());
     heads.extend(repair.map(|_| "#Error, recalibrated"));
     let of = repair.map_or_else(String::new, |advice| format!("; recalibration: {}", advice.title));
-    let caption = format!("Significantly miscalibrated subgroups; ▲ overestimated, ▼ underestimated; p-values are adjusted{of}");
+    let caption =
+        format!("Significantly miscalibrated subgroups; ▲ overestimated, ▼ underestimated; p-values are adjusted{of}");
     let mut table = SheetTable::new(caption, &heads);
     let several = found.whom.len() > 1;
     for (place, whom) in found.whom.iter().enumerate() {

@@ -133,7 +133,9 @@ fn measures(shown: &Shown) -> Result<Stated<SheetTable>> {
         basis.push(Basis::of_metric(&id, shown.data.view));
         // beside what noise pushes upwards stands where a calibrated model would be
         let beneath = match (value.corrected, value.floor_high.filter(|_| floor)) {
-            (Some(corrected), Some(high)) => format!("bias-corrected {}; at most {} in 97.5% of samples if calibrated", tidy(corrected), tidy(high)),
+            (Some(corrected), Some(high)) => {
+                format!("bias-corrected {}; at most {} in 97.5% of samples if calibrated", tidy(corrected), tidy(high))
+            }
             (Some(corrected), None) => format!("bias-corrected {}", tidy(corrected)),
             _ => String::new(),
         };
@@ -222,7 +224,9 @@ fn caption(shown: &Shown, chart: &ReliabilityChart) -> Result<String> {
         None => {
             let beyond = chart.beyond.words(&chart.events_name, &chart.others_name);
             let beyond = beyond.map_or_else(String::new, |words| format!(" {words}"));
-            format!("{rows} rows; bins with pointwise 95% intervals; score distribution below on a square-root scale.{beyond}")
+            format!(
+                "{rows} rows; bins with pointwise 95% intervals; score distribution below on a square-root scale.{beyond}"
+            )
         }
         Some(_) => format!("{rows} rows; score distribution below on a square-root scale, without bars of few rows."),
     })

@@ -23,8 +23,8 @@ use crate::metric::entry::IntervalKind;
 use crate::plot::chart::Screen;
 use crate::report::sheet::{Block, Sheet};
 use crate::report::verdict::{LEVEL, Verdict};
-use crate::words::number::p_value;
 use crate::scan::{Named, NamedPlace, TimeTest};
+use crate::words::number::p_value;
 
 pub use crate::scan::{Ground, Looked, Round, Scanned};
 pub use advice::{Advice, Advise, Advised, Considered, Judge, Judged, Mended};

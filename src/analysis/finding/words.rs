@@ -199,9 +199,8 @@ impl<'a> Finding<'a> {
             };
         };
         let (predicted, observed) = terms(self.overall.view);
-        let recalibrated = one
-            .mended
-            .map_or_else(String::new, |mended| format!(" ({} after recalibration overall)", percent(mended)));
+        let recalibrated =
+            one.mended.map_or_else(String::new, |mended| format!(" ({} after recalibration overall)", percent(mended)));
         let others =
             if rest.nothing_else() { format!(" No other of {} is significant.", rest.scope) } else { String::new() };
         format!(

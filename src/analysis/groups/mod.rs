@@ -198,11 +198,7 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
         None => group_columns(data).into_iter().take(1).collect(),
     };
     if columns.is_empty() {
-        return Err(Error::new(
-            "groups_missing",
-            "No group column.",
-            phrases::GROUP_NEEDED,
-        ));
+        return Err(Error::new("groups_missing", "No group column.", phrases::GROUP_NEEDED));
     }
     let rows = method_rows(run, request.method.as_deref())?;
     let by = grouping(data, &columns, request.quantiles.unwrap_or(QUANTILES))?;
@@ -417,7 +413,8 @@ fn blocks(
     ];
     if outcome.groups.len() > LISTED {
         let listed = top(LISTED, outcome, "listed");
-        blocks.push(Block::Note(format!("{} The file groups.csv contains all.", listed.trim_start())).of(Basis::Setting));
+        blocks
+            .push(Block::Note(format!("{} The file groups.csv contains all.", listed.trim_start())).of(Basis::Setting));
     }
     if let Some((group, unseen)) = unseen(outcome) {
         blocks.push(Block::Text(unseen).of(group.basis()));
@@ -428,8 +425,7 @@ fn blocks(
         blocks.push(Block::Note(missing).of(Basis::Count(outcome.missing as u64)));
     }
     let tested = outcome.verdict.finding != Finding::Untested;
-    let small =
-        format!("Groups of fewer than {least} rows are gray here and empty in the exported table.");
+    let small = format!("Groups of fewer than {least} rows are gray here and empty in the exported table.");
     let how = if tested {
         format!(
             "Sorted by excess or missing events: n × error. p: exact two-sided probability of the number of events \
@@ -462,8 +458,11 @@ fn blocks(
 /// " Only the 24 of 5,000 groups with the most excess or missing events are drawn." where there are more; else nothing.
 fn top(most: usize, outcome: &GroupsOutcome, done: &str) -> String {
     match outcome.groups.len() {
-        all if all > most => format!(" Only the {most} of {} groups with the most excess or missing events are \
-                                      {done}.", count(all as u64)),
+        all if all > most => format!(
+            " Only the {most} of {} groups with the most excess or missing events are \
+                                      {done}.",
+            count(all as u64)
+        ),
         _ => String::new(),
     }
 }

@@ -115,10 +115,7 @@ pub fn numbers(data: &Predictions, name: &str) -> Result<Vec<f64>> {
         Values::Numbers(numbers) => Ok(numbers.to_vec()),
         other => Err(Error::new(
             "invalid_option",
-            format!(
-                "`{name}` has {} values that are not single numbers.",
-                other.shape().first().copied().unwrap_or(0)
-            ),
+            format!("`{name}` has {} values that are not single numbers.", other.shape().first().copied().unwrap_or(0)),
             "Name a numeric column.",
         )),
     }

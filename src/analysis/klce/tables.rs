@@ -62,19 +62,17 @@ pub(super) fn cell(value: Option<f64>, words: impl Fn(f64) -> String) -> Cell {
 
 pub(super) fn null_words(null: Null) -> (&'static str, &'static str) {
     match null {
-        Null::Bernoulli => (
-            "outcomes drawn from the scores",
-            "global and local error; the reported verdict uses this null",
-        ),
+        Null::Bernoulli => {
+            ("outcomes drawn from the scores", "global and local error; the reported verdict uses this null")
+        }
         Null::PermuteCentred => (
             "residuals permuted, centered (published p-values)",
             "global and local error; type I error is about 10% instead of 5% where residual variance differs \
              between rows",
         ),
-        Null::Permute => (
-            "residuals permuted",
-            "local error only; no power against an error that is the same everywhere",
-        ),
+        Null::Permute => {
+            ("residuals permuted", "local error only; no power against an error that is the same everywhere")
+        }
         Null::Bootstrap => (
             "residuals resampled with replacement",
             "local error only, with lower power; no power against an error that is the same everywhere",

@@ -36,9 +36,7 @@ pub(super) fn reading(first: &KlceMethod, verdict: &Verdict) -> String {
     let (whose, n) = (whose_scores(&first.method), count(first.rows as u64));
     let p = p_value(first.p_bernoulli.unwrap_or(f64::NAN));
     let claim = || {
-        format!(
-            "Calibration of {whose} is rejected (KLCE test, {p}, n = {n}). The test does not locate the error.",
-        )
+        format!("Calibration of {whose} is rejected (KLCE test, {p}, n = {n}). The test does not locate the error.",)
     };
     verdict.headline(claim, || not_rejected_with_power(first, &n, &p))
 }
@@ -73,7 +71,8 @@ pub(super) fn not_rejected(name: &str, n: &str, p: &str) -> String {
 /// What simulation says the test would have caught.
 pub(super) fn simulated_words(simulated: &SimulatedPower) -> String {
     let Some(all) = simulated.everywhere else {
-        return " With so few rows and this kernel, simulated power was below 80% for even the largest bias.".to_owned();
+        return " With so few rows and this kernel, simulated power was below 80% for even the largest bias."
+            .to_owned();
     };
     let of = |bias: &SimulatedBias| format!("{} of {}", bias.caught, bias.draws);
     let locally =
@@ -92,9 +91,7 @@ pub(super) fn what_was_tested(data: &Predictions, first: &KlceMethod, scored: us
     let mut words = match form(data) {
         TrustForm::Pair => String::new(),
         TrustForm::Vectors => "The test uses the probabilities of all classes, not the confidence alone. ".to_owned(),
-        TrustForm::TopLabel => {
-            "Confidence is tested against correctness; the paper tests P(y = 1). ".to_owned()
-        }
+        TrustForm::TopLabel => "Confidence is tested against correctness; the paper tests P(y = 1). ".to_owned(),
     };
     if first.rows < scored {
         words += &format!("Tested on {} of {} rows.", count(first.rows as u64), count(scored as u64));
@@ -178,8 +175,11 @@ pub(super) fn engine_notes(first: &KlceMethod) -> Vec<String> {
             notes.push(note);
         }
         if one.draws > 0 && one.draws < DRAWS {
-            let note =
-                format!("{} draws: the smallest possible p-value is {}.", one.draws, significant(1.0 / (one.draws + 1) as f64));
+            let note = format!(
+                "{} draws: the smallest possible p-value is {}.",
+                one.draws,
+                significant(1.0 / (one.draws + 1) as f64)
+            );
             if !notes.contains(&note) {
                 notes.push(note);
             }

@@ -59,8 +59,16 @@ pub struct LibrariesOutcome {
 /// As [`library_rows`].
 pub fn libraries(data: &Predictions, run: &RunOutcome, method: Option<&str>) -> Result<LibrariesOutcome> {
     let rows = library_rows(data, run, method)?;
-    let mut table = SheetTable::new("Values in other libraries, same rows", &["library", "number", "#value", "reason \
-        for the difference"]);
+    let mut table = SheetTable::new(
+        "Values in other libraries, same rows",
+        &[
+            "library",
+            "number",
+            "#value",
+            "reason \
+        for the difference",
+        ],
+    );
     let mut basis = Vec::new();
     for row in &rows {
         basis.push(Basis::of_metric(row.ours, data.view));

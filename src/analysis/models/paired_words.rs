@@ -67,7 +67,10 @@ pub(super) fn sentence(found: &PairedModels) -> String {
         return format!("No other model scored the same rows, so no comparison is paired: {}.", left_out(found));
     };
     if found.comparisons == 0 {
-        return format!("Differences between the {} models on the same {rows} rows were not tested.", found.models.len());
+        return format!(
+            "Differences between the {} models on the same {rows} rows were not tested.",
+            found.models.len()
+        );
     }
     let whole = format!("adjusted for {} comparisons", found.comparisons);
     let mut claims = Vec::new();

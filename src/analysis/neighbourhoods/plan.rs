@@ -68,8 +68,12 @@ impl Analysis for NeighbourhoodsRequest {
             let step = Permute { looked, seed: self.seed, first, last };
             maxima.push(plan.push(step, cost, "null distribution"));
         }
-        plan.push(ListNeighbourhoods { data: DATA, looked, maxima, usual }, n as f64 * 1e-3, "describing \
-            neighborhoods");
+        plan.push(
+            ListNeighbourhoods { data: DATA, looked, maxima, usual },
+            n as f64 * 1e-3,
+            "describing \
+            neighborhoods",
+        );
         Ok(plan)
     }
 }

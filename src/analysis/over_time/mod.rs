@@ -149,11 +149,7 @@ pub fn dated(data: &Predictions, run: &RunOutcome, request: &OverTimeRequest) ->
     let by = match &request.by {
         Some(name) => name.clone(),
         None => known.first().cloned().ok_or_else(|| {
-            Error::new(
-                "invalid_option",
-                "No date column.",
-                "Assign “Date” to a column; format 2024-01-31.",
-            )
+            Error::new("invalid_option", "No date column.", "Assign “Date” to a column; format 2024-01-31.")
         })?,
     };
     let dates = dates_of(data, &by)?;

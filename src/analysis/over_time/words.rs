@@ -18,11 +18,7 @@ use crate::words::number::{count, percent, percentage_points, points, significan
 /// Whether the same scores mean the same at all times: the window that is furthest from that, corrected for all windows.
 pub(super) fn verdict(found: Option<&Drift>, no_test: Option<String>, days: &[f64], dates: &Dates) -> Verdict {
     let Some(found) = found else {
-        return Verdict::untested(
-            "",
-            None,
-            "Too few rows, dates or outcomes of either kind to test for change",
-        );
+        return Verdict::untested("", None, "Too few rows, dates or outcomes of either kind to test for change");
     };
     let Some(window) = found.windows.get(found.furthest) else {
         return Verdict::untested("", None, "There is no window to test");
@@ -130,9 +126,7 @@ fn charts(view: View, outcome: &OverTimeOutcome) -> Vec<Chart> {
     };
     let against = match view {
         View::Positive => TimeChart {
-            lines: vec![line("O:E ratio", Ink::Category(0), Dash::Solid, &|w| {
-                Some((w.ratio?, w.ratio_band))
-            })],
+            lines: vec![line("O:E ratio", Ink::Category(0), Dash::Solid, &|w| Some((w.ratio?, w.ratio_band)))],
             level: Some((1.0, "O:E = 1".to_owned())),
             y_name: "O:E ratio".to_owned(),
             shares: false,

@@ -154,25 +154,28 @@ pub(super) fn by_proximity(view: View, methods: &[NearRows]) -> Result<Chart> {
         let line = ScatterSeries::new(name, k + 1, points.collect());
         series.push(line.joined(if k == 0 { Dash::Dashed } else { Dash::Dotted }));
     }
-    Ok(Chart::new(ScatterChart {
-        series,
-        x: ScatterAxis {
-            ends: Some((0.0, 100.0)),
-            ..ScatterAxis::new("rows by proximity, most isolated first, %")
-        },
-        y: ScatterAxis::new("%"),
-        title: "From isolated to typical rows".to_owned(),
-        caption: [
-            "Tenths of the rows by proximity: observed proportion with its pointwise 95% interval, and the mean \
+    Ok(Chart::new(
+        ScatterChart {
+            series,
+            x: ScatterAxis {
+                ends: Some((0.0, 100.0)),
+                ..ScatterAxis::new("rows by proximity, most isolated first, %")
+            },
+            y: ScatterAxis::new("%"),
+            title: "From isolated to typical rows".to_owned(),
+            caption: [
+                "Tenths of the rows by proximity: observed proportion with its pointwise 95% interval, and the mean \
              score of each method. Scores above the solid line are overestimated."
-                .to_owned(),
-        ]
-        .into_iter()
-        .chain(only_first(MOST_LINES, methods.len(), "methods"))
-        .collect::<Vec<_>>()
-        .join(" "),
-        ..ScatterChart::default()
-    }, Room::Half))
+                    .to_owned(),
+            ]
+            .into_iter()
+            .chain(only_first(MOST_LINES, methods.len(), "methods"))
+            .collect::<Vec<_>>()
+            .join(" "),
+            ..ScatterChart::default()
+        },
+        Room::Half,
+    ))
 }
 
 /// What happened by proximity, for each value of a column.
@@ -206,7 +209,10 @@ pub(super) fn by_group(data: &Predictions, one: &NearRows, column: &str) -> Resu
     Ok(Chart::new(
         ScatterChart {
             series: series.collect(),
-            x: ScatterAxis { ends: Some((0.0, 100.0)), ..ScatterAxis::new("rows by proximity, most isolated first, %") },
+            x: ScatterAxis {
+                ends: Some((0.0, 100.0)),
+                ..ScatterAxis::new("rows by proximity, most isolated first, %")
+            },
             y: ScatterAxis::new(happens(data.view)),
             title: format!("{} by proximity", groups.title),
             caption: format!("Fifths of all rows by proximity; bars: pointwise 95% intervals.{rest}"),
@@ -255,7 +261,8 @@ pub(super) fn plug_ins(rows: &[NearRows], found: &[MethodProximity]) -> Option<C
             groups: groups.collect(),
             value_name: "PIECE, pp".to_owned(),
             title: "Gain from proximity-informed methods".to_owned(),
-            caption: "PIECE of each method alone and followed by a proximity-informed method; lower is better.".to_owned(),
+            caption: "PIECE of each method alone and followed by a proximity-informed method; lower is better."
+                .to_owned(),
         },
         Room::Half,
     ))
@@ -284,10 +291,9 @@ pub(super) fn against_ece(found: &[MethodProximity]) -> Option<Chart> {
             y: ScatterAxis { ends, ..ScatterAxis::new("PIECE, pp") },
             diagonal: true,
             title: "ECE and PIECE".to_owned(),
-            caption:
-                "One point per method. The height above the dashed line is error that appears only when rows are \
+            caption: "One point per method. The height above the dashed line is error that appears only when rows are \
                  also divided by proximity; it includes noise."
-                    .to_owned(),
+                .to_owned(),
         },
         Room::Half,
     ))

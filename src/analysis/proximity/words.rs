@@ -32,10 +32,7 @@ pub(super) fn verdict(view: View, method: Option<&MethodProximity>, no_test: Opt
         return Verdict::untested(
             far,
             None,
-            format!(
-                "No isolated row and typical row have nearly the same {}, so none can be compared",
-                equal(view)
-            ),
+            format!("No isolated row and typical row have nearly the same {}, so none can be compared", equal(view)),
         );
     };
     Verdict::by_p(
@@ -207,10 +204,7 @@ pub(super) fn notes(found: &[MethodProximity], rows: &[NearRows], request: &Prox
         }
     ));
     if found.len() > 1 {
-        notes.push(format!(
-            "Colors mark significance after Bonferroni correction for {} methods.",
-            found.len()
-        ));
+        notes.push(format!("Colors mark significance after Bonferroni correction for {} methods.", found.len()));
     }
     let lost = rows.first().map_or(0.0, |one| underflow_share(&one.ln_d));
     if lost > 0.01 {

@@ -162,8 +162,12 @@ fn reading(view: View, verdict: &Verdict) -> String {
                  or the finding; they are valid only for a region specified beforehand."
             )
         },
-        || format!("{says} {off} here, which is not significant{p}, even without adjustment for the selection of \
-                    the region."),
+        || {
+            format!(
+                "{says} {off} here, which is not significant{p}, even without adjustment for the selection of \
+                    the region."
+            )
+        },
     )
 }
 

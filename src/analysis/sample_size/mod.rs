@@ -112,10 +112,10 @@ impl Planned {
         let n = n / cohort.effect;
         match self {
             Planned::Ratio => Ok(cohort.ratio_width(n)),
-            Planned::Slope => {
-                cohort.slope_width(n).ok_or("all scores are identical, or effectively 0 or 1, so the slope is \
-                                             undefined")
-            }
+            Planned::Slope => cohort.slope_width(n).ok_or(
+                "all scores are identical, or effectively 0 or 1, so the slope is \
+                                             undefined",
+            ),
             Planned::Auroc => {
                 cohort.auroc_width(n).ok_or("the AUROC of these rows is 0 or 1, for which the formula gives no width")
             }
@@ -146,10 +146,7 @@ pub fn sample_size(data: &Predictions, run: &RunOutcome, request: &SampleSizeReq
     if events == 0 || events == n {
         return Err(Error::new(
             "single_class",
-            format!(
-                "All scored rows ({}) have the same outcome; interval widths depend on both.",
-                count(n as u64)
-            ),
+            format!("All scored rows ({}) have the same outcome; interval widths depend on both.", count(n as u64)),
             "Include rows with both outcomes.",
         ));
     }

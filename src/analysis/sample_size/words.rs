@@ -95,10 +95,7 @@ fn headline(outcome: &SampleSizeOutcome) -> String {
         }
         Some((of, rows)) => {
             let which = if known.len() > 1 { format!("; {} needs the most", of.words()) } else { String::new() };
-            format!(
-                "About {} rows are needed for {whose} ({n} scored{which}).",
-                count(rows)
-            )
+            format!("About {} rows are needed for {whose} ({n} scored{which}).", count(rows))
         }
         None => "The required sample size cannot be computed for these scores.".to_owned(),
     }

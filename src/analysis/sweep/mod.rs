@@ -137,7 +137,9 @@ pub fn outcome(request: &SweepRequest, inputs: &[SweepCurveParts]) -> Result<Swe
     let charts = vec![
         chart(request, &curves, gamma, suggested, "MLCE", |curve| &curve.mlce),
         chart(request, &curves, gamma, suggested, "mean LCE", |curve| &curve.mean_lce),
-        chart(request, &curves, gamma, suggested, "MLCE, 20 effective neighbors or more", |curve| &curve.mlce_supported),
+        chart(request, &curves, gamma, suggested, "MLCE, 20 effective neighbors or more", |curve| {
+            &curve.mlce_supported
+        }),
     ];
     Ok(SweepOutcome {
         settings: request.clone(),
@@ -166,8 +168,7 @@ fn sentence(curve: &SweepCurve) -> String {
             number::points_size(*at_close),
             number::significant(*close)
         ),
-        _ => "The largest local error is not reported: no row has 20 effective neighbors at any bandwidth."
-            .to_owned(),
+        _ => "The largest local error is not reported: no row has 20 effective neighbors at any bandwidth.".to_owned(),
     }
 }
 
@@ -260,8 +261,7 @@ fn notes(request: &SweepRequest, inputs: &[SweepCurveParts], curves: &[SweepCurv
     let replicates = inputs.first().map_or(1, |input| input.parts.len());
     if replicates > 1 {
         let of = if request.folds { "folds" } else { "splits of the rows" };
-        notes
-            .push(format!("Curves are means over {replicates} {of}; bands are ± one standard deviation."));
+        notes.push(format!("Curves are means over {replicates} {of}; bands are ± one standard deviation."));
         if inputs.iter().any(|input| input.fixed) {
             notes.push(format!(
                 "The file specifies the calibration rows, so all {replicates} splits are identical; bands show only \
@@ -270,7 +270,10 @@ fn notes(request: &SweepRequest, inputs: &[SweepCurveParts], curves: &[SweepCurv
         }
     }
     if request.floor > 0 {
-        notes.push(format!("Expected if calibrated: mean over {} simulations of outcomes from the scores.", request.floor));
+        notes.push(format!(
+            "Expected if calibrated: mean over {} simulations of outcomes from the scores.",
+            request.floor
+        ));
     }
     notes.extend(only_first(DRAWN, curves.len(), "curves"));
     notes

@@ -18,7 +18,9 @@ use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Ton
 use crate::report::verdict::{Evidence, Verdict};
 use crate::report::view::Fact;
 use crate::report::view::map::supported;
-use crate::words::number::{count, p_value, percent, points, points_size, signed_percentage_points, significant, to_digits};
+use crate::words::number::{
+    count, p_value, percent, points, points_size, signed_percentage_points, significant, to_digits,
+};
 
 /// The share of rows that are described as the worst.
 const WORST: f64 = 0.1;
@@ -244,7 +246,8 @@ fn verdict(ground: &WitnessGround, first: Option<&Side>, high: bool, draws: &[An
 }
 
 fn line(side: &Side) -> Vec<Cell> {
-    let (word, tone) = if side.lcb < 0.0 { ("▲ overestimated", Tone::Over) } else { ("▼ underestimated", Tone::Under) };
+    let (word, tone) =
+        if side.lcb < 0.0 { ("▲ overestimated", Tone::Over) } else { ("▼ underestimated", Tone::Under) };
     vec![
         Cell::from(word).toned(tone),
         side.who.clone().into(),

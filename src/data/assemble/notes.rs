@@ -39,7 +39,8 @@ pub(super) fn about_rows(
         warn("weights_used", message, None, Some(weights.column.clone()));
         let more = roles.iter().filter(|column| column.role == Role::Weight);
         if let Some(other) = more.skip(1).map(|column| &column.name).next() {
-            let message = format!("Two columns contain sample weights: `{}` is used, `{other}` is not.", weights.column);
+            let message =
+                format!("Two columns contain sample weights: `{}` is used, `{other}` is not.", weights.column);
             warn("weights_ambiguous", message, None, Some(other.clone()));
         }
     }

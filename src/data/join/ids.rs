@@ -73,11 +73,7 @@ fn matched(left: &[String], right: &[String]) -> Result<Vec<u32>> {
                     quoted(id),
                     thousands(left.len())
                 ),
-                told![
-                    "Assign the id columns the ",
-                    phrases::ROLE_IGNORE,
-                    " to join by row order, or correct the ids."
-                ],
+                told!["Assign the id columns the ", phrases::ROLE_IGNORE, " to join by row order, or correct the ids."],
             ));
         };
         order.push(at);

@@ -169,7 +169,7 @@ fn no_phrase_names_an_option_on_the_page_or_writes_one_as_a_script_in_the_termin
 fn the_test_finds_options_in_texts() {
     let (known, _) = known();
     for text in [
-        "Leave such rows out (rows: \"drop\").",
+        "Exclude such rows (rows: \"drop\").",
         "Name them in local.features.",
         "Leave `repeats` out.",
         "Leave “methods” out.",

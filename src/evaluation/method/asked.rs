@@ -83,7 +83,11 @@ fn single(id: &str, asked: Asked) -> Result<MethodKind> {
         Error::new(
             "unknown_method",
             format!("Unknown recalibration method `{id}`."),
-            format!("Available: {}; and after another, as in none+density_ratio: {}.", known.join(", "), after.join(", ")),
+            format!(
+                "Available: {}; and after another, as in none+density_ratio: {}.",
+                known.join(", "),
+                after.join(", ")
+            ),
         )
     })
 }

@@ -44,16 +44,8 @@ fn parts(alike: &Alike) -> Vec<Part> {
         study("figure 3", "Type II error of the test by dimension and number of rows", "type_2"),
     ];
     parts.extend(figure_4(alike));
-    parts.push(study(
-        "figure 5, left",
-        "Type I error of the test by bandwidth",
-        "type_1_width",
-    ));
-    parts.push(study(
-        "figure 5, right",
-        "Type I error of the test by number of rows",
-        "type_1_size",
-    ));
+    parts.push(study("figure 5, left", "Type I error of the test by bandwidth", "type_1_width"));
+    parts.push(study("figure 5, right", "Type I error of the test by number of rows", "type_1_size"));
     parts.push(figure_6(alike));
     parts.push(table_1(alike));
     parts.extend(table_2(alike));

@@ -274,10 +274,5 @@ fn table_4(alike: &Alike) -> Part {
     let mut spec = compared(alike, spaces(alike), &["prr", "ece", "nll", "brier", "reward_10"], 5);
     spec.methods.retain(|method| !method.id().starts_with("group_"));
     let reward = "Also shown: the reward if an error costs ten times as much as a deferral.";
-    experiment(
-        "table 4",
-        "Ranking of errors by confidence, and ECE, NLL and Brier score",
-        said(&[reward, MMCE]),
-        spec,
-    )
+    experiment("table 4", "Ranking of errors by confidence, and ECE, NLL and Brier score", said(&[reward, MMCE]), spec)
 }

@@ -136,10 +136,8 @@ pub fn weighted_fit(z: &Matrix, y: &[u32], w: RowWeights, shape: Shape, penalty:
         fit.warnings.push(format!("the optimizer stopped after {} steps without converging", found.steps));
     }
     if penalty == Penalty::None && after < 1e-4 {
-        fit.warnings.push(
-            "the classes are separated on the calibration rows, so the weights are not at an optimum"
-                .into(),
-        );
+        fit.warnings
+            .push("the classes are separated on the calibration rows, so the weights are not at an optimum".into());
     }
     Ok(fit)
 }

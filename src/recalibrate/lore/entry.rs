@@ -84,8 +84,13 @@ impl Recalibrator for Lore {
             CHOOSE,
             bounded("gamma", WIDTH, "", "bandwidth of the kernel; `\"chosen\"`: tuned on inner folds"),
             choice("kernel", &["laplacian", "gaussian", "rbf", "group", "constant"], "", "kernel"),
-            bounded("bins", BINS, "", "bins of the score; `\"chosen\"`: tuned on inner folds; default: those of the \
-                                       run"),
+            bounded(
+                "bins",
+                BINS,
+                "",
+                "bins of the score; `\"chosen\"`: tuned on inner folds; default: those of the \
+                                       run",
+            ),
             WITHIN,
         ],
         input: Input::Score(snippet!("lore", [search, projected], [search, projected])),
@@ -142,8 +147,7 @@ impl Recalibrator for Lore {
             inner = cross_validated(&s, &t, &places, &fold, (self, tried), progress)?;
         } else if tried.len() > 1 {
             let rows = counted(s.len(), "calibration row");
-            warnings
-                .push(warning("fit", format!("{rows} are too few for tuning; the settings of the run are used.")));
+            warnings.push(warning("fit", format!("{rows} are too few for tuning; the settings of the run are used.")));
         }
         let given = LoreSetting { gamma: None, bins: None, features: None };
         let setting = inner.as_ref().and_then(InnerValidation::setting).unwrap_or(&given);

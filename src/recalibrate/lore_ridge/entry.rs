@@ -181,8 +181,13 @@ impl Recalibrator for RidgeLocal {
         }
         let setting = setting.unwrap_or_else(|| {
             let rows = counted(s.len(), "calibration row");
-            warnings.push(warning("fit", format!("{rows} are too few to tune a local correction; scores are \
-                                                  unchanged.")));
+            warnings.push(warning(
+                "fit",
+                format!(
+                    "{rows} are too few to tune a local correction; scores are \
+                                                  unchanged."
+                ),
+            ));
             Setting { baseline: Base::None, gamma: None, kappa: None, features: None }
         });
         let place = self.spaces.iter().position(|choice| setting.features.as_ref() == Some(choice)).unwrap_or(0);

@@ -77,14 +77,9 @@ const ETA: Parameter = bounded("eta", real(1e-6, 1.0), "1", "proportion of the e
 const BINS: Parameter = bounded("bins", bounds::BINS, "10", "bins of the score");
 const MIN_ROWS: Parameter = bounded("min_rows", ROWS, "30", "cells with fewer rows are unchanged");
 const MOST_STEPS: Parameter = bounded("most_steps", whole(0, 100_000), "1000", "maximum steps");
-const COMPAT: Parameter =
-    choice("compat", &["pmcboost"], "null", "the published algorithm, with gamma and visits");
-const GAMMA: Parameter = bounded(
-    "gamma",
-    real(0.0, 1.0),
-    "null",
-    "with compat: minimum share of the rows of a group, default 0.01",
-);
+const COMPAT: Parameter = choice("compat", &["pmcboost"], "null", "the published algorithm, with gamma and visits");
+const GAMMA: Parameter =
+    bounded("gamma", real(0.0, 1.0), "null", "with compat: minimum share of the rows of a group, default 0.01");
 const VISITS: Parameter = bounded("visits", whole(1, 100_000), "null", "with compat: maximum rounds, default 100");
 
 const fn rho(default: &'static str, words: &'static str) -> Parameter {
@@ -181,13 +176,7 @@ impl<const PROPORTIONAL: bool> Recalibrator for ByCells<PROPORTIONAL> {
         if published && (given.bins.is_some() || given.min_rows.is_some() || given.most_steps.is_some()) {
             return Err(invalid(
                 "The pmcboost form has fixed bins (tenths), minimum size and stopping rule.",
-                told![
-                    "Omit bins, ",
-                    phrases::MIN_ROWS,
-                    " and ",
-                    phrases::MOST_STEPS,
-                    "; it takes gamma and visits."
-                ],
+                told!["Omit bins, ", phrases::MIN_ROWS, " and ", phrases::MOST_STEPS, "; it takes gamma and visits."],
             ));
         }
         if !published && (given.gamma.is_some() || given.visits.is_some()) {

@@ -201,9 +201,7 @@ pub fn fit(s: &[f64], t: &[u8], memberships: &Memberships, options: &CellOptions
         ));
     }
     if small > 0 {
-        found
-            .warnings
-            .push(format!("bins of groups with fewer than {least} calibration rows are unchanged: {small}"));
+        found.warnings.push(format!("bins of groups with fewer than {least} calibration rows are unchanged: {small}"));
     }
     Ok(found)
 }

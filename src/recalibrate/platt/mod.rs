@@ -200,8 +200,11 @@ fn fit_inputs(u: &[f64], t: &[u8], w: RowWeights, options: &PlattOptions) -> Fit
         fit.warnings.push(format!("Newton's method stopped after {} steps without converging", solution.steps));
     }
     if a < 0.0 {
-        fit.warnings.push("the slope is negative: on the calibration rows, higher scores have fewer events, and the \
-                           fit reverses the ranking".into());
+        fit.warnings.push(
+            "the slope is negative: on the calibration rows, higher scores have fewer events, and the \
+                           fit reverses the ranking"
+                .into(),
+        );
     }
     fit
 }

@@ -149,11 +149,7 @@ fn fits_together(data: &Predictions, stored: &Stored) -> Result<()> {
     };
     if data.view != stored.view {
         return Err(mismatch(
-            format!(
-                "The calibrator recalibrates {}; the file is open for {}.",
-                words(stored.view),
-                words(data.view)
-            ),
+            format!("The calibrator recalibrates {}; the file is open for {}.", words(stored.view), words(data.view)),
             phrases::SAME_VIEW,
         ));
     }

@@ -109,8 +109,12 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
             let floor = values.get(metric.id).and_then(|v| {
                 let (low, high) = (v.floor_low?, v.floor_high?);
                 let range = format!("{} to {}", significant(low), significant(high));
-                (metric.is_local() && metric.interval == Interval::Maximum).then(|| format!("95% null range \
-                    ({range})"))
+                (metric.is_local() && metric.interval == Interval::Maximum).then(|| {
+                    format!(
+                        "95% null range \
+                    ({range})"
+                    )
+                })
             });
             RepairCell {
                 number: value,

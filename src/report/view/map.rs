@@ -315,10 +315,7 @@ fn bin_names(sample: &LocalSample, edges: &[f64]) -> Vec<BinName> {
         let direction = if gap >= 0.0 { "overestimated" } else { "underestimated" };
         let range = format!("{}–{}", significant(edge(bin as usize)), significant(edge(bin as usize + 1)));
         let gap = points_size(gap);
-        BinName {
-            bin,
-            name: format!("{range} · {} · {direction} by {gap}", counted(rows, "row")),
-        }
+        BinName { bin, name: format!("{range} · {} · {direction} by {gap}", counted(rows, "row")) }
     };
     bin_gaps(sample).into_iter().map(name).collect()
 }

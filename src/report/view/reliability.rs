@@ -201,12 +201,8 @@ fn band_words(request: &ReliabilityRequest) -> String {
                     samples; thin lines: pointwise 95% null band."
                 .to_owned();
         }
-        BandChoice::Pointwise => {
-            "pointwise; simultaneous coverage is lower"
-        }
-        BandChoice::Simultaneous => {
-            "simultaneous over all scores"
-        }
+        BandChoice::Pointwise => "pointwise; simultaneous coverage is lower",
+        BandChoice::Simultaneous => "simultaneous over all scores",
     };
     format!("Band: 95% confidence band of the {curve} curve, {cover}.")
 }

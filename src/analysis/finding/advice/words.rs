@@ -11,8 +11,8 @@ use crate::metric::entry::IntervalKind;
 use crate::plot::chart::{Chart, Room};
 use crate::plot::forest::{ForestChart, ForestRow};
 use crate::report::RunOutcome;
-use crate::report::reading::capital;
 use crate::report::gap::{direction, gap_words};
+use crate::report::reading::capital;
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::verdict::LEVEL;
 use crate::scan::Scanned;
@@ -179,9 +179,13 @@ impl Told<'_> {
             (false, Some(_)) if moved == 0 => {
                 let are = if rest == 1 { "is" } else { "are" };
                 format!("the {} outside the listed subgroups {are} unchanged", rows(rest))
-            },
+            }
             (false, Some(mean)) => {
-                format!("the mean change in the {} outside the listed subgroups is {}", rows(rest), signed_percentage_points(mean))
+                format!(
+                    "the mean change in the {} outside the listed subgroups is {}",
+                    rows(rest),
+                    signed_percentage_points(mean)
+                )
             }
         };
         format!("{begins}; {others}.")
@@ -230,8 +234,10 @@ impl Told<'_> {
         };
         let still: Vec<&Mended> = found.whom.iter().filter(|one| one.is_wrong()).collect();
         let broken: Vec<&Mended> = found.broken.iter().collect();
-        let both: Vec<String> =
-            [listed(&still, "Still miscalibrated"), listed(&broken, "Newly miscalibrated")].into_iter().flatten().collect();
+        let both: Vec<String> = [listed(&still, "Still miscalibrated"), listed(&broken, "Newly miscalibrated")]
+            .into_iter()
+            .flatten()
+            .collect();
         (!both.is_empty()).then(|| both.join(" "))
     }
 
@@ -381,8 +387,10 @@ impl Told<'_> {
         };
         let few = match self.choice.too_few_events.iter().any(Option::is_some) {
             true => {
-                format!(" A method that fits more than one parameter per {EVENTS_PER_PARAMETER} events is not \
-                         recommended.")
+                format!(
+                    " A method that fits more than one parameter per {EVENTS_PER_PARAMETER} events is not \
+                         recommended."
+                )
             }
             false => String::new(),
         };

@@ -84,9 +84,7 @@ pub(crate) fn landscape(
         (Compared::Each, true) if scene.within.is_some() => {
             (" of the same confidence bin", " Background: average over all rows at each place.")
         }
-        (Compared::Each, true) => {
-            (" of the same confidence bin", " Background: average over bins at each place.")
-        }
+        (Compared::Each, true) => (" of the same confidence bin", " Background: average over bins at each place."),
         (Compared::Each, false) => (" of the same confidence bin", ""),
         (Compared::Together, _) => (" at any confidence", ""),
         (Compared::Bin(_), _) => (" of this bin", ""),
@@ -200,10 +198,7 @@ fn finding(data: &Predictions, scene: &Scene, support: &[u8]) -> String {
         (_, true) => axis(scene.axes[0]),
         (_, false) => scene.axes.map(axis).join(" and "),
     };
-    format!(
-        "Largest local error on the map (not tested): {}, {place}.",
-        direction(scene.near.slce[i])
-    )
+    format!("Largest local error on the map (not tested): {}, {place}.", direction(scene.near.slce[i]))
 }
 
 /// The same of the only feature.

@@ -418,8 +418,8 @@ fn direction(view: View, gap: f64) -> &'static str {
     match (view, gap >= 0.0) {
         (View::Positive, true) => "are overestimated",
         (View::Positive, false) => "are underestimated",
-        (View::TopLabel, true) => "is too high",
-        (View::TopLabel, false) => "is too low",
+        (View::TopLabel, true) => "is overestimated",
+        (View::TopLabel, false) => "is underestimated",
     }
 }
 

@@ -111,7 +111,7 @@ impl Recalibrator for GroupIntercept {
         title: "Update by group",
         plain: "a logistic curve with shrunken shifts for each group",
         definition: "σ(a · logit s + b + δ of the group), δ ~ N(0, τ²)",
-        minimises: "NLL + Σ δ² / 2τ², τ by restricted (penalised quasi-) likelihood",
+        minimises: "NLL + Σ δ² / 2τ², τ by restricted (penalized quasi-) likelihood",
         source: "Breslow and Clayton (1993); Steyerberg (2019), section 15.3",
         parameters: &[
             Parameter {
@@ -214,7 +214,7 @@ impl Recalibrator for SliceIntercept {
         title: "Update for selected subgroups",
         plain: "a logistic curve with shrunken shifts for selected subgroups",
         definition: "σ(a · logit s + b + Σ δ of the subgroups of the row), δ ~ N(0, τ²)",
-        minimises: "NLL + Σ δ² / 2τ², τ by restricted (penalised quasi-) likelihood",
+        minimises: "NLL + Σ δ² / 2τ², τ by restricted (penalized quasi-) likelihood",
         source: "Breslow and Clayton (1993); Steyerberg (2019), section 15.3",
         parameters: &[
             Parameter {

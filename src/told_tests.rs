@@ -174,7 +174,7 @@ fn no_phrase_names_an_option_on_the_page_or_writes_one_as_a_script_in_the_termin
 fn the_test_finds_options_in_texts() {
     let (known, _) = known();
     for text in [
-        "Leave such rows out (rows: \"drop\").",
+        "Exclude such rows (rows: \"drop\").",
         "Name them in local.features.",
         "Leave `repeats` out.",
         "Leave “methods” out.",
@@ -223,13 +223,13 @@ fn what_readers_expect_is_told_as_a_phrase() {
 
 #[test]
 fn a_control_or_a_flag_stands_where_a_script_gives_an_option() {
-    let hint = told!["Leave such rows out ", DROP_ROWS, ", or fix the file."];
-    assert_eq!(hint.to_string(), "Leave such rows out (rows: \"drop\"), or fix the file.");
+    let hint = told!["Exclude such rows ", DROP_ROWS, ", or correct the file."];
+    assert_eq!(hint.to_string(), "Exclude such rows (rows: \"drop\"), or correct the file.");
     assert_eq!(
         hint.told(Voice::Page),
-        "Leave such rows out (“A row with an unusable value” under Data), or fix the file."
+        "Exclude such rows (“Rows with invalid values” under Data), or correct the file."
     );
-    assert_eq!(hint.told(Voice::Terminal), "Leave such rows out (--rows drop), or fix the file.");
+    assert_eq!(hint.told(Voice::Terminal), "Exclude such rows (--rows drop), or correct the file.");
     assert_eq!(setting("cross_fit").told(Voice::Page), "cross-fitting");
     assert_eq!(setting("gamma").told(Voice::Page), "gamma");
 }

@@ -246,23 +246,17 @@ impl Needs {
         let (there, words) = match self {
             Needs::Features => (
                 data.roles.iter().any(|column| describes(column.role)),
-                "No column says which rows are alike: give one the role feature under Data.",
+                "No feature columns, which define similarity. Assign “Feature” under Data.",
             ),
             Needs::Numbers => (
                 !Columns::Numbers.names(data).is_empty(),
-                "No column of numbers describes the rows: give one the role feature under Data.",
+                "No numeric feature. Assign “Feature” to a numeric column under Data.",
             ),
-            Needs::Groups => (
-                !Columns::Groups.names(data).is_empty(),
-                "No column says which group a row belongs to: give one the role group under Data.",
-            ),
-            Needs::Dates => (
-                !Columns::Dates.names(data).is_empty(),
-                "No column says when each row happened: give one the role date under Data.",
-            ),
+            Needs::Groups => (!Columns::Groups.names(data).is_empty(), "No group column. Assign “Group” under Data."),
+            Needs::Dates => (!Columns::Dates.names(data).is_empty(), "No date column. Assign “Date” under Data."),
             Needs::PositiveView => (
                 data.view == View::Positive,
-                "It looks at the probability of the positive class: choose that under Data.",
+                "Only for the probability of the positive class. Choose this view under Data.",
             ),
             Needs::Methods => (true, ""),
         };

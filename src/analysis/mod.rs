@@ -18,67 +18,67 @@ use crate::run::graph::Plan;
 macro_rules! analyses {
     ($then:ident) => {
         $then! {
-            /// is it right, for whom not, and what would mend it: everybody looked at once
+            /// overall, subgroups, recommendation
             finding: FindingRequest; steps [TestOverall, LookAtRows, Begin, Look, Name, Scan, Judge, Advise, WriteFinding, ShowFinding];
             passes [Overall(Overall), SliceGround(Ground), SliceRound(Round), SliceScores(Looked), Scanned(Scanned), Judged(Judged), Advised(Advised),
                 UndrawnFinding(UndrawnFinding)]; finds [Finding(FindingOutcome)]
-            /// who is in a region of the map, and what is wrong there
+            /// rows and calibration error of a region of the map
             region: RegionRequest; steps [LookAtRegion]; passes []; finds [Region(RegionOutcome)]
-            /// the rows of a region, as a list of ids
+            /// the rows of a region as a list of ids
             region_rows: RegionRowsRequest; steps [ListRegion]; passes []; finds []
-            /// the worst places of the map, corrected for having looked everywhere
+            /// the worst places of the map, adjusted for searching it
             neighbourhoods: NeighbourhoodsRequest; steps [LookEverywhere, Permute, ListNeighbourhoods];
             passes [Looked(Looked), Maxima(Maxima)]; finds [Neighbourhoods(NeighbourhoodsOutcome)]
-            /// what other libraries would print for the same rows, and why it differs
+            /// and why they differ
             libraries: LibrariesRequest; steps [AskLibraries]; passes []; finds [Libraries(LibrariesOutcome)]
-            /// reliability diagrams by method, class or group
+            /// by method, class, group
             multiples: MultiplesRequest; steps [CompareDiagrams, ShowMultiples];
             passes [UndrawnMultiples(UndrawnMultiples)]; finds [Multiples(MultiplesOutcome)]
-            /// answering or asking a person: thresholds and costs
+            /// net benefit, error cost
             decide: DecideRequest; steps [Decide, ShowDecide]; passes [UndrawnDecide(UndrawnDecide)]; finds [Decide(DecideOutcome)]
-            /// what is said and what happened in every group, with p corrected for all of them
+            /// predicted, observed, adjusted p
             groups: GroupsRequest; steps [CompareGroups, ShowGroups]; passes [UndrawnGroups(UndrawnGroups)]; finds [Groups(GroupsOutcome)]
-            /// local error of methods and maps against the bandwidth
+            /// each method
             sweep: SweepRequest; steps [PlaceRows, SweepRange, JoinCurves, ShowSweep];
             passes [RowPlaces(RowPlaces), SweepNumbers(SweepNumbers), UndrawnSweep(UndrawnSweep)]; finds [Sweep(SweepOutcome)]
-            /// whether scores are wrong anywhere: the trust test
+            /// is calibration rejected anywhere?
             klce: KlceRequest; steps [WriteTrust, ShowKlce]; passes [UndrawnKlce(UndrawnKlce)]; finds [Klce(KlceOutcome)]
-            /// local error of every row among people and scores like it; who has most of it
+            /// similar score and covariates
             witness: WitnessRequest; steps [ChooseRows, FindBias, WriteWitness, ShowWitness];
             passes [WitnessGround(WitnessGround), Bias(BiasPart), UndrawnWitness(UndrawnWitness)]; finds [Witness(WitnessOutcome)]
-            /// local bias against a covariate, by group
+            /// one curve per group
             bias_plot: BiasPlotRequest; steps [ChoosePeople, CompareBias, ShowBias]; passes [UndrawnBias(UndrawnBias)]; finds [BiasPlot(BiasOutcome)]
-            /// means and differences of groups from scores, against those from outcomes
+            /// bias of means
             inference: InferenceRequest; steps [DrawRows, Conclude, ShowInference];
             passes [DrawnErrors(DrawnErrors), UndrawnInference(UndrawnInference)]; finds [Inference(InferenceOutcome)]
-            /// methods against each other, by paired differences
+            /// differences with intervals
             compare: CompareRequest; steps [Compare]; passes []; finds [Compared(CompareOutcome)]
-            /// which metric rises with the error of the worst group
+            /// correlations
             correlation: CorrelationRequest; steps [Correlate, ShowCorrelation];
             passes [UndrawnCorrelation(UndrawnCorrelation)]; finds [Correlated(CorrelationOutcome)]
-            /// several models of the same rows beside each other
+            /// paired, on the same rows
             models: ModelsRequest; steps [PairModels, DrawModels, LookAtModel, CompareModels, ShowModels];
             passes [Cohort(Cohort), ModelDraws(ModelDraws), ModelLook(ModelLook), UndrawnModels(UndrawnModels)];
             finds [Models(ModelsOutcome)]
-            /// error of rows far from the others against rows among them, at the same score
+            /// isolated against typical rows at equal score
             proximity: ProximityRequest; steps [NearAndFar, ShowProximity];
             passes [UndrawnProximity(UndrawnProximity)]; finds [ProximitySheet(ProximityOutcome)]
-            /// proximity bias and PIECE for every number of neighbours, in two distances
+            /// by K and distance
             proximity_sweep: ProximitySweepRequest; steps [SweepNeighbours, ShowProximitySweep];
             passes [UndrawnProximitySweep(UndrawnProximitySweep)]; finds [ProximitySweepSheet(ProximitySweepOutcome)]
-            /// how many rows would make the intervals of calibration and discrimination narrow enough
+            /// for target interval widths
             sample_size: SampleSizeRequest; steps [CountRows, ShowSampleSize];
             passes [UndrawnSampleSize(UndrawnSampleSize)]; finds [SampleSize(SampleSizeOutcome)]
-            /// the report as a document: what was found, how, and what cannot be known
+            /// results, methods and limits as a document
             document: DocumentRequest; steps [FindPanel, WriteDocument, WithholdFew]; passes [Panel(Panel)];
             finds [Withheld(WithheldOutcome)]
-            /// observed against expected in windows along the dates, and a test of drift
+            /// O:E by window, and a drift test
             over_time: OverTimeRequest; steps [PutInTime, DrawWindows, TellOverTime, ShowOverTime];
             passes [Dated(Dated), DrawnWindows(DrawnWindows), UndrawnOverTime(UndrawnOverTime)]; finds [OverTime(OverTimeOutcome)]
-            /// how often each test fires where the truth is known: outcomes drawn from the scores, or with a bias that is planted
+            /// simulated level and power
             bench: BenchRequest; steps [SetUp, Simulate, Mend, WriteBench, SimulateStudy, WriteStudy, ShowBench];
             passes [BenchWorld(World), BenchFired(Fired), BenchMended(MendedFiles), UndrawnBench(UndrawnBench)]; finds [Bench(BenchOutcome)]
-            /// what changed since a session; whether its repairs help
+            /// metrics, recalibrations
             changed: ChangedRequest; steps [HoldAgainst, ShowChanged];
             passes [UndrawnChanged(UndrawnChanged)]; finds [Changed(ChangedOutcome)]
         }

@@ -79,9 +79,9 @@ impl Part {
     /// Every part with its heading, in the usual order.
     pub const ALL: [(Self, &'static str); 13] = [
         (Self::Summary, "Summary"),
-        (Self::Overall, "Calibration overall"),
-        (Self::Groups, "For whom, before and after repair"),
-        (Self::Map, "Where"),
+        (Self::Overall, "Overall calibration"),
+        (Self::Groups, "Subgroups before and after recalibration"),
+        (Self::Map, "Local error map"),
         (Self::Decisions, "Decisions"),
         (Self::Panels, "Further analyses"),
         (Self::Data, "Data"),
@@ -90,7 +90,7 @@ impl Part {
         (Self::Checklist, "TRIPOD+AI items on calibration"),
         (Self::References, "References"),
         (Self::Provenance, "Provenance"),
-        (Self::Signature, "Signed"),
+        (Self::Signature, "Signatures"),
     ];
 
     /// Its heading.

@@ -198,11 +198,9 @@ impl<'a> Pairs<'a> {
             (0, ..) => Some(
                 ours.reason.clone().or_else(|| theirs.reason.clone()).unwrap_or_else(|| format!("no {one} has both")),
             ),
-            (1, ..) => Some(format!("one {one} has both, which has no spread to judge by")),
+            (1, ..) => Some(format!("only one {one} has both, so there is no variance")),
             (_, _, Some(0.0)) => Some(format!("the same in every {one}")),
-            (_, _, Some(_)) => {
-                Some(format!("the difference is the same in every {one}, so that there is no spread to judge by"))
-            }
+            (_, _, Some(_)) => Some(format!("the difference is the same in every {one}, so it has no variance")),
             _ => Some("the differences are not finite".to_owned()),
         };
         let told = ends.and(pair.p).is_some_and(|p| p < LEVEL);

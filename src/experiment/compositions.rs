@@ -51,10 +51,10 @@ pub fn compositions(spec: &Spec, judged: &[Judged]) -> Vec<Block> {
     if tables.is_empty() {
         return Vec::new();
     }
-    let heading = Block::Heading("One method after another".to_owned());
+    let heading = Block::Heading("Methods in sequence".to_owned());
     let note = Block::Note(
-        "Lines: the first method; columns: what came after it. Beneath each mean stands its difference to the first method alone, and \
-         whether the two differ significantly."
+        "Rows: first method; columns: second method. Below each mean: difference from the first method alone, and \
+         whether it is significant."
             .to_owned(),
     );
     std::iter::once(heading).chain(tables).chain(std::iter::once(note)).collect()
@@ -87,7 +87,7 @@ fn table(spec: &Spec, judged: &Judged) -> Option<SheetTable> {
     };
     let heads: Vec<String> = seconds.iter().map(|second| format!("#{second}")).collect();
     let titles: Vec<&str> = ["first", "#alone"].into_iter().chain(heads.iter().map(String::as_str)).collect();
-    let caption = format!("{} {}, bases × what comes after them", column.head(), over_divisions(column));
+    let caption = format!("{} {}, first × second method", column.head(), over_divisions(column));
     let mut table = SheetTable::new(caption, &titles);
     let decimals = places(judged);
     let value = |place: usize| {

@@ -151,7 +151,7 @@ pub(super) fn filled(data: &Predictions, spec: &Spec) -> Result<Spec> {
         if !spec.methods.iter().any(|method| method.name() == name) {
             return Err(Error::new(
                 "unknown_method",
-                format!("`compare` names `{name}`, which is no method of the experiment."),
+                format!("`compare` names `{name}`, which is not a method of the experiment."),
                 "Use names of the methods.",
             ));
         }
@@ -164,8 +164,8 @@ pub(super) fn filled(data: &Predictions, spec: &Spec) -> Result<Spec> {
         if !spec.spaces.iter().any(|known| known.name == *space) {
             return Err(Error::new(
                 "invalid_option",
-                format!("`{}` would look at `{space}`, and no space has this name.", method.name()),
-                "Name one of `spaces`.",
+                format!("`{}` uses the space `{space}`, which does not exist.", method.name()),
+                "Use one of `spaces`.",
             ));
         }
     }
@@ -182,13 +182,13 @@ pub(super) fn filled(data: &Predictions, spec: &Spec) -> Result<Spec> {
             let what = match (known, knob) {
                 (true, _) => "no value is given for it",
                 (false, Knob::Methods) => "no method here has such a setting",
-                (false, Knob::Metrics) => "no metric looks at such a setting",
+                (false, Knob::Metrics) => "no metric uses such a setting",
             };
             return Err(Error::new(
                 "invalid_option",
-                format!("`{}` is to be varied, and {what}.", vary.setting),
+                format!("`{}` cannot be varied: {what}.", vary.setting),
                 told![
-                    "Name a setting of one of the methods, or gamma, kernel, bins, neighbours, distance, form or ",
+                    "Use a setting of one of the methods, or gamma, kernel, bins, neighbours, distance, form or ",
                     phrases::WIDTH_P,
                     " of spaces."
                 ],
@@ -200,8 +200,8 @@ pub(super) fn filled(data: &Predictions, spec: &Spec) -> Result<Spec> {
     if combined > MOST_COMBINED {
         return Err(Error::new(
             "too_large",
-            format!("{} combinations of settings were asked for.", thousands(combined)),
-            format!("Vary fewer settings, or give each fewer values: {} together at most.", thousands(MOST_COMBINED)),
+            format!("{} combinations of settings were requested.", thousands(combined)),
+            format!("Vary fewer settings, or fewer values each; at most {} combinations.", thousands(MOST_COMBINED)),
         ));
     }
     if spec.divisions == Divisions::default() && !matches!(data.division, Division::Given { .. }) {
@@ -223,8 +223,8 @@ fn different<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> Result<()>
         if seen.contains(&name) {
             return Err(Error::new(
                 "invalid_option",
-                format!("Two {what} would stand under the same name, `{name}`."),
-                "Give each a name of its own.",
+                format!("Two {what} have the same name, `{name}`."),
+                "Use a different name for each.",
             ));
         }
         seen.push(name);
@@ -302,8 +302,8 @@ fn features_of(space: &Space) -> Result<FeatureChoice> {
     space.features.clone().ok_or_else(|| {
         Error::new(
             "features_missing",
-            format!("The space `{}` names no columns.", space.name),
-            "Give it features, or a feature map.",
+            format!("The space `{}` has no columns.", space.name),
+            "Specify features, or a feature map.",
         )
     })
 }
@@ -408,8 +408,8 @@ fn look(
         let settings: Vec<String> = at.iter().map(|(setting, level)| format!("{setting} {level}")).collect();
         Error::new(
             "invalid_option",
-            format!("Metrics cannot look with {}: {error}.", settings.join(", ")),
-            "Compare with the settings of a space.",
+            format!("Metrics cannot use {}: {error}.", settings.join(", ")),
+            "See the settings of a space.",
         )
     })?;
     let bins = match place {
@@ -462,11 +462,11 @@ pub(super) fn divisions(data: &Predictions, spec: &Spec) -> Result<Vec<Once>> {
     if ways > 1 {
         return Err(Error::new(
             "invalid_option",
-            "The rows would be divided in two ways at once.",
-            "Say seeds (with or without folds), a column of repeats, or files.",
+            "Two data splits are specified.",
+            "Specify seeds (with or without folds), a column of repeats, or files.",
         ));
     }
-    let given = || Once { name: "as the file says".to_owned(), way: Way::AsTheFileSays, seed: spec.seed };
+    let given = || Once { name: "as in file".to_owned(), way: Way::AsTheFileSays, seed: spec.seed };
     let is_given = matches!(data.division, Division::Given { .. });
     if let Some(column) = by {
         let names = repeats_of(data, column)?.into_iter().enumerate();
@@ -490,8 +490,8 @@ pub(super) fn divisions(data: &Predictions, spec: &Spec) -> Result<Vec<Once>> {
     if all == 0 || all > MOST_DIVISIONS || too_few {
         return Err(Error::new(
             "invalid_option",
-            format!("{count} seeds and {} folds were asked for.", folds.unwrap_or(1)),
-            "Ask for 1 to 1,000 divisions, and 2 to 100 folds.",
+            format!("{count} seeds and {} folds were requested.", folds.unwrap_or(1)),
+            "Request 1 to 1,000 splits, and 2 to 100 folds.",
         ));
     }
     let seeds: Vec<u64> = match seeds {
@@ -504,7 +504,7 @@ pub(super) fn divisions(data: &Predictions, spec: &Spec) -> Result<Vec<Once>> {
     distinct.sort_unstable();
     distinct.dedup();
     if distinct.len() < seeds.len() {
-        return Err(Error::new("invalid_option", "A seed stands twice in the list.", "Name each once."));
+        return Err(Error::new("invalid_option", "A seed is listed twice.", "List each once."));
     }
     let Some(of) = *folds else {
         return Ok(seeds.into_iter().map(half).collect());

@@ -36,15 +36,15 @@ pub fn figures(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<B
         let all = charts.len();
         blocks.push(Block::Heading(words.to_owned()));
         blocks.push(Block::Charts(charts.into_iter().take(DRAWN).collect()));
-        let more = (all > DRAWN).then(|| format!("The first {DRAWN} of {} charts are drawn.", count(all as u64)));
+        let more = (all > DRAWN).then(|| format!("Shown: the first {DRAWN} of {} charts.", count(all as u64)));
         blocks.extend(more.map(Block::Note));
     };
     heading("Mean ranks over data sets", ranking.ranks.iter().filter_map(rank_chart).collect());
     for setting in turned(outline) {
-        heading(&format!("Against {}", symbol(&setting)), against(&setting, outline, judged));
+        heading(&format!("By {}", symbol(&setting)), against(&setting, outline, judged));
     }
     if outline.data.len() < 2 {
-        heading("Beside each other", judged.iter().filter_map(beside).collect());
+        heading("Comparison", judged.iter().filter_map(beside).collect());
     }
     blocks
 }
@@ -165,11 +165,11 @@ fn curve_chart(setting: &str, place: &Place, outline: &Outline) -> CurveChart {
     let curves: Vec<Curve> = lines.iter().take(LINES).enumerate().map(curve).collect();
     let spread = if place.column.divisions.len() > 1 { "; bands: ± one standard deviation" } else { "" };
     let flat = if curves.iter().any(|curve| curve.dash == Dash::Dotted) {
-        " Dotted and level: methods without the setting."
+        " Dotted: methods without the setting."
     } else {
         ""
     };
-    let rest = if all > LINES { format!(" The first {LINES} of {all} methods are drawn.") } else { String::new() };
+    let rest = if all > LINES { format!(" Shown: the first {LINES} of {all} methods.") } else { String::new() };
     let mean = if place.column.divisions.len() > 1 { "Mean" } else { "Value" };
     CurveChart {
         log_x: by_ratio(levels()),

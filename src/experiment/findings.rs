@@ -10,8 +10,9 @@ use super::summary::Judged;
 use crate::metric::registry::supported;
 use crate::report::reading::capital;
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
-use crate::report::verdict::{LEVEL, p_words};
+use crate::report::verdict::LEVEL;
 use crate::report::view::Fact;
+use crate::words::number::p_value;
 use crate::words::number::{count, fixed};
 
 /// Columns of mean ranks, beyond which those of every value of a setting are left out.
@@ -52,7 +53,7 @@ pub fn headline(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Stri
             judged.column.measure.said(mean, summary.sd),
             over_divisions(judged.column),
         ),
-        None => unsupported(judged).unwrap_or_else(|| "No number has been computed yet.".to_owned()),
+        None => unsupported(judged).unwrap_or_else(|| "No results yet.".to_owned()),
     }
 }
 
@@ -68,7 +69,7 @@ fn unsupported(judged: &[Judged]) -> Option<String> {
     let beside = judged.iter().map(|one| one.column).filter(|column| column.measure.id == other.id);
     let why = beside.flat_map(|column| &column.series).find_map(|series| series.reason.clone());
     let why = why.unwrap_or_else(|| {
-        format!("it is decided by the place with the fewest rows; add `{}` to compare methods", other.id)
+        format!("it is determined by the location with the fewest rows; add `{}` to compare methods", other.id)
     });
     Some(format!("No statement is made about {}: {why}.", measure.name))
 }
@@ -91,7 +92,7 @@ fn by_means(judged: &Judged, best: usize) -> String {
     let near = n - worse;
     if unknown == n {
         return format!(
-            "{subject} has the {extreme} {name}, {value}, of {} methods {over}: how much of that is chance cannot be said.",
+            "{subject} has the {extreme} {name}, {value}, of {} methods {over}; the difference was not tested.",
             count(n as u64 + 1)
         );
     }
@@ -178,22 +179,22 @@ fn by_ranks(ranks: &Ranks, ranking: &Ranking) -> String {
                 format!(
                     "{subject} is better than {} by {name} over {sets} (signed-rank test, {}).",
                     one.variant().label(),
-                    p_words(p)
+                    p_value(p)
                 )
             }
             Some((one, p)) => format!(
                 "{label} and {} are not significantly different by {name} over {sets} (signed-rank test, {}).",
                 one.variant().label(),
-                p_words(p)
+                p_value(p)
             ),
-            None => format!("{subject} has the best mean rank by {name}: how much of that is chance cannot be said."),
+            None => format!("{subject} has the best mean rank by {name}; the difference was not tested."),
         };
     };
     let last = ranks.methods.last().unwrap_or(best);
     if !ranks.differ() {
         return format!(
             "Mean ranks by {name} over {sets} are not significantly different (Friedman’s test, {}): mean ranks run from {} ({label}) to {} ({}).",
-            p_words(test.p_f),
+            p_value(test.p_f),
             fixed(best.rank, 2),
             fixed(last.rank, 2),
             last.variant().label()
@@ -207,7 +208,7 @@ fn by_ranks(ranks: &Ranks, ranking: &Ranking) -> String {
     format!(
         "{subject} has the best mean rank by {name} over {sets}, {} of {k}; {apart} (Friedman’s test, {}; critical difference {}).",
         fixed(best.rank, 2),
-        p_words(test.p_f),
+        p_value(test.p_f),
         ranks.critical_difference.map_or_else(|| "–".to_owned(), |cd| fixed(cd, 2))
     )
 }
@@ -220,8 +221,8 @@ pub fn against_none(judged: &[Judged]) -> Option<String> {
     let of = |says: Says| count(told.iter().filter(|one| **one == says).count() as u64);
     (!told.is_empty()).then(|| {
         format!(
-            "Against the scores as they came, by {}: {} significantly better, {} significantly worse, {} not significantly \
-             different.",
+            "Compared with the original predictions, by {}: {} significantly better, {} significantly worse, {} not \
+             significantly different.",
             judged.column.name(),
             of(Says::Better),
             of(Says::Worse),
@@ -246,10 +247,10 @@ pub fn facts(outline: &Outline) -> Vec<Fact> {
     if outline.data.len() > 1 {
         facts.push(fact("Data sets", count(outline.data.len() as u64)));
     } else if let Some(column) = outline.columns.first() {
-        facts.push(fact("Divisions", count(column.divisions.len() as u64)));
+        facts.push(fact("Splits", count(column.divisions.len() as u64)));
     }
-    facts.extend(range(&mut outline.cells.iter().map(|cell| cell.rows)).map(|text| fact("Rows scored", text)));
-    facts.extend(range(&mut outline.cells.iter().map(|cell| cell.fitted)).map(|text| fact("Rows fitted", text)));
+    facts.extend(range(&mut outline.cells.iter().map(|cell| cell.rows)).map(|text| fact("Rows evaluated", text)));
+    facts.extend(range(&mut outline.cells.iter().map(|cell| cell.fitted)).map(|text| fact("Rows per fit", text)));
     let missing = outline.cells.iter().filter(|cell| cell.value.is_none()).count();
     if missing > 0 {
         let of = format!("{} of {}", count(missing as u64), count(outline.cells.len() as u64));
@@ -261,7 +262,7 @@ pub fn facts(outline: &Outline) -> Vec<Fact> {
 /// p as it stands in a table.
 fn p_cell(p: Option<f64>) -> Cell {
     match p {
-        Some(p) if p < 0.001 => Cell::number("<\u{a0}0.001", p),
+        Some(p) if p < 0.001 => Cell::number("<0.001", p),
         Some(p) => Cell::number(fixed(p, 3), p),
         None => Cell::from("–"),
     }
@@ -277,7 +278,7 @@ fn difference_cell(measure: &Measure, one: Option<&Comparison>) -> Cell {
         (Some(low), Some(high)) => {
             let power =
                 one.detectable.map_or_else(String::new, |size| format!("; detectable {}", measure.number(size)));
-            format!("{} … {}{power}", signed(measure, low), signed(measure, high))
+            format!("{} to {}{power}", signed(measure, low), signed(measure, high))
         }
         _ => one.reason.clone().unwrap_or_default(),
     };
@@ -313,9 +314,9 @@ pub fn differences(judged: &[Judged], ranking: &Ranking, outline: &Outline) -> V
         return Vec::new();
     }
     let words = (tables.len() > SHOWN).then(|| {
-        format!("Tables of the first {SHOWN} of {} quantities are shown; the saved experiment holds all.", tables.len())
+        format!("Shown: tables of the first {SHOWN} of {} measures; the saved experiment contains all.", tables.len())
     });
-    let heading = Block::Heading("Differences on the same rows".to_owned());
+    let heading = Block::Heading("Paired differences".to_owned());
     let shown = tables.into_iter().take(SHOWN).map(Block::Table);
     std::iter::once(heading).chain(shown).chain(words.map(Block::Note)).collect()
 }
@@ -355,11 +356,11 @@ fn difference_table(judged: &Judged) -> SheetTable {
     }
     let with_none = column.none().is_some();
     let best = judged.best.and_then(|place| column.series.get(place)).map(|series| series.variant.label());
-    let less_best = best.as_ref().map(|label| format!("#less {label}"));
+    let less_best = best.as_ref().map(|label| format!("#minus {label}"));
     let head = format!("#{}", measure.head());
     let mut titles = vec!["method", &head];
     if with_none {
-        titles.extend(["#less as they are", "#p"]);
+        titles.extend(["#minus original", "#p"]);
     }
     if let Some(less_best) = &less_best {
         titles.extend([less_best.as_str(), "#p"]);
@@ -398,11 +399,11 @@ fn over_data_sets(ranking: &Ranking) -> Vec<SheetTable> {
             })
         };
         let best = ranks.methods.first()?.variant().label();
-        let column = format!("#{} less {best}", measure.head());
+        let column = format!("#{} minus {best}", measure.head());
         let titles = ["method", "#mean rank", &column, "#p (t)", "#p (signed rank)", "#p (sign)"];
         let mut table = SheetTable::new(
             format!(
-                "{} over {} data sets, each method against the best mean rank",
+                "{} over {} data sets, each method compared with the best mean rank",
                 capital(measure.name),
                 count(ranks.n as u64)
             ),
@@ -445,7 +446,7 @@ pub fn rank_table(outline: &Outline, ranking: &Ranking) -> Vec<Block> {
         })
         .collect();
     let titles: Vec<&str> = std::iter::once("method").chain(heads.iter().map(String::as_str)).collect();
-    let mut table = SheetTable::new("Mean rank over the divisions, 1 the best", &titles);
+    let mut table = SheetTable::new("Mean rank over splits (1: best)", &titles);
     for variant in &outline.variants {
         let cells = ranks.iter().map(|ranks| {
             let rank = ranks.methods.iter().find(|one| one.variant() == *variant).map(|one| one.rank);
@@ -465,18 +466,14 @@ pub fn notes(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<Str
         notes.push(divisions_note(first, tested.len()));
     }
     if judged.iter().any(|one| one.best.is_some()) && tested.is_empty() {
-        notes.push(
-            "One division has no spread to judge by: which of the methods are better than others beyond chance cannot be said. \
-             Ask for more seeds or folds."
-                .to_owned(),
-        );
+        notes.push("Differences cannot be tested with a single split. Request more seeds or folds.".to_owned());
     }
     if ranking.comparisons.iter().any(|one| one.over == Over::DataSets) {
         notes.push(
-            "Over data sets each method has one value a data set, the mean over its divisions. Data sets are independent, so that \
-             the paired t-test, Wilcoxon’s signed-rank test and the sign test hold as they are, each corrected (Holm) for every pair \
-             of methods; mean ranks are tested by Friedman’s test (Iman and Davenport’s F) and compared by Nemenyi’s critical \
-             difference at level .05 (Demšar, 2006)."
+            "Across data sets, each method has one value per data set, the mean over its splits. Data sets are \
+             independent, so the paired t-test, Wilcoxon’s signed-rank test and the sign test are valid, each \
+             adjusted (Holm) for all pairs of methods; mean ranks are tested by Friedman’s test (Iman and \
+             Davenport’s F) and compared by Nemenyi’s critical difference at level .05 (Demšar, 2006)."
                 .to_owned(),
         );
     }
@@ -485,12 +482,13 @@ pub fn notes(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<Str
         let named: Vec<&str> = ranks.left_out.iter().take(8).map(String::as_str).collect();
         let more =
             if ranks.left_out.len() > 8 { format!(" and {} more", ranks.left_out.len() - 8) } else { String::new() };
-        notes.push(format!("Left out of the ranks by {name}, where values are missing: {}{more}.", named.join(", ")));
+        notes.push(format!("Excluded from the ranks by {name} because of missing values: {}{more}.", named.join(", ")));
     }
     let zero = outline.columns.iter().find(|column| column.measure.better == crate::metric::entry::Better::Zero);
     if let Some(column) = zero {
         notes.push(format!(
-            "{}: nearer to zero is better, so that differences are of distances from zero, and the best has the least mean distance.",
+            "{}: closer to zero is better, so differences are of distances from zero, and the best has the smallest \
+             mean distance.",
             capital(column.measure.name)
         ));
     }
@@ -506,14 +504,14 @@ fn divisions_note(judged: &Judged, columns: usize) -> String {
         (_, 1) => String::new(),
         (Some(Compare::Control { .. }), n) => format!("the {} comparisons with the control", count(n as u64)),
         (Some(Compare::Pairs { .. }), n) => format!("the {} planned comparisons", count(n as u64)),
-        (_, n) => format!("all {} pairs of methods, because the best is known only afterwards", count(n as u64)),
+        (_, n) => format!("all {} pairs of methods, as the best is selected from the data", count(n as u64)),
     };
     let many = match (pairs.is_empty(), columns) {
         (true, 1) => String::new(),
-        (true, n) => format!(" Each of the {} quantities is judged by itself.", count(n as u64)),
-        (false, 1) => format!(" p-values and intervals are corrected (Holm) for {pairs}."),
+        (true, n) => format!(" No adjustment across the {} measures.", count(n as u64)),
+        (false, 1) => format!(" p-values and intervals are adjusted (Holm) for {pairs}."),
         (false, n) => format!(
-            " p-values and intervals are corrected (Holm) for {pairs}; each of the {} quantities is judged by itself.",
+            " p-values and intervals are adjusted (Holm) for {pairs}, but not across the {} measures.",
             count(n as u64)
         ),
     };
@@ -523,11 +521,11 @@ fn divisions_note(judged: &Judged, columns: usize) -> String {
     };
     let j = column.divisions.len();
     format!(
-        "Divisions of the same rows share them, so that their spread alone would make intervals far too short: the {test} takes \
-         (1/J + scored/fitted) s² for the variance of a mean difference over J divisions, here with J = {}, {} degrees of freedom \
-         and scored/fitted = {}.{many} Level .05, family-wise: where all methods are alike, a quantity has a significant \
-         difference in 5 of 100 experiments at most. “Not significantly different” is no equality: the detectable difference is \
-         the true one that the test would find with 80% power, given the spread that was seen.",
+        "Splits share rows, so their spread alone would give intervals that are too narrow: the {test} uses (1/J + \
+         evaluated/fitted) s² as variance of a mean difference over J splits, here with J = {}, {} degrees of \
+         freedom and evaluated/fitted = {}.{many} Family-wise level .05: if all methods are equal, a measure has a \
+         significant difference in at most 5% of experiments. “Not significantly different” is not equality: the \
+         detectable difference is the true difference with 80% power, given the observed spread.",
         count(j as u64),
         count(j.saturating_sub(1) as u64),
         fixed(column.shared, 2),
@@ -538,7 +536,7 @@ fn divisions_note(judged: &Judged, columns: usize) -> String {
 fn missing(outline: &Outline) -> Option<String> {
     let mut reasons: Vec<(&str, usize)> = Vec::new();
     for cell in outline.cells.iter().filter(|cell| cell.value.is_none()) {
-        let reason = cell.reason.as_deref().unwrap_or("no reason is known");
+        let reason = cell.reason.as_deref().unwrap_or("reason unknown");
         match reasons.iter_mut().find(|(known, _)| *known == reason) {
             Some((_, n)) => *n += 1,
             None => reasons.push((reason, 1)),

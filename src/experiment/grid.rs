@@ -217,7 +217,7 @@ fn by_setting<'a>(outline: &Outline, swept: &[&'a Judged<'a>], setting: &str, le
     }
     if several && !spread {
         let gap = if remark.is_empty() { "" } else { " " };
-        remark = format!("{remark}{gap}The bands of the figures are the standard deviations.");
+        remark = format!("{remark}{gap}Bands in figures: standard deviations.");
     }
     let mut id: Vec<String> = Vec::new();
     for metric in blocks.iter().map(|block| block.column.measure.id) {
@@ -277,8 +277,8 @@ fn parted<'a>(all: Vec<&'a Judged<'a>>) -> Vec<Vec<&'a Judged<'a>>> {
 /// `over 10 divisions`, `in one division`.
 pub fn over_divisions(column: &Column) -> String {
     match column.divisions.len() {
-        1 => "in one division".to_owned(),
-        n => format!("over {} divisions", count(n as u64)),
+        1 => "in one split".to_owned(),
+        n => format!("over {} splits", count(n as u64)),
     }
 }
 
@@ -363,7 +363,7 @@ fn test_words(part: &[&Judged], sizes: bool) -> String {
         ),
     };
     format!(
-        " (corrected resampled t-test over {} divisions, Holm for {} comparisons, level .05{detectable})",
+        " (corrected resampled t-test over {} splits, Holm for {} comparisons, level .05{detectable})",
         count(first.column.divisions.len() as u64),
         count(first.pairs.corrected_for() as u64)
     )
@@ -442,7 +442,7 @@ fn by_data_set(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<G
         });
         let rows = rows.filter(|row| row.cells.iter().any(|cell| cell.number.is_some() || !cell.reason.is_empty()));
         let one_each = part.iter().all(|one| one.column.divisions.len() == 1);
-        let what = if one_each { "one division each" } else { "mean ± standard deviation over its divisions" };
+        let what = if one_each { "one split each" } else { "mean ± standard deviation over splits" };
         let unit = match column.measure.unit {
             "" => String::new(),
             unit => format!(" in {unit}"),

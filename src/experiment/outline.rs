@@ -51,7 +51,7 @@ impl Variant {
 
     /// The same at the beginning of a sentence.
     pub fn subject(&self) -> String {
-        if self.is_none() { "Doing nothing".to_owned() } else { capital(&self.label()) }
+        if self.is_none() { "No recalibration".to_owned() } else { capital(&self.label()) }
     }
 
     /// Whether it is the scores as they came.
@@ -344,10 +344,8 @@ fn key<'a>(spec: &Spec, cell: &'a Cell, knobs: &Knobs) -> Result<Key<'a>> {
     let none_of = |what: &str, name: &str| {
         Error::new(
             "invalid_option",
-            format!(
-                "A number of the saved experiment is of the {what} `{name}`, which the experiment does not ask for."
-            ),
-            "Open the file that the experiment was saved to, as it was saved.",
+            format!("The saved experiment contains results for the {what} `{name}`, which it does not request."),
+            "Open the saved experiment file unchanged.",
         )
     };
     let measure = Measure::of(&cell.metric).ok_or_else(|| none_of("metric", &cell.metric))?;
@@ -410,10 +408,10 @@ fn column(spec: &Spec, keys: &[Key], kept: &mut Vec<Cell>) -> Result<Column> {
             return Err(Error::new(
                 "invalid_option",
                 format!(
-                    "Two values of {} stand for `{}` under `{}`.",
+                    "There are two values of {} for `{}` under `{}`.",
                     key.measure.name, key.cell.method, key.cell.division
                 ),
-                "Open the file that the experiment was saved to, as it was saved.",
+                "Open the saved experiment file unchanged.",
             ));
         }
         if !same {
@@ -442,7 +440,7 @@ fn column(spec: &Spec, keys: &[Key], kept: &mut Vec<Cell>) -> Result<Column> {
             series.reason = Some("not measured".to_owned());
         }
     }
-    let first = keys.first().ok_or_else(|| Error::internal("A column of an experiment has no cells."))?;
+    let first = keys.first().ok_or_else(|| Error::internal("A column of the experiment has no cells."))?;
     Ok(Column {
         compare: spec.compare.clone(),
         data: first.cell.data.clone(),

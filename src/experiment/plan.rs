@@ -93,12 +93,8 @@ fn of_columns(spec: &Spec, data: &Predictions, others: &[&Predictions]) -> Resul
     match spec.spaces.iter().find(of_map) {
         Some(space) if !others.is_empty() => Err(Error::new(
             "invalid_option",
-            format!(
-                "The space `{}` is a feature map, which is of one data set; here are {}.",
-                space.name,
-                others.len() + 1
-            ),
-            "Name columns that every data set has, or their principal components: { pca, of }.",
+            format!("The space `{}` is a feature map of one data set; here are {}.", space.name, others.len() + 1),
+            "Use columns that every data set has, or their principal components: { pca, of }.",
         )),
         _ => Ok(()),
     }
@@ -122,8 +118,12 @@ fn of_file(
     if planned.all > MOST_CELLS {
         return Err(Error::new(
             "too_large",
-            format!("{} numbers were asked for; {} at most are.", thousands(planned.all), thousands(MOST_CELLS)),
-            "Vary fewer settings, or take fewer divisions.",
+            format!(
+                "{} results were requested; at most {} are allowed.",
+                thousands(planned.all),
+                thousands(MOST_CELLS)
+            ),
+            "Vary fewer settings, or use fewer splits.",
         ));
     }
     for once in divisions {
@@ -174,7 +174,7 @@ fn of_file(
             let nodes = &mut planned.plan;
             let split = *split.get_or_insert_with(|| {
                 let step = DivideAnew { data: place, way: once.way.clone(), seed: once.seed };
-                nodes.push(step, data.rows as f64 * 5e-5, "dividing the rows")
+                nodes.push(step, data.rows as f64 * 5e-5, "splitting the rows")
             });
             let whose = |method: &Method| format!("{}, {}", title(&method.name), once.name);
             let to_fit = |nodes: &mut Plan, searches: &mut Searches, instance: &Instance| ToFit {
@@ -188,7 +188,7 @@ fn of_file(
             let cost: f64 = lacking.iter().map(|one| own_cost(&one.instance.method.kind, data)).sum();
             let label = match lacking.as_slice() {
                 [only] => format!("fitting {}", whose(&only.instance.method)),
-                _ => format!("fitting {} and what comes after it, {}", title(&begin.base.id()), once.name),
+                _ => format!("fitting {} and subsequent methods, {}", title(&begin.base.id()), once.name),
             };
             planned.fits += fitted.len();
             let step = Attempt { data: place, split, base: begin.base.clone(), methods: fitted };
@@ -214,8 +214,8 @@ fn of_file(
             if planned.plan.steps.len() > MOST_STEPS {
                 return Err(Error::new(
                     "too_large",
-                    format!("More than {} steps would be taken.", thousands(MOST_STEPS)),
-                    "Vary fewer settings, or take fewer divisions.",
+                    format!("More than {} steps would be needed.", thousands(MOST_STEPS)),
+                    "Vary fewer settings, or use fewer splits.",
                 ));
             }
         }

@@ -196,10 +196,24 @@ fn ranks(column: &Column, over: Over, same_rows: bool) -> Option<Ranks> {
     };
     let reason = match (over, &test) {
         (_, Some(_)) => None,
-        (Over::Divisions, None) => Some("Divisions of one data set share rows, so that no test of ranks holds: the paired differences are tested instead.".to_owned()),
-        (Over::DataSets, None) if same_rows => Some("The data sets have the same outcomes: they are predictions for the same rows, and no test of them as if each were rows of its own holds.".to_owned()),
-        (Over::DataSets, None) if k < 3 => Some("Two methods: the signed-rank test tests their difference.".to_owned()),
-        (Over::DataSets, None) if n < 2 => Some("One data set has a value of every method: there is nothing to rank over.".to_owned()),
+        (Over::Divisions, None) => Some(
+            "Splits of one data set share rows, so tests of ranks are invalid; the \
+                                         paired differences are tested instead."
+                .to_owned(),
+        ),
+        (Over::DataSets, None) if same_rows => Some(
+            "The data sets have the same outcomes, so they are predictions \
+            for the same rows and cannot be tested as independent."
+                .to_owned(),
+        ),
+        (Over::DataSets, None) if k < 3 => {
+            Some("Two methods: their difference is tested by the signed-rank test.".to_owned())
+        }
+        (Over::DataSets, None) if n < 2 => Some(
+            "Only one data set has a value for every method, so there are no \
+            ranks."
+                .to_owned(),
+        ),
         (Over::DataSets, None) => Some("All methods are equal on every data set.".to_owned()),
     };
     let critical = |alpha: f64| test.as_ref().map(|_| critical_difference(alpha, k, n)).filter(|cd| cd.is_finite());

@@ -71,8 +71,8 @@ pub(super) fn outcomes(data: &Predictions) -> Result<[u8; 32]> {
 fn of_other_data() -> Error {
     Error::new(
         "invalid_option",
-        "The numbers that are there are of other data, or of the same divided in another way, than what is open.",
-        "Open the data that they are of, or begin anew without them.",
+        "The existing results are for other data, or another split, than the open data.",
+        "Open their data, or start without them.",
     )
 }
 

@@ -147,7 +147,7 @@ pub struct Divisions {
 /// Seeds, or how many from 0 on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(untagged, expecting = "seeds are a number of them, or a list")]
+#[serde(untagged, expecting = "seeds are a number or a list")]
 pub enum Seeds {
     /// 0, 1, … up to so many
     Count(u64),

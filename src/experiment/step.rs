@@ -236,7 +236,7 @@ impl Step for Measure {
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Cells> {
         let (data, split) = (at.the(&self.data)?, at.the(&self.split)?);
         let fits = at.the(&self.fits)?.each.get(self.place);
-        let fits = fits.ok_or_else(|| Error::internal("A method is not among those that were fitted."))?;
+        let fits = fits.ok_or_else(|| Error::internal("A method was not fitted."))?;
         if let Some(reason) = &fits.reason {
             return Ok(Cells::without(&self.cell, &self.metrics, reason));
         }

@@ -96,11 +96,9 @@ fn summary(judged: &Judged, place: usize) -> Option<Summary> {
     let missing = column.divisions.len() - n;
     let reason = series.reason.as_ref().filter(|_| missing > 0).map(|reason| match n {
         0 => reason.clone(),
-        _ => format!(
-            "missing in {} of {} divisions: {reason}",
-            count(missing as u64),
-            count(column.divisions.len() as u64)
-        ),
+        _ => {
+            format!("missing in {} of {} splits: {reason}", count(missing as u64), count(column.divisions.len() as u64))
+        }
     });
     Some(Summary {
         data: column.data.clone(),

@@ -124,7 +124,7 @@ fn ranks_and_tests_over_data_sets_are_scipys() {
     for (method, values) in golden["values"].as_object().unwrap() {
         cells.extend(values.as_array().unwrap().iter().enumerate().map(|(k, v)| Cell {
             data: Some(format!("file {k}")),
-            division: "as the file says".into(),
+            division: "as in file".into(),
             ..cell(method, "nll", k, v.as_f64().unwrap())
         }));
     }
@@ -240,7 +240,7 @@ fn equal_methods_rank_alike() {
         let mut cells = noise(&mut lanes, 5, 12, &["nll"]);
         let mut draws = std::iter::from_fn(|| Some(lanes.normal())).flatten();
         for one in &mut cells {
-            one.data = Some(std::mem::replace(&mut one.division, "as the file says".into()));
+            one.data = Some(std::mem::replace(&mut one.division, "as in file".into()));
             one.value = draws.next();
         }
         let found = concluded(&spec, &cells);
@@ -293,11 +293,15 @@ fn one_division_is_no_ground_for_a_claim() {
     let cells = [cell("none", "nll", 0, 0.5), cell("platt", "nll", 0, 0.4), cell("beta", "nll", 0, 0.45)];
     let found = concluded(&spec, &cells);
     assert!(found.comparisons.iter().all(|one| one.low.is_none() && one.p.is_none() && one.says.is_none()));
-    assert!(found.comparisons.iter().all(|one| one.reason.as_ref().is_some_and(|why| why.starts_with("one division"))));
-    assert!(headline(&found).ends_with("how much of that is chance cannot be said."), "{}", headline(&found));
+    assert!(found.comparisons.iter().all(|one| one.reason.as_ref().is_some_and(|why| why.starts_with("one split"))));
+    assert!(headline(&found).ends_with("the difference was not tested."), "{}", headline(&found));
     assert!(found.summary.iter().all(|one| one.sd.is_none() && !one.tied && one.n == 1));
-    assert!(found.notes.iter().any(|note| note.contains("One division")), "{:?}", found.notes);
-    assert_eq!(headline(&concluded(&spec, &[])), "No number has been computed yet.");
+    assert!(
+        found.notes.iter().any(|note| note.contains("Differences cannot be tested with a single split")),
+        "{:?}",
+        found.notes
+    );
+    assert_eq!(headline(&concluded(&spec, &[])), "No results yet.");
     assert!(headline(&concluded(&spec, &cells[..1])).contains("no other method"));
 }
 
@@ -321,7 +325,7 @@ fn what_is_missing_is_said_and_is_no_number() {
     assert!(of("beta", "nll").best && !of("platt", "nll").best);
     assert_eq!((of("platt", "nll").n, of("vector", "nll").n), (2, 0));
     let reason = of("platt", "nll").reason.clone().unwrap_or_default();
-    assert_eq!(reason, "missing in 4 of 6 divisions: not a finite number");
+    assert_eq!(reason, "missing in 4 of 6 splits: not a finite number");
     assert_eq!(of("vector", "nll").reason.as_deref(), Some("needs every class"));
     // nearest to zero by the mean distance, not by the distance of the mean
     assert!(of("beta", "mean_gap").best, "{:?}", of("none", "mean_gap"));
@@ -368,7 +372,7 @@ fn no_headline_of_an_unsupported_maximum() {
     };
     let found = concluded(&experiment, &cells(true));
     assert!(
-        headline(&found).starts_with("Doing nothing has the lowest MLCE, 20 neighbours or more"),
+        headline(&found).starts_with("No recalibration has the lowest MLCE, 20 effective neighbors or more"),
         "{}",
         headline(&found)
     );
@@ -448,7 +452,8 @@ fn doing_nothing_may_be_best() {
     let found = concluded(&spec, &cells);
     assert_eq!(
         headline(&found),
-        "Doing nothing has the highest Accuracy (90.0 ± 0\u{a0}%), significantly better than the other method over 10 divisions."
+        "No recalibration has the highest Accuracy (90.0 ± 0%), significantly better than the other method over 10 \
+         splits."
     );
     let platt = pair(&found, Against::None, "platt", "none", "accuracy").expect("it is compared");
     assert_eq!(platt.says, Some(Says::Worse));
@@ -498,7 +503,7 @@ fn every_chart_has_its_lines() {
         "{json}"
     );
     // bases × seconds: two lines, each with the base alone and what came after it
-    let rows = tables(&found, "bases × what comes after them");
+    let rows = tables(&found, "first × second method");
     assert_eq!(rows.iter().map(|row| row[0].as_str()).collect::<Vec<_>>(), ["Temperature scaling", "As they are"]);
     assert!(rows.iter().all(|row| row.len() == 3 && row.iter().all(|cell| cell != "–")), "{rows:?}");
     // the summary has a line a method, space and setting
@@ -561,7 +566,7 @@ fn fewer_comparisons_find_more_and_none_is_called_equal() {
     assert!(headline(&all).contains("(detectable difference at 80% power: "), "{}", headline(&all));
     assert!(
         headline(&pair)
-            .starts_with("Of 2 methods compared with no recalibration by ECE over 5 divisions, 1 significantly better"),
+            .starts_with("Of 2 methods compared with no recalibration by ECE over 5 splits, 1 significantly better"),
         "{}",
         headline(&pair)
     );
@@ -577,7 +582,7 @@ fn fewer_comparisons_find_more_and_none_is_called_equal() {
     }
     let table = written(&all, Format::Markdown).expect("a table");
     assert!(
-        table.contains("(corrected resampled t-test over 5 divisions, Holm for 120 comparisons, level .05; detectable"),
+        table.contains("(corrected resampled t-test over 5 splits, Holm for 120 comparisons, level .05; detectable"),
         "{table}"
     );
     assert!(!written(&pair, Format::Markdown).expect("a table").contains('†'));

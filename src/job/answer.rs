@@ -34,7 +34,14 @@ const VIEW: Need<DrawnView> = Need::given(2);
 
 /// The report of the last run.
 fn last_run<'a>(at: &Outcomes<'a>) -> Result<&'a RunOutcome> {
-    at.find(&REPORT).ok_or_else(|| Error::new("invalid_option", "Nothing was run on this data yet.", "Call run first."))
+    at.find(&REPORT).ok_or_else(|| {
+        Error::new(
+            "invalid_option",
+            "No run on this data yet.",
+            "Call run \
+        first.",
+        )
+    })
 }
 
 /// What comes of a call, on what the page gives it and the columns that came with it.
@@ -52,7 +59,7 @@ pub(super) fn answer(
         Call::Describe {} => catalogue().into(),
         Call::Read { name, header, totals, most } => {
             let Some(Array::U8(bytes)) = columns.into_iter().next() else {
-                return Err(Error::internal("No bytes came with the file."));
+                return Err(Error::internal("The file has no content."));
             };
             let mut tell = |share: f64| progress(share.into());
             let options = ReadOptions { header: *header, totals: *totals, most: *most };

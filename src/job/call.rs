@@ -223,7 +223,7 @@ impl Call {
 
 /// What is said of a message that has not the form it should have: all that a script can get wrong is what it asks.
 pub fn not_understood(error: &dyn std::fmt::Display) -> Error {
-    let what = told!["This cannot be understood: ", phrases::unread(error), "."];
+    let what = told!["Invalid request: ", phrases::unread(error), "."];
     Error::new("invalid_option", what, phrases::TYPED_INTERFACE)
 }
 

@@ -4,7 +4,7 @@ use crate::data::{Predictions, View, pair};
 use crate::num::weight::{weighted_mean, weighted_share};
 use crate::words::number::{count, percent};
 
-/// All rows together, without a verdict: "It says 17.2 % and it happens 17.9 % of 10,000 times."; none where scores or
+/// All rows together, without a verdict: "Predicted 17.2%, observed 17.9% (n = 10,000)."; none where scores or
 /// outcomes are missing. O(n).
 pub(super) fn glance(data: &Predictions) -> Option<String> {
     let (score, target) = (pair::scores(data).ok()?, pair::targets(data).ok()?);
@@ -12,11 +12,11 @@ pub(super) fn glance(data: &Predictions) -> Option<String> {
         return None;
     }
     let w = data.weights.as_ref().map(|weights| weights.select(&(0..data.rows as u32).collect::<Vec<_>>()));
-    let (says, happened) = (weighted_mean(&score, w.as_deref()), weighted_share(&target, w.as_deref()));
-    let happens = match data.view {
-        View::Positive => "it happens",
-        View::TopLabel => "is right",
+    let (score_mean, rate) = (weighted_mean(&score, w.as_deref()), weighted_share(&target, w.as_deref()));
+    let (predicted, observed) = match data.view {
+        View::Positive => ("Predicted", "observed"),
+        View::TopLabel => ("Mean confidence", "accuracy"),
     };
-    let (says, happened, times) = (percent(says), percent(happened), count(score.len() as u64));
-    Some(format!("It says {says} and {happens} {happened} of {times} times."))
+    let n = count(score.len() as u64);
+    Some(format!("{predicted} {}, {observed} {} (n = {n}).", percent(score_mean), percent(rate)))
 }

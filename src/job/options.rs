@@ -296,6 +296,6 @@ mod tests {
         assert_eq!(error.code(), "invalid_option");
         let long = ["none"].into_iter().chain(["platt"; 10_000]).collect::<Vec<_>>();
         let told = checked(json!({ "plan": { "request": { "methods": [long.join("+")] } } }));
-        assert_eq!(told, "10,001 methods one after another were asked for; 8 at most are.");
+        assert_eq!(told, "10,001 methods in sequence were requested; at most 8 are supported.");
     }
 }

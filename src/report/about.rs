@@ -57,28 +57,29 @@ const OF_ROWS: [&str; 4] = ["predictions", "coordinates", "applied", "region_row
 const OF_GROUPS: [(&str, &str); 7] = [
     (
         "report",
-        "Numbers about all rows; in JSON, where rows were compared with rows like them, one more for each, and what fits learned \
-     of few: where small counts are left out, so are both.",
+        "Values about all rows. JSON also contains a local error for each row, and fitted parameters that can \
+         concern few rows; both are removed where small counts are suppressed.",
     ),
-    ("document", "Numbers about all rows and about groups of them, small ones, too, unless small counts are left out."),
+    ("document", "Values about all rows and about groups, including small groups unless small counts are suppressed."),
     (
         "calibrator",
-        "What fits learned: those by bins hold shares of the rows in them, and those by groups something of every group, be \
-         it of one row.",
+        "Fitted parameters: those of binning methods are proportions of the rows in each bin; those of group \
+         methods concern every group, even one of a single row.",
     ),
     (
         "session",
-        "Numbers about all rows and about groups of 30 or more; of a column, those of fewer than ten cannot be worked out \
-         from the others. Not protected: what several columns that say nearly the same tell together; such a group may hold few with the outcome, and what repairs by bins or of named groups learned (isotonic \
-         regression, histogram binning) may be about few rows: run without those repairs to save none of it.",
+        "Values about all rows and about groups of 30 or more; within a column, groups of fewer than ten cannot be \
+         derived from the others. Not protected: combinations of several nearly identical columns, groups with few \
+         events, and fitted parameters of binning or subgroup methods (isotonic regression, histogram binning), \
+         which can concern few rows. Run without those methods to save none of them.",
     ),
     (
         "snippet",
-        "What fits learned: those by bins hold shares of the rows in them, and those by groups something of every group, be \
-         it of one row.",
+        "Fitted parameters: those of binning methods are proportions of the rows in each bin; those of group \
+         methods concern every group, even one of a single row.",
     ),
-    ("table", "Numbers about all rows."),
-    ("chart", "What the chart shows: of a map, a point for every row."),
+    ("table", "Values about all rows."),
+    ("chart", "The values displayed in the chart; for a map, one point per row."),
 ];
 
 /// What `data.export(export)` would say about single rows.
@@ -93,19 +94,19 @@ pub fn about(data: &Predictions, export: &str) -> Result<FileAbout> {
         let known: Vec<&str> = OF_ROWS.into_iter().chain(OF_GROUPS.map(|(known, _)| known)).collect();
         return Err(Error::new(
             "invalid_option",
-            format!("Nothing called {} can be exported.", quoted(export)),
+            format!("Unknown export: {}.", quoted(export)),
             format!("Known: {}.", known.join(", ")),
         ));
     }
     let ids = data.roles.iter().filter(|column| column.role == Role::Id).take(1);
     let identifiers: Vec<String> = ids.map(|column| column.name.clone()).collect();
     let rows = match export {
-        "region_rows" => "A line for every row of the region".to_owned(),
-        _ => format!("A line for each of {} rows", count(data.rows as u64)),
+        "region_rows" => "One line for each row of the region".to_owned(),
+        _ => format!("One line for each of {} rows", count(data.rows as u64)),
     };
     let sentence = match identifiers.as_slice() {
-        [] => format!("{rows}, by its number in the file; no column names them."),
-        [id, ..] => format!("{rows}, named by {}: who has it can tell whose they are.", quoted(id)),
+        [] => format!("{rows}, identified by its number in the file; no column identifies the rows."),
+        [id, ..] => format!("{rows}, with identifier {}. Anyone who has this file can identify the rows.", quoted(id)),
     };
     Ok(FileAbout { about_rows: true, identifiers, sentence })
 }

@@ -49,8 +49,12 @@ pub fn calibrator_json(data: &Predictions, run: &RunOutcome, suppress: Option<u6
         if !some && !left_out.is_empty() {
             return Err(Error::new(
                 "too_few_rows",
-                format!("No fitted method can be exported: the parameters of each may be of fewer than {least} rows."),
-                "Fit one whose parameters are of all rows, such as Platt scaling, or export without withholding counts.",
+                format!(
+                    "No fitted method can be exported: the parameters of each may depend on fewer than {least} \
+                         rows."
+                ),
+                "Fit a method whose parameters depend on all rows, such as Platt scaling, or export without \
+                 suppressing counts.",
             ));
         }
         if let Some(fields) = value.as_object_mut() {
@@ -145,5 +149,5 @@ impl Looks {
 }
 
 fn unwritable(error: serde_json::Error) -> Error {
-    Error::new("internal", format!("The calibrator cannot be written: {error}."), "This is a fault of the program.")
+    Error::new("internal", format!("The calibrator cannot be written: {error}."), "This is a bug in the program.")
 }

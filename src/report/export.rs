@@ -36,7 +36,7 @@ impl From<Vec<u8>> for Bytes {
 /// What is said of a column whose cells are empty where a method has nothing to compare a row with.
 pub(super) fn empty_without_place(column: &str, rows: usize, all: usize) -> String {
     format!(
-        "`{column}` is empty in {} of {}: a feature is missing there, so the method has no similar rows to go by.",
+        "`{column}` is empty in {} of {}: a feature is missing there, so the method has no similar rows.",
         count(rows as u64),
         counted(all, "row"),
     )

@@ -2,7 +2,7 @@
 
 use crate::local::{NORMAL_975, at_least};
 use crate::num::cluster::{RowClusters, cluster_variance};
-use crate::words::number::{points, points_size};
+use crate::words::number::{bare_points, percentage_points, points};
 
 /// Means over some rows.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -75,17 +75,13 @@ impl Gap {
     }
 }
 
-/// "+12.0 points (+3.1 … +20.9)".
+/// "+12.0 pp (+3.1 to +20.9)".
 pub fn gap_words(gap: f64, [low, high]: [f64; 2]) -> String {
-    let bare = |v: f64| {
-        let words = points(v);
-        words.split('\u{a0}').next().unwrap_or_default().to_owned()
-    };
-    format!("{} ({} … {})", points(gap), bare(low), bare(high))
+    format!("{} ({} to {})", points(gap), bare_points(low), bare_points(high))
 }
 
-/// "too high by 12.0 points".
+/// "overestimated by 12.0 percentage points".
 pub fn direction(gap: f64) -> String {
-    let side = if gap >= 0.0 { "too high" } else { "too low" };
-    format!("{side} by {}", points_size(gap))
+    let side = if gap >= 0.0 { "overestimated" } else { "underestimated" };
+    format!("{side} by {}", percentage_points(gap))
 }

@@ -86,7 +86,7 @@ pub(crate) fn leave_one_out_of(run: &RunOutcome, asked: Option<bool>) -> bool {
 
 /// The same in words, for captions and settings.
 pub(crate) fn own_row_in_words(leave_one_out: bool) -> &'static str {
-    if leave_one_out { "no row counts itself" } else { "each row counts itself" }
+    if leave_one_out { "no row is its own neighbor" } else { "each row is its own neighbor" }
 }
 
 /// The coordinates that a request names, else those of the run, else those of a person who chose none.
@@ -99,7 +99,7 @@ pub fn feature_choice(data: &Predictions, run: &RunOutcome, request: Option<&Fea
     choice.or_else(|| default_choice(data)).ok_or_else(|| {
         Error::new(
             "features_missing",
-            "A map needs features: columns that say which rows are alike.",
+            "The map needs feature columns, which define similarity.",
             phrases::FEATURES_OF_MAP,
         )
     })
@@ -120,7 +120,7 @@ pub(crate) fn features_field(data: &Predictions, choice: &FeatureChoice) -> Fiel
         FeatureChoice::Pca { pca, .. } => Some(*pca),
         FeatureChoice::One(_) | FeatureChoice::Many(_) => None,
     };
-    let mut ways = vec![(None, "the columns as they stand".to_owned())];
+    let mut ways = vec![(None, "the columns, unscaled".to_owned())];
     let mut counts = vec![USUAL_COMPONENTS];
     counts.extend(components.filter(|count| *count != USUAL_COMPONENTS));
     ways.extend(counts.into_iter().map(|count| {

@@ -49,7 +49,7 @@ pub fn metric_value(metric: &Metric, value: &Value, ends: Option<[f64; 2]>, repl
     if out.reason.is_none() && (out.low.is_none() || out.floor_mean.is_none()) {
         let resampled = replicates.bootstrap.values().chain(replicates.floor.values()).any(|draws| !draws.is_empty());
         let asked = out.resamples > 0 || (resampled && !metric.is_local());
-        out.reason = Some(if asked { "undefined in every draw" } else { "not_resampled" }.to_owned());
+        out.reason = Some(if asked { "undefined in every resample" } else { "not_resampled" }.to_owned());
     }
     out
 }
@@ -77,7 +77,7 @@ pub fn difference(metric: &Metric, ours: &Value, base: &Value, replicates: (&Rep
             (out.corrected, out.low, out.high) = (range.corrected, range.low, range.high);
             out.interval = made.0.kind().filter(|_| out.low.is_some());
             if range.low.is_none() {
-                out.reason = Some("undefined in every draw".to_owned());
+                out.reason = Some("undefined in every resample".to_owned());
             }
         }
         None => out.reason = Some("not_resampled".to_owned()),
@@ -99,7 +99,7 @@ pub(crate) fn of_distances(metric: &Metric) -> (Interval, Range) {
     }
 }
 
-/// −0.0123 (−0.020 … −0.005); with what the interval belongs to, where that is another number.
+/// −0.0123 (−0.020 to −0.005); with what the interval belongs to, where that is another number.
 pub(crate) fn difference_words(value: f64, corrected: Option<f64>, ends: Option<(f64, f64)>) -> String {
     // The ends of an interval are not known to three digits.
     let short = |v: f64| {
@@ -111,7 +111,7 @@ pub(crate) fn difference_words(value: f64, corrected: Option<f64>, ends: Option<
     };
     let corrected = corrected.map_or_else(String::new, |v| format!(", corrected\u{a0}{}", signed(v)));
     let (low, high) = (short(low), short(high));
-    format!("{}{corrected} ({low}\u{a0}…\u{a0}{high})", signed(value))
+    format!("{}{corrected} ({low} to {high})", signed(value))
 }
 
 /// No value, and why.

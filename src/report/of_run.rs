@@ -61,7 +61,7 @@ pub fn report(
     so_far: Option<(&RunOutcome, usize)>,
 ) -> Result<RunOutcome> {
     if found.is_empty() {
-        return Err(Error::new("invalid_option", "No method was asked for.", "Ask for at least the method none."));
+        return Err(Error::new("invalid_option", "No method was requested.", "Request at least the method none."));
     }
     // None of them may have run: all that is known then is why.
     let first = found.iter().find_map(|method| method.scored.map(|scored| (scored, method)));
@@ -138,7 +138,7 @@ fn tell_whose_rows_differ(common: usize, found: &[MethodFound], methods: &mut [M
         method.warnings.push(warning(
             ROWS_DIFFER,
             format!(
-                "Scored on {} rows, the other methods on {}: differences, verdicts and tables of methods compare on these \
+                "Evaluated on {} rows, the other methods on {}: differences, verdicts and method tables use these \
                  {}.",
                 count(scored.rows.len() as u64),
                 count(common as u64),
@@ -165,15 +165,15 @@ fn local_of(request: &RunRequest, first: Option<(&Scored, &MethodFound)>) -> Opt
 
 fn split_in_words(data: &Predictions, request: &RunRequest) -> String {
     if request.evaluate_on == EvaluateOn::All {
-        return "every row, as it is".to_owned();
+        return "all rows, original predictions".to_owned();
     }
     match &data.division {
         Division::Folds { folds } => {
-            format!("{folds}-fold cross-fitting: every repair was fitted without the rows it is scored on")
+            format!("{folds}-fold cross-fitting: no method was fitted on the rows it is evaluated on")
         }
-        Division::Half => "a stratified half of the rows; repairs were fitted on the other half".to_owned(),
+        Division::Half => "a stratified half of the rows; methods were fitted on the other half".to_owned(),
         Division::Given { by } => {
-            format!("rows held out by {by}; repairs were fitted on the calibration rows")
+            format!("evaluation rows by {by}; methods were fitted on the calibration rows")
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::metric::local_error::MEAN_LCE;
 use crate::metric::log_loss::NLL;
 use crate::metric::mean_gap::MEAN_GAP;
 use crate::num::order;
-use crate::words::number::{count, percent, points, points_size};
+use crate::words::number::{count, percent, percentage_points, points, points_interval, significant};
 
 /// Two questions are asked of every file, on average and bin by bin, each at this level: by Bonferroni at most one calibrated
 /// file in 50 is said to be off. The headline is read first, and of many files; it may be surer than the numbers beneath it,
@@ -65,62 +65,48 @@ impl Overall {
 pub fn headline(report: &Report, found: &Overall) -> (String, String) {
     let n = count(report.data.evaluation_rows as u64);
     let gap = found.score - found.rate;
-    let (happens, high, low) = match report.data.view {
-        View::TopLabel => ("is right", "Over-confident", "Under-confident"),
-        View::Positive => ("it happens", "Too high", "Too low"),
+    let (subject, predicted, observed) = match report.data.view {
+        View::TopLabel => ("Confidence is", "mean confidence", "accuracy"),
+        View::Positive => ("Probabilities are", "predicted", "observed"),
     };
-    let means = format!("it says {} and {happens} {} of the time", percent(found.score), percent(found.rate));
-    let ece = found.ece.value.unwrap_or(f64::NAN);
+    let means = format!("{predicted} {}, {observed} {}, n = {n}", percent(found.score), percent(found.rate));
+    let ece = significant(found.ece.value.unwrap_or(f64::NAN));
     let (Some(gap_p), Some(ece_p)) = (found.gap_p, found.ece_p) else {
         let least = (1.0 / LEVEL).round() as u64 - 1;
-        let first =
-            format!("{}: fewer than {least} draws cannot tell whether that is more than chance.", capital(&means));
+        let first = format!("Not tested, as this takes at least {least} simulations ({means}).");
         let second = match found.ece.value {
-            Some(ece) => format!("Bin by bin it is off by {} (ECE) on {n} rows.", points_size(ece)),
-            None => format!("{n} rows."),
+            Some(_) => format!("ECE is {ece}."),
+            None => String::new(),
         };
         return (first, second);
     };
-    let bins = points_size(ece);
     let first = match (gap_p <= LEVEL, ece_p <= LEVEL) {
         (false, false) => match (found.gap.outside_floor(), found.ece.above_floor()) {
-            (false, false) => format!("No miscalibration beyond chance on average: {means}."),
+            (false, false) => format!("No significant miscalibration overall ({means})."),
             (outside, above) => {
                 let what = match (outside, above) {
-                    (true, true) => "mean gap and ECE lie",
-                    (true, false) => "the mean gap lies",
-                    _ => "the ECE lies",
+                    (true, true) => "mean error and ECE",
+                    (true, false) => "mean error",
+                    _ => "ECE",
                 };
-                format!(
-                    "No clear miscalibration: {means}; {what} outside what a calibrated model usually shows, but not so far \
-                     as to leave chance out."
-                )
+                format!("Inconclusive: {what} outside the expected range, but not significant at 1% ({means}).")
             }
         },
-        (false, true) if found.gap.outside_floor() => {
-            format!("Off by {bins} in a typical bin: {means}.")
-        }
-        (false, true) => {
-            format!("Right on average, wrong bin by bin: off by {bins} in a typical bin.")
-        }
-        (true, true) if ece > 2.0 * gap.abs() => {
-            format!("Off by {bins} in a typical bin, though only {} on average: {means}.", points_size(gap))
-        }
+        (false, true) => format!("Miscalibrated: ECE {ece}; no significant error on average ({means})."),
         (true, _) => {
-            let side = if gap > 0.0 { high } else { low };
-            format!("{side} by {}: {means}.", points_size(gap))
+            let side = if gap > 0.0 { "overestimated" } else { "underestimated" };
+            format!("{subject} {side} by {} on average ({means}).", percentage_points(gap))
         }
     };
-    let within = |value: &MetricValue, words: &dyn Fn(f64) -> String| {
-        let ends = value.floor_low.zip(value.floor_high);
-        ends.map_or_else(String::new, |(low, high)| format!("{} to {}", words(low), words(high)))
+    let within = |value: &MetricValue| {
+        value.floor_low.zip(value.floor_high).map_or_else(String::new, |(low, high)| points_interval(low, high))
     };
     let second = format!(
-        "Bin by bin it is off by {bins} (ECE). A perfectly calibrated model would show at most {} on {n} rows, 39 times out \
-         of 40; and on average, where this one is off by {}, {}, 19 times out of 20.",
-        points_size(found.ece.floor_high.unwrap_or(f64::NAN)),
+        "ECE is {ece}. For a calibrated model with n = {n}, ECE would be at most {} in 97.5% of samples and the mean error {} in \
+         95% (here {}).",
+        significant(found.ece.floor_high.unwrap_or(f64::NAN)),
+        within(&found.gap),
         points(gap),
-        within(&found.gap, &points),
     );
     (first, second)
 }
@@ -139,35 +125,34 @@ pub fn verdict(method: &MethodReport, rows: usize, several: bool) -> String {
     let n = count(rows as u64);
     let reason = method.metrics.values().next().and_then(|value| value.reason.as_deref());
     if reason == Some("features_missing") {
-        return "Needs features: choose columns that say which rows are alike.".to_owned();
+        return "Needs features, which define similarity.".to_owned();
     }
     let sign = |metric: &Metric| method.differences.get(metric.id).and_then(side);
-    let near =
-        if sign(&MEAN_LCE) == Some(Side::Worse) { " Among similar rows it is further off (mean LCE)." } else { "" };
+    let near = if sign(&MEAN_LCE) == Some(Side::Worse) { " Mean local error increases (mean LCE)." } else { "" };
     let words = match (sign(&NLL), sign(&BRIER), sign(&ECE)) {
         (Some(Side::Better), b, e) | (b, Some(Side::Better), e) if b != Some(Side::Worse) && e != Some(Side::Worse) => {
-            let alone = if several { ", taken alone" } else { "" };
-            format!("Better than leaving the predictions alone on these {n} rows{alone}.")
+            let alone = if several { ", unadjusted for the number of methods" } else { "" };
+            format!("Significantly better than no recalibration (n = {n}){alone}.")
         }
         (Some(Side::Worse), Some(Side::Better), Some(Side::Better)) => {
-            format!("Closer bin by bin on these {n} rows; Brier is better, NLL worse.")
+            format!("ECE and Brier score decrease, NLL increases (n = {n}).")
         }
         (Some(Side::Better), Some(Side::Worse), Some(Side::Better)) => {
-            format!("Closer bin by bin on these {n} rows; NLL is better, Brier worse.")
+            format!("ECE and NLL decrease, Brier score increases (n = {n}).")
         }
         (Some(Side::Worse), _, Some(Side::Better)) | (_, Some(Side::Worse), Some(Side::Better)) => {
-            "Closer bin by bin, but worse as a probability (NLL or Brier): it has lost detail.".to_owned()
+            "ECE decreases, but NLL or Brier score increases: discrimination is lost.".to_owned()
         }
         (Some(Side::Worse), _, _) | (_, Some(Side::Worse), _) => {
-            format!("Worse than leaving the predictions alone on these {n} rows.")
+            format!("Significantly worse than no recalibration (n = {n}).")
         }
         (_, _, Some(Side::Better)) => {
-            format!("Closer bin by bin on these {n} rows; as a probability no clear gain.")
+            format!("ECE decreases; NLL and Brier score do not change significantly (n = {n}).")
         }
         (None, None, None) if method.differences.values().all(|d| d.resamples == 0) => {
-            "No intervals were computed, so no verdict.".to_owned()
+            "Not tested: no intervals were computed.".to_owned()
         }
-        _ => format!("No better than leaving the predictions alone on these {n} rows."),
+        _ => format!("Not significantly better than no recalibration (n = {n})."),
     };
     words + near
 }

@@ -85,7 +85,7 @@ pub struct Bar {
 pub fn present(report: &Report, overall: Option<&Overall>) -> Presentation {
     let (headline, floor) = match overall {
         Some(overall) => reading::headline(report, overall),
-        None => ("Nothing was scored: choose features, or add the method none.".to_owned(), String::new()),
+        None => ("No method was scored: choose features, or add the method none.".to_owned(), String::new()),
     };
     let metrics: Vec<&Metric> =
         report.settings.metrics.iter().flatten().filter_map(|id| registry::metric(id)).collect();
@@ -106,22 +106,22 @@ fn basis(report: &Report) -> String {
     let data = &report.data;
     let drawn = match draws_in_words(report) {
         words if words.is_empty() => String::new(),
-        words => format!(" Intervals and floors from {words}."),
+        words => format!(" Intervals and null ranges from {words}."),
     };
     let weighted = match &data.weights {
         Some(column) => format!(", weighted by {column}"),
         None => String::new(),
     };
     let compared = report.common.as_ref().map_or_else(String::new, |common| {
-        format!(" Methods are compared on the {} rows on which all are scored.", count(common.rows as u64))
+        format!(" Methods are compared on the {} rows scored by all of them.", count(common.rows as u64))
     });
-    format!("Scored on {} rows{weighted}: {}.{compared}{drawn}", count(data.evaluation_rows as u64), data.split)
+    format!("Evaluated on {} rows{weighted}: {}.{compared}{drawn}", count(data.evaluation_rows as u64), data.split)
 }
 
 fn score_row(metric: &Metric, value: &MetricValue, report: &Report) -> ScoreRow {
     let number = |v: Option<f64>| v.map_or_else(|| "–".to_owned(), significant);
     let range = |low: Option<f64>, high: Option<f64>| match (low, high) {
-        (Some(low), Some(high)) => format!("{} … {}", significant(low), significant(high)),
+        (Some(low), Some(high)) => format!("{} to {}", significant(low), significant(high)),
         _ => String::new(),
     };
     let floor = match (metric.better, value.floor_high) {
@@ -163,16 +163,16 @@ fn cut(value: &MetricValue) -> String {
         1 => "1 row".to_owned(),
         rows => format!("{} rows", count(rows as u64)),
     };
-    format!("hangs on {rows} cut at {}", plain(to_digits(at, 2)))
+    format!("depends on {rows} clipped at {}", plain(to_digits(at, 2)))
 }
 
 fn note(value: &MetricValue, metric: &Metric) -> String {
     match value.reason.as_deref() {
         None | Some("not_resampled") => String::new(),
-        Some("maximum") => "a maximum has no interval; compare with the floor".to_owned(),
+        Some("maximum") => "no interval for a maximum; compare with “expected if calibrated”".to_owned(),
         Some("no_local_settings") => "choose features in the line at the top".to_owned(),
         Some("features_missing") => "needs feature columns".to_owned(),
-        Some("groups_missing") => "needs a column with the role group".to_owned(),
+        Some("groups_missing") => "needs a group column".to_owned(),
         Some(_) if value.value.is_some() && metric.is_local() => String::new(),
         Some(reason) => reason.to_owned(),
     }
@@ -207,15 +207,15 @@ fn settings(report: &Report) -> Vec<Fact> {
     };
     let mut facts = vec![
         fact("rows", format!("{}, {} classes", count(data.rows as u64), data.classes)),
-        fact("looked at", view),
-        fact("rows are divided", data.split.clone()),
+        fact("evaluated", view),
+        fact("data split", data.split.clone()),
         fact("scored rows", count(data.evaluation_rows as u64)),
         fact("confidence bins", asked.bins.count.to_string()),
-        fact("draws for intervals and floors", draws_in_words(report)),
+        fact("resamples", draws_in_words(report)),
         fact("seed", asked.seed.to_string()),
     ];
     if let Some(column) = &data.weights {
-        facts.push(fact("rows are weighted by", column.clone()));
+        facts.push(fact("weights", column.clone()));
     }
     if let Some(local) = &report.local {
         let features = match &local.settings.features {
@@ -229,7 +229,7 @@ fn settings(report: &Report) -> Vec<Fact> {
             }
             None => "the feature columns".to_owned(),
         };
-        facts.push(fact("rows are alike in", features));
+        facts.push(fact("similarity", features));
         let kernel = local.settings.kernel.as_deref().unwrap_or("laplacian");
         facts.push(fact(
             "kernel",

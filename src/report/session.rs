@@ -129,9 +129,8 @@ pub fn run_numbers(data: &Predictions, run: &RunOutcome) -> Result<RunNumbers> {
     let rows = method_rows(run, None)?;
     let present = rows.clusters.present();
     let clusters = present.as_ref().map(PresentClusters::rows);
-    let overall = Tally::of(triples(rows, None), clusters).ok_or_else(|| {
-        Error::new("too_few_rows", "0 rows are scored.", "Leave rows to be scored, or score all of them.")
-    })?;
+    let overall = Tally::of(triples(rows, None), clusters)
+        .ok_or_else(|| Error::new("too_few_rows", "0 rows are scored.", "Include rows to score."))?;
     let of_method = run.report.methods.iter().find(|method| method.name == rows.method.name);
     let known = compared_metrics(data.view).iter().filter_map(|id| {
         let metric = of_method?.metrics.get(*id)?;

@@ -56,7 +56,7 @@ impl Serialize for Sheet {
 
 /// What is said where only the first of many are drawn; none where all are.
 pub fn only_first(drawn: usize, all: usize, what: &str) -> Option<String> {
-    (all > drawn).then(|| format!("Only the first {drawn} of {all} {what} are drawn; the numbers hold all."))
+    (all > drawn).then(|| format!("Shown: the first {drawn} of {all} {what}; the numbers include all."))
 }
 
 /// A piece of a sheet.
@@ -235,7 +235,7 @@ impl FieldKind {
 /// none.
 pub fn rows_count_once(data: &Predictions) -> Option<String> {
     let column = &data.weights.as_ref()?.column;
-    Some(format!("Every row counts once here: the sample weights in {column} are not used."))
+    Some(format!("Unweighted: the sample weights in {column} are not used here."))
 }
 
 impl Sheet {

@@ -130,12 +130,15 @@ pub fn enough(view: View, run: &RunOutcome, least: u64) -> Result<()> {
     }
     let of_them = match view {
         View::Positive => "with or without the outcome",
-        View::TopLabel => "predicted rightly or wrongly",
+        View::TopLabel => "predicted correctly or incorrectly",
     };
     Err(Error::new(
         "too_few_rows",
-        format!("Fewer than {least} rows, or fewer than {least} {of_them}, are scored: every number is about few."),
-        "Choose a smaller count to leave out, or more rows.",
+        format!(
+            "Fewer than {least} rows, or fewer than {least} {of_them}, are scored: every value would be \
+                 suppressed."
+        ),
+        "Choose a smaller threshold, or more rows.",
     ))
 }
 

@@ -6,6 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::gap::direction;
+use crate::words::number::p_value;
 
 /// At most this share of calibrated data sets is called wrong by one analysis.
 pub const LEVEL: f64 = 0.05;
@@ -100,34 +101,26 @@ impl Verdict {
         }
     }
 
-    /// "No group of sex is off by more than chance would show, looking at 3 of them; furthest from chance: men, too low by
-    /// 2.0 points (p = 0.31)."
-    pub fn nobody(&self, who: &str, looked: &str) -> String {
-        let looked = if looked.is_empty() { String::new() } else { format!(", {looked}") };
-        let furthest = match (self.subject.is_empty(), self.size) {
+    /// "No significant error in 3 groups of sex; smallest adjusted p: men, underestimated by 2.0 percentage points
+    /// (p = 0.31)."
+    ///
+    /// * `scope`: all that was tested
+    pub fn nobody(&self, scope: &str) -> String {
+        let smallest = match (self.subject.is_empty(), self.size) {
             (false, Some(size)) => {
-                format!("; furthest from chance: {}, {}{}", self.subject, direction(size), self.p_in_brackets())
+                format!("; smallest adjusted p: {}, {}{}", self.subject, direction(size), self.p_in_brackets())
             }
             _ => String::new(),
         };
-        format!("No {who} is off by more than chance would show{looked}{furthest}.")
+        format!("No significant error in {scope}{smallest}.")
     }
 
     /// " (p = 0.31)", or nothing without a p-value.
     pub fn p_in_brackets(&self) -> String {
         match self.evidence {
-            Evidence::P(p) => format!(" ({})", p_words(p)),
+            Evidence::P(p) => format!(" ({})", p_value(p)),
             _ => String::new(),
         }
-    }
-}
-
-/// "p = 0.012", "p < 0.001".
-pub fn p_words(p: f64) -> String {
-    if p < 0.001 {
-        "p\u{a0}<\u{a0}0.001".to_owned()
-    } else {
-        format!("p\u{a0}=\u{a0}{p:.*}", if p < 0.1 { 3 } else { 2 })
     }
 }
 
@@ -137,15 +130,14 @@ mod tests {
 
     #[test]
     fn a_headline_says_no_more_than_its_evidence() {
-        let say = |verdict: &Verdict| {
-            verdict.headline(|| "It is off.".to_owned(), || verdict.nobody("group of sex", "looking at 2 of them"))
-        };
+        let say =
+            |verdict: &Verdict| verdict.headline(|| "It is off.".to_owned(), || verdict.nobody("2 groups of sex"));
         let by = |p: f64| Verdict::by_p("men", -0.02, Some(p), "");
         assert_eq!(say(&by(0.05)), "It is off.");
         assert_eq!(
             say(&by(0.31)),
-            "No group of sex is off by more than chance would show, looking at 2 of them; furthest from chance: men, \
-             too low by 2.0\u{a0}points (p\u{a0}=\u{a0}0.31)."
+            "No significant error in 2 groups of sex; smallest adjusted p: men, underestimated by 2.0 percentage points \
+             (p\u{a0}=\u{a0}0.31)."
         );
         let none = Verdict::by_p("men", 0.02, Some(f64::NAN), "“sex” is the outcome itself");
         assert_eq!(none.finding, Finding::Untested);
@@ -153,9 +145,6 @@ mod tests {
         let between = |low, high| Verdict::new("", None, Evidence::Interval([low, high]));
         assert!(between(0.01, 0.2).stands() && between(-0.2, -0.01).stands());
         assert!(!between(-0.1, 0.2).stands() && !between(f64::NAN, f64::NAN).stands());
-        assert_eq!(
-            say(&between(-0.1, 0.2)),
-            "No group of sex is off by more than chance would show, looking at 2 of them."
-        );
+        assert_eq!(say(&between(-0.1, 0.2)), "No significant error in 2 groups of sex.");
     }
 }

@@ -155,8 +155,8 @@ pub fn method_rows<'a>(run: &'a RunOutcome, name: Option<&str>) -> Result<&'a Me
     found.ok_or_else(|| {
         Error::new(
             "unknown_method",
-            "The last run holds no such method.".to_owned(),
-            format!("Run it first, beside none: {}.", name.unwrap_or("temperature")),
+            "The last run does not include this method.".to_owned(),
+            format!("Run it first, together with none: {}.", name.unwrap_or("temperature")),
         )
     })
 }

@@ -134,7 +134,7 @@ impl<'a> Outcomes<'a> {
     pub(crate) fn new(step: &'static str, numbers: &[usize], outcomes: &[&'a dyn Any]) -> Result<Self> {
         if numbers.len() != outcomes.len() {
             return Err(Error::internal(format!(
-                "`{step}` needs {} outcomes and was handed {}.",
+                "`{step}` needs {} outcomes and received {}.",
                 numbers.len(),
                 outcomes.len()
             )));
@@ -151,7 +151,7 @@ impl<'a> Outcomes<'a> {
             let there = self.held.iter().any(|(number, _)| *number == need.number);
             let what = if there { "something else" } else { "nothing" };
             Error::internal(format!(
-                "`{}` did not get what it needs: {}, outcome {}; {what} is there.",
+                "`{}` is missing an input: {}, outcome {}; {what} is there.",
                 self.step,
                 short_name::<T>(),
                 need.number
@@ -307,11 +307,11 @@ mod tests {
             assert_eq!(error.code(), "internal");
             error.to_string()
         };
-        assert_eq!(told(&[&found], &numbers), "`Draw` needs 3 outcomes and was handed 1.");
+        assert_eq!(told(&[&found], &numbers), "`Draw` needs 3 outcomes and received 1.");
         // A missing one never lets another take its place.
-        let nothing = "`Draw` did not get what it needs: Predictions, outcome 0; nothing is there.";
+        let nothing = "`Draw` is missing an input: Predictions, outcome 0; nothing is there.";
         assert_eq!(told(&[&found, &found], &[1, 2]), nothing);
-        let other = "`Draw` did not get what it needs: Predictions, outcome 0; something else is there.";
+        let other = "`Draw` is missing an input: Predictions, outcome 0; something else is there.";
         assert_eq!(told(&[&found, &found, &found], &numbers), other);
     }
 }

@@ -60,10 +60,10 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
     let n = data.rows;
     let mut nodes = Plan::of_run();
     let divide = |everything| Divide { data: DATA, seed: request.seed, everything };
-    let split = nodes.push(divide(false), n as f64 * 5e-5, "dividing the rows");
+    let split = nodes.push(divide(false), n as f64 * 5e-5, "splitting the rows");
     let all = match request.evaluate_on {
         EvaluateOn::Evaluation => split,
-        EvaluateOn::All => nodes.push(divide(true), 1.0, "dividing the rows"),
+        EvaluateOn::All => nodes.push(divide(true), 1.0, "splitting the rows"),
     };
     let folds = if let Division::Folds { folds } = data.division { folds } else { 1 };
     let resamples = request.resamples.unwrap_or_else(|| default_resamples(n));
@@ -127,7 +127,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
         let (parts, cost) = cost::resample_parts(resamples, per_replicate);
         for (first, last) in ranges(resamples, parts) {
             let step = Resample { data: of, scored, bins: request.bins, seed: request.seed, first, last };
-            found.replicates.push(nodes.push(step, cost, &format!("intervals and floors of {whose}")));
+            found.replicates.push(nodes.push(step, cost, &format!("intervals and null ranges of {whose}")));
         }
         let cost = further::replicate_cost(&resampled, n);
         if cost > 0.0 {
@@ -146,7 +146,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
             for (first, last) in ranges(local.resamples, replicate_parts) {
                 let (local, metrics, seed) = (local.clone(), request.metrics.clone().unwrap_or_default(), request.seed);
                 let step = LocalResample { data: DATA, split: by, scored, local, metrics, seed, first, last };
-                found.replicates.push(nodes.push(step, cost, &format!("floor of the local error of {whose}")));
+                found.replicates.push(nodes.push(step, cost, &format!("null range of the local error of {whose}")));
             }
         }
         if common {
@@ -213,7 +213,7 @@ pub fn local_settings(
     if settings.features.is_none() {
         return Err(Error::new(
             "features_missing",
-            "Local calibration needs features: columns that say which rows are near each other.",
+            "Local calibration needs feature columns, which define similarity.",
             phrases::FEATURES_FOR_ALL,
         ));
     }

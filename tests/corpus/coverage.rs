@@ -13,7 +13,7 @@ use crate::player::codes;
 const NOT_HERE: &[(&str, &str)] = &[
     ("cancelled", "JavaScript tells it"),
     ("closed", "JavaScript tells it"),
-    ("internal", "a fault of the program, which no request may cause"),
+    ("internal", "a bug in the program, which no request may cause"),
     ("memory", "JavaScript tells it"),
     ("panic", "JavaScript tells it"),
     ("unsupported_browser", "JavaScript tells it"),

@@ -79,7 +79,7 @@ fn calibrated_files_are_left_alone() {
             advice(&hospital(1000 + seed, n, NOTHING), json!({ "methods": CHEAP, "parts": ["advice"] }));
         assert!(advice.candidates.iter().filter(|one| one.recommended).count() == 1);
         if id(&advice) == "none" && found.chance {
-            assert!(advice.sentence.starts_with("Leave the predictions alone: none of "), "{}", advice.sentence);
+            assert!(advice.sentence.starts_with("Keep the original predictions: none of "), "{}", advice.sentence);
             assert!(advice.stays_wrong.is_empty());
         }
         if id(&advice) != "none" {
@@ -101,7 +101,7 @@ fn a_ward_that_is_too_low_is_mended_on_rows_that_no_fit_saw() {
     assert!(icu.description == "ward = ICU" && icu.before < -0.12, "{icu:?}");
     assert!(icu.low < 0.0 && icu.high > 0.0 && icu.after.abs() < 0.04, "{icu:?}");
     assert!(advice.stays_wrong.is_empty());
-    assert!(advice.sentence.contains("ward = ICU, too low by "), "{}", advice.sentence);
+    assert!(advice.sentence.contains("For ward = ICU, the error changes from −"), "{}", advice.sentence);
     let nll = &advice.candidates.iter().find(|one| one.recommended).unwrap().nll_change;
     assert!(nll.high.unwrap() < 0.0);
     // A repair that sees only the score leaves that ward wrong, and says so.
@@ -131,8 +131,8 @@ fn a_ward_that_is_too_low_is_mended_on_rows_that_no_fit_saw() {
     assert_eq!((advice.moves.up, advice.moves.down, advice.moves.rest_mean), (inside, 0, Some(0.0)));
     let others = format!("the {} rows outside the listed subgroups keep theirs.", count((all - inside) as u64));
     assert!(advice.sentence.contains(&others), "{}", advice.sentence);
-    assert_eq!(chosen.title, "Shift of ward = ICU alone");
-    let with_all = advice.candidates.iter().find(|one| one.title.ends_with("and of the intercept of all")).unwrap();
+    assert_eq!(chosen.title, "Intercept shift for ward = ICU only");
+    let with_all = advice.candidates.iter().find(|one| one.title.ends_with("common intercept")).unwrap();
     let moves = with_all.moves.unwrap();
     assert!(moves.up + moves.down > inside && moves.rest_mean.unwrap().abs() > 0.0, "{moves:?}");
     // Beside a run that holds it, its scores are taken as they are.
@@ -182,7 +182,7 @@ fn who_stays_wrong_is_said() {
     let text = hospital(5, 3000, Planted { icu: 1.2, ..NOTHING });
     let (_, advice) = advice(&text, json!({ "methods": ["intercept", "platt"] }));
     assert_eq!(advice.stays_wrong[0].description, "ward = ICU");
-    assert!(advice.sentence.contains("Still wrong: ward = ICU, too low by "), "{}", advice.sentence);
+    assert!(advice.sentence.contains("Still miscalibrated: ward = ICU (underestimated by "), "{}", advice.sentence);
 }
 
 #[test]
@@ -193,7 +193,7 @@ fn what_cannot_be_judged_is_said() {
     assert_eq!(refused.map(|_| ()).unwrap_err().code(), "unknown_method");
     let found = finding(&data, &ran, json!({ "methods": ["vector", "group_histogram", "intercept"] })).advice.unwrap();
     let reason = |title: &str| found.candidates.iter().find(|one| one.title == title).unwrap().reason.clone();
-    assert_eq!(reason("Histogram by group").as_deref(), Some("no group was named"));
+    assert_eq!(reason("Histogram by group").as_deref(), Some("no subgroup is listed"));
     assert!(reason("Recalibration in the large").is_none());
     // One kind of outcome in a fold is no reason to fail.
     let (data, ran) =
@@ -225,7 +225,7 @@ fn a_ward_and_an_age_are_moved_and_nobody_else() {
     for one in &advice.candidates {
         assert_eq!(one.moves.is_some(), one.reason.is_none(), "{one:?}");
         let nothing = one.moves.is_some_and(|moves| moves.up + moves.down == 0);
-        assert_eq!(nothing, one.title == "Leave them alone" && one.reason.is_none());
+        assert_eq!(nothing, one.title == "No recalibration" && one.reason.is_none());
     }
 }
 
@@ -245,7 +245,7 @@ fn twelve_events_are_said_first_and_teach_one_number() {
     let chosen = advice.candidates.iter().find(|one| one.recommended).unwrap();
     assert!(chosen.too_few_events.is_none(), "{}", advice.sentence);
     let platt = advice.candidates.iter().find(|one| one.title == "Platt scaling").unwrap();
-    assert!(platt.too_few_events.as_ref().unwrap().starts_with("2 parameters; its fits saw "), "{platt:?}");
+    assert!(platt.too_few_events.as_ref().unwrap().starts_with("2 parameters; its fits used "), "{platt:?}");
     assert!(!platt.among_best);
 }
 
@@ -260,7 +260,7 @@ fn the_target_of_several_classes_is_that_of_the_table() {
     let advice = found.advice.unwrap();
     let of = |title: &str| advice.candidates.iter().find(|one| one.title == title).unwrap();
     for (title, name) in [
-        ("Leave them alone", "none"),
+        ("No recalibration", "none"),
         ("Temperature scaling", "temperature"),
         ("Platt scaling", "platt"),
         ("Isotonic regression", "isotonic"),

@@ -179,7 +179,9 @@ fn permutations_are_told_to_fire_too_often() {
     assert_ne!(drawn.level, Some(Level::Above), "{drawn:?}");
     assert_eq!(centred.level, Some(Level::Above), "{centred:?}");
     let words = serde_json::to_string(&found.sheet).unwrap();
-    for told in ["Too often on 100 rows although every score is right", "Known to fire too often", "fires too often"] {
+    for told in
+        ["Too often on 100 rows although every score is right", "Known to exceed the level", "exceeds its level"]
+    {
         assert!(words.contains(told), "{told}: {words}");
     }
 }
@@ -236,13 +238,13 @@ fn the_worlds_of_the_paper() {
 fn what_cannot_be_asked_is_refused() {
     let (data, ran) = opened(Kind::Binary, 60, 0);
     for (request, word) in [
-        (json!({ "size": 1 }), "no bias is planted"),
+        (json!({ "size": 1 }), "no simulated bias"),
         (json!({ "effect": "group", "column": "ward", "value": "nobody" }), "None of the 60 rows"),
         (json!({ "effect": "region", "feature": "age", "from": 500 }), "None of the 60 rows"),
         (json!({ "effect": "group", "column": "wing" }), "wing"),
         (json!({ "repairs": ["temperature"] }), "planted"),
         (json!({ "effect": "shift", "repairs": ["no_such"] }), "no_such"),
-        (json!({ "tests": [] }), "none was asked for"),
+        (json!({ "tests": [] }), "none was requested"),
         (json!({ "effect": "shift", "size": [] }), "empty"),
         (json!({ "effect": "shift", "rows": [20, 30, 40, 50, 60], "size": [1, 2, 3, 4, 5] }), "25 settings"),
     ] {

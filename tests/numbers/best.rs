@@ -150,12 +150,12 @@ fn what_cannot_choose_is_said() {
         assert!(!error.hint().is_empty());
         format!("{}: {error}", error.code())
     };
-    assert_eq!(told(json!({ "of": [] })), "invalid_option: `best` chooses from 0 methods, none of them `best`.");
+    assert_eq!(told(json!({ "of": [] })), "invalid_option: `best` selects from other methods than itself (0 named).");
     assert_eq!(
         told(json!({ "of": ["platt", "best"] })),
-        "invalid_option: `best` chooses from 2 methods, none of them `best`."
+        "invalid_option: `best` selects from other methods than itself (2 named)."
     );
-    assert_eq!(told(json!({ "by": "mce" })), "invalid_option: `best` does not choose by `mce`.");
+    assert_eq!(told(json!({ "by": "mce" })), "invalid_option: `best` cannot select by `mce`.");
     assert_eq!(told(json!({ "folds": 1 })), "invalid_option: folds is 1; it must be a whole number from 2 to 20.");
     assert!(
         told(json!({ "from": ["platt"] }))
@@ -169,7 +169,7 @@ fn what_cannot_choose_is_said() {
     let error = fit(few.predictions(), &kind, &[0, 2, 4, 6, 8], &[1], None, &mut |_| ()).expect_err("too few");
     assert_eq!(
         (error.code(), error.to_string().as_str()),
-        ("too_few_rows", "5 calibration rows are too few to choose by 5 inner folds.")
+        ("too_few_rows", "5 calibration rows are too few for selection by 5 inner folds.")
     );
 }
 
@@ -182,7 +182,7 @@ fn the_comparison_says_what_was_chosen() {
     let Ok(Outcome::Compared(found)) = found else { panic!("a comparison") };
     let said = found.sheet.blocks.iter().any(|block| match block {
         localcal::report::sheet::Block::Text(text) => {
-            text.starts_with("The best of some, chosen apart: ") && text.contains("held back")
+            text.starts_with("Best of several (inner folds): ") && text.contains("held back")
         }
         _ => false,
     });

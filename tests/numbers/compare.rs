@@ -137,18 +137,18 @@ fn a_column_may_name_the_repeats() {
         format!("{}: {error}", error.code())
     };
     assert_eq!(told(json!({ "by": "prob" })), "invalid_option: The column `prob` has 600 values.");
-    assert_eq!(told(json!({ "by": "nothing" })), "unknown_column: No column or array is called `nothing`.");
+    assert_eq!(told(json!({ "by": "nothing" })), "unknown_column: Unknown column or array `nothing`.");
     assert_eq!(
         told(json!({ "by": "seed", "repeats": 3 })),
-        "invalid_option: 3 repeats were asked for, and the column that names them has 2 values."
+        "invalid_option: 3 repeats were requested, but the column of repeats has 2 values."
     );
     assert_eq!(
         told(json!({ "by": "split" })),
-        "split_empty: Of the rows where `split` is calibration, 400 calibrate and 0 are scored."
+        "split_empty: Of the rows with `split` = calibration, 400 calibrate and 0 are evaluated."
     );
     assert_eq!(
         told(json!({ "repeats": 3 })),
-        "invalid_option: 3 repeats were asked for, and the file says which rows calibrate."
+        "invalid_option: 3 repeats were requested, but the file specifies the calibration rows."
     );
 }
 
@@ -251,7 +251,7 @@ fn nothing_to_repair_is_said() {
     let run = data.run(json!({ "methods": ["none", "platt", "isotonic"], "resamples": 0 }));
     let found = compared(&data, &run, json!({ "metrics": ["nll", "brier"] })).expect("compared");
     assert!(
-        reading(&found.sheet).starts_with("No better than doing nothing on these 1,500 rows."),
+        reading(&found.sheet).starts_with("No method is significantly better than no recalibration (n = 1,500)."),
         "{}",
         reading(&found.sheet)
     );
@@ -268,10 +268,10 @@ fn what_cannot_be_compared_is_said() {
         assert!(!error.hint().is_empty());
         format!("{}: {error}", error.code())
     };
-    assert_eq!(told(&run, json!({ "metrics": ["smece"] })), "invalid_option: Methods are not compared by `smece`.");
+    assert_eq!(told(&run, json!({ "metrics": ["smece"] })), "invalid_option: Methods cannot be compared by `smece`.");
     assert!(told(&run, json!({ "metrics": ["nothing"] })).starts_with("unknown_metric: "));
     assert!(told(&run, json!({ "methods": ["beta"] })).starts_with("unknown_method: "));
-    assert_eq!(told(&alone, json!({})), "unknown_method: The last run holds 0 methods to compare with `none`.");
+    assert_eq!(told(&alone, json!({})), "unknown_method: The last run has no methods to compare with `none`.");
     assert_eq!(
         told(&run, json!({ "repeats": 0 })),
         "invalid_option: repeats is 0; it must be a whole number from 1 to 100."

@@ -283,28 +283,28 @@ fn what_makes_no_sense_is_told() {
         ),
         (
             json!("none+proximity_stratified"),
-            "`none+proximity_stratified` would fit nothing in each group of rows. | Write one method before it, such as isotonic+proximity_stratified.",
+            "`none+proximity_stratified` has no method to fit in each group of rows. | Put one method before it, such as isotonic+proximity_stratified.",
         ),
         (
             json!("platt+beta+proximity_stratified"),
-            "`platt+beta+proximity_stratified` would fit several methods in each group of rows. | Write one method before it, such as isotonic+proximity_stratified.",
+            "`platt+beta+proximity_stratified` would fit several methods in each group of rows. | Put one method before it, such as isotonic+proximity_stratified.",
         ),
-        (json!("platt+none"), "`none` repairs nothing, so it cannot come second. | Write platt alone."),
+        (json!("platt+none"), "`none` does not recalibrate, so it cannot come second. | Write platt alone."),
         (
             json!("platt+ets"),
-            "`ets` needs a probability for every class, and `platt` hands on one score a row. | Let ets come first, or alone.",
+            "`ets` needs a probability for every class, but `platt` returns one score per row. | Use ets first, or alone.",
         ),
         (
             json!({ "id": "none+bin_mean_shift", "parameters": { "lambda": 2 } }),
-            "lambda is 2; it must be a number from 0 to 1. | Leave it out for what is usual, where it may be left out.",
+            "lambda is 2; it must be a number from 0 to 1. | Omit it for the default, if it is optional.",
         ),
         (
             json!({ "id": "platt+density_ratio", "parameters": { "cross_fit": 1 } }),
-            "cross_fit is 1; it must be a whole number from 2 to 20. | Leave it out for what is usual, where it may be left out.",
+            "cross_fit is 1; it must be a whole number from 2 to 20. | Omit it for the default, if it is optional.",
         ),
         (
             json!({ "id": "platt+bin_mean_shift", "parameters": { "cross_fit": "yes" } }),
-            "cross_fit is \"yes\". | It is true (5 inner folds), false, or a number of folds from 2 to 20.",
+            "cross_fit is \"yes\". | Use true (5 inner folds), false, or a number of folds from 2 to 20.",
         ),
         (
             json!({ "id": "platt+bin_mean_shift", "parameters": { "cross_fit": 20 } }),
@@ -316,18 +316,18 @@ fn what_makes_no_sense_is_told() {
         ),
         (
             json!({ "id": "platt+proximity_stratified", "parameters": { "groups": 1 } }),
-            "groups is 1; it must be a whole number from 2 to 100. | Leave it out for what is usual, where it may be left out.",
+            "groups is 1; it must be a whole number from 2 to 100. | Omit it for the default, if it is optional.",
         ),
         (
             json!({ "id": "none+density_ratio+bin_mean_shift", "parameters": { "neighbours": 5 } }),
-            "`none+density_ratio+bin_mean_shift` would look at two kinds of proximity. | Give both the same features, neighbours, distance and form.",
+            "`none+density_ratio+bin_mean_shift` would use two kinds of proximity. | Use the same features, neighbours, distance and form for both.",
         ),
     ];
     for (method, sentence) in expected {
         assert_eq!(told(method), sentence);
     }
-    assert!(told(json!("platt+nothing")).starts_with("No recalibration method has the id `nothing`."));
-    assert!(told(json!("+platt")).starts_with("No recalibration method has the id ``."));
+    assert!(told(json!("platt+nothing")).starts_with("Unknown recalibration method `nothing`."));
+    assert!(told(json!("+platt")).starts_with("Unknown recalibration method ``."));
     assert!(
         told(json!({ "id": "none+density_ratio", "parameters": { "lambda": 1 } })).contains("unknown field `lambda`")
     );

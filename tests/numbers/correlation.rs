@@ -128,7 +128,7 @@ fn what_does_not_vary_is_said() {
         assert_eq!(one.reason.as_deref(), Some("the same in every observation"));
     }
     assert!(matches!(&found.sheet.blocks[0], Block::Reading(words)
-        if words == "Nothing can be said about what goes with Group MCE (largest), 20 rows or more: the same in every observation."));
+        if words == "No correlation with Group MCE (largest), 20 rows or more can be computed: the same in every observation."));
     let few = correlated(&data, &ran, json!({ "repeats": 2, "metrics": ["nll", "mlce"] }));
     let few = few.expect("correlated").pooled;
     assert_eq!(few[0].reason.as_deref(), Some("fewer than three observations"));
@@ -172,7 +172,7 @@ fn each_file_is_a_repeat() {
     assert!(found.pooled.iter().all(|one| one.n == 9 && one.r.is_some()));
     assert_eq!(found.settings.repeats, Some(3));
     // The five that were asked for are not passed over without a word.
-    let told = "5 repeats were asked for; with several files each of the 3 is one, divided once.";
+    let told = "5 repeats were requested; with several files, each of the 3 is one repeat, split once.";
     assert_eq!(found.warnings[0].code, "repeats_ignored");
     assert_eq!(found.warnings[0].message, told);
     let said = |block: &Block| matches!(block, Block::Note(text) if text == told);
@@ -194,10 +194,7 @@ fn each_file_is_a_repeat() {
         "invalid_option: With several files, each of them is one repeat."
     );
     let bare = open("p,y,x1,x2\n0.8,1,1,2\n0.6,0,2,1\n0.7,1,3,1\n0.9,0,1,1\n", json!({ "split": { "half": true } }));
-    assert_eq!(
-        told(&[&bare], json!({ "names": ["one", "bare"] })),
-        "unknown_column: In bare: There is no column “site”."
-    );
+    assert_eq!(told(&[&bare], json!({ "names": ["one", "bare"] })), "unknown_column: In bare: Unknown column “site”.");
 }
 
 #[test]
@@ -209,10 +206,13 @@ fn what_cannot_be_correlated_is_said() {
         assert!(!error.hint().is_empty());
         format!("{}: {error}", error.code())
     };
-    assert_eq!(told(json!({ "metrics": ["p_code"] })), "invalid_option: The trust test is not made here: `p_code`.");
-    assert_eq!(told(json!({ "against": "nothing" })), "unknown_metric: No metric has the id `nothing`.");
+    assert_eq!(
+        told(json!({ "metrics": ["p_code"] })),
+        "invalid_option: The KLCE test is not available here: `p_code`."
+    );
+    assert_eq!(told(json!({ "against": "nothing" })), "unknown_metric: Unknown metric `nothing`.");
     assert!(told(json!({ "methods": ["platt"] })).starts_with("unknown_method: "));
-    assert_eq!(told(json!({ "groups": ["where"] })), "unknown_column: There is no column “where”.");
+    assert_eq!(told(json!({ "groups": ["where"] })), "unknown_column: Unknown column “where”.");
     assert_eq!(
         told(json!({ "repeats": 101 })),
         "invalid_option: repeats is 101; it must be a whole number from 1 to 100."
@@ -220,5 +220,5 @@ fn what_cannot_be_correlated_is_said() {
     let bare = open("confidence,correct\n0.8,1\n0.6,0\n0.7,1\n0.9,0\n", json!({ "split": { "half": true } }));
     let ran = bare.run(json!({ "evaluate_on": "all", "resamples": 0 }));
     let error = correlated(&bare, &ran, json!({})).expect_err("an error");
-    assert_eq!(format!("{}: {error}", error.code()), "groups_missing: No column says which group a row belongs to.");
+    assert_eq!(format!("{}: {error}", error.code()), "groups_missing: No group column.");
 }

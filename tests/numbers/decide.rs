@@ -64,10 +64,10 @@ fn costs_must_be_costs() {
     assert!(!format!("{:?}", dear.sheet).contains('∞'));
     let error = data.try_analyse(&ran, json!({ "decide": { "methods": ["lore"] } })).unwrap_err();
     assert_eq!(error.code(), "unknown_method");
-    // as cheap to be wrong as to ask: always answer
+    // as cheap to be wrong as to ask: never defer
     let found = decide(&data, &ran, json!({ "wrong": 1, "unsure": 1 }));
     assert_eq!(found.methods[0].unsure, 0);
-    assert!(format!("{:?}", found.sheet.blocks).contains("always answer"));
+    assert!(format!("{:?}", found.sheet.blocks).contains("never defer"));
 }
 
 /// By hand: from .5 on 200 rows are acted on, 150 of them rightly; 80 events are missed.

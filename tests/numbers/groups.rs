@@ -56,7 +56,7 @@ fn the_group_that_is_wronged_stands_first() {
     // (z(1 − .025/3) + z(.8)) √(.25/200)
     assert!((men.detectable - (2.393_980_1 + 0.841_621_2) * 0.035_355_339).abs() < 1e-6);
     let words = format!("{:?}", found.sheet.blocks[0]);
-    assert!(words.contains("sex = men: the predicted probability is too low by 25.0"), "{words}");
+    assert!(words.contains("Probabilities are underestimated by 25.0 percentage points for sex = men"), "{words}");
     // an export says nothing of five rows
     assert!(found.csv.contains("\nothers,<10,"), "{}", found.csv);
     assert!(found.csv.contains("\nmen,200,150,0.5,0.75,"));
@@ -76,7 +76,7 @@ fn numbers_are_cut_and_columns_are_crossed() {
     assert_eq!(pairs.title, "sex × age");
     let error = data.try_analyse(&ran, json!({ "groups": { "columns": ["sexx"] } })).unwrap_err();
     assert_eq!(error.code(), "unknown_column");
-    assert!(error.to_string().contains("There is no column “sexx”"));
+    assert!(error.to_string().contains("Unknown column “sexx”"));
     let error = data.try_analyse(&ran, json!({ "groups": { "columns": ["age"], "quantiles": 1 } })).unwrap_err();
     assert!(error.to_string().contains("quantiles is 1; it must be"), "{error}");
     let three = json!({ "groups": { "columns": ["sex", "age", "sex"] } });
@@ -144,8 +144,8 @@ fn metrics_of_groups_need_groups() {
         assert!(!error.hint().is_empty());
         format!("{}: {error}", error.code())
     };
-    assert_eq!(told(json!(["gg"])), "unknown_column: There is no column “gg”.");
-    assert_eq!(told(json!(["g", "half", "g"])), "invalid_option: Groups are of one column or of two, not of 3.");
+    assert_eq!(told(json!(["gg"])), "unknown_column: Unknown column “gg”.");
+    assert_eq!(told(json!(["g", "half", "g"])), "invalid_option: Groups are defined by one or two columns, not by 3.");
     // One group that holds every row is the whole; rows without a group are left out.
     let text = "confidence,correct,g\n0.9,1,A\n0.7,0,A\n0.6,1,A\n0.2,1,\n";
     let roles = json!({ "confidence": "confidence", "correct": "correct", "g": "group" });
@@ -162,7 +162,7 @@ fn a_file_without_groups_says_so() {
     let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
     let error = data.try_analyse(&ran, json!({ "groups": {} })).unwrap_err();
     assert_eq!(error.code(), "groups_missing");
-    assert!(error.to_string().contains("No column says which group"));
+    assert!(error.to_string().contains("No group column"));
 }
 
 #[test]
@@ -378,8 +378,11 @@ fn five_thousand_sites_are_groups() {
     assert_eq!(found.groups.iter().map(|group| group.n).sum::<usize>(), 300 * 40 + 60 + 9400);
     // the top of the list is shown, the file has all
     let words = format!("{:?}", found.sheet.blocks);
-    assert!(words.contains("Only the 24 of 302 groups that do most harm are drawn."), "unsaid");
-    assert!(words.contains("Only the 100 of 302 groups that do most harm are listed. groups.csv has all."));
+    assert!(words.contains("Only the 24 of 302 groups with the most excess or missing events are drawn."), "unsaid");
+    assert!(words.contains(
+        "Only the 100 of 302 groups with the most excess or missing events are listed. The file \
+                            groups.csv contains all."
+    ));
     assert_eq!(found.csv.lines().count(), 303);
     let lines = found.sheet.blocks.iter().filter_map(|block| match block {
         localcal::report::sheet::Block::Table(table) => Some((table.rows.len(), table.columns.len())),

@@ -114,15 +114,15 @@ fn without_covariates_the_reason_stands() {
 #[test]
 fn what_cannot_be_is_said() {
     for (klce, code, message) in [
-        (json!({ "features": ["x9"] }), "unknown_column", "No column or array is called `x9`."),
+        (json!({ "features": ["x9"] }), "unknown_column", "Unknown column or array `x9`."),
         (
             json!({ "features": ["x1"], "width_p": -1.0 }),
             "invalid_option",
             "width_p is -1; it must be a number from 1e-100 to 1e100.",
         ),
         (json!({ "gamma": -2.0 }), "invalid_option", "gamma is -2; it must be a number from 0 to 1e100."),
-        (json!({ "gamma": "wide" }), "invalid_option", "No rule for gamma is called `wide`."),
-        (json!({ "resamples": 5 }), "invalid_option", "5 draws were asked for."),
+        (json!({ "gamma": "wide" }), "invalid_option", "Unknown rule for gamma: `wide`."),
+        (json!({ "resamples": 5 }), "invalid_option", "5 draws were requested."),
     ] {
         let error = eight_rows().try_run(asked(klce)).expect_err("an error");
         assert_eq!((error.code(), error.to_string().as_str()), (code, message));
@@ -208,11 +208,11 @@ fn the_sheet_says_what_was_found() {
     assert_eq!(outcome.methods.len(), 2);
     let first = &outcome.methods[0];
     near(first.p_bernoulli.expect("a p-value"), 1.0 / 401.0, 1e-12);
-    let wrong = "The scores are wrong somewhere";
+    let wrong = "Calibration of the scores is rejected";
     assert!(reading(&outcome.sheet).starts_with(wrong), "{}", reading(&outcome.sheet));
     assert_eq!(first.nulls.len(), 4);
     let ways = format!("{:?}", outcome.sheet.blocks);
-    assert!(ways.contains("by chance, in 4 ways of drawing"));
+    assert!(ways.contains("under the null, 4 null distributions"));
     assert!(first.p_code.is_some() && first.debiased_ratio.is_some());
     for one in &first.nulls {
         assert!(one.p.is_some() && one.engine_error < 1e-3, "{one:?}");
@@ -289,7 +289,7 @@ fn where_nothing_was_found_the_sheet_says_what_could_have_been() {
         .sheet
         .blocks
         .iter()
-        .any(|block| matches!(block, Block::Note(text) if text.contains("was chosen on one half of the rows")));
+        .any(|block| matches!(block, Block::Note(text) if text.contains("was tuned on one half of the rows")));
     assert!(said);
 }
 
@@ -299,9 +299,9 @@ fn an_analysis_that_cannot_be_says_why() {
     let ran = data.run(json!({ "resamples": 0 }));
     for (request, code, message) in [
         (json!({ "alpha": 1.5 }), "invalid_option", "alpha is 1.5; it must be a number from 1e-9 to 0.999999999."),
-        (json!({ "features": ["z"] }), "unknown_column", "No column or array is called `z`."),
-        (json!({ "methods": ["isotonic"] }), "unknown_method", "The last run holds no such method."),
-        (json!({ "resamples": 3 }), "invalid_option", "3 draws were asked for."),
+        (json!({ "features": ["z"] }), "unknown_column", "Unknown column or array `z`."),
+        (json!({ "methods": ["isotonic"] }), "unknown_method", "The last run does not include this method."),
+        (json!({ "resamples": 3 }), "invalid_option", "3 draws were requested."),
     ] {
         let error = data.try_analyse(&ran, json!({ "klce": request })).expect_err("an error");
         assert_eq!((error.code(), error.to_string().as_str()), (code, message));

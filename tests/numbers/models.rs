@@ -80,7 +80,8 @@ fn each_is_what_its_own_run_says() {
     }
     assert_eq!(
         reading(&found.sheet),
-        "Before any repair, 2 of 3 models show a proximity bias that is hardly chance (corrected for 3 models): resnet, bert."
+        "Before recalibration, 2 of 3 models have a significant proximity bias (adjusted for 3 models): resnet, \
+         bert."
     );
     let table = tables(&found.sheet)[0];
     assert_eq!(table.columns.len(), 7);
@@ -116,17 +117,17 @@ fn any_metric_against_any_other() {
     near(point.y.expect("known"), own.value("platt", "mean_lce"), 1e-15);
     assert_eq!((point.p, tables(&found.sheet)[0].columns.len()), (None, 5));
     assert!(
-        reading(&found.sheet).starts_with("Mean LCE of 2 models before any repair: best a"),
+        reading(&found.sheet).starts_with("Mean LCE of 2 models before recalibration: best a"),
         "{}",
         reading(&found.sheet)
     );
     let named = json!({ "y": "group_mce_max", "names": ["old", "new"] });
     let found = beside(&first, &ran, &[&second], named).expect("models");
-    assert_eq!(reading(&found.sheet), "Group MCE (largest) is not known of any of the 2 models: groups_missing.");
+    assert_eq!(reading(&found.sheet), "Group MCE (largest) is unavailable for all 2 models: groups_missing.");
     assert_eq!(found.points[3].model, "new");
     let alone = beside(&first, &ran, &[], json!({})).expect("a model");
     assert_eq!(alone.points.len(), 3);
-    assert!(reading(&alone.sheet).starts_with("One model so far"));
+    assert!(reading(&alone.sheet).starts_with("One model is open"));
 }
 
 #[test]
@@ -160,20 +161,20 @@ fn what_cannot_stand_beside_is_said() {
         format!("{}: {error}", error.code())
     };
     let other = model("b.csv", 200, 0.3, "x");
-    assert_eq!(told(&other, json!({ "y": "p_code" })), "invalid_option: The trust test is not made here: `p_code`.");
+    assert_eq!(
+        told(&other, json!({ "y": "p_code" })),
+        "invalid_option: The KLCE test is not available here: `p_code`."
+    );
     assert_eq!(told(&other, json!({ "names": ["one"] })), "invalid_option: 1 names for 2 files.");
     assert!(told(&other, json!({ "x": "size" })).starts_with("unknown_metric: "));
     assert!(told(&other, json!({ "methods": ["size"] })).starts_with("unknown_method: "));
-    assert_eq!(
-        told(&model("b.csv", 200, 0.3, "z"), json!({})),
-        "unknown_column: In b: No column or array is called `x1`."
-    );
+    assert_eq!(told(&model("b.csv", 200, 0.3, "z"), json!({})), "unknown_column: In b: Unknown column or array `x1`.");
     let open =
         |text: &str| try_open(&[("c.csv", text.as_bytes())], json!({ "split": { "half": true } })).expect("opened");
     let probabilities = open("p,y,x1,x2\n0.2,0,1,1\n0.7,1,2,1\n0.6,0,3,1\n0.9,1,4,1\n");
     assert_eq!(
         told(&probabilities, json!({ "y": "ece" })),
-        "unsupported_view: Numbers of a probability do not compare with numbers of the confidence of the predicted class: c."
+        "unsupported_view: Results for a probability and for the confidence of the predicted class are not comparable: c."
     );
     assert_eq!(
         told(&open("confidence\n0.8\n0.7\n0.6\n"), json!({ "y": "ece" })).split(": ").next(),
@@ -273,7 +274,12 @@ fn pairs_are_what_a_direct_computation_says() {
         pairs.metrics.iter().flat_map(|metric| &metric.values).filter_map(|value| value.difference.as_ref());
     let told = differences.filter(|found| found.standing != Standing::Unclear).count();
     assert_eq!(found.verdict.stands(), told > 0);
-    assert_eq!(pairs.sentence.starts_with("The same 600 rows cannot tell b from a"), told == 0, "{}", pairs.sentence);
+    assert_eq!(
+        pairs.sentence.starts_with("On the same 600 rows, there is no significant difference between a and b"),
+        told == 0,
+        "{}",
+        pairs.sentence
+    );
     assert_eq!(reading(&found.sheet), pairs.sentence);
 
     // groups by hand
@@ -300,7 +306,13 @@ fn noise_is_no_difference() {
         let unclear = |value: &PairedValue| value.difference.as_ref().is_none_or(|d| d.standing == Standing::Unclear);
         let none = paired(&found).metrics.iter().all(|metric| metric.values.iter().all(unclear));
         assert_eq!(none, !found.verdict.stands());
-        assert_eq!(none, reading(&found.sheet).starts_with("The same 250 rows cannot tell b from a"));
+        assert_eq!(
+            none,
+            reading(&found.sheet).starts_with(
+                "On the same 250 rows, there is no significant \
+            difference between a and b"
+            )
+        );
         claimed += u32::from(!none);
     }
     // 5 % of 120 are 6; more than 11 would be seen once in a hundred times

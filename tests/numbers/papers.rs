@@ -528,7 +528,7 @@ fn what_the_independent_program_is_given() {
         let opened = divided(&rows, &golden(name), &[], "top_label", 1);
         let map = json!({ "name": "map", "of": rows.features, "tsne": { "dimensions": 2 } });
         let map = asked(Call::Project { projection: request(map) }, &[&opened.0]).unwrap();
-        let Outcome::Coordinates(map) = map else { panic!("no coordinates") };
+        let Outcome::Coordinates(map) = map else { panic!("candidates is empty") };
         let bytes: Vec<u8> = map.values.iter().flat_map(|v| (*v as f32).to_le_bytes()).collect();
         let networks = json!(["pts", { "id": "ptsk", "name": "ptsk", "parameters": { "features": rows.near } }]);
         let ran = opened.run(json!({ "methods": networks, "resamples": 0 }));

@@ -179,11 +179,7 @@ fn what_cannot_be_projected() {
     let hole = open(&hole, json!({})).0;
     let found = project(json!({ "of": ["site"], "scale": "standardise" }), &[&hole]).unwrap();
     let map = coordinates(&found);
-    assert!(
-        map.text.ends_with("site is empty in 1 of 240 rows: it is left out of what looks at near rows"),
-        "{}",
-        map.text
-    );
+    assert!(map.text.ends_with("site is empty in 1 of 240 rows: it has no neighbors"), "{}", map.text);
     let first = &map.values[..map.coordinates];
     assert!(first.iter().any(|value| value.is_nan()) && map.values[map.coordinates..].iter().all(|v| v.is_finite()));
 }

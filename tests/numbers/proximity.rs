@@ -165,7 +165,7 @@ fn what_cannot_be_asked() {
         ("invalid_option", "neighbours is 0; it must be a whole number from 1 to 1,000.".to_owned())
     );
     assert_eq!(told(json!({ "features": "x1", "neighbours": 1001 })).0, "invalid_option");
-    assert_eq!(told(json!({ "features": "x9" })), ("unknown_column", "No column or array is called `x9`.".to_owned()));
+    assert_eq!(told(json!({ "features": "x9" })), ("unknown_column", "Unknown column or array `x9`.".to_owned()));
 }
 
 #[test]

@@ -61,7 +61,7 @@ fn the_sheet_says_what_the_run_measured() {
         near(method.p_bonferroni.expect("a test"), (5.0 * p).min(1.0), 1e-15);
     }
     let words = reading(&found.sheet);
-    assert!(words.starts_with("At equal confidence, rows far from the others are right "), "{words}");
+    assert!(words.starts_with("At equal confidence, isolated rows are right "), "{words}");
     assert!(words.contains("points less often"), "{words}");
     assert!(words.contains("matched pairs") && !words.contains("significant"), "{words}");
     let all = figures(&found.sheet);
@@ -79,7 +79,7 @@ fn the_sheet_says_what_the_run_measured() {
     });
     let table = table.expect("a table");
     assert_eq!((table.rows.len(), table.columns.len()), (5, 9));
-    assert_eq!(table.rows[0][1].beneath, "far rows too high");
+    assert_eq!(table.rows[0][1].beneath, "isolated rows overestimated");
     let options: Vec<&str> = found.sheet.fields.iter().map(|field| &*field.option).collect();
     assert_eq!(
         options,
@@ -98,7 +98,7 @@ fn where_nearness_does_not_matter_that_is_said() {
     let data = opened(1200, 0.0);
     let ran = ran(&data);
     let found = analysed(&data, &ran, json!({ "methods": ["none"] })).expect("a sheet");
-    assert!(reading(&found.sheet).contains("could be chance (p\u{a0}=\u{a0}"), "{}", reading(&found.sheet));
+    assert!(reading(&found.sheet).contains("not significant (p\u{a0}=\u{a0}"), "{}", reading(&found.sheet));
     // Too few rows for pairs.
     let few = opened(8, 0.0);
     let ran = few.run(json!({ "metrics": IDS, "resamples": 0, "proximity": { "features": ["x1", "x2"] } }));
@@ -144,7 +144,7 @@ fn a_sweep_holds_the_numbers_of_single_runs() {
         }
     }
     let words = reading(&found.sheet);
-    assert!(words.contains("roximity bias") && words.contains("PIECE runs from "), "{words}");
+    assert!(words.contains("roximity bias") && words.contains("PIECE ranges from "), "{words}");
 }
 
 #[test]
@@ -198,7 +198,7 @@ fn what_cannot_be_asked() {
         sweep(json!({ "neighbours": [5, 0] })),
         ("invalid_option", "neighbours is 0; it must be a whole number from 1 to 1,000.".to_owned())
     );
-    assert_eq!(sweep(json!({ "distances": [] })).1, "0 distances were asked for.");
+    assert_eq!(sweep(json!({ "distances": [] })).1, "0 distances were requested.");
     assert_eq!(sweep(json!({ "methods": ["beta"] })).0, "unknown_method");
     let sheet = |request: Value| told(analysed(&data, &ran, request).expect_err("an error"));
     assert_eq!(

@@ -36,7 +36,7 @@ fn widths_and_rows_are_those_of_another_computation() {
     }
 }
 
-/// As many rows as were asked for make every interval as narrow as asked for, and no fewer would.
+/// As many rows as were asked for make every interval suffice for the target width, and no fewer would.
 #[test]
 fn rows_that_are_needed_are_enough() {
     let rows = |n: usize| -> String {
@@ -54,9 +54,9 @@ fn rows_that_are_needed_are_enough() {
     assert!(most > 400);
     let headline =
         |found: &SampleSizeOutcome| serde_json::to_value(&found.sheet.blocks[0]).unwrap()["reading"].to_string();
-    assert!(headline(&few).contains("would make all three 95 % intervals"), "{}", headline(&few));
+    assert!(headline(&few).contains("would make all three 95% intervals"), "{}", headline(&few));
     // The same 40 rows again and again: shares, scores and AUROC stay as they are.
     let enough = of(most.next_multiple_of(40) as usize);
     assert!(enough.intervals.iter().all(|one| one.width.unwrap() <= one.target));
-    assert!(headline(&enough).contains("as narrow as asked for"), "{}", headline(&enough));
+    assert!(headline(&enough).contains("suffice for the target width"), "{}", headline(&enough));
 }

@@ -96,12 +96,12 @@ fn the_grid_follows_the_scale_of_the_features() {
     assert_eq!(curve.gammas.len(), 25);
     near(curve.gammas[0], 0.01, 1e-12);
     near(curve.gammas[24], 100.0, 1e-9);
-    assert!(found.notes[0].contains("the usual range"), "{:?}", found.notes);
+    assert!(found.notes[0].contains("the default range"), "{:?}", found.notes);
     let wide = opened(300, 1e5);
     let found = sweep(&wide, &run(&wide, 4e4), json!({ "methods": ["none"] }));
     let curve = &found.curves[0];
     near(curve.gammas[12] / curve.median_distance, 1.0, 1e-9);
-    assert!(found.notes[0].contains("typical distance"), "{:?}", found.notes);
+    assert!(found.notes[0].contains("median distance"), "{:?}", found.notes);
     assert!(curve.suggested.is_some_and(|g| (1e2..1e6).contains(&g)));
 }
 

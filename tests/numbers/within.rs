@@ -186,7 +186,7 @@ fn neighbourhoods_hold_rows_of_one_site_and_say_which() {
         for one in &found.found {
             let site = groups.level(one.rows[0] as usize).expect("a site");
             assert!(one.rows.iter().all(|&row| groups.level(row as usize) == Some(site)));
-            let said = one.facts.iter().find(|fact| fact.name == "neighbours from").expect("a fact");
+            let said = one.facts.iter().find(|fact| fact.name == "eligible neighbors").expect("a fact");
             assert_eq!(said.value, format!("rows whose site is {site}"));
             let corners = match kernel {
                 "laplacian" => 4,

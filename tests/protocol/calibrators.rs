@@ -227,33 +227,30 @@ fn what_cannot_be_applied() {
         *bad.pointer_mut(pointer).expect("there") = value;
         bad
     };
-    assert_eq!(
-        told(&same, json!({}), None),
-        "calibrator_unreadable: This calibrator cannot be used: it has no `schema`."
-    );
+    assert_eq!(told(&same, json!({}), None), "calibrator_unreadable: Invalid calibrator: it has no `schema`.");
     assert_eq!(
         told(&same, changed("/schema", json!("localcal-calibrator/9")), None),
-        "calibrator_unreadable: The calibrator is written in `localcal-calibrator/9`; what is read is `localcal-calibrator/1`."
+        "calibrator_unreadable: The calibrator has the schema `localcal-calibrator/9`; `localcal-calibrator/1` is supported."
     );
     assert_eq!(
         told(&same, changed("/methods", json!([])), None),
-        "calibrator_unreadable: This calibrator cannot be used: it holds no method."
+        "calibrator_unreadable: Invalid calibrator: it contains no method."
     );
     assert_eq!(
         told(&same, changed("/methods/0/parameters/bias", json!([1, 2])), None),
-        "calibrator_unreadable: This calibrator cannot be used: `vector`: its numbers are damaged, or do not fit together with each other and 3 classes."
+        "calibrator_unreadable: Invalid calibrator: `vector`: its numbers are damaged, or inconsistent with each other and 3 classes."
     );
     assert_eq!(
         told(&same, changed("/methods/0/parameters/weights/1", json!("x")), None),
-        "calibrator_unreadable: This calibrator cannot be used: `vector`: expected a number, not the text \"x\"."
+        "calibrator_unreadable: Invalid calibrator: `vector`: expected a number, not the text \"x\"."
     );
     assert!(
         told(&same, changed("/methods/0/id", json!("magic")), None)
-            .starts_with("calibrator_unreadable: This calibrator cannot be used: `vector`: unknown variant `magic`")
+            .starts_with("calibrator_unreadable: Invalid calibrator: `vector`: unknown variant `magic`")
     );
     assert_eq!(
         told(&same, changed("/methods/3/parameters/x/0", Value::Null), None),
-        "calibrator_unreadable: This calibrator cannot be used: `lore`: x holds no number at place 1."
+        "calibrator_unreadable: Invalid calibrator: `lore`: x has no number at place 1."
     );
     assert!(
         told(&same, changed("/methods/3/parameters/target", json!([1])), None)
@@ -266,11 +263,11 @@ fn what_cannot_be_applied() {
         ("/classes", json!(4)),
     ] {
         let told = told(&same, changed(pointer, value), None);
-        assert!(told.contains("do not fit together"), "{pointer}: {told}");
+        assert!(told.contains("inconsistent with each other"), "{pointer}: {told}");
     }
     assert_eq!(
         told(&same, good.clone(), Some("isotonic")),
-        "unknown_method: The calibrator holds no method called `isotonic`."
+        "unknown_method: The calibrator contains no method named `isotonic`."
     );
     let two = unlabelled(&csv(Kind::Binary, Part::Scored), json!("top_label"));
     assert_eq!(
@@ -280,12 +277,12 @@ fn what_cannot_be_applied() {
     let positive = unlabelled(&csv(Kind::Binary, Part::Scored), json!("positive"));
     assert_eq!(
         told(&positive, good.clone(), None),
-        "calibrator_mismatch: The calibrator repairs the confidence of the predicted class; the file is opened to look at P(y = 1)."
+        "calibrator_mismatch: The calibrator recalibrates the confidence of the predicted class; the file is open for P(y = 1)."
     );
     let confidence = unlabelled(&csv(Kind::Confidence, Part::Scored), Value::Null);
     assert_eq!(
         told(&confidence, good.clone(), Some("vector")),
-        "calibrator_mismatch: A score for each of 3 classes is needed by `vector`; this file has one score a row."
+        "calibrator_mismatch: `vector` needs a score for each of 3 classes; this file has one score per row."
     );
     assert!(confidence.applied(good.clone(), Some("histogram")).is_ok());
     let turned = csv(Kind::Probabilities, Part::Scored).replace("p_a,p_b,p_c", "p_x,p_y,p_z").replacen(
@@ -299,12 +296,12 @@ fn what_cannot_be_applied() {
     let swapped = changed("/labels", json!(["c", "b", "a"]));
     assert_eq!(
         told(&same, swapped, Some("vector")),
-        "calibrator_mismatch: The classes have other names or another order: c, b, a in the calibrator, a, b, c in this file."
+        "calibrator_mismatch: The classes differ in name or order: c, b, a in the calibrator, a, b, c in this file."
     );
     let bare = csv(Kind::Probabilities, Part::Scored).replace("x1", "elsewhere");
     assert_eq!(
         told(&unlabelled(&bare, Value::Null), good.clone(), Some("lore")),
-        "features_missing: The calibrator looks at `x1`, which this file does not have."
+        "features_missing: The calibrator needs `x1`, which this file does not have."
     );
     let labels = open("label\na\nb\n", json!({}));
     assert_eq!(labels.applied(good, None).expect_err("no scores").code(), "score_missing");

@@ -457,8 +457,8 @@ fn scores_at_the_ends_are_counted() {
     assert_eq!(warning("platt"), None);
     let shown = &ran.outcome().presentation.scorecard;
     let cut = |id: &str| shown.iter().find(|row| row.id == id).map(|row| row.cut.as_str());
-    assert_eq!(cut("nll"), Some("hangs on 2 rows cut at 1e−15"));
-    assert_eq!(cut("slope"), Some("hangs on 20 rows cut at 2.2e−16"));
+    assert_eq!(cut("nll"), Some("depends on 2 rows clipped at 1e−15"));
+    assert_eq!(cut("slope"), Some("depends on 20 rows clipped at 2.2e−16"));
     assert_eq!(cut("brier"), Some(""));
     // Nothing is said where no number that was asked for hangs on it.
     let ran = data.run(json!({ "metrics": ["brier", "ece"], "resamples": 0, "evaluate_on": "all" }));

@@ -235,10 +235,10 @@ fn files_about_rows_say_so() {
     assert!(predictions.about_rows && predictions.identifiers == ["patient"]);
     assert_eq!(
         predictions.sentence,
-        "A line for each of 4 rows, named by `patient`: who has it can tell whose they are."
+        "One line for each of 4 rows, with identifier `patient`. Anyone who has this file can identify the rows."
     );
     assert!(!about("report").unwrap().about_rows);
-    assert!(about("session").unwrap().sentence.contains("fewer than ten cannot be worked out"));
+    assert!(about("session").unwrap().sentence.contains("fewer than ten cannot be derived"));
     assert_eq!(about("everything").unwrap_err().code(), "invalid_option");
     let ran = data.run(json!({ "resamples": 0 }));
     let export = |identifiers| data.export(localcal::job::Call::ExportPredictions { identifiers }, &ran);
@@ -323,7 +323,7 @@ fn an_experiment_is_a_part_of_the_document() {
     assert!(written(&data, &ran, "markdown", &unnamed, None).contains("Not shown: "));
     let other = open(&calibrated(300, false), json!({}));
     let of_other = written(&other, &other.run(json!({ "resamples": 20 })), "markdown", &done, None);
-    assert!(of_other.contains("Not shown: The numbers that are there are of other data"), "{of_other}");
+    assert!(of_other.contains("Not shown: The numbers that are there are for other data"), "{of_other}");
 }
 
 /// Every analysis in a document that leaves out counts below 10, on rows of whom few are in Burns and few events in Eyes.

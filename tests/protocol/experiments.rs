@@ -116,7 +116,7 @@ fn what_is_done_is_not_done_again() {
     assert_eq!(lacking(&data, &bins, &all), all.cells.len());
     let fewer: String = whole(Kind::Binary).lines().take(200).map(|line| format!("{line}\n")).collect();
     let error = open(&fewer, json!({})).try_experiment(spec, &all).unwrap_err();
-    assert!(error.to_string().contains("are of other data"), "{error}");
+    assert!(error.to_string().contains("are for other data"), "{error}");
 }
 
 #[test]
@@ -167,16 +167,16 @@ fn maps_are_of_one_file_and_names_are_distinct() {
             &[&data],
         )
         .unwrap_err();
-    assert_eq!(error.to_string(), "The space `map` is a feature map, which is of one data set; here are 2.");
+    assert_eq!(error.to_string(), "The space `map` is a feature map of one data set; here are 2.");
     let refused = |spec: Value| data.try_experiment(spec, &Begun::default()).unwrap_err().to_string();
     let spaces = json!([{ "name": "A", "features": ["x1"] }, { "name": "B", "features": ["x2"] }]);
     let named = json!({ "methods": ["lore", { "id": "platt", "name": "lore (A)" }], "spaces": spaces });
-    assert_eq!(refused(named), "Two methods would stand under the same name, `lore (A)`.");
-    assert_eq!(refused(json!({ "divisions": { "seeds": [1, 1] } })), "A seed stands twice in the list.");
+    assert_eq!(refused(named), "Two methods have the same name, `lore (A)`.");
+    assert_eq!(refused(json!({ "divisions": { "seeds": [1, 1] } })), "A seed is listed twice.");
     let many: Vec<f64> = (1..=300).map(f64::from).collect();
     let vary =
         json!([{ "setting": "gamma", "values": many, "of": "metrics" }, { "setting": "neighbours", "values": many }]);
-    assert_eq!(refused(json!({ "vary": vary })), "90,000 combinations of settings were asked for.");
+    assert_eq!(refused(json!({ "vary": vary })), "90,000 combinations of settings were requested.");
 }
 
 #[test]
@@ -201,14 +201,14 @@ fn folds_and_columns_divide() {
     // a file that says which rows calibrate is divided as it says
     let given = open(&csv(Kind::Binary, Part::Whole), json!({}));
     let found = cells(&given, json!({ "metrics": ["nll"], "methods": ["none"] }));
-    assert_eq!((found.len(), found[0].division.as_str()), (1, "as the file says"));
+    assert_eq!((found.len(), found[0].division.as_str()), (1, "as in file"));
     assert_eq!(
         given.try_experiment(json!({ "divisions": { "by": "nowhere" } }), &Begun::default()).unwrap_err().code(),
         "unknown_column"
     );
     let error =
         given.try_experiment(json!({ "divisions": { "by": "site", "seeds": 2 } }), &Begun::default()).unwrap_err();
-    assert_eq!(error.to_string(), "The rows would be divided in two ways at once.");
+    assert_eq!(error.to_string(), "Two data splits are specified.");
 }
 
 #[test]
@@ -234,7 +234,7 @@ fn settings_are_varied_where_they_are() {
     assert_ne!(shifted(0.25), shifted(1.0));
     let error =
         data.try_experiment(json!({ "vary": [{ "setting": "speed", "values": [1] }] }), &Begun::default()).unwrap_err();
-    assert_eq!(error.to_string(), "`speed` is to be varied, and no metric looks at such a setting.");
+    assert_eq!(error.to_string(), "`speed` cannot be varied: no metric uses such a setting.");
 }
 
 #[test]
@@ -244,18 +244,18 @@ fn what_cannot_be_done_is_a_reason() {
         &data,
         json!({ "methods": ["none", "dirichlet", "platt"], "metrics": ["nll", "classwise_ece", "fit_seconds", "apply_seconds"] }),
     );
-    let cell = of(&found, "dirichlet", "nll", "as the file says");
+    let cell = of(&found, "dirichlet", "nll", "as in file");
     assert!(cell.value.is_none() && cell.reason.is_some(), "{cell:?}");
-    assert!(of(&found, "platt", "nll", "as the file says").value.is_some());
-    assert!(of(&found, "platt", "classwise_ece", "as the file says").reason.is_some());
-    assert!(of(&found, "platt", "fit_seconds", "as the file says").value.is_some_and(|seconds| seconds >= 0.0));
+    assert!(of(&found, "platt", "nll", "as in file").value.is_some());
+    assert!(of(&found, "platt", "classwise_ece", "as in file").reason.is_some());
+    assert!(of(&found, "platt", "fit_seconds", "as in file").value.is_some_and(|seconds| seconds >= 0.0));
     let error =
         data.try_experiment(json!({ "methods": [{ "id": "lore", "space": "moon" }] }), &Begun::default()).unwrap_err();
-    assert_eq!(error.to_string(), "`lore` would look at `moon`, and no space has this name.");
+    assert_eq!(error.to_string(), "`lore` uses the space `moon`, which does not exist.");
     let error = data.try_experiment(json!({ "metrics": ["beauty"] }), &Begun::default()).unwrap_err();
     assert_eq!(error.code(), "unknown_metric");
     let error = data.try_experiment(json!({ "methods": ["none", "none"] }), &Begun::default()).unwrap_err();
-    assert_eq!(error.to_string(), "Two methods would stand under the same name, `none`.");
+    assert_eq!(error.to_string(), "Two methods have the same name, `none`.");
 }
 
 #[test]
@@ -266,5 +266,5 @@ fn several_files_are_done_alike() {
     let told: Vec<(Option<&str>, &str)> =
         found.iter().map(|cell| (cell.data.as_deref(), cell.division.as_str())).collect();
     assert_eq!(told[0], (Some("a"), "seed 0"));
-    assert_eq!(told[3], (Some("a (2)"), "as the file says"));
+    assert_eq!(told[3], (Some("a (2)"), "as in file"));
 }

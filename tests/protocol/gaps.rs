@@ -105,10 +105,10 @@ fn a_run_gives_the_numbers_of_the_file_without_these_rows() {
             of_gaps.map(|warning| warning.message.as_str()).collect()
         };
         let left = all - placed.len();
-        let text = format!("bmi is empty in {left} of {all} rows: they are left out of what looks at near rows.");
+        let text = format!("bmi is empty in {left} of {all} rows: they have no neighbors.");
         assert_eq!(said("none"), [text.as_str()]);
         assert_eq!(said("temperature"), [text.as_str()]);
-        let kept = format!("{left} rows kept their score: a feature is empty there, so no row is near.");
+        let kept = format!("{left} rows kept their score: a feature is missing, so there are no neighbors.");
         assert_eq!(said("lore"), [kept.as_str(), text.as_str()]);
         assert!(without.method("lore").warnings.iter().all(|warning| warning.code != "rows_without_place"));
     }
@@ -159,7 +159,7 @@ fn analyses_give_the_numbers_of_the_file_without_these_rows_and_say_so() {
             assert_eq!(a.pointer(pointer), b.pointer(pointer), "{request} {pointer}");
         }
         let [a, b] = [a, b].map(|answer| answer.to_string());
-        let said = a.contains("left out of what looks at near rows") || a.contains("or in what people are compared by");
+        let said = a.contains("have no neighbors") || a.contains("or a coordinate of similarity");
         assert!(said && !b.contains("left out"), "{request}: {a}");
     }
 }
@@ -250,8 +250,7 @@ fn files_leave_out_what_no_row_is_near_to() {
         assert!(without > 0 && without <= gaps);
         let note = |name: &str| {
             format!(
-                "`p_{name}` is empty in {without} of {all} rows: a feature is missing there, so the method has no similar rows \
-                 to go by."
+                "`p_{name}` is empty in {without} of {all} rows: a feature is missing there, so the method has no similar rows."
             )
         };
         let expected: Vec<String> = by_place.iter().chain(&["lore+density_ratio"]).map(|name| note(name)).collect();

@@ -17,6 +17,7 @@ mod latex;
 mod limits;
 mod messages;
 mod months;
+mod plain_words;
 mod plot;
 mod rooms;
 mod snippets;

@@ -126,7 +126,7 @@ fn another_event_is_not_compared_and_other_rows_are_told() {
     let data = hospital("hospital_next.csv", elderly);
     let found = changed(&data, &data.run(run));
     let localcal::report::sheet::Block::Text(told) = &found.sheet.blocks[0] else { panic!("nothing is told") };
-    assert_eq!(told, "Not the same is compared. Then: all rows; now: age ≥ 60.");
+    assert_eq!(told, "Settings differ. Session: all rows; this file: age ≥ 60.");
 }
 
 #[test]
@@ -143,10 +143,10 @@ fn what_does_not_fit_a_session_is_told_and_the_file_opens() {
     for part in [
         "there is no column `lactate`",
         "`new` was not there then",
-        "`date` held dates then",
-        "`risk` was read as percent then, and holds no number above 1 now",
-        "`dead` was the event then, and does not occur",
-        "rows were open then only where site = A, which this file cannot tell",
+        "`date` contained dates",
+        "`risk` was read as percentages, and now contains no number above 1",
+        "`dead` was the event, and does not occur",
+        "only rows where site = A were open, which cannot be determined in this file",
     ] {
         assert!(told.message.contains(part), "{part}: {}", told.message);
     }

@@ -379,14 +379,14 @@ fn forest_chart(width: f64, lines: usize) -> Figure {
     };
     forest(
         &ForestChart {
-            mended_name: "says after the repair".to_owned(),
+            mended_name: "recalibrated".to_owned(),
             rows: rows.iter().take(lines).map(row).collect(),
             says_name: "says".into(),
             happened_name: "happened".into(),
             rows_name: "patients".into(),
-            axis_name: "predicted probability and share that happened".into(),
+            axis_name: "predicted probability and observed proportion".into(),
             title: "For 412 patients of ward ICU the risk is too low by 19.7 points".into(),
-            caption: "Bars are 95 % intervals of what happened.".into(),
+            caption: "Bars are 95% CI of what happened.".into(),
         },
         width,
     )

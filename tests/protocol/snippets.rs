@@ -308,10 +308,10 @@ fn what_is_not_written_is_said() {
         let error = whole.try_export(call, &run).expect_err("an error");
         format!("{}: {error} {}", error.code(), error.hint())
     };
-    assert_eq!(told(None), "unknown_method: The last run fitted 2 methods. Name one of them: platt, beta.");
+    assert_eq!(told(None), "unknown_method: The last run fitted 2 methods. Choose one of: platt, beta.");
     assert_eq!(
         told(Some("none")),
-        "unknown_method: The last run fitted no method called `none`. Name one of them: platt, beta."
+        "unknown_method: The last run did not fit a method named `none`. Choose one of: platt, beta."
     );
     let by_group = json!({ "features": ["x1"], "groups": 8, "base": { "of": ["temperature", "none"], "folds": 2 } });
     let by_group = json!({ "id": "best+proximity_stratified", "parameters": by_group });
@@ -320,11 +320,10 @@ fn what_is_not_written_is_said() {
     let error = whole.try_export(python, &chosen).expect_err("an error");
     assert_eq!(
         format!("{}: {error} {}", error.code(), error.hint()),
-        "invalid_option: `best+proximity_stratified with temperature in one group and none in another` is not \
-         written in other languages. Use the exported predictions, or apply the calibrator here."
+        "invalid_option: `best+proximity_stratified with temperature in one group and none in another` is not available as code. Use the exported predictions, or apply the calibrator here."
     );
     let one = whole.run(json!({ "methods": ["platt"], "resamples": 0 }));
     let text = whole.export(Call::ExportSnippet { method: None, language: Language::Javascript }, &one);
-    assert!(text.starts_with("// Applies \"platt\" of an exported calibrator to new cases.\n"));
+    assert!(text.starts_with("// Applies \"platt\" of an exported calibrator to new rows.\n"));
     assert!(text.lines().count() <= 16, "{text}");
 }

@@ -16,14 +16,15 @@ use crate::shape::{Field, Shape, Variant};
 /// Where a question's or a chart's own options are kept among the matches.
 pub const OWN: &str = "own:";
 
-const EXIT: &str = "Exit status: 0 done; 1 the input was refused (a sentence and a hint on standard error say what and \
-why); 2 the command line was not understood; 3 a condition of --fail-if holds; 70 a fault in the program.";
+const EXIT: &str = "Exit status: 0 success; 1 invalid input (standard error has a message and a hint); 2 invalid \
+                    command line; 3 a condition of --fail-if is met; 70 a bug in the program.";
 
-const ABOUT: &str = "Where, and for whom, a classifier's confidence cannot be trusted, and how to repair it";
+const ABOUT: &str = "Where, and for whom, a classifier's confidence cannot be trusted, and how to recalibrate it";
 
-const LONG_ABOUT: &str = "Where, and for whom, a classifier's confidence cannot be trusted, and how to repair it.\n\n\
-Files of predictions and outcomes go in (CSV, TSV, NPY, NPZ, also in gzip or ZIP; `-` is standard input); columns are \
-recognised by name and content. The same core as the page, the same numbers, bit for bit. Nothing leaves the machine.";
+const LONG_ABOUT: &str = "Where, and for whom, a classifier's confidence cannot be trusted, and how to recalibrate \
+                          it.\n\nInput: files of predictions and outcomes (CSV, TSV, JSON, NPY, NPZ, also gzip or \
+                          ZIP; `-` is standard input); columns are recognized by name and content. Results are \
+                          identical to those of the page, bit for bit. Nothing leaves the machine.";
 
 /// Most threads that can be asked for.
 const MOST_THREADS: u64 = 1024;
@@ -473,7 +474,7 @@ pub fn command() -> Command {
     let methods = ids("Methods", catalogue::methods());
     let metrics = ids("Metrics", catalogue::metrics());
     let mut analyse = Command::new("analyse")
-        .about("Ask a question: for whom is it wrong, can it be trusted, which method is best, …")
+        .about("Run an analysis: subgroups, tests, method comparison, decisions")
         .alias("analyze")
         .subcommand_required(true)
         .arg_required_else_help(true)
@@ -504,52 +505,47 @@ pub fn command() -> Command {
         .subcommand_required(true)
         .arg_required_else_help(true)
         .subcommand(
-            sub::<Score>("score", "How far off: metrics with intervals, and what a calibrated model would show")
+            sub::<Score>("score", "Metrics with 95% CIs and values expected under calibration")
                 .after_long_help(format!("{metrics}\n\n{EXIT}")),
         )
-        .subcommand(sub::<Report>(
-            "report",
-            "Everything about a run: how the file was read, metrics, methods, settings",
-        ))
+        .subcommand(sub::<Report>("report", "Full report of a run: columns, metrics, methods, settings"))
         .subcommand(
-            sub::<Recalibrate>(
-                "recalibrate",
-                "Repair the scores: fit methods, compare them on rows they have not seen, write results",
-            )
-            .after_long_help(format!("{methods}\n\n{EXIT}")),
+            sub::<Recalibrate>("recalibrate", "Fit recalibration methods, evaluate them out of sample, write results")
+                .after_long_help(format!("{methods}\n\n{EXIT}")),
         )
         .subcommand(sub::<Apply>("apply", "Apply a stored calibrator to new rows, as CSV"))
         .subcommand(analyse)
         .subcommand(chart)
         .subcommand(sub::<Experiment>(
             "experiment",
-            "Methods × spaces × divisions × metrics from one JSON object: means with spread, paired differences, ranks",
+            "Methods × feature spaces × splits × metrics from one JSON object: means with spread, paired \
+             differences, ranks",
         ))
-        .subcommand(sub::<Snippet>("snippet", "The few lines of Python or JavaScript that apply a method"))
+        .subcommand(sub::<Snippet>("snippet", "Python or JavaScript code that applies a method"))
         .subcommand(
             Command::new("session")
-                .about("How a file was read, its numbers and repairs, kept for another file")
+                .about("Save how a file was read, its metrics and recalibrations, for another file")
                 .subcommand_required(true)
                 .arg_required_else_help(true)
                 .disable_help_subcommand(true)
-                .subcommand(sub::<SaveSession>("save", "Write a session: it holds no rows and nothing that names one")),
+                .subcommand(sub::<SaveSession>("save", "Write a session, which contains no rows or identifiers")),
         )
         .subcommand(
             sub::<Compare>(
                 "compare",
-                "What changed between a reference and a current file, beyond chance, and whether repairs still help",
+                "Significant changes between a reference and a current file, and whether recalibrations still help",
             )
             .mut_arg("files", |files| {
                 files
                     .value_name("REFERENCE CURRENT")
-                    .help("The reference, a file of predictions or a session, and the file that is compared with it")
+                    .help("The reference (a file of predictions or a session), and the file to compare with it")
             })
             .after_long_help(EXIT),
         )
-        .subcommand(sub::<List>("list", "Metrics, methods, questions, charts and examples, in plain words"))
+        .subcommand(sub::<List>("list", "List metrics, methods, analyses, charts and examples"))
         .subcommand(
             Command::new("completions")
-                .about("What a shell needs to complete words")
+                .about("Shell completions")
                 .arg(Arg::new("shell").required(true).value_parser(clap::value_parser!(Shell))),
         );
     with_choices(whole, &choices)

@@ -144,19 +144,19 @@ pub struct Example {
 pub const EXAMPLES: [Example; 3] = [
     Example {
         id: "breast_cancer",
-        plain: "569 rows, 2 classes: over-confident, and blind to the size of the cell nuclei",
+        plain: "569 rows, 2 classes: overconfident; risk underestimated for large nuclei",
         file: "breast_cancer.csv",
         bytes: Some(include_bytes!("../sample/breast_cancer.csv")),
     },
     Example {
         id: "digits",
-        plain: "1,797 rows, 10 classes: an overfitted network on handwritten digits",
+        plain: "1,797 rows, 10 classes: overconfident for every predicted digit",
         file: "digits.npz",
         bytes: Some(include_bytes!("../sample/digits.npz")),
     },
     Example {
         id: "synthetic",
-        plain: "4,000 rows, 2 classes, known truth: calibrated on the whole, wrong in two places",
+        plain: "4,000 rows, 2 classes: calibrated overall, miscalibrated in two regions",
         file: "synthetic.csv",
         bytes: None,
     },

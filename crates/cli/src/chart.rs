@@ -61,7 +61,7 @@ pub fn twin(figure: &Figure) -> Value {
 /// `not_drawn` for a scale that gives no picture.
 pub fn png(document: &str, scale: f32) -> Result<Vec<u8>> {
     let failed = |why: String| {
-        Error::new("not_drawn", format!("The chart cannot be drawn: {why}."), "Take SVG, or another --scale.")
+        Error::new("not_drawn", format!("The chart cannot be drawn: {why}."), "Use SVG, or another --scale.")
     };
     let options = Options { fontdb: Arc::new(fonts()), ..Options::default() };
     let tree = Tree::from_str(document, &options).map_err(|error| failed(error.to_string()))?;

@@ -164,10 +164,10 @@ fn save_session(asked: &SaveSession) -> Done {
 
 fn compare(asked: &Compare) -> Done {
     let [reference, current] = asked.open.files.as_slice() else {
-        return Err(Failure::usage("compare takes two files: the reference, and the one that is compared with it"));
+        return Err(Failure::usage("compare takes two files: the reference, and the file to compare with it"));
     };
     if asked.open.session.is_some() {
-        return Err(Failure::usage("compare takes no --session: the reference may be one"));
+        return Err(Failure::usage("compare takes no --session; the reference can be a session"));
     }
     let mut given = Given::of_run(&asked.open, &asked.run)?;
     given.with_none();
@@ -298,7 +298,7 @@ fn recalibrate(asked: &Recalibrate) -> Done {
             if let (Some(applied), false) = (applied, asked.output.json) {
                 return result(&applied);
             }
-            note(&asked.output, "Nothing was written: --out FOLDER keeps predictions, calibrator and report.");
+            note(&asked.output, "Nothing was written. Use --out FOLDER to save predictions, calibrator and report.");
         }
     }
     if asked.output.json {
@@ -360,8 +360,8 @@ fn apply(asked: &Apply) -> Done {
 /// A stored calibrator.
 fn parsed(stored: &[u8]) -> Result<Value, Failure> {
     serde_json::from_slice(stored).map_err(|error| {
-        let what = format!("The calibrator cannot be read: it is no JSON ({error}).");
-        Error::new("calibrator_unreadable", what, "Give a calibrator.json that `recalibrate` or the page wrote.").into()
+        let what = format!("Invalid calibrator: not valid JSON ({error}).");
+        Error::new("calibrator_unreadable", what, "Use a calibrator.json written by `recalibrate` or the page.").into()
     })
 }
 
@@ -416,7 +416,7 @@ fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
     }
     if let Some(mm) = asked.print {
         if !(20.0..=500.0).contains(&mm) {
-            return Err(Failure::usage("--print takes 20 to 500 millimetres"));
+            return Err(Failure::usage("--print takes 20 to 500 millimeters"));
         }
         if own.known.iter().any(|field| field.name == "width") {
             given.own.insert("width".to_owned(), chart::print_width(mm).into());
@@ -443,8 +443,10 @@ fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
         .into());
     }
     let Some(first) = figures.first() else {
-        let what = format!("`{kind}` draws nothing.");
-        return Err(Error::new("invalid_option", what, format!("`localcal analyse {kind}` says what it found.")).into());
+        let what = format!("`{kind}` has no chart.");
+        return Err(
+            Error::new("invalid_option", what, format!("Use `localcal analyse {kind}` for its results.")).into()
+        );
     };
     if asked.output.json {
         let twins: Vec<Value> = figures.iter().map(chart::twin).collect();
@@ -462,9 +464,7 @@ fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
             Some("svg") => svg(figure).into_bytes(),
             Some("png") => chart::png(&svg(figure), asked.scale)?,
             Some("pdf") if asked.dark => {
-                return Err(Failure::usage(
-                    "a PDF is for paper: it takes no --dark. Leave it out, or write .svg or .png",
-                ));
+                return Err(Failure::usage("PDF does not support --dark. Omit it, or write .svg or .png"));
             }
             Some("pdf") => chart::pdf(figure, asked.print)?,
             _ => return Err(Failure::usage("--out takes a name that ends in .svg, .pdf or .png")),
@@ -573,8 +573,8 @@ fn saved(text: &str, path: &Path) -> Result<Begun, Failure> {
     let mut held = options_in(object(text, "--resume")?);
     held.retain(|name, _| name == "spec" || name == "cells");
     serde_json::from_value(held.into()).map_err(|error| {
-        let told = format!("What is saved in {} cannot be understood: {error}.", path.display());
-        Error::new("invalid_option", told, "Give a file that `experiment --out FILE.json` wrote.").into()
+        let told = format!("Invalid saved experiment {}: {error}.", path.display());
+        Error::new("invalid_option", told, "Use a file written by `experiment --out FILE.json`.").into()
     })
 }
 

@@ -43,9 +43,13 @@ impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         match error.kind() {
             ErrorKind::BrokenPipe => Self::Unread,
-            _ => {
-                Error::new("file_unknown", format!("The output cannot be written: {error}."), "Write elsewhere.").into()
-            }
+            _ => Error::new(
+                "file_unknown",
+                format!("The output cannot be written: {error}."),
+                "Choose another \
+                    location.",
+            )
+            .into(),
         }
     }
 }
@@ -59,19 +63,20 @@ impl Failure {
     /// A file that cannot be read.
     pub fn unreadable(name: &str, error: &std::io::Error) -> Self {
         let why = match error.kind() {
-            ErrorKind::NotFound => "there is none of this name".to_owned(),
-            ErrorKind::PermissionDenied => "it may not be read".to_owned(),
+            ErrorKind::NotFound => "file not found".to_owned(),
+            ErrorKind::PermissionDenied => "permission denied".to_owned(),
             ErrorKind::IsADirectory => "it is a folder".to_owned(),
-            ErrorKind::InvalidData => "it is no text".to_owned(),
+            ErrorKind::InvalidData => "it is not text".to_owned(),
             _ => error.to_string(),
         };
-        Error::new("file_unknown", format!("The file cannot be read, {why}: {name}"), "Look at its name and folder.")
+        Error::new("file_unknown", format!("The file cannot be read ({why}): {name}"), "Check the name and folder.")
             .into()
     }
 
     /// A file that cannot be written.
     pub fn unwritable(name: &str, error: &std::io::Error) -> Self {
-        Error::new("file_unknown", format!("The file cannot be written, {error}: {name}"), "Write elsewhere.").into()
+        Error::new("file_unknown", format!("The file cannot be written ({error}): {name}"), "Choose another location.")
+            .into()
     }
 
     /// Tells it on standard error; the exit status that belongs to it.
@@ -120,10 +125,10 @@ impl Failure {
 pub fn tell_of_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map_or_else(String::new, |at| format!(" ({}:{})", at.file(), at.line()));
-        let what = panic.payload_as_str().unwrap_or("no words");
+        let what = panic.payload_as_str().unwrap_or("no message");
         let _ = writeln!(
             anstream::stderr().lock(),
-            "{} A fault in the program{place}: {what}\n{} Please report it with what you did.",
+            "{} A bug in the program{place}: {what}\n{} Please report it with the command used.",
             styled("error:", ALARM),
             styled("hint:", STRONG),
         );

@@ -40,9 +40,9 @@ struct Which {
 
 const WHICH: &[Which] = &[
     Which { name: "value", words: "", of: |value| value.value },
-    Which { name: "corrected", words: ", less bias", of: |value| value.corrected },
-    Which { name: "low", words: ", lower end of the 95 % interval", of: |value| value.low },
-    Which { name: "high", words: ", upper end of the 95 % interval", of: |value| value.high },
+    Which { name: "corrected", words: ", bias-corrected", of: |value| value.corrected },
+    Which { name: "low", words: ", lower limit of the 95% CI", of: |value| value.low },
+    Which { name: "high", words: ", upper limit of the 95% CI", of: |value| value.high },
     Which { name: "floor", words: ", at most if calibrated", of: |value| value.floor_high },
     Which { name: "floor_low", words: ", at least if calibrated", of: |value| value.floor_low },
     Which { name: "floor_high", words: ", at most if calibrated", of: |value| value.floor_high },
@@ -190,8 +190,8 @@ fn when(written: &str, questions: &[Question], metrics: &[Entry]) -> Result<When
         let names = |names: Vec<&str>| names.join(", ");
         let questions = names(questions.iter().map(|question| question.name()).collect());
         Failure::usage(format!(
-            "--fail-if '{written}': {why}.\nA condition is [METHOD.]METRIC[.NUMBER], then >, >=, < or <=, then a number; or \
-             one of: {questions}.\nNumbers of a metric: {}.\nMetrics: {}.",
+            "--fail-if '{written}': {why}.\nA condition is [METHOD.]METRIC[.VALUE], then >, >=, < or <=, then a \
+             number; or one of: {questions}.\nValues of a metric: {}.\nMetrics: {}.",
             names(WHICH.iter().map(|which| which.name).collect()),
             names(metrics.iter().map(|metric| metric.id.as_str()).collect()),
         ))
@@ -203,23 +203,23 @@ fn when(written: &str, questions: &[Question], metrics: &[Entry]) -> Result<When
         let question = questions.iter().find(|question| question.name() == written.trim());
         return match question {
             Some(question) => Ok(When::Question(*question)),
-            None => Err(wrong("this compares nothing")),
+            None => Err(wrong("no comparison")),
         };
     };
     let limit = limit.trim().parse::<f64>().ok().filter(|limit| limit.is_finite());
-    let limit = limit.ok_or_else(|| wrong("a number stands after the sign"))?;
+    let limit = limit.ok_or_else(|| wrong("a number must follow the sign"))?;
     let parts: Vec<&str> = what.trim().split('.').map(str::trim).collect();
     let (method, metric, name) = match parts.as_slice() {
         [metric] => (None, *metric, "value"),
         [metric, name] if known(metric) => (None, *metric, *name),
         [method, metric] if known(metric) => (Some(*method), *metric, "value"),
         [method, metric, name] => (Some(*method), *metric, *name),
-        _ => return Err(wrong(&format!("no metric is called `{}`", what.trim()))),
+        _ => return Err(wrong(&format!("unknown metric `{}`", what.trim()))),
     };
     if !known(metric) {
-        return Err(wrong(&format!("no metric is called `{metric}`")));
+        return Err(wrong(&format!("unknown metric `{metric}`")));
     }
-    let which = which(name).ok_or_else(|| wrong(&format!("a metric has no `{name}`")))?;
+    let which = which(name).ok_or_else(|| wrong(&format!("a metric has no value `{name}`")))?;
     Ok(When::Metric { method: method.map(str::to_owned), metric: metric.to_owned(), which, than, limit })
 }
 
@@ -230,7 +230,7 @@ fn with_method(given: &mut Given, method: &str) -> Result<(), String> {
         let after = catalogue::methods_after_another();
         let is = |id: &str| known.iter().any(|known| known == id) || after.iter().any(|entry| entry.id == id);
         if !method.split('+').all(is) {
-            return Err(format!("no method is called `{method}`.\nMethods: {}", known.join(", ")));
+            return Err(format!("unknown method `{method}`.\nMethods: {}", known.join(", ")));
         }
         let methods: Vec<&str> = if method == "none" { vec!["none"] } else { vec!["none", method] };
         given.run.insert("methods".to_owned(), json!(methods));
@@ -243,7 +243,7 @@ fn with_method(given: &mut Given, method: &str) -> Result<(), String> {
     let names: Vec<String> = asked.iter().filter_map(name).collect();
     match names.iter().any(|name| name == method) {
         true => Ok(()),
-        false => Err(format!("no method of the run is called `{method}`.\nMethods: {}", names.join(", "))),
+        false => Err(format!("the run has no method `{method}`.\nMethods: {}", names.join(", "))),
     }
 }
 
@@ -267,7 +267,7 @@ fn number(run: &RunOutcome, method: Option<&str>, metric: &str, which: Which) ->
     let found = found.ok_or("the method was not run")?;
     let value = found.metrics.get(metric).ok_or("the metric was not computed")?;
     let number = (which.of)(value).filter(|number| !number.is_nan());
-    let number = number.ok_or_else(|| value.reason.clone().unwrap_or_else(|| "the run made none".to_owned()))?;
+    let number = number.ok_or_else(|| value.reason.clone().unwrap_or_else(|| "the run computed none".to_owned()))?;
     let row = run.presentation.scorecard.iter().find(|row| row.id == metric);
     let name = row.map_or(metric, |row| row.name.as_str());
     let of = method.map_or_else(String::new, |method| format!(" of {method}"));
@@ -279,8 +279,8 @@ fn without_value(written: &str, why: &str) -> Error {
     let why = why.trim_end_matches('.');
     Error::new(
         "invalid_option",
-        format!("--fail-if '{written}' has no number to look at: {why}."),
-        "Intervals and floors need --resamples above 0, metrics of similar rows --features, or --local.",
+        format!("--fail-if '{written}' has no value: {why}."),
+        "Intervals and null ranges need --resamples above 0; local metrics need --features or --local.",
     )
 }
 
@@ -378,15 +378,15 @@ mod tests {
     #[test]
     fn what_is_no_condition_is_told_with_what_can_be_said() {
         for (written, why) in [
-            ("", "compares nothing"),
-            ("ece", "compares nothing"),
-            ("changed", "compares nothing"),
-            ("ece > much", "a number stands after the sign"),
-            ("ece > NaN", "a number stands after the sign"),
-            ("eec > 0.1", "no metric is called `eec`"),
-            ("ece.lowest > 0.1", "a metric has no `lowest`"),
-            ("a.b.c.d > 0.1", "no metric is called `a.b.c.d`"),
-            ("ece == 0.1", "compares nothing"),
+            ("", "no comparison"),
+            ("ece", "no comparison"),
+            ("changed", "no comparison"),
+            ("ece > much", "a number must follow the sign"),
+            ("ece > NaN", "a number must follow the sign"),
+            ("eec > 0.1", "unknown metric `eec`"),
+            ("ece.lowest > 0.1", "a metric has no value `lowest`"),
+            ("a.b.c.d > 0.1", "unknown metric `a.b.c.d`"),
+            ("ece == 0.1", "no comparison"),
         ] {
             let Err(Failure::Usage(what)) = read(written) else { panic!("{written} is understood") };
             assert!(what.contains(why), "{written}: {what}");

@@ -101,8 +101,8 @@ impl Given {
                             own.iter().chain(&run).chain(&open).map(|field| field.name.as_str()).collect::<Vec<_>>();
                         return Err(Error::new(
                             "invalid_option",
-                            format!("No option is called `{name}` here."),
-                            format!("Known: {}.", known.join(", ")),
+                            format!("Unknown option `{name}`."),
+                            format!("Available: {}.", known.join(", ")),
                         )
                         .into());
                     };
@@ -277,7 +277,7 @@ fn standard_input_once(open: &OpenArgs, written: Option<&str>) -> Step {
     let files = open.files.iter().filter(|file| file.as_os_str() == "-").count();
     let texts = [written, open.session.as_deref()].into_iter().filter(|text| *text == Some("-")).count();
     if files + texts > 1 {
-        return Err(Failure::usage("`-` stands for standard input, which can be read only once"));
+        return Err(Failure::usage("`-` is standard input, which can be read only once"));
     }
     Ok(())
 }
@@ -327,13 +327,13 @@ pub fn object(text: &str, what: &str) -> Result<Value, Failure> {
     let wrong = |why: &str| {
         Error::new(
             "invalid_option",
-            format!("{what} cannot be understood: {why}."),
-            "Write a JSON object: names in double quotes with their values, between braces.",
+            format!("Invalid {what}: {why}."),
+            "Use a JSON object: names in double quotes with their values, between braces.",
         )
     };
     match serde_json::from_str(text) {
         Ok(value @ Value::Object(_)) => Ok(value),
-        Ok(_) => Err(wrong("this is no object").into()),
-        Err(error) => Err(wrong(&format!("this is no JSON, {error}")).into()),
+        Ok(_) => Err(wrong("not an object").into()),
+        Err(error) => Err(wrong(&format!("not valid JSON, {error}")).into()),
     }
 }

@@ -359,16 +359,16 @@ mod tests {
     #[test]
     fn what_is_too_wide_stands_in_parts() {
         let mut table = Table::new(&["group", "#first gap", "#second gap"]);
-        table.rows.push(vec!["a".into(), "−7.0 (−8.9 … −5.2)".into(), "−6.8 (−9.0 … −4.1)".into()]);
+        table.rows.push(vec!["a".into(), "−7.0 (−8.9 to −5.2)".into(), "−6.8 (−9.0 to −4.1)".into()]);
         let mut page = Page::new(30);
         page.table(&table);
         let text = anstream::adapter::strip_str(&page.into_text()).to_string();
-        let first = "group           first gap\na      −7.0 (−8.9 … −5.2)\n";
+        let first = "group           first gap\na      −7.0 (−8.9 to −5.2)\n";
         assert_eq!(
             text,
             format!(
                 "{first}\n{}",
-                first.replace(" first", "second").replace("−7.0 (−8.9 … −5.2)", "−6.8 (−9.0 … −4.1)")
+                first.replace(" first", "second").replace("−7.0 (−8.9 to −5.2)", "−6.8 (−9.0 to −4.1)")
             )
         );
     }

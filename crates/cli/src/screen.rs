@@ -31,7 +31,7 @@ pub fn report(page: &mut Page, title: &str, summary: &Summary, run: &RunOutcome)
     page.heading("Columns");
     columns(page, summary);
     if !summary.dropped.is_empty() {
-        page.heading("Rows left out");
+        page.heading("Excluded rows");
         let rows = summary.dropped.iter().map(|row| (count(row.row as u64), row.reason.clone())).collect::<Vec<_>>();
         page.facts(rows.iter().map(|(row, reason)| (row.as_str(), reason.as_str())));
     }
@@ -43,7 +43,7 @@ pub fn report(page: &mut Page, title: &str, summary: &Summary, run: &RunOutcome)
     }
     page.heading("Settings");
     page.facts(run.presentation.settings.iter().map(|fact| (fact.name.as_str(), fact.value.as_str())));
-    page.heading("What the numbers are");
+    page.heading("Description");
     for row in &run.presentation.scorecard {
         page.hanging("  ", &format!("{}: {}. {}", row.name, row.plain, row.definition), PLAIN);
     }
@@ -108,7 +108,7 @@ fn scorecard(page: &mut Page, run: &RunOutcome) {
     let (there, missing): (Vec<_>, Vec<_>) = rows.iter().partition(|row| of(row).is_some_and(|v| v.value.is_some()));
     let corrected = |row: &&ScoreRow| !row.corrected.is_empty();
     page.blank();
-    let mut table = Table::new(&["", "#value", "#less bias", "#95 % interval", "#if calibrated", "in plain words"]);
+    let mut table = Table::new(&["", "#value", "#bias-corrected", "#95% CI", "#expected if calibrated", "description"]);
     for row in &there {
         let style = if row.beyond { OVER } else { PLAIN };
         let mut words = row.plain.clone();
@@ -131,14 +131,16 @@ fn scorecard(page: &mut Page, run: &RunOutcome) {
     // one line a metric: words stand beside it only where there is room
     if !page.fits(&table) {
         table.drop_last_column();
-        notes.push("In plain words: localcal list metrics.".to_owned());
+        notes.push("Descriptions: localcal list metrics.".to_owned());
     }
     page.table(&table);
     if there.iter().any(corrected) {
-        notes.push("Less bias: what noise adds to the value is taken off; its interval belongs to that.".to_owned());
+        notes.push("Bias-corrected: the value minus its upward bias from noise; the interval is around it.".to_owned());
     }
     if there.iter().any(|row| row.beyond) {
-        notes.push("If calibrated: what a calibrated model would show on as many rows, 39 times out of 40.".to_owned());
+        notes.push(
+            "Expected if calibrated: upper limit in 97.5% of samples of this size from a calibrated model.".to_owned(),
+        );
     }
     let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
     for row in missing {
@@ -148,7 +150,7 @@ fn scorecard(page: &mut Page, run: &RunOutcome) {
             None => reasons.push((why, vec![&row.name])),
         }
     }
-    notes.extend(reasons.iter().map(|(why, names)| format!("Without a value: {} ({why}).", names.join(", "))));
+    notes.extend(reasons.iter().map(|(why, names)| format!("Not available: {} ({why}).", names.join(", "))));
     page.blank();
     for note in notes {
         page.paragraph(&note, MUTED);
@@ -156,19 +158,17 @@ fn scorecard(page: &mut Page, run: &RunOutcome) {
 }
 
 fn range(low: f64, high: f64) -> String {
-    format!("{} … {}", significant(low), significant(high))
+    format!("{} to {}", significant(low), significant(high))
 }
 
 /// Why a value is missing, and what supplies it.
 fn why_missing(value: &MetricValue) -> String {
     match value.reason.as_deref() {
-        Some("no_local_settings") => {
-            "--features says which rows are alike, --local leaves it to the program".to_owned()
-        }
-        Some("features_missing") => "--features says which rows are alike".to_owned(),
-        Some("groups_missing") => "--groups says to which group a row belongs".to_owned(),
+        Some("no_local_settings") => "--features defines similarity; --local lets the program choose".to_owned(),
+        Some("features_missing") => "--features defines similarity".to_owned(),
+        Some("groups_missing") => "--groups names the group column".to_owned(),
         Some(reason) => reason.trim_end_matches('.').to_owned(),
-        None => "not defined".to_owned(),
+        None => "undefined".to_owned(),
     }
 }
 
@@ -196,10 +196,7 @@ fn methods(page: &mut Page, repair: &RepairTable, every: bool) {
     }
     page.table(&table);
     page.blank();
-    page.paragraph(
-        "+ better, - worse than leaving the scores as they are, by the 95 % interval of the difference on the same rows.",
-        MUTED,
-    );
+    page.paragraph("+ better, - worse than the original predictions, by the 95% CI of the paired difference.", MUTED);
     for row in repair.rows.iter().filter(|row| row.name != "none") {
         page.blank();
         let parameters = if row.parameters.is_empty() { String::new() } else { format!(" ({})", row.parameters) };
@@ -228,9 +225,9 @@ pub fn list(page: &mut Page, wanted: impl Fn(&str) -> bool, long: bool) {
     let lists = [
         ("metrics", "Metrics (--metrics)", catalogue::metrics()),
         ("methods", "Methods (--methods)", catalogue::methods()),
-        ("methods", "After another method, as temperature+density_ratio", catalogue::methods_after_another()),
-        ("analyses", "Questions (localcal analyse KIND)", catalogue::entries(catalogue::analyses())),
-        ("charts", "Charts (localcal chart KIND); questions draw too", catalogue::entries(catalogue::charts())),
+        ("methods", "After another method, as in temperature+density_ratio", catalogue::methods_after_another()),
+        ("analyses", "Analyses (localcal analyse KIND)", catalogue::entries(catalogue::analyses())),
+        ("charts", "Charts (localcal chart KIND); analyses have charts too", catalogue::entries(catalogue::charts())),
     ];
     for (what, title, entries) in lists {
         if wanted(what) {

@@ -78,7 +78,7 @@ impl Session {
             Outcome::Data(DataSet { summary, suggestion, offer, predictions }) => {
                 Ok((summary, suggestion.as_ref(), offer, predictions))
             }
-            _ => Err(fault("opened files are no data set")),
+            _ => Err(fault("the opened files are not a data set")),
         }
     }
 
@@ -107,7 +107,7 @@ impl Session {
         let Some(mut suggestion) = self.opened()?.1.cloned() else {
             return Err(Error::new(
                 "features_missing",
-                "Local calibration needs features: columns that say which rows are near each other.",
+                "Local calibration needs feature columns, which define similarity.",
                 "Name them with --features.",
             ));
         };
@@ -132,7 +132,7 @@ impl Session {
     pub fn project(&mut self, request: Value) -> Result<Value> {
         let job = call("project", json!({ "projection": request }))?;
         self.executor.begin(1.0);
-        let step = self.executor.step(1.0, "making a feature map");
+        let step = self.executor.step(1.0, "computing a feature map");
         let maps: Vec<&Outcome> = self.maps.iter().collect();
         let given = Given { needs: &[&self.data], maps: &maps };
         let map = run(&job, given, Vec::new(), &mut |progress| step.tell(progress.share))?;
@@ -439,5 +439,5 @@ fn numbers(column: &Array) -> Value {
 
 /// A fault of the program, which no file and no option should be able to cause.
 pub fn fault(what: &str) -> Error {
-    Error::new("panic", format!("This is a fault in the program: {what}."), "Please report it with what you did.")
+    Error::new("panic", format!("This is a bug in the program: {what}."), "Please report it with the command used.")
 }

@@ -51,7 +51,7 @@ impl Shape {
     /// What was expected, in a few words.
     pub fn read(&self, text: &str) -> Result<Value, String> {
         if text.starts_with(['{', '[']) {
-            return serde_json::from_str(text).map_err(|error| format!("this is no JSON: {error}"));
+            return serde_json::from_str(text).map_err(|error| format!("not valid JSON: {error}"));
         }
         match self {
             Self::Flag => match text {

@@ -131,12 +131,12 @@ mod tests {
         let chart = BarChart {
             series: vec![("alone".into(), Ink::Before), ("repaired".into(), Ink::After)],
             groups: vec![("platt".into(), vec![Some(4.2), Some(1.25)]), ("beta".into(), vec![Some(3.0), None])],
-            value_name: "PIECE, points".into(),
+            value_name: "PIECE, pp".into(),
             ..BarChart::default()
         };
         let figure = bars(&chart, 400.0);
         assert_eq!(figure.table.to_text(), "       alone  repaired\nplatt   4.20      1.25\nbeta    3.00         –\n");
-        assert_eq!(figure.alt, "PIECE, points. platt: alone 4.20, repaired 1.25; beta: alone 3.00, repaired –.");
+        assert_eq!(figure.alt, "PIECE, pp. platt: alone 4.20, repaired 1.25; beta: alone 3.00, repaired –.");
         let count = |figure: &Figure| match &figure.panels[1].marks[0] {
             Mark::Bars { bars } => bars.len(),
             _ => 0,

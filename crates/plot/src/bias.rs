@@ -92,12 +92,12 @@ pub fn bias(chart: &BiasChart, width: f64) -> Figure {
     let end = |words: &str, at: f64, ink: Ink, down: f64| {
         Mark::Text(Text::new(chart.x.1, at, words).ink(ink).anchor(Anchor::End).shifted(-4.0, down).with_halo())
     };
-    marks.push(end("▲ scores too high", limit, Ink::Over, 10.0));
-    marks.push(end("▼ scores too low", -limit, Ink::Under, -10.0));
+    marks.push(end("▲ overestimated", limit, Ink::Over, 10.0));
+    marks.push(end("▼ underestimated", -limit, Ink::Under, -10.0));
     let panel = Panel {
         rect,
         x: Axis::titled(x, chart.x_name.clone(), x.ticks_across(rect.width)),
-        y: Axis::titled(y, "local error, points", y.ticks_up(rect.height)),
+        y: Axis::titled(y, "local error, pp", y.ticks_up(rect.height)),
         marks,
     };
     let height = rect.bottom() + 46.0;
@@ -107,7 +107,7 @@ pub fn bias(chart: &BiasChart, width: f64) -> Figure {
         title: chart.title.clone(),
         caption: chart.caption.clone(),
         alt: format!(
-            "Local error, score minus outcome, against {} for {} groups; {}",
+            "Local error (score minus outcome) by {} for {} groups; {}",
             chart.x_name,
             chart.series.len(),
             chart.title

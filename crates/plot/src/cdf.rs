@@ -74,10 +74,10 @@ pub fn cdf(chart: &CdfChart, width: f64) -> Figure {
     let far = far(chart) * 100.0;
     let x = Scale::linear(0.0, far);
     let shares = (0..=4).map(|i| {
-        let label = format!("{}\u{a0}%", i * 25);
+        let label = format!("{}%", i * 25);
         Tick::new(f64::from(i) / 4.0, label)
     });
-    let title = format!("{}, percentage points", chart.value_name);
+    let title = format!("{}, pp", chart.value_name);
     let ticks = x.ticks_across(rect.width);
     let mut panel = Panel {
         rect,
@@ -174,13 +174,13 @@ fn gap_words(chart: &CdfChart, k: usize, gap: f64) -> Vec<String> {
     };
     let name = &series.name;
     match chart.series.len() {
-        1 => vec![format!("gap of the bin: {size}"), format!("gap: {size}")],
-        2 => vec![format!("{name}: gap {size}")],
+        1 => vec![format!("mean error of the bin: {size}"), format!("bin: {size}")],
+        2 => vec![format!("{name}: bin {size}")],
         _ => {
             let short = name.split(' ').take(2).collect::<Vec<_>>().join(" ");
             let bare = size.split('\u{a0}').next().unwrap_or_default();
-            let both = format!("gap {bare}, mean {}", number::points_size(series.mean));
-            vec![format!("{name}: {both}"), format!("{short}: {both}"), format!("{short}: gap {size}")]
+            let both = format!("bin {bare}, mean {}", number::points_size(series.mean));
+            vec![format!("{name}: {both}"), format!("{short}: {both}"), format!("{short}: bin {size}")]
         }
     }
 }
@@ -198,7 +198,7 @@ fn mean_point((k, series): (usize, &CdfSeries)) -> Option<Point> {
         hover: vec![
             format!("{}, {} rows", series.name, number::count(series.n)),
             format!("mean {}", number::points_size(series.mean)),
-            format!("gap of the bin {}", number::points_size(series.gap)),
+            format!("mean error of the bin {}", number::points_size(series.gap)),
         ],
     })
 }
@@ -284,7 +284,7 @@ fn alt(chart: &CdfChart) -> String {
         .map(|series| {
             let name = if chart.series.len() > 1 { format!("{}: ", series.name) } else { String::new() };
             format!(
-                "{name}the bin's gap is {}, the mean over its {} rows {}; {} of them have a larger error than the gap",
+                "{name}mean error of the bin {}, mean local error over its {} rows {}; {} of them have a larger local error than the bin",
                 number::points_size(series.gap),
                 number::count(series.n),
                 number::points_size(series.mean),
@@ -297,12 +297,12 @@ fn alt(chart: &CdfChart) -> String {
 
 fn caption(chart: &CdfChart) -> String {
     let beyond = |s: &CdfSeries| s.steps.last().is_some_and(|step| step.0 > far(chart));
-    let cut = if chart.series.iter().any(beyond) { ", which ends where 99\u{a0}% of the rows do" } else { "" };
+    let cut = if chart.series.iter().any(beyond) { ", cut at the 99th percentile" } else { "" };
     if chart.caption.is_empty() {
         format!(
-            "The share of {} whose {} is at most the value on the axis{}. Dashed: their gap taken together, which \
-             is all that a reliability diagram shows.",
-            chart.rows_of, chart.value_name, cut
+            "Cumulative distribution of the {} in {}{cut}. Dashed: mean error of the bin, which is all a reliability diagram \
+             shows.",
+            chart.value_name, chart.rows_of
         )
     } else {
         chart.caption.clone()
@@ -310,18 +310,18 @@ fn caption(chart: &CdfChart) -> String {
 }
 
 fn table(chart: &CdfChart) -> TextTable {
-    let mut titles = vec!["share of rows".to_string()];
-    titles.extend(chart.series.iter().map(|s| format!("#{}, points", s.name)));
+    let mut titles = vec!["proportion of rows".to_string()];
+    titles.extend(chart.series.iter().map(|s| format!("#{}, pp", s.name)));
     let mut table = TextTable::new(&titles.iter().map(String::as_str).collect::<Vec<_>>());
     let mut row = |head: String, value: &dyn Fn(&CdfSeries) -> f64| {
         let cells = chart.series.iter().map(|s| number::significant(value(s) * 100.0));
         table.rows.push(std::iter::once(head).chain(cells).collect());
     };
     for share in [0.1, 0.25, 0.5, 0.75, 0.9, 1.0] {
-        row(format!("{}\u{a0}% at most", (share * 100.0) as u32), &|s| quantile(s, share));
+        row(format!("{}%, at most", (share * 100.0) as u32), &|s| quantile(s, share));
     }
     row("mean".into(), &|s| s.mean);
-    row("gap of the bin".into(), &|s| s.gap);
+    row("mean error of the bin".into(), &|s| s.gap);
     table
 }
 

@@ -125,7 +125,7 @@ fn alt(chart: &RankChart) -> String {
         false => format!("not significantly different: {}", runs.join("; ")),
     };
     format!(
-        "Mean ranks, the best first: {}. Critical difference {}; {together}.",
+        "Mean ranks, best first: {}. Critical difference {}; {together}.",
         methods.join(", "),
         number::fixed(chart.critical_difference, 2)
     )

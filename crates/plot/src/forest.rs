@@ -82,14 +82,14 @@ impl ForestRow {
         if self.gap() > 0.0 { Symbol::TriangleUp } else { Symbol::TriangleDown }
     }
 
-    /// "▼ 19.7 points".
+    /// "▼ 19.7 pp".
     fn gap_words(&self) -> String {
         let sign = if self.gap() > 0.0 { '▲' } else { '▼' };
         format!("{sign}\u{a0}{}", number::points_size(self.gap()))
     }
 
     fn interval_words(&self) -> String {
-        format!("{} … {}", number::percent(self.low), number::percent(self.high))
+        number::percent_interval(self.low, self.high)
     }
 
     /// Leftmost and rightmost of what is drawn, as shares.
@@ -161,7 +161,7 @@ impl Layout {
 /// Before a count that stands under no head.
 const N: &str = "n\u{a0}=\u{a0}";
 /// Head of the column of gaps.
-const GAP: &str = "too high, too low by";
+const GAP: &str = "over-, underestimated by";
 
 /// The chart as a figure of `width` CSS pixels, at least 280; its axis counts in per cent.
 pub fn forest(chart: &ForestChart, width: f64) -> Figure {
@@ -182,7 +182,7 @@ pub fn forest(chart: &ForestChart, width: f64) -> Figure {
     }
     overlay.extend(columns(chart, &at));
     let ticks = x.ticks_across(at.rect.width).into_iter().filter(|tick| (0.0..=100.0).contains(&tick.value));
-    let ticks = ticks.map(|tick| Tick::new(tick.value, format!("{}\u{a0}%", tick.label)));
+    let ticks = ticks.map(|tick| Tick::new(tick.value, format!("{}%", tick.label)));
     // The key says the same in shorter words.
     let legible = text::width(&chart.axis_name, text::BODY) <= at.rect.width + 24.0;
     let title = if legible { chart.axis_name.clone() } else { String::new() };
@@ -306,11 +306,11 @@ fn entries(chart: &ForestChart) -> Vec<Entry> {
         entries.push(Entry::new(point(Symbol::Circle, Ink::Before, false), &*chart.says_name));
     }
     if drawn().any(|row| row.gap() > 0.0) {
-        let words = format!("{}, lower: too high", chart.happened_name);
+        let words = format!("{}, lower: overestimated", chart.happened_name);
         entries.push(Entry::new(point(Symbol::TriangleUp, Ink::Over, true), words));
     }
     if drawn().any(|row| row.gap() <= 0.0) {
-        let words = format!("{}, higher: too low", chart.happened_name);
+        let words = format!("{}, higher: underestimated", chart.happened_name);
         entries.push(Entry::new(point(Symbol::TriangleDown, Ink::Under, true), words));
     }
     if drawn().any(|row| row.mended.is_some()) {
@@ -321,9 +321,9 @@ fn entries(chart: &ForestChart) -> Vec<Entry> {
 
 fn card(chart: &ForestChart, row: &ForestRow) -> Vec<String> {
     let mut lines = vec![
-        format!("{}, {} {}", row.description, number::count(row.rows), chart.rows_name),
+        format!("{}, {} = {}", row.description, chart.rows_name, number::count(row.rows)),
         format!("{} {}", chart.says_name, number::percent(row.says)),
-        format!("{} {} (95\u{a0}%: {})", chart.happened_name, number::percent(row.happened), row.interval_words()),
+        format!("{} {} (95% CI {})", chart.happened_name, number::percent(row.happened), row.interval_words()),
     ];
     if let Some(mended) = row.mended {
         lines.push(format!("{} {}", chart.mended_name, number::percent(mended)));
@@ -334,12 +334,12 @@ fn card(chart: &ForestChart, row: &ForestRow) -> Vec<String> {
 
 fn alt(chart: &ForestChart) -> String {
     let line = |row: &ForestRow| {
-        let high = if row.gap() > 0.0 { "too high" } else { "too low" };
+        let side = if row.gap() > 0.0 { "overestimated" } else { "underestimated" };
         format!(
-            "{} ({} {}): {} {}, {} {}, {high} by {}",
+            "{} ({} = {}): {} {}, {} {}, {side} by {}",
             row.description,
-            number::count(row.rows),
             chart.rows_name,
+            number::count(row.rows),
             chart.says_name,
             number::percent(row.says),
             chart.happened_name,
@@ -354,7 +354,7 @@ fn alt(chart: &ForestChart) -> String {
 fn table(chart: &ForestChart) -> TextTable {
     let head = [&chart.rows_name, &chart.says_name, &chart.happened_name].map(|name| format!("#{name}"));
     let [rows, says, happened] = &head;
-    let mut titles = vec!["", rows, says, happened, "#95 % interval", "#gap"];
+    let mut titles = vec!["", rows, says, happened, "#95% CI", "#error"];
     let mended = format!("#{}", chart.mended_name);
     let repaired = chart.rows.iter().any(|row| row.mended.is_some());
     if repaired {
@@ -392,11 +392,11 @@ mod tests {
     fn chart(rows: Vec<ForestRow>) -> ForestChart {
         ForestChart {
             rows,
-            says_name: "says".into(),
-            happened_name: "happened".into(),
-            mended_name: "says after the repair".to_owned(),
-            rows_name: "rows".into(),
-            axis_name: "predicted probability and share that happened".into(),
+            says_name: "predicted".into(),
+            happened_name: "observed".into(),
+            mended_name: "recalibrated".to_owned(),
+            rows_name: "n".into(),
+            axis_name: "Mean predicted probability and observed proportion".into(),
             ..ForestChart::default()
         }
     }
@@ -411,12 +411,12 @@ mod tests {
     fn a_line_says_who_how_far_off_and_how_many() {
         let figure = forest(&chart(vec![row("ward = ICU", 0.12, 0.317, 182)]), 900.0);
         let words = words(&figure);
-        for said in ["ward = ICU", "12.0\u{a0}%", "31.7\u{a0}%", "▼\u{a0}19.7\u{a0}points", "182"] {
+        for said in ["ward = ICU", "12.0%", "31.7%", "▼\u{a0}19.7\u{a0}pp", "182"] {
             assert!(words.iter().any(|word| word == said), "{said}: {words:?}");
         }
         assert_eq!(
             figure.alt,
-            "ward = ICU (182 rows): says 12.0\u{a0}%, happened 31.7\u{a0}%, too low by 19.7\u{a0}points."
+            "ward = ICU (n = 182): predicted 12.0%, observed 31.7%, underestimated by 19.7\u{a0}pp."
         );
     }
 

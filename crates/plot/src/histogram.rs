@@ -140,9 +140,9 @@ fn sign(bin: &PickBin, index: u32, y: f64, ink: Ink) -> Point {
 fn verdict(bin: &PickBin) -> String {
     let size = number::points_size(bin.gap);
     match (bin.inside_band, bin.gap > 0.0) {
-        (true, _) => format!("gap {size}, within chance"),
-        (false, true) => format!("▲ too high by {size}"),
-        (false, false) => format!("▼ too low by {size}"),
+        (true, _) => format!("error {size}, within the null range"),
+        (false, true) => format!("▲ overestimated by {size}"),
+        (false, false) => format!("▼ underestimated by {size}"),
     }
 }
 
@@ -152,7 +152,7 @@ fn alt(picker: &BinPicker) -> String {
     let over = full.iter().filter(|b| !b.inside_band && b.gap > 0.0).count();
     let under = full.iter().filter(|b| !b.inside_band && b.gap <= 0.0).count();
     format!(
-        "{} rows in {} bins of {}: {over} too high, {under} too low, {} within chance.",
+        "{} rows in {} bins of {}: {over} overestimated, {under} underestimated, {} within the null range.",
         number::count(rows),
         full.len(),
         picker.score_name,
@@ -161,7 +161,7 @@ fn alt(picker: &BinPicker) -> String {
 }
 
 fn table(picker: &BinPicker) -> TextTable {
-    let mut table = TextTable::new(&["bin", "#rows", "gap"]);
+    let mut table = TextTable::new(&["bin", "#rows", "error"]);
     for bin in picker.bins.iter().filter(|bin| bin.n > 0) {
         table.rows.push(vec![
             format!("{}–{}", number::fixed(bin.low, 2), number::fixed(bin.high, 2)),

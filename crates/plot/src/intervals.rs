@@ -158,7 +158,7 @@ fn ink(chart: &IntervalChart, row: &IntervalRow) -> Ink {
 
 fn axis_name(chart: &IntervalChart) -> String {
     match &chart.counted {
-        Counted::Points => format!("{}, percentage points", chart.value_name),
+        Counted::Points => format!("{}, pp", chart.value_name),
         Counted::Percent { name, .. } => format!("{}, % (dashed: {name})", chart.value_name),
         Counted::Plain => chart.value_name.clone(),
     }
@@ -173,14 +173,17 @@ fn number_words(chart: &IntervalChart, value: f64) -> String {
 }
 
 fn ends_words(chart: &IntervalChart, row: &IntervalRow) -> String {
-    format!("{} … {}", number_words(chart, row.low), number_words(chart, row.high))
+    match chart.counted {
+        Counted::Points => number::points_interval(row.low, row.high),
+        _ => format!("{} to {}", number_words(chart, row.low), number_words(chart, row.high)),
+    }
 }
 
 fn words(chart: &IntervalChart, row: &IntervalRow) -> String {
     let value = number_words(chart, row.value);
     match (&chart.counted, row.low.is_finite() && row.high.is_finite()) {
         (Counted::Points | Counted::Percent { .. }, _) => {
-            format!("{} {value} (95\u{a0}%: {})", chart.value_name, ends_words(chart, row))
+            format!("{} {value} (95% CI {})", chart.value_name, ends_words(chart, row))
         }
         (Counted::Plain, true) => format!("{} {value} ({})", chart.value_name, ends_words(chart, row)),
         (Counted::Plain, false) => format!("{} {value}", chart.value_name),
@@ -195,7 +198,7 @@ fn alt(chart: &IntervalChart) -> String {
 
 fn table(chart: &IntervalChart) -> TextTable {
     let value = format!("#{}", chart.value_name);
-    let ends = if chart.counted == Counted::Plain { "#from … to" } else { "#95 % interval" };
+    let ends = if chart.counted == Counted::Plain { "#range" } else { "#95% CI" };
     let mut table = TextTable::new(&["", &value, ends]);
     table.rows = chart
         .rows

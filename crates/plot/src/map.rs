@@ -207,8 +207,10 @@ pub fn map(chart: &MapChart, width: f64) -> Figure {
     let bar_rect = Rect::new(rect.x, rect.bottom() + 74.0, rect.width, 12.0);
     let bar = color_bar(chart, bar_rect);
     let ends = vec![
-        Mark::Text(Text::new(bar_rect.x, bar_rect.y - 11.0, "▼ too low").ink(Ink::Under)),
-        Mark::Text(Text::new(bar_rect.right(), bar_rect.y - 11.0, "▲ too high").ink(Ink::Over).anchor(Anchor::End)),
+        Mark::Text(Text::new(bar_rect.x, bar_rect.y - 11.0, "▼ underestimated").ink(Ink::Under)),
+        Mark::Text(
+            Text::new(bar_rect.right(), bar_rect.y - 11.0, "▲ overestimated").ink(Ink::Over).anchor(Anchor::End),
+        ),
     ];
     let mut height = bar_rect.bottom() + 44.0;
     let mut overlay = ends;
@@ -216,9 +218,9 @@ pub fn map(chart: &MapChart, width: f64) -> Figure {
         let (grey, n) = (number::count(chart.n_grey), number::count(chart.n));
         let words = fitting(
             [
-                format!("too few neighbours to say: {grey} of {n} rows"),
-                format!("too few neighbours: {grey} of {n}"),
-                format!("too few neighbours: {grey}"),
+                format!("too few neighbors: {grey} of {n} rows"),
+                format!("too few neighbors: {grey} of {n}"),
+                format!("too few neighbors: {grey}"),
             ],
             text::SMALL,
             rect.width - 18.0,
@@ -295,8 +297,8 @@ fn color_bar(chart: &MapChart, rect: Rect) -> Panel {
     let title = fitting(
         [
             format!("{}, percentage points", chart.value_name),
-            format!("{}, points", chart.value_name),
-            "percentage points".to_string(),
+            format!("{}, pp", chart.value_name),
+            "local error, pp".to_string(),
         ],
         text::BODY,
         rect.width + 24.0,
@@ -312,7 +314,7 @@ fn color_bar(chart: &MapChart, rect: Rect) -> Panel {
 fn alt(chart: &MapChart) -> String {
     if chart.alt.is_empty() {
         format!(
-            "Map of {} rows by {} and {}, coloured by {}; {} rows have too few neighbours to say.",
+            "Map of {} rows by {} and {}, colored by {}; {} rows have too few neighbors.",
             number::count(chart.n),
             chart.x_name,
             chart.y_name,

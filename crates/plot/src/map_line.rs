@@ -40,8 +40,7 @@ impl LinePlace {
     }
 
     fn words(&self) -> String {
-        let (low, high) = (number::points(self.low), number::points(self.high));
-        format!("{} (95\u{a0}%: {low} … {high})", number::points(self.error))
+        format!("{} (95% CI {})", number::points(self.error), number::points_interval(self.low, self.high))
     }
 }
 
@@ -61,9 +60,9 @@ pub fn map_line(chart: &MapChart, line: &[LinePlace], values: &[f64], width: f64
     let y = Scale::linear(100.0 * (low - room), 100.0 * (high + room));
     let ticks = x.ticks_across(rect.width);
     let unlabelled = ticks.iter().map(|tick| super::Tick::new(tick.value, "")).collect();
-    let title = format!("{}, points", chart.value_name);
+    let title = format!("{}, pp", chart.value_name);
     let title =
-        if super::text::width(&title, super::text::BODY) > rect.height { "local error, points".into() } else { title };
+        if super::text::width(&title, super::text::BODY) > rect.height { "local error, pp".into() } else { title };
     let mut main = Panel {
         rect,
         x: Axis::titled(x, "", unlabelled),
@@ -81,8 +80,8 @@ pub fn map_line(chart: &MapChart, line: &[LinePlace], values: &[f64], width: f64
         let words = Text::new(chart.extent.x1, at, words).ink(ink).anchor(Anchor::End);
         Mark::Text(words.shifted(-6.0, down).with_halo())
     };
-    main.marks.push(corner("▲ scores too high", top, Ink::Over, 10.0));
-    main.marks.push(corner("▼ scores too low", foot, Ink::Under, -10.0));
+    main.marks.push(corner("▲ overestimated", top, Ink::Over, 10.0));
+    main.marks.push(corner("▼ underestimated", foot, Ink::Under, -10.0));
     let height = below.bottom() + 46.0;
     Figure {
         width,
@@ -173,12 +172,12 @@ fn alt(chart: &MapChart, line: &[LinePlace]) -> String {
     let known = || line.iter().filter(|place| place.known);
     let by_error = |a: &&LinePlace, b: &&LinePlace| a.error.total_cmp(&b.error);
     let Some((least, most)) = known().min_by(by_error).zip(known().max_by(by_error)) else {
-        return format!("Too few rows anywhere to draw the local error against {}.", chart.x_name);
+        return format!("Too few neighbors to estimate local error by {}.", chart.x_name);
     };
     let apart = known().filter(|place| place.ink() != Ink::NotEnough).count();
     format!(
-        "Local error of {} rows against {}: from {} near {} to {} near {}; at {} of {} places the 95\u{a0}% interval does not \
-         hold 0.",
+        "Local error of {} rows by {}: from {} near {} to {} near {}; at {} of {} places the pointwise 95% interval excludes \
+         0.",
         number::count(chart.n),
         chart.x_name,
         number::points(least.error),
@@ -192,10 +191,10 @@ fn alt(chart: &MapChart, line: &[LinePlace]) -> String {
 
 fn table(chart: &MapChart, line: &[LinePlace]) -> TextTable {
     let x = format!("#{}", chart.x_name);
-    let mut table = TextTable::new(&[&x, "#local error", "#95 % interval"]);
+    let mut table = TextTable::new(&[&x, "#local error", "#95% CI"]);
     table.rows = listed(line)
         .map(|place| {
-            let interval = format!("{} … {}", number::points(place.low), number::points(place.high));
+            let interval = number::points_interval(place.low, place.high);
             vec![number::significant(place.x), number::points(place.error), interval]
         })
         .collect();
@@ -221,7 +220,7 @@ mod tests {
             y_name: "age".into(),
             picture: None,
             color_limit: 0.2,
-            value_name: "signed local error: probability − share that happened".into(),
+            value_name: "signed local error: predicted − observed".into(),
             n: 11,
             n_grey: 1,
             selection: None,
@@ -242,7 +241,7 @@ mod tests {
             _ => None,
         });
         assert_eq!(areas.collect::<Vec<_>>(), [(Ink::Under, 10), (Ink::NotEnough, 8), (Ink::Over, 6)]);
-        assert!(figure.alt.ends_with("at 7 of 10 places the 95\u{a0}% interval does not hold 0."), "{}", figure.alt);
+        assert!(figure.alt.ends_with("at 7 of 10 places the pointwise 95% interval excludes 0."), "{}", figure.alt);
         assert!(map_line(&chart, &[], &[], 0.0).alt.starts_with("Too few rows"));
     }
 }

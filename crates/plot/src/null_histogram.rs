@@ -97,7 +97,7 @@ pub fn null_histogram(chart: &NullChart, width: f64) -> Figure {
         title: chart.title.clone(),
         caption: chart.caption.clone(),
         alt: format!(
-            "Histogram of {} draws; {} of them are at least as large as what was observed, {}.",
+            "Histogram of {} draws; {} of them are at least as large as the observed value, {}.",
             number::count(chart.draws.len() as u64),
             number::count(beyond as u64),
             number::significant(chart.observed)

@@ -88,9 +88,7 @@ pub fn over_time(chart: &TimeChart, width: f64) -> Figure {
     let y = Scale::linear(from, high + room);
     let mut y_ticks = y.ticks_up(rect.height);
     if chart.shares {
-        y_ticks
-            .iter_mut()
-            .for_each(|tick| tick.label = format!("{}\u{a0}%", number::plain(rounded(100.0 * tick.value))));
+        y_ticks.iter_mut().for_each(|tick| tick.label = format!("{}%", number::plain(rounded(100.0 * tick.value))));
     }
     let mut panel = Panel {
         rect,
@@ -170,7 +168,7 @@ impl TimeChart {
     fn alt(&self) -> String {
         let ends = self.lines.iter().filter_map(|line| {
             let (first, last) = (line.points.first()?, line.points.last()?);
-            Some(format!("{} goes from {} to {}", line.name, self.value(first.value), self.value(last.value)))
+            Some(format!("{} changes from {} to {}", line.name, self.value(first.value), self.value(last.value)))
         });
         format!("{} over time: {}.", self.y_name, ends.collect::<Vec<_>>().join("; "))
     }

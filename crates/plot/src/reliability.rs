@@ -335,34 +335,33 @@ fn entries(chart: &ReliabilityChart) -> Vec<Entry> {
         entries.push(Entry::new(sign, &*series.name));
     }
     if !two && bins().any(|(_, bin)| bin.inside_band && bin.n >= FEW_ROWS) {
-        let words = if chart.consistency.is_empty() { "bin" } else { "bin inside the band" };
+        let words = if chart.consistency.is_empty() { "bin" } else { "bin within the null band" };
         entries.push(Entry::new(point(Symbol::Circle, Ink::Before, true), words));
     }
     if bins().any(|(_, bin)| !bin.inside_band && bin.gap > 0.0) {
         let sign = point(Symbol::TriangleUp, Ink::Over, true);
-        entries.push(Entry::new(sign, "too high"));
+        entries.push(Entry::new(sign, "overestimated"));
     }
     if bins().any(|(_, bin)| !bin.inside_band && bin.gap <= 0.0) {
         let sign = point(Symbol::TriangleDown, Ink::Under, true);
-        entries.push(Entry::new(sign, "too low"));
+        entries.push(Entry::new(sign, "underestimated"));
     }
     if !two && bins().any(|(_, bin)| bin.n < FEW_ROWS) {
         let sign = point(Symbol::Circle, Ink::Before, false);
-        entries.push(Entry::new(sign, format!("fewer than {FEW_ROWS} rows")));
+        entries.push(Entry::new(sign, format!("n < {FEW_ROWS}")));
     }
     if chart.series.iter().any(|s| s.curve.len() > 1) && !chart.curve_name.is_empty() && !lines_alone {
         let sign = Sign::Line { ink: Ink::Before, dash: Dash::Solid };
         let banded = chart.series.iter().any(|s| s.band.len() > 1);
-        let with = if banded { format!(" with its 95{}% band", '\u{a0}') } else { String::new() };
+        let with = if banded { " with 95% confidence band".to_owned() } else { String::new() };
         entries.push(Entry::new(sign, format!("{}{with}", chart.curve_name)));
     }
     if chart.consistency.len() > 1 {
-        let words = format!("simultaneous 95{}% band of a calibrated model", '\u{a0}');
-        entries.push(Entry::new(Sign::Patch(Ink::Band), words));
+        entries.push(Entry::new(Sign::Patch(Ink::Band), "simultaneous 95% null band"));
     }
     if chart.pointwise.len() > 1 {
         let sign = Sign::Line { ink: Ink::Axis, dash: Dash::Solid };
-        entries.push(Entry::new(sign, format!("pointwise 95{}% band", '\u{a0}')));
+        entries.push(Entry::new(sign, "pointwise 95% null band"));
     }
     entries
 }

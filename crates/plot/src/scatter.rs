@@ -218,7 +218,7 @@ mod tests {
         ScatterChart {
             series: vec![ScatterSeries::new("", 0, points)],
             x: ScatterAxis::new("accuracy, %"),
-            y: ScatterAxis { zero: true, ..ScatterAxis::new("ECE, points") },
+            y: ScatterAxis { zero: true, ..ScatterAxis::new("ECE, pp") },
             ..ScatterChart::default()
         }
     }
@@ -238,11 +238,11 @@ mod tests {
         assert_eq!(words(&figure), ["method 0", "method 1", "method 2"]);
         assert_eq!(
             figure.table.to_text(),
-            "          accuracy, %  ECE, points\nmethod 0         80.0         3.00\nmethod 1         81.0         1.50\nmethod 2         82.0         1.00\n"
+            "          accuracy, %  ECE, pp\nmethod 0         80.0         3.00\nmethod 1         81.0         1.50\nmethod 2         82.0         1.00\n"
         );
         assert_eq!(
             figure.alt,
-            "ECE, points against accuracy, %, 3 points. from method 0 (80.0, 3.00) to method 2 (82.0, 1.00)."
+            "ECE, pp against accuracy, %, 3 points. from method 0 (80.0, 3.00) to method 2 (82.0, 1.00)."
         );
         // Too many to read: the pointer tells them.
         assert!(words(&scatter(&chart(17), 420.0)).is_empty());
@@ -292,6 +292,6 @@ mod tests {
             _ => None,
         });
         assert_eq!(points, Some(1));
-        assert_eq!(figure.table.rows[1][3], "0.500 … 2.00");
+        assert_eq!(figure.table.rows[1][3], "0.500 to 2.00");
     }
 }

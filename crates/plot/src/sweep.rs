@@ -205,7 +205,7 @@ fn entries(chart: &SweepChart) -> Vec<Entry> {
 }
 
 /// What the floor is called.
-const FLOOR: &str = "if calibrated";
+const FLOOR: &str = "expected if calibrated";
 
 /// A band from (γ, low, high).
 fn area(band: &[(f64, f64, f64)], ink: Ink, opacity: f64, unit: f64) -> Option<Mark> {

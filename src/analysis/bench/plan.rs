@@ -94,8 +94,8 @@ impl BenchRequest {
             (Effect::Null, Some(sizes)) if sizes.iter().all(|size| *size == 0.0) => Ok(vec![0.0]),
             (Effect::Null, Some(_)) => Err(Error::new(
                 "invalid_option",
-                "A size was given, but no bias is planted.",
-                "Choose effect shift, group or region, or leave size out.",
+                "A size is specified, but no simulated bias.",
+                "Choose effect shift, group or region, or omit size.",
             )),
             (_, None) => Ok(SIZES.to_vec()),
             (_, Some(sizes)) if sizes.is_empty() => Err(nothing("size")),
@@ -108,11 +108,7 @@ impl BenchRequest {
         let scored = method_rows(run, self.method.as_deref())?;
         let available = scored.rows.len();
         if available < 2 {
-            return Err(Error::new(
-                "too_few_rows",
-                format!("{available} rows are scored."),
-                "Leave rows to be scored, or score all of them.",
-            ));
+            return Err(Error::new("too_few_rows", format!("{available} rows are scored."), "Include rows to score."));
         }
         let sizes = self.sizes()?;
         let mut rows: Vec<usize> = match &self.rows {
@@ -127,12 +123,12 @@ impl BenchRequest {
             return Err(Error::new(
                 "invalid_option",
                 format!(
-                    "{} numbers of rows and {} sizes are {} settings.",
+                    "{} numbers of rows and {} sizes make {} settings.",
                     rows.len(),
                     sizes.len(),
                     rows.len() * sizes.len()
                 ),
-                format!("Ask for {MOST_SETTINGS} at most."),
+                format!("Request at most {MOST_SETTINGS}."),
             ));
         }
         let (tests, left_out) = self.tests_of(data, run)?;
@@ -151,7 +147,7 @@ impl BenchRequest {
             let step = SetUp { data: DATA, run: REPORT, request: request.clone(), tests: tests.clone(), rows: n };
             let shuffled = works.iter().any(|work| matches!(work, Work::Permuted | Work::Repeated));
             let set_up = n as f64 * 2e-2 + if shuffled { n.min(3072) as f64 * 0.1 } else { 0.0 };
-            let world = plan.push(step, set_up, "whose outcomes are drawn");
+            let world = plan.push(step, set_up, "preparing simulations");
             for &size in &sizes {
                 let mut fired = Vec::with_capacity(works.len());
                 for &work in &works {
@@ -163,7 +159,7 @@ impl BenchRequest {
                     let parts = in_parts(files, each).map(|(first, last)| {
                         let alpha = self.alpha.unwrap_or(ALPHA);
                         let step = Simulate { world, work, size, alpha, seed: self.seed, first, last };
-                        plan.push(step, (last - first) as f64 * each, "files drawn and tested")
+                        plan.push(step, (last - first) as f64 * each, "simulating and testing")
                     });
                     fired.push((work, parts.collect()));
                 }
@@ -174,7 +170,7 @@ impl BenchRequest {
                     let parts = (0..files).map(|file| {
                         let (kind, name) = (kind.clone(), name.clone());
                         let step = Mend { data: DATA, world, name, kind, size, seed: self.seed, file };
-                        plan.push(step, each, "files drawn and repaired")
+                        plan.push(step, each, "simulating and recalibrating")
                     });
                     mended.push((name.clone(), parts.collect()));
                 }
@@ -182,7 +178,7 @@ impl BenchRequest {
             }
         }
         let step = WriteBench { data: DATA, run: REPORT, request, settings, tests, left_out, available };
-        Ok(plan.push(step, 2.0, "how often each fires"))
+        Ok(plan.push(step, 2.0, "rejection rates"))
     }
 
     /// The tests that are done, and those that do not apply.
@@ -198,11 +194,11 @@ impl BenchRequest {
             }
         }
         if tests.is_empty() {
-            let why = left_out.first().map_or_else(|| "none was asked for".to_owned(), |(_, why)| why.clone());
+            let why = left_out.first().map_or_else(|| "none was requested".to_owned(), |(_, why)| why.clone());
             return Err(Error::new(
                 "invalid_option",
-                format!("There is no test to draw outcomes for: {why}."),
-                "Leave tests out for all that apply.",
+                format!("No test can be simulated: {why}."),
+                "Omit tests for all that apply.",
             ));
         }
         Ok((tests, left_out))
@@ -217,15 +213,15 @@ impl BenchRequest {
         if self.effect == Effect::Null {
             return Err(Error::new(
                 "invalid_option",
-                "Repairs are tried on a bias that is planted, and none is.",
+                "Recalibration is evaluated on a simulated bias, and none is specified.",
                 "Choose effect shift, group or region.",
             ));
         }
         if method_rows(run, self.method.as_deref())?.method.kind != MethodKind::NONE {
             return Err(Error::new(
                 "invalid_option",
-                "Repairs are tried on the predictions as they are.",
-                "Leave method out.",
+                "Recalibration is evaluated on the original predictions.",
+                "Omit method.",
             ));
         }
         names.iter().map(kind).collect()
@@ -242,16 +238,16 @@ impl BenchRequest {
             let each = study.cost(&setting);
             let parts = in_parts(files, each).map(|(first, last)| {
                 let step = SimulateStudy { study, setting, alpha, seed: self.seed, first, last };
-                plan.push(step, (last - first) as f64 * each, "files drawn and tested")
+                plan.push(step, (last - first) as f64 * each, "simulating and testing")
             });
             done.push((setting, parts.collect()));
         }
-        plan.push(WriteStudy { data: DATA, run: REPORT, request, done }, 2.0, "how often each fires")
+        plan.push(WriteStudy { data: DATA, run: REPORT, request, done }, 2.0, "rejection rates")
     }
 }
 
 fn nothing(option: &str) -> Error {
-    Error::new("invalid_option", format!("The list `{option}` is empty."), "Leave it out for what is usual.")
+    Error::new("invalid_option", format!("The list `{option}` is empty."), "Omit it for the default.")
 }
 
 /// Ranges of files, whole chunks of them.

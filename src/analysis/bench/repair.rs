@@ -115,7 +115,7 @@ pub(super) fn kind_of(data: &Predictions, run: &RunOutcome, name: &str) -> Resul
     let spec = MethodSpec::Id(name.to_owned());
     let request = RunRequest { methods: Some(vec![spec]), ..run.report.settings.clone() };
     let found = methods(data, &request)?.into_iter().next();
-    found.map(|method| method.kind).ok_or_else(|| Error::internal("A repair has no kind."))
+    found.map(|method| method.kind).ok_or_else(|| Error::internal("A recalibration method has no kind."))
 }
 
 /// Fits the repair on half of the rows of each of the files `range` and holds it against the truth on the other half.
@@ -144,7 +144,7 @@ pub(super) fn mended(
         let fitted = match fit(&drawn, kind, &fit_rows, &rows, None, &mut |_| ()) {
             Ok(fitted) if fitted.score.iter().all(|s| s.is_finite()) => fitted,
             Ok(_) => {
-                return Ok(MendedFiles { files: Vec::new(), reason: Some("some of its scores are no numbers".into()) });
+                return Ok(MendedFiles { files: Vec::new(), reason: Some("some of its scores are not finite".into()) });
             }
             Err(error) if error.code() == "internal" => return Err(error),
             Err(error) => return Ok(MendedFiles { files: Vec::new(), reason: Some(error.to_string()) }),

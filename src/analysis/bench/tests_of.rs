@@ -116,12 +116,12 @@ impl BenchTest {
         match self {
             Self::Finding => "The finding",
             Self::Groups => "Groups",
-            Self::Neighbourhoods => "Neighbourhoods",
+            Self::Neighbourhoods => "Neighborhoods",
             Self::Witness => "Local bias",
-            Self::KlceBernoulli => "Trust test",
-            Self::KlcePermuteCentred => "Trust test, permuted, centred",
-            Self::KlcePermute => "Trust test, permuted",
-            Self::KlceBootstrap => "Trust test, bootstrap",
+            Self::KlceBernoulli => "KLCE test",
+            Self::KlcePermuteCentred => "KLCE test, permuted, centered",
+            Self::KlcePermute => "KLCE test, permuted",
+            Self::KlceBootstrap => "KLCE test, bootstrap",
             Self::Spiegelhalter => "Spiegelhalter's z",
             Self::HosmerLemeshow => "Hosmer–Lemeshow",
         }
@@ -132,12 +132,12 @@ impl BenchTest {
         match self {
             Self::Finding => "the finding",
             Self::Groups => "the test of groups",
-            Self::Neighbourhoods => "the worst neighbourhood",
+            Self::Neighbourhoods => "the worst neighborhood",
             Self::Witness => "the local bias",
-            Self::KlceBernoulli => "the trust test",
-            Self::KlcePermuteCentred => "the trust test by centred permutations",
-            Self::KlcePermute => "the trust test by permutations",
-            Self::KlceBootstrap => "the trust test by bootstrap",
+            Self::KlceBernoulli => "the KLCE test",
+            Self::KlcePermuteCentred => "the KLCE test with centered permutations",
+            Self::KlcePermute => "the KLCE test with permutations",
+            Self::KlceBootstrap => "the KLCE test with the bootstrap",
             Self::Spiegelhalter => "Spiegelhalter's z",
             Self::HosmerLemeshow => "Hosmer–Lemeshow",
         }
@@ -146,15 +146,15 @@ impl BenchTest {
     /// When it fires.
     pub fn fires(self) -> &'static str {
         match self {
-            Self::Finding => "it claims anything: overall, or for anybody",
-            Self::Groups => "some group is off, corrected for all of them (Holm)",
-            Self::Neighbourhoods => "the worst place on the map is off, corrected for all places",
-            Self::Witness => "the place that is furthest off is, corrected for all places",
-            Self::KlceBernoulli => "p with outcomes drawn from the scores",
-            Self::KlcePermuteCentred => "p of the paper's package; beside the verdict",
-            Self::KlcePermute => "beside the verdict; blind to an error that is the same everywhere",
+            Self::Finding => "any significant result, overall or in a subgroup",
+            Self::Groups => "any significant group, adjusted for all of them (Holm)",
+            Self::Neighbourhoods => "the worst place on the map, adjusted for all places",
+            Self::Witness => "the most extreme location, adjusted for all locations",
+            Self::KlceBernoulli => "p-value with outcomes drawn from the scores",
+            Self::KlcePermuteCentred => "p-value of the paper's package; reported only",
+            Self::KlcePermute => "reported only; no power against an error that is the same everywhere",
             Self::KlceBootstrap => {
-                "the paper's algorithm; beside the verdict, blind to an error that is the same everywhere"
+                "the paper's algorithm; reported only, no power against an error that is the same everywhere"
             }
             Self::Spiegelhalter => "a metric beside others; p of the normal distribution",
             Self::HosmerLemeshow => "a metric beside others; p of χ² with ten degrees of freedom",
@@ -170,11 +170,14 @@ impl BenchTest {
     pub fn known_fault(self) -> Option<&'static str> {
         match self {
             Self::KlcePermuteCentred | Self::KlcePermute => Some(
-                "permutations take all rows to vary alike, but outcomes at scores near one half vary most: where the kernel on \
-                 scores is narrow, they fire too often although every score is right",
+                "permutations assume equal variance in all rows, but outcomes vary most at scores near one half: \
+                 with a small score bandwidth, the level is exceeded for calibrated scores",
             ),
-            Self::HosmerLemeshow => Some("χ² holds where every group expects several events of either kind"),
-            Self::Spiegelhalter => Some("the normal distribution holds for many events of either kind"),
+            Self::HosmerLemeshow => Some(
+                "the χ² distribution requires several expected events and non-events in \
+                                          every group",
+            ),
+            Self::Spiegelhalter => Some("the normal distribution requires many events and non-events"),
             _ => None,
         }
     }

@@ -18,7 +18,7 @@ use crate::report::RunOutcome;
 use crate::report::disclosure::{Basis, Stated};
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::Verdict;
-use crate::words::number::{count, percent, plain, points, points_size, significant};
+use crate::words::number::{count, percent, percentage_points, plain, points, points_size, significant};
 
 /// Fires this often: what is called seen.
 const SEEN: f64 = 0.8;
@@ -29,7 +29,7 @@ const ROOM: Room = Room::Half;
 
 /// Nothing is tested about the file's own outcomes.
 pub(super) fn verdict() -> Verdict {
-    Verdict::untested("", None, "Outcomes are drawn here; the file's own are not looked at")
+    Verdict::untested("", None, "Outcomes are simulated here; those of the file are not used")
 }
 
 pub(super) fn sheet(data: &Predictions, run: &RunOutcome, request: &BenchRequest, outcome: &BenchOutcome) -> Sheet {
@@ -43,10 +43,10 @@ pub(super) fn sheet(data: &Predictions, run: &RunOutcome, request: &BenchRequest
     blocks.push(Block::Table(table(outcome)).of(of.clone()));
     blocks.extend(faults(outcome).map(|words| Block::Note(words).of(of.clone())));
     if !outcome.repairs.is_empty() {
-        blocks.push(Block::Heading("What repairs mend of it".to_owned()).of(Basis::Setting));
+        blocks.push(Block::Heading("Bias removed by recalibration".to_owned()).of(Basis::Setting));
         blocks.push(Block::Table(repairs(outcome)).of(of.clone()));
-        let how = "Each repair is fitted on half of the rows of a simulated file and held against the known truth on the other half: \
-             no fit saw these rows. Means over files with 95 % intervals (t); the change of RMSE is taken file by file.";
+        let how = "Each method is fitted on half of the rows of a simulated data set and compared with the known truth on \
+             the other half. Means over data sets with 95% CI (t); changes of RMSE are paired by data set.";
         blocks.push(Block::Note(how.to_owned()).of(Basis::Setting));
     }
     blocks.push(Block::Note(how(outcome)).of(of.clone()));
@@ -77,7 +77,7 @@ fn form(data: &Predictions, run: &RunOutcome, request: &BenchRequest, outcome: &
         let names = column.and_then(|column| grouping(data, &[column], QUANTILES).ok()).map(|by| by.names);
         if let Some(names) = names.filter(|names| names.len() <= OFFERED) {
             let now = request.value.clone().unwrap_or_default();
-            let mut choices = vec![(String::new(), "about a quarter of the rows".to_owned())];
+            let mut choices = vec![(String::new(), "about one quarter of the rows".to_owned())];
             choices.extend(names.into_iter().map(|name| (name.clone(), name)));
             let at = place(&form, "column");
             form.insert(at, BenchRequest::field("value", FieldKind::Choice { value: now, choices }));
@@ -97,14 +97,12 @@ fn form(data: &Predictions, run: &RunOutcome, request: &BenchRequest, outcome: &
 /// What a test would have been noticed for: " One that fires in 7.6 % would have been noticed four times in five."
 fn noticed(rate: &BenchRate, tests: usize, alpha: f64) -> String {
     let share = noticed_from(rate.simulations, tests, alpha);
-    share.map_or_else(String::new, |share| {
-        format!(" One that fires in {} would have been noticed four times in five.", percent(share))
-    })
+    share.map_or_else(String::new, |share| format!(" Power was 80% to detect a rejection rate of {}.", percent(share)))
 }
 
-/// "5.9 % (4.6 %–7.5 %)".
+/// "5.9% (95% CI 4.6% to 7.5%)".
 fn with_interval(rate: &BenchRate) -> String {
-    format!("{} ({}–{})", percent(rate.rate), percent(rate.low), percent(rate.high))
+    format!("{} (95% CI {} to {})", percent(rate.rate), percent(rate.low), percent(rate.high))
 }
 
 /// Files of the test with the fewest.
@@ -130,34 +128,34 @@ fn levels(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
     let files = count(fewest(&setting.tests) as u64);
     let most = known.iter().copied().reduce(|a, b| if b.rate > a.rate { b } else { a });
     let Some(most) = most else {
-        return format!("On {rows} rows no test gives a p-value.");
+        return format!("No test yields a p-value (n = {rows}).");
     };
     if above.is_empty() {
         let all = match known.len() {
             1 => format!("{} holds its level", capital(most.test.words())),
-            n if n < setting.tests.len() => format!("All {n} tests that give a p-value hold their level"),
+            n if n < setting.tests.len() => format!("All {n} tests that yield a p-value hold their level"),
             n => format!("All {n} tests hold their level"),
         };
         let noticed = noticed(most, known.len(), outcome.alpha);
         return format!(
-            "{all} on {rows} rows, as far as {files} simulated files can tell: where every score is right, {} fires in {} of \
-             them, and {may} may.{noticed}",
+            "{all} (n = {rows}, {files} simulations): with calibrated scores, {} rejects in {} (nominal \
+             {may}).{noticed}",
             if known.len() == 1 { "it".to_owned() } else { format!("the most frequent, {},", most.test.words()) },
             with_interval(most),
         );
     }
     let who: Vec<String> =
-        above.iter().map(|rate| format!("{} in {}", rate.test.words(), with_interval(rate))).collect();
+        above.iter().map(|rate| format!("{} rejects in {}", rate.test.words(), with_interval(rate))).collect();
     let stated = above.iter().filter(|rate| rate.test.stated()).count();
     let others = known.len() - above.len();
     let others = match others {
         0 => String::new(),
-        1 => " The other one holds its level.".to_owned(),
-        n => format!(" The other {n} hold theirs, as far as {files} files can tell."),
+        1 => " The other test holds its level.".to_owned(),
+        n => format!(" The other {n} hold theirs ({files} simulations)."),
     };
-    let beside = if stated == 0 { " The page states nothing by them." } else { "" };
-    let beside = if stated == 0 && above.len() == 1 { " The page states nothing by it." } else { beside };
-    format!("Too often on {rows} rows although every score is right: {}; {may} may.{others}{beside}", all_of(who))
+    let beside = if stated == 0 { " No statement of the page uses them." } else { "" };
+    let beside = if stated == 0 && above.len() == 1 { " No statement of the page uses it." } else { beside };
+    format!("Level exceeded with calibrated scores (n = {rows}): {} (nominal {may}).{others}{beside}", all_of(who))
 }
 
 /// "a", "a and b", "a, b and c".
@@ -180,16 +178,16 @@ fn capital(words: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// "A shift of 0.5 logits (10.2 points) for ward = ICU, 412 of 3,000 rows".
+/// "underestimation by 0.5 logits (10.2 percentage points) for ward = ICU, 412 of 3,000 rows".
 fn bias(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
-    let size = format!("{} ({})", logits(setting.size.abs()), points_size(setting.realised.abs()));
-    let side = if setting.size > 0.0 { "too low" } else { "too high" };
+    let size = format!("{} ({})", logits(setting.size.abs()), percentage_points(setting.realised.abs()));
+    let side = if setting.size > 0.0 { "underestimation" } else { "overestimation" };
     match outcome.effect {
         Effect::Null | Effect::Shift => {
-            format!("Scores that are {side} by {size} for all {} rows", count(setting.rows as u64))
+            format!("{side} by {size} in all {} rows", count(setting.rows as u64))
         }
         Effect::Group | Effect::Region => format!(
-            "Scores that are {side} by {size} for {}, {} of {} rows,",
+            "{side} by {size} for {} ({} of {} rows)",
             setting.who,
             count(setting.planted as u64),
             count(setting.rows as u64)
@@ -203,7 +201,7 @@ fn seen(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
     let stated: Vec<&BenchRate> = known.iter().copied().filter(|rate| rate.test.stated()).collect();
     let told = if stated.is_empty() { known } else { stated };
     let best = told.iter().copied().reduce(|a, b| if b.rate > a.rate { b } else { a });
-    let Some(best) = best else { return format!("On {} rows no test gives a p-value.", count(setting.rows as u64)) };
+    let Some(best) = best else { return format!("No test yields a p-value (n = {}).", count(setting.rows as u64)) };
     let others: Vec<String> = told
         .iter()
         .filter(|rate| rate.test != best.test)
@@ -214,7 +212,7 @@ fn seen(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
         false => format!("; {}", all_of(others)),
     };
     format!(
-        "{} are seen most often by {}: in {} of {} simulated files{others}.",
+        "Highest power for {}: {}, {} in {} simulations{others}.",
         bias(outcome, setting),
         best.test.words(),
         with_interval(best),
@@ -234,7 +232,7 @@ fn curve_in_words(outcome: &BenchOutcome, settings: &[&BenchSetting]) -> String 
         told = tests;
     }
     let unit = |setting: &BenchSetting| match by_size {
-        true => format!("{} ({})", logits(setting.size), points_size(setting.realised.abs())),
+        true => format!("{} ({})", logits(setting.size), percentage_points(setting.realised.abs())),
         false => format!("{} rows", count(setting.rows as u64)),
     };
     let first = |test: BenchTest| {
@@ -268,15 +266,12 @@ fn curve_in_words(outcome: &BenchOutcome, settings: &[&BenchSetting]) -> String 
     };
     let never = match never.is_empty() {
         true => String::new(),
-        false => format!("; not at any that was tried: {}", all_of(never)),
+        false => format!("; not at any setting: {}", all_of(never)),
     };
     if parts.is_empty() {
-        return format!("No test sees {what} in four of five simulated files at any setting that was tried.");
+        return format!("No test has 80% power for {what} at any setting.");
     }
-    format!(
-        "Of the settings that were tried, in four of five simulated files {what} is seen by {}{never}.",
-        all_of(parts)
-    )
+    format!("Smallest setting with 80% power for {what}: {}{never}.", all_of(parts))
 }
 
 fn charts(outcome: &BenchOutcome) -> Vec<Chart> {
@@ -286,13 +281,13 @@ fn charts(outcome: &BenchOutcome) -> Vec<Chart> {
         return outcome.settings.iter().map(|setting| at_once(outcome, setting)).collect();
     }
     let mut found = Vec::new();
-    let kinds: [(bool, &str); 2] = [(true, "by which the page states something"), (false, "that stand beside it")];
+    let kinds: [(bool, &str); 2] = [(true, "used in statements"), (false, "reported only")];
     for (stated, name) in kinds {
         if sizes.len() > 1 {
             for &n in rows.iter().rev().take(2) {
                 let here = outcome.settings.iter().filter(|setting| setting.rows as f64 == n).collect::<Vec<_>>();
-                let title = format!("Tests {name}: {} rows", count(n as u64));
-                let x_name = "bias that is planted, logits";
+                let title = format!("Tests {name}: n = {}", count(n as u64));
+                let x_name = "simulated bias, logits";
                 found.extend(curves(outcome, &here, stated, &|setting| setting.size, title, x_name, false));
             }
         } else {
@@ -320,19 +315,19 @@ fn at_once(outcome: &BenchOutcome, setting: &BenchSetting) -> Chart {
         high: rate.high,
         together: None,
         faint: !rate.test.stated(),
-        more: vec![rate.test.fires().to_owned(), format!("{} of {} files", rate.fired, rate.simulations)],
+        more: vec![rate.test.fires().to_owned(), format!("{} of {} simulations", rate.fired, rate.simulations)],
     };
     let title = match setting.size == 0.0 {
-        true => "How often each fires although every score is right".to_owned(),
-        false => "How often each fires".to_owned(),
+        true => "Rejection rate with calibrated scores".to_owned(),
+        false => "Rejection rate".to_owned(),
     };
     let shown = IntervalChart {
         rows: setting.tests.iter().map(row).collect(),
-        value_name: "fires in".to_owned(),
+        value_name: "rejection rate".to_owned(),
         counted: Counted::Percent { at: outcome.alpha, name: format!("level {}", percent(outcome.alpha)) },
         signed: false,
         title,
-        caption: "95 % intervals; hollow: the page states nothing by it.".to_owned(),
+        caption: "95% CI; hollow: not used in statements.".to_owned(),
     };
     Chart::new(shown, Room::UpTo { usual: 560.0, most: 720.0 })
 }
@@ -371,10 +366,10 @@ fn curves(
         log_x,
         y_range: Some((0.0, 1.0)),
         x_name: x_name.to_owned(),
-        y_name: "share of files in which it fires".to_owned(),
+        y_name: "rejection rate".to_owned(),
         marked: None,
         title,
-        caption: "Bands: 95 % intervals of the rates.".to_owned(),
+        caption: "Bands: pointwise 95% CI.".to_owned(),
     };
     Some(Chart::new(shown, ROOM))
 }
@@ -393,11 +388,11 @@ fn level_line(alpha: f64, settings: &[&BenchSetting], x: &dyn Fn(&BenchSetting) 
 
 fn table(outcome: &BenchOutcome) -> SheetTable {
     let several = outcome.settings.len() > 1;
-    let mut titles = if several { vec!["#rows", "#bias, logits", "#points"] } else { Vec::new() };
-    titles.extend(["test", "#files", "#fired", "#95 %, from", "#to", "says"]);
+    let mut titles = if several { vec!["#rows", "#bias, logits", "#pp"] } else { Vec::new() };
+    titles.extend(["test", "#simulations", "#rejected", "#95% CI, from", "#to", "says"]);
     let caption = match outcome.effect {
-        Effect::Null => format!("How often each test fires at {} where every score is right", percent(outcome.alpha)),
-        _ => format!("How often each test fires at {}", percent(outcome.alpha)),
+        Effect::Null => format!("Rejection rate of each test at level {}, calibrated scores", percent(outcome.alpha)),
+        _ => format!("Rejection rate of each test at level {}", percent(outcome.alpha)),
     };
     let mut table = SheetTable::new(caption, &titles);
     for setting in &outcome.settings {
@@ -426,15 +421,15 @@ fn said(rate: &BenchRate) -> (String, Tone) {
     let without = match rate.without_p {
         0 => String::new(),
         n if n == rate.simulations => return ("no p-value".to_owned(), Tone::Muted),
-        n => format!("; {} files without a p-value", count(n as u64)),
+        n => format!("; {} simulations without a p-value", count(n as u64)),
     };
     let (word, tone) = match rate.level {
         Some(Level::Holds) => ("holds its level", Tone::Plain),
-        Some(Level::Above) => ("fires too often", Tone::Over),
-        Some(Level::Below) => ("cautious: fires less often than it may", Tone::Plain),
-        None if rate.rate >= SEEN => ("seen", Tone::Plain),
-        None if rate.low >= SEEN / 2.0 => ("often seen", Tone::Plain),
-        None => ("mostly missed", Tone::Muted),
+        Some(Level::Above) => ("exceeds its level", Tone::Over),
+        Some(Level::Below) => ("conservative", Tone::Plain),
+        None if rate.rate >= SEEN => ("power of 80% or more", Tone::Plain),
+        None if rate.low >= SEEN / 2.0 => ("power below 80%", Tone::Plain),
+        None => ("low power", Tone::Muted),
     };
     (format!("{word}{without}"), tone)
 }
@@ -450,28 +445,28 @@ fn faults(outcome: &BenchOutcome) -> Option<String> {
         Some(format!("{}, {}: {fault}.", capital(rate.test.words()), with_interval(rate)))
     });
     let known: Vec<String> = known.collect();
-    (!known.is_empty()).then(|| format!("Known to fire too often. {}", known.join(" ")))
+    (!known.is_empty()).then(|| format!("Known to exceed the level. {}", known.join(" ")))
 }
 
 fn repairs(outcome: &BenchOutcome) -> SheetTable {
     let mut table = SheetTable::new(
-        "Planted rows and all rows, before and after, on rows that no fit saw",
+        "Biased rows and all rows, before and after, on rows not used to fit",
         &[
             "repair",
             "#rows",
             "#bias, logits",
-            "#files",
-            "#gap before",
-            "#gap after",
+            "#simulations",
+            "#error before",
+            "#error after",
             "#RMSE to truth before",
             "#after",
             "#change",
         ],
     );
     let definitions = [
-        (4, "Mean score − mean true probability of the planted rows."),
+        (4, "Mean score − mean true probability of the biased rows."),
         (6, "√ mean (score − true probability)² of all rows."),
-        (8, "RMSE after − before, file by file; below 0: nearer to the truth."),
+        (8, "RMSE after − before, paired by data set; below 0: closer to the truth."),
     ];
     for (place, text) in definitions {
         if let Some(column) = table.columns.get_mut(place) {
@@ -484,7 +479,7 @@ fn repairs(outcome: &BenchOutcome) -> SheetTable {
             Some(mean) => {
                 let text = |value: f64| if signed { points(value) } else { points_size(value) };
                 Cell::number(text(mean.value), mean.value).with_beneath(format!(
-                    "{} … {}",
+                    "{} to {}",
                     text(mean.low),
                     text(mean.high)
                 ))
@@ -511,7 +506,7 @@ fn how(outcome: &BenchOutcome) -> String {
     let rows = outcome.settings.iter().map(|setting| setting.rows).max().unwrap_or_default();
     let some = if rows < outcome.available {
         format!(
-            " Looked at {} of {} scored rows, drawn at random.",
+            " Simulated for {} of {} scored rows, sampled at random.",
             count(rows as u64),
             count(outcome.available as u64)
         )
@@ -519,13 +514,13 @@ fn how(outcome: &BenchOutcome) -> String {
         String::new()
     };
     let truth = match outcome.effect {
-        Effect::Null => "every row happens with the probability that its score says",
-        _ => "a planted row happens with σ(logit s + bias), every other one with the probability that its score says",
+        Effect::Null => "the event probability of each row is its score",
+        _ => "the event probability of a biased row is σ(logit s + bias), of any other row its score",
     };
     format!(
-        "Scores, features and groups are those of the file; outcomes are drawn: {truth}. The same draws meet every test.{some} \
-         Intervals by Wilson; what a test is said to do about its level is corrected for the number of tests, so that all \
-         sound ones are cleared in 19 of 20 such tables."
+        "Scores, features and groups are those of the file; outcomes are simulated: {truth}. All tests use the same \
+         simulations.{some} Wilson intervals; statements about the level are adjusted for the number of tests \
+         (family-wise 5%)."
     )
 }
 
@@ -536,22 +531,25 @@ fn draws(outcome: &BenchOutcome) -> String {
     let mut parts = Vec::new();
     let at = |least: usize| count(draws_at(outcome.alpha, least) as u64);
     if has(BenchTest::KlceBernoulli) {
-        parts.push(format!("trust test: {} draws, shared by {CHUNK} files, p = (1 + #)/(B + 1)", at(DRAWN)));
+        parts.push(format!("KLCE test: {} draws, shared by {CHUNK} simulations, p = (1 + #)/(B + 1)", at(DRAWN)));
     }
     if [BenchTest::KlcePermute, BenchTest::KlcePermuteCentred, BenchTest::KlceBootstrap].into_iter().any(has) {
-        parts.push(format!("its shuffles: {} a file, p = max(1, #)/B as in the paper's package", at(SHUFFLES)));
+        parts.push(format!(
+            "its permutations: {} per simulation, p = max(1, #)/B as in the paper's package",
+            at(SHUFFLES)
+        ));
     }
     if has(BenchTest::Neighbourhoods) {
-        parts.push(format!("neighbourhoods: {} permutations a file", at(PERMUTATIONS)));
+        parts.push(format!("neighborhoods: {} permutations per simulation", at(PERMUTATIONS)));
     }
     if has(BenchTest::Witness) {
-        parts.push(format!("local bias: {} draws, shared by {CHUNK} files", at(WITNESS_DRAWS)));
+        parts.push(format!("local bias: {} draws, shared by {CHUNK} simulations", at(WITNESS_DRAWS)));
     }
     if has(BenchTest::Finding) {
-        parts.push("finding: 319 redraws a file and 999 of all rows together, the latter shared".to_owned());
+        parts.push("finding: 319 draws per simulation and 999 of all rows, the latter shared".to_owned());
     }
     if parts.is_empty() {
-        return "No test here draws anything of its own.".to_owned();
+        return "No test here uses simulation.".to_owned();
     }
     format!("Draws behind each p-value: {}.", parts.join("; "))
 }
@@ -566,7 +564,7 @@ fn left_out(outcome: &BenchOutcome) -> Option<String> {
     }
     let each = reasons.into_iter().map(|(why, tests)| format!("{} ({why})", tests.join(", ")));
     let each: Vec<String> = each.collect();
-    (!each.is_empty()).then(|| format!("Left out: {}.", each.join("; ")))
+    (!each.is_empty()).then(|| format!("Not included: {}.", each.join("; ")))
 }
 
 fn csv(outcome: &BenchOutcome) -> String {
@@ -608,9 +606,9 @@ fn csv(outcome: &BenchOutcome) -> String {
 fn study_names(study: Study) -> (&'static str, &'static str) {
     match study {
         Study::OpenFile => ("", ""),
-        Study::Type1Width => ("False alarms by the width of the kernel on scores: 50 rows", "w_p"),
-        Study::Type1Size => ("False alarms by the number of rows: w_p = 0.2", "rows"),
-        Study::Type2 => ("Misses by the number of covariates", "covariates d"),
+        Study::Type1Width => ("Type I error by score bandwidth: 50 rows", "w_p"),
+        Study::Type1Size => ("Type I error by number of rows: w_p = 0.2", "rows"),
+        Study::Type2 => ("Type II error by number of covariates", "covariates d"),
     }
 }
 
@@ -659,9 +657,9 @@ fn study_headline(outcome: &BenchOutcome) -> String {
             let inside =
                 published.iter().filter(|(_, published, rate)| near(1.0 - rate.rate, *published, rate.simulations));
             format!(
-                "By permutations as in the paper the test misses the model in {permuted} of {files} files a setting, by \
-                 outcomes drawn from the scores in {drawn}; {} of the {} rates that the paper prints are within chance of \
-                 these.",
+                "With permutations as in the paper, the type II error is {permuted} ({files} simulations per \
+                 setting), with outcomes drawn from the scores {drawn}; {} of the {} published rates do not differ \
+                 significantly from these.",
                 inside.count(),
                 published.len()
             )
@@ -670,13 +668,13 @@ fn study_headline(outcome: &BenchOutcome) -> String {
             let above: usize =
                 outcome.settings.iter().flat_map(|s| &s.tests).filter(|rate| rate.level == Some(Level::Above)).count();
             let verdict = match above {
-                0 => "no setting is further from the level than chance".to_owned(),
-                1 => "in one setting that is more than the level by more than chance".to_owned(),
-                n => format!("in {n} settings that is more than the level by more than chance"),
+                0 => "no setting exceeds the level significantly".to_owned(),
+                1 => "one setting exceeds the level significantly".to_owned(),
+                n => format!("{n} settings exceed the level significantly"),
             };
             format!(
-                "By permutations as in the paper the test fires in {permuted} of {files} files a setting although every score \
-                 is right, by outcomes drawn from the scores in {drawn}: {verdict}, and {} may.",
+                "With permutations as in the paper, the type I error is {permuted} ({files} simulations per \
+                 setting), with outcomes drawn from the scores {drawn}: {verdict} (nominal {}).",
                 percent(outcome.alpha)
             )
         }
@@ -740,10 +738,10 @@ fn study_charts(outcome: &BenchOutcome) -> Vec<Chart> {
             log_x: false,
             y_range: Some((0.0, most)),
             x_name: x_name.to_owned(),
-            y_name: if outcome.study.wrong() { "type-II error" } else { "type-I error" }.to_owned(),
+            y_name: if outcome.study.wrong() { "type II error" } else { "type I error" }.to_owned(),
             marked: None,
             title: format!("{title}; null: {name}"),
-            caption: "Bands: 95 % intervals of the rates.".to_owned(),
+            caption: "Bands: pointwise 95% CI.".to_owned(),
         };
         found.push(Chart::new(shown, ROOM));
     }
@@ -751,8 +749,8 @@ fn study_charts(outcome: &BenchOutcome) -> Vec<Chart> {
 }
 
 fn study_table(outcome: &BenchOutcome) -> SheetTable {
-    let error = if outcome.study.wrong() { "#misses" } else { "#false alarms" };
-    let heads = ["#rows", "#covariates", "#w_p", "null", "#files", error, "#95 %, from", "#to", "#published"];
+    let error = if outcome.study.wrong() { "#type II errors" } else { "#type I errors" };
+    let heads = ["#rows", "#covariates", "#w_p", "null", "#simulations", error, "#95% CI, from", "#to", "#published"];
     let mut table = SheetTable::new(study_names(outcome.study).0, &heads);
     debug_assert_eq!(NULLS.len(), 2);
     for setting in &outcome.settings {
@@ -781,20 +779,20 @@ fn study_note(study: Study) -> String {
     let world = match study {
         Study::OpenFile => "",
         Study::Type1Width | Study::Type1Size => {
-            "x ~ N(0, 1), p = σ(x/2 − 1), y ~ Bernoulli(p): every score is right; the kernel looks at scores alone. The paper \
-             tells 4.88 to 5.08 % over eleven widths (4,000 files, 1,000 permutations)."
+            "x ~ N(0, 1), p = σ(x/2 − 1), y ~ Bernoulli(p): calibrated scores; kernel on scores only. The paper \
+             reports 4.88% to 5.08% over eleven bandwidths (4,000 simulations, 1,000 permutations)."
         }
         Study::Type2 => {
-            "x ~ N(0, I), y ~ Bernoulli(σ(Σ x)); the audited model leaves the last coordinate out, the test looks at all of \
-             them, both widths 5. Published: 1,000 files, 1,000 permutations."
+            "x ~ N(0, I), y ~ Bernoulli(σ(Σ x)); the audited model omits the last coordinate, the test uses all of \
+             them, both bandwidths 5. Published: 1,000 simulations, 1,000 permutations."
         }
     };
     format!(
-        "{world} Here {SHUFFLES} permutations a file: at 5 % the level is 5 in 100, as it is 50 in 1,000 there. The paper's \
-         simulations permute residuals and do not centre the draws. That is right only where all outcomes vary alike: where \
-         they vary with the score and the kernel on scores is narrow, it fires too often (asked of an open file, with \
-         covariates beside the scores, it shows), and it does not see an error that is the same everywhere. Outcomes drawn \
-         from the scores are the exact null; the page's verdict goes by them. Generated worlds: the open file is not looked \
-         at."
+        "{world} Here {SHUFFLES} permutations per simulation, so the 5% level is 5 in 100, as it is 50 in 1,000 \
+         there. The paper's simulations permute residuals and do not center the draws. This is valid only if all \
+         outcomes have equal variance: if variance depends on the score and the score bandwidth is small, the level \
+         is exceeded (as the analysis of an open file with covariates shows), and an error that is the same \
+         everywhere is not detected. Outcomes drawn from the scores give the exact null, which the page's verdict \
+         uses. Simulated data: the open file is not used."
     )
 }

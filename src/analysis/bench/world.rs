@@ -111,10 +111,10 @@ pub(super) fn applicable(
 ) -> Vec<(BenchTest, Option<String>)> {
     let alike = match feature_choice(data, run, request.features.as_ref()) {
         Ok(choice) => no_test(data, &choice),
-        Err(_) => Some("no column says which rows are alike".to_owned()),
+        Err(_) => Some("no feature columns".to_owned()),
     };
     let groups = match group_choice(data, request) {
-        None => Some("no column says which group a row belongs to".to_owned()),
+        None => Some("no group column".to_owned()),
         Some(columns) => data.no_test_by(&columns),
     };
     let why = |test: BenchTest| match test {
@@ -147,9 +147,10 @@ fn planted_group(data: &Predictions, rows: &MethodRows, request: &BenchRequest) 
     let tells = |name: &String| data.no_test_by(std::slice::from_ref(name)).is_some();
     let column = match &request.column {
         Some(column) => column.clone(),
-        None => group_columns(data).into_iter().find(|name| !tells(name)).ok_or_else(|| {
-            Error::new("groups_missing", "No column says which group a row belongs to.", phrases::GROUP_NEEDED)
-        })?,
+        None => group_columns(data)
+            .into_iter()
+            .find(|name| !tells(name))
+            .ok_or_else(|| Error::new("groups_missing", "No group column.", phrases::GROUP_NEEDED))?,
     };
     if let Some(value) = request.value.as_ref().filter(|value| !value.is_empty()) {
         return Ok(Condition { column, is: Among::Values(vec![value.clone()]) });
@@ -168,7 +169,7 @@ fn planted_group(data: &Predictions, rows: &MethodRows, request: &BenchRequest) 
         return Err(Error::new(
             "groups_missing",
             format!("No scored row has a value of “{column}”."),
-            "Name another column.",
+            "Choose another column.",
         ));
     };
     let column_values = data.table.columns.iter().find(|one| one.name == column).map(|one| &one.values);
@@ -194,8 +195,8 @@ fn planted_region(data: &Predictions, rows: &MethodRows, request: &BenchRequest)
         None => crate::analysis::inference::covariates(data).into_iter().next().ok_or_else(|| {
             Error::new(
                 "features_missing",
-                "No column of numbers describes the rows.",
-                "Give one the role feature under Data, or plant the bias in a group.",
+                "No numeric feature.",
+                "Assign “Feature” to a numeric column, or simulate the bias in a group.",
             )
         })?,
     };
@@ -246,7 +247,7 @@ impl World {
             return Err(Error::new(
                 "invalid_option",
                 format!("None of the {} rows is {}.", rows.rows.len(), who.description()),
-                "Choose a value or an interval that some rows have.",
+                "Choose a value or interval that occurs.",
             ));
         }
         let any = |wanted: &dyn Fn(BenchTest) -> bool| tests.iter().any(|test| wanted(*test));

@@ -82,9 +82,8 @@ struct Chosen {
 fn chosen(data: &Predictions, request: &BiasPlotRequest) -> Result<Chosen> {
     let named = request.covariate.clone();
     let covariate = named.or_else(|| covariates(data).into_iter().next());
-    let covariate = covariate.ok_or_else(|| {
-        Error::new("features_missing", "There is no numeric covariate to draw the bias against.", phrases::COVARIATE)
-    })?;
+    let covariate =
+        covariate.ok_or_else(|| Error::new("features_missing", "No numeric covariate.", phrases::COVARIATE))?;
     let columns = group_columns(data);
     let by = request.by.clone().or_else(|| columns.first().cloned());
     let rest = columns.iter().find(|name| by.as_ref() != Some(*name));
@@ -114,32 +113,28 @@ pub fn ground(data: &Predictions, run: &RunOutcome, request: &BiasPlotRequest) -
     if known.is_empty() {
         return Err(Error::new(
             "too_few_rows",
-            format!("0 scored rows have a number in `{}`.", chosen.covariate),
+            format!("No scored row has a number in `{}`.", chosen.covariate),
             "Choose another covariate.",
         ));
     }
     let mut notes = Vec::new();
     let missing = method.rows.len() - known.len();
     if missing > 0 {
-        let of = if covariates.is_some() { "the covariate or in what people are compared by" } else { "the covariate" };
-        notes.push(format!("{} rows without a number in {of} are left out.", count(missing as u64)));
+        let of = if covariates.is_some() { "the covariate or a coordinate of similarity" } else { "the covariate" };
+        notes.push(format!("{} rows without a number in {of} are excluded.", count(missing as u64)));
     }
     let row = |place: &u32| method.rows[*place as usize];
     let (x, names) = match covariates {
         Some(all) => {
             let rows: Vec<u32> = known.iter().map(row).collect();
-            notes.push("Covariates are compared as they stand in the file.".to_owned());
+            notes.push("Covariates are unscaled.".to_owned());
             (all.select(&rows), (0..all.d).map(|k| all.name(k)).collect())
         }
         None => {
             let own: Vec<f64> = known.iter().map(|p| covariate[row(p) as usize]).collect();
             let sd = mean_and_sd(&own).1;
             let unit = if sd > 0.0 { sd } else { 1.0 };
-            notes.push(format!(
-                "{} is compared in units of its standard deviation, {}.",
-                chosen.covariate,
-                significant(unit)
-            ));
+            notes.push(format!("{} is scaled by its standard deviation, {}.", chosen.covariate, significant(unit)));
             let by: Vec<&Groups> = chosen.by.iter().chain(&chosen.colour).collect();
             let mut names = vec![chosen.covariate.clone()];
             for groups in &by {
@@ -169,7 +164,7 @@ pub fn ground(data: &Predictions, run: &RunOutcome, request: &BiasPlotRequest) -
         let keys = (0..known.len().div_ceil(4)).flat_map(|_| lanes.uniform());
         let keys: Vec<f64> = keys.take(known.len()).collect();
         notes.push(format!(
-            "Looked at {} of {} rows, drawn at random.",
+            "Computed from {} of {} rows, sampled at random.",
             count(queried as u64),
             count(known.len() as u64)
         ));
@@ -208,7 +203,7 @@ fn no_test(data: &Predictions, chosen: &Chosen, request: &BiasPlotRequest) -> Op
         names.extend(columns_of(data, choice));
     }
     let Some(why) = data.no_test_by(&names) else { return data.dependent_rows() };
-    Some(format!("{why}: choose columns that are known before anything happens"))
+    Some(format!("{why}. Use columns known before the outcome"))
 }
 
 /// Some rows of one panel in one colour.
@@ -252,7 +247,7 @@ pub fn outcome(
     for (groups, all) in [(&chosen.by, all_by), (&chosen.colour, all_colours)] {
         if let Some(groups) = groups.as_ref().filter(|_| all > MOST_LEVELS) {
             notes.push(format!(
-                "Only the {MOST_LEVELS} most frequent of {} values of {} are drawn and counted here.",
+                "Only the {MOST_LEVELS} most frequent of {} values of {} are included.",
                 count(all as u64),
                 groups.name
             ));
@@ -288,8 +283,8 @@ pub fn outcome(
                 x: ends,
                 limit,
                 title: name.clone(),
-                caption: "Points: some of the rows, whole numbers moved a little apart. Line: cubic ridge regression. \
-                          Bars: one standard error either way, by eighths of the rows."
+                caption: "Points: a sample of the rows, integers jittered. Line: cubic ridge regression. Bars: ± \
+                          one standard error, by eighths of the rows."
                     .to_owned(),
             };
             Chart::new(chart, Room::all(420.0))

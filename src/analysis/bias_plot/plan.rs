@@ -30,12 +30,12 @@ impl Analysis for BiasPlotRequest {
         let request = Self { width: None, ..self.clone() };
         let mut plan = of.plan();
         let step = ChoosePeople { data: DATA, run: REPORT, request: request.clone() };
-        let ground = plan.push(step, n as f64 * 1e-3, "who is alike");
+        let ground = plan.push(step, n as f64 * 1e-3, "similarity");
         let total = 2.0 * cost(Engine::Blocks, SCALED, queries, sources, USUAL_COORDINATES, false);
         let share = Share { asked: Asked::Rows, queries, total };
-        let parts = share.push(&mut plan, ground, "bias around every row");
+        let parts = share.push(&mut plan, ground, "local error by row");
         let step = CompareBias { data: DATA, run: REPORT, ground, parts, request };
-        let found = plan.push(step, n as f64 * 1e-3, "bias by group");
+        let found = plan.push(step, n as f64 * 1e-3, "local error by group");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }

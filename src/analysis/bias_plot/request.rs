@@ -12,15 +12,15 @@ options! {
         #[asked("Predictions", Method)]
         pub method: Option<String>,
         /// the numeric column across; default: the first with the role feature
-        #[asked("Against", Column(Numbers))]
+        #[asked("Covariate", Column(Numbers))]
         pub covariate: Option<String>,
         /// a panel for each value of this column; default: the first with the role group; empty: one panel
-        #[asked("A panel for each", Column(Groups))]
+        #[asked("Panels by", Column(Groups))]
         pub by: Option<String>,
         /// a line for each value of this column; default: the next with the role group; empty: one line
-        #[asked("A line for each", Column(Groups))]
+        #[asked("Lines by", Column(Groups))]
         pub colour: Option<String>,
-        /// in what people are alike, as it stands in the file; default: covariate (in units of its standard deviation) and groups
+        /// coordinates of similarity, unscaled; default: the covariate (scaled by its standard deviation) and the groups
         #[asked("", Features)]
         pub features: Option<FeatureChoice>,
         /// inverse squared width; default 0.5
@@ -32,10 +32,10 @@ options! {
     }
 
     Entry {
-        title: "Bias against a number, group by group",
+        title: "Local bias by covariate",
         step: PageStep::Who,
         shown: Shown::Sheet,
-        running: "Drawing bias against a covariate",
+        running: "Estimating bias by covariate",
         needs: &[Needs::Numbers],
         files: None,
         cost: Cost::Pairs,

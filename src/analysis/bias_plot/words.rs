@@ -16,7 +16,8 @@ use crate::report::disclosure::Basis;
 use crate::report::gap::{Gap, direction};
 use crate::report::sheet::{Block, Cell, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::Verdict;
-use crate::words::number::{count, points, points_size, significant};
+use crate::words::number::{count, points, points_interval, points_size, significant};
+use crate::words::text::counted;
 
 /// What the sheet is written about.
 pub(super) struct Plotted<'a> {
@@ -58,7 +59,7 @@ pub(super) fn sheet(
     let verdict = match (worst, &ground.no_test) {
         (_, Some(why)) => Verdict::untested("", None, why.clone()),
         (Some(k), None) => Verdict::by_p(name(enough[k]), gap(enough[k]).gap(), Some(p[k]), ""),
-        (None, _) => Verdict::untested("", None, format!("No group has {LEAST_ROWS} rows: too few to say")),
+        (None, _) => Verdict::untested("", None, format!("No group has {LEAST_ROWS} rows, so none was tested")),
     };
     let reading = verdict.headline(
         || {
@@ -66,7 +67,7 @@ pub(super) fn sheet(
                 return String::new();
             };
             format!(
-                "Furthest from chance: {} ({} rows), {} on average, hardly by chance{}.",
+                "Strongest evidence: {} (n = {}), {} on average{}.",
                 name(worst),
                 count(worst.rows.len() as u64),
                 direction(gap(worst).gap()),
@@ -74,13 +75,13 @@ pub(super) fn sheet(
             )
         },
         || {
-            let looked = format!("looking at {} of them", enough.len());
-            verdict.nobody("group", &looked)
+            let groups = counted(enough.len(), "group");
+            verdict.nobody(&groups)
         },
     );
     let mut table = SheetTable::new(
         "Local error by group",
-        &["group", "#rows", "#mean local error", "#mean of score − outcome", "#lowest to highest"],
+        &["group", "#rows", "#mean local error", "#predicted − observed", "#range"],
     );
     for cluster in clusters.iter().filter(|cluster| !cluster.rows.is_empty()) {
         let (bias, own) = (mean(cluster), gap(cluster).gap());
@@ -97,8 +98,8 @@ pub(super) fn sheet(
             Cell::number(count(n as u64), n as f64),
             Cell::number(points(bias), bias).toned(tone),
             Cell::number(points(own), own),
-            Cell::number(format!("{} … {}", points(low), points(high)), high - low)
-                .with_beneath(format!("spread {}", points_size(high - low))),
+            Cell::number(points_interval(low, high), high - low)
+                .with_beneath(format!("width {}", points_size(high - low))),
         ]);
     }
     let shown = || clusters.iter().filter(|cluster| !cluster.rows.is_empty());
@@ -112,10 +113,10 @@ pub(super) fn sheet(
         Block::Charts(charts).of(Basis::Unknown),
         Block::Table(table).of(Basis::Grid { lines, columns }),
         Block::Note(format!(
-            "Local error: score minus outcome, averaged over people alike in covariate, groups and, hardly, score \
-             (weights exp(−{}·‖Δ‖²)). Above nought scores are too high. The headline goes by the number of events in each \
-             group under its own scores (Poisson-binomial, Holm). Neighbours across groups count too, so lines of \
-             small groups lean towards those of large ones.",
+            "Local error: score minus outcome, averaged over rows similar in covariate, groups and, weakly, score \
+             (weights exp(−{}·‖Δ‖²)); positive: overestimated. The headline tests the number of events in each \
+             group against its own scores (Poisson-binomial, Holm-adjusted). Rows of other groups can be neighbors, \
+             so curves of small groups are pulled toward those of large groups.",
             significant(request.gamma.unwrap_or(GAMMA_CONCATENATED))
         ))
         .of(Basis::Setting),

@@ -141,10 +141,10 @@ pub struct Repair {
 /// O(n) a group column and a repair.
 pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -> Result<ChangedOutcome> {
     let session = request.session.as_ref().or(data.opened.session.as_ref());
-    let session = session
-        .ok_or_else(|| Error::new("invalid_option", "There is no session to compare with.", phrases::SESSION_NEEDED))?;
+    let session =
+        session.ok_or_else(|| Error::new("invalid_option", "No saved session is open.", phrases::SESSION_NEEDED))?;
     let unread = |part: &str, error| {
-        let told = told![format!("session: its {part} cannot be understood: "), phrases::unread(&error), "."];
+        let told = told![format!("session: {part} is invalid: "), phrases::unread(&error), "."];
         Error::new("invalid_option", told, phrases::SESSION_NEEDED)
     };
     let numbers = session.get("numbers").cloned().unwrap_or_default();
@@ -185,7 +185,7 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
     let least = changes.iter().min_by(|a, b| a.p_holm.total_cmp(&b.p_holm).then(a.p.total_cmp(&b.p)));
     let verdict = match least {
         Some(change) => Verdict::new(change.subject(), Some(change.change), Evidence::P(change.p_holm)),
-        None => Verdict::untested("", None, "No number of the session could be compared"),
+        None => Verdict::untested("", None, "No value of the session can be compared"),
     };
     let (repairs, no_repairs) = match repairs(data, method_rows(run, None)?, session.get("calibrators")) {
         Ok(found) => (found, None),
@@ -208,15 +208,15 @@ fn comparable(data: &Predictions, then: &OpenOptions) -> Result<()> {
         View::TopLabel => "the confidence in the predicted class",
     };
     let differs = match (then.view, &then.positive, event) {
-        (Some(was), ..) if was != data.view => format!("{}, and now it is {}", view(was), view(data.view)),
+        (Some(was), ..) if was != data.view => format!("{}, and this file about {}", view(was), view(data.view)),
         (_, Some(was), Some(is)) if data.view == View::Positive && was != is => {
-            format!("the event {}, and now it is {}", quoted(was), quoted(is))
+            format!("the event {}, and this file about {}", quoted(was), quoted(is))
         }
         _ => return Ok(()),
     };
     Err(Error::new(
         "invalid_option",
-        format!("The session is about {differs}: their numbers cannot be compared."),
+        format!("The session is about {differs}; they cannot be compared."),
         "Choose the view and the event of the session.",
     ))
 }
@@ -229,14 +229,14 @@ fn others(data: &Predictions, then: &OpenOptions) -> Option<String> {
     };
     let mut differs = Vec::new();
     if then.only() != data.opened.only() {
-        differs.push(format!("Then: {}; now: {}.", rows(then.only()), rows(data.opened.only())));
+        differs.push(format!("Session: {}; this file: {}.", rows(then.only()), rows(data.opened.only())));
     }
     if let (Some(was), Some(is)) = (&then.model, &data.model)
         && was != is
     {
-        differs.push(format!("Then the model was {}; now it is {}.", quoted(was), quoted(is)));
+        differs.push(format!("The session is of model {}; this file is of {}.", quoted(was), quoted(is)));
     }
-    (!differs.is_empty()).then(|| format!("Not the same is compared. {}", differs.join(" ")))
+    (!differs.is_empty()).then(|| format!("Settings differ. {}", differs.join(" ")))
 }
 
 impl Change {
@@ -272,8 +272,8 @@ impl Change {
     /// Within a sentence.
     fn subject(&self) -> String {
         match self.of {
-            Changing::Share => "the share that happened".to_owned(),
-            Changing::Gap => "the gap between scores and outcomes".to_owned(),
+            Changing::Share => "the observed proportion".to_owned(),
+            Changing::Gap => "the calibration error".to_owned(),
             Changing::Metric => metric(&self.name).map_or_else(|| self.name.clone(), |metric| metric.name.to_owned()),
             Changing::GroupGap => self.name.clone(),
         }
@@ -286,7 +286,7 @@ fn repairs(
     rows: &MethodRows,
     calibrators: Option<&serde_json::Value>,
 ) -> std::result::Result<Vec<Repair>, String> {
-    let calibrators = calibrators.filter(|value| !value.is_null()).ok_or("the session holds none")?;
+    let calibrators = calibrators.filter(|value| !value.is_null()).ok_or("the session contains none")?;
     let stored = Stored::read(calibrators).map_err(|error| error.to_string())?;
     let found = stored.scores(data, &rows.rows).map_err(|error| error.to_string())?;
     let z = crate::num::proportion::Z_95.max(quantile(0.025 / found.len().max(1) as f64));

@@ -19,7 +19,7 @@ impl Analysis for ChangedRequest {
         let mut plan = of.plan();
         let cost = of.data.rows as f64 * 2e-3;
         let request = Self { width: None, ..self.clone() };
-        let found = plan.push(HoldAgainst { data: DATA, run: REPORT, request }, cost, "what changed");
+        let found = plan.push(HoldAgainst { data: DATA, run: REPORT, request }, cost, "comparing with the session");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }

@@ -16,10 +16,10 @@ options! {
     }
 
     Entry {
-        title: "What changed since last time?",
+        title: "Change since saved session",
         step: PageStep::Overview,
         shown: Shown::Sheet,
-        running: "Holding this file against the session",
+        running: "Comparing with the session",
         needs: &[],
         files: None,
         cost: Cost::Rows,

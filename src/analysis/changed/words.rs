@@ -9,8 +9,8 @@ use crate::plot::chart::{Chart, Room};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
-use crate::report::verdict::{LEVEL, p_words};
-use crate::words::number::{count, percent, points, significant};
+use crate::report::verdict::LEVEL;
+use crate::words::number::{count, p_digits, percent, points, points_interval, significant};
 
 /// Groups in the chart.
 const DRAWN: usize = 24;
@@ -27,7 +27,7 @@ pub(super) fn sheet(data: &Predictions, outcome: &ChangedOutcome) -> Sheet {
         let basis = gaps.iter().take(DRAWN).map(|one| basis_of(data.view, one));
         blocks.push(Block::Charts(vec![chart(&gaps)]).of(Basis::all_of(basis)));
     }
-    blocks.push(Block::Heading("Repairs of the session on this file".to_owned()).of(Basis::Setting));
+    blocks.push(Block::Heading("Recalibrations of the session on this file".to_owned()).of(Basis::Setting));
     blocks.push(Block::Text(of_repairs(outcome)).of(Basis::AllRows));
     if !outcome.repairs.is_empty() {
         blocks.push(Block::Table(repairs(&outcome.repairs)).of(Basis::AllRows));
@@ -56,7 +56,7 @@ fn basis_of_headline(view: View, outcome: &ChangedOutcome) -> Basis {
 /// What a change is of, at the beginning of a line.
 fn title(view: View, change: &Change) -> String {
     match (change.of, view) {
-        (Changing::Share, View::Positive) => "event share".to_owned(),
+        (Changing::Share, View::Positive) => "event rate".to_owned(),
         (Changing::Share, View::TopLabel) => "accuracy".to_owned(),
         (Changing::Gap, _) => gap_name(view).to_owned(),
         (Changing::Metric, _) => metric(&change.name).map_or_else(|| change.name.clone(), |m| m.name.to_owned()),
@@ -66,7 +66,7 @@ fn title(view: View, change: &Change) -> String {
 
 fn gap_name(view: View) -> &'static str {
     match view {
-        View::Positive => "says − happened",
+        View::Positive => "predicted − observed",
         View::TopLabel => "confidence − accuracy",
     }
 }
@@ -100,18 +100,19 @@ fn headline(view: View, outcome: &ChangedOutcome) -> String {
             let Some(change) = least else { return String::new() };
             let more = match proven.len() {
                 0 | 1 => String::new(),
-                n => format!(" {} numbers of {looked} changed by more than chance.", count(n as u64)),
+                n => format!(" {} of {looked} values changed significantly.", count(n as u64)),
             };
             let name = match change.of {
                 Changing::GroupGap => format!("{}: {}", change.name, gap_name(view)),
                 _ => title(view, change),
             };
-            let what = format!("{name} went from {} to {}", written(change, change.last), written(change, change.now));
-            format!("Something changed: {what}{}.{more}", outcome.verdict.p_in_brackets())
+            let what =
+                format!("{name} changed from {} to {}", written(change, change.last), written(change, change.now));
+            format!("Significant change: {what}{}.{more}", outcome.verdict.p_in_brackets())
         },
         || {
             format!(
-                "Nothing changed beyond chance among {looked} numbers; least like chance: {}{}.",
+                "No significant change in {looked} values; smallest adjusted p: {}{}.",
                 outcome.verdict.subject,
                 outcome.verdict.p_in_brackets()
             )
@@ -121,8 +122,8 @@ fn headline(view: View, outcome: &ChangedOutcome) -> String {
 
 fn table(view: View, outcome: &ChangedOutcome) -> SheetTable {
     let mut table = SheetTable::new(
-        "Numbers then and now",
-        &["number", "#rows then", "#rows now", "#then", "#now", "#change", "#95 % interval", "#p, corrected"],
+        "Session and this file",
+        &["value", "#n, session", "#n, this file", "#session", "#this file", "#change", "#95% CI", "#adjusted p"],
     );
     for change in &outcome.changes {
         let proven = change.p_holm <= LEVEL;
@@ -139,7 +140,7 @@ fn table(view: View, outcome: &ChangedOutcome) -> SheetTable {
             Cell::number(written(change, change.now), change.now),
             Cell::number(written_change(change, change.change), change.change).toned(tone),
             format!("{} to {}", written_change(change, change.low), written_change(change, change.high)).into(),
-            Cell::number(p_words(change.p_holm), change.p_holm),
+            Cell::number(p_digits(change.p_holm), change.p_holm),
         ]);
     }
     table
@@ -153,29 +154,32 @@ fn chart(gaps: &[&Change]) -> Chart {
         high: change.high,
         together: None,
         faint: change.p_holm > LEVEL,
-        more: vec![format!("{} rows then, {} now", count(change.rows[0] as u64), count(change.rows[1] as u64))],
+        more: vec![format!(
+            "{} rows in the session, {} in this file",
+            count(change.rows[0] as u64),
+            count(change.rows[1] as u64)
+        )],
     };
     let shown = IntervalChart {
         rows: gaps.iter().take(DRAWN).map(row).collect(),
-        value_name: "change of says − happened".to_owned(),
+        value_name: "change in predicted − observed".to_owned(),
         counted: Counted::Points,
         signed: true,
-        title: "How says − happened changed".to_owned(),
-        caption: "95 % intervals, of each alone; hollow where chance could have done it, all numbers together."
-            .to_owned(),
+        title: "Change in calibration error".to_owned(),
+        caption: "Pointwise 95% intervals; hollow: not significant after adjustment for all values.".to_owned(),
     };
     Chart::new(shown, Room::UpTo { usual: 640.0, most: 760.0 })
 }
 
 fn of_repairs(outcome: &ChangedOutcome) -> String {
     if let Some(why) = &outcome.no_repairs {
-        return format!("None can be judged: {}.", why.trim_end_matches('.'));
+        return format!("None can be evaluated: {}.", why.trim_end_matches('.'));
     }
     let said = |repair: &Repair| {
         let what = match repair.interval {
-            [_, high] if high < 0.0 => "still helps",
-            [low, _] if low > 0.0 => "does harm here",
-            _ => "makes no difference beyond chance",
+            [_, high] if high < 0.0 => "still improves predictions",
+            [low, _] if low > 0.0 => "worsens predictions",
+            _ => "makes no significant difference",
         };
         format!(
             "{} {what} (Brier score {} by {})",
@@ -185,7 +189,7 @@ fn of_repairs(outcome: &ChangedOutcome) -> String {
         )
     };
     let all: Vec<String> = outcome.repairs.iter().map(said).collect();
-    format!("Fitted then, judged by every scored row of this file: {}.", all.join("; "))
+    format!("Fitted in the session, evaluated on all scored rows of this file: {}.", all.join("; "))
 }
 
 fn direction(difference: f64) -> &'static str {
@@ -194,19 +198,25 @@ fn direction(difference: f64) -> &'static str {
 
 fn repairs(repairs: &[Repair]) -> SheetTable {
     let mut table = SheetTable::new(
-        "Stored repairs on this file",
-        &["repair", "#gap before", "#gap after", "#Brier before", "#Brier after", "#difference", "#interval"],
+        "Stored recalibrations on this file",
+        &[
+            "method",
+            "#error before",
+            "#error after (95% CI)",
+            "#Brier before",
+            "#Brier after",
+            "#difference",
+            "#95% \
+            CI",
+        ],
     );
     for one in repairs {
         let [low, high] = one.interval;
         table.rows.push(vec![
             title_of_method(&one.method).as_ref().into(),
             Cell::number(points(one.gap_before), one.gap_before),
-            Cell::number(points(one.gap_after), one.gap_after).with_beneath(format!(
-                "{} to {}",
-                points(one.gap_after_interval[0]),
-                points(one.gap_after_interval[1])
-            )),
+            Cell::number(points(one.gap_after), one.gap_after)
+                .with_beneath(points_interval(one.gap_after_interval[0], one.gap_after_interval[1])),
             Cell::number(significant(one.brier_before), one.brier_before),
             Cell::number(significant(one.brier_after), one.brier_after),
             Cell::number(significant(one.difference), one.difference),
@@ -222,16 +232,16 @@ fn note(outcome: &ChangedOutcome) -> String {
         some => {
             let first: Vec<&str> = some.iter().take(8).map(String::as_str).collect();
             format!(
-                " Not compared, for want of {LEAST} rows in both files: {}{}.",
+                " Not compared, with fewer than {LEAST} rows in either file: {}{}.",
                 first.join(", "),
                 if some.len() > 8 { format!(" and {} more", some.len() - 8) } else { String::new() }
             )
         }
     };
     format!(
-        "The two files are taken as independent samples, {} rows then and {} now: where the same people are in both, \
-         intervals are too wide. p is corrected for all {} numbers (Holm). Brier score and AUROC change with who comes, too.\
-         {absent}",
+        "The two files are treated as independent samples, {} rows in the session and {} in this file; if rows are \
+         in both, intervals are too wide. p-values are adjusted for all {} values (Holm). Brier score and AUROC \
+         also change with case mix.{absent}",
         count(outcome.rows[0] as u64),
         count(outcome.rows[1] as u64),
         outcome.changes.len()

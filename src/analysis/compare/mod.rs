@@ -233,7 +233,7 @@ impl<'a> Table<'a> {
 pub fn compare(run: &RunOutcome, request: &CompareRequest, drawn: &Drawings) -> Result<CompareOutcome> {
     let (count, repeats) = (drawn.methods.len(), drawn.parts.len());
     if repeats == 0 || drawn.parts.iter().any(|methods| methods.len() != count) {
-        return Err(Error::internal(format!("The repeats of a comparison are not all of {count} methods.")));
+        return Err(Error::internal(format!("Not all repeats of the comparison have {count} methods.")));
     }
     let resamples = request.resamples.unwrap_or(0);
     let table = Table::new(drawn, resamples, request.seed.unwrap_or(0));

@@ -43,7 +43,7 @@ impl Analysis for CompareRequest {
         if methods.len() == 1 {
             return Err(Error::new(
                 "unknown_method",
-                "The last run holds 0 methods to compare with `none`.",
+                "The last run has no methods to compare with `none`.",
                 phrases::RUN_SOME_FIRST,
             ));
         }
@@ -123,8 +123,8 @@ fn checked_metrics(asked: Option<Vec<String>>) -> Result<Vec<String>> {
             registry::requested(Some(std::slice::from_ref(&id)))?;
             return Err(Error::new(
                 "invalid_option",
-                format!("Methods are not compared by `{id}`."),
-                format!("Compared are: {}.", offered.join(", ")),
+                format!("Methods cannot be compared by `{id}`."),
+                format!("Available: {}.", offered.join(", ")),
             ));
         }
         if !metrics.contains(&id) {

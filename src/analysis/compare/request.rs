@@ -16,20 +16,20 @@ options! {
         /// metric ids; default: `nll`, `brier` and `ece`
         #[asked("Metrics", Metrics)]
         pub metrics: Option<Vec<String>>,
-        /// how many times the rows are divided, methods fitted and scored; default: once
-        #[asked("Divide the rows how often", Number { usual: Some(1.0) })]
+        /// how many times the rows are split, methods fitted and evaluated; default: once
+        #[asked("Repeated splits", Number { usual: Some(1.0) })]
         pub repeats: Option<usize>,
-        /// a column that says which rows belong to which repeat; default: a column called `seed`, where the file says which
+        /// a column that assigns rows to repeats; default: a column named `seed`, if the file specifies which
         /// rows calibrate
         #[asked("", HandedOver)]
         pub by: Option<String>,
-        /// of the first division and of the replicates; default: the run's
+        /// seed of the first split and of the resamples; default: the run's
         #[asked("", Number { usual: None })]
         pub seed: Option<u64>,
-        /// replicates behind the intervals; default by the number of rows
+        /// resamples for the intervals; default by the number of rows
         #[asked("", Number { usual: None })]
         pub resamples: Option<usize>,
-        /// `table` (default): methods × metrics; `paper`: every method beside what it builds on, "base → + ours"
+        /// `table` (default): methods × metrics; `paper`: every method next to its base method, "base → + ours"
         #[asked("Layout", Choice(LAYOUTS))]
         pub layout: CompareLayout,
         /// of the figure in CSS pixels
@@ -38,7 +38,7 @@ options! {
     }
 
     Entry {
-        title: "Which method is best, as far as these rows can tell?",
+        title: "Paired method comparison",
         step: PageStep::Repair,
         shown: Shown::Sheet,
         running: "Comparing methods",
@@ -48,14 +48,14 @@ options! {
     }
 }
 
-/// How a comparison is laid out.
+/// Layout of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CompareLayout {
-    /// one line a method, one column a metric
+    /// one line per method, one column per metric
     #[default]
     Table,
-    /// one line a pair: what a method builds on, and what it makes of it
+    /// one line per pair: base method, and method
     Paper,
 }

@@ -13,7 +13,7 @@ use crate::report::reading::often;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
 use crate::report::view::Fact;
-use crate::words::number::{count, significant};
+use crate::words::number::{count, p_value, significant};
 use std::borrow::Cow;
 
 /// Reading, facts, tables and notes; and what a person can change.
@@ -83,7 +83,12 @@ impl Sure {
         let pairs = || all.iter().zip(&p);
         let verdict = match pairs().filter(helps).reduce(least) {
             Some(((k, _, d, _), p)) => Verdict::new(&*methods[*k].name, Some(d.value), Evidence::P(*p)),
-            None if all.is_empty() => Verdict::untested("", None, "No intervals were computed, so nothing can be said"),
+            None if all.is_empty() => Verdict::untested(
+                "",
+                None,
+                "No intervals were computed, so no difference was \
+                tested",
+            ),
             None => Verdict::new("", None, Evidence::P(1.0)),
         };
         let found = pairs().filter(|(_, p)| **p <= LEVEL);
@@ -118,8 +123,8 @@ fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str, sure: &Sure
             .filter(|method| metrics.iter().any(|m| side(method, m) == Side::Worse))
             .map(|method| title(&method.name))
             .collect();
-        let worse = if hurt.is_empty() { String::new() } else { format!(" Worse than that: {}.", listed(&hurt)) };
-        return format!("No better than doing nothing on these {n} rows.{worse}");
+        let worse = if hurt.is_empty() { String::new() } else { format!(" Significantly worse: {}.", listed(&hurt)) };
+        return format!("No method is significantly better than no recalibration (n = {n}).{worse}");
     }
     let Some(first) = metrics.first() else {
         return String::new();
@@ -131,10 +136,14 @@ fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str, sure: &Sure
     let best = methods.iter().find(|method| method.metrics.get(first.id).is_some_and(|v| v.best));
     if let (Some(best), Some(none)) = (best, methods.first()) {
         if best.name == none.name {
-            return format!("By {}, doing nothing is best on these {n} rows: every method does worse.", first.name);
+            return format!(
+                "No recalibration is best by {}: every method is significantly worse (n = {n}).",
+                first.name
+            );
         }
         return format!(
-            "{} is best by {}: {} against {} without repair, and ahead of every other method on the same {n} rows.",
+            "{} is best by {}: {}, against {} without recalibration, and significantly better than every other \
+             method (n = {n}).",
             title(&best.name),
             first.name,
             value(best),
@@ -145,11 +154,11 @@ fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str, sure: &Sure
     let Some((metric, helping)) = helping.into_iter().find(|(_, names)| !names.is_empty()) else {
         return String::new();
     };
-    let (is, apart) = match helping.len() {
-        1 => ("is", "but no method is ahead of every other"),
-        _ => ("are", "but the rows cannot tell which of the methods is best"),
+    let (verb, apart) = match helping.len() {
+        1 => ("improves", "it is not significantly better than all others"),
+        _ => ("improve", "none is significantly better than all others"),
     };
-    format!("{} {is} better than doing nothing by {} on these {n} rows, {apart}.", listed(&helping), metric.name)
+    format!("{} {verb} {} over no recalibration (Holm-adjusted, n = {n}); {apart}.", listed(&helping), metric.name)
 }
 
 fn listed(names: &[Cow<str>]) -> String {
@@ -165,20 +174,20 @@ fn facts(request: &CompareRequest, table: &Table, n: &str, fitted: &[usize]) -> 
     let repeats = table.repeats();
     let seed = request.seed.unwrap_or(0);
     let divided = match (&request.by, repeats) {
-        (Some(column), _) => format!("{repeats} times, by the column {column}"),
+        (Some(column), _) => format!("{repeats} times, by column {column}"),
         (None, 1) => format!("once, seed {seed}"),
         (None, _) => format!("{repeats} times, seeds {seed} to {}", seed.wrapping_add(repeats as u64 - 1)),
     };
     let intervals = match (request.resamples.unwrap_or(0), repeats) {
         (0, _) => "none".to_owned(),
-        (draws, 1) => format!("{} paired bootstraps of the rows", count(draws as u64)),
-        (draws, _) => format!("{} paired bootstraps of rows and repeats", count(draws as u64)),
+        (draws, 1) => format!("{} paired bootstrap resamples of rows", count(draws as u64)),
+        (draws, _) => format!("{} paired bootstrap resamples of rows and repeats", count(draws as u64)),
     };
     vec![
-        fact("rows scored", n.to_owned()),
-        fact("rows that each fit saw", in_words(fitted)),
-        fact("rows divided", divided),
-        fact("95 % intervals", intervals),
+        fact("rows evaluated", n.to_owned()),
+        fact("rows per fit", in_words(fitted)),
+        fact("splits", divided),
+        fact("95% CI", intervals),
     ]
 }
 
@@ -190,8 +199,7 @@ fn difference(d: &PairedDifference) -> String {
 /// p of the t-test over the repeats, where there are several.
 fn over_repeats(d: &PairedDifference) -> String {
     match d.p {
-        Some(p) if p < 0.001 => ", p\u{a0}<\u{a0}0.001".to_owned(),
-        Some(p) => format!(", p\u{a0}=\u{a0}{p:.*}", if p < 0.1 { 3 } else { 2 }),
+        Some(p) => format!(", {}", p_value(p)),
         None => String::new(),
     }
 }
@@ -213,7 +221,10 @@ fn empty(caption: String, first: &str, metrics: &[&Metric]) -> SheetTable {
 
 /// Methods × metrics; beneath each value its difference to doing nothing.
 fn values(metrics: &[&Metric], methods: &[ComparedMethod], n: &str) -> SheetTable {
-    let caption = format!("Every method on the same {n} rows; beneath, the difference to doing nothing");
+    let caption = format!(
+        "All methods on the same {n} rows; below each value, the difference from no recalibration \
+                           (95% CI)"
+    );
     let mut table = empty(caption, "method", metrics);
     for method in methods {
         let cells = metrics.iter().map(|metric| {
@@ -240,7 +251,7 @@ fn values(metrics: &[&Metric], methods: &[ComparedMethod], n: &str) -> SheetTabl
 
 /// How far every method is behind the best mean of each metric.
 fn behind(metrics: &[&Metric], methods: &[ComparedMethod]) -> SheetTable {
-    let caption = "How far each method is behind the best of the column".to_owned();
+    let caption = "Difference from the best method of each column (95% CI)".to_owned();
     let mut table = empty(caption, "method", metrics);
     for method in methods {
         let cells = metrics.iter().map(|metric| {
@@ -266,7 +277,7 @@ fn behind(metrics: &[&Metric], methods: &[ComparedMethod]) -> SheetTable {
 
 /// The layout of the papers: what a method builds on, and what it makes of it.
 fn pairs(table: &Table, metrics: &[&Metric], methods: &[ComparedMethod], n: &str) -> SheetTable {
-    let caption = format!("What each method makes of what it builds on, on the same {n} rows");
+    let caption = format!("Each method and its base method, on the same {n} rows");
     let mut out = empty(caption, "base → + method", metrics);
     for (k, method) in methods.iter().enumerate().skip(1) {
         let place = |name: &str| methods.iter().position(|other| other.name == name);
@@ -304,7 +315,7 @@ fn choices(table: &Table) -> impl Iterator<Item = String> {
             .collect();
         (!chosen.is_empty()).then(|| {
             format!(
-                "{}: {}, each time chosen by calibration rows held back.",
+                "{}: {}, selected on inner folds of the calibration rows.",
                 title(&method.name),
                 often(&chosen, "fits")
             )
@@ -313,33 +324,33 @@ fn choices(table: &Table) -> impl Iterator<Item = String> {
 }
 
 /// What the second number of a difference is.
-const CORRECTED: &str = "Corrected: less the bias that resampling shows, because noise pushes such numbers upwards; the interval \
-     belongs to it. ";
+const CORRECTED: &str = "Bias-corrected: minus the resampling bias, as these measures are biased upward; the \
+                         interval is around it. ";
 
 /// How the numbers came about.
 fn how(request: &CompareRequest, table: &Table) -> String {
     let near = registry::any_needs(request.metrics.as_deref().unwrap_or_default(), Needs::Proximity);
     let mut text = String::from(
-        "Every method is fitted on the same rows and scored on the same other rows. A difference counts where its 95 % \
-         interval leaves out zero; ",
+        "All methods are fitted on the same rows and evaluated on the same other rows. A difference is marked if \
+         its 95% CI excludes zero; ",
     );
     text.push_str(match request.layout {
         CompareLayout::Table => {
-            "a value stands out as the best of its column only where that holds against every other method. "
+            "a value is marked as best of its column only if this holds against every other method. "
         }
         CompareLayout::Paper => {
-            "a pair stands out where the method is better than what it builds on, and stands back where the rows \
-             cannot tell. "
+            "a pair is highlighted if the method is better than its base, and muted if there is no significant \
+             difference. "
         }
     });
     if table.repeats() > 1 {
         text.push_str(
-            "± is the standard deviation over the repeats. The intervals draw rows and repeats again together: repeats \
-             share their rows, so that their spread alone would promise too much. ",
+            "± is the standard deviation over repeats. The intervals resample rows and repeats together, as repeats \
+             share rows and their spread alone would be too narrow. ",
         );
         if request.layout == CompareLayout::Paper || near {
             text.push_str(
-                "p: paired t-test over the repeats, our choice where papers name none; it promises too much. ",
+                "p: paired t-test over the repeats, our choice where the paper names none; it is anticonservative. ",
             );
         }
     }
@@ -348,7 +359,8 @@ fn how(request: &CompareRequest, table: &Table) -> String {
         text.push_str(CORRECTED);
     }
     text.push_str(
-        "The intervals are not corrected for the number of comparisons; what the headline says of doing nothing is (Holm).",
+        "The intervals are not adjusted for the number of comparisons; the headline's comparison with no \
+         recalibration is (Holm).",
     );
     text
 }

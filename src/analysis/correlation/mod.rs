@@ -121,7 +121,7 @@ pub fn correlation(
 ) -> Result<CorrelationOutcome> {
     let count = scorings.methods.len();
     if scorings.parts.is_empty() || scorings.parts.iter().any(|methods| methods.len() != count) {
-        return Err(Error::internal(format!("The repeats of a correlation are not all of {count} methods.")));
+        return Err(Error::internal(format!("Not all repeats of the correlation have {count} methods.")));
     }
     let metrics = request.metrics.as_deref().unwrap_or_default();
     let against = request.against.as_deref().unwrap_or_default();
@@ -176,7 +176,7 @@ fn ignored(request: &CorrelationRequest, asked: Option<usize>) -> Option<Warning
     Some(Warning {
         code: "repeats_ignored".into(),
         message: format!(
-            "{asked} repeats were asked for; with several files each of the {files} is one, divided once."
+            "{asked} repeats were requested; with several files, each of the {files} is one repeat, split once."
         ),
         row: None,
         column: None,

@@ -135,7 +135,5 @@ fn groups(data: &Predictions, named: Option<Vec<String>>, wanted: &[String]) -> 
         return Ok(found);
     }
     let first = grouping::group_columns(data).into_iter().next();
-    first.map(|name| vec![name]).ok_or_else(|| {
-        Error::new("groups_missing", "No column says which group a row belongs to.", phrases::GROUP_NEEDED)
-    })
+    first.map(|name| vec![name]).ok_or_else(|| Error::new("groups_missing", "No group column.", phrases::GROUP_NEEDED))
 }

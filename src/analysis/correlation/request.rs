@@ -14,23 +14,23 @@ options! {
         /// `mlce_supported`
         #[asked("Metrics", Metrics)]
         pub metrics: Option<Vec<String>>,
-        /// the metric that they are held against; default: `group_mce_max_supported`
-        #[asked("Held against", Metric)]
+        /// the metric to correlate with; default: `group_mce_max_supported`
+        #[asked("Correlated with", Metric)]
         pub against: Option<String>,
         /// one column whose values are groups, or two; default: those of the run, else the first that can be
-        #[asked("Groups by (one column or two)", Columns(Groups))]
+        #[asked("Group by", Columns(Groups))]
         pub groups: Option<Vec<String>>,
-        /// how many times the rows are divided, methods fitted and scored; default: 20 times, or as the file says; with `others`
+        /// how many times the rows are split, methods fitted and evaluated; default: 20 times, or as in the file; with `others`
         /// once in each file
-        #[asked("Divide the rows how often", Number { usual: None })]
+        #[asked("Repeated splits", Number { usual: None })]
         pub repeats: Option<usize>,
-        /// a column that says which rows belong to which repeat, as in `compare`
+        /// a column that assigns rows to repeats, as in `compare`
         #[asked("", HandedOver)]
         pub by: Option<String>,
-        /// what the files are called where there are `others`, that of the last run first; default: as they are called
+        /// names of the files if there are `others`, that of the last run first; default: the file names
         #[asked("", HandedOver)]
         pub names: Option<Vec<String>>,
-        /// of the first division; default: the run's
+        /// seed of the first split; default: the run's
         #[asked("", Number { usual: None })]
         pub seed: Option<u64>,
         /// of the page in CSS pixels
@@ -39,12 +39,12 @@ options! {
     }
 
     Entry {
-        title: "Which number tells how the worst group fares?",
+        title: "Metrics and worst group",
         step: PageStep::Repair,
         shown: Shown::Sheet,
-        running: "Dividing the rows again and again",
+        running: "Repeating the split",
         needs: &[Needs::Groups, Needs::Methods],
-        files: Some("Or prediction files of other seeds, one each, columns named as here"),
+        files: Some("Or prediction files of other seeds, one file each, with the same column names"),
         cost: Cost::Fits,
     }
 }

@@ -59,10 +59,10 @@ pub(super) fn sheet(
     let told = outcome.warnings.iter();
     blocks.extend(told.map(|warning| Block::Note(warning.message.clone()).of(Basis::Setting)));
     blocks.push(Block::Note(
-        "r: Pearson's correlation, one observation for each method in each division of the rows, or in each file. Divisions \
-         share rows and methods share scores, so observations are not independent and r has no interval here. A method that leaves the \
-         rows and their scores alone has the same values whenever the same rows are scored: its r is then not defined. \
-         The largest error of a group is itself noisy where groups are small."
+        "r: Pearson correlation, with one observation per method and split of the rows, or per method and file. \
+         Splits share rows and methods share scores, so observations are not independent and r has no interval. A \
+         method that does not change the scores has the same values whenever the same rows are evaluated; its r is \
+         then undefined. The largest error of a group is noisy in small groups."
             .to_owned(),
     ).of(Basis::Setting));
     blocks.push(Block::Download { name: "correlation.csv".to_owned(), text: csv(outcome) }.of(of_values));
@@ -84,23 +84,23 @@ fn reading(outcome: &CorrelationOutcome) -> String {
     let Some((most, r)) = strongest(outcome) else {
         let why = outcome.pooled.iter().find_map(|one| one.reason.clone());
         return format!(
-            "Nothing can be said about what goes with {worst}: {}.",
-            why.unwrap_or_else(|| "no metric was asked for".to_owned())
+            "No correlation with {worst} can be computed: {}.",
+            why.unwrap_or_else(|| "no metric was requested".to_owned())
         );
     };
     let observations = count(most.n as u64);
     if r <= 0.0 {
-        return format!("No metric rises with {worst} over {observations} observations.");
+        return format!("No metric correlates positively with {worst} ({observations} observations).");
     }
     let least = outcome.pooled.iter().filter_map(|one| Some((one, one.r?)));
     let least = least.min_by(|a, b| a.1.total_cmp(&b.1));
     let beside = match least.filter(|(one, _)| one.metric != most.metric) {
-        Some((one, r)) => format!("; least: {}, r = {}", name(&one.metric), fixed(r, 2)),
+        Some((one, r)) => format!("; weakest: {}, r = {}", name(&one.metric), fixed(r, 2)),
         None => String::new(),
     };
     format!(
-        "{} goes most with {worst}: r = {} over {observations} observations{beside}; they share rows, so that chance is not \
-         ruled out.",
+        "{} correlates most with {worst} (r = {}, {observations} observations{beside}). Observations share rows, so significance \
+         is not assessed.",
         name(&most.metric),
         fixed(r, 2),
     )
@@ -112,21 +112,21 @@ fn facts(outcome: &CorrelationOutcome, parts: &[Vec<&Drawn>]) -> Vec<Fact> {
     let repeats = settings.repeats.unwrap_or(1);
     let seed = settings.seed.unwrap_or(0);
     let divided = match (&settings.by, repeats) {
-        _ if settings.names.is_some() => format!("{repeats} files, each divided once"),
-        (Some(column), _) => format!("{repeats} times, by the column {column}"),
+        _ if settings.names.is_some() => format!("{repeats} files, each split once"),
+        (Some(column), _) => format!("{repeats} times, by column {column}"),
         (None, 1) => "once".to_owned(),
         (None, _) => format!("{repeats} times, seeds {seed} to {}", seed.wrapping_add(repeats as u64 - 1)),
     };
     let mut facts = vec![
-        fact("rows divided", divided),
+        fact("splits", divided),
         fact("methods", count(outcome.per_method.len() as u64)),
         fact("observations", count(outcome.observations.len() as u64)),
     ];
     if let Some(part) = parts.first().and_then(|methods| methods.first()) {
-        facts.push(fact("rows scored", count(part.rows as u64)));
+        facts.push(fact("rows evaluated", count(part.rows as u64)));
     }
     if let Some(groups) = &settings.groups {
-        facts.push(fact("groups by", groups.join(" × ")));
+        facts.push(fact("group by", groups.join(" × ")));
     }
     facts
 }
@@ -155,7 +155,7 @@ fn cell(one: &Correlation) -> Cell {
     match (one.r, &one.reason) {
         (Some(r), _) => Cell::number(fixed(r, 2), r).with_beneath(n),
         (None, reason) => {
-            let reason = reason.as_deref().unwrap_or("not defined");
+            let reason = reason.as_deref().unwrap_or("undefined");
             Cell::from("–").with_beneath(format!("{n}: {reason}")).toned(Tone::Muted)
         }
     }
@@ -170,7 +170,7 @@ fn chart(outcome: &CorrelationOutcome, one: &Correlation) -> Chart {
             y: value(to)?,
             note: match &outcome.settings.names {
                 Some(_) => format!("{}, {}", title(&observation.method), repeat(outcome, observation)),
-                None => format!("{}, division {}", title(&observation.method), observation.repeat + 1),
+                None => format!("{}, split {}", title(&observation.method), observation.repeat + 1),
             },
             ..ScatterPoint::default()
         })
@@ -185,17 +185,17 @@ fn chart(outcome: &CorrelationOutcome, one: &Correlation) -> Chart {
     } else {
         vec![ScatterSeries { ink: Ink::Before, ..ScatterSeries::new("", 0, of(None)) }]
     };
-    let r = one.r.map_or_else(|| "not defined".to_owned(), |r| fixed(r, 2));
+    let r = one.r.map_or_else(|| "undefined".to_owned(), |r| fixed(r, 2));
     let chart = ScatterChart {
         series,
         x: ScatterAxis::new(name(&one.metric)),
         y: ScatterAxis::new(name(to)),
         title: format!("{}: r = {r}", name(&one.metric)),
         caption: format!(
-            "A point for each method in each {}, {} in all.",
+            "One point per method and {}, {} in total.",
             match &outcome.settings.names {
                 Some(_) => "file",
-                None => "division of the rows",
+                None => "split of the rows",
             },
             count(one.n as u64)
         ),

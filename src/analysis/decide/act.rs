@@ -94,8 +94,8 @@ impl Asked {
         if from >= to {
             return Err(Error::new(
                 "invalid_option",
-                format!("Thresholds cannot run from {from} to {to}."),
-                "Give from below to, both between 0 and 0.99.",
+                format!("The thresholds {from} to {to} are not a range."),
+                "Use a lower and a higher threshold, both between 0 and 0.99.",
             ));
         }
         let mut thresholds = thresholds(from, to);
@@ -156,18 +156,19 @@ pub(super) fn act(
     charts.extend(differences(&outcome, &asked));
     let of_base = outcome.methods.get(base.unwrap_or(0)).map_or(Basis::Unknown, MethodBenefit::basis);
     let blocks = vec![
-        Block::Heading("Act, or leave alone?".to_owned()).of(Basis::Setting),
+        Block::Heading("Decision curve".to_owned()).of(Basis::Setting),
         Block::Reading(reading(&outcome, base, &asked)).of(of_base),
         // what a repair adds may be the outcome of few rows
         Block::Text(beside(&outcome)).of(Basis::Unknown),
-        Block::Table(table(&outcome, &asked)).of(Basis::Lines(outcome.methods.iter().map(MethodBenefit::basis).collect())),
+        Block::Table(table(&outcome, &asked))
+            .of(Basis::Lines(outcome.methods.iter().map(MethodBenefit::basis).collect())),
         // the steps of a curve are single rows
         Block::Charts(charts).of(Basis::Unknown),
         Block::Note(format!(
-            "Acting from {} on costs least on average where probabilities are right: cost of a false alarm / (cost of a \
-             false alarm + cost of a miss). Net benefit counts true positives per 100 rows, less false alarms weighed by \
-             the odds of the threshold (Vickers and Elkin 2006); leaving everybody alone is worth 0. Intervals: 95 %, each \
-             at one threshold, {DRAWS} bootstrap draws of the rows.",
+            "For calibrated probabilities, the threshold {} minimizes expected cost: false-positive cost / \
+             (false-positive cost + false-negative cost). Net benefit: true positives per 100 rows minus false \
+             positives weighted by the odds of the threshold (Vickers and Elkin 2006); acting on none is 0. \
+             Pointwise 95% CIs from {DRAWS} bootstrap resamples of rows.",
             percent(outcome.threshold)
         ))
         .of(Basis::Setting),
@@ -239,14 +240,14 @@ fn verdict(methods: &[MethodBenefit]) -> Verdict {
             let p = if gain > 0.0 { (p * tried).min(1.0) } else { 1.0 };
             Verdict::new(&*method.name, Some(gain), Evidence::P(p))
         }
-        None => Verdict::untested("", None, "No repair was run beside the predictions as they are"),
+        None => Verdict::untested("", None, "No recalibration method was run together with the original predictions"),
     }
 }
 
-/// "5.9 (5.1 … 6.7)" per 100 rows.
+/// "5.9 (95% CI 5.1 to 6.7)" per 100 rows.
 fn per_hundred([value, low, high]: [f64; 3]) -> String {
     let words = |v: f64| fixed(100.0 * v, if v.abs() < 0.1 { 2 } else { 1 });
-    format!("{} ({} … {})", words(value), words(low), words(high))
+    format!("{} (95% CI {} to {})", words(value), words(low), words(high))
 }
 
 fn share(count: usize, n: usize) -> String {
@@ -257,19 +258,19 @@ fn reading(outcome: &ActOutcome, base: Option<usize>, asked: &Asked) -> String {
     let Some(one) = outcome.methods.get(base.unwrap_or(0)) else { return String::new() };
     let [_, low, high] = one.over_all;
     let against = match (low > 0.0, high < 0.0) {
-        (true, _) => "more than acting on everybody",
-        (_, true) => "less than acting on everybody",
-        _ => "no more and no less than acting on everybody, as far as these rows can tell",
+        (true, _) => "more than acting on all",
+        (_, true) => "less than acting on all",
+        _ => "not significantly different from acting on all",
     };
     let [_, worth_low, worth_high] = one.benefit;
     let nobody = match (worth_low > 0.0, worth_high < 0.0) {
         (true, _) => "",
-        (_, true) => "; leaving everybody alone would be better",
-        _ => "; whether it is better than leaving everybody alone these rows cannot tell",
+        (_, true) => "; acting on none would be better",
+        _ => "; not significantly different from acting on none",
     };
     format!(
-        "A miss at {} and a false alarm at {}: act from {} on. Of 100 rows {} are acted on rightly, {} for nothing, {} are \
-         missed; that is worth {} true positives, {against} (difference {}){nobody}.",
+        "At costs {} (false negative) and {} (false positive), the threshold is {}. Per 100 rows: {} true \
+         positives, {} false positives, {} false negatives; net benefit {}, {against} (difference {}){nobody}.",
         plain(asked.miss),
         plain(asked.alarm),
         percent(outcome.threshold),
@@ -288,48 +289,49 @@ fn beside(outcome: &ActOutcome) -> String {
         Some((best, gain)) if outcome.verdict.stands() => {
             let luck = if tried > 1 {
                 format!(
-                    " It adds most of {tried} repairs: more than chance also for the best of so many, but part of it may be luck."
+                    " It is the best of {tried} methods (significant after adjustment); its gain may be overstated \
+                     by the selection."
                 )
             } else {
                 String::new()
             };
             format!(
-                "Acting on {} instead adds {} true positives per 100 rows.{luck}",
+                "Acting on {} instead adds {} to the net benefit per 100 rows.{luck}",
                 whose_scores(&best.name),
                 per_hundred(gain)
             )
         }
-        Some(_) => "No repair adds more at this threshold than chance would.".to_owned(),
-        None => "Repair the predictions to see what that adds.".to_owned(),
+        Some(_) => "No recalibration method improves net benefit significantly at this threshold.".to_owned(),
+        None => "Run recalibration methods to compare their net benefit.".to_owned(),
     }
 }
 
 fn table(outcome: &ActOutcome, asked: &Asked) -> SheetTable {
     let titles = [
         "predictions",
-        "#caught",
-        "#false alarms",
-        "#missed",
-        "#spared",
+        "#true positives",
+        "#false positives",
+        "#false negatives",
+        "#true negatives",
         "#net benefit",
-        "#over all",
-        "#over as they are",
+        "#vs. act on all",
+        "#vs. original",
     ];
     let caption = format!(
-        "Per 100 rows, acting from {} on (a miss at {}, a false alarm at {})",
+        "Per 100 rows at the threshold {} (false-negative cost {}, false-positive cost {})",
         percent(outcome.threshold),
         plain(asked.miss),
         plain(asked.alarm)
     );
     let mut table = SheetTable::new(caption, &titles);
     let definitions = [
-        (1, "Acted on, and it happened."),
-        (2, "Acted on, and it did not happen."),
-        (3, "Left alone, and it happened."),
-        (4, "Left alone, and it did not happen."),
-        (5, "True positives less false alarms weighed by the odds of the threshold, with its 95 % interval."),
-        (6, "That less the net benefit of acting on everybody, with its 95 % interval."),
-        (7, "That less the net benefit of the scores as they are on the same rows, with its 95 % interval."),
+        (1, "Acted on, event occurred."),
+        (2, "Acted on, no event."),
+        (3, "Not acted on, event occurred."),
+        (4, "Not acted on, no event."),
+        (5, "True positives minus false positives weighted by the odds of the threshold, with 95% CI."),
+        (6, "Net benefit minus that of acting on all, with 95% CI."),
+        (7, "Net benefit minus that of the original predictions on the same rows, with 95% CI."),
     ];
     for (place, text) in definitions {
         if let Some(column) = table.columns.get_mut(place) {
@@ -367,10 +369,10 @@ fn decision_curve(answers: &[Answers], outcome: &ActOutcome, asked: &Asked, requ
     let whose = if banded { "each line" } else { "the first line" };
     let chart = CurveChart {
         marked: Some((outcome.threshold, "your costs".to_owned())),
-        title: "What acting on the probability is worth".to_owned(),
+        title: "Net benefit by threshold".to_owned(),
         caption: format!(
-            "Decision curve, true positives per 100 rows, less false alarms weighed by the odds of the threshold; acting on \
-             nobody is worth 0. Bands: 95 % of {whose} at one threshold."
+            "Decision curve: true positives per 100 rows minus false positives weighted by the odds of the \
+             threshold; acting on none is 0. Bands: pointwise 95% CI of {whose}."
         ),
         ..decision_curves(curves, thresholds, rate)
     };
@@ -386,16 +388,19 @@ fn differences(outcome: &ActOutcome, asked: &Asked) -> Option<Chart> {
     let middle = (2.0 * asked.threshold).max(0.5);
     let seen = || repaired().flat_map(|(_, one)| &one.gain).filter(|at| at[0] <= middle);
     let most = seen().flat_map(|at| [at[2], at[3]]).fold(0.005, |most: f64, v| most.max(v.abs()));
-    let bands = if banded { " Bands: 95 % at one threshold." } else { "" };
+    let bands = if banded { " Bands: pointwise 95% CI." } else { "" };
     let chart = CurveChart {
         curves,
         log_x: false,
         y_range: Some((-110.0 * most, 110.0 * most)),
-        x_name: "acts on a probability of at least".to_owned(),
-        y_name: "added per 100 rows".to_owned(),
+        x_name: "threshold probability".to_owned(),
+        y_name: "difference in net benefit per 100 rows".to_owned(),
         marked: Some((asked.threshold, "your costs".to_owned())),
-        title: "What each repair adds to it".to_owned(),
-        caption: format!("Net benefit of each repair less that of the scores as they are, on the same rows.{bands}"),
+        title: "Gain in net benefit by method".to_owned(),
+        caption: format!(
+            "Net benefit of each method minus that of the original predictions, on the same \
+                          rows.{bands}"
+        ),
     };
     (!chart.curves.is_empty()).then(|| Chart::new(chart, ROOM))
 }

@@ -45,21 +45,20 @@ pub(super) fn gains(outcome: &DecideOutcome, base: Option<usize>, costs: Costs) 
             curves: lines.map(curve).collect(),
             log_x: true,
             y_range: None,
-            x_name: "cost of a wrong answer, in questions (w/u)".to_owned(),
+            x_name: "error cost / deferral cost (w/u)".to_owned(),
             y_name: if compared.is_some() {
-                "saved per 1,000, in questions".to_owned()
+                "saving per 1,000 cases, in deferral costs".to_owned()
             } else {
-                "cost per 1,000, in questions".to_owned()
+                "cost per 1,000 cases, in deferral costs".to_owned()
             },
             marked: Some(((costs.wrong / costs.unsure).clamp(1.0, LARGEST), "your costs".to_owned())),
             title: if compared.is_some() {
-                "What each repair saves, whatever the costs".to_owned()
+                "Saving by method and cost ratio".to_owned()
             } else {
-                "What deciding costs, whatever the costs".to_owned()
+                "Cost by cost ratio".to_owned()
             },
-            caption:
-                "Every method with the threshold 1 − u/w on the same rows and the same predicted classes; 30 ratios."
-                    .to_owned(),
+            caption: "All methods at the threshold 1 − u/w on the same rows and predicted classes; 30 cost ratios."
+                .to_owned(),
         },
         ROOM,
     )
@@ -95,19 +94,22 @@ pub(super) fn rejections(answers: &[Answers]) -> Result<Chart> {
         name_at: Some(at),
         band: Vec::new(),
     };
-    lines.push(reference("by lot", vec![(0.0, error), (100.0, 0.0)], (50.0, error / 2.0)));
+    lines.push(reference("random", vec![(0.0, error), (100.0, 0.0)], (50.0, error / 2.0)));
     lines.push(reference("errors first", vec![(0.0, error), (error, 0.0), (100.0, 0.0)], (error, 0.0)));
-    Ok(Chart::new(CurveChart {
-        curves: lines,
-        log_x: false,
-        y_range: None,
-        x_name: "handed to a person, least confident first, per cent".to_owned(),
-        y_name: "still wrong, per cent of all".to_owned(),
-        marked: None,
-        title: "Errors that are left when the least confident cases are handed over".to_owned(),
-        caption:
-            "Rejection curve. The prediction rejection ratio (PRR) says how far a curve lies from chance (0) towards \
-                  handing over the errors themselves (1)."
-                .to_owned(),
-    }, ROOM))
+    Ok(Chart::new(
+        CurveChart {
+            curves: lines,
+            log_x: false,
+            y_range: None,
+            x_name: "deferred, least confident first (%)".to_owned(),
+            y_name: "remaining errors (% of all rows)".to_owned(),
+            marked: None,
+            title: "Remaining errors by share deferred".to_owned(),
+            caption:
+                "Rejection curve. The prediction rejection ratio (PRR) is 0 for random deferral and 1 for deferral of \
+             the errors themselves."
+                    .to_owned(),
+        },
+        ROOM,
+    ))
 }

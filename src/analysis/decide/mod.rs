@@ -158,7 +158,7 @@ pub fn decide(data: &Predictions, run: &RunOutcome, request: &DecideRequest) -> 
         let (act, shown) = act::act(&answers, base, request)?;
         outcome.act = Some(act);
         blocks = shown;
-        blocks.push(Block::Heading("Answer, or ask a person?".to_owned()).of(Basis::Setting));
+        blocks.push(Block::Heading("Deferral".to_owned()).of(Basis::Setting));
     }
     let of_acting = ["threshold", "miss", "false_alarm", "from", "to"];
     let fields = fields(data, run, request).into_iter();
@@ -168,18 +168,19 @@ pub fn decide(data: &Predictions, run: &RunOutcome, request: &DecideRequest) -> 
         Basis::all_of(counts.map(|rows| Basis::Count(rows as u64)))
     });
     blocks.extend([
-            Block::Reading(reading(&outcome, base, costs)).of(of_base),
-            // the cheapest threshold in hindsight is the score of a row
-            Block::Text(beside(&outcome, base, costs)).of(Basis::Unknown),
-            Block::Table(table(&outcome, costs)).of(Basis::Unknown),
-            Block::Charts(charts).of(Basis::Unknown),
-            Block::Note(format!(
-                "An answer is given where the confidence of the predicted class reaches τ = 1 − u/w = {}; a tie is answered. \
-                 For a calibrated model no other threshold costs less on average. “Cheapest in hindsight” was chosen on the \
-                 rows that it is judged by, so it flatters; how far it lies from τ shows what miscalibration costs. Which \
-                 class is predicted is never changed.",
-                percent(outcome.threshold)
-            )).of(Basis::Setting),
+        Block::Reading(reading(&outcome, base, costs)).of(of_base),
+        // the cheapest threshold in hindsight is the score of a row
+        Block::Text(beside(&outcome, base, costs)).of(Basis::Unknown),
+        Block::Table(table(&outcome, costs)).of(Basis::Unknown),
+        Block::Charts(charts).of(Basis::Unknown),
+        Block::Note(format!(
+            "A prediction is used if its confidence is at least τ = 1 − u/w = {}, and deferred otherwise. For a \
+                 calibrated model no other threshold has a lower expected cost. The optimal threshold in hindsight \
+                 is selected on the evaluated rows and is therefore optimistic; its distance from τ reflects \
+                 miscalibration. The predicted class never changes.",
+            percent(outcome.threshold)
+        ))
+        .of(Basis::Setting),
     ]);
     outcome.sheet = Sheet::new(fields, blocks);
     Ok(outcome)

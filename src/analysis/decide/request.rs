@@ -7,21 +7,21 @@ use crate::analysis::entry::options;
 options! {
     /// Options of `data.analyse("decide")`.
     pub struct DecideRequest {
-        /// w, the cost of a wrong answer; default 10
-        #[asked("A wrong answer costs", Number { usual: Some(10.0) })]
+        /// w, the cost of an error; default 10
+        #[asked("Error cost", Number { usual: Some(10.0) })]
         pub wrong: Option<f64>,
-        /// u, the cost of asking a person; default 1
-        #[asked("Asking a person costs", Number { usual: Some(1.0) })]
+        /// u, the cost of a deferral; default 1
+        #[asked("Deferral cost", Number { usual: Some(1.0) })]
         pub unsure: Option<f64>,
-        /// threshold probability: from which on to act, in the place of the costs of a miss and a false alarm; default: what
-        /// these say
+        /// threshold probability at or above which to act, instead of the costs of false negatives and false positives; default: what
+        /// these imply
         #[asked("Threshold probability", Number { usual: None })]
         pub threshold: Option<f64>,
-        /// cost of a miss: of leaving alone where it happens (for P(y = 1)); default 10
-        #[asked("A miss costs", Number { usual: Some(10.0) })]
+        /// cost of a false negative (for P(y = 1)); default 10
+        #[asked("False-negative cost", Number { usual: Some(10.0) })]
         pub miss: Option<f64>,
-        /// cost of a false alarm: of acting where it does not happen; default 1
-        #[asked("A false alarm costs", Number { usual: Some(1.0) })]
+        /// cost of a false positive; default 1
+        #[asked("False-positive cost", Number { usual: Some(1.0) })]
         pub false_alarm: Option<f64>,
         /// smallest threshold of the decision curve; default 0
         #[asked("Thresholds from", Number { usual: Some(0.0) })]
@@ -38,10 +38,10 @@ options! {
     }
 
     Entry {
-        title: "Act, answer, or ask a person?",
+        title: "Decision curve and deferral",
         step: PageStep::Decide,
         shown: Shown::Sheet,
-        running: "Weighing answers",
+        running: "Computing net benefit and costs",
         needs: &[],
         files: None,
         cost: Cost::Rows,

@@ -18,11 +18,11 @@ pub(super) fn reading(outcome: &DecideOutcome, base: Option<usize>, costs: Costs
         return String::new();
     };
     if outcome.threshold <= 0.0 {
-        return "Asking costs no less than being wrong: always answer.".to_owned();
+        return "Deferral costs no less than an error: never defer.".to_owned();
     }
     format!(
-        "Answer from {} confidence on, ask below: of 1,000 cases {} are asked about and {} are answered wrongly, which \
-         costs {}; always answering costs {}.",
+        "Answer at confidence of {} or more; defer below. Per 1,000 cases: {} deferred, {} errors, cost {}; without \
+         deferral {}.",
         percent(outcome.threshold),
         per_thousand(one.unsure as f64, one.n),
         per_thousand(one.wrong as f64, one.n),
@@ -46,13 +46,13 @@ pub(super) fn verdict(outcome: &DecideOutcome) -> Verdict {
             let p = if gain > 0.0 { (p * tried).min(1.0) } else { 1.0 };
             Verdict::new(&*method.name, Some(gain), Evidence::P(p))
         }
-        None => Verdict::untested("", None, "No repair was run beside the predictions as they are"),
+        None => Verdict::untested("", None, "No recalibration method was run together with the original predictions"),
     }
 }
 
 pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs) -> String {
     let Some(one) = base.and_then(|base| outcome.methods.get(base)) else {
-        return "Score the predictions as they are as well to see what repairs save.".to_owned();
+        return "Include the original predictions to compare the saving of each method.".to_owned();
     };
     let best =
         (outcome.methods.iter()).rfind(|method| method.name == outcome.verdict.subject && outcome.verdict.stands());
@@ -62,14 +62,15 @@ pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs)
             let tried = outcome.methods.len() - 1;
             let luck = if tried > 1 {
                 format!(
-                    " It is the largest saving of {tried} repairs: more than chance also for the best of so many, but \
-                     part of it may be luck."
+                    " It is the best of {tried} methods (significant after adjustment); its saving may be \
+                     overstated by the selection."
                 )
             } else {
                 String::new()
             };
             format!(
-                "By {} the same rule saves {} per 1,000 cases ({} … {}), counted in the units of the two costs.{luck}",
+                "With {}, the same rule saves {} per 1,000 cases (95% CI {} to {}), in the units of the two \
+                 costs.{luck}",
                 title(&best.name),
                 per_thousand(best.gain.unwrap_or(0.0), 1),
                 per_thousand(low, 1),
@@ -77,13 +78,13 @@ pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs)
             )
         }
         None if outcome.methods.len() > 1 => {
-            format!("No repair saves more than chance would on these {} rows.", count(one.n as u64))
+            format!("No recalibration method reduces the cost significantly (n = {}).", count(one.n as u64))
         }
         None => {
             let lost = one.hindsight_total - one.total;
             format!(
-                "In hindsight a threshold of {} would have cost {} less per 1,000 cases. Repair the predictions to see what \
-                 they save at a wrong answer of {} and a question of {}.",
+                "In hindsight, a threshold of {} would have cost {} less per 1,000 cases. Run recalibration methods \
+                 to compare their cost at error cost {} and deferral cost {}.",
                 percent(one.hindsight.min(1.0)),
                 per_thousand(lost, one.n),
                 plain(costs.wrong),
@@ -95,15 +96,16 @@ pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs)
 
 pub(super) fn table(outcome: &DecideOutcome, costs: Costs) -> SheetTable {
     let mut table = SheetTable::new(
-        format!("Per 1,000 cases, a wrong answer at {} and a question at {}", plain(costs.wrong), plain(costs.unsure)),
-        &["predictions", "#asked", "#answered wrongly", "#cost", "#saved", "#cheapest in hindsight", "#PRR"],
+        format!("Per 1,000 cases, error cost {}, deferral cost {}", plain(costs.wrong), plain(costs.unsure)),
+        &["predictions", "#deferred", "#errors", "#cost", "#saving (95% CI)", "#optimal in hindsight", "#PRR"],
     );
     let definitions = [
-        (4, "Cost of the scores as they are minus this cost on the same rows, with its 95 % interval."),
-        (5, "The threshold that would have cost least on these rows, and its cost."),
+        (4, "Cost of the original predictions minus this cost on the same rows, with 95% CI."),
+        (5, "The threshold with the lowest cost on these rows, and its cost."),
         (
             6,
-            "Prediction rejection ratio: 1 if the errors are those of least confidence, 0 if confidence says nothing about them.",
+            "Prediction rejection ratio: 1 if the errors have the lowest confidence, 0 if confidence is unrelated \
+             to them.",
         ),
     ];
     for (place, text) in definitions {
@@ -116,17 +118,17 @@ pub(super) fn table(outcome: &DecideOutcome, costs: Costs) -> SheetTable {
         let cell = |value: f64| Cell::number(per_thousand(value, one.n), value);
         let saved = match (one.gain, one.gain_interval) {
             (Some(gain), Some([low, high])) => {
-                let text = format!("{} ({} … {})", per_thousand(gain, 1), per_thousand(low, 1), per_thousand(high, 1));
+                let text = format!("{} ({} to {})", per_thousand(gain, 1), per_thousand(low, 1), per_thousand(high, 1));
                 let cell = Cell::number(text, gain);
                 let cell = match one.gain_over_folds {
-                    Some([_, sd]) => cell.with_beneath(format!("sd over folds {}", per_thousand(sd, 1))),
+                    Some([_, sd]) => cell.with_beneath(format!("SD over folds {}", per_thousand(sd, 1))),
                     None => cell,
                 };
                 if best == Some(&one.name) { cell.toned(Tone::Best) } else { cell }
             }
             _ => Cell::from("–"),
         };
-        let hindsight = if one.hindsight > 1.0 { "ask about all".to_owned() } else { percent(one.hindsight) };
+        let hindsight = if one.hindsight > 1.0 { "defer all".to_owned() } else { percent(one.hindsight) };
         table.rows.push(vec![
             Cell::from(title(&one.name).as_ref()),
             cell(one.unsure as f64),

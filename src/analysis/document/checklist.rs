@@ -4,11 +4,12 @@ use super::{Cited, Shown, Told, overall};
 use crate::data::{Role, View};
 use crate::document::Piece;
 use crate::error::Result;
+use crate::evaluation::method::MethodSpec;
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::words::number::{count, percent};
 
 /// What only who made the model can say.
-const UNKNOWN: &str = "cannot be known from this file";
+const UNKNOWN: &str = "cannot be determined from this file";
 
 /// An item: its number, what it asks for in a few words, and what this report has of it; none: [`UNKNOWN`].
 struct Item {
@@ -35,7 +36,16 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Told>> {
     let unknown = |number, asks| Item { number, asks, answer: None };
     let told = |number, asks, when: bool, answer: String| Item { number, asks, answer: when.then_some(answer) };
     let updated = |words: &str| match repairs.as_slice() {
-        [] => "no recalibration was fitted".to_owned(),
+        [] => match shown.finding.and_then(|found| found.advice.as_ref()) {
+            // Candidates of the recommendation are no methods of the run.
+            Some(advice) if advice.candidates.len() > 1 && advice.method != MethodSpec::Id("none".to_owned()) => {
+                "candidates were fitted and evaluated, and one is recommended: see Summary".to_owned()
+            }
+            Some(advice) if advice.candidates.len() > 1 => {
+                "candidates were fitted and evaluated, and none is recommended: see Summary".to_owned()
+            }
+            _ => "no recalibration was fitted".to_owned(),
+        },
         names => format!("{}; {words}", names.join(", ")),
     };
     let items = [
@@ -52,11 +62,11 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Told>> {
             "sample size",
             true,
             match looked {
-                true => "as the file has it; see For whom for the errors it can detect".to_owned(),
-                false => "as the file has it; the intervals say how precise it is".to_owned(),
+                true => "all rows of the file; see Summary for detectable errors".to_owned(),
+                false => "all rows of the file; see the intervals for precision".to_owned(),
             },
         ),
-        known("11", "missing values: how handled", "see Data; nothing was imputed"),
+        known("11", "missing values: how handled", "see Data; no values were imputed"),
         told("12a", "how the rows were used", true, shown.run.report.data.split.clone()),
         told(
             "12d",
@@ -70,23 +80,23 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Told>> {
         told("12e", "measures and plots of performance", !measures.is_empty(), {
             let curve = if of_events { ", decision curve" } else { "" };
             format!(
-                "reliability diagram{curve}; {} measures, with the kind of each interval: see Methods",
+                "reliability diagram{curve}; {} measures; see Methods for the type of each interval",
                 measures.len()
             )
         }),
-        told("12f", "updating after the evaluation", true, updated("what was fitted: see Methods")),
+        told("12f", "updating after the evaluation", true, updated("see Methods")),
         unknown("12g", "how predictions were calculated"),
         told(
             "13",
             "class imbalance, recalibration after it",
             of_events,
-            format!("share with the outcome here: {rate}; what was done when the model was built {UNKNOWN}"),
+            format!("event rate here: {rate}; handling during model development {UNKNOWN}"),
         ),
         told(
             "14",
             "fairness: how examined",
             looked && !groups.is_empty(),
-            format!("calibration by {}; see For whom", groups.join(", ")),
+            format!("calibration by {}; see Subgroups", groups.join(", ")),
         ),
         known("15", "model output", if of_events { "a probability; see Data" } else { "a confidence; see Data" }),
         told(
@@ -100,8 +110,8 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Told>> {
             "performance with intervals, key groups",
             !measures.is_empty(),
             match looked {
-                true => "see Calibration overall, and For whom".to_owned(),
-                false => "see Calibration overall; groups were not looked at".to_owned(),
+                true => "see Overall calibration, and Subgroups".to_owned(),
+                false => "see Overall calibration; subgroups were not tested".to_owned(),
             },
         ),
         told(
@@ -110,14 +120,14 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Told>> {
             !groups.is_empty(),
             format!(
                 "{}: {}",
-                if looked { "see For whom" } else { "groups in the file, not looked at" },
+                if looked { "see Subgroups" } else { "groups in the file, not tested" },
                 groups.join(", ")
             ),
         ),
-        told("24", "results of updating", true, updated("see Calibration overall; the fit is in calibrator.json")),
-        known("26", "limitations", "those of the file: see Limits"),
+        told("24", "results of updating", true, updated("see Overall calibration; the fit is in calibrator.json")),
+        known("26", "limitations", "those of the file; see Limits"),
     ];
-    let mut table = SheetTable::new("", &["Item", "Asks for", "In this report"]);
+    let mut table = SheetTable::new("", &["Item", "Topic", "In this report"]);
     for Item { number, asks, answer } in items {
         let answer = match answer {
             Some(text) => Cell::from(text),
@@ -126,7 +136,6 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Told>> {
         table.rows.push(vec![Cell::from(number), Cell::from(asks), answer]);
     }
     let source = cited.cite("Collins et al. 2024");
-    let note =
-        format!("Items in short words of this report; the checklist itself{source} has the wording that counts.");
+    let note = format!("Items are abbreviated; the wording of the checklist{source} is authoritative.");
     Ok(vec![Told::all_rows(Piece::Table(table)), Told::setting(Piece::Note(note))])
 }

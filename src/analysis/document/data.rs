@@ -21,23 +21,23 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
     let happened = count(happened);
     facts.push(match (shown.event(), data.view) {
         (Some(event), _) => {
-            fact("Outcome", format!("{event}: {happened} of {} scored rows, {share}", count(rows.target.len() as u64)))
+            fact("Outcome", format!("{event}: {happened} of {} scored rows ({share})", count(rows.target.len() as u64)))
         }
         (None, View::TopLabel) => fact(
             "Outcome",
             format!(
-                "one of {} classes; the predicted one is right in {happened} of {} scored rows, {share}",
+                "one of {} classes; the predicted class is correct in {happened} of {} scored rows ({share})",
                 data_classes(shown),
                 count(rows.target.len() as u64)
             ),
         ),
         (None, View::Positive) => {
-            fact("Outcome", format!("{happened} of {} scored rows, {share}", count(rows.target.len() as u64)))
+            fact("Outcome", format!("{happened} of {} scored rows ({share})", count(rows.target.len() as u64)))
         }
     });
     let left_out = match data.dropped {
         0 => String::new(),
-        dropped => format!(", {} more left out on reading", shown_count(shown, dropped)),
+        dropped => format!(", {} more excluded on reading", shown_count(shown, dropped)),
     };
     facts.push(fact("Rows", format!("{} read{left_out}; scored: {}", count(data.rows as u64), report.data.split)));
     let mut basis = vec![Basis::AllRows; facts.len()];
@@ -51,13 +51,13 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
         }
     }
     if let Some(clusters) = &data.clusters {
-        facts.push(fact("Clusters", format!("rows of one {} belong together", clusters.column)));
+        facts.push(fact("Clusters", format!("rows with the same {} are treated as dependent", clusters.column)));
     }
     if report.data.calibration_rows != report.data.evaluation_rows {
-        facts.push(fact("Repairs were fitted on", format!("{} rows", count(report.data.calibration_rows as u64))));
+        facts.push(fact("Recalibration fitted on", format!("{} rows", count(report.data.calibration_rows as u64))));
     }
     if let Some(column) = &report.data.weights {
-        facts.push(fact("Rows are weighted by", column.clone()));
+        facts.push(fact("Weights", column.clone()));
     }
     let described = |role: Role| {
         let columns = data.roles.iter().filter(|column| column.role == role);
@@ -81,9 +81,9 @@ fn missing(shown: &Shown) -> String {
     let each: Vec<String> =
         columns.map(|column| format!("{} {}", column.name, shown_count(shown, column.missing))).collect();
     match each.as_slice() {
-        [] => "none in the columns that were looked at".to_owned(),
+        [] => "none in the columns used".to_owned(),
         each => format!(
-            "{}; a missing value is a subgroup of its own, and a row that lacks a coordinate has no place on the map",
+            "{}; missing values form a subgroup, and rows without a coordinate are not on the map",
             each.join(", ")
         ),
     }
@@ -116,8 +116,8 @@ fn scores(shown: &Shown) -> String {
         names => format!("; read as percent: {}", names.join(", ")),
     };
     let what = match shown.data.view {
-        View::Positive => "the probability of the outcome",
-        View::TopLabel => "the confidence in the predicted class",
+        View::Positive => "probability of the outcome",
+        View::TopLabel => "confidence of the predicted class",
     };
     format!("{}, {what}{how}", shown.scores())
 }

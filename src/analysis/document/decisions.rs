@@ -58,8 +58,8 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
     Ok(vec![Told::Beside(Box::new(Stated::new(figure, Basis::Unknown)), beside)])
 }
 
-const MEANING: &str = "Of every 100 rows, those acted on rightly less those acted on wrongly, weighed by the odds of the \
-     threshold; acting on nobody is worth 0. Which thresholds matter, only who decides can say.";
+const MEANING: &str = "Net benefit per 100 rows: true positives minus false positives weighted by the odds of the threshold; \
+     acting on none is 0. Relevant thresholds are for the decision maker to choose.";
 
 fn name(repair: &MethodRows) -> String {
     super::methods::title(&repair.method.kind.id(), &repair.method.name)
@@ -73,7 +73,7 @@ fn of_many(base: &MethodRows, repair: Option<&MethodRows>, lines: &[f64], least:
     let values = (lines.len() - told.len()) as u64 * if repair.is_some() { 3 } else { 2 };
     let thinned = Basis::Thinned(Audit { values, figures: 1, ..Audit::default() });
     let note = Piece::Note(format!(
-        "The decision curve and thresholds between which fewer than {least} rows with or without the outcome may lie are \
+        "The decision curve, and thresholds between which fewer than {least} rows with or without the outcome can lie, are \
          withheld."
     ));
     let note = Told::new(note, thinned);
@@ -128,11 +128,11 @@ fn chart(found: &[BenefitAt], after: Option<&[BenefitAt]>, name: Option<&str>, s
     let points = |found: &[BenefitAt]| -> Vec<[f64; 4]> {
         found.iter().map(|at| [at.threshold, at.model.value, at.model.low, at.model.high]).collect()
     };
-    let mut lines = vec![line("as it is", &points(found), Ink::Before, true)];
+    let mut lines = vec![line("original", &points(found), Ink::Before, true)];
     if let (Some(after), Some(name)) = (after, name) {
         lines.push(line(name, &points(after), Ink::After, true));
     }
-    let caption = "Per 100 rows, with a 95\u{a0}% interval at each threshold.".to_owned();
+    let caption = "Per 100 rows, with pointwise 95% CI.".to_owned();
     let y_name = "net benefit".to_owned();
     CurveChart { caption, y_name, ..decision_curves(lines, found.iter().map(|at| at.threshold), share) }
 }
@@ -145,15 +145,15 @@ fn table(
     share: f64,
     name: Option<&str>,
 ) -> SheetTable {
-    let mut heads = vec!["Threshold".to_owned(), "#As it is".to_owned()];
-    heads.extend(name.map(|name| format!("#{name}: more by")));
+    let mut heads = vec!["Threshold".to_owned(), "#Original".to_owned()];
+    heads.extend(name.map(|name| format!("#{name}: difference")));
     heads.push("#Act on all".to_owned());
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-    let mut table = SheetTable::new("Net benefit per 100 rows, 95\u{a0}% interval", &heads);
+    let mut table = SheetTable::new("Net benefit per 100 rows (95% CI)", &heads);
     let places = if share < 0.02 { 2 } else { 1 };
     let words = |value: f64| fixed(100.0 * value, places);
     let cell =
-        |of: Estimate| Cell::number(format!("{} ({} … {})", words(of.value), words(of.low), words(of.high)), of.value);
+        |of: Estimate| Cell::number(format!("{} ({} to {})", words(of.value), words(of.low), words(of.high)), of.value);
     let at = |found: &[BenefitAt], line: f64| found.iter().find(|at| at.threshold == line).copied();
     for &line in lines {
         let Some(here) = at(found, line) else { continue };
@@ -167,12 +167,12 @@ fn table(
 }
 
 fn whole_percent(threshold: f64) -> String {
-    format!("{}\u{a0}%", fixed(100.0 * threshold, 0))
+    format!("{}%", fixed(100.0 * threshold, 0))
 }
 
 /// Net benefits without intervals, where those between thresholds are of many rows.
 fn exact(base: &MethodRows, repair: Option<&MethodRows>, thresholds: &[f64], name: Option<&str>) -> Result<SheetTable> {
-    let mut heads = vec!["Threshold".to_owned(), "#As it is".to_owned()];
+    let mut heads = vec!["Threshold".to_owned(), "#Original".to_owned()];
     heads.extend(name.iter().map(|name| format!("#{name}")));
     heads.push("#Act on all".to_owned());
     let heads: Vec<&str> = heads.iter().map(String::as_str).collect();

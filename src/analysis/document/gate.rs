@@ -56,7 +56,7 @@ pub(super) fn section(section: Section, told: Vec<Told>, gate: &mut Option<Gate>
         [of(sentences, "sentence"), of(tables, "table"), of(charts, "chart")].into_iter().flatten().collect();
     if let (Some(gate), false) = (gate, what.is_empty()) {
         pieces.push(Piece::Note(format!(
-            "Withheld, for they may tell of fewer than {} rows: {}.",
+            "Withheld, as they may reveal fewer than {} rows: {}.",
             gate.least,
             what.join(", ")
         )));

@@ -14,7 +14,7 @@ use crate::plot::intervals::{Counted, IntervalChart, IntervalRow, intervals};
 use crate::report::disclosure::{Basis, Stated};
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::small_cells::left_out_of_picked;
-use crate::report::verdict::p_words;
+use crate::words::number::p_value;
 use crate::words::number::{count, fixed, percent};
 
 /// What the sentences of the finding are computed from: from all rows, and from those of every slice that was named.
@@ -63,7 +63,7 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
         let said = heading.as_ref() == Some(&found.rest.sentence) || found.rest.sentence.is_empty();
         told.extend((!said).then(|| Told::new(Piece::Note(found.rest.sentence.clone()), all.clone())));
         if let Some(advice) = found.advice.as_ref().filter(|advice| !advice.sentence.is_empty()) {
-            told.push(Told::setting(Piece::Heading("What to do".to_owned())));
+            told.push(Told::setting(Piece::Heading("Recommendation".to_owned())));
             told.push(Told::new(Piece::Text(advice.sentence.clone()), all));
         }
     }
@@ -99,7 +99,7 @@ fn mended(found: &FindingOutcome) -> Vec<&Mended> {
 /// How a slice is called in the chart: one alone is in the table beside it, several are by the numbers of their lines there,
 /// so that no name has to be cut off.
 fn mark(found: &FindingOutcome, place: usize) -> String {
-    if found.whom.len() == 1 { "as it is".to_owned() } else { format!("{}.", place + 1) }
+    if found.whom.len() == 1 { "original".to_owned() } else { format!("{}.", place + 1) }
 }
 
 /// The gap of every named slice with its interval, and beneath it that with the repair.
@@ -117,39 +117,43 @@ fn gaps(found: &FindingOutcome, mended: &[&Mended]) -> Figure {
     for (place, whom) in found.whom.iter().enumerate() {
         rows.push(row(mark(found, place), whom.gap, whom.low, whom.high));
         let after = mended.iter().find(|after| after.description == whom.description);
-        rows.extend(after.map(|after| row("repaired".to_owned(), after.after, after.low, after.high)));
+        rows.extend(after.map(|after| row("recalibrated".to_owned(), after.after, after.low, after.high)));
     }
     let hollow = rows.iter().any(|row| row.faint);
     let chart = IntervalChart {
         rows,
-        value_name: "gap".to_owned(),
+        value_name: "error".to_owned(),
         counted: Counted::Points,
         signed: true,
         title: String::new(),
-        caption: format!("Gaps, 95\u{a0}% intervals{}", if hollow { "; hollow: could be 0." } else { "." }),
+        caption: format!(
+            "Calibration error, 95% CI{}",
+            if hollow { "; hollow: the interval includes 0." } else { "." }
+        ),
     };
     intervals(&chart, NARROW)
 }
 
 fn table(shown: &Shown, found: &FindingOutcome, mended: &[&Mended]) -> SheetTable {
-    let happened = match shown.data.view {
-        View::Positive => "#Happened",
-        View::TopLabel => "#Right",
+    let (predicted, observed) = match shown.data.view {
+        View::Positive => ("#Predicted", "#Observed"),
+        View::TopLabel => ("#Confidence", "#Accuracy"),
     };
     let with_mended = found.whom.iter().any(|whom| whom.mended.is_some());
-    let mut heads = vec!["Who", "#Rows", "#Says", happened, "#Gap"];
+    let mut heads = vec!["Subgroup", "#n", predicted, observed, "#Error (95% CI), pp"];
     if with_mended {
-        heads.insert(3, "#Mended overall");
+        heads.insert(3, "#Recalibrated overall");
     }
     let repair = advised(found).filter(|_| !mended.is_empty());
-    heads.extend(repair.map(|_| "#Gap, repaired"));
-    let of = repair.map_or_else(String::new, |advice| format!("; repair: {}", advice.title));
-    let caption = format!("Off beyond chance; gap in points with 95\u{a0}% interval, ▲ too high, ▼ too low{of}");
+    heads.extend(repair.map(|_| "#Error, recalibrated"));
+    let of = repair.map_or_else(String::new, |advice| format!("; recalibration: {}", advice.title));
+    let caption =
+        format!("Significantly miscalibrated subgroups; ▲ overestimated, ▼ underestimated; p-values are adjusted{of}");
     let mut table = SheetTable::new(caption, &heads);
     let several = found.whom.len() > 1;
     for (place, whom) in found.whom.iter().enumerate() {
         let points = |v: f64| fixed(100.0 * v, 1);
-        let between = |low: f64, high: f64| format!("{} … {}", points(low), points(high));
+        let between = |low: f64, high: f64| format!("{} to {}", points(low), points(high));
         let tone = if whom.gap > 0.0 { Tone::Over } else { Tone::Under };
         let side = if whom.gap > 0.0 { "▲" } else { "▼" };
         let who = match several {
@@ -157,7 +161,7 @@ fn table(shown: &Shown, found: &FindingOutcome, mended: &[&Mended]) -> SheetTabl
             false => whom.description.clone(),
         };
         let mut row = vec![
-            Cell::from(who).with_beneath(p_words(whom.p)),
+            Cell::from(who).with_beneath(p_value(whom.p)),
             Cell::number(count(whom.rows as u64), whom.rows as f64),
             Cell::number(percent(whom.says), whom.says),
             Cell::number(percent(whom.happened), whom.happened),

@@ -18,9 +18,8 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
     let n = rows.target.len();
     let events = rows.target.iter().filter(|target| **target == 1).count();
     let mut limits = vec![
-        "How rows came into the file, how outcomes were determined, and what the model was built on cannot be known \
-         from it: \
-         the numbers hold for rows like these."
+        "Sampling, outcome ascertainment and the data used for model development cannot be determined from the file. Results \
+         apply to similar rows."
             .to_owned(),
     ];
     let fewer = events.min(n - events);
@@ -28,25 +27,25 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
         let what = match (shown.data.view, events <= n - events) {
             (View::Positive, true) => "with the outcome",
             (View::Positive, false) => "without the outcome",
-            (View::TopLabel, true) => "in which the predicted class is right",
-            (View::TopLabel, false) => "in which it is wrong",
+            (View::TopLabel, true) => "with a correct prediction",
+            (View::TopLabel, false) => "with an incorrect prediction",
         };
         limits.push(format!(
-            "Small numbers: only {} rows {what}. Below about {FEW} curve and slope are unsteady; the intervals say \
-             how much.",
+            "Small sample: {} rows {what}. Below about {FEW}, the calibration curve and slope are imprecise, as their intervals \
+             show.",
             crate::report::small_cells::shown(fewer as u64, shown.least())
         ));
     }
     match &shown.data.division {
         Division::Folds { .. } | Division::Half if shown.repairs().next().is_some() => limits.push(
-            "Repairs were fitted and judged on the same cohort: how they do at another place or time was not tested."
+            "Recalibration methods were fitted and evaluated in the same cohort; performance at other sites or times was not tested."
                 .to_owned(),
         ),
         _ => (),
     }
     let mut basis = vec![Basis::AllRows; limits.len()];
     if let Some(why) = &shown.request.without_finding {
-        limits.push(format!("For whom scores are off was not looked at: {why}"));
+        limits.push(format!("Subgroups were not tested: {why}"));
         // the reason may be a message that counts rows
         basis.push(Basis::Unknown);
     }
@@ -54,10 +53,10 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
         limits.push(words);
     }
     if shown.data.weights.is_some() {
-        limits.push("Rows are weighted; what counts every row once says so.".to_owned());
+        limits.push("Rows are weighted, except where results are marked as unweighted.".to_owned());
     }
     limits.push(
-        "What chance explains is not told as a finding; what was not found may still be there where rows are few."
+        "Differences consistent with chance are not reported. Miscalibration of small subgroups may be undetected."
             .to_owned(),
     );
     basis.resize(limits.len(), Basis::AllRows);
@@ -76,7 +75,7 @@ fn repeated(shown: &Shown) -> Option<String> {
         return None;
     }
     Some(format!(
-        "{} repeats: {} rows of {} ids. Intervals and tests take rows for independent; here they are too sure.",
+        "{} repeats: {} rows with {} ids. Intervals and tests treat rows as independent; with repeated rows, intervals are too narrow and p-values too small.",
         column.name,
         count(shown.data.rows as u64),
         count(ids.len() as u64)

@@ -13,7 +13,7 @@ use crate::words::number::count;
 
 /// A method as people write it, by its id; under another name, that name.
 pub(super) fn title(id: &str, name: &str) -> String {
-    if id == MethodKind::NONE.id() { "as they are".to_owned() } else { method::title(name).into_owned() }
+    if id == MethodKind::NONE.id() { "original predictions".to_owned() } else { method::title(name).into_owned() }
 }
 
 /// How the intervals of the measures were made, one kind after the other.
@@ -26,7 +26,7 @@ fn intervals(told: &[overall::Measure], cited: &mut Cited) -> Option<String> {
         (IntervalKind::BootstrapPercentile, "bootstrap percentile", "Efron and Tibshirani 1993"),
         (
             IntervalKind::BootstrapBasic,
-            "basic bootstrap about the bias-corrected value, of what noise pushes upwards",
+            "basic bootstrap around the bias-corrected value, for measures biased upward",
             "Efron and Tibshirani 1993",
         ),
     ];
@@ -46,11 +46,11 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Told>> {
     let rows = count(shown.rows()? as u64);
     let mut said = vec![match shown.event() {
         Some(event) => format!(
-            "Predicted probabilities of {event} were held against outcomes on {rows} rows ({}).",
+            "Calibration of predicted probabilities of {event} was assessed on {rows} rows ({}).",
             report.data.split
         ),
         None => format!(
-            "The confidence in the predicted class was held against whether it was right on {rows} rows ({}).",
+            "Calibration of the confidence of the predicted class was assessed on {rows} rows ({}).",
             report.data.split
         ),
     }];
@@ -64,7 +64,7 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Told>> {
         _ => String::new(),
     };
     said.push(format!(
-        "The diagram shows the {curve} regression of outcomes on scores{known} and {} bins with Wilson intervals{}.",
+        "The reliability diagram shows a regression of outcomes on scores ({curve}){known} and {} bins with Wilson intervals{}.",
         report.settings.bins.count,
         cited.cite("Wilson 1927")
     ));
@@ -82,8 +82,8 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Told>> {
     );
     if !drawn.is_empty() {
         said.push(format!(
-            "Bootstrap intervals resample {}; “if calibrated” is the range of 19 out of 20 sets of outcomes redrawn from the \
-             scores{}: {drawn}. Seed {}.",
+            "Bootstrap intervals resample {}; “if calibrated” is the 95% range over outcomes simulated from the scores{}: \
+             {drawn}. Seed {}.",
             match &shown.data.clusters {
                 None => "rows".to_owned(),
                 Some(clusters) => format!("whole clusters of rows ({})", clusters.column),
@@ -97,10 +97,9 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Told>> {
     }
     if let Some(found) = shown.finding.filter(|found| found.rest.looked_at > 0) {
         said.push(format!(
-            "For whom scores are off was asked of {} slices of the rows at once (values of groups, ranges of \
-             numbers, pairs of \
-             both), beyond what a repair of the scores alone could mend; p is the share of redrawn sets of outcomes in which \
-             the largest standardised gap of all is as large{}.",
+            "{} subgroups (categories, numeric ranges, pairs) were tested for error beyond that correctable from the score \
+             alone; p-values are the proportion of simulated outcome sets whose largest standardized error is at least as \
+             large{}.",
             count(found.rest.looked_at as u64),
             cited.cite("Westfall and Young 1993")
         ));
@@ -120,29 +119,28 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Told>> {
         .collect();
     if !repairs.is_empty() {
         let folds = match &shown.data.division {
-            Division::Folds { .. } => "; parameters are means over folds",
+            Division::Folds { .. } => " (parameters are means over folds)",
             _ => "",
         };
         let fitted = repairs.join("; ");
-        said.push(format!("Recalibrations that were fitted, and evaluated on rows that no fit saw{folds}: {fitted}."));
+        said.push(format!("Recalibration methods, evaluated on rows not used to fit them{folds}: {fitted}."));
     }
     if shown.data.view == View::Positive && report.data.weights.is_none() {
         let intervals = match shown.least() {
             None => {
-                format!(", with 95 % intervals of {} bootstrap draws, each threshold for itself", count(DRAWS as u64))
+                format!(", with pointwise 95% CIs from {} bootstrap resamples", count(DRAWS as u64))
             }
             Some(_) => String::new(),
         };
         said.push(format!(
-            "Net benefit was computed over thresholds{}{intervals}.",
+            "Net benefit was computed across thresholds{}{intervals}.",
             cited.cite("Vickers and Elkin 2006")
         ));
     }
     if let Some(least) = shown.least() {
         said.push(format!(
             "Values computed from fewer than {least} rows, or from rows of which fewer than {least} have or lack the outcome, \
-             are withheld; so are values from which those could be calculated, and values of which it is not known from \
-             how many rows they were computed."
+             are withheld, as are values from which those could be derived, and values computed from an unknown number of rows."
         ));
     }
     Ok(vec![Told::all_rows(Piece::Text(said.join(" ")))])

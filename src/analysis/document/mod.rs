@@ -92,7 +92,7 @@ impl Shown<'_> {
         match names.as_slice() {
             [] => "the scores".to_owned(),
             [one] => (*one).to_owned(),
-            [first, .., last] if names.len() > 3 => format!("{first} … {last}"),
+            [first, .., last] if names.len() > 3 => format!("{first} to {last}"),
             several => several.join(", "),
         }
     }
@@ -221,12 +221,12 @@ fn summary(shown: &Shown) -> Result<Vec<Told>> {
     }
     let rows = shown.base()?;
     let (score, rate) = (weighted_mean(&rows.score, rows.weights()), weighted_share(&rows.target, rows.weights()));
-    let happens = match shown.data.view {
-        View::TopLabel => "is right",
-        View::Positive => "it happens",
+    let (predicted, observed) = match shown.data.view {
+        View::TopLabel => ("Mean confidence", "accuracy"),
+        View::Positive => ("Predicted", "observed"),
     };
     let n = count(rows.score.len() as u64);
-    let lead = format!("It says {} and {happens} {} of {n} times.", percent(score), percent(rate));
+    let lead = format!("{predicted} {}, {observed} {} (n = {n}).", percent(score), percent(rate));
     Ok(vec![Told::all_rows(Piece::Lead(lead))])
 }
 

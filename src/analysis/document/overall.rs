@@ -16,7 +16,7 @@ use crate::report::disclosure::{Audit, Basis, Stated};
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::view::reliability::{Shown as Diagram, diagram, without_few};
 use crate::report::view::request::ReliabilityRequest;
-use crate::words::number::{count, percent, significant};
+use crate::words::number::{count, percent, percent_interval, significant};
 
 /// What is told beside the numbers of the finding, as far as it was computed.
 const BESIDE: &[&str] = &["nll", "ece"];
@@ -34,7 +34,7 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
     let Stated { what, basis } = measures(shown)?;
     beside.push(Told::new(Piece::Table(what), basis));
     if shown.least().is_some() {
-        let note = "Bins of few rows are withheld from the diagram, and its smoothed curve ends where they begin.";
+        let note = "Bins with few rows are withheld from the diagram, and its smoothed curve is truncated there.";
         beside.push(Told::setting(Piece::Note(note.to_owned())));
     }
     beside.extend(repairs(shown).map(|table| Told::all_rows(Piece::Table(table))));
@@ -109,18 +109,18 @@ pub(super) fn curve(shown: &Shown) -> Result<&'static str> {
 }
 
 fn measures(shown: &Shown) -> Result<Stated<SheetTable>> {
-    let mut table = SheetTable::new("The scores as they are", &["Measure", "#Estimate", "#95 % interval"]);
+    let mut table = SheetTable::new("Original predictions", &["Measure", "#Estimate", "#95% CI"]);
     let rows = shown.base()?;
     let (says, happened) = (weighted_mean(&rows.score, rows.weights()), weighted_share(&rows.target, rows.weights()));
     let mean = |name: &str, share: f64| vec![Cell::from(name), Cell::number(percent(share), share), Cell::default()];
     match shown.data.view {
         View::Positive => {
             table.rows.push(mean("Mean predicted probability", says));
-            let mut share = mean("Share that happened", happened);
+            let mut share = mean("Observed proportion", happened);
             let n = rows.target.len() as f64;
             if let (None, Some(ends)) = (rows.weights(), share.last_mut()) {
                 let (low, high) = wilson_interval(happened * n, n);
-                *ends = Cell::from(format!("{} … {}", percent(low), percent(high)));
+                *ends = Cell::from(percent_interval(low, high));
             }
             table.rows.push(share);
         }
@@ -132,8 +132,10 @@ fn measures(shown: &Shown) -> Result<Stated<SheetTable>> {
         basis.push(Basis::of_metric(&id, shown.data.view));
         // beside what noise pushes upwards stands where a calibrated model would be
         let beneath = match (value.corrected, value.floor_high.filter(|_| floor)) {
-            (Some(corrected), Some(high)) => format!("corrected {}; if calibrated ≤ {}", tidy(corrected), tidy(high)),
-            (Some(corrected), None) => format!("corrected {}", tidy(corrected)),
+            (Some(corrected), Some(high)) => {
+                format!("bias-corrected {}; at most {} in 97.5% of samples if calibrated", tidy(corrected), tidy(high))
+            }
+            (Some(corrected), None) => format!("bias-corrected {}", tidy(corrected)),
             _ => String::new(),
         };
         table.rows.push(vec![Cell::from(name).with_beneath(beneath), bare(&value), interval(&value)]);
@@ -154,13 +156,13 @@ fn estimate(value: &MetricValue) -> Cell {
     let Some(v) = value.value else {
         return Cell { text: "–".to_owned(), tone: Tone::Muted, ..Cell::default() };
     };
-    let corrected = value.corrected.map_or_else(String::new, |v| format!("corrected: {}", tidy(v)));
+    let corrected = value.corrected.map_or_else(String::new, |v| format!("bias-corrected: {}", tidy(v)));
     Cell::number(tidy(v), v).with_beneath(corrected)
 }
 
 fn interval(value: &MetricValue) -> Cell {
     match (value.low, value.high) {
-        (Some(low), Some(high)) => Cell::from(format!("{} … {}", tidy(low), tidy(high))),
+        (Some(low), Some(high)) => Cell::from(format!("{} to {}", tidy(low), tidy(high))),
         _ => Cell { text: "–".to_owned(), tone: Tone::Muted, ..Cell::default() },
     }
 }
@@ -171,8 +173,8 @@ fn repairs(shown: &Shown) -> Option<SheetTable> {
     shown.repairs().next()?;
     let metrics: Vec<&Metric> = OF_REPAIRS.iter().filter_map(|id| registry::metric(id)).collect();
     let heads: Vec<String> = metrics.iter().map(|metric| format!("#{}", metric.name)).collect();
-    let heads: Vec<&str> = std::iter::once("Scores").chain(heads.iter().map(String::as_str)).collect();
-    let mut table = SheetTable::new("Repairs, on rows that no fit saw: difference, 95 % interval", &heads);
+    let heads: Vec<&str> = std::iter::once("Method").chain(heads.iter().map(String::as_str)).collect();
+    let mut table = SheetTable::new("Recalibration methods, on rows not used to fit them: difference (95% CI)", &heads);
     for method in &report.methods {
         let mut row = vec![Cell::from(super::methods::title(&method.id, &method.name))];
         for metric in &metrics {
@@ -192,7 +194,7 @@ fn signed(value: &MetricValue) -> Cell {
     };
     let plus = if v > 0.0 { "+" } else { "" };
     let ends = match (value.low, value.high) {
-        (Some(low), Some(high)) => format!("{} … {}", tidy(low), tidy(high)),
+        (Some(low), Some(high)) => format!("{} to {}", tidy(low), tidy(high)),
         _ => String::new(),
     };
     let better = value.high.is_some_and(|high| high < 0.0);
@@ -221,8 +223,10 @@ fn caption(shown: &Shown, chart: &ReliabilityChart) -> Result<String> {
         None => {
             let beyond = chart.beyond.words(&chart.events_name, &chart.others_name);
             let beyond = beyond.map_or_else(String::new, |words| format!(" {words}"));
-            format!("{rows} rows; bins with 95\u{a0}% intervals; bars below on a square-root scale.{beyond}")
+            format!(
+                "{rows} rows; bins with pointwise 95% intervals; score distribution below on a square-root scale.{beyond}"
+            )
         }
-        Some(_) => format!("{rows} rows; bars below on a square-root scale, without those of few."),
+        Some(_) => format!("{rows} rows; score distribution below on a square-root scale, without bars of few rows."),
     })
 }

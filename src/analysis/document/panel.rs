@@ -115,8 +115,8 @@ fn all_but_last(plan: &mut Plan, of: &LastRun, request: &AnalysisRequest) -> Res
     if matches!(request, AnalysisRequest::document(_)) {
         return Err(Error::new(
             "invalid_option",
-            "A document cannot hold a document.",
-            "Its parts are switched on by themselves; what is added is another question.",
+            "A document cannot contain a document.",
+            "Select its parts instead; add other analyses only.",
         ));
     }
     let before = of.before + plan.steps.len();
@@ -159,8 +159,8 @@ macro_rules! last_steps {
                 };
                 sheet.ok_or_else(|| Error::new(
                     "invalid_option",
-                    "This analysis answers with no sheet.",
-                    "Add one that shows its answer in a panel of its own.",
+                    "This analysis cannot be added to a document.",
+                    "Add an analysis with a panel of its own.",
                 ))
             }
         }

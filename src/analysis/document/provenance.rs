@@ -17,7 +17,7 @@ pub(super) fn pieces(shown: &Shown) -> Vec<Told> {
         let sum = file.sha256.as_ref().map_or_else(String::new, |sum| format!(", SHA-256 {sum}"));
         facts.push(fact("File", format!("{}{size}{sum}", file.name)));
     }
-    let told_elsewhere = ["rows", "looked at", "rows are divided", "scored rows", "rows are weighted by"];
+    let told_elsewhere = ["rows", "evaluated", "data split", "scored rows", "weights"];
     let settings = present(&shown.run.report, None).settings;
     let settings = settings.into_iter().filter(|fact| !told_elsewhere.contains(&fact.name.as_str()));
     facts.extend(settings.map(|fact| Fact { name: capital(&fact.name), ..fact }));

@@ -12,36 +12,36 @@ use crate::experiment::Begun;
 options! {
     /// Options of `data.analyse("document")`, and of `data.export("report")` in any format but JSON.
     pub struct DocumentRequest {
-        /// how it is written; default: HTML
-        #[asked("Written as", Choice(DocumentFormat::CHOICES))]
+        /// its format; default: HTML
+        #[asked("Format", Choice(DocumentFormat::CHOICES))]
         pub format: DocumentFormat,
-        /// what it is called; default: after the scores and the outcome
+        /// its title; default: from the scores and the outcome
         #[asked("Title", HandedOver)]
         pub title: Option<String>,
-        /// the day, as it is to be written; default: none is told
+        /// the date, as text; default: none
         #[asked("Date", HandedOver)]
         pub date: Option<String>,
-        /// its parts, in this order; default: all, in the usual order
-        #[asked("Parts", HandedOver)]
+        /// its sections, in this order; default: all, in the usual order
+        #[asked("Sections", HandedOver)]
         pub sections: Option<Vec<Part>>,
-        /// what is written beneath a part, by its name; plain text
+        /// remarks by section; plain text
         #[asked("Remarks", HandedOver)]
         pub remarks: BTreeMap<Part, String>,
         /// settings of the finding; default: those of `data.analyse("finding")`
         #[asked("", HandedOver)]
         pub finding: Option<FindingRequest>,
-        /// why there is no finding, where the document is to do without: told among the limits
+        /// why there is no finding, if the document has none: listed among the limits
         #[asked("", HandedOver)]
         pub without_finding: Option<String>,
-        /// further analyses, each under its kind as `data.analyse` takes it
-        #[asked("Further analyses", HandedOver)]
+        /// additional analyses, each under its kind as `data.analyse` takes it
+        #[asked("Additional analyses", HandedOver)]
         pub extra: Vec<AnalysisRequest>,
-        /// an experiment of the open file with its numbers, of what `data.experiment` resolves to: told after the further
+        /// an experiment on the open file with its results, as `data.experiment` resolves to: placed after the additional
         /// analyses
         #[asked("Experiment", HandedOver)]
         pub experiment: Option<Box<Begun>>,
-        /// counts below this one, and what would tell them, are left out; default: none
-        #[asked("Leave out counts below", Number { usual: None })]
+        /// counts below this one, and values that would reveal them, are suppressed; default: none
+        #[asked("Suppress counts below", Number { usual: None })]
         pub suppress: Option<u64>,
         /// the files that were opened
         #[asked("", HandedOver)]
@@ -52,7 +52,7 @@ options! {
     }
 
     Entry {
-        title: "The report as a document",
+        title: "Report",
         step: PageStep::Report,
         shown: Shown::View,
         running: "Writing the report",

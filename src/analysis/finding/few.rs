@@ -109,7 +109,7 @@ impl TooFew {
             let most = 1.0 - 0.025_f64.powf(1.0 / self.rows as f64);
             return format!(
                 "No {outcome} in {rows} rows: calibration cannot be assessed (95% CI of their rate 0% to {}).",
-                percent(most).replace('\u{a0}', "")
+                percent(most)
             );
         }
         let begins = match few {

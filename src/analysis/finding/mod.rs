@@ -22,8 +22,9 @@ use crate::error::Result;
 use crate::metric::entry::IntervalKind;
 use crate::plot::chart::Screen;
 use crate::report::sheet::{Block, Sheet};
-use crate::report::verdict::{LEVEL, Verdict, p_words};
+use crate::report::verdict::{LEVEL, Verdict};
 use crate::scan::{Named, NamedPlace, TimeTest};
+use crate::words::number::p_value;
 
 pub use crate::scan::{Ground, Looked, Round, Scanned};
 pub use advice::{Advice, Advise, Advised, Considered, Judge, Judged, Mended};
@@ -136,7 +137,7 @@ pub struct OverTime {
 
 impl OverTime {
     fn of(test: &TimeTest) -> Self {
-        let p = p_words(test.p);
+        let p = p_value(test.p);
         let sentence = match test.p <= LEVEL {
             true => format!("Calibration changed over {} ({p}, adjusted).", test.column),
             false => format!("No significant change in calibration over {} ({p}, adjusted).", test.column),

@@ -60,7 +60,7 @@ pub struct Overall {
 pub fn told(view: View) -> Vec<(&'static str, &'static str)> {
     match view {
         View::Positive => vec![
-            (OBSERVED_EXPECTED, "Observed : expected"),
+            (OBSERVED_EXPECTED, "O:E ratio"),
             (INTERCEPT_LARGE.id, INTERCEPT_LARGE.name),
             (SLOPE.id, SLOPE.name),
             (AUROC.id, AUROC.name),
@@ -72,7 +72,7 @@ pub fn told(view: View) -> Vec<(&'static str, &'static str)> {
             (ECE.id, ECE.name),
             (NLL.id, NLL.name),
             (BRIER.id, BRIER.name),
-            (AUROC.id, "AUROC of being right"),
+            (AUROC.id, "AUROC of correctness"),
         ],
     }
 }
@@ -89,7 +89,7 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
     let rows = method_rows(run, None)?;
     let (s, t, w) = (&rows.score, &rows.target, rows.weights());
     if s.is_empty() {
-        return Err(Error::new("too_few_rows", "0 rows are scored.", "Leave rows to be scored, or score all of them."));
+        return Err(Error::new("too_few_rows", "0 rows are scored.", "Include rows to score."));
     }
     let (mut sum, mut spread) = (0.0, 0.0);
     for (i, (s, &t)) in s.iter().zip(t.iter()).enumerate() {

@@ -35,7 +35,7 @@ impl Analysis for FindingRequest {
         let wanted = |part: PartName| self.parts.as_ref().is_none_or(|parts| parts.contains(&part));
         let n = method_rows(of.run, None)?.rows.len() as f64;
         let step = TestOverall { data: DATA, run: REPORT, seed: self.seed };
-        let overall = plan.push(step, n * 1e-3, "all rows together");
+        let overall = plan.push(step, n * 1e-3, "overall calibration");
         let scanned = match wanted(PartName::Whom) || wanted(PartName::Advice) {
             true => Some(self.plan_scan(of, &mut plan, overall, n)?),
             false => None,
@@ -47,7 +47,7 @@ impl Analysis for FindingRequest {
         let request = Self { width: None, ..self.clone() };
         let scanned = scanned.map(|(_, scanned)| scanned);
         let step = WriteFinding { data: DATA, run: REPORT, overall, scanned, advised, request };
-        let found = plan.push(step, 1.0, "what may be said");
+        let found = plan.push(step, 1.0, "summarizing");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }
@@ -88,20 +88,20 @@ impl FindingRequest {
         };
         let least = self.least.unwrap_or(LEAST);
         let step = LookAtRows { data: DATA, run: REPORT, columns, similarity, least, seed: self.seed };
-        let ground = plan.push(step, n * (count + 2.0) * 2e-5, "who the rows are");
-        let mut round = plan.push(Begin { ground }, n * 1e-4, "what the score knows");
+        let ground = plan.push(step, n * (count + 2.0) * 2e-5, "preparing subgroups");
+        let mut round = plan.push(Begin { ground }, n * 1e-4, "modeling the score");
         for _ in 0..MOST_NAMED {
             let looked = (0..cut)
                 .map(|part| {
                     let step = Look { ground, round, part, parts: cut, seed: self.seed };
-                    plan.push(step, cost, "looking at every slice")
+                    plan.push(step, cost, "testing subgroups")
                 })
                 .collect();
-            round = plan.push(Name { ground, overall, round, looked }, n * 1e-4, "who stands out");
+            round = plan.push(Name { ground, overall, round, looked }, n * 1e-4, "selecting subgroups");
         }
         Ok((ground, {
             let step = Scan { data: DATA, run: REPORT, ground, overall, round, seed: self.seed };
-            plan.push(step, n * 1e-4, "everybody else")
+            plan.push(step, n * 1e-4, "testing the remaining rows")
         }))
     }
 }

@@ -4,28 +4,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::options;
 
-/// By what findings are ranked.
+/// Order of the subgroups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Rank {
-    /// rows × gap
+    /// excess or missing events: n × gap
     #[default]
     Harm,
-    /// the gap alone
+    /// the gap
     Gap,
 }
 
-/// A part of the finding.
+/// A section of the finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum PartName {
-    /// how far off, all rows together
+    /// overall calibration
     Overall,
-    /// for whom
+    /// subgroups
     Whom,
-    /// what to do
+    /// recommendation
     Advice,
 }
 
@@ -35,23 +35,23 @@ options! {
         /// columns whose values are groups; default: every group column, and the predicted class
         #[asked("Groups", Columns(Groups))]
         pub groups: Option<Vec<String>>,
-        /// columns of numbers, looked at by their sixths; default: every numeric feature
+        /// numeric columns, tested by sixths; default: every numeric feature
         #[asked("Numbers", Columns(Numbers))]
         pub features: Option<Vec<String>>,
-        /// slices with fewer rows are not looked at; default 30
-        #[asked("Least rows of a slice", Number { usual: Some(30.0) })]
+        /// subgroups with fewer rows are not tested; default 30
+        #[asked("Minimum subgroup size", Number { usual: Some(30.0) })]
         pub least: Option<usize>,
-        /// by what findings are ranked; default: `harm`
-        #[asked("Largest first by", Choice(&[("harm", "harm: rows × gap"), ("gap", "gap")]))]
+        /// order of the subgroups; default: `harm`
+        #[asked("Order by", Choice(&[("harm", "Excess or missing events"), ("gap", "Gap")]))]
         pub rank: Option<Rank>,
-        /// ids of the repairs that advice chooses from; none: no advice
+        /// ids of the methods among which the recommendation chooses; none: no recommendation
         #[asked("", HandedOver)]
         pub methods: Option<Vec<String>>,
-        /// which parts are wanted: `overall`, `whom`, `advice`; default: all. Steps of one are those of another that asks
+        /// which sections to compute: `overall`, `whom`, `advice`; default: all. Steps of one are those of another that requests
         /// for more
         #[asked("", HandedOver)]
         pub parts: Option<Vec<PartName>>,
-        /// seed of the redraws
+        /// seed of the simulations
         #[asked("Seed", Number { usual: Some(0.0) })]
         pub seed: u64,
         /// of the page in CSS pixels
@@ -60,10 +60,10 @@ options! {
     }
 
     Entry {
-        title: "Is it right, and for whom not?",
+        title: "Summary",
         step: PageStep::Overview,
         shown: Shown::Sheet,
-        running: "Looking for whom it is wrong",
+        running: "Scanning subgroups",
         needs: &[],
         files: None,
         cost: Cost::Draws,

@@ -15,7 +15,7 @@ use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::{Fact, method_rows};
 use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, REDRAWS, Scanned, columns_looked_at};
-use crate::words::number::{count, interval, percent, percentage, percentage_points, significant};
+use crate::words::number::{count, interval, percent, percentage_points, significant};
 
 /// Of the diagram.
 const DIAGRAM: Room = Room::UpTo { usual: 520.0, most: 560.0 };
@@ -199,9 +199,8 @@ impl<'a> Finding<'a> {
             };
         };
         let (predicted, observed) = terms(self.overall.view);
-        let recalibrated = one
-            .mended
-            .map_or_else(String::new, |mended| format!(" ({} after recalibration overall)", percentage(mended)));
+        let recalibrated =
+            one.mended.map_or_else(String::new, |mended| format!(" ({} after recalibration overall)", percent(mended)));
         let others =
             if rest.nothing_else() { format!(" No other of {} is significant.", rest.scope) } else { String::new() };
         format!(
@@ -209,8 +208,8 @@ impl<'a> Finding<'a> {
             subject(self.overall.view),
             direction(self.overall.view, one.told_gap()),
             one.description,
-            percentage(one.says),
-            percentage(one.happened),
+            percent(one.says),
+            percent(one.happened),
             count(one.rows as u64),
             self.further()
         )
@@ -245,8 +244,8 @@ impl<'a> Finding<'a> {
         let (predicted, observed) = terms(overall.view);
         let both = format!(
             "{predicted} {}, {observed} {}, n = {}",
-            percentage(overall.says),
-            percentage(overall.happened),
+            percent(overall.says),
+            percent(overall.happened),
             count(overall.rows as u64)
         );
         if !self.off {
@@ -419,13 +418,13 @@ fn direction(view: View, gap: f64) -> &'static str {
     match (view, gap >= 0.0) {
         (View::Positive, true) => "are overestimated",
         (View::Positive, false) => "are underestimated",
-        (View::TopLabel, true) => "is too high",
-        (View::TopLabel, false) => "is too low",
+        (View::TopLabel, true) => "is overestimated",
+        (View::TopLabel, false) => "is underestimated",
     }
 }
 
 /// What is compared.
-fn terms(view: View) -> (&'static str, &'static str) {
+pub(super) fn terms(view: View) -> (&'static str, &'static str) {
     match view {
         View::Positive => ("predicted", "observed"),
         View::TopLabel => ("mean confidence", "accuracy"),

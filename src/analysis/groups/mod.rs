@@ -36,7 +36,8 @@ use crate::report::sheet::{Block, Field, FieldKind, Sheet};
 use crate::report::verdict::{Finding, LEVEL, Verdict};
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
-use crate::words::number::{count, points_size};
+use crate::words::number::{count, p_value, percentage_points};
+use crate::words::text::counted;
 
 mod table;
 
@@ -197,11 +198,7 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
         None => group_columns(data).into_iter().take(1).collect(),
     };
     if columns.is_empty() {
-        return Err(Error::new(
-            "groups_missing",
-            "No column says which group a row belongs to.",
-            phrases::GROUP_NEEDED,
-        ));
+        return Err(Error::new("groups_missing", "No group column.", phrases::GROUP_NEEDED));
     }
     let rows = method_rows(run, request.method.as_deref())?;
     let by = grouping(data, &columns, request.quantiles.unwrap_or(QUANTILES))?;
@@ -312,9 +309,9 @@ fn no_test(data: &Predictions, columns: &[String], by: &Grouping) -> Option<Stri
         told.then(|| Telltale::Values.sentence(&by.title))
     })?;
     let instead = if data.labels.len() > 2 && data.predicted.is_some() {
-        ": choose the predicted class instead"
+        ". Use the predicted class instead"
     } else {
-        ": choose a column that is known before anything happens"
+        ". Use a column known before the outcome"
     };
     Some(format!("{why}{instead}"))
 }
@@ -329,7 +326,7 @@ fn verdict(title: &str, found: &[GroupFound], no_test: Option<&str>) -> Verdict 
             let name = format!("{title} = {}", group.name);
             Verdict::by_p(name, group.gap, Some(group.p_holm), "")
         }
-        (None, None) => Verdict::untested("", None, "No row has a group"),
+        (None, None) => Verdict::untested("", None, "No row belongs to a group"),
     }
 }
 
@@ -349,25 +346,25 @@ fn reading(data: &Predictions, outcome: &GroupsOutcome) -> String {
         let others = outcome.groups.iter().filter(proven).count() - 1;
         let more = match others {
             0 => String::new(),
-            1 => " One more group is off by more than chance.".to_owned(),
-            _ => format!(" {others} more groups are off by more than chance."),
+            1 => " One other group is also significant.".to_owned(),
+            _ => format!(" {others} other groups are also significant."),
         };
         format!(
-            "{} = {}: {} {} on {} rows, hardly by chance.{more}",
-            outcome.title,
-            group.name,
+            "{} {} for {} = {} (n = {}, adjusted {}).{more}",
             match data.view {
-                View::TopLabel => "confidence is",
-                View::Positive => "the predicted probability is",
+                View::TopLabel => "Confidence is",
+                View::Positive => "Probabilities are",
             },
             direction(group.gap),
-            count(group.n as u64)
+            outcome.title,
+            group.name,
+            count(group.n as u64),
+            p_value(group.p_holm)
         )
     };
     let quiet = || {
-        let looked = format!("looking at {} of them", outcome.groups.len());
-        let who = format!("group of {}", outcome.title);
-        outcome.verdict.nobody(&who, &looked)
+        let groups = counted(outcome.groups.len(), "group");
+        outcome.verdict.nobody(&format!("{groups} of {}", outcome.title))
     };
     outcome.verdict.headline(claim, quiet)
 }
@@ -391,19 +388,19 @@ fn blocks(
     };
     let chart = IntervalChart {
         rows: outcome.groups.iter().take(DRAWN).map(row).collect(),
-        value_name: "gap".to_owned(),
+        value_name: "error".to_owned(),
         counted: Counted::Points,
         signed: true,
         title: String::new(),
         caption: format!(
-            "Gap of each group in {}: mean score minus the share that happened. Bars: simultaneous 95\u{a0}% intervals of all \
-             {} groups; thin lines: pointwise 95\u{a0}% intervals, each group by itself. ▲ warm: too high; ▼ cool: too low; \
-             {}.{}",
+            "Calibration error of each group in {}: mean score minus observed proportion. Bars: simultaneous 95% \
+             intervals for all {} groups; thin lines: pointwise 95% intervals. ▲ warm: overestimated; ▼ cool: \
+             underestimated; {}.{}",
             whose_scores(&rows.method.name),
             count(outcome.groups.len() as u64),
             match outcome.verdict.finding {
-                Finding::Untested => "without a test, all are hollow",
-                _ => "hollow: chance could have made it",
+                Finding::Untested => "all hollow, as no test is possible",
+                _ => "hollow: not significant",
             },
             top(DRAWN, outcome, "drawn")
         ),
@@ -416,39 +413,40 @@ fn blocks(
     ];
     if outcome.groups.len() > LISTED {
         let listed = top(LISTED, outcome, "listed");
-        blocks.push(Block::Note(format!("{} groups.csv has all.", listed.trim_start())).of(Basis::Setting));
+        blocks
+            .push(Block::Note(format!("{} The file groups.csv contains all.", listed.trim_start())).of(Basis::Setting));
     }
     if let Some((group, unseen)) = unseen(outcome) {
         blocks.push(Block::Text(unseen).of(group.basis()));
     }
     if outcome.missing > 0 {
         let missing =
-            format!("{} rows have no value of {} and are left out.", count(outcome.missing as u64), outcome.title);
+            format!("{} rows without a value of {} are excluded.", count(outcome.missing as u64), outcome.title);
         blocks.push(Block::Note(missing).of(Basis::Count(outcome.missing as u64)));
     }
     let tested = outcome.verdict.finding != Finding::Untested;
-    let small =
-        format!("Groups of fewer than {least} rows stand in grey here and are left empty in the exported table.");
+    let small = format!("Groups of fewer than {least} rows are gray here and empty in the exported table.");
     let how = if tested {
         format!(
-            "Sorted by harm: rows × gap. p: the chance of so many events, or of something as unlikely, if every score were right \
-         ({}); corrected for {} groups by Holm, and as a false discovery rate by Benjamini and Hochberg. {small}",
+            "Sorted by excess or missing events: n × error. p: exact two-sided probability of the number of events \
+             if the scores are calibrated ({}); adjusted for {} groups (Holm), and as a false discovery rate \
+             (Benjamini and Hochberg). {small}",
             match &data.clusters {
                 None => "Poisson-binomial".to_owned(),
-                Some(clusters) => format!("outcomes redrawn as dependent within {}", clusters.column),
+                Some(clusters) => format!("outcomes simulated as dependent within {}", clusters.column),
             },
             outcome.groups.len()
         )
     } else {
-        format!("Sorted by harm: rows × gap. {small}")
+        format!("Sorted by excess or missing events: n × error. {small}")
     };
     blocks.push(Block::Note(how).of(Basis::Setting));
     // files to save are no part of a document
     blocks.push(Block::Download { name: "groups.csv".to_owned(), text: outcome.csv.clone() }.of(Basis::Unknown));
     if outcome.methods.len() > 1 {
-        blocks.push(Block::Heading("Every method in every group".to_owned()).of(Basis::Setting));
+        blocks.push(Block::Heading("All methods by group".to_owned()).of(Basis::Setting));
         if outcome.groups.len() > ACROSS {
-            let across = top(ACROSS, outcome, "listed; the largest or least is of all");
+            let across = top(ACROSS, outcome, "listed; the largest or smallest value is over all groups");
             blocks.push(Block::Note(across.trim_start().to_owned()).of(Basis::Setting));
         }
         let Stated { what, basis } = table::of_methods(outcome, request.metric.unwrap_or_default(), least);
@@ -457,10 +455,14 @@ fn blocks(
     blocks
 }
 
-/// " Only the 24 of 5,000 groups that do most harm are drawn." where there are more; else nothing.
+/// " Only the 24 of 5,000 groups with the most excess or missing events are drawn." where there are more; else nothing.
 fn top(most: usize, outcome: &GroupsOutcome, done: &str) -> String {
     match outcome.groups.len() {
-        all if all > most => format!(" Only the {most} of {} groups that do most harm are {done}.", count(all as u64)),
+        all if all > most => format!(
+            " Only the {most} of {} groups with the most excess or missing events are \
+                                      {done}.",
+            count(all as u64)
+        ),
         _ => String::new(),
     }
 }
@@ -470,10 +472,10 @@ fn unseen(outcome: &GroupsOutcome) -> Option<(&GroupFound, String)> {
     let quiet = outcome.groups.iter().filter(|group| group.p_holm > 0.05);
     let worst = quiet.max_by(|a, b| a.detectable.total_cmp(&b.detectable))?;
     let words = format!(
-        "Silence is no proof: with {} rows, a gap in “{}” is seen four times in five only from {} on.",
+        "Power is limited: with {} rows in “{}”, it reaches 80% only for gaps of {} or more.",
         count(worst.n as u64),
         worst.name,
-        points_size(worst.detectable)
+        percentage_points(worst.detectable)
     );
     Some((worst, words))
 }
@@ -493,7 +495,7 @@ fn fields(data: &Predictions, run: &RunOutcome, request: &GroupsRequest, columns
     fields
 }
 
-/// "+12.0 points (+3.1 … +20.9)" of a group.
+/// "+12.0 pp (+3.1 to +20.9)" of a group.
 fn gap_cell(group: &GroupFound) -> String {
     gap_words(group.gap, group.interval)
 }

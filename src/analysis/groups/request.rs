@@ -9,13 +9,13 @@ options! {
     /// Options of `data.analyse("groups")`.
     pub struct GroupsRequest {
         /// one column whose values are groups, or two for their pairs; default: the first that can be
-        #[asked("Groups by (one column or two)", Columns(Groups))]
+        #[asked("Group by", Columns(Groups))]
         pub columns: Option<Vec<String>>,
         /// name of a method of the last run; default: `none`
         #[asked("Predictions", Method)]
         pub method: Option<String>,
-        /// what the table of methods shows; default: MCE
-        #[asked("In the table of methods", Choice(&[
+        /// metric of the table of methods; default: MCE
+        #[asked("Metric by method", Choice(&[
             ("mce", "MCE"),
             ("ece", "ECE"),
             ("brier", "Brier score"),
@@ -23,11 +23,11 @@ options! {
             ("accuracy", "accuracy"),
         ]))]
         pub metric: Option<GroupMetric>,
-        /// into how many groups of equal size a number is cut; default 4
-        #[asked("Cut numbers into", Number { usual: Some(4.0) })]
+        /// number of groups of equal size into which a number is divided; default 4
+        #[asked("Numeric bins", Number { usual: Some(4.0) })]
         pub quantiles: Option<usize>,
-        /// groups with fewer rows are left empty in `csv`; default 10
-        #[asked("Least rows in an export", Number { usual: Some(10.0) })]
+        /// groups with fewer rows are empty in `csv`; default 10
+        #[asked("Minimum exported rows", Number { usual: Some(10.0) })]
         pub least: Option<usize>,
         /// of the page in CSS pixels
         #[asked("", HandedOver)]
@@ -35,7 +35,7 @@ options! {
     }
 
     Entry {
-        title: "For whom is it wrong? The gap of every group",
+        title: "Calibration by group",
         step: PageStep::Who,
         shown: Shown::Sheet,
         running: "Comparing groups",

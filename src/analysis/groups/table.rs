@@ -15,7 +15,7 @@ use crate::report::disclosure::{Basis, Stated};
 use crate::report::export::guarded;
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::verdict::LEVEL;
-use crate::words::number::{count, percent, points_size, significant};
+use crate::words::number::{count, p_digits, percent, points_size, significant};
 
 /// Which number of every method is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -52,7 +52,7 @@ impl GroupMetric {
 
     /// For people.
     pub fn title(self) -> &'static str {
-        ["ECE", "MCE", "Brier score", "log-loss", "accuracy"][self as usize]
+        ["ECE", "MCE", "Brier score", "log loss", "accuracy"][self as usize]
     }
 }
 
@@ -66,32 +66,32 @@ impl GroupFound {
 /// A line a group.
 pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize) -> Stated<SheetTable> {
     let (says, happened) = match view {
-        View::TopLabel => ("#says (mean confidence)", "#right"),
-        View::Positive => ("#says (mean probability)", "#happened"),
+        View::TopLabel => ("#Mean confidence", "#Accuracy"),
+        View::Positive => ("#Predicted", "#Observed"),
     };
     let mut table = SheetTable::new(
-        format!("Groups by {}", outcome.title),
+        format!("Calibration by {}", outcome.title),
         &[
-            "group",
-            "#rows",
+            "Group",
+            "#n",
             says,
             happened,
-            "#gap",
-            "#harm, rows",
+            "#Error (95% CI)",
+            "#Excess or missing events",
             "#ECE",
             "#MCE",
-            "#p (Holm)",
-            "#p (BH)",
-            "#seen from",
+            "#Adjusted p",
+            "#FDR-adjusted p",
+            "#Detectable gap",
         ],
     );
     let definitions = [
-        (5, "Rows × |gap|: how many rows' worth of outcomes the scores are wrong by."),
+        (5, "n × |error|: events in excess of, or missing from, the number expected."),
         (6, "Expected calibration error within the group."),
-        (7, "Largest gap of a confidence bin within the group; large in small groups by chance."),
-        (8, "Chance that even one group looks like this if every score is right."),
-        (9, "Expected share of chance among the groups with a number up to this."),
-        (10, "The smallest gap that this many rows would show four times in five."),
+        (7, "Largest absolute error of a confidence bin within the group; large in small groups by chance."),
+        (8, "Adjusted for all groups (Holm): controls the probability of any false positive."),
+        (9, "False discovery rate (Benjamini and Hochberg) among the groups with a value up to this."),
+        (10, "The smallest gap detected with 80% power at this group's number of rows."),
     ];
     for (place, text) in definitions {
         if let Some(column) = table.columns.get_mut(place) {
@@ -118,11 +118,7 @@ fn line(group: &GroupFound, least: usize) -> Vec<Cell> {
         if p.is_nan() {
             return Cell::from("–");
         }
-        let text = match p {
-            p if p < 0.001 => "< 0.001".to_owned(),
-            p => format!("{p:.3}"),
-        };
-        Cell::number(text, p)
+        Cell::number(p_digits(p), p)
     };
     vec![
         name,
@@ -155,12 +151,12 @@ pub(super) fn of_methods(outcome: &GroupsOutcome, metric: GroupMetric, least: us
     let place = metric as usize;
     let names: Vec<String> = outcome.groups.iter().take(ACROSS).map(|g| format!("#{}", g.name)).collect();
     let extreme = match metric {
-        GroupMetric::Accuracy => "#least",
+        GroupMetric::Accuracy => "#smallest",
         _ => "#largest",
     };
     let titles = std::iter::once("method").chain(std::iter::once(extreme)).chain(names.iter().map(String::as_str));
     let titles: Vec<&str> = titles.collect();
-    let mut table = SheetTable::new(format!("{} of every method, by {}", metric.title(), outcome.title), &titles);
+    let mut table = SheetTable::new(format!("{} by method and {}", metric.title(), outcome.title), &titles);
     let worst = |values: &[[f64; 5]]| {
         let all = values.iter().map(|v| v[place]);
         match metric {

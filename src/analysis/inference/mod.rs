@@ -132,10 +132,7 @@ pub fn numbers(data: &Predictions, name: &str) -> Result<Vec<f64>> {
         Values::Numbers(numbers) => Ok(numbers.to_vec()),
         other => Err(Error::new(
             "invalid_option",
-            format!(
-                "A column of {} values that are not single numbers was named: `{name}`.",
-                other.shape().first().copied().unwrap_or(0)
-            ),
+            format!("`{name}` has {} values that are not single numbers.", other.shape().first().copied().unwrap_or(0)),
             "Name a numeric column.",
         )),
     }
@@ -145,7 +142,7 @@ fn asked(data: &Predictions, request: &InferenceRequest) -> Result<Vec<Asked>> {
     if data.view != View::Positive {
         return Err(Error::new(
             "unsupported_view",
-            "Scores stand in for outcomes only where they are P(y = 1); this view looks at confidence.",
+            "Only P(y = 1) can replace outcomes; this view evaluates confidence.",
             told![phrases::POSITIVE_VIEW, "; a file of confidence and correctness has none."],
         ));
     }
@@ -206,7 +203,7 @@ fn asked(data: &Predictions, request: &InferenceRequest) -> Result<Vec<Asked>> {
     if tasks.is_empty() {
         return Err(Error::new(
             "features_missing",
-            "There is no covariate to average and no group to compare.",
+            "No covariate to average and no group to compare.",
             phrases::OF_OR_GROUP,
         ));
     }

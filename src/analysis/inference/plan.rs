@@ -29,10 +29,10 @@ impl Analysis for InferenceRequest {
         let mut draws = Vec::with_capacity(parts);
         for (first, last) in ranges(resamples, parts) {
             let step = DrawRows { data: DATA, run: REPORT, request: request.clone(), first, last };
-            draws.push(plan.push(step, cost, "drawing rows again"));
+            draws.push(plan.push(step, cost, "resampling rows"));
         }
         let step = Conclude { data: DATA, run: REPORT, draws, request };
-        let found = plan.push(step, each, "what a study would conclude");
+        let found = plan.push(step, each, "estimating from scores");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }

@@ -10,17 +10,17 @@ options! {
         /// names of methods of the last run; default: all
         #[asked("Scores", Methods)]
         pub methods: Option<Vec<String>>,
-        /// the numeric column whose mean among those with the outcome is wanted; default: the first with the role feature;
+        /// the numeric column whose mean among rows with the event is estimated; default: the first with the role feature;
         /// empty: none
         #[asked("Mean of", Column(Numbers))]
         pub of: Option<String>,
         /// the column whose groups are compared; default: the first with the role group; empty: none
-        #[asked("Difference between", Column(Groups))]
+        #[asked("Difference by", Column(Groups))]
         pub group: Option<String>,
-        /// draws for the intervals; default: as many as in a run
+        /// resamples for the intervals; default: as in the run
         #[asked("", Number { usual: None })]
         pub resamples: Option<usize>,
-        /// seed of the draws
+        /// seed of the resamples
         #[asked("", Number { usual: Some(0.0) })]
         pub seed: u64,
         /// of each figure in CSS pixels
@@ -29,7 +29,7 @@ options! {
     }
 
     Entry {
-        title: "What would a study conclude that used these scores for outcomes?",
+        title: "Scores as outcome proxies",
         step: PageStep::Decide,
         shown: Shown::Sheet,
         running: "Estimating from scores",

@@ -27,13 +27,13 @@ fn sure(estimate: &InferenceEstimate) -> bool {
 /// About the first estimate: by the larger of the two doubts.
 pub(super) fn verdict(first: Option<&InferenceEstimate>, asked: &[Asked]) -> Verdict {
     let Some(first) = first else {
-        return Verdict::untested("", None, "Nothing was asked for");
+        return Verdict::untested("", None, "Nothing was requested");
     };
     let no_test = asked.first().and_then(|one| one.no_test.clone());
     match (no_test, first.error, first.low, first.high) {
         (Some(why), ..) => Verdict::untested(&*first.of, first.error, why),
         (None, None, ..) => {
-            let why = format!("{}: nobody to average over", first.of);
+            let why = format!("{}: no rows to average over", first.of);
             Verdict::untested(&*first.of, None, why)
         }
         (None, Some(error), Some(low), Some(high)) if sure(first) => {
@@ -45,23 +45,23 @@ pub(super) fn verdict(first: Option<&InferenceEstimate>, asked: &[Asked]) -> Ver
             Verdict::new(&*first.of, Some(error), Evidence::P(p))
         }
         (None, Some(error), ..) => {
-            let why = says(first, "without an interval").unwrap_or_default();
+            let why = says(first, "no interval was computed").unwrap_or_default();
             let why = why.trim_end_matches('.').to_owned();
             Verdict::untested(&*first.of, Some(error), why)
         }
     }
 }
 
-/// "The mean of age among those with the outcome is 56.1; the scores as they are say 53.2, " and what of it.
+/// "Mean age among rows with the event: 56.1 from outcomes, 53.2 from the original scores; " and what of it.
 fn says(first: &InferenceEstimate, end: &str) -> Option<String> {
     let (truth, estimate) = (first.truth?, first.estimate?);
     let what = if first.task == "gap" {
-        format!("The difference in outcome, {},", first.of)
+        format!("Difference in outcome rate, {}", first.of)
     } else {
-        format!("The mean of {} among those with the outcome", first.of)
+        format!("Mean {} among rows with the event", first.of)
     };
     Some(format!(
-        "{what} is {}; the scores as they are say {}, {end} ({} rows).",
+        "{what}: {} from outcomes, {} from the original scores; {end} (n = {}).",
         shown(first, truth),
         shown(first, estimate),
         count(first.n as u64)
@@ -73,7 +73,7 @@ fn reading(estimates: &[InferenceEstimate], verdict: &Verdict) -> String {
         let words = estimates.first().and_then(|first| says(first, end));
         words.unwrap_or_default()
     };
-    verdict.headline(|| say("more than drawing other rows would explain"), || say("no more than chance could explain"))
+    verdict.headline(|| say("the difference is significant"), || say("the difference is not significant"))
 }
 
 pub(super) fn sheet(
@@ -97,11 +97,11 @@ pub(super) fn sheet(
         let several = mine.iter().any(|e| e.of != mine[0].of);
         let mut table = SheetTable::new(
             if gap {
-                "Differences between groups in how often it happens"
+                "Differences in outcome rate between groups"
             } else {
-                "Mean of a covariate among those with the outcome"
+                "Mean of a covariate among rows with the event"
             },
-            &["scores", "of", "#from outcomes", "#from scores", "#error", "#95 % interval"],
+            &["scores", "of", "#from outcomes", "#from scores", "#error", "#95% CI"],
         );
         let unit = if gap { 100.0 } else { 1.0 };
         let mut bars = Vec::new();
@@ -112,11 +112,11 @@ pub(super) fn sheet(
             };
             let interval = match (one.low, one.high) {
                 (Some(low), Some(high)) => {
-                    format!("{} … {}", shown(one, low), shown(one, high))
+                    format!("{} to {}", shown(one, low), shown(one, high))
                 }
                 _ => "–".to_owned(),
             };
-            let error = cell(one.error).with_beneath(if sure(one) { "" } else { "could be chance" });
+            let error = cell(one.error).with_beneath(if sure(one) { "" } else { "not significant" });
             table.rows.push(vec![
                 title(&one.method).as_ref().into(),
                 one.of.clone().into(),
@@ -140,12 +140,12 @@ pub(super) fn sheet(
         let chart = WhiskerChart {
             bars,
             value_name: if gap {
-                "error of the difference, points".to_owned()
+                "error of the difference, pp".to_owned()
             } else {
                 format!("error of the mean of {}", asked[0].name)
             },
             title: String::new(),
-            caption: "Estimate from scores minus the number from outcomes, with 95 % intervals.".to_owned(),
+            caption: "Estimate from scores minus estimate from outcomes, with 95% CI.".to_owned(),
         };
         charts.push(Chart::new(chart, Room::all(420.0)));
     }
@@ -165,10 +165,11 @@ pub(super) fn sheet(
         );
     }
     blocks.push(Block::Note(format!(
-        "Mean: Σ p I / Σ p in the place of Σ y I / Σ y. Difference: mean score in the place of mean outcome on each side. \
-         Error: what scores say minus what outcomes say. Intervals: {} draws of rows, the same rows for truth and estimate; \
-         “could be chance” also where outcomes drawn from the scores would often be as far off. Right on average does not make these right: \
-         scores must be right for everyone who differs in what is averaged.",
+        "Mean: Σ p I / Σ p instead of Σ y I / Σ y. Difference: mean score instead of mean outcome on each side. \
+         Error: estimate from scores minus estimate from outcomes. Intervals: {} paired bootstrap resamples of \
+         rows. “Not significant” also if outcomes simulated from the scores often have as large an error. \
+         Calibration on average is not sufficient: scores must be calibrated at every level of the averaged \
+         covariate.",
         count(estimates.first().map_or(0, |e| e.resamples) as u64)
     )).of(Basis::Setting));
     let names = || run.rows.iter().map(|r| r.method.name.clone()).collect();

@@ -164,7 +164,7 @@ pub fn klce(
     blocks.push(Block::Charts(charts.collect()).of(tested.clone()));
     blocks.extend(only_first(DRAWN, methods.len(), "methods").map(|words| Block::Note(words).of(Basis::Setting)));
     if let Some(first) = methods.first() {
-        blocks.push(Block::Heading("What each null sees".to_owned()).of(Basis::Setting));
+        blocks.push(Block::Heading("Null distributions and their alternatives".to_owned()).of(Basis::Setting));
         blocks.push(Block::Table(nulls_table(first)).of(tested.clone()));
         blocks.extend(power_note(first).map(|words| Block::Note(words).of(tested.clone())));
         blocks.push(Block::Facts(facts(data, first, question)).of(tested.clone()));
@@ -218,7 +218,7 @@ fn fields(data: &Predictions, run: &RunOutcome, question: &KlceQuestion) -> Vec<
     let mut rules: Vec<(String, String)> =
         GAMMA_RULES.iter().map(|(rule, words)| ((*rule).to_owned(), (*words).to_owned())).collect();
     if let Some(gamma) = number {
-        rules.push((String::new(), format!("{} (by hand)", significant(gamma))));
+        rules.push((String::new(), format!("{} (set manually)", significant(gamma))));
     }
     vec![
         field("features", features_field(data, &settings.features)),

@@ -41,7 +41,7 @@ impl Analysis for KlceRequest {
             return Err(Error::new(
                 "invalid_option",
                 format!("The level alpha is {alpha}."),
-                "A level lies between 0 and 1; the usual one is 0.05.",
+                "The level must lie between 0 and 1; 0.05 is usual.",
             ));
         }
         let nulls = request.nulls.clone().unwrap_or(Null::ALL.to_vec());
@@ -67,7 +67,7 @@ impl Analysis for KlceRequest {
         }
         request.methods = Some(methods);
         let step = WriteTrust { data: DATA, run: REPORT, tests, request, settings };
-        let found = plan.push(step, 1.0, "writing it down");
+        let found = plan.push(step, 1.0, "summarizing");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }

@@ -1,6 +1,5 @@
 //! Numbers of the trust test: tables, facts and the draws of the null.
 
-use super::words::p_words;
 use super::{KlceMethod, KlceQuestion};
 use crate::data::Predictions;
 use crate::evaluation::method::{title, whose_scores};
@@ -15,19 +14,19 @@ use crate::report::RunOutcome;
 use crate::report::disclosure::{Basis, Stated};
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::report::view::Fact;
-use crate::words::number::{count, percent, significant};
+use crate::words::number::{count, p_digits, p_value, percent, significant};
 
 /// Figure 4 of Vashistha and Farahi as a table.
 pub(super) fn side_by_side(run: &RunOutcome, methods: &[KlceMethod], alpha: f64) -> Stated<SheetTable> {
     let titles = ["method", "#Brier", "#ECE", "#MCE", "#KLCE²", "#p"];
-    let mut table = SheetTable::new("Usual measures beside the trust test", &titles);
+    let mut table = SheetTable::new("Calibration measures and the KLCE test", &titles);
     let definitions = [
         "",
-        "squared error of the scores",
-        "mean gap of the bins",
-        "largest gap of the bins",
-        "squared kernel local calibration error, normalised; may be negative",
-        "share of right scores that would look as bad",
+        "mean squared error of the scores",
+        "mean absolute error across bins",
+        "largest absolute error of a bin",
+        "squared kernel local calibration error, normalized; can be negative",
+        "p-value of the KLCE calibration test",
     ];
     for (column, definition) in table.columns.iter_mut().zip(definitions) {
         column.definition = definition.to_owned();
@@ -38,7 +37,7 @@ pub(super) fn side_by_side(run: &RunOutcome, methods: &[KlceMethod], alpha: f64)
             let value = report.and_then(|report| report.metrics.get(metric.id)?.value);
             cell(value, significant)
         };
-        let p = cell(method.p_bernoulli, p_words);
+        let p = cell(method.p_bernoulli, p_digits);
         table.rows.push(vec![
             title(&method.method).as_ref().into(),
             metric(&BRIER),
@@ -46,8 +45,8 @@ pub(super) fn side_by_side(run: &RunOutcome, methods: &[KlceMethod], alpha: f64)
             metric(&MCE),
             cell(method.klce2_normalised, significant),
             match method.p_bernoulli {
-                Some(p_value) if p_value <= alpha => p.with_beneath("wrong somewhere"),
-                Some(_) => p.with_beneath("nothing found").toned(Tone::Muted),
+                Some(value) if value <= alpha => p.with_beneath("rejected"),
+                Some(_) => p.with_beneath("not rejected").toned(Tone::Muted),
                 None => p,
             },
         ]);
@@ -63,34 +62,32 @@ pub(super) fn cell(value: Option<f64>, words: impl Fn(f64) -> String) -> Cell {
 
 pub(super) fn null_words(null: Null) -> (&'static str, &'static str) {
     match null {
-        Null::Bernoulli => (
-            "outcomes drawn from the scores",
-            "everything: scores that are wrong on average as well as those wrong here and there; the one to go by",
-        ),
+        Null::Bernoulli => {
+            ("outcomes drawn from the scores", "global and local error; the reported verdict uses this null")
+        }
         Null::PermuteCentred => (
-            "residuals shuffled, centred (published p-values)",
-            "both kinds, but calls right scores wrong in about one of ten cases instead of one of twenty where rows differ \
-             in how noisy they are",
+            "residuals permuted, centered (published p-values)",
+            "global and local error; type I error is about 10% instead of 5% where residual variance differs \
+             between rows",
         ),
-        Null::Permute => (
-            "residuals shuffled",
-            "only errors that differ from place to place; blind to scores that are too high everywhere",
-        ),
+        Null::Permute => {
+            ("residuals permuted", "local error only; no power against an error that is the same everywhere")
+        }
         Null::Bootstrap => (
-            "residuals drawn with replacement",
-            "only errors that differ from place to place, and those late; blind to scores that are too high everywhere",
+            "residuals resampled with replacement",
+            "local error only, with lower power; no power against an error that is the same everywhere",
         ),
     }
 }
 
 pub(super) fn nulls_table(first: &KlceMethod) -> SheetTable {
-    let titles = ["null", "what it sees", "#p", "#draws", "#middle 95 % of draws"];
+    let titles = ["null", "detects", "#p", "#draws", "#95% null range"];
     let caption = format!(
-        "KLCE² of {} by chance, {}",
+        "KLCE² of {} under the null, {}",
         whose_scores(&first.method),
         match first.nulls.len() {
-            1 => "in one way of drawing".to_owned(),
-            ways => format!("in {ways} ways of drawing"),
+            1 => "one null distribution".to_owned(),
+            ways => format!("{ways} null distributions"),
         }
     );
     let mut table = SheetTable::new(caption, &titles);
@@ -98,7 +95,7 @@ pub(super) fn nulls_table(first: &KlceMethod) -> SheetTable {
         let (name, sees) = null_words(one.null);
         let p = match (one.p, one.reason.as_deref()) {
             (None, Some(reason)) => Cell::from("–").with_beneath(reason.replace('_', " ")),
-            (p, _) => cell(p, p_words),
+            (p, _) => cell(p, p_digits),
         };
         let [low, .., high] = one.quantiles;
         table.rows.push(vec![
@@ -118,15 +115,15 @@ pub(super) fn facts(data: &Predictions, first: &KlceMethod, question: &KlceQuest
     let bound = significant(first.corollary_bound);
     vec![
         fact("covariates", coordinates(data, &question.settings.features)),
-        fact("width of the kernel on scores", significant(first.width_p)),
-        fact("γ of the kernel on covariates", significant(first.gamma)),
-        fact("kernel value of a typical pair", significant(first.median_kernel)),
-        fact("KLCE², normalised", or_dash(first.klce2_normalised)),
+        fact("score bandwidth", significant(first.width_p)),
+        fact("covariate bandwidth γ", significant(first.gamma)),
+        fact("median kernel value of a pair", significant(first.median_kernel)),
+        fact("KLCE², normalized", or_dash(first.klce2_normalised)),
         fact("KLCE², unbiased", or_dash(first.klce2_unbiased)),
-        fact("KLCE², over alike pairs", or_dash(first.debiased_ratio)),
+        fact("KLCE², kernel-weighted", or_dash(first.debiased_ratio)),
         fact(
-            "bound that holds for any data",
-            format!("{bound} on the unbiased form (Corollary 3.7): very loose, only to report"),
+            "distribution-free bound",
+            format!("{bound} on the unbiased form (Corollary 3.7): very loose, reported only for completeness"),
         ),
     ]
 }
@@ -144,7 +141,7 @@ pub(super) fn chart(name: &str, found: &TrustFound, question: &KlceQuestion) -> 
     sorted.sort_unstable_by(f64::total_cmp);
     let critical = crate::num::quantile::quantile_sorted(&sorted, 1.0 - question.alpha)?;
     let caption = format!(
-        "{} draws, {}; dotted: where the last {} begin.",
+        "{} draws, {}; dotted: critical value at level {}.",
         count(draws.len() as u64),
         null_words(null.null).0,
         percent(question.alpha)
@@ -153,9 +150,9 @@ pub(super) fn chart(name: &str, found: &TrustFound, question: &KlceQuestion) -> 
         draws: draws.into(),
         observed: found.normalised?,
         critical,
-        value_name: "KLCE², normalised".to_owned(),
+        value_name: "KLCE², normalized".to_owned(),
         title: match null.p {
-            Some(p) => format!("{}: p\u{a0}=\u{a0}{}", title(name), p_words(p)),
+            Some(p) => format!("{}: {}", title(name), p_value(p)),
             None => title(name).into_owned(),
         },
         caption,

@@ -5,14 +5,8 @@ use crate::data::Predictions;
 use crate::evaluation::method::whose_scores;
 use crate::evaluation::trust::{DRAWS, GammaChoice, TrustForm, form};
 use crate::hypothesis::{Null, SIMULATED, SimulatedBias, SimulatedPower, TrustEngine};
-use crate::report::reading::capital;
 use crate::report::verdict::{Evidence, Verdict};
-use crate::words::number::{count, percent, points_size, significant};
-
-/// "0.001", "0.34"; p-values carry no more than two digits.
-pub(super) fn p_words(p: f64) -> String {
-    format!("{p:.*}", if p < 0.1 { 3 } else { 2 })
-}
+use crate::words::number::{count, p_value, percent, percentage_points, significant};
 
 /// About the scores of the first method, at the level that was asked for.
 pub(super) fn verdict(first: Option<&KlceMethod>, question: &KlceQuestion, no_test: Option<String>) -> Verdict {
@@ -28,11 +22,11 @@ pub(super) fn verdict(first: Option<&KlceMethod>, question: &KlceQuestion, no_te
         None => {
             let bernoulli = first.nulls.iter().find(|one| one.null == Null::Bernoulli);
             let why = match bernoulli.and_then(|one| one.reason.as_deref()) {
-                Some("every_draw_is_alike") => "every score is certain, so there is nothing to draw",
+                Some("every_draw_is_alike") => "every score is 0 or 1, so that outcomes cannot be simulated",
                 _ if first.rows < 2 => "there are fewer than two rows",
-                _ => "no draws of the Bernoulli null were asked for",
+                _ => "no draws of the Bernoulli null were requested",
             };
-            let why = format!("There is no verdict on {}: {why}", whose_scores(name));
+            let why = format!("Calibration of {} was not tested: {why}", whose_scores(name));
             Verdict::untested(name, size, why)
         }
     }
@@ -40,69 +34,55 @@ pub(super) fn verdict(first: Option<&KlceMethod>, question: &KlceQuestion, no_te
 
 pub(super) fn reading(first: &KlceMethod, verdict: &Verdict) -> String {
     let (whose, n) = (whose_scores(&first.method), count(first.rows as u64));
-    let p = p_words(first.p_bernoulli.unwrap_or(f64::NAN));
+    let p = p_value(first.p_bernoulli.unwrap_or(f64::NAN));
     let claim = || {
-        format!(
-            "{} are wrong somewhere: if they were right, errors as alike as these would come up with \
-             probability {p} ({n} rows, trust test). It does not say where.",
-            capital(&whose)
-        )
+        format!("Calibration of {whose} is rejected (KLCE test, {p}, n = {n}). The test does not locate the error.",)
     };
-    verdict.headline(claim, || nothing_was_found(first, &n, &p))
+    verdict.headline(claim, || not_rejected_with_power(first, &n, &p))
 }
 
-fn nothing_was_found(first: &KlceMethod, n: &str, p: &str) -> String {
+fn not_rejected_with_power(first: &KlceMethod, n: &str, p: &str) -> String {
     let name = &first.method;
     if let Some(simulated) = first.power.and_then(|power| power.simulated) {
-        return format!("{}{}", nothing_found(name, n, p), simulated_words(&simulated, n));
+        return format!("{}{}", not_rejected(name, n, p), simulated_words(&simulated));
     }
-    let caught = match first.power.map(|power| (power.everywhere, power.locally)) {
+    let power = match first.power.map(|power| (power.everywhere, power.locally)) {
         Some((Some(all), Some(some))) => format!(
-            " Four times out of five these {n} rows would have given away a bias of {} everywhere, or of {} in an eighth \
-             of the rows that are alike; smaller errors may well be there.",
-            points_size(all),
-            points_size(some)
+            " Power was 80% for a bias of {} in every score, or of {} in one eighth of the rows.",
+            percentage_points(all),
+            percentage_points(some)
         ),
         Some((Some(all), None)) => format!(
-            " Four times out of five these {n} rows would have given away a bias of {} everywhere; no bias in just an \
-             eighth of the rows would have been caught.",
-            points_size(all)
+            " Power was 80% for a bias of {} in every score, and below 80% for any bias in one eighth of the rows.",
+            percentage_points(all)
         ),
         Some((None, _)) => {
-            format!(" But {n} rows with this kernel are too few: not even the largest bias would have been caught.")
+            " With so few rows and this kernel, power was below 80% for even the largest bias.".to_owned()
         }
-        None => " That is no proof that there is nothing.".to_owned(),
+        None => " A test that does not reject is no evidence of calibration.".to_owned(),
     };
-    nothing_found(name, n, p) + &caught
+    not_rejected(name, n, p) + &power
 }
 
-pub(super) fn nothing_found(name: &str, n: &str, p: &str) -> String {
-    format!(
-        "Nothing was found against {}: if they were right, errors as alike as these would come up with probability {p} \
-         ({n} rows, trust test).",
-        whose_scores(name)
-    )
+pub(super) fn not_rejected(name: &str, n: &str, p: &str) -> String {
+    format!("Calibration of {} is not rejected (KLCE test, {p}, n = {n}).", whose_scores(name))
 }
 
 /// What simulation says the test would have caught.
-pub(super) fn simulated_words(simulated: &SimulatedPower, n: &str) -> String {
+pub(super) fn simulated_words(simulated: &SimulatedPower) -> String {
     let Some(all) = simulated.everywhere else {
-        return format!(
-            " But {n} rows with this kernel are too few: in simulations not even the largest bias was caught four times out \
-             of five."
-        );
+        return " With so few rows and this kernel, simulated power was below 80% for even the largest bias."
+            .to_owned();
     };
     let of = |bias: &SimulatedBias| format!("{} of {}", bias.caught, bias.draws);
-    let locally = simulated
-        .locally
-        .as_ref()
-        .map_or("no bias in just an eighth of the rows was caught four times out of five".to_owned(), |some| {
-            format!("one of {} in an eighth of the rows that are alike in {}", points_size(some.bias), of(some))
+    let locally =
+        simulated.locally.as_ref().map_or("no bias in one eighth of the rows had 80% power".to_owned(), |some| {
+            format!("one of {} in one eighth of the rows in {}", percentage_points(some.bias), of(some))
         });
     format!(
-        " In simulations these {n} rows gave away a bias of {} everywhere in {} drawn outcomes, and {locally}; smaller errors \
-         may well be there.",
-        points_size(all.bias),
+        " In simulations, a bias of {} in every score was detected in {} data sets, and {locally}; smaller errors may be \
+         undetected.",
+        percentage_points(all.bias),
         of(&all)
     )
 }
@@ -110,10 +90,8 @@ pub(super) fn simulated_words(simulated: &SimulatedPower, n: &str) -> String {
 pub(super) fn what_was_tested(data: &Predictions, first: &KlceMethod, scored: usize) -> Option<String> {
     let mut words = match form(data) {
         TrustForm::Pair => String::new(),
-        TrustForm::Vectors => "The whole probability vectors are tested, not the confidence alone. ".to_owned(),
-        TrustForm::TopLabel => {
-            "Confidence is tested against correctness: the positive view is the paper's own. ".to_owned()
-        }
+        TrustForm::Vectors => "The test uses the probabilities of all classes, not the confidence alone. ".to_owned(),
+        TrustForm::TopLabel => "Confidence is tested against correctness; the paper tests P(y = 1). ".to_owned(),
     };
     if first.rows < scored {
         words += &format!("Tested on {} of {} rows.", count(first.rows as u64), count(scored as u64));
@@ -125,8 +103,8 @@ pub(super) fn what_was_tested(data: &Predictions, first: &KlceMethod, scored: us
 pub(super) fn how_gamma(first: &KlceMethod, gamma: &GammaChoice) -> Option<String> {
     match gamma {
         GammaChoice::Rule(rule) if rule == "power" => Some(format!(
-            "γ = {} was chosen on one half of the rows, by the largest ratio of statistic to null spread; the test is on \
-             the other half, {} rows.",
+            "γ = {} was tuned on one half of the rows, for the largest ratio of statistic to null standard \
+             deviation; the other half, {} rows, was tested.",
             significant(first.gamma),
             count(first.rows as u64)
         )),
@@ -138,30 +116,31 @@ pub(super) fn power_note(first: &KlceMethod) -> Option<String> {
     let power = first.power?;
     if let Some(simulated) = power.simulated {
         let words = |bias: Option<SimulatedBias>| {
-            bias.map_or("none is caught four times out of five".to_owned(), |bias| {
+            bias.map_or("power is below 80% for any bias".to_owned(), |bias| {
                 format!(
-                    "{} is caught in {} (95\u{a0}% interval {} to {}); cut to [0, 1] it is {} on average",
-                    points_size(bias.bias),
+                    "a bias of {} is detected in {} (95% CI {} to {}); clipped to [0, 1] it is {} on average",
+                    percentage_points(bias.bias),
                     percent(bias.caught as f64 / bias.draws as f64),
                     percent(bias.low),
                     percent(bias.high),
-                    points_size(bias.realised.abs()),
+                    percentage_points(bias.realised.abs()),
                 )
             })
         };
         return Some(format!(
-            "At level {} with {} rows, by {SIMULATED} outcomes drawn for each bias. In every score: {}. In an eighth of the rows \
-             that are alike (the middle one of eight such places): {}.",
+            "At level {} with {} rows, from {SIMULATED} simulated sets of outcomes per bias. In every score: {}. In \
+             one eighth of the rows that are similar (median of eight such regions): {}.",
             percent(power.alpha),
             count(first.rows as u64),
             words(simulated.everywhere),
             words(simulated.locally),
         ));
     }
-    let size = |bias: Option<f64>| bias.map_or("more than 100 points".to_owned(), points_size);
+    let size = |bias: Option<f64>| bias.map_or("more than 100 percentage points".to_owned(), percentage_points);
     Some(format!(
-        "At level {} with {} rows: a bias of {} in every score is caught four times out of five; one in an eighth of the \
-         rows that are alike from {} on (median of eight such places). From the draws above, biases beyond 0 and 1 not cut.",
+        "At level {} with {} rows, power is 80% for a bias of {} in every score, or of {} in one eighth of the rows \
+         that are similar (median of eight such regions). Approximated from the draws above, without clipping to \
+         [0, 1].",
         percent(power.alpha),
         count(first.rows as u64),
         size(power.everywhere),
@@ -172,9 +151,9 @@ pub(super) fn power_note(first: &KlceMethod) -> Option<String> {
 /// How far off draws are, in standard deviations of the draws.
 fn off_by(error: f64) -> String {
     if error < 1e-6 {
-        return "off by less than a millionth of the spread of the draws".to_owned();
+        return "error below one millionth of the standard deviation of the draws".to_owned();
     }
-    format!("off by {} null standard deviations", significant(error))
+    format!("error {} null standard deviations", significant(error))
 }
 
 pub(super) fn engine_notes(first: &KlceMethod) -> Vec<String> {
@@ -186,18 +165,21 @@ pub(super) fn engine_notes(first: &KlceMethod) -> Vec<String> {
                 format!("over all pairs in single precision; {}", off_by(one.engine_error))
             }
             (TrustEngine::LowRank, trace) => format!(
-                "through a low-rank kernel that leaves out {} of its trace; {}",
+                "from a low-rank kernel that omits {} of the trace; {}",
                 percent(trace.unwrap_or(0.0)),
                 off_by(one.engine_error)
             ),
         };
-        let note = format!("Statistic: exact, over every pair of rows. Draws: {how}.");
+        let note = format!("Statistic: exact, over all pairs of rows. Draws: {how}.");
         if !notes.contains(&note) {
             notes.push(note);
         }
         if one.draws > 0 && one.draws < DRAWS {
-            let note =
-                format!("{} draws: no p-value is below {}.", one.draws, significant(1.0 / (one.draws + 1) as f64));
+            let note = format!(
+                "{} draws: the smallest possible p-value is {}.",
+                one.draws,
+                significant(1.0 / (one.draws + 1) as f64)
+            );
             if !notes.contains(&note) {
                 notes.push(note);
             }

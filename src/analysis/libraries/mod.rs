@@ -59,7 +59,16 @@ pub struct LibrariesOutcome {
 /// As [`library_rows`].
 pub fn libraries(data: &Predictions, run: &RunOutcome, method: Option<&str>) -> Result<LibrariesOutcome> {
     let rows = library_rows(data, run, method)?;
-    let mut table = SheetTable::new("Other libraries, same rows", &["library", "number", "#value", "why it differs"]);
+    let mut table = SheetTable::new(
+        "Values in other libraries, same rows",
+        &[
+            "library",
+            "number",
+            "#value",
+            "reason \
+        for the difference",
+        ],
+    );
     let mut basis = Vec::new();
     for row in &rows {
         basis.push(Basis::of_metric(row.ours, data.view));
@@ -81,12 +90,12 @@ fn reading(run: &RunOutcome, of: &MethodRows, rows: &[LibraryRow]) -> Option<Str
     let (low, high) = ends?;
     let report = run.report.methods.iter().find(|found| found.name == of.method.name)?;
     let ours = report.metrics.get(ECE.id).and_then(|metric| metric.value);
-    let ours = ours.map_or_else(String::new, |ours| format!("; the report says {}", significant(ours)));
+    let ours = ours.map_or_else(String::new, |ours| format!("; the report shows {}", significant(ours)));
     let range = match (significant(low), significant(high)) {
-        (low, high) if low == high => format!("{low} in every library"),
+        (low, high) if low == high => format!("{low} in all libraries"),
         (low, high) => format!("{low} to {high}, depending on the library"),
     };
-    Some(format!("The expected calibration error of these rows is {range}{ours}."))
+    Some(format!("The ECE of these rows is {range}{ours}."))
 }
 
 /// What the libraries print by default for the scores of `method` (default: `none`), in double precision.
@@ -120,7 +129,7 @@ pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) 
         "log_loss",
         &NLL,
         ours(&NLL),
-        "The same, unless a probability of 0 was given to what happened: it clips at 2e-16, the report at 1e-15.",
+        "The same, unless an outcome that occurred has probability 0: it clips at 2e-16, the report at 1e-15.",
     );
     push(
         put,
@@ -128,18 +137,18 @@ pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) 
         "expected calibration error",
         &ECE,
         None,
-        "It has none; calibration_curve draws 5 right-closed bins.",
+        "Not provided; calibration_curve plots 5 right-closed bins.",
     );
 
     let table = hidden_one(s, t)?;
     let of_torch = ece(&table);
-    let hidden = "15 left-closed bins, and a hidden 16th that holds scores of exactly 1.";
+    let hidden = "15 left-closed bins, and a hidden 16th for scores of exactly 1.";
     push(put, "torchmetrics", "CalibrationError(l1)", &ECE, ece(&table), hidden);
     push(put, "torchmetrics", "CalibrationError(max)", &MCE, mce(&table, 1), hidden);
 
     let ten = BinOptions { edges: Edges::Numpy, ..BinOptions::equal_width(10) };
     let table = reliability_table(s, t, &ten)?;
-    let edges = "10 bins, not 15; edges are rounded as numpy does, so a score on an edge may lie one bin lower.";
+    let edges = "10 bins, not 15; edges are rounded as in numpy, so a score on an edge can fall one bin lower.";
     push(put, "netcal", "ECE", &ECE, ece(&table), edges);
     push(put, "netcal", "MCE", &MCE, mce(&table, 1), edges);
 
@@ -149,7 +158,8 @@ pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) 
         "smECE",
         &SMECE,
         Some(gridded_smooth_ece(s, t)?),
-        "It shares scores out over a grid of 1,001 nodes or more, on whose ends they count half: where many scores are within 0.001 of 0 or 1, the value moves by as much as 0.02.",
+        "It distributes scores over a grid of at least 1,001 nodes, whose end nodes have half weight: with many \
+         scores within 0.001 of 0 or 1, the value differs by up to 0.02.",
     );
 
     let right = BinOptions { closed: Closed::Right, ..BinOptions::default() };
@@ -159,7 +169,7 @@ pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) 
         "get_ece",
         &ECE,
         ece(&reliability_table(s, t, &right)?),
-        "15 bins that hold their upper edge, not their lower one.",
+        "15 right-closed bins instead of left-closed.",
     );
     push(
         put,
@@ -167,7 +177,8 @@ pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) 
         "get_calibration_error",
         &DEBIASED_ECE_L2,
         Some(debiased_ece(s, t, 15, DiscreteBins::Auto)?.l2),
-        "The root of squared gaps, less what chance adds, in 15 bins of equal mass; one bin per value where few values occur.",
+        "Root of the debiased mean squared gap in 15 bins of equal mass; one bin per value if there are few \
+         distinct values.",
     );
 
     push(put, "probmetrics", "ece-15", &ECE, of_torch, "Calls torchmetrics.");
@@ -178,7 +189,7 @@ pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) 
             "brier",
             &BRIER,
             ours(&BRIER).map(|value| 2.0 * value),
-            "Sums over both classes, which is twice the binary score.",
+            "Sum over both classes, twice the binary score.",
         );
     }
 
@@ -188,7 +199,7 @@ pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) 
         "expected_calibration_error",
         &ECE,
         ece(&hidden_zero(s, t)?),
-        "50 edges make 49 right-closed bins, and scores of exactly 0 have one of their own.",
+        "50 edges define 49 right-closed bins; scores of exactly 0 have a separate bin.",
     );
 
     if binary {
@@ -201,7 +212,7 @@ pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) 
                 "slope",
                 &SLOPE,
                 None,
-                "It takes the probability of an event and whether it happened; the report looks at confidence here.",
+                "It takes the probability of an event and its occurrence; the report evaluates confidence here.",
             );
         }
     }
@@ -238,7 +249,7 @@ fn clinical(s: &[f64], t: &[u8], put: &mut Vec<LibraryRow>) -> Result<()> {
     let dropped = if all {
         "The same; the intercept is that of the fit with a free slope."
     } else {
-        "It leaves rows of exactly 0 or 1 out of the logistic fit; the report clips them."
+        "It excludes rows with scores of exactly 0 or 1 from the logistic fit; the report clips them."
     };
     push(put, rms, "Intercept", &INTERCEPT_JOINT, intercept, dropped);
     push(put, rms, "Slope", &SLOPE, slope, dropped);
@@ -251,7 +262,7 @@ fn clinical(s: &[f64], t: &[u8], put: &mut Vec<LibraryRow>) -> Result<()> {
     let reason = if all {
         "Its intercept is that with the slope fixed at 1: calibration in the large."
     } else {
-        "It stops at scores of exactly 0 or 1 unless told otherwise."
+        "By default it fails for scores of exactly 0 or 1."
     };
     push(put, curves, "Intercept", &INTERCEPT_LARGE, large.filter(|_| all), reason);
     push(put, curves, "Slope", &SLOPE, slope.filter(|_| all), if all { "The same." } else { reason });
@@ -261,7 +272,7 @@ fn clinical(s: &[f64], t: &[u8], put: &mut Vec<LibraryRow>) -> Result<()> {
         "ICI",
         &ICI,
         None,
-        "Not computed here: its loess is quadratic over 3/4 of the rows, that of the report linear over 2/3.",
+        "Not computed: its loess is quadratic over 3/4 of the rows, that of the report linear over 2/3.",
     );
     Ok(())
 }

@@ -5,21 +5,21 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::entry::options;
 
 options! {
-    /// Whose scores other libraries would be given.
+    /// Scores for which values of other libraries are computed.
     pub struct LibrariesRequest {
         /// name of a method of the last run; default: `none`
         #[asked("", Method)]
         pub method: Option<String>,
-        /// of the page in CSS pixels; the table does not look at it
+        /// of the page in CSS pixels; unused by the table
         #[asked("", HandedOver)]
         pub width: Option<f64>,
     }
 
     Entry {
-        title: "What would other libraries report for this file?",
+        title: "Values in other libraries",
         step: PageStep::Overview,
         shown: Shown::Sheet,
-        running: "Asking other libraries",
+        running: "Computing other libraries' values",
         needs: &[],
         files: None,
         cost: Cost::Rows,

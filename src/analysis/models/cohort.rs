@@ -189,7 +189,7 @@ fn same_rows(
         }
         // Whether a prediction was right is another thing for every model.
         _ if first.view == View::TopLabel && matches!(by, By::Order) => {
-            return Err("neither ids nor labels say that its rows are the same".to_owned());
+            return Err("neither ids nor labels identify its rows as the same".to_owned());
         }
         _ if first.view == View::TopLabel => 0,
         _ => {
@@ -199,7 +199,7 @@ fn same_rows(
     };
     match differ {
         0 => Ok(at),
-        d => Err(format!("the outcomes of {} of the {} rows are others", count(d as u64), count(n as u64))),
+        d => Err(format!("the outcomes of {} of the {} rows differ", count(d as u64), count(n as u64))),
     }
 }
 
@@ -215,7 +215,7 @@ fn keys(first: &Predictions, other: &Predictions) -> std::result::Result<(By, Ve
         let mut known: BTreeMap<&str, u32> = BTreeMap::new();
         for (id, place) in ours.iter().zip(0u32..) {
             if known.insert(id, place).is_some() {
-                return Err("ids stand on several rows".to_owned());
+                return Err("ids are not unique".to_owned());
             }
         }
         let mut next = ours.len() as u32;
@@ -231,7 +231,7 @@ fn keys(first: &Predictions, other: &Predictions) -> std::result::Result<(By, Ve
             .collect();
         let once = sorted(theirs.clone()).windows(2).all(|two| two.first() != two.last());
         if !once {
-            return Err("ids stand on several rows".to_owned());
+            return Err("ids are not unique".to_owned());
         }
         return Ok((By::Ids, (0..ours.len() as u32).collect(), theirs));
     }

@@ -282,8 +282,8 @@ fn verdict(metrics: &[PairedMetric]) -> Verdict {
     match least {
         Some((model, found)) => Verdict::new(model.clone(), Some(found.value), Evidence::P(found.p_holm)),
         None if metrics.is_empty() => {
-            Verdict::untested("", None, "No other model scored the same rows, so that no difference is tested")
+            Verdict::untested("", None, "No other model scored the same rows, so no difference was tested")
         }
-        None => Verdict::untested("", None, "Without draws of the rows no difference is tested"),
+        None => Verdict::untested("", None, "Without resamples no difference is tested"),
     }
 }

@@ -17,7 +17,8 @@ use crate::plot::palette::Ink;
 use crate::report::disclosure::{Basis, Stated};
 use crate::report::gap::{direction, gap_words};
 use crate::report::sheet::{Block, Cell, SheetTable, Tone, rows_count_once};
-use crate::report::verdict::{LEVEL, p_words};
+use crate::report::verdict::LEVEL;
+use crate::words::number::p_value;
 use crate::words::number::{count, fixed, percent, points, significant};
 use crate::words::text::listed;
 
@@ -55,20 +56,23 @@ fn signed(id: &str, value: f64) -> String {
 /// "+0.012 (0.004 … 0.020)".
 fn difference(id: &str, found: &ModelDifference) -> String {
     let end = |v: f64| if is_share(id) { fixed(100.0 * v, 1) } else { significant(tidy(v)) };
-    let corrected = found.corrected.map_or_else(String::new, |v| format!(", corrected\u{a0}{}", signed(id, v)));
-    format!("{}{corrected} ({}\u{a0}… {})", signed(id, found.value), end(found.low), end(found.high))
+    let corrected = found.corrected.map_or_else(String::new, |v| format!(", bias-corrected\u{a0}{}", signed(id, v)));
+    format!("{}{corrected} ({} to {})", signed(id, found.value), end(found.low), end(found.high))
 }
 
 /// What may be said of every model against the open one.
 pub(super) fn sentence(found: &PairedModels) -> String {
     let rows = count(found.rows as u64);
     let Some((open, others)) = found.models.split_first().filter(|(_, others)| !others.is_empty()) else {
-        return format!("No other model scored the same rows, so that nothing is paired: {}.", left_out(found));
+        return format!("No other model scored the same rows, so no comparison is paired: {}.", left_out(found));
     };
     if found.comparisons == 0 {
-        return format!("Differences of the {} models on the same {rows} rows are not tested.", found.models.len());
+        return format!(
+            "Differences between the {} models on the same {rows} rows were not tested.",
+            found.models.len()
+        );
     }
-    let whole = format!("corrected for {} comparisons", found.comparisons);
+    let whole = format!("adjusted for {} comparisons", found.comparisons);
     let mut claims = Vec::new();
     let mut unclear = Vec::new();
     for model in others {
@@ -106,17 +110,18 @@ pub(super) fn sentence(found: &PairedModels) -> String {
         if !differs.is_empty() {
             let join = if words.is_empty() { "" } else { ", and" };
             claim.push_str(&format!(
-                "{join} differs from {open} in {}, but the rows cannot tell which of them is nearer to the ideal value",
+                "{join} differs significantly from {open} in {}, although neither is significantly closer to the \
+                 ideal value",
                 of(&differs)
             ));
         }
         claims.push(claim);
     }
     if claims.is_empty() {
-        let nearest = nearest(found).map_or_else(String::new, |words| format!("; nearest to it: {words}"));
+        let nearest = nearest(found).map_or_else(String::new, |words| format!("; smallest adjusted p: {words}"));
         return format!(
-            "The same {rows} rows cannot tell {} from {open}: none of {} measures differs by more than chance would show, \
-             {whole}{nearest}.",
+            "On the same {rows} rows, there is no significant difference between {open} and {} in any of {} measures \
+             ({whole}{nearest}).",
             either(&unclear),
             found.metrics.len()
         );
@@ -125,11 +130,11 @@ pub(super) fn sentence(found: &PairedModels) -> String {
     let mut text =
         format!("On the same {rows} rows, {}", claims.iter().take(TOLD).cloned().collect::<Vec<_>>().join("; "));
     if more > 0 {
-        text.push_str(&format!("; {more} more differ from it"));
+        text.push_str(&format!("; {more} more differ significantly"));
     }
     text.push_str(&format!(" ({whole})."));
     if !unclear.is_empty() {
-        text.push_str(&format!(" The rows cannot tell {} from {open}.", either(&unclear)));
+        text.push_str(&format!(" No significant difference between {open} and {}.", either(&unclear)));
     }
     text
 }
@@ -164,7 +169,7 @@ fn nearest(found: &PairedModels) -> Option<String> {
     });
     let least = all.reduce(|a, b| if b.2.p < a.2.p { b } else { a });
     least.map(|(metric, value, d)| {
-        format!("{} of {}, {} ({})", metric.name, value.model, difference(&metric.id, d), p_words(d.p_holm))
+        format!("{} of {}, {} ({})", metric.name, value.model, difference(&metric.id, d), p_value(d.p_holm))
     })
 }
 
@@ -190,25 +195,25 @@ pub(super) fn blocks(
     let mut blocks = vec![Block::Reading(found.sentence.clone()).of(measures.clone())];
     let open = found.models.first().map_or("", String::as_str);
     if let Some(mut chart) = diagram(of.cohort, &of.looks, bins)? {
-        chart.title = "Calibration of every model".to_owned();
+        chart.title = "Calibration by model".to_owned();
         chart.caption = format!(
-            "{} rows that all models scored; a {} each, over its own scores. {}{} The histogram is that of {open}.",
+            "{} rows scored by all models; one {} per model, over the range of its scores. {}{} Histogram: {open}.",
             count(chart.n),
             chart.curve_name,
-            if found.models.len() > BANDS { format!("The band is that of {open}. ") } else { String::new() },
+            if found.models.len() > BANDS { format!("Band: {open}. ") } else { String::new() },
             chart.band_words
         );
         // curves end in few rows
         blocks.push(Block::Charts(vec![Chart::new(chart, DIAGRAM)]).of(Basis::Unknown));
     }
     if !found.left_out.is_empty() {
-        let words = format!("Left out of what is paired, for their rows are others: {}.", left_out(found));
+        let words = format!("Excluded from paired comparisons because their rows differ: {}.", left_out(found));
         // a reason counts rows
         blocks.push(Block::Text(words).of(Basis::Unknown));
     }
     if of.cohort.unscored > 0 {
         let words = format!(
-            "{} rows that {open} scored are left out here: another model has no score for them.",
+            "{} rows scored by {open} are excluded, as another model has no score for them.",
             count(of.cohort.unscored as u64)
         );
         blocks.push(Block::Note(words).of(Basis::Count(of.cohort.unscored as u64)));
@@ -220,7 +225,7 @@ pub(super) fn blocks(
         blocks.extend(groups(data, found).into_iter().map(|block| block.of(Basis::Unknown)));
     }
     if let Some(chart) = decision(found, of) {
-        blocks.push(Block::Heading("What acting on each model is worth".to_owned()).of(Basis::Setting));
+        blocks.push(Block::Heading("Net benefit by model".to_owned()).of(Basis::Setting));
         blocks.push(Block::Charts(vec![chart]).of(Basis::Unknown));
     }
     Ok(blocks)
@@ -239,7 +244,8 @@ fn scorecard(view: View, found: &PairedModels) -> SheetTable {
     let heads: Vec<String> = found.models.iter().map(|name| format!("#{name}")).collect();
     let heads: Vec<&str> = std::iter::once("measure").chain(heads.iter().map(String::as_str)).collect();
     let caption = format!(
-        "Every model on the same {} rows; beneath, the 95\u{a0}% interval of {open}, and of the others the difference to it",
+        "All models on the same {} rows; below each value, the 95% CI of {open}, and for other models the \
+         difference from it",
         count(found.rows as u64)
     );
     let mut table = SheetTable::new(caption, &heads);
@@ -249,7 +255,7 @@ fn scorecard(view: View, found: &PairedModels) -> SheetTable {
         let goal = match measure.map(|measure| measure.best) {
             Some(Best::Low) => "lower is better".to_owned(),
             Some(Best::High) => "higher is better".to_owned(),
-            Some(Best::Near(ideal)) => format!("best: {}", fixed(ideal, 0)),
+            Some(Best::Near(ideal)) => format!("ideal: {}", fixed(ideal, 0)),
             None => String::new(),
         };
         let mut row = vec![Cell::from(metric.name.as_str()).with_beneath(goal)];
@@ -268,8 +274,8 @@ fn scorecard(view: View, found: &PairedModels) -> SheetTable {
                 (None, Some((low, high))) => {
                     let corrected = value
                         .corrected
-                        .map_or_else(String::new, |v| format!("corrected\u{a0}{}, ", shown(&metric.id, v)));
-                    (format!("{corrected}{} … {}", shown(&metric.id, low), shown(&metric.id, high)), Tone::Plain)
+                        .map_or_else(String::new, |v| format!("bias-corrected\u{a0}{}, ", shown(&metric.id, v)));
+                    (format!("{corrected}{} to {}", shown(&metric.id, low), shown(&metric.id, high)), Tone::Plain)
                 }
                 _ => (String::new(), Tone::Plain),
             };
@@ -282,13 +288,13 @@ fn scorecard(view: View, found: &PairedModels) -> SheetTable {
 
 fn how(found: &PairedModels, open: &str) -> String {
     format!(
-        "Differences are to {open}, on the same rows, with 95\u{a0}% intervals from {} draws of the rows that are the same for \
-         all models (paired bootstrap). Intervals of a model are DeLong's for the AUROC, Wald for calibration in the large, slope, \
-         observed : expected and scaled Brier, of the same draws elsewhere. Intervals stand alone; better, worse and differs are \
-         said only where the p-value of no difference, corrected for all {} differences (Holm), is at most {LEVEL}. Where a \
-         value in the middle is best, better means nearer to it, observed : expected on the scale of its logarithm: that both \
-         the difference and the sum of the two distances are not 0 (corrected likewise); else the two differ, and the rows \
-         cannot tell which is nearer. Intercept and slope are refitted in every draw by one Newton step.",
+        "Differences are from {open}, on the same rows, with pointwise 95% CIs from {} paired bootstrap resamples. \
+         Intervals of a single model are DeLong (AUROC), Wald (calibration in the large, slope, O:E ratio, scaled \
+         Brier) or from the same resamples. A difference is called better, worse or different only if its p-value, \
+         adjusted for all {} differences (Holm), is at most {LEVEL}. For measures with an ideal value, better means \
+         closer to it (O:E ratio on the log scale), which requires that both the difference and the sum of the two \
+         distances are significant; otherwise the models differ. Intercept and slope are refitted in each resample \
+         by one Newton step.",
         count(found.resamples as u64),
         found.comparisons
     )
@@ -301,11 +307,11 @@ fn groups(data: &Predictions, found: &PairedModels) -> Vec<Block> {
     let tested = found.groups.iter().filter(|group| !group.p.is_nan()).count();
     let number = found.groups.iter().filter(|group| beyond(group)).count();
     let said = match worst {
-        None if tested == 0 => "The groups tell the outcome, so that no gap of theirs is tested.".to_owned(),
-        None => format!("None of {tested} gaps of groups is beyond chance, corrected for all of them."),
+        None if tested == 0 => "Group membership reveals the outcome, so errors by group were not tested.".to_owned(),
+        None => format!("None of {tested} errors by group is significant after adjustment for all of them."),
         Some(group) => format!(
-            "{number} of {tested} gaps of groups {} beyond chance, corrected for all of them; the largest harm: {} = {} under {}, \
-             {} ({} rows).",
+            "{number} of {tested} errors by group {} significant after adjustment for all of them. Most excess or \
+             missing events: {} = {} under {}, {} (n = {}).",
             if number == 1 { "is" } else { "are" },
             group.column,
             group.group,
@@ -325,19 +331,19 @@ fn groups(data: &Predictions, found: &PairedModels) -> Vec<Block> {
     };
     let chart = IntervalChart {
         rows: found.groups.iter().take(DRAWN).map(row).collect(),
-        value_name: "gap".to_owned(),
+        value_name: "error".to_owned(),
         counted: Counted::Points,
         signed: true,
         title: String::new(),
         caption: format!(
-            "Mean score minus the share that happened in each group under each model, with 95\u{a0}% intervals. ▲ warm: too \
-             high; ▼ cool: too low; hollow: chance could have made it.{}",
-            if found.groups.len() > DRAWN { format!(" The first {DRAWN} are drawn.") } else { String::new() }
+            "Mean score minus observed proportion by group and model, with pointwise 95% CIs. ▲ warm: \
+             overestimated; ▼ cool: underestimated; hollow: not significant.{}",
+            if found.groups.len() > DRAWN { format!(" Shown: the first {DRAWN}.") } else { String::new() }
         ),
     };
     let heads: Vec<String> = found.models.iter().map(|name| format!("#{name}")).collect();
     let heads: Vec<&str> = ["group", "#rows"].into_iter().chain(heads.iter().map(String::as_str)).collect();
-    let mut table = SheetTable::new("Gap of every group under every model", &heads);
+    let mut table = SheetTable::new("Calibration error by group and model (95% CI)", &heads);
     for of_group in found.groups.chunk_by(|a, b| a.column == b.column && a.group == b.group) {
         let Some(first) = of_group.first() else { continue };
         let mut row = vec![
@@ -346,8 +352,8 @@ fn groups(data: &Predictions, found: &PairedModels) -> Vec<Block> {
         ];
         row.extend(of_group.iter().map(|group| {
             let (tone, words) = match (beyond(group), group.gap > 0.0) {
-                (true, true) => (Tone::Over, "too high"),
-                (true, false) => (Tone::Under, "too low"),
+                (true, true) => (Tone::Over, "overestimated"),
+                (true, false) => (Tone::Under, "underestimated"),
                 _ => (Tone::Plain, ""),
             };
             Cell::number(gap_words(group.gap, [group.low, group.high]), group.gap).with_beneath(words).toned(tone)
@@ -355,7 +361,7 @@ fn groups(data: &Predictions, found: &PairedModels) -> Vec<Block> {
         table.rows.push(row);
     }
     let mut blocks = vec![
-        Block::Heading("For whom, under each model".to_owned()),
+        Block::Heading("Subgroups by model".to_owned()),
         Block::Text(said),
         Block::Charts(vec![Chart::new(chart, ROOM)]),
         Block::Table(table),
@@ -376,9 +382,8 @@ fn decision(found: &PairedModels, of: &OfCohort) -> Option<Chart> {
     let whose = if banded { "each line" } else { "the first line" };
     let chart = CurveChart {
         caption: format!(
-            "Decision curves on the same rows, true positives per 100 rows, less false alarms weighed by the odds of the \
-             threshold; acting on nobody is worth 0. Bands: 95\u{a0}% of {whose} at one threshold, not corrected for \
-             looking at many."
+            "Decision curves on the same rows: true positives per 100 rows minus false positives weighted by the \
+             odds of the threshold; acting on none is 0. Bands: pointwise 95% CI of {whose}."
         ),
         ..decision_curves(curves, thresholds, rate)
     };

@@ -89,7 +89,7 @@ fn push_cohort(
     request.groups = Some(groups.clone());
     let data = std::iter::once(DATA).chain((0..of.others.len()).map(other_data)).collect();
     let pair = PairModels { names: names.to_vec(), data, scored };
-    let cohort = plan.push(pair, n * count as f64 * 4e-4, "finding models of the same rows");
+    let cohort = plan.push(pair, n * count as f64 * 4e-4, "matching models by row");
     let bins = settings.bins;
     let per_draw = n * count as f64 * ROW_MS;
     let (draw_parts, cost) = parts(resamples, per_draw);

@@ -7,25 +7,25 @@ use crate::analysis::entry::options;
 options! {
     /// Options of `data.analyse("models")`, beside `others`: the data sets of the other models.
     pub struct ModelsRequest {
-        /// what the models are called, that of the last run first; default: by their files
+        /// names of the models, that of the last run first; default: the file names
         #[asked("", HandedOver)]
         pub names: Option<Vec<String>>,
-        /// metric id across; default: `accuracy`
-        #[asked("Across", Metric)]
+        /// metric on the horizontal axis; default: `accuracy`
+        #[asked("Horizontal metric", Metric)]
         pub x: Option<String>,
-        /// metric id up; default: `bias_index`, or `ece` where nothing says which rows are near each other
-        #[asked("Up", Metric)]
+        /// metric on the vertical axis; default: `bias_index`, or `ece` without features
+        #[asked("Vertical metric", Metric)]
         pub y: Option<String>,
         /// names of methods of the last run; default: all. `none` is always among them
         #[asked("Methods", Methods)]
         pub methods: Option<Vec<String>>,
-        /// columns whose groups are told under every model of the same rows; default: those with the role group
-        #[asked("Gaps of the groups of", Columns(Groups))]
+        /// columns whose groups are compared under every model of the same rows; default: those with the role group
+        #[asked("Group by", Columns(Groups))]
         pub groups: Option<Vec<String>>,
-        /// draws of the rows behind intervals of models of the same rows; default: 1,000, fewer beyond 200,000 rows
+        /// bootstrap resamples for models of the same rows; default: 1,000, fewer beyond 200,000 rows
         #[asked("", HandedOver)]
         pub resamples: Option<usize>,
-        /// of those draws; default: that of the last run
+        /// seed of those resamples; default: that of the last run
         #[asked("", HandedOver)]
         pub seed: Option<u64>,
         /// of the page in CSS pixels
@@ -34,12 +34,12 @@ options! {
     }
 
     Entry {
-        title: "Other models beside this one",
+        title: "Model comparison",
         step: PageStep::Who,
         shown: Shown::Sheet,
-        running: "Scoring every model",
+        running: "Evaluating all models",
         needs: &[],
-        files: Some("Prediction files of other models, one each, columns named as here"),
+        files: Some("Prediction files of other models, one file each, with the same column names"),
         cost: Cost::Fits,
     }
 }

@@ -19,7 +19,7 @@ use crate::report::disclosure::{Basis, Stated};
 use crate::report::export::guarded;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
-use crate::words::number::{count, percent, points, significant};
+use crate::words::number::{count, p_digits, percent, points, significant};
 
 /// The proximity bias that is least like chance among the models as they are, corrected for their number; other numbers
 /// have no test here.
@@ -27,7 +27,7 @@ pub(super) fn verdict(inputs: &Scorings, outcome: &ModelsOutcome) -> Verdict {
     let tested = untouched(inputs, outcome).into_iter().filter_map(|point| Some((point, point.p_rows_bonferroni?)));
     match tested.reduce(|a, b| if b.1 < a.1 { b } else { a }) {
         Some((point, p)) => Verdict::new(&*point.model, point.y, Evidence::P(p)),
-        None => Verdict::untested("", None, "Whether models differ is not tested here"),
+        None => Verdict::untested("", None, "Differences between models are not tested here"),
     }
 }
 
@@ -54,7 +54,7 @@ pub(super) fn sheet(
     if alone {
         blocks.push(Block::Reading(reading).of(both.clone()));
     } else {
-        blocks.push(Block::Heading("Every model under every method".to_owned()).of(Basis::Setting));
+        blocks.push(Block::Heading("All models and methods".to_owned()).of(Basis::Setting));
         blocks.push(Block::Text(reading).of(both.clone()));
     }
     let drawn = |point: &ModelPoint| point.x.is_some() && point.y.is_some();
@@ -81,12 +81,12 @@ fn reading(y: &Metric, inputs: &Scorings, outcome: &ModelsOutcome) -> String {
     let models = untouched(inputs, outcome);
     let m = models.len();
     if m < 2 {
-        return "One model so far: choose prediction files of others to see them beside it.".to_owned();
+        return "One model is open. Add prediction files of other models to compare them.".to_owned();
     }
     let (know, unknown): (Vec<&ModelPoint>, Vec<&ModelPoint>) = models.into_iter().partition(|point| point.y.is_some());
     if know.is_empty() {
         let reason = unknown.first().and_then(|point| point.reason.clone());
-        return format!("{} is not known of any of the {m} models: {}.", y.name, reason.unwrap_or_default());
+        return format!("{} is unavailable for all {m} models: {}.", y.name, reason.unwrap_or_default());
     }
     if y.id == BIAS_INDEX.id {
         let biased: Vec<&str> = know
@@ -97,16 +97,17 @@ fn reading(y: &Metric, inputs: &Scorings, outcome: &ModelsOutcome) -> String {
         let whom = match biased.as_slice() {
             [] => {
                 return format!(
-                    "Before any repair, none of {m} models shows a proximity bias that could not be chance (corrected for {m} \
-                 models)."
+                    "Before recalibration, none of {m} models has a significant proximity bias (adjusted for {m} \
+                     models)."
                 );
             }
             some => some.join(", "),
         };
         return format!(
-            "Before any repair, {} of {m} models {} a proximity bias that is hardly chance (corrected for {m} models): {whom}.",
+            "Before recalibration, {} of {m} models {} a significant proximity bias (adjusted for {m} models): \
+             {whom}.",
             biased.len(),
-            if biased.len() == 1 { "shows" } else { "show" },
+            if biased.len() == 1 { "has" } else { "have" },
         );
     }
     let rank = |point: &ModelPoint| {
@@ -121,7 +122,7 @@ fn reading(y: &Metric, inputs: &Scorings, outcome: &ModelsOutcome) -> String {
     let value = |point: &ModelPoint| point.y.map_or_else(String::new, significant);
     match (know.iter().min_by(by), know.iter().max_by(by)) {
         (Some(best), Some(worst)) => format!(
-            "{} of {m} models before any repair: best {} ({}), worst {} ({}); not tested against chance.",
+            "{} of {m} models before recalibration: best {} ({}), worst {} ({}); differences not tested.",
             y.name,
             best.model,
             value(best),
@@ -156,8 +157,8 @@ fn chart([x, y]: [&Metric; 2], inputs: &Scorings, outcome: &ModelsOutcome) -> Ch
         series: series.collect(),
         x: axis(x),
         y: axis(y),
-        title: format!("{} against {}", y.name, x.name),
-        caption: "A point for each model and method; named where nothing was repaired.".to_owned(),
+        title: format!("{} and {}", y.name, x.name),
+        caption: "One point per model and method; labeled for the original predictions.".to_owned(),
         ..ScatterChart::default()
     };
     Chart::new(chart, Room::UpTo { usual: 640.0, most: 640.0 })
@@ -179,7 +180,7 @@ fn table([x, y]: [&Metric; 2], outcome: &ModelsOutcome) -> SheetTable {
     if tested {
         titles.extend(["#p, rank sum", "#p, rows once, × models"]);
     }
-    let mut table = SheetTable::new("Every model under every method", &titles);
+    let mut table = SheetTable::new("All models and methods", &titles);
     for (column, metric) in table.columns.iter_mut().skip(3).zip([x, y]) {
         column.definition = metric.definition.to_owned();
     }
@@ -198,13 +199,12 @@ fn table([x, y]: [&Metric; 2], outcome: &ModelsOutcome) -> SheetTable {
         if tested {
             let index = if y.id == BIAS_INDEX.id { point.y } else { point.x };
             let (tone, beneath) = match (point.p_rows_bonferroni, index) {
-                (Some(p), Some(index)) if p <= LEVEL && index > 0.0 => (Tone::Over, "far rows too high"),
-                (Some(p), Some(_)) if p <= LEVEL => (Tone::Under, "far rows too low"),
+                (Some(p), Some(index)) if p <= LEVEL && index > 0.0 => (Tone::Over, "isolated rows overestimated"),
+                (Some(p), Some(_)) if p <= LEVEL => (Tone::Under, "isolated rows underestimated"),
                 _ => (Tone::Plain, ""),
             };
             let number = |p: Option<f64>| match p {
-                Some(p) if p < 0.001 => Cell::number("<\u{a0}0.001", p),
-                Some(p) => Cell::number(format!("{p:.3}"), p),
+                Some(p) => Cell::number(p_digits(p), p),
                 None => Cell::from("–"),
             };
             row.push(number(point.p));
@@ -223,16 +223,16 @@ fn note(view: View, inputs: &Scorings, tested: bool) -> String {
         View::Positive => "the predicted probability",
     };
     let mut text = format!(
-        "Every file is divided, repaired and scored on its own rows with the settings of the last run, looking at {what}. \
-         Features, groups and kernels go by the names of columns; a feature map that was made here stays with its file, \
-         others use the columns with the role feature. "
+        "Each file is split, recalibrated and evaluated on its own rows with the settings of the last run, for \
+         {what}. Features, groups and kernels are matched by column name; a feature map created here applies to its \
+         file only, others use their feature columns. "
     );
     if tested {
         let _ = write!(
             text,
-            "p, rank sum: the test of the paper, corrected for ties, which counts a row in each pair it stands in; rows once: \
-             each row is one row, and what is said goes by this. × models: times {m} (Bonferroni), so that 0.05 there is \
-             0.05 / {m} for one model. Methods of one model share its rows and are not corrected for."
+            "p, rank sum: the published test, corrected for ties, which counts a row once per pair. Rows once: each \
+             row counts once; statements use this. × models: multiplied by {m} (Bonferroni). No adjustment for the \
+             methods of a model, which share its rows."
         );
     }
     text

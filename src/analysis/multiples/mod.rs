@@ -27,12 +27,12 @@ use crate::plot::chart::{Chart, Room, Screen};
 use crate::report::disclosure::Basis;
 use crate::report::gap::direction;
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
-use crate::report::verdict::{Verdict, p_words};
+use crate::report::verdict::{Evidence, Verdict};
 use crate::report::view::method_rows;
 use crate::report::view::reliability::{Shown, diagrams};
 use crate::report::view::request::ReliabilityRequest;
 use crate::report::{MethodRows, RunOutcome};
-use crate::words::number::{count, points_size};
+use crate::words::number::{count, p_value, significant};
 
 /// Diagrams that are shown before someone asks for all.
 const AT_FIRST: usize = 12;
@@ -153,7 +153,7 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
             chart.title = format!(
                 "{}: ECE {}, {} rows",
                 called(&request.by, &part.name),
-                points_size(error(part)),
+                significant(error(part)),
                 count(part.score.len() as u64)
             );
             Chart::new(chart, Room::Tile)
@@ -163,7 +163,7 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
         Some(why) => (vec![None; parts.len()], why),
         None => (
             against_chance(&parts, &run.report.settings.bins)?,
-            "There are too many rows to hold every diagram against chance".to_owned(),
+            "There are too many rows to test every diagram".to_owned(),
         ),
     };
     let of: Vec<Multiple> = parts
@@ -188,9 +188,9 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
         MultiplesBy::Class | MultiplesBy::Group => Basis::all_of(parts.iter().map(Part::basis)),
     };
     let how = format!(
-        "Each diagram as under Reliability, and how often each score occurs. ECE: expected calibration error ({} bins); \
-         with few rows chance alone makes it large. The headline holds each against {DRAWS} sets of outcomes drawn from its \
-         scores, and the largest of all diagrams.",
+        "Each panel: reliability diagram and score distribution. ECE: expected calibration error ({} bins), biased \
+         upward in small samples. The headline compares each with {DRAWS} outcome sets simulated from its scores, \
+         adjusted for the number of diagrams.",
         run.report.settings.bins.count
     );
     let blocks = vec![
@@ -214,7 +214,7 @@ fn no_test(data: &Predictions, request: &MultiplesRequest, parts: &[Part]) -> Op
     }
     let first = group_columns(data).into_iter().take(1).collect();
     let Some(why) = data.no_test_by(request.columns.as_ref().unwrap_or(&first)) else { return data.dependent_rows() };
-    Some(format!("{why}: choose columns that are known before anything happens"))
+    Some(format!("{why}. Use columns known before the outcome"))
 }
 
 /// Draws of the outcomes.
@@ -282,40 +282,48 @@ fn reading(by: &MultiplesBy, of: &[Multiple], verdict: &Verdict) -> String {
         MultiplesBy::Group => "group",
     };
     let only = match (by, of) {
-        (MultiplesBy::Method, [_]) => "Only the predictions as they are; repair them to compare methods.",
+        (MultiplesBy::Method, [_]) => "Original predictions only. Run recalibration methods to compare them.",
         _ => "",
     };
     if !only.is_empty() {
         return only.to_owned();
     }
-    let ece = |one: &Multiple| one.ece.map_or_else(|| "–".to_owned(), points_size);
+    let ece = |one: &Multiple| one.ece.map_or_else(|| "–".to_owned(), significant);
     let found = |one: &&Multiple| one.name == verdict.subject;
     let claim = || match of.iter().find(found) {
         Some(one) => format!(
-            "{} to be off: ECE {}, on average {}, hardly by chance{}.",
-            surest(by, &one.name),
+            "Strongest evidence of miscalibration: {}, ECE {}, {} on average{}.",
+            subject(by, &one.name),
             ece(one),
             direction(one.gap),
-            verdict.p_in_brackets()
+            adjusted(verdict)
         ),
         None => String::new(),
     };
     let quiet = || {
         let largest = of.iter().reduce(|a, b| if b.ece > a.ece { b } else { a });
         let largest = largest.map_or_else(String::new, |one| {
-            let p = one.p.map_or_else(String::new, |p| format!(", {}", p_words(p)));
-            format!("; the largest ECE is that of {} ({}{p})", called(by, &one.name), ece(one))
+            let p = one.p.map_or_else(String::new, |p| format!(", {}", p_value(p)));
+            format!("; largest ECE: {} ({}{p})", called(by, &one.name), ece(one))
         });
-        format!("No {what} is off by more than chance would show, looking at {} of them{largest}.", of.len())
+        format!("No {what} is significantly miscalibrated ({} tested{largest}).", of.len())
     };
     verdict.headline(claim, quiet)
 }
 
-/// "The predictions as they are are the surest", "Platt scaling is the surest", "ICU is the surest".
-fn surest(by: &MultiplesBy, name: &str) -> String {
+/// "original predictions", "Platt scaling", "ICU".
+fn subject(by: &MultiplesBy, name: &str) -> String {
     match (by, name) {
-        (MultiplesBy::Method, "none") => "The predictions as they are are the surest".to_owned(),
-        _ => format!("{} is the surest", called(by, name)),
+        (MultiplesBy::Method, "none") => "original predictions".to_owned(),
+        _ => called(by, name).into_owned(),
+    }
+}
+
+/// " (adjusted p = 0.006)".
+fn adjusted(verdict: &Verdict) -> String {
+    match verdict.evidence {
+        Evidence::P(p) => format!(" (adjusted {})", p_value(p)),
+        _ => String::new(),
     }
 }
 
@@ -339,8 +347,8 @@ fn of_classes(data: &Predictions, run: &RunOutcome, rows: &MethodRows) -> Result
     let missing = || {
         Error::new(
             "classes_missing",
-            "The file does not hold a probability for every class.",
-            "Ask for diagrams by method or by group.",
+            "The file does not contain a probability for every class.",
+            "Choose diagrams by method or by group.",
         )
     };
     let vectors = Vectors::new(data, &rows.calibrators)?.ok_or_else(missing)?;

@@ -9,16 +9,16 @@ options! {
     /// Options of `data.analyse("multiples")`.
     pub struct MultiplesRequest {
         /// `method` (the default), `class` or `group`
-        #[asked("One diagram for", Choice(&[("method", "each method"), ("class", "each class"), ("group", "each group")]))]
+        #[asked("Panels by", Choice(&[("method", "each method"), ("class", "each class"), ("group", "each group")]))]
         pub by: MultiplesBy,
         /// name of a method of the last run whose classes or groups are shown; default: `none`
         #[asked("Method", Method)]
         pub method: Option<String>,
         /// one column whose values are groups, or two; default: the first that can be
-        #[asked("Groups by (one or two)", Columns(Groups))]
+        #[asked("Group by", Columns(Groups))]
         pub columns: Option<Vec<String>>,
-        /// every diagram, not only the first twelve
-        #[asked("All of them", Switch)]
+        /// all diagrams, not only the first twelve
+        #[asked("Show all", Switch)]
         pub all: bool,
         /// of the page in CSS pixels
         #[asked("", HandedOver)]
@@ -26,7 +26,7 @@ options! {
     }
 
     Entry {
-        title: "A reliability diagram for every method, class or group",
+        title: "Reliability diagrams in panels",
         step: PageStep::Repair,
         shown: Shown::Sheet,
         running: "Drawing diagrams",

@@ -25,7 +25,7 @@ use crate::report::view::Fact;
 use crate::report::view::map::{named_columns, where_in};
 use crate::report::view::request::MapRequest;
 use crate::table::Column;
-use crate::words::number::{count, percent, points, significant};
+use crate::words::number::{count, p_digits, p_value, percent, points, significant};
 
 /// Neighbourhoods of each direction.
 const LISTED: usize = 5;
@@ -90,13 +90,13 @@ pub struct FoundNeighbourhood {
     pub outline: Vec<[f64; 2]>,
     /// id of that row, or its number in the file
     pub row: String,
-    /// "too high by 23.1 points"
+    /// "overestimated by 23.1 percentage points"
     pub title: String,
     /// who is there: "age 23 to 31 and race = African-American"
     pub headline: String,
-    /// whether chance could have done it
+    /// the adjusted p-value, and what it is due to
     pub verdict: String,
-    /// kernel-weighted mean score − share that happened
+    /// kernel-weighted mean score − observed proportion
     pub gap: f64,
     /// ends of its 95 % interval, good for all places at once
     pub interval: [Option<f64>; 2],
@@ -246,7 +246,7 @@ fn about_the_worst(looked: &Looked, found: &[FoundNeighbourhood]) -> Verdict {
         None => Verdict::untested(
             "",
             None,
-            format!("Nowhere are there {MIN_NEIGHBOURS:.0} effective neighbours, too few to say: {}", wider(looked)),
+            format!("No place has {MIN_NEIGHBOURS:.0} effective neighbors: {}", wider(looked)),
         ),
     }
 }
@@ -258,35 +258,35 @@ fn reading(view: View, verdict: &Verdict, found: &[FoundNeighbourhood]) -> Strin
         let Some(worst) = found.iter().find(proven) else {
             return String::new();
         };
-        let says = match view {
-            View::TopLabel => "confidence is",
-            View::Positive => "the predicted probability is",
+        let subject = match view {
+            View::TopLabel => "Local confidence is",
+            View::Positive => "Local probabilities are",
         };
-        // What the finding asks is another question: whether a subgroup is off beyond what all rows are.
+        // The finding tests another hypothesis: whether a subgroup's error exceeds that of all rows.
         let of_what = "This tests the original predictions at every place of the map, not the subgroups of the finding";
         let everywhere = if worst.p_local <= LEVEL {
-            format!(" {of_what}; rows of the same confidence elsewhere differ from it.")
+            format!(" {of_what}; rows of the same confidence elsewhere differ significantly.")
         } else {
             format!(
-                " Rows of the same confidence are off by {} wherever they are. {of_what}, and is not adjusted for \
+                " All rows of the same confidence have a mean error of {}. {of_what}, and is not adjusted for \
                  miscalibration overall.",
                 points(worst.alike)
             )
         };
         format!(
-            "Where it is worst, {says} {}: {}; hardly by chance, looking everywhere{}.{everywhere}",
+            "{subject} {} where {} ({}, adjusted for the whole map).{everywhere}",
             direction(worst.gap),
             worst.headline,
-            verdict.p_in_brackets()
+            p_value(worst.p)
         )
     };
-    verdict.headline(claim, || verdict.nobody("place on the map", "looking everywhere"))
+    verdict.headline(claim, || verdict.nobody("any place of the map"))
 }
 
 /// The rows that can be neighbours of a row.
 fn neighbours_from(cut: &Within, row: u32) -> Option<Fact> {
     let value = format!("rows whose {} is {}", cut.title, cut.level(row as usize)?);
-    Some(Fact { name: "neighbours from".to_owned(), value })
+    Some(Fact { name: "eligible neighbors".to_owned(), value })
 }
 
 /// Where the kernel round a row is one half, on a map of the two features themselves: a diamond for the Laplacian kernel, a
@@ -323,25 +323,21 @@ fn wider(looked: &Looked) -> String {
     };
     let cut = match looked.within.as_deref() {
         None | Some(ALL) => "",
-        Some(_) => ", or take neighbours from all rows",
+        Some(_) => ", or allow all rows as neighbors",
     };
-    format!("{kernel}compare every row as one bin{cut}")
+    format!("{kernel}compare all rows as one bin{cut}")
 }
 
 fn verdict(p: f64, p_local: f64, alike: f64) -> String {
     if p.is_nan() {
-        return "there is no test".to_owned();
+        return "not tested".to_owned();
     }
-    let p_words = format!("{p:.*}", if p < 0.01 { 3 } else { 2 });
-    if p > 0.05 {
-        return format!("it could (p\u{a0}=\u{a0}{p_words})");
-    }
-    let hardly = format!("hardly (p\u{a0}=\u{a0}{p_words})");
-    if p_local <= 0.05 {
-        hardly
+    let adjusted = p_digits(p);
+    if p > LEVEL || p_local <= LEVEL {
+        adjusted
     } else {
         format!(
-            "{hardly}; but rows of the same confidence are off by {} wherever they are, and what is left could be chance",
+            "{adjusted}; all rows of the same confidence have a mean error of {}, and the remainder is not significant",
             points(alike)
         )
     }
@@ -356,26 +352,26 @@ fn facts(
     interval: [f64; 2],
     n_eff: f64,
 ) -> Vec<Fact> {
-    let (says, happens, did) = match view {
-        View::TopLabel => ("mean confidence", "accuracy", "right"),
-        View::Positive => ("mean probability", "happened", "happened"),
+    let (predicted, observed, events) = match view {
+        View::TopLabel => ("mean confidence", "accuracy", "correct"),
+        View::Positive => ("predicted", "observed", "events"),
     };
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     let happened = heart.iter().filter(|&&i| looked.target[i as usize] == 1).count();
     let scores: f64 = heart.iter().map(|&i| looked.score[i as usize]).sum();
     let of_all = match interval.iter().any(|end| end.is_nan()) {
-        true => fact("gap", points(gap)),
-        false => fact("gap, with an interval for all places at once", gap_words(gap, interval)),
+        true => fact("error", points(gap)),
+        false => fact("error (simultaneous 95% CI)", gap_words(gap, interval)),
     };
     vec![
         of_all,
-        fact(says, percent(score)),
-        fact(happens, percent(score - gap)),
-        fact("effective neighbours", significant(n_eff)),
+        fact(predicted, percent(score)),
+        fact(observed, percent(score - gap)),
+        fact("effective neighbors", significant(n_eff)),
         fact(
-            "rows at its heart",
+            "rows nearest the center",
             format!(
-                "{}: {} {did}, {} expected",
+                "{}: {} {events}, {} expected",
                 count(heart.len() as u64),
                 count(happened as u64),
                 significant(scores)
@@ -388,28 +384,28 @@ fn notes(looked: &Looked, resamples: usize, usual: usize) -> Vec<String> {
     let (rows, most) = (looked.rows.len(), most_places(looked.places.width()));
     let mut notes: Vec<String> = looked.left_out.iter().cloned().collect();
     if looked.places.row.is_empty() {
-        notes.push(format!("Nowhere are there {MIN_NEIGHBOURS:.0} effective neighbours: {}.", wider(looked)));
+        notes.push(format!("No place has {MIN_NEIGHBOURS:.0} effective neighbors: {}.", wider(looked)));
     }
     notes.push(
-        "p: the share of data sets without local error in which some place on the map looks as bad as this one. Looking \
-         everywhere is paid for."
+        "p-values are adjusted for searching the map: each is the proportion of simulated data sets without local error in \
+         which the most extreme place is at least as extreme as this one."
             .to_owned(),
     );
     notes.push(format!(
-        "{} kernel{}; a place counts every row around it, that at its center too.",
+        "{} kernel{}; each place includes the row at its center.",
         capital(looked.kernel.name()),
         looked.kernel.gamma().map_or_else(String::new, |gamma| format!(", γ = {}", significant(gamma)))
     ));
     if rows > most {
         notes.push(format!(
-            "Looked at {} of {} places, spread over the map as the rows are; every row counts as a neighbour.",
+            "{} of {} places were tested, distributed over the map as the rows are; every row can be a neighbor.",
             count(most as u64),
             count(rows as u64)
         ));
     }
     if resamples < usual {
         notes.push(format!(
-            "{} permutations instead of {}, because there are many rows: no p-value is below {}.",
+            "{} permutations instead of {} because of the number of rows; the smallest possible p-value is {}.",
             resamples,
             usual,
             significant(1.0 / (resamples + 1) as f64)

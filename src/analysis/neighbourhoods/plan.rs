@@ -47,8 +47,8 @@ impl Analysis for NeighbourhoodsRequest {
             Some(count) => {
                 return Err(Error::new(
                     "invalid_option",
-                    format!("{count} permutations were asked for."),
-                    "Ask for 20 to 10,000: fewer than 20 cannot reach a p-value of 0.05.",
+                    format!("{count} permutations were requested."),
+                    "Request 20 to 10,000; fewer than 20 cannot reach a p-value of 0.05.",
                 ));
             }
             None => {
@@ -58,16 +58,21 @@ impl Analysis for NeighbourhoodsRequest {
         };
         let mut plan = of.plan();
         let step = LookEverywhere { data: DATA, run: REPORT, request: self.clone() };
-        let looked = plan.push(step, 3.0 * pass, "looking everywhere");
+        let looked = plan.push(step, 3.0 * pass, "searching the map");
         let passes = count.div_ceil(TOGETHER);
         let (parts, cost) = parts(passes, pass);
         let mut maxima = Vec::with_capacity(parts);
         for (first, last) in ranges(passes, parts) {
             let (first, last) = (first * TOGETHER, (last * TOGETHER).min(count));
             let step = Permute { looked, seed: self.seed, first, last };
-            maxima.push(plan.push(step, cost, "what a calibrated model would show"));
+            maxima.push(plan.push(step, cost, "null distribution"));
         }
-        plan.push(ListNeighbourhoods { data: DATA, looked, maxima, usual }, n as f64 * 1e-3, "who lives there");
+        plan.push(
+            ListNeighbourhoods { data: DATA, looked, maxima, usual },
+            n as f64 * 1e-3,
+            "describing \
+            neighborhoods",
+        );
         Ok(plan)
     }
 }

@@ -8,7 +8,7 @@ use crate::metric::binning::BinOptions;
 use crate::report::view::request::BinChoice;
 
 options! {
-    /// Where to look for the worst neighbourhoods.
+    /// Settings of the search for the worst neighborhoods.
     pub struct NeighbourhoodsRequest {
         /// name of a method of the last run; default: `none`
         #[asked("", Method)]
@@ -25,13 +25,13 @@ options! {
         /// bandwidth γ, as for the map
         #[asked("", Number { usual: None })]
         pub gamma: Option<f64>,
-        /// which rows can be neighbours, as for the map
+        /// which rows can be neighbors, as for the map
         #[asked("", HandedOver)]
         pub within: Option<String>,
         /// confidence bins, as for the map
         #[asked("", HandedOver)]
         pub bins: Option<BinOptions>,
-        /// with whom rows are compared, as for the map: within their confidence bin (`each`, the default), `all` as one bin, or
+        /// rows that are compared with each other, as for the map: those of a confidence bin (`each`, the default), `all` as one bin, or
         /// the rows of one bin
         #[asked("", HandedOver)]
         pub bin: Option<BinChoice>,
@@ -44,10 +44,10 @@ options! {
     }
 
     Entry {
-        title: "The worst neighbourhoods",
+        title: "Worst neighborhoods",
         step: PageStep::Where,
         shown: Shown::View,
-        running: "Looking for the worst neighbourhoods",
+        running: "Searching for the worst neighborhoods",
         needs: &[Needs::Features],
         files: None,
         cost: Cost::Draws,

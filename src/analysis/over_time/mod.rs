@@ -149,11 +149,7 @@ pub fn dated(data: &Predictions, run: &RunOutcome, request: &OverTimeRequest) ->
     let by = match &request.by {
         Some(name) => name.clone(),
         None => known.first().cloned().ok_or_else(|| {
-            Error::new(
-                "invalid_option",
-                "No column holds dates.",
-                "Give a column the role date; dates are written 2024-01-31.",
-            )
+            Error::new("invalid_option", "No date column.", "Assign “Date” to a column; format 2024-01-31.")
         })?,
     };
     let dates = dates_of(data, &by)?;
@@ -163,7 +159,7 @@ pub fn dated(data: &Predictions, run: &RunOutcome, request: &OverTimeRequest) ->
     let weight = |i: usize| rows.weight.get(i).copied().unwrap_or(1.0);
     let dated: Vec<usize> = (0..rows.score.len()).filter(|&i| !day(i).is_nan()).collect();
     if dated.is_empty() {
-        return Err(Error::new("too_few_rows", "No scored row has a date.", "Choose another column of dates."));
+        return Err(Error::new("too_few_rows", "No scored row has a date.", "Choose another date column."));
     }
     let undated = rows.score.len() - dated.len();
     let counted: Vec<usize> = dated.into_iter().filter(|&i| weight(i) > 0.0).collect();
@@ -188,8 +184,8 @@ fn dates_of(data: &Predictions, by: &str) -> Result<Dates> {
     Dates::of(crate::feature::find(data, by)?).ok_or_else(|| {
         Error::new(
             "invalid_option",
-            format!("by: “{by}” holds no dates."),
-            format!("Columns of dates: {}.", listed(date_columns(data))),
+            format!("by: “{by}” contains no dates."),
+            format!("Date columns: {}.", listed(date_columns(data))),
         )
     })
 }

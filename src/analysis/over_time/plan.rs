@@ -26,15 +26,15 @@ impl Analysis for OverTimeRequest {
         let n = of.data.rows;
         let request = Self { width: None, ..self.clone() };
         let step = PutInTime { data: DATA, run: REPORT, request: request.clone() };
-        let dated = plan.push(step, n as f64 * 3e-4, "rows in the order of time");
+        let dated = plan.push(step, n as f64 * 3e-4, "ordering rows by date");
         let (of_all, cost) = parts(draws(n), n as f64 * ROW_MS);
         let drawn = (0..of_all).map(|part| {
             let step = DrawWindows { dated, part, parts: of_all };
-            plan.push(step, cost, "what would be seen without drift")
+            plan.push(step, cost, "null distribution without drift")
         });
         let drawn = drawn.collect();
         let step = TellOverTime { data: DATA, run: REPORT, dated, drawn, request };
-        let found = plan.push(step, n as f64 * 1e-4, "along the dates");
+        let found = plan.push(step, n as f64 * 1e-4, "windows over time");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }

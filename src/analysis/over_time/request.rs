@@ -7,16 +7,16 @@ use crate::analysis::entry::options;
 options! {
     /// Options of `data.analyse("over_time")`.
     pub struct OverTimeRequest {
-        /// the column of dates; default: the first with the role date
+        /// the date column; default: the first with the role date
         #[asked("Dates", Column(Dates))]
         pub by: Option<String>,
         /// name of a method of the last run; default: `none`
         #[asked("Predictions", Method)]
         pub method: Option<String>,
-        /// rows of a window, 1 of 166 at least; default: an eighth of the rows, more where few have the rarer outcome
-        #[asked("Rows of a window", Number { usual: None })]
+        /// rows per window, at least 1 in 166; default: one eighth of the rows, more if few have the rarer outcome
+        #[asked("Rows per window", Number { usual: None })]
         pub window: Option<u64>,
-        /// seed of the outcomes that are drawn; default 0
+        /// seed of the simulated outcomes; default 0
         #[asked("", HandedOver)]
         pub seed: Option<u64>,
         /// of the page in CSS pixels
@@ -25,10 +25,10 @@ options! {
     }
 
     Entry {
-        title: "Has calibration changed over time?",
+        title: "Calibration over time",
         step: PageStep::Overview,
         shown: Shown::Sheet,
-        running: "Looking along the dates",
+        running: "Testing for drift",
         needs: &[Needs::Dates],
         files: None,
         cost: Cost::Draws,

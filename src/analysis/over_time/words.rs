@@ -13,19 +13,15 @@ use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
 use crate::report::verdict::{Evidence, Verdict};
-use crate::words::number::{count, percent, points, points_size, significant};
+use crate::words::number::{count, percent, percentage_points, points, significant};
 
 /// Whether the same scores mean the same at all times: the window that is furthest from that, corrected for all windows.
 pub(super) fn verdict(found: Option<&Drift>, no_test: Option<String>, days: &[f64], dates: &Dates) -> Verdict {
     let Some(found) = found else {
-        return Verdict::untested(
-            "",
-            None,
-            "Too few rows, dates or outcomes of either kind to tell a change from chance",
-        );
+        return Verdict::untested("", None, "Too few rows, dates or outcomes of either kind to test for change");
     };
     let Some(window) = found.windows.get(found.furthest) else {
-        return Verdict::untested("", None, "There is no window to look at");
+        return Verdict::untested("", None, "There is no window to test");
     };
     let text = |i: usize| days.get(i).map(|day| dates.text(*day)).unwrap_or_default();
     let (from, to) = (text(window.rows.start), text(window.rows.end.saturating_sub(1)));
@@ -58,32 +54,31 @@ pub(super) fn sheet(
     Sheet::new(fields(data, run, request), blocks)
 }
 
-fn happens(view: View) -> &'static str {
+fn rate(view: View) -> &'static str {
     match view {
-        View::Positive => "the event happened",
-        View::TopLabel => "predictions were right",
+        View::Positive => "the observed rate",
+        View::TopLabel => "accuracy",
     }
 }
 
 fn headline(view: View, outcome: &OverTimeOutcome) -> String {
     let verdict = &outcome.verdict;
     let (size, when) = (verdict.size.unwrap_or(0.0), &verdict.subject);
-    let more = if size < 0.0 { "more" } else { "less" };
+    let side = if size < 0.0 { "above" } else { "below" };
     verdict.headline(
         || {
             format!(
-                "Calibration changed over time: from {when} {} {} {more} often than the same scores meant over all \
-                 dates{}.",
-                happens(view),
-                points_size(size),
-                verdict.p_in_brackets()
+                "Calibration changed over time{}: in {when}, {} was {} {side} that expected from the scores.",
+                verdict.p_in_brackets(),
+                rate(view),
+                percentage_points(size)
             )
         },
         || {
             let seen = outcome.detectable.map_or_else(String::new, |size| {
-                format!(" A change of {} in one window would have been seen four times in five.", points_size(size))
+                format!(" Power was 80% for a change of {} in one window.", percentage_points(size))
             });
-            format!("No change over time beyond chance{}.{seen}", verdict.p_in_brackets())
+            format!("No significant change over time{}.{seen}", verdict.p_in_brackets())
         },
     )
 }
@@ -105,11 +100,11 @@ fn charts(view: View, outcome: &OverTimeOutcome) -> Vec<Chart> {
         dash,
     };
     let (says, happened, y_name) = match view {
-        View::Positive => ("says", "happened", "probability of the event"),
-        View::TopLabel => ("confidence", "accuracy", "share of right predictions"),
+        View::Positive => ("predicted", "observed", "probability of the event"),
+        View::TopLabel => ("confidence", "accuracy", "accuracy"),
     };
     let caption = format!(
-        "Windows of {} rows along {}; bands hold all windows together in 19 of 20 cases.",
+        "Windows of {} rows by {}; simultaneous 95% bands over all windows.",
         count(outcome.window as u64),
         outcome.by
     );
@@ -126,16 +121,14 @@ fn charts(view: View, outcome: &OverTimeOutcome) -> Vec<Chart> {
         y_name: y_name.to_owned(),
         shares: true,
         x_name: outcome.by.clone(),
-        title: "What scores say, and what happened".to_owned(),
+        title: "Predicted and observed over time".to_owned(),
         caption: caption.clone(),
     };
     let against = match view {
         View::Positive => TimeChart {
-            lines: vec![line("observed : expected", Ink::Category(0), Dash::Solid, &|w| {
-                Some((w.ratio?, w.ratio_band))
-            })],
-            level: Some((1.0, "as many as expected".to_owned())),
-            y_name: "observed : expected".to_owned(),
+            lines: vec![line("O:E ratio", Ink::Category(0), Dash::Solid, &|w| Some((w.ratio?, w.ratio_band)))],
+            level: Some((1.0, "O:E = 1".to_owned())),
+            y_name: "O:E ratio".to_owned(),
             shares: false,
             ..both.clone()
         },
@@ -150,8 +143,8 @@ fn charts(view: View, outcome: &OverTimeOutcome) -> Vec<Chart> {
         },
     };
     let title = match view {
-        View::Positive => "Observed : expected over time",
-        View::TopLabel => "Confidence against accuracy over time",
+        View::Positive => "O:E ratio over time",
+        View::TopLabel => "Confidence and accuracy over time",
     };
     let against = TimeChart { title: title.to_owned(), ..against };
     [against, both].into_iter().map(|chart| Chart::new(chart, Room::Half)).collect()
@@ -159,12 +152,12 @@ fn charts(view: View, outcome: &OverTimeOutcome) -> Vec<Chart> {
 
 fn table(view: View, outcome: &OverTimeOutcome) -> SheetTable {
     let (says, happened) = match view {
-        View::Positive => ("#says", "#happened"),
+        View::Positive => ("#predicted", "#observed"),
         View::TopLabel => ("#confidence", "#accuracy"),
     };
     let mut table = SheetTable::new(
-        format!("Scores against outcomes by {}", outcome.by),
-        &["period", "#rows", says, happened, "#says − happened", "#observed : expected"],
+        format!("Predicted and observed by {}", outcome.by),
+        &["period", "#rows", says, happened, "#predicted − observed", "#O:E ratio"],
     );
     for period in &outcome.periods {
         let gap = period.says - period.happened;
@@ -184,18 +177,17 @@ fn table(view: View, outcome: &OverTimeOutcome) -> SheetTable {
 fn note(outcome: &OverTimeOutcome, found: Option<&Drift>) -> String {
     let undated = match outcome.undated {
         0 => String::new(),
-        1 => " 1 row without a date is left out.".to_owned(),
-        n => format!(" {} rows without a date are left out.", count(n as u64)),
+        1 => " 1 row without a date is excluded.".to_owned(),
+        n => format!(" {} rows without a date are excluded.", count(n as u64)),
     };
     let Some(found) = found else {
         return format!("Single periods are not tested.{undated}");
     };
     format!(
-        "The test asks whether the same scores mean the same at all times: a logistic curve of the scores is fitted to all \
-         dates, and the window that departs from it most is held against the most that {} draws of all outcomes from that \
-         curve, fitted again each time, show in any of {} windows. An error that is the same at all times is no change, and \
-         neither is a change in who comes; that other people come among whom the scores are wrong is one. Single periods of \
-         the table are not tested.{undated}",
+        "The test compares a logistic curve of the scores, fitted to all dates, with the most extreme window. Its \
+         null distribution is the most extreme of {} simulations of all outcomes from that curve, refitted each \
+         time, over {} windows. A constant error is not a change, nor is a change in case mix; a new population \
+         with miscalibrated scores is. Single periods of the table are not tested.{undated}",
         count(found.draws as u64),
         found.windows.len()
     )

@@ -62,15 +62,15 @@ fn ranked(values: &[f64], parts: usize) -> Result<Vec<u32>> {
 
 pub(super) fn happens(view: View) -> &'static str {
     match view {
-        View::TopLabel => "right, %",
-        View::Positive => "happened, %",
+        View::TopLabel => "accuracy, %",
+        View::Positive => "observed, %",
     }
 }
 
 pub(super) fn says(view: View) -> &'static str {
     match view {
         View::TopLabel => "mean confidence, %",
-        View::Positive => "mean probability, %",
+        View::Positive => "mean predicted probability, %",
     }
 }
 
@@ -79,8 +79,8 @@ pub(super) fn reliability(view: View, one: &NearRows) -> Result<Chart> {
     let (s, t) = (&one.rows.score, &one.rows.target);
     let group = ranked(&one.ln_d, GROUPS)?;
     let sides = [
-        ("nearest fifth of the rows", GROUPS as u32 - 1, Ink::Before, Symbol::Circle, Dash::Solid),
-        ("farthest fifth", 0, Ink::Category(2), Symbol::Diamond, Dash::Dashed),
+        ("typical rows (highest fifth of proximity)", GROUPS as u32 - 1, Ink::Before, Symbol::Circle, Dash::Solid),
+        ("isolated rows (lowest fifth)", 0, Ink::Category(2), Symbol::Diamond, Dash::Dashed),
     ];
     let mut series = Vec::new();
     for (k, (name, wanted, ink, symbol, dash)) in sides.into_iter().enumerate() {
@@ -106,10 +106,10 @@ pub(super) fn reliability(view: View, one: &NearRows) -> Result<Chart> {
             },
             y: ScatterAxis { ends: Some((0.0, 100.0)), ..ScatterAxis::new(happens(view)) },
             diagonal: true,
-            title: "Near the others, and far from them".to_owned(),
+            title: "Typical and isolated rows".to_owned(),
             caption: format!(
-                "{}. Bins of equal size by score within the fifth of the rows with the highest and that with the lowest \
-             proximity; bars are 95\u{a0}% intervals. On the broken line scores hold.",
+                "{}. Bins of equal size by score within the fifths of rows with the highest and the lowest \
+                 proximity; bars: pointwise 95% intervals. Dashed: perfect calibration.",
                 one.rows.title()
             ),
         },
@@ -150,29 +150,32 @@ pub(super) fn by_proximity(view: View, methods: &[NearRows]) -> Result<Chart> {
             note: format!("{} rows", count(sum.n as u64)),
             ..ScatterPoint::default()
         });
-        let name = format!("{} says", one.rows.title());
+        let name = format!("{}, predicted", one.rows.title());
         let line = ScatterSeries::new(name, k + 1, points.collect());
         series.push(line.joined(if k == 0 { Dash::Dashed } else { Dash::Dotted }));
     }
-    Ok(Chart::new(ScatterChart {
-        series,
-        x: ScatterAxis {
-            ends: Some((0.0, 100.0)),
-            ..ScatterAxis::new("rows by proximity, farthest first, %")
+    Ok(Chart::new(
+        ScatterChart {
+            series,
+            x: ScatterAxis {
+                ends: Some((0.0, 100.0)),
+                ..ScatterAxis::new("rows by proximity, most isolated first, %")
+            },
+            y: ScatterAxis::new("%"),
+            title: "From isolated to typical rows".to_owned(),
+            caption: [
+                "Tenths of the rows by proximity: observed proportion with its pointwise 95% interval, and the mean \
+             score of each method. Scores above the solid line are overestimated."
+                    .to_owned(),
+            ]
+            .into_iter()
+            .chain(only_first(MOST_LINES, methods.len(), "methods"))
+            .collect::<Vec<_>>()
+            .join(" "),
+            ..ScatterChart::default()
         },
-        y: ScatterAxis::new("%"),
-        title: "From the farthest rows to the nearest".to_owned(),
-        caption: [
-            "Tenths of the rows by proximity: share that happened with its 95\u{a0}% interval, and the mean score under \
-             each method. Where a line of scores runs above the solid one, scores promise too much."
-                .to_owned(),
-        ]
-        .into_iter()
-        .chain(only_first(MOST_LINES, methods.len(), "methods"))
-        .collect::<Vec<_>>()
-        .join(" "),
-        ..ScatterChart::default()
-    }, Room::Half))
+        Room::Half,
+    ))
 }
 
 /// What happened by proximity, for each value of a column.
@@ -199,17 +202,20 @@ pub(super) fn by_group(data: &Predictions, one: &NearRows, column: &str) -> Resu
         ScatterSeries::new(groups.names[g].clone(), k, points).joined(Dash::Solid)
     });
     let rest = if left_out > 0 {
-        format!(" The {MOST_LINES} largest groups; {left_out} smaller ones are left out.")
+        format!(" Shown: the {MOST_LINES} largest groups; {left_out} smaller ones are omitted.")
     } else {
         String::new()
     };
     Ok(Chart::new(
         ScatterChart {
             series: series.collect(),
-            x: ScatterAxis { ends: Some((0.0, 100.0)), ..ScatterAxis::new("rows by proximity, farthest first, %") },
+            x: ScatterAxis {
+                ends: Some((0.0, 100.0)),
+                ..ScatterAxis::new("rows by proximity, most isolated first, %")
+            },
             y: ScatterAxis::new(happens(data.view)),
             title: format!("{} by proximity", groups.title),
-            caption: format!("Fifths of all rows by proximity; bars are 95\u{a0}% intervals.{rest}"),
+            caption: format!("Fifths of all rows by proximity; bars: pointwise 95% intervals.{rest}"),
             ..ScatterChart::default()
         },
         Room::UpTo { usual: 640.0, most: 640.0 },
@@ -253,9 +259,10 @@ pub(super) fn plug_ins(rows: &[NearRows], found: &[MethodProximity]) -> Option<C
         BarChart {
             series,
             groups: groups.collect(),
-            value_name: "PIECE, percentage points".to_owned(),
-            title: "What methods of proximity add".to_owned(),
-            caption: "PIECE of each method alone and with a method of proximity; less is better.".to_owned(),
+            value_name: "PIECE, pp".to_owned(),
+            title: "Gain from proximity-informed methods".to_owned(),
+            caption: "PIECE of each method alone and followed by a proximity-informed method; lower is better."
+                .to_owned(),
         },
         Room::Half,
     ))
@@ -280,14 +287,13 @@ pub(super) fn against_ece(found: &[MethodProximity]) -> Option<Chart> {
     Some(Chart::new(
         ScatterChart {
             series: vec![ScatterSeries { ink: Ink::Before, ..ScatterSeries::new("", 0, points.collect()) }],
-            x: ScatterAxis { ends, ..ScatterAxis::new("ECE in the same score bins, points") },
-            y: ScatterAxis { ends, ..ScatterAxis::new("PIECE, points") },
+            x: ScatterAxis { ends, ..ScatterAxis::new("ECE in the same score bins, pp") },
+            y: ScatterAxis { ends, ..ScatterAxis::new("PIECE, pp") },
             diagonal: true,
-            title: "What the ECE does not see".to_owned(),
-            caption:
-                "A point a method; its height over the broken line is what scores hide that proximity shows, chance \
-                  included."
-                    .to_owned(),
+            title: "ECE and PIECE".to_owned(),
+            caption: "One point per method. The height above the dashed line is error that appears only when rows are \
+                 also divided by proximity; it includes noise."
+                .to_owned(),
         },
         Room::Half,
     ))

@@ -203,7 +203,7 @@ pub fn proximity(
         blocks.push(Block::Heading(format!("By {column}")).of(Basis::Setting));
         blocks.push(Block::Charts(vec![figures::by_group(data, first, column)?]).of(Basis::Unknown));
     }
-    blocks.push(Block::Heading("Every method".to_owned()).of(Basis::Setting));
+    blocks.push(Block::Heading("All methods".to_owned()).of(Basis::Setting));
     blocks.push(Block::Table(words::table(data.view, &found)).of(fewest));
     let mut compared: Vec<_> = figures::plug_ins(&rows, &found).into_iter().collect();
     compared.extend(figures::against_ece(&found));

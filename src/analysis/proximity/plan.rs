@@ -32,7 +32,7 @@ impl Analysis for ProximityRequest {
         let split = divided(&mut plan, of.data, of.run, everything);
         let near = search(&mut plan, (DATA, of.data), split, &options, &[options.k()]);
         let step = NearAndFar { data: DATA, run: REPORT, split, near, request };
-        let found = plan.push(step, cost, "near and far");
+        let found = plan.push(step, cost, "typical and isolated rows");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }

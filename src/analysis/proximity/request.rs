@@ -18,10 +18,10 @@ options! {
         #[asked("Methods", Methods)]
         pub methods: Option<Vec<String>>,
         /// coordinates; default: those of the run, else the feature columns, else two principal components
-        #[asked("Rows are near in", Features)]
+        #[asked("Similarity", Features)]
         pub features: Option<FeatureChoice>,
-        /// K, nearest rows that count; default: as in the run, else 10
-        #[asked("Nearest rows that count (K)", Number { usual: Some(10.0) })]
+        /// K, number of nearest rows; default: as in the run, else 10
+        #[asked("Neighbors K", Number { usual: Some(10.0) })]
         pub neighbours: Option<usize>,
         /// `euclidean` or `cosine`
         #[asked("Distance", Choice(DISTANCES))]
@@ -29,14 +29,14 @@ options! {
         /// `paper` or `code`
         #[asked("Proximity", Choice(FORMS))]
         pub form: Option<Form>,
-        /// bring rows of coordinates to length 1
-        #[asked("Bring rows of coordinates to length 1", Switch)]
+        /// scale each row of coordinates to unit length
+        #[asked("Unit-length rows", Switch)]
         pub row_normalise: Option<bool>,
-        /// a column whose values are shown apart
-        #[asked("Shown apart", Column(Groups))]
+        /// a column by whose values results are stratified
+        #[asked("Stratify by", Column(Groups))]
         pub group: Option<String>,
-        /// each row stands in one pair at most
-        #[asked("Each row in one pair at most", Switch)]
+        /// match without replacement: each row is in at most one pair
+        #[asked("Match without replacement", Switch)]
         pub without_replacement: bool,
         /// of the page in CSS pixels
         #[asked("", HandedOver)]
@@ -44,10 +44,10 @@ options! {
     }
 
     Entry {
-        title: "Can rows far from the others be trusted as much? Proximity",
+        title: "Proximity bias",
         step: PageStep::Who,
         shown: Shown::Sheet,
-        running: "Comparing near and far rows",
+        running: "Comparing typical and isolated rows",
         needs: &[Needs::Features],
         files: None,
         cost: Cost::Pairs,

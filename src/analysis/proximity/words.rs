@@ -15,15 +15,15 @@ use crate::proximity::{Form, Metric};
 use crate::report::RunOutcome;
 use crate::report::ground::features_field;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, SheetTable, Tone};
-pub(super) use crate::report::verdict::p_words;
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::Fact;
-use crate::words::number::{count, percent, points, points_size, significant};
+pub(super) use crate::words::number::p_value;
+use crate::words::number::{count, p_digits, percent, percentage_points, points, points_size, significant};
 
 /// About the first method: whether far rows fare otherwise than near ones of the same score. Its size is score − outcome
 /// of the far rows beyond that of the near ones: positive where scores of far rows are too high.
 pub(super) fn verdict(view: View, method: Option<&MethodProximity>, no_test: Option<String>) -> Verdict {
-    let far = "rows far from the others";
+    let far = "isolated rows";
     let index = method.and_then(|method| method.bias_index);
     if let Some(why) = no_test {
         return Verdict::untested(far, index, why);
@@ -32,11 +32,7 @@ pub(super) fn verdict(view: View, method: Option<&MethodProximity>, no_test: Opt
         return Verdict::untested(
             far,
             None,
-            format!(
-                "No two rows, one near the others and one far from them, have nearly the same {}: there is nothing to \
-                 compare",
-                equal(view)
-            ),
+            format!("No isolated row and typical row have nearly the same {}, so none can be compared", equal(view)),
         );
     };
     Verdict::by_p(
@@ -44,7 +40,7 @@ pub(super) fn verdict(view: View, method: Option<&MethodProximity>, no_test: Opt
         index,
         method.p_rows,
         &format!(
-            "At equal {}, all {} pairs have the same, certain outcome: there is nothing to compare",
+            "At equal {}, all {} pairs have the same, certain outcome, so no test is possible",
             equal(view),
             count(method.pairs as u64)
         ),
@@ -59,25 +55,25 @@ fn equal(view: View) -> &'static str {
 }
 
 pub(super) fn reading(view: View, method: Option<&MethodProximity>, verdict: &Verdict) -> String {
-    let are = match view {
-        View::TopLabel => "rows far from the others are right",
-        View::Positive => "it happens among rows far from the others",
+    let (equal, rate) = match view {
+        View::TopLabel => ("confidence", "accuracy"),
+        View::Positive => ("predicted probability", "the observed rate"),
     };
-    let equal = equal(view);
     let index = verdict.size.unwrap_or(0.0);
     let pairs = method.map_or(0, |method| method.pairs);
     let p = method.and_then(|method| method.p_rows);
-    let than = format!("{}, {} matched pairs", p.map_or_else(String::new, p_words), count(pairs as u64));
-    let side = if index > 0.0 { "less" } else { "more" };
-    let size = points_size(index);
+    let than = format!("{}, {} matched pairs", p.map_or_else(String::new, p_value), count(pairs as u64));
+    let side = if index > 0.0 { "lower" } else { "higher" };
+    let size = percentage_points(index);
     verdict.headline(
-        || format!("At equal {equal}, {are} {size} {side} often than near them ({than})."),
+        || format!("At equal {equal}, {rate} is {size} {side} in isolated than in typical rows ({than})."),
         || {
             if index == 0.0 {
-                return format!("At equal {equal}, {are} as often as near them, no difference beyond chance ({than}).");
+                return format!("At equal {equal}, {rate} is the same in isolated and typical rows ({than}).");
             }
             format!(
-                "At equal {equal}, {are} about as often as near them: {size} {side} often could be chance ({than})."
+                "At equal {equal}, {rate} does not differ significantly between isolated and typical rows: {size} {side} in \
+                 isolated rows ({than})."
             )
         },
     )
@@ -95,8 +91,8 @@ pub(super) fn facts(
     };
     let share = |v: Option<f64>| v.map_or_else(|| "–".to_owned(), significant);
     let (says, happened) = match data.view {
-        View::TopLabel => ("mean confidence, near and far", "right, near and far"),
-        View::Positive => ("mean probability, near and far", "happened, near and far"),
+        View::TopLabel => ("mean confidence, typical and isolated", "accuracy, typical and isolated"),
+        View::Positive => ("predicted, typical and isolated", "observed, typical and isolated"),
     };
     let which = if request.without_replacement { "pairs, each row once" } else { "matched pairs" };
     let bias = method.bias_index.map_or_else(|| "–".to_owned(), points);
@@ -105,8 +101,8 @@ pub(super) fn facts(
         fact("method", title(&method.method).into_owned()),
         fact("rows", count(n as u64)),
         fact("proximity bias (bias index)", bias),
-        fact("z, ties corrected", share(method.z)),
-        fact("z, not corrected", share(method.z_plain)),
+        fact("z, corrected for ties", share(method.z)),
+        fact("z, uncorrected", share(method.z_plain)),
         fact(which, count(method.pairs as u64)),
     ];
     if method.pairs > 0 {
@@ -117,25 +113,26 @@ pub(super) fn facts(
     facts.push(fact("PIECE", points_size(method.piece)));
     let features = request.features.as_ref();
     let features = features.map(|choice| coordinates(data, choice));
-    facts.extend(features.map(|names| fact("rows are near in", names)));
+    facts.extend(features.map(|names| fact("similarity", names)));
     facts
 }
 
 pub(super) fn table(view: View, found: &[MethodProximity]) -> SheetTable {
     let mut table = SheetTable::new(
-        "Proximity bias and PIECE of every method",
-        &["method", "#bias", "#z", "#p", "#p × methods", "#ECE", "#PIECE", "#PIECE (code)", "#right"],
+        "Proximity bias and PIECE by method",
+        &["method", "#bias", "#z", "#p", "#p × methods", "#ECE", "#PIECE", "#PIECE (code)", "#accuracy"],
     );
     let definitions = [
         "",
-        "share that happened among near rows − that among far rows of the same score; positive: scores of far rows are too high",
+        "observed rate in typical rows minus that in isolated rows of the same score; positive: isolated rows are \
+         overestimated",
         "rank-sum z, corrected for ties",
-        "chance of a difference as large if nearness did not matter, each row counted once however many pairs it stands in",
+        "two-sided p-value of the proximity bias; each row counts once, regardless of the number of its pairs",
         "p times the number of methods (Bonferroni)",
         "expected calibration error over 15 score bins of equal size",
-        "the same bins, each cut into 10 by proximity; never below the ECE",
+        "the same bins, each divided into 10 by proximity; never below the ECE",
         "15 score bins of equal width × 10 quantile bins of proximity",
-        "share of right predictions; recalibration leaves it alone",
+        "proportion of correct predictions; unchanged by recalibration",
     ];
     for (column, definition) in table.columns.iter_mut().zip(definitions) {
         column.definition = definition.to_owned();
@@ -153,8 +150,8 @@ pub(super) fn table(view: View, found: &[MethodProximity]) -> SheetTable {
             _ => Tone::Plain,
         };
         let beneath = match tone {
-            Tone::Over => "far rows too high",
-            Tone::Under => "far rows too low",
+            Tone::Over => "isolated rows overestimated",
+            Tone::Under => "isolated rows underestimated",
             _ => "",
         };
         let size = |value: f64| Cell::number(points_size(value), value);
@@ -163,8 +160,8 @@ pub(super) fn table(view: View, found: &[MethodProximity]) -> SheetTable {
             title(&method.method).as_ref().into(),
             bias.toned(tone).with_beneath(beneath),
             number(method.z, &significant),
-            number(method.p_rows, &|p| bare(&p_words(p))),
-            number(method.p_rows_bonferroni, &|p| bare(&p_words(p))),
+            number(method.p_rows, &p_digits),
+            number(method.p_rows_bonferroni, &p_digits),
             size(method.ece),
             size(method.piece).toned(if best { Tone::Best } else { Tone::Plain }),
             size(method.piece_code),
@@ -181,47 +178,39 @@ pub(super) fn table(view: View, found: &[MethodProximity]) -> SheetTable {
     table
 }
 
-fn bare(words: &str) -> String {
-    let text = words.trim_start_matches('p').trim_matches('\u{a0}');
-    text.trim_start_matches("=\u{a0}").to_owned()
-}
-
 pub(super) fn notes(found: &[MethodProximity], rows: &[NearRows], request: &ProximityRequest) -> Vec<Block> {
     let k = request.neighbours.unwrap_or(10);
     let kind = match request.distance.unwrap_or_default() {
         Metric::Euclidean => "distance",
         Metric::Cosine => "cosine distance",
     };
-    let unit = if request.row_normalise == Some(true) { ", rows of coordinates brought to length 1" } else { "" };
+    let unit = if request.row_normalise == Some(true) { ", rows scaled to unit length" } else { "" };
     let form = match request.form.unwrap_or_default() {
         Form::Paper => format!("exp(−mean {kind})"),
         Form::Code if request.distance == Some(Metric::Cosine) => format!("mean of exp(−{kind})"),
         Form::Code => format!("mean of exp(−{kind}²)"),
     };
     let mut notes =
-        vec![format!("Proximity: {form} to the {k} nearest calibration rows{unit}; a row is never its own neighbour.")];
+        vec![format!("Proximity: {form} to the {k} nearest calibration rows{unit}; a row is not its own neighbor.")];
     let groups = found.first().map_or(5, |method| method.groups);
     notes.push(format!(
-        "Pairs: one row of the nearest and one of the farthest of {groups} groups of equal size, scores {} apart at \
-         most. {}",
+        "Pairs: one typical row (highest proximity) and one isolated row (lowest proximity) of {groups} groups of \
+         equal size, with scores at most {} apart. {}",
         points_size(CALIPER),
         if request.without_replacement {
-            "Nearest pairs first, each row once."
+            "Closest pairs first, without replacement."
         } else {
-            "A row may stand in several pairs: z counts it in each, as published, p counts it once."
+            "A row can be in several pairs: z counts it in each, as published; p counts it once."
         }
     ));
     if found.len() > 1 {
-        notes.push(format!(
-            "Colours in the table count only what is left after multiplying p by the number of methods, {}.",
-            found.len()
-        ));
+        notes.push(format!("Colors mark significance after Bonferroni correction for {} methods.", found.len()));
     }
     let lost = rows.first().map_or(0.0, |one| underflow_share(&one.ln_d));
     if lost > 0.01 {
         notes.push(format!(
-            "{} of the rows are so far from all others that their proximity is 0 to a computer; ranks are kept, density \
-             ratios are not. Scale the features, or bring rows to length 1.",
+            "{} of the rows are so isolated that their proximity is 0 in floating-point arithmetic; ranks are kept, \
+             density ratios are not. Scale the features, or use unit-length rows.",
             percent(lost)
         ));
     }
@@ -239,7 +228,7 @@ pub(super) fn fields(data: &Predictions, run: &RunOutcome, request: &ProximityRe
         Form::Paper => "paper",
         Form::Code => "code",
     };
-    let mut groups = vec![(String::new(), "nobody apart".to_owned())];
+    let mut groups = vec![(String::new(), "no stratification".to_owned())];
     groups.extend(group_columns(data).into_iter().map(|name| (name.clone(), name)));
     let nowhere = FeatureChoice::Many(Vec::new());
     vec![

@@ -119,8 +119,8 @@ pub fn filled(
     if ks.is_empty() || ks.len() > 50 || ks.iter().any(|k| !(1..=MOST_NEIGHBOURS).contains(k)) {
         return Err(Error::new(
             "invalid_option",
-            format!("{} numbers of neighbours were asked for: {ks:?}.", ks.len()),
-            "Ask for 1 to 50 whole numbers from 1 to 1,000.",
+            format!("{} numbers of neighbors were requested: {ks:?}.", ks.len()),
+            "Request 1 to 50 integers from 1 to 1,000.",
         ));
     }
     let distances = match &request.distances {
@@ -132,8 +132,8 @@ pub fn filled(
     if distances.is_empty() || distances.len() > 2 {
         return Err(Error::new(
             "invalid_option",
-            format!("{} distances were asked for.", distances.len()),
-            "Ask for euclidean, cosine, or both.",
+            format!("{} distances were requested.", distances.len()),
+            "Use euclidean, cosine, or both.",
         ));
     }
     let (shown, _) = methods(run, request.methods.as_deref())?;
@@ -196,21 +196,21 @@ pub fn sweep(
         }
     }
     let charts = vec![
-        chart(&curves, "PIECE, points", true, |curve, k| Some(curve.piece[k])),
-        chart(&curves, "proximity bias, points", false, |curve, k| curve.bias_index[k]),
+        chart(&curves, "PIECE, pp", true, |curve, k| Some(curve.piece[k])),
+        chart(&curves, "proximity bias, pp", false, |curve, k| curve.bias_index[k]),
     ];
     let verdict = verdict(&curves, no_test);
     let reading = Block::Reading(reading(&curves, &verdict));
     let of = if curves.is_empty() { Basis::Setting } else { Basis::Statistic(fewest) };
     let mut blocks = vec![reading.of(of.clone()), Block::Charts(charts).of(of)];
     if shown.len() < run.rows.len() {
-        let words = format!("Looked at {} of the {} methods of the run.", shown.len(), run.rows.len());
+        let words = format!("Computed for {} of the {} methods of the run.", shown.len(), run.rows.len());
         blocks.push(Block::Note(words).of(Basis::Setting));
     }
     blocks.extend(left_out_of(data, choice, &shown).map(|words| Block::Note(words).of(Basis::Unknown)));
     let how = Block::Note(format!(
-        "{} numbers of neighbours from {} to {}; solid: Euclidean distance, broken: cosine. Only the order of \
-             proximities counts in either number.",
+        "{} numbers of neighbors from {} to {}; solid: Euclidean distance, dashed: cosine. Both measures depend \
+         only on the order of proximities.",
         ks.len(),
         ks.first().copied().unwrap_or(0),
         count(ks.last().copied().unwrap_or(0) as u64)
@@ -238,7 +238,7 @@ fn verdict(curves: &[ProximityCurve], no_test: Option<String>) -> Verdict {
     let least = all.iter().copied().reduce(|a, b| if b.1 < a.1 { b } else { a });
     match least {
         Some((index, p)) => Verdict::by_p("", index, Some((p * all.len() as f64).min(1.0)), ""),
-        None => Verdict::untested("", None, "No proximity bias could be measured"),
+        None => Verdict::untested("", None, "Proximity bias could not be estimated"),
     }
 }
 
@@ -251,7 +251,7 @@ fn reading(curves: &[ProximityCurve], verdict: &Verdict) -> String {
     let all = cases(curves);
     let pieces = || of_method().flat_map(|curve| curve.piece.iter().copied());
     let (low, high) = (pieces().fold(f64::INFINITY, f64::min), pieces().fold(f64::NEG_INFINITY, f64::max));
-    let spread = format!("PIECE runs from {} to {}", points_size(low), points_size(high));
+    let spread = format!("PIECE ranges from {} to {}", points_size(low), points_size(high));
     let sure = all.iter().filter(|(_, p)| *p <= LEVEL).count();
     let (least, most) =
         all.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, m), (index, _)| (l.min(*index), m.max(*index)));
@@ -261,21 +261,20 @@ fn reading(curves: &[ProximityCurve], verdict: &Verdict) -> String {
         || {
             if sure == all.len() && one_side {
                 return format!(
-                    "Whatever the number of neighbours and the distance, proximity bias stays on one side, {range}, \
-                     beyond chance each time; {spread}."
+                    "Proximity bias has the same direction at every K and distance, {range}, and is significant \
+                     each time (unadjusted); {spread}."
                 );
             }
             format!(
-                "Proximity bias hangs on the choice: {range}, beyond chance in {sure} of {} cases, each on its own, and in \
-                 one at least when all are counted{}; {spread}.",
+                "Proximity bias depends on K and distance, {range}: {sure} of {} settings significant unadjusted, \
+                 at least one adjusted{}; {spread}.",
                 all.len(),
                 verdict.p_in_brackets()
             )
         },
         || {
             format!(
-                "No number of neighbours and no distance shows more proximity bias than chance would, looking at {} of \
-                 them ({range}); {spread}.",
+                "Proximity bias is not significant at any of {} settings of K and distance ({range}); {spread}.",
                 all.len()
             )
         },
@@ -310,7 +309,7 @@ fn chart(
     });
     let chart = ScatterChart {
         series: series.collect(),
-        x: ScatterAxis { log: true, ..ScatterAxis::new("nearest rows that count (K)") },
+        x: ScatterAxis { log: true, ..ScatterAxis::new("neighbors K") },
         y: ScatterAxis { zero, ..ScatterAxis::new(value_name) },
         ..ScatterChart::default()
     };

@@ -42,7 +42,7 @@ impl Analysis for ProximitySweepRequest {
         let curves = request.methods.as_ref().map_or(1, Vec::len) * distances.len() * ks.len();
         let cost = of.data.rows as f64 * 1e-3 * curves as f64;
         let step = SweepNeighbours { data: DATA, run: REPORT, split, near, request };
-        let found = plan.push(step, cost, "near and far by the number of neighbours");
+        let found = plan.push(step, cost, "proximity bias by number of neighbors");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }

@@ -16,7 +16,7 @@ options! {
         /// coordinates, as for `proximity`
         #[asked("", Features)]
         pub features: Option<FeatureChoice>,
-        /// numbers of neighbours; default: 18 from 1 to 1,000, as far as there are rows
+        /// numbers of neighbors; default: 18 from 1 to 1,000, as far as there are rows
         #[asked("", HandedOver)]
         pub neighbours: Option<Vec<usize>>,
         /// default: both
@@ -25,7 +25,7 @@ options! {
         /// `paper` or `code`
         #[asked("", Choice(FORMS))]
         pub form: Option<Form>,
-        /// bring rows of coordinates to length 1
+        /// scale each row of coordinates to unit length
         #[asked("", Switch)]
         pub row_normalise: Option<bool>,
         /// of the page in CSS pixels
@@ -34,10 +34,10 @@ options! {
     }
 
     Entry {
-        title: "Proximity bias against the number of neighbours",
+        title: "Proximity bias sensitivity",
         step: PageStep::Who,
         shown: Shown::Sheet,
-        running: "Trying numbers of neighbours",
+        running: "Varying the number of neighbors",
         needs: &[Needs::Features],
         files: None,
         cost: Cost::Pairs,

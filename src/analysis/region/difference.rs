@@ -19,7 +19,7 @@ const ALPHA: f64 = 0.01;
 /// Rows that it takes to compare within those that a first column describes.
 const ENOUGH: usize = 10;
 /// The headline of rows that are like all others.
-pub const UNTOLD: &str = "no column tells these rows from the rest";
+pub const UNTOLD: &str = "no column distinguishes these rows";
 /// Columns that are listed.
 const LISTED: usize = 8;
 
@@ -204,7 +204,7 @@ fn name(data: &Predictions, source: Source) -> String {
         Source::Predicted => with_role(Role::Predicted, "predicted"),
         Source::Label => with_role(Role::Label, "label"),
         Source::Column(i) if tells_outcome(data, source) => {
-            format!("{} (tells the outcome)", column(i))
+            format!("{} (reveals the outcome)", column(i))
         }
         Source::Column(i) => column(i).to_owned(),
         Source::Coordinate(i, j) => format!("{}[{}]", column(i), j + 1),

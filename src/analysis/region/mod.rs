@@ -75,26 +75,26 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
     });
     let n = here.n as usize;
     if n == 0 {
-        return Err(Error::new("too_few_rows", "No row lies in this region.", phrases::AROUND_POINTS));
+        return Err(Error::new("too_few_rows", "No row is in this region.", phrases::AROUND_POINTS));
     }
     let found = differences(data, &ground.rows, &inside);
     let interval = here.interval();
     let (says, happens) = match data.view {
         View::TopLabel => ("mean confidence", "accuracy"),
-        View::Positive => ("mean probability", "happened"),
+        View::Positive => ("predicted", "observed"),
     };
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     let shown = ground.rows.len();
     let mut facts = vec![
-        fact("rows", format!("{} ({} of those shown)", count(n as u64), percent(n as f64 / shown as f64))),
+        fact("rows", format!("{} ({} of those displayed)", count(n as u64), percent(n as f64 / shown as f64))),
         fact(says, percent(here.score)),
         fact(happens, percent(here.happened)),
-        fact("gap", gap_words(here.gap(), interval)),
+        fact("error (95% CI)", gap_words(here.gap(), interval)),
     ];
     if rest.n > 0.0 {
-        facts.push(fact("gap elsewhere", gap_words(rest.gap(), rest.interval())));
+        facts.push(fact("error elsewhere (95% CI)", gap_words(rest.gap(), rest.interval())));
     }
-    facts.extend(ground.left_out.as_ref().map(|said| fact("rows without a place", said.clone())));
+    facts.extend(ground.left_out.as_ref().map(|said| fact("rows not on the map", said.clone())));
     let mut columns = TextTable::new(&["column", "here", "elsewhere", "#difference"]);
     columns.rows = found.iter().map(Difference::cells).collect();
     let rows = ground.rows.iter().zip(&inside).filter(|(_, inside)| **inside);
@@ -103,7 +103,7 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
         reading: reading(data.view, &verdict),
         verdict,
         headline: if rest.n == 0.0 {
-            "every row shown".to_owned()
+            "all displayed rows".to_owned()
         } else {
             headline(data, &ground.rows, &inside, &found)
         },
@@ -151,18 +151,23 @@ fn verdict(
 fn reading(view: View, verdict: &Verdict) -> String {
     let says = match view {
         View::TopLabel => "Confidence is",
-        View::Positive => "The predicted probability is",
+        View::Positive => "Probabilities are",
     };
     let off = direction(verdict.size.unwrap_or(0.0));
     let p = verdict.p_in_brackets();
     verdict.headline(
         || {
             format!(
-                "{says} {off} here{p}. The p-value and the interval are not adjusted for a region chosen by looking at the \
-                 map or at the finding: they hold only for one that was fixed beforehand."
+                "{says} {off} here{p}. The p-value and interval are not adjusted for a region selected from the map \
+                 or the finding; they are valid only for a region specified beforehand."
             )
         },
-        || format!("{says} {off} here, no more than chance would show{p}, even unadjusted for the choice of the region."),
+        || {
+            format!(
+                "{says} {off} here, which is not significant{p}, even without adjustment for the selection of \
+                    the region."
+            )
+        },
     )
 }
 
@@ -214,7 +219,7 @@ fn inside(ground: &Ground, request: &RegionRequest) -> Result<Vec<bool>> {
         }
         _ => Err(Error::new(
             "invalid_option",
-            "A region is a box, a polygon or a list of rows: one of the three.",
+            "A region is exactly one of: a box, a polygon, a list of rows.",
             phrases::REGION_GIVEN,
         )),
     }

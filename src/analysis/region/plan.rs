@@ -18,7 +18,7 @@ impl Analysis for RegionRequest {
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();
         let step = LookAtRegion { data: DATA, run: REPORT, request: self.clone() };
-        plan.push(step, milliseconds(of.data), "looking at the region");
+        plan.push(step, milliseconds(of.data), "describing the region");
         Ok(plan)
     }
 }
@@ -43,7 +43,7 @@ impl Step for LookAtRegion {
         let data = at.the(&self.data)?;
         let mut found = region(data, at.the(&self.run)?, &self.request)?;
         if let Some(weights) = &data.weights {
-            let value = format!("counted once, {} is not used", weights.column);
+            let value = format!("unweighted; {} is not used", weights.column);
             found.facts.push(Fact { name: "rows".to_owned(), value });
         }
         Ok(found)

@@ -31,16 +31,16 @@ options! {
         /// rows of the data, from 0, as `map.rows` names them
         #[asked("", HandedOver)]
         pub rows: Option<Vec<u32>>,
-        /// of `region_rows`: false lists the numbers of the rows in the file instead of their ids
+        /// of `region_rows`: false lists row numbers of the file instead of ids
         #[asked("", HandedOver)]
         pub identifiers: Option<bool>,
     }
 
     Entry {
-        title: "Who is in a region of the map?",
+        title: "Rows in a map region",
         step: PageStep::Where,
         shown: Shown::View,
-        running: "Looking at the region",
+        running: "Describing the region",
         needs: &[Needs::Features],
         files: None,
         cost: Cost::Rows,

@@ -62,8 +62,8 @@ fn a_box_says_who_is_in_it() {
     println!("{}\n{:?}\n{}", found.headline, found.facts, found.distinguished_by.to_text());
     assert!(found.headline == "age 20 to 29", "{}", found.headline);
     // Nobody knows whether the map was looked at before.
-    assert!(found.reading.contains("are not adjusted for a region chosen by looking"), "{}", found.reading);
-    assert!(!found.reading.contains("hardly by chance"), "{}", found.reading);
+    assert!(found.reading.contains("are not adjusted for a region selected"), "{}", found.reading);
+    assert!(!found.reading.contains("statistically significant"), "{}", found.reading);
     assert_eq!(found.distinguished_by.rows.len(), 2, "noise and flag are not reported");
     assert_eq!(found.distinguished_by.rows[1][0], "group");
     assert!(
@@ -165,7 +165,7 @@ fn polygons_boxes_and_what_is_neither() {
     assert_eq!(bad(r#"{"features":["age"],"rows":[]}"#), "too_few_rows");
     assert_eq!(bad(r#"{"features":["nothing"],"rows":[1]}"#), "unknown_column");
     let whole = request(r#"{"features":["age"],"box":[-1e9,1e9,-1e9,1e9]}"#);
-    assert_eq!(region(data, run, &whole).unwrap().headline, "every row shown");
+    assert_eq!(region(data, run, &whole).unwrap().headline, "all displayed rows");
     assert!(serde_json::from_str::<RegionRequest>(r#"{"lasso":[]}"#).is_err());
 }
 

@@ -20,7 +20,7 @@ use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
 pub struct RegionRowsRequest(pub RegionRequest);
 
 impl Described for RegionRowsRequest {
-    const ENTRY: Entry = Entry { title: "The rows of a region of the map", ..RegionRequest::ENTRY };
+    const ENTRY: Entry = Entry { title: "Rows of a map region", ..RegionRequest::ENTRY };
     const OPTIONS: &'static [AskedOption] = RegionRequest::OPTIONS;
 }
 
@@ -30,7 +30,7 @@ impl Analysis for RegionRowsRequest {
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let mut plan = of.plan();
         let step = ListRegion { data: DATA, run: REPORT, request: self.0.clone() };
-        plan.push(step, milliseconds(of.data), "looking at the region");
+        plan.push(step, milliseconds(of.data), "listing the region");
         Ok(plan)
     }
 }

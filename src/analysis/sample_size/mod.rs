@@ -112,11 +112,12 @@ impl Planned {
         let n = n / cohort.effect;
         match self {
             Planned::Ratio => Ok(cohort.ratio_width(n)),
-            Planned::Slope => {
-                cohort.slope_width(n).ok_or("all scores are the same, or as good as 0 or 1, so that there is no slope")
-            }
+            Planned::Slope => cohort.slope_width(n).ok_or(
+                "all scores are identical, or effectively 0 or 1, so the slope is \
+                                             undefined",
+            ),
             Planned::Auroc => {
-                cohort.auroc_width(n).ok_or("the AUROC of these rows is 0 or 1, where the formula knows no width")
+                cohort.auroc_width(n).ok_or("the AUROC of these rows is 0 or 1, for which the formula gives no width")
             }
         }
     }
@@ -140,16 +141,13 @@ pub fn sample_size(data: &Predictions, run: &RunOutcome, request: &SampleSizeReq
     let n = rows.score.len();
     let events = rows.target.iter().filter(|target| **target == 1).count();
     if n == 0 {
-        return Err(Error::new("too_few_rows", "0 rows are scored.", "Leave rows to be scored, or score all of them."));
+        return Err(Error::new("too_few_rows", "0 rows are scored.", "Include rows to score."));
     }
     if events == 0 || events == n {
         return Err(Error::new(
             "single_class",
-            format!(
-                "All scored rows ({}) have the same outcome: how wide intervals are hangs on both.",
-                count(n as u64)
-            ),
-            "Score rows with either outcome.",
+            format!("All scored rows ({}) have the same outcome; interval widths depend on both.", count(n as u64)),
+            "Include rows with both outcomes.",
         ));
     }
     let cohort = Cohort {
@@ -177,7 +175,7 @@ pub fn sample_size(data: &Predictions, run: &RunOutcome, request: &SampleSizeReq
         slope_information: cohort.slope,
         intervals,
         sheet: Sheet::default(),
-        verdict: Verdict::untested("", None, "How many rows it takes is planned here, nothing is tested"),
+        verdict: Verdict::untested("", None, "This analysis plans a sample size and tests nothing"),
     };
     outcome.sheet = words::sheet(data, run, request, &outcome, &cohort);
     Ok(outcome)

@@ -20,7 +20,7 @@ impl Analysis for SampleSizeRequest {
         let mut plan = of.plan();
         let cost = of.data.rows as f64 * 5e-4;
         let request = Self { width: None, ..self.clone() };
-        let found = plan.push(CountRows { data: DATA, run: REPORT, request }, cost, "the rows that it takes");
+        let found = plan.push(CountRows { data: DATA, run: REPORT, request }, cost, "required sample size");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }

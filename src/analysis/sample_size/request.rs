@@ -11,14 +11,14 @@ options! {
         /// name of a method of the last run; default: `none`
         #[asked("Predictions", Method)]
         pub method: Option<String>,
-        /// the widest that the interval of observed / expected may be; default 0.2
-        #[asked("Observed : expected: interval at most", Number { usual: Some(Targets::USUAL.ratio) })]
+        /// target width of the 95% CI of the O:E ratio; default 0.2
+        #[asked("O:E ratio, CI width", Number { usual: Some(Targets::USUAL.ratio) })]
         pub ratio: Option<f64>,
-        /// the widest that the interval of the calibration slope may be; default 0.2
-        #[asked("Calibration slope: interval at most", Number { usual: Some(Targets::USUAL.slope) })]
+        /// target width of the 95% CI of the calibration slope; default 0.2
+        #[asked("Calibration slope, CI width", Number { usual: Some(Targets::USUAL.slope) })]
         pub slope: Option<f64>,
-        /// the widest that the interval of the AUROC may be; default 0.1
-        #[asked("AUROC: interval at most", Number { usual: Some(Targets::USUAL.auroc) })]
+        /// target width of the 95% CI of the AUROC; default 0.1
+        #[asked("AUROC, CI width", Number { usual: Some(Targets::USUAL.auroc) })]
         pub auroc: Option<f64>,
         /// of each figure in CSS pixels
         #[asked("", HandedOver)]
@@ -26,10 +26,10 @@ options! {
     }
 
     Entry {
-        title: "How many rows would settle it?",
+        title: "Required sample size",
         step: PageStep::Overview,
         shown: Shown::Sheet,
-        running: "Counting the rows that it takes",
+        running: "Computing the sample size",
         needs: &[],
         files: None,
         cost: Cost::Rows,

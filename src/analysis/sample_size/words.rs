@@ -23,7 +23,7 @@ impl Planned {
     /// At the beginning of a line.
     fn title(self) -> &'static str {
         match self {
-            Planned::Ratio => "Observed : expected",
+            Planned::Ratio => "O:E ratio",
             Planned::Slope => "Calibration slope",
             Planned::Auroc => "AUROC",
         }
@@ -32,7 +32,7 @@ impl Planned {
     /// Within a sentence.
     fn words(self) -> &'static str {
         match self {
-            Planned::Ratio => "observed / expected",
+            Planned::Ratio => "the O:E ratio",
             Planned::Slope => "the calibration slope",
             Planned::Auroc => "the AUROC",
         }
@@ -60,8 +60,7 @@ pub(super) fn sheet(
     blocks.push(Block::Note(note(data.view, outcome)));
     if let Some(clusters) = &data.clusters {
         blocks.push(Block::Note(format!(
-            "Rows repeat within {}: {} rows count as one independent row (design effect), and further rows are taken to \
-             come in clusters of the same sizes.",
+            "Rows are clustered by {}: design effect {}, assuming further rows in clusters of the same sizes.",
             clusters.column,
             significant(cohort.effect)
         )));
@@ -77,13 +76,13 @@ fn headline(outcome: &SampleSizeOutcome) -> String {
     let n = count(outcome.rows as u64);
     let words: Vec<&str> = known.iter().map(|one| one.of.words()).collect();
     let whose = match words.as_slice() {
-        [_, _, _] => "all three 95 % intervals".to_owned(),
-        [one] => format!("the 95 % interval of {one}"),
-        several => format!("the 95 % intervals of {}", several.join(" and ")),
+        [_, _, _] => "all three 95% intervals".to_owned(),
+        [one] => format!("the 95% interval of {one}"),
+        several => format!("the 95% intervals of {}", several.join(" and ")),
     };
     if let Some(beyond) = known.iter().find(|one| one.rows.is_none()) {
         return format!(
-            "By the formulas, more than {} rows would be needed for an interval of {} that is no wider than {}; {n} are scored.",
+            "More than {} rows are needed for an interval of {} no wider than {} ({n} scored).",
             count(MOST_ROWS),
             beyond.of.words(),
             plain(beyond.target)
@@ -92,16 +91,13 @@ fn headline(outcome: &SampleSizeOutcome) -> String {
     let most = known.iter().max_by_key(|one| one.rows).and_then(|one| Some((one.of, one.rows?)));
     match most {
         Some((_, rows)) if rows <= outcome.rows as u64 => {
-            format!("By the formulas, the {n} rows that are scored make {whose} as narrow as asked for.")
+            format!("The {n} scored rows suffice for the target width of {whose}.")
         }
         Some((of, rows)) => {
-            let which = if known.len() > 1 { format!(", and {} needs the most", of.words()) } else { String::new() };
-            format!(
-                "By the formulas, about {} rows would make {whose} as narrow as asked for; {n} are scored{which}.",
-                count(rows)
-            )
+            let which = if known.len() > 1 { format!("; {} needs the most", of.words()) } else { String::new() };
+            format!("About {} rows are needed for {whose} ({n} scored{which}).", count(rows))
         }
-        None => "How many rows it takes cannot be said of these scores.".to_owned(),
+        None => "The required sample size cannot be computed for these scores.".to_owned(),
     }
 }
 
@@ -109,19 +105,19 @@ fn headline(outcome: &SampleSizeOutcome) -> String {
 fn table(view: View, outcome: &SampleSizeOutcome) -> SheetTable {
     let n = count(outcome.rows as u64);
     let of_them = match view {
-        View::TopLabel => "#of them right",
-        View::Positive => "#of them with the outcome",
+        View::TopLabel => "#correct among them",
+        View::Positive => "#events among them",
     };
     let now = format!("#width at {n} rows");
     let mut table = SheetTable::new(
-        format!("95 % intervals of {} as the formulas foresee them", whose_scores(&outcome.method)),
-        &["interval of", &now, "#asked for", "#rows needed", of_them],
+        format!("Expected 95% intervals of {}", whose_scores(&outcome.method)),
+        &["measure", &now, "#target", "#rows needed", of_them],
     );
     let whole = |number: Option<u64>| number.map_or_else(|| "–".into(), |n| Cell::number(count(n), n as f64));
     for one in &outcome.intervals {
         let rows = match (one.rows, one.width) {
             (None, Some(_)) => Cell::from(format!("more than {}", count(MOST_ROWS))),
-            (Some(rows), _) if rows <= outcome.rows as u64 => whole(one.rows).with_beneath("there are as many"),
+            (Some(rows), _) if rows <= outcome.rows as u64 => whole(one.rows).with_beneath("reached"),
             (rows, _) => whole(rows),
         };
         table.rows.push(vec![
@@ -156,13 +152,13 @@ fn chart(one: &PlannedInterval, n: usize, cohort: &Cohort) -> Chart {
     };
     let shown = CurveChart {
         curves: vec![
-            line("asked for", Ink::Axis, Dash::Dashed, &|_| Some(one.target)),
+            line("target", Ink::Axis, Dash::Dashed, &|_| Some(one.target)),
             line("width", Ink::Category(0), Dash::Solid, &|n| one.of.width(cohort, n).ok()),
         ],
         log_x: true,
         y_range: Some((0.0, 1.25 * drawn.max(2.0 * one.target))),
         x_name: "scored rows".to_owned(),
-        y_name: "width of the 95 % interval".to_owned(),
+        y_name: "width of the 95% interval".to_owned(),
         marked: Some((today, format!("{} now", count(n as u64)))),
         title: words,
         caption: String::new(),
@@ -172,16 +168,15 @@ fn chart(one: &PlannedInterval, n: usize, cohort: &Cohort) -> Chart {
 
 fn note(view: View, outcome: &SampleSizeOutcome) -> String {
     let (what, cohort) = match view {
-        View::TopLabel => ("right answers", "right"),
-        View::Positive => ("events", "with the outcome"),
+        View::TopLabel => ("correct predictions", "correct predictions"),
+        View::Positive => ("events", "events"),
     };
-    let auroc = outcome.auroc.map_or(String::new(), |auroc| format!(", the same AUROC ({})", significant(auroc)));
+    let auroc = outcome.auroc.map_or(String::new(), |auroc| format!(", AUROC {}", significant(auroc)));
     format!(
-        "Closed formulas (Riley et al. 2021; AUROC after Newcombe 2006), for scores that are right: as many {what} as \
-         expected, a slope of 1. Further rows are taken to be like these: as many {cohort} ({}), scores as far apart{auroc}. \
-         Whether these scores are right is not looked at here; where they are not, or few rows have one of the outcomes, \
-         intervals may be \
-         wider.",
+        "Closed formulas (Riley et al. 2021; AUROC after Newcombe 2006) for calibrated scores (as many {what} as \
+         expected, slope 1). Further rows are assumed similar to these: proportion of {cohort} {}, same spread of \
+         scores{auroc}. Calibration itself is not tested here; if scores are miscalibrated, or one outcome is rare, \
+         intervals can be wider.",
         percent(outcome.share)
     )
 }

@@ -137,7 +137,9 @@ pub fn outcome(request: &SweepRequest, inputs: &[SweepCurveParts]) -> Result<Swe
     let charts = vec![
         chart(request, &curves, gamma, suggested, "MLCE", |curve| &curve.mlce),
         chart(request, &curves, gamma, suggested, "mean LCE", |curve| &curve.mean_lce),
-        chart(request, &curves, gamma, suggested, "MLCE, 20 neighbours or more", |curve| &curve.mlce_supported),
+        chart(request, &curves, gamma, suggested, "MLCE, 20 effective neighbors or more", |curve| {
+            &curve.mlce_supported
+        }),
     ];
     Ok(SweepOutcome {
         settings: request.clone(),
@@ -158,16 +160,15 @@ fn sentence(curve: &SweepCurve) -> String {
     let known: Vec<(f64, f64)> = each.filter(|(_, value)| value.is_finite()).collect();
     match (known.first(), known.last()) {
         (Some((close, at_close)), Some((far, at_far))) => format!(
-            "Where 20 rows or more are near, the largest local error of {} runs from {} among far rows (γ = {}) to {} among \
-             close ones (γ = {}).",
+            "The largest local error of {} (20 effective neighbors or more) ranges from {} at the largest bandwidth \
+             (γ = {}) to {} at the smallest (γ = {}).",
             whose_scores(&curve.method),
             number::points_size(*at_far),
             number::significant(*far),
             number::points_size(*at_close),
             number::significant(*close)
         ),
-        _ => "No statement is made about the largest local error: no row has 20 effective neighbors at any bandwidth."
-            .to_owned(),
+        _ => "The largest local error is not reported: no row has 20 effective neighbors at any bandwidth.".to_owned(),
     }
 }
 
@@ -234,13 +235,13 @@ fn notes(request: &SweepRequest, inputs: &[SweepCurveParts], curves: &[SweepCurv
         told.push(&curve.features);
         let asked = request.gammas.low.is_some() || request.gammas.high.is_some();
         let why = match (asked, suits(curve.median_distance)) {
-            (true, _) => "as asked",
-            (false, true) => "the usual range",
-            (false, false) => "around the typical distance, which the usual range of 0.01 to 100 misses",
+            (true, _) => "as requested",
+            (false, true) => "the default range",
+            (false, false) => "around the median distance, which the default range of 0.01 to 100 misses",
         };
         let (low, high) = (curve.gammas.first(), curve.gammas.last());
         notes.push(format!(
-            "{}: γ from {} to {}, {why}. A typical pair of rows is {} apart per feature.",
+            "{}: γ from {} to {}, {why}. Median distance of a pair of rows: {} per feature.",
             curve.features,
             number::significant(low.copied().unwrap_or(f64::NAN)),
             number::significant(high.copied().unwrap_or(f64::NAN)),
@@ -259,18 +260,20 @@ fn notes(request: &SweepRequest, inputs: &[SweepCurveParts], curves: &[SweepCurv
     notes.push(format!("{} kernel; {}.", capital(kernel), own_row_in_words(own)));
     let replicates = inputs.first().map_or(1, |input| input.parts.len());
     if replicates > 1 {
-        let of = if request.folds { "folds" } else { "divisions of the rows" };
-        notes
-            .push(format!("Curves are means over {replicates} {of}; bands are one standard deviation to either side."));
+        let of = if request.folds { "folds" } else { "splits of the rows" };
+        notes.push(format!("Curves are means over {replicates} {of}; bands are ± one standard deviation."));
         if inputs.iter().any(|input| input.fixed) {
             notes.push(format!(
-                "The data say which rows calibrate, so that all {replicates} divisions are the same one: bands show only what \
-                 methods draw at random."
+                "The file specifies the calibration rows, so all {replicates} splits are identical; bands show only \
+                 the randomness of the methods."
             ));
         }
     }
     if request.floor > 0 {
-        notes.push(format!("If calibrated: mean over {} redraws of the outcomes from the scores.", request.floor));
+        notes.push(format!(
+            "Expected if calibrated: mean over {} simulations of outcomes from the scores.",
+            request.floor
+        ));
     }
     notes.extend(only_first(DRAWN, curves.len(), "curves"));
     notes
@@ -335,7 +338,7 @@ fn chart(
         series,
         gamma,
         suggested,
-        value_name: format!("{quantity}, points"),
+        value_name: format!("{quantity}, pp"),
         in_points: true,
         title: String::new(),
         caption: caption(request, curves.len()),

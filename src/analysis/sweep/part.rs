@@ -91,7 +91,12 @@ impl SweepPart {
             .filter(|&i| self.fold.is_none_or(|fold| usize::from(scored.fold[i]) == fold))
             .collect();
         if mine.is_empty() {
-            return Err(Error::new("split_empty", "A fold scored 0 rows.", "Choose fewer folds, or bands over seeds."));
+            return Err(Error::new(
+                "split_empty",
+                "A fold has no rows to evaluate.",
+                "Use fewer folds, or bands over \
+                seeds.",
+            ));
         }
         mine.retain(|&i| place_of(i).is_some());
         if mine.is_empty() {

@@ -91,7 +91,7 @@ impl Analysis for SweepRequest {
         for seed in 0..seeds {
             let seed = settings.seed.wrapping_add(seed as u64);
             let step = Divide { data: DATA, seed, everything: false };
-            let split = plan.push(step, data.rows as f64 * 5e-5, "dividing the rows");
+            let split = plan.push(step, data.rows as f64 * 5e-5, "splitting the rows");
             let scores = methods.iter().map(|rows| match seeds {
                 1 => Scores::Run { run: REPORT, method: rows.method.name.clone(), beside },
                 _ => Scores::Again(scores_again(&mut plan, data, rows, split, folds, (settings, everything))),
@@ -282,11 +282,11 @@ fn check(data: &Predictions, request: &SweepRequest, kernel: Kernel) -> Result<u
     if let Some(bad) = ends.into_iter().flatten().find(|g| !(*g > 0.0 && g.is_finite())) {
         return invalid(
             format!("A bandwidth γ is {bad}."),
-            "Bandwidths are positive numbers; the usual range is 0.01 to 100.",
+            "Bandwidths must be positive; the default range is 0.01 to 100.",
         );
     }
     if !(2..=200).contains(&count) {
-        return invalid(format!("{count} bandwidths were asked for."), "Ask for 2 to 200; 25 is usual.");
+        return invalid(format!("{count} bandwidths were requested."), "Request 2 to 200; the default is 25.");
     }
     if matches!((request.gammas.low, request.gammas.high), (Some(low), Some(high)) if low >= high) {
         return invalid("The lowest bandwidth is not below the highest.".to_owned(), phrases::SWAP_GAMMAS);
@@ -301,22 +301,22 @@ fn check(data: &Predictions, request: &SweepRequest, kernel: Kernel) -> Result<u
     if request.floor > most {
         return invalid(
             format!(
-                "floor is {}; with {} rows it is {most} at most: every redraw of every label is held.",
+                "floor is {}; with {} rows it must be at most {most}, as all simulated labels are kept in memory.",
                 request.floor, data.rows
             ),
-            "A hundred redraws show what chance does.",
+            "100 simulations suffice.",
         );
     }
     let seeds = request.seeds.unwrap_or(1);
     if !(1..=MOST_SEEDS).contains(&seeds) || (request.folds && seeds > 1) {
         return invalid(
-            format!("{seeds} seeds were asked for{}.", if request.folds { ", and bands over folds" } else { "" }),
-            "Ask for 1 to 100 seeds, or for bands over folds.",
+            format!("{seeds} seeds were requested{}.", if request.folds { ", and bands over folds" } else { "" }),
+            "Request 1 to 100 seeds, or bands over folds.",
         );
     }
     if request.folds && !matches!(data.division, Division::Folds { folds } if folds > 1) {
         return invalid(
-            "Bands over folds were asked for, and the rows are not divided into folds.".to_owned(),
+            "Bands over folds were requested, but the rows are not split into folds.".to_owned(),
             phrases::FOLDS_OR_SEEDS,
         );
     }
@@ -340,7 +340,7 @@ fn scores_again(
             fits.push(plan.push(fit, method.kind.cost(data), &format!("fitting {}", title(&method.name))));
         }
     } else if everything {
-        by = plan.push(Divide { data: DATA, seed: 0, everything: true }, 1.0, "dividing the rows");
+        by = plan.push(Divide { data: DATA, seed: 0, everything: true }, 1.0, "splitting the rows");
     }
     let score = Score {
         data: DATA,

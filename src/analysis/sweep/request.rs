@@ -12,7 +12,7 @@ options! {
         /// names of methods of the last run; default: all that have scores
         #[asked("", Methods)]
         pub methods: Option<Vec<String>>,
-        /// one map or several to stand on one axis; default: that of the run's local settings
+        /// one feature map, or several on one axis; default: that of the run's local settings
         #[asked("", HandedOver)]
         pub features: Option<Vec<FeatureChoice>>,
         /// bandwidths; default: 25 on a grid that suits the features
@@ -24,22 +24,22 @@ options! {
         /// confidence bins; default: those of the run's local settings
         #[asked("", HandedOver)]
         pub bins: Option<BinOptions>,
-        /// which rows can be neighbours, as in `local`; default: the run's
+        /// which rows can be neighbors, as in `local`; default: the run's
         #[asked("", HandedOver)]
         pub within: Option<String>,
-        /// leave each row out of its own neighborhood, as in `local`; default: the run's
+        /// exclude each row from its own neighborhood, as in `local`; default: the run's
         #[asked("", HandedOver)]
         pub leave_one_out: Option<bool>,
-        /// how many times the rows are divided, methods fitted and scored; from 2 on curves are means with bands
+        /// how many times the rows are split, methods fitted and evaluated; from 2, curves are means with bands
         #[asked("", Number { usual: None })]
         pub seeds: Option<usize>,
-        /// curves are means over the folds of the run, each on its own, with bands
+        /// curves are means over the folds of the run, with bands
         #[asked("", Switch)]
         pub folds: bool,
-        /// redraws of the labels from the scores, for the curve that a calibrated model would show
+        /// simulations of the labels from the scores, for the curve expected if calibrated
         #[asked("", Number { usual: Some(0.0) })]
         pub floor: usize,
-        /// the bandwidth in use, to be marked; default: the run's
+        /// the bandwidth in use, which is marked; default: the run's
         #[asked("", Number { usual: None })]
         pub gamma: Option<f64>,
         /// of the figures in CSS pixels
@@ -48,7 +48,7 @@ options! {
     }
 
     Entry {
-        title: "Local error against the bandwidth",
+        title: "Local error by bandwidth",
         step: PageStep::Where,
         shown: Shown::View,
         running: "Comparing bandwidths",

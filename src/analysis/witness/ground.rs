@@ -149,7 +149,7 @@ pub fn ground(data: &Predictions, run: &RunOutcome, request: &WitnessRequest) ->
     let mut notes: Vec<String> = left_out.into_iter().chain(note).collect();
     if queried < n {
         notes.push(format!(
-            "Looked at {} of {} rows, drawn at random, with {} as neighbours.",
+            "Computed for {} of {} rows, sampled at random, with {} as neighbors.",
             count(queried as u64),
             count(n as u64),
             count(sources as u64)
@@ -158,8 +158,8 @@ pub fn ground(data: &Predictions, run: &RunOutcome, request: &WitnessRequest) ->
     if let Some(at) = request.at.filter(|at| !(0.0..=1.0).contains(at)) {
         return Err(Error::new(
             "invalid_option",
-            format!("The map was asked for at the score {at}."),
-            "Scores lie between 0 and 1; without one, all scores count.",
+            format!("The map was requested at the score {at}."),
+            "Scores must lie between 0 and 1. Omit the score to use all scores.",
         ));
     }
     Ok(WitnessGround {
@@ -187,7 +187,7 @@ fn axes(request: &WitnessRequest, names: &[String], identifiers: &[String]) -> R
             Some(place) => Ok(Some(place)),
             None => Err(Error::new(
                 "unknown_column",
-                format!("No coordinate of the map is called `{name}`."),
+                format!("Unknown map coordinate `{name}`."),
                 format!("Choose two of {}.", names.join(", ")),
             )),
         },
@@ -198,7 +198,7 @@ fn axes(request: &WitnessRequest, names: &[String], identifiers: &[String]) -> R
     if x == y {
         return Err(Error::new(
             "invalid_option",
-            "Both directions of the map are the same coordinate.",
+            "Both axes of the map are the same coordinate.",
             format!("Choose two of {}.", names.join(", ")),
         ));
     }

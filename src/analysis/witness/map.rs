@@ -33,13 +33,13 @@ pub(super) fn chart(data: &Predictions, ground: &WitnessGround, seen: &Seen, fie
     let behind = match (ground.at, others) {
         (_, 0) => "the same at every place".to_owned(),
         (Some(at), _) => {
-            format!("the same for people with a score near {}, whatever their other covariates", significant(at))
+            format!("the same for rows with a score near {}, at any value of the other covariates", significant(at))
         }
-        (None, _) => "the mean error of everyone near that place, whatever their score and other covariates".to_owned(),
+        (None, _) => "mean error of all rows near that place, at any score and other covariates".to_owned(),
     };
     let pair = match data.view {
         View::TopLabel => "confidence − accuracy",
-        View::Positive => "probability − share that happened",
+        View::Positive => "predicted − observed",
     };
     let [x_name, y_name] = names;
     let chart = MapChart {
@@ -49,16 +49,16 @@ pub(super) fn chart(data: &Predictions, ground: &WitnessGround, seen: &Seen, fie
         y_name,
         picture: None,
         color_limit: limit,
-        value_name: format!("local error: {pair} among alike"),
+        value_name: format!("local error: {pair} of similar rows"),
         n: seen.rows.len() as u64,
         n_grey: few.count() as u64,
         selection: None,
         cursor: None,
         title: String::new(),
         caption: format!(
-            "Points: each row in the colour of its own bias, among rows with like covariates and a like score. Behind \
-             them: {behind}. Pale or hatched: could be chance at that one place. Grey: fewer than {MIN_NEIGHBOURS:.0} \
-             effective neighbours."
+            "Points: rows, colored by the local error of rows with similar covariates and score. Background: \
+             {behind}. Pale or hatched: pointwise 95% interval includes 0. Gray: fewer than {MIN_NEIGHBOURS:.0} \
+             effective neighbors."
         ),
         alt: String::new(),
     };
@@ -85,7 +85,7 @@ fn table(
     y: &[f64],
     [x_name, y_name]: [&str; 2],
 ) -> TextTable {
-    let mut table = TextTable::new(&["row", x_name, y_name, "#score", "#local error", "#effective neighbours"]);
+    let mut table = TextTable::new(&["row", x_name, y_name, "#score", "#local error", "#effective neighbors"]);
     let score = seen.in_order(&ground.score);
     let mut order: Vec<usize> = (0..seen.rows.len()).filter(|&i| seen.support[i] > Support::Few as u8).collect();
     let lcb = |i: usize| seen.bias.lcb[i];

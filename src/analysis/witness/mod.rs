@@ -129,7 +129,7 @@ pub fn outcome(
     let draws = draws.map(|one| Anywhere { largest: one[0], as_large: one[1] as usize, draws: one[2] as usize });
     let draws: Vec<Anywhere> = draws.collect();
     if all.lcb.len() != ground.queried || field.lcb.len() != GRID * GRID || draws.is_empty() {
-        return Err(Error::internal("Parts of the witness are missing."));
+        return Err(Error::internal("Parts of the local bias are missing."));
     }
     let seen = words::Seen::new(ground, &all);
     let chart = map::chart(data, ground, &seen, &field);

@@ -41,18 +41,18 @@ impl Analysis for WitnessRequest {
         let request = Self { width: None, dpr: None, dark: false, ..self.clone() };
         let mut plan = of.plan();
         let step = ChooseRows { data: DATA, run: REPORT, request: request.clone() };
-        let ground = plan.push(step, n as f64 * 1e-3, "who is alike");
+        let ground = plan.push(step, n as f64 * 1e-3, "similarity");
         // Bias and standard error: two passes.
         let twice = |queries, d| 2.0 * cost(Engine::Blocks, SCALED, queries, sources, d, false);
         let rows = Share { asked: Asked::Rows, queries: queried, total: twice(queried, d + 1) };
-        let rows = rows.push(&mut plan, ground, "bias around every row");
+        let rows = rows.push(&mut plan, ground, "local error by row");
         let field = Share { asked: Asked::Field, queries: GRID * GRID, total: twice(GRID * GRID, 2) };
-        let field = field.push(&mut plan, ground, "bias of every place");
+        let field = field.push(&mut plan, ground, "local error by place");
         let draws = CHANCE_DRAWS.div_ceil(TOGETHER);
         let chance = Share { asked: Asked::Chance, queries: draws, total: chance(sources, d).1 };
-        let chance = chance.push(&mut plan, ground, "what chance alone would show");
+        let chance = chance.push(&mut plan, ground, "null distribution");
         let step = WriteWitness { data: DATA, run: REPORT, ground, rows, field, chance, request };
-        let found = plan.push(step, n as f64 * 5e-3, "for whom");
+        let found = plan.push(step, n as f64 * 5e-3, "subgroups");
         let screen = Screen { width: self.width, dpr: self.dpr, dark: self.dark };
         show(&mut plan, found, screen, DRAWING_MS + sources as f64 * 2e-4);
         Ok(plan)

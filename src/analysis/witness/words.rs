@@ -14,13 +14,14 @@ use crate::num::order::ascending;
 use crate::plot::chart::Chart;
 use crate::plot::raster::Support;
 use crate::report::disclosure::Basis;
-use crate::report::gap::direction;
 use crate::report::ground::features_field;
 use crate::report::sheet::{Block, Cell, Field, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, Verdict};
 use crate::report::view::Fact;
 use crate::report::view::map::supported;
-use crate::words::number::{count, percent, points, points_size, significant, to_digits};
+use crate::words::number::{
+    count, p_value, percent, points, points_size, signed_percentage_points, significant, to_digits,
+};
 
 /// The share of rows that are described as the worst.
 const WORST: f64 = 0.1;
@@ -134,35 +135,36 @@ pub(super) fn sheet(
     let high = draws.first().is_some_and(|one| one.largest > 0.0);
     sides.sort_by_key(|side| (side.lcb < 0.0) != high);
     let (says, happens) = match data.view {
-        View::TopLabel => ("confidence", "right"),
-        View::Positive => ("mean score", "happened"),
+        View::TopLabel => ("confidence", "accuracy"),
+        View::Positive => ("predicted", "observed"),
     };
     let enough = seen.count_of(|s| s > Support::Few as u8);
     let beyond = seen.count_of(|s| s == Support::Enough as u8);
     let verdict = verdict(ground, sides.first(), high, draws);
     let claim = || match sides.first().filter(|side| (side.lcb < 0.0) == high) {
         Some(worst) => format!(
-            "It is wrong most for {} rows{}: {} on average; that it is wrong for somebody is hardly chance{}.",
+            "Local error is largest in {} rows{}: mean local error {}. Calibration is rejected at the most extreme \
+             location{}.",
             count(worst.n as u64),
             match worst.who.as_str() {
                 UNTOLD => String::new(),
-                who => format!(", most of them {who}"),
+                who => format!(", mostly {who}"),
             },
-            direction(-worst.lcb),
-            verdict.p_in_brackets()
+            signed_percentage_points(-worst.lcb),
+            adjusted(&verdict)
         ),
         None => format!(
-            "Among people who are alike scores are too {} somewhere, hardly by chance{}; no single row stands out.",
-            if high { "high" } else { "low" },
-            verdict.p_in_brackets()
+            "Calibration is rejected at the most extreme location: rows similar to each other are {}{}. No single row is significant.",
+            if high { "overestimated" } else { "underestimated" },
+            adjusted(&verdict)
         ),
     };
     let quiet = || {
         format!(
-            "No row is off by more than chance would show: {} of {} rows have enough neighbours to tell{}.",
+            "No location is significantly miscalibrated{}; {} of {} rows have enough neighbors to be tested.",
+            adjusted(&verdict),
             count(enough as u64),
-            count(n as u64),
-            verdict.p_in_brackets()
+            count(n as u64)
         )
     };
     let reading = verdict.headline(claim, quiet);
@@ -177,21 +179,21 @@ pub(super) fn sheet(
     let mut blocks = vec![
         Block::Reading(reading).of(of_reading),
         Block::Facts(vec![
-            fact("mean size of the local error (|LCB|)", points_size(seen.mean_size())),
-            fact("largest, with enough neighbours", seen.largest().map_or_else(|| "–".to_owned(), points_size)),
-            fact(&format!("rows with {MIN_NEIGHBOURS:.0} effective neighbours"), share(enough)),
-            fact("rows beyond chance, each on its own", share(beyond)),
+            fact("mean absolute local error (|LCB|)", points_size(seen.mean_size())),
+            fact("largest, with enough neighbors", seen.largest().map_or_else(|| "–".to_owned(), points_size)),
+            fact(&format!("rows with {MIN_NEIGHBOURS:.0} effective neighbors"), share(enough)),
+            fact("significant rows, unadjusted", share(beyond)),
         ])
         .of(Basis::Lines(of_facts.to_vec())),
     ];
     if !sides.is_empty() {
         let mut table = SheetTable::new(
             if verdict.stands() {
-                "Where the error is largest: the furthest tenth to each side"
+                "Largest local error: extreme tenth in each direction"
             } else {
-                "Where the error is largest: the furthest tenth to each side, no more than chance would show"
+                "Largest local error: extreme tenth in each direction, not significant"
             },
-            &["direction", "who", "#rows", says, happens, "local error, score − outcome"],
+            &["direction", "rows", "#n", says, happens, "mean local error"],
         );
         for column in table.columns.iter_mut().skip(3) {
             column.align = crate::plot::table::Align::End;
@@ -209,19 +211,19 @@ pub(super) fn sheet(
             significant(ground.kernel.gamma)
         ),
         WitnessForm::Concatenated => format!(
-            "the score as one more covariate, weights exp(−{}·‖Δ‖²): people with very different scores are compared too",
+            "the score as one more covariate, weights exp(−{}·‖Δ‖²), so that rows with very different scores are \
+             also compared",
             significant(ground.kernel.gamma)
         ),
     };
-    let own = if ground.leave_one_out { "A row is not its own neighbour." } else { "A row is its own neighbour." };
+    let own = if ground.leave_one_out { "A row is not its own neighbor." } else { "A row is its own neighbor." };
     blocks.push(Block::Note(format!(
-        "Local error: the score minus what happened, averaged over alike people; positive: scores are too high. It is the \
-         LCB with its sign turned; {kernel}. {own}"
+        "Local error: score minus outcome, averaged over similar rows; positive: overestimated. It is the LCB with \
+         the opposite sign; {kernel}. {own}"
     )).of(Basis::Setting));
     blocks.push(Block::Note(format!(
-        "Each row is judged on its own: among many rows some pass for more than chance by chance. The headline is not: it \
-         holds the place that is furthest off, among {} spread over the rows, against {} sets of outcomes drawn from the \
-         scores.",
+        "Row-level results are not adjusted for multiple testing. The headline is: it compares the most extreme of \
+         {} locations with {} simulated outcome sets.",
         count(chance(ground.score.len(), ground.d()).0 as u64),
         draws.iter().map(|one| one.draws).sum::<usize>()
     )).of(Basis::AllRows));
@@ -230,7 +232,15 @@ pub(super) fn sheet(
     (sheet, verdict)
 }
 
-/// About the side that is furthest from chance: whether any place is as far off in outcomes drawn from the scores.
+/// " (adjusted p = 0.005)".
+fn adjusted(verdict: &Verdict) -> String {
+    match verdict.evidence {
+        Evidence::P(p) => format!(" (adjusted {})", p_value(p)),
+        _ => String::new(),
+    }
+}
+
+/// About the side that is farthest from chance: whether any place is as far off in outcomes drawn from the scores.
 fn verdict(ground: &WitnessGround, first: Option<&Side>, high: bool, draws: &[Anywhere]) -> Verdict {
     let first = first.filter(|side| (side.lcb < 0.0) == high);
     let who = first.map_or("", |side| &side.who);
@@ -244,15 +254,16 @@ fn verdict(ground: &WitnessGround, first: Option<&Side>, high: bool, draws: &[An
             who,
             size,
             format!(
-                "Too few neighbours to say: no row has {MIN_NEIGHBOURS:.0} that are like it in covariates and score. Choose \
-                 fewer covariates, a smaller γ or a larger width"
+                "No row has {MIN_NEIGHBOURS:.0} effective neighbors in covariates and score. Choose fewer \
+                 covariates, a smaller γ or a larger score bandwidth"
             ),
         ),
     }
 }
 
 fn line(side: &Side) -> Vec<Cell> {
-    let (word, tone) = if side.lcb < 0.0 { ("▲ too high", Tone::Over) } else { ("▼ too low", Tone::Under) };
+    let (word, tone) =
+        if side.lcb < 0.0 { ("▲ overestimated", Tone::Over) } else { ("▼ underestimated", Tone::Under) };
     vec![
         Cell::from(word).toned(tone),
         side.who.clone().into(),

@@ -25,9 +25,10 @@ const MANY: usize = 2000;
 /// Rows up to which t-SNE is offered unasked.
 const MOST_TSNE: usize = 50_000;
 /// What there is to say where nothing tells who is alike.
-pub(super) const NOBODY_ALIKE: &str = "No column says which rows are alike. Give columns or an array the role feature.";
+pub(super) const NOBODY_ALIKE: &str = "No feature columns, which define similarity. Assign “Feature” to columns or \
+                                       an array.";
 /// What there is to say where nothing tells the groups.
-pub(super) const NO_GROUPS: &str = "No column says which group a row belongs to. Give one the role group.";
+pub(super) const NO_GROUPS: &str = "No group column. Assign “Group”.";
 /// What tells the names of feature maps made here from those of columns.
 const OURS: &str = "(papers)";
 
@@ -176,7 +177,7 @@ impl Alike {
     pub(super) fn said(&self) -> String {
         let left_out = match self.has_tsne() {
             true => "",
-            false => "t-SNE is left out: it needs two coordinates, and at most 50,000 rows.",
+            false => "t-SNE is not included: it needs two coordinates, and at most 50,000 rows.",
         };
         said(&[self.said_of_columns(), left_out])
     }
@@ -184,10 +185,8 @@ impl Alike {
     /// The same where t-SNE has no part in it.
     pub(super) fn said_of_columns(&self) -> &'static str {
         match (self.of_scores, self.scale) {
-            (true, _) => "The file has no features: rows are alike where the model gives like scores to all classes.",
-            (false, Scaling::Standardise) => {
-                "Columns have units of their own, so each is brought to standard deviation 1 first."
-            }
+            (true, _) => "The file has no features; similarity is based on the scores of all classes.",
+            (false, Scaling::Standardise) => "Columns have different units and are standardized first.",
             (false, _) => "",
         }
     }
@@ -196,8 +195,8 @@ impl Alike {
     pub(super) fn top_label_said(&self) -> &'static str {
         match self.positive {
             true => {
-                "The paper looks at the confidence of the predicted class; here P(y = 1) is looked at. Open the file \
-                 with the view top_label for the paper's."
+                "The paper evaluates the confidence of the predicted class; here P(y = 1) is evaluated. Open the \
+                 file with the view top_label to match the paper."
             }
             false => "",
         }

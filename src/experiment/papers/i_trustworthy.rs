@@ -17,12 +17,12 @@ const TABLE_BINS: usize = 10;
 /// What the test says in a table.
 const TRUST: &[&str] = &["klce2_normalised", "p_bernoulli", "p_code"];
 /// Two p-values, and what they are.
-const TWO_P: &str = "p_bernoulli redraws outcomes from the scores and is the one to judge by; p_code permutes \
-                     residuals, as in print, and fires too often where residuals spread unevenly. KLCE² is scaled as \
-                     in print.";
+const TWO_P: &str = "p_bernoulli draws outcomes from the scores and determines the verdict; p_code permutes \
+                     residuals, as published, and exceeds its level if residual variance differs. KLCE² is scaled \
+                     as published.";
 /// What is looked at.
-const POSITIVE: &str = "The paper is about P(y = 1); here the vector of all classes, or the confidence of the \
-                        predicted class, is looked at.";
+const POSITIVE: &str = "The paper uses P(y = 1); here the vector of all classes, or the confidence of the predicted \
+                        class, is evaluated.";
 
 pub(super) fn paper(alike: &Alike) -> Paper {
     Paper {
@@ -41,19 +41,11 @@ fn parts(alike: &Alike) -> Vec<Part> {
     let mut parts = vec![
         figure_1(alike),
         figure_2(alike),
-        study("figure 3", "How often the test misses a fault, by coordinates and rows", "type_2"),
+        study("figure 3", "Type II error of the test by dimension and number of rows", "type_2"),
     ];
     parts.extend(figure_4(alike));
-    parts.push(study(
-        "figure 5, left",
-        "How often the test fires on calibrated scores, by the width of its kernel",
-        "type_1_width",
-    ));
-    parts.push(study(
-        "figure 5, right",
-        "How often the test fires on calibrated scores, by the number of rows",
-        "type_1_size",
-    ));
+    parts.push(study("figure 5, left", "Type I error of the test by bandwidth", "type_1_width"));
+    parts.push(study("figure 5, right", "Type I error of the test by number of rows", "type_1_size"));
     parts.push(figure_6(alike));
     parts.push(table_1(alike));
     parts.extend(table_2(alike));
@@ -113,12 +105,12 @@ fn view_said(alike: &Alike) -> &'static str {
 
 fn figure_1(alike: &Alike) -> Part {
     let options = json!({ "group": "" });
-    let note = "The paper compares two trained models over new samples: open each model's predictions, or compare \
-                the repairs of one.";
+    let note = "The paper compares two trained models over new samples. Open each model's predictions, or compare \
+                recalibration methods of one.";
     inference(
         alike,
         "figure 1",
-        "Mean of a covariate among those with the outcome, from scores and from outcomes",
+        "Mean of a covariate among rows with the event, from scores and from outcomes",
         note,
         options,
     )
@@ -135,7 +127,7 @@ fn figure_2(alike: &Alike) -> Part {
 
 fn inference(alike: &Alike, id: &str, title: &str, note: &str, options: serde_json::Value) -> Part {
     if !alike.positive {
-        return cannot(id, title, "It needs P(y = 1): open the file with the view positive.");
+        return cannot(id, title, "Needs P(y = 1): open the file with the view positive.");
     }
     let before = run(calibrators(alike), alike);
     part(id, title, note, Made::Analysis { before, kind: "inference".to_owned(), options })
@@ -143,7 +135,7 @@ fn inference(alike: &Alike, id: &str, title: &str, note: &str, options: serde_js
 
 /// A study of the test on data made up for it, which hangs on no file.
 fn study(id: &str, title: &str, study: &str) -> Part {
-    let note = "A simulation of the paper's own data: it does not look at the open file.";
+    let note = "A simulation of the paper's data; the open file is not used.";
     let before = Before {
         run: RunRequest { methods: Some(vec![MethodSpec::Id("none".to_owned())]), ..RunRequest::default() },
         ..Before::default()
@@ -167,7 +159,7 @@ fn figure_4(alike: &Alike) -> Vec<Part> {
     let diagrams = part(
         "figure 4, top",
         "Reliability diagram before and after each calibrator",
-        "The paper draws twenty bins joined by a line; here a curve with its band.",
+        "The paper shows twenty bins joined by a line; here a curve with its band.",
         Made::Analysis {
             before: run(calibrators(alike), alike),
             kind: "multiples".to_owned(),
@@ -178,12 +170,12 @@ fn figure_4(alike: &Alike) -> Vec<Part> {
         return vec![diagrams, cannot("figure 4", title, NOBODY_ALIKE)];
     }
     let metrics: Vec<&str> = ["brier", "ece", "mce"].iter().chain(TRUST).copied().collect();
-    let sound = "Half of the rows calibrates, half is tested; the paper has three parts, one of which trains the \
-                 model. LCB corrects scores by the local bias.";
+    let sound = "Half of the rows for calibration, half for testing; the paper has three parts, one of which trains \
+                 the model. LCB corrects scores by the local bias.";
     let printed = "As in the published notebook: Platt scaling is a logistic regression on the raw probability with \
-                   a ridge, bins are closed on the right, covariates stand as in the file with γ 0.5 (an age in \
-                   years then compares equal ages only), and EWF is the local bias with one kernel on covariates and \
-                   score. The notebook leaves out rows that EWF takes outside [0, 1]; here they are cut to it.";
+                   a ridge, bins are closed on the right, covariates are unscaled with γ 0.5 (so an age in years \
+                   compares equal ages only), and EWF is the local bias with one kernel on covariates and score. \
+                   The notebook excludes rows for which EWF is outside [0, 1]; here they are clipped.";
     vec![
         diagrams,
         experiment(
@@ -204,19 +196,19 @@ fn figure_4(alike: &Alike) -> Vec<Part> {
 fn figure_6(alike: &Alike) -> Part {
     let title = "Local bias against a covariate, a panel and a line for each group";
     if !alike.positive {
-        return cannot("figure 6", title, "It needs P(y = 1): open the file with the view positive.");
+        return cannot("figure 6", title, "Needs P(y = 1): open the file with the view positive.");
     }
     if alike.groups.is_none() {
         return cannot("figure 6", title, NO_GROUPS);
     }
-    let note = "Here an error is score minus outcome, the paper's bias the other way round. The lines are fits of third \
-         degree, as in print; bars show one standard error.";
+    let note = "Here error is score minus outcome; the paper's bias has the opposite sign. Lines are cubic fits, as \
+                published; bars show one standard error.";
     let before = run(vec![named("none", "none")], alike);
     part("figure 6", title, note, Made::Analysis { before, kind: "bias_plot".to_owned(), options: nothing() })
 }
 
 fn table_1(alike: &Alike) -> Part {
-    let title = "KLCE² and its p-value with nothing done, after multicalibration and after its proportional form";
+    let title = "KLCE² and its p-value without recalibration, after multicalibration and after its proportional form";
     if alike.is_empty() {
         return cannot("table 1", title, NOBODY_ALIKE);
     }
@@ -231,23 +223,23 @@ fn table_1(alike: &Alike) -> Part {
         with("multicalibration", "MC (pmcboost)", compat.clone()),
         with("proportional_multicalibration", "PMC (pmcboost)", compat),
     ];
-    let note = "The paper has a column for each of three classifiers: open the predictions of each. Its rows MC are \
+    let note = "The paper has a column for each of three classifiers; open the predictions of each. Its rows MC are \
                 runs of the proportional form (the package's default overrode the choice); MC here is \
-                multicalibration, and the package's own procedure stands beside both.";
+                multicalibration, and the package's procedure is also included.";
     let spec = compared(methods, covariates(alike), TRUST, BinOptions::equal_width(TABLE_BINS));
     experiment("table 1", title, said(&[note, TWO_P]), spec)
 }
 
 fn table_2(alike: &Alike) -> Vec<Part> {
     let title = "Brier score, ECE and KLCE² of models trained with a calibration penalty";
-    let training = "Its models are trained with penalties (MMCE, MMD); predictions alone cannot be trained again.";
+    let training = "Its models are trained with penalties (MMCE, MMD), which predictions alone do not allow.";
     if alike.is_empty() {
         return vec![cannot("table 2", title, training)];
     }
-    let methods = vec![named("none", "As they are"), named("mmce_temperature", "Temperature of least MMCE")];
+    let methods = vec![named("none", "Original predictions"), named("mmce_temperature", "Temperature of least MMCE")];
     let metrics: Vec<&str> = ["brier", "ece", "ece_unweighted"].iter().chain(TRUST).copied().collect();
-    let note = "What the paper prints as ECE is the mean over bins, each counting alike (ece_unweighted); ece weighs \
-                bins by their rows. The nearest that a repair comes to the penalty is the temperature of least MMCE.";
+    let note = "The paper's ECE is the unweighted mean over bins (ece_unweighted); ece weights bins by their rows. \
+                The closest recalibration to the penalty is the temperature of least MMCE.";
     let spec = compared(methods, covariates(alike), &metrics, published_bins(TABLE_BINS));
     vec![experiment("table 2", title, said(&[training, note, TWO_P]), spec)]
 }

@@ -15,11 +15,11 @@ const OVERALL: &[&str] = &["ece", "nll", "brier"];
 /// Largest local error as the paper has it, and over rows that have neighbours.
 const LARGEST: &[&str] = &["mlce", "mlce_supported"];
 /// What stands in a table of means over divisions.
-const DIVIDED: &str = "The paper trains a model for each seed; a file holds the predictions of one, so the seeds \
-                       divide its rows into calibration and scored rows instead: the spread is that of the division \
+const DIVIDED: &str = "The paper trains a model for each seed. A file has the predictions of one model, so seeds \
+                       split its rows into calibration and evaluation rows instead; the spread is that of the split \
                        alone.";
 /// What the paper leaves open about one method.
-const MMCE: &str = "How MMCE is optimised is not said in print: here by a temperature.";
+const MMCE: &str = "The paper does not state how MMCE is optimized; here by a temperature.";
 
 pub(super) fn paper(data: &Predictions, alike: &Alike) -> Paper {
     Paper {
@@ -36,7 +36,7 @@ pub(super) fn paper(data: &Predictions, alike: &Alike) -> Paper {
 
 /// What is left where nothing says who is alike: the tables without LoRe.
 fn without(alike: &Alike) -> Vec<Part> {
-    let whole = "All parts that look at similar rows";
+    let whole = "All parts based on similar rows";
     vec![cannot("figures 1 to 19", whole, NOBODY_ALIKE), table_3(alike), table_4(alike)]
 }
 
@@ -46,7 +46,7 @@ fn parts(data: &Predictions, alike: &Alike) -> Vec<Part> {
     parts.push(curves(
         alike,
         "figures 3, 8 and 9",
-        "Largest local error of each method against the bandwidth, on a map",
+        "Largest local error of each method by bandwidth, on a map",
         LARGEST,
         vec![if alike.has_tsne() { alike.tsne(3) } else { alike.pca() }],
     ));
@@ -54,7 +54,7 @@ fn parts(data: &Predictions, alike: &Alike) -> Vec<Part> {
     parts.push(curves(
         alike,
         "figures 5 to 7",
-        "Largest local error of each method against the bandwidth, in both feature maps",
+        "Largest local error of each method by bandwidth, in both feature maps",
         LARGEST,
         alike.both(),
     ));
@@ -62,7 +62,7 @@ fn parts(data: &Predictions, alike: &Alike) -> Vec<Part> {
     parts.push(curves(
         alike,
         "figures 16 to 19",
-        "Mean local error of each method against the bandwidth",
+        "Mean local error of each method by bandwidth",
         &["mean_lce"],
         alike.both(),
     ));
@@ -130,7 +130,7 @@ fn figure_1(alike: &Alike) -> Part {
     let options = json!({ "methods": ["none"], "features": choices, "gammas": { "low": 0.01, "high": 100.0 } });
     part(
         "figure 1",
-        "Largest local error of the model against the bandwidth: t-SNE, PCA and the features themselves",
+        "Largest local error of the model by bandwidth: t-SNE, PCA and the original features",
         "",
         Made::Analysis { before: map, kind: "sweep".to_owned(), options },
     )
@@ -145,7 +145,7 @@ fn figure_2(alike: &Alike) -> Vec<Part> {
                 "{what} in the bin whose mean gap is the {}",
                 if which == "best" { "smallest" } else { "largest" }
             ),
-            said(&["The paper shows the size of the local error; the map shows its sign besides."]),
+            said(&["The paper shows the size of the local error; the map also shows its sign."]),
             Made::Chart { before: alike.on_a_map(vec![named("none", "none")]), chart: chart.to_owned(), options },
         )
     };
@@ -162,11 +162,12 @@ fn curves(alike: &Alike, id: &str, title: &str, metrics: &[&str], spaces: Vec<Sp
     let mut spec = compared(alike, spaces, metrics, 5);
     spec.methods.retain(|method| !method.id().starts_with("group_"));
     spec.vary = vec![numbers("gamma", bandwidths(), Some(Knob::Metrics))];
-    let lore = "LoRe keeps one bandwidth (0.2 for t-SNE, 0.4 for PCA); only the metric's is varied.";
+    let lore = "LoRe has a fixed bandwidth (0.2 for t-SNE, 0.4 for PCA); only that of the metric varies.";
     let largest = match metrics.contains(&"mlce") {
         true => {
-            "MLCE is the paper's: a maximum over all rows, which hangs on the row with the fewest neighbours, so small \
-             bandwidths show noise. Beside it the maximum over rows with 20 effective neighbours, by which to judge."
+            "MLCE as published is a maximum over all rows, which depends on the row with the fewest neighbors, so \
+             small bandwidths show noise. The maximum over rows with 20 effective neighbors is also shown and \
+             should be used for comparison."
         }
         false => "",
     };
@@ -174,12 +175,12 @@ fn curves(alike: &Alike, id: &str, title: &str, metrics: &[&str], spaces: Vec<Sp
 }
 
 fn figure_4(alike: &Alike) -> Part {
-    let title = "Reward of answering or saying unsure, against the cost of a wrong answer";
+    let title = "Reward of answering or deferring, by error cost";
     let mut methods = baselines(alike);
     methods.retain(|method| !method.id().starts_with("group_"));
     methods.push(named("lore", "LoRe"));
     let before = if alike.is_empty() { Before::default() } else { alike.on_a_map(methods) };
-    let note = "A run fits every method once; where no column says which rows calibrate, over folds.";
+    let note = "A run fits every method once; without a split column, over folds.";
     part(
         "figure 4",
         title,
@@ -193,7 +194,7 @@ fn figures_10_to_15(data: &Predictions, alike: &Alike) -> Vec<Part> {
     let (each, crossed) = ("figures 10 to 13", "figures 14 and 15");
     let titles = (
         "Largest local error in the features of each network",
-        "LoRe in the features of one network, measured in another's",
+        "LoRe in the features of one network, measured in those of another",
     );
     let arrays = data.roles.iter().filter(|column| column.role == Role::Features);
     let spaces: Vec<Space> = arrays
@@ -205,36 +206,37 @@ fn figures_10_to_15(data: &Predictions, alike: &Alike) -> Vec<Part> {
         })
         .collect();
     if spaces.len() < 2 {
-        let why = "The file holds one feature space. Add the features of another network as an array.";
+        let why = "The file has one feature space. Add the features of another network as an array.";
         return vec![cannot(each, titles.0, why), cannot(crossed, titles.1, why)];
     }
-    let note = "Every method is measured in every space: LoRe in its own in figures 10 to 13, in another's in \
-                figures 14 and 15.";
+    let note = "Every method is measured in every space: LoRe in its own in figures 10 to 13, in another in figures \
+                14 and 15.";
     let made = curves(alike, "figures 10 to 15", titles.0, LARGEST, spaces);
     vec![Part { note: said(&[note, &made.note]), ..made }]
 }
 
 fn table_1(alike: &Alike) -> Part {
-    let (id, title) = ("table 1", "Largest gap of any bin of any group, mean and spread over divisions");
+    let (id, title) = ("table 1", "Largest gap of any bin of any group, mean and spread over splits");
     if alike.groups.is_none() {
         return cannot(id, title, NO_GROUPS);
     }
-    let small = "A maximum over bins of groups is decided by the smallest: groups of a few rows reach gaps of 1 by \
-                 chance. Beside the paper's stands the maximum over cells of 20 rows and more, by which to judge.";
+    let small = "A maximum over bins of groups is determined by the smallest: groups of a few rows reach gaps of 1 \
+                 by chance. The maximum over cells of at least 20 rows is also shown and should be used for \
+                 comparison.";
     let note = said(&[DIVIDED, small, MMCE]);
     let metrics = ["group_mce_max", "group_mce_max_supported"];
     experiment(id, title, note, compared(alike, spaces(alike), &metrics, SEEDS))
 }
 
 fn table_2(data: &Predictions, alike: &Alike) -> Vec<Part> {
-    let title = "How metrics of all rows go along with the largest gap of the groups";
+    let title = "Correlation of overall metrics with the largest gap of the groups";
     if alike.groups.is_none() {
         return vec![cannot("table 2", title, NO_GROUPS)];
     }
     let mut methods = baselines(alike);
     methods.push(named("lore", "LoRe"));
-    let pooled = "The paper does not say whether recalibrated predictions are pooled: here every method of every \
-                  division is one observation, and each method stands alone besides.";
+    let pooled = "The paper does not state whether recalibrated predictions are pooled; here every method of every \
+                  split is one observation, and each method is also shown separately.";
     let metrics = ["ece", "mce", "nll", "brier", "mlce", "mlce_supported"];
     let mut options = json!({ "metrics": metrics, "against": "group_mce_max", "groups": alike.groups });
     // what says which rows calibrate cannot be divided anew here
@@ -242,7 +244,7 @@ fn table_2(data: &Predictions, alike: &Alike) -> Vec<Part> {
     if !given {
         options["repeats"] = json!(SEEDS);
     }
-    let divided = if given { "The file says which rows calibrate: that is the one division." } else { DIVIDED };
+    let divided = if given { "The file specifies the calibration rows, so there is one split." } else { DIVIDED };
     let one = |id: &str, space: &str, before: Before| {
         let title = format!("{title} ({space})");
         let made = Made::Analysis { before, kind: "correlation".to_owned(), options: options.clone() };
@@ -258,11 +260,11 @@ fn table_2(data: &Predictions, alike: &Alike) -> Vec<Part> {
 
 fn table_3(alike: &Alike) -> Part {
     let brier =
-        "Brier scores in print follow a convention that they do not tell: here squared errors summed over classes.";
-    let isotonic = "The isotonic rows in print (ECE of 31 %) are those of a broken baseline.";
+        "The published Brier scores follow an unstated convention; here squared errors are summed over classes.";
+    let isotonic = "The published isotonic rows (ECE of 31%) result from a faulty baseline.";
     experiment(
         "table 3",
-        "ECE, NLL and Brier score, mean and spread over divisions",
+        "ECE, NLL and Brier score, mean and spread over splits",
         said(&[DIVIDED, brier, isotonic, MMCE]),
         compared(alike, spaces(alike), OVERALL, SEEDS),
     )
@@ -271,11 +273,6 @@ fn table_3(alike: &Alike) -> Part {
 fn table_4(alike: &Alike) -> Part {
     let mut spec = compared(alike, spaces(alike), &["prr", "ece", "nll", "brier", "reward_10"], 5);
     spec.methods.retain(|method| !method.id().starts_with("group_"));
-    let reward = "The reward where a wrong answer costs ten times as much as saying unsure stands beside them.";
-    experiment(
-        "table 4",
-        "How well confidence tells which predictions to reject, and ECE, NLL and Brier score",
-        said(&[reward, MMCE]),
-        spec,
-    )
+    let reward = "Also shown: the reward if an error costs ten times as much as a deferral.";
+    experiment("table 4", "Ranking of errors by confidence, and ECE, NLL and Brier score", said(&[reward, MMCE]), spec)
 }

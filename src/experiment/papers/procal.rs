@@ -22,16 +22,16 @@ const SCALING: &[(&str, &str)] =
 const BINNING: &[(&str, &str)] = &[("HB", "histogram"), ("IR", "isotonic"), ("MIR", "mir")];
 /// Who repairs what.
 const WHICH: &str = "+ ours: the density ratio after Conf, TS, ETS, PTS and PTSK, half of the bins' gaps (λ 0.5) \
-                     after HB, IR and MIR. HB and IR repair the confidence of the predicted class.";
+                     after HB, IR and MIR. HB and IR recalibrate the confidence of the predicted class.";
 /// How the numbers of the tables differ.
-const SOUND: &str = "MCE is the largest gap of any bin, PIECE cuts bins of equally many rows into cells of equally \
-                     many; what the paper prints under both names is in the part as printed.";
+const SOUND: &str = "MCE is the largest gap of any bin; PIECE divides bins of equal size into cells of equal size. \
+                     The paper's own versions of both are in the part as printed.";
 /// What the published code does.
 const PRINTED: &str = "As in the published code: MCE is the largest gap times the bin's share of the rows (and so \
-                       below ECE), PIECE cuts bins of equal width at quantiles of all rows' proximity, proximity is \
-                       the mean of exp(−squared distance) on rows of length 1, + ours after HB, IR and MIR fits the \
-                       method anew in five groups by proximity, and PTS stops far from convergence. Printed numbers \
-                       are times 100; HB there is one against all, here of the predicted class.";
+                       below ECE), PIECE divides bins of equal width at quantiles of all rows' proximity, proximity \
+                       is the mean of exp(−squared distance) on rows of unit length, + ours after HB, IR and MIR \
+                       refits the method in five groups by proximity, and PTS stops before convergence. Printed \
+                       numbers are times 100; HB there is one-vs-all, here of the predicted class.";
 
 pub(super) fn paper(data: &Predictions, alike: &Alike) -> Paper {
     Paper {
@@ -46,12 +46,11 @@ pub(super) fn paper(data: &Predictions, alike: &Alike) -> Paper {
 }
 
 fn parts(data: &Predictions, alike: &Alike) -> Vec<Part> {
-    let training = "It needs predictions of the rows that the model was trained on, which a file of predictions does \
-                    not tell apart.";
-    let figure_4 = cannot("figure 4", "Accuracy on training rows against that on others, by proximity", training);
+    let training = "Needs predictions for the training rows, which a file of predictions does not identify.";
+    let figure_4 = cannot("figure 4", "Accuracy on training and other rows, by proximity", training);
     if alike.is_empty() {
         return vec![
-            cannot("figures 1 to 14, tables 1 to 7", "All parts: each looks at near rows", NOBODY_ALIKE),
+            cannot("figures 1 to 14, tables 1 to 7", "All parts: each uses neighbors", NOBODY_ALIKE),
             figure_4,
         ];
     }
@@ -133,8 +132,8 @@ fn halves(alike: &Alike, methods: Vec<AskedMethod>, metrics: &[&str]) -> Spec {
 fn figure_1(alike: &Alike) -> Part {
     part(
         "figure 1",
-        "Confidence against accuracy for rows near the others and for rows far from them",
-        "The paper shows the nearest and the farthest tenth of the rows; here fifths, as in its test.",
+        "Confidence and accuracy for typical and isolated rows",
+        "The paper shows the extreme tenths of the rows by proximity; here fifths, as in its test.",
         Made::Analysis {
             before: alike.in_columns(vec![named("none", "none")]),
             kind: "proximity".to_owned(),
@@ -147,11 +146,10 @@ fn figure_2(alike: &Alike) -> Part {
     let methods = vec![named("none", "none"), named("temperature", "TS"), named("none+density_ratio", "ProCal")];
     part(
         "figure 2",
-        "Proximity bias against accuracy, a mark for each model",
+        "Proximity bias and accuracy, one mark per model",
         said(&[
-            "The paper has 504 models: add the predictions of further models as files.",
-            "The test matches rows with replacement, which makes its p-values too small; intervals take the rows \
-                 anew.",
+            "The paper has 504 models. Add the predictions of further models as files.",
+            "The test matches rows with replacement, so its p-values are too small; intervals resample rows.",
         ]),
         Made::Analysis {
             before: alike.in_columns(methods),
@@ -166,8 +164,8 @@ fn figure_3(alike: &Alike) -> Part {
     spec.divisions = Divisions { files: true, ..Divisions::default() };
     experiment(
         "figure 3",
-        "Errors of every method, a mark for each model",
-        said(&["A division for each open file: add the predictions of further models.", WHICH, SOUND]),
+        "Errors of every method, one mark per model",
+        said(&["One split per open file. Add the predictions of further models.", WHICH, SOUND]),
         spec,
     )
 }
@@ -181,9 +179,9 @@ fn figures_5_to_9(alike: &Alike) -> Part {
     methods.push(named("none+density_ratio", "ProCal"));
     experiment(
         "figures 5 to 9",
-        "Proximity bias with nothing done, after TS, MIR and ETS, and after the paper's own",
-        said(&["The z of the rank-sum test stands beside the index: beyond ±2 is unlikely by chance. The paper \
-                 compares models: with further files each is a division."]),
+        "Proximity bias without recalibration, after TS, MIR and ETS, and after the paper's method",
+        said(&["Also shown: z of the rank-sum test, about N(0, 1) without proximity bias. The paper compares \
+                models; with further files each is one split."]),
         halves(alike, methods, &["accuracy", "bias_index", "bias_z"]),
     )
 }
@@ -192,7 +190,7 @@ fn figure_10(alike: &Alike) -> Part {
     let methods = vec![named("none", "none"), named("temperature", "TS"), named("none+density_ratio", "ProCal")];
     part(
         "figure 10",
-        "Accuracy and confidence, before and after repair, by proximity",
+        "Accuracy and confidence, before and after recalibration, by proximity",
         "",
         Made::Analysis { before: alike.in_columns(methods), kind: "proximity".to_owned(), options: nothing() },
     )
@@ -215,7 +213,7 @@ fn ablations(data: &Predictions, alike: &Alike) -> Vec<Part> {
         ("histogram+bin_mean_shift", "HB + bin mean shift"),
         ("isotonic+bin_mean_shift", "IR + bin mean shift"),
     ];
-    let fixed = "PIECE keeps K 10 and the Euclidean distance: only the repair's setting is varied.";
+    let fixed = "PIECE keeps K = 10 and the Euclidean distance; only the setting of the method varies.";
     let swept = |id: &str, title: &str, of: &[(&str, &str)], vary: Vec<Vary>| {
         let spec = Spec { vary, ..halves(alike, ours(of), ERRORS) };
         experiment(id, title, said(&[fixed, SOUND]), spec)
@@ -242,20 +240,20 @@ fn ablations(data: &Predictions, alike: &Alike) -> Vec<Part> {
         ),
         swept(
             "figure 13",
-            "Errors against K, the neighbours that proximity counts",
+            "Errors by K, the number of neighbors of proximity",
             &both,
             vec![numbers("neighbours", neighbours, Some(Knob::Methods))],
         ),
         swept("figure 14", "Errors by the distance of proximity", &both, vec![distance]),
         swept(
             "ablation of λ",
-            "Errors against λ, the share of a cell's gap that is taken away",
+            "Errors by λ, the proportion of a cell's gap that is removed",
             &shifts,
             vec![numbers("lambda", (0..=10).map(|k| f64::from(k) / 10.0), Some(Knob::Methods))],
         ),
         swept(
             "ablation of bins",
-            "Errors against the proximity bins of each score bin",
+            "Errors by the number of proximity bins per score bin",
             &shifts,
             vec![numbers("proximity_bins", [1.0, 2.0, 3.0, 5.0, 8.0, 10.0, 15.0, 20.0], Some(Knob::Methods))],
         ),
@@ -263,9 +261,10 @@ fn ablations(data: &Predictions, alike: &Alike) -> Vec<Part> {
 }
 
 fn tables(alike: &Alike) -> Vec<Part> {
-    let title = "ECE, ACE, MCE and PIECE of every method, alone and with the paper's own after it";
-    let asterisk = "Five halves with the paper's seeds; the paper marks significance without saying how: here each base with \
-                    the paper's own after it is compared with the base alone, a planned comparison a base.";
+    let title = "ECE, ACE, MCE and PIECE of every method, alone and followed by the paper's method";
+    let asterisk = "Five random halves with the paper's seeds. The paper marks significance without stating the \
+                    test; here each base followed by the paper's method is compared with the base alone, one \
+                    planned comparison per base.";
     let printed = planned(Spec {
         spaces: vec![Space {
             features: Some(alike.as_they_stand()),
@@ -297,8 +296,8 @@ fn tables(alike: &Alike) -> Vec<Part> {
             "tables 2, 5 and 7",
             title,
             said(&[
-                "As the file says which rows calibrate, such as one domain, and which are scored, such as \
-                     another; where it does not, as table 1 with other seeds.",
+                "The file specifies calibration rows, such as one domain, and evaluation rows, such as another; \
+                 otherwise as table 1 with other seeds.",
                 WHICH,
                 SOUND,
             ]),
@@ -306,9 +305,9 @@ fn tables(alike: &Alike) -> Vec<Part> {
         ),
         experiment(
             "table 3",
-            "Seconds to fit and to repair a row",
-            said(&["The paper's times hold the network's own, 5.6 ms a picture; here those of the repair alone, the \
-                     search for neighbours among them, on one worker."]),
+            "Seconds to fit and to recalibrate a row",
+            said(&["The paper's times include the network, 5.6 ms per image; here those of recalibration alone, \
+                    including the neighbor search, on one worker."]),
             halves(alike, timed, &["fit_seconds", "apply_seconds"]),
         ),
     ]

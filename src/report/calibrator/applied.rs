@@ -149,11 +149,7 @@ fn fits_together(data: &Predictions, stored: &Stored) -> Result<()> {
     };
     if data.view != stored.view {
         return Err(mismatch(
-            format!(
-                "The calibrator repairs {}; the file is opened to look at {}.",
-                words(stored.view),
-                words(data.view)
-            ),
+            format!("The calibrator recalibrates {}; the file is open for {}.", words(stored.view), words(data.view)),
             phrases::SAME_VIEW,
         ));
     }
@@ -163,8 +159,8 @@ fn fits_together(data: &Predictions, stored: &Stored) -> Result<()> {
     {
         return Err(mismatch(
             format!(
-                "A score for each of {} classes is needed by `{}`; this file has one score a row.",
-                stored.classes, method.name
+                "`{}` needs a score for each of {} classes; this file has one score per row.",
+                method.name, stored.classes
             ),
             "Open the full probabilities or logits, or choose another method of the calibrator.",
         ));
@@ -187,11 +183,11 @@ fn fits_together(data: &Predictions, stored: &Stored) -> Result<()> {
     if (of_vector || data.view == View::Positive) && data.labels != stored.labels && (same_names || known) {
         return Err(mismatch(
             format!(
-                "The classes have other names or another order: {} in the calibrator, {} in this file.",
+                "The classes differ in name or order: {} in the calibrator, {} in this file.",
                 stored.labels.join(", "),
                 data.labels.join(", ")
             ),
-            "Apply it to scores of the same model, columns in the same order.",
+            "Apply it to scores of the same model, with columns in the same order.",
         ));
     }
     let positive = data.positive.and_then(|positive| data.labels.get(positive));
@@ -199,7 +195,7 @@ fn fits_together(data: &Predictions, stored: &Stored) -> Result<()> {
         && theirs != ours
     {
         return Err(mismatch(
-            format!("The calibrator repairs P({theirs}), the file holds P({ours})."),
+            format!("The calibrator recalibrates P({theirs}); the file contains P({ours})."),
             phrases::SAME_POSITIVE,
         ));
     }

@@ -61,10 +61,10 @@ fn chosen<'a>(run: &'a RunOutcome, method: Option<&str>) -> Result<&'a MethodRow
         Error::new(
             "unknown_method",
             match method {
-                Some(name) => format!("The last run fitted no method called `{name}`."),
+                Some(name) => format!("The last run did not fit a method named `{name}`."),
                 None => format!("The last run fitted {} methods.", names.len()),
             },
-            format!("Name one of them: {}.", names.join(", ")),
+            format!("Choose one of: {}.", names.join(", ")),
         )
     })
 }
@@ -72,7 +72,7 @@ fn chosen<'a>(run: &'a RunOutcome, method: Option<&str>) -> Result<&'a MethodRow
 fn unwritten(what: &str) -> Error {
     Error::new(
         "invalid_option",
-        format!("`{what}` is not written in other languages."),
+        format!("`{what}` is not available as code."),
         "Use the exported predictions, or apply the calibrator here.",
     )
 }

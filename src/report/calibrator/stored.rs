@@ -39,7 +39,7 @@ pub struct StoredMethod {
 
 /// A damaged or incomplete file.
 fn damaged(what: impl Into<Text>) -> Error {
-    let what = told!["This calibrator cannot be used: ", what, "."];
+    let what = told!["Invalid calibrator: ", what, "."];
     Error::new("calibrator_unreadable", what, phrases::CALIBRATOR_UNCHANGED)
 }
 
@@ -56,7 +56,7 @@ impl Stored {
             Some(other) => {
                 return Err(Error::new(
                     "calibrator_unreadable",
-                    format!("The calibrator is written in `{other}`; what is read is `{SCHEMA}`."),
+                    format!("The calibrator has the schema `{other}`; `{SCHEMA}` is supported."),
                     "Export it again with this version.",
                 ));
             }
@@ -73,10 +73,10 @@ impl Stored {
         let methods: Vec<StoredMethod> =
             listed.into_iter().flatten().map(|method| one(method, classes)).collect::<Result<_>>()?;
         if !matches!(value.get("positive"), None | Some(Value::Null | Value::String(_))) {
-            return Err(damaged("positive is no name of a label"));
+            return Err(damaged("positive is not the name of a label"));
         }
         if methods.is_empty() {
-            return Err(damaged("it holds no method"));
+            return Err(damaged("it contains no method"));
         }
         Ok(Self {
             view: read(field("view")).map_err(|error| damaged(format!("view: {error}")))?,
@@ -97,8 +97,8 @@ impl Stored {
         if self.methods.is_empty() {
             return Err(Error::new(
                 "unknown_method",
-                format!("The calibrator holds no method called `{name}`."),
-                format!("It holds: {}.", known.join(", ")),
+                format!("The calibrator contains no method named `{name}`."),
+                format!("Available: {}.", known.join(", ")),
             ));
         }
         Ok(self)

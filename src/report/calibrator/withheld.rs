@@ -52,10 +52,10 @@ pub(in crate::report) fn withhold(
     let text = |method: &Value, field: &str| method.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
     methods.retain(|method| {
         let why = if text(method, "input").contains("features") {
-            "it carries coordinates of rows; the export `calibrator` holds it".to_owned()
+            "it contains coordinates of rows; it is in the export `calibrator`".to_owned()
         } else if matches!(withheld, Withheld::All(_)) && !may_leave(&text(method, "id")) {
             format!(
-                "its parameters may be fitted to fewer than {least} rows: of a bin, a class, a slice or single rows"
+                "its parameters may be fitted to fewer than {least} rows: a bin, a class, a subgroup or single rows"
             )
         } else {
             return true;
@@ -69,8 +69,8 @@ pub(in crate::report) fn withhold(
             told.push(json!({
                 "method": text(method, "name"),
                 "why": format!(
-                    "values of fewer than {least} rows, and what would tell of them, are treated as new; the export \
-                     `calibrator` holds them"
+                    "values of fewer than {least} rows, and values that would reveal them, are treated as unseen; \
+                     they are in the export `calibrator`"
                 ),
             }));
         }

@@ -108,8 +108,13 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
             // a maximum has no interval: what a calibrated model would show says how much of it to believe
             let floor = values.get(metric.id).and_then(|v| {
                 let (low, high) = (v.floor_low?, v.floor_high?);
-                let range = format!("{} … {}", significant(low), significant(high));
-                (metric.is_local() && metric.interval == Interval::Maximum).then(|| format!("if calibrated ({range})"))
+                let range = format!("{} to {}", significant(low), significant(high));
+                (metric.is_local() && metric.interval == Interval::Maximum).then(|| {
+                    format!(
+                        "95% null range \
+                    ({range})"
+                    )
+                })
             });
             RepairCell {
                 number: value,

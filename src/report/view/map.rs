@@ -27,7 +27,7 @@ use crate::report::ground::{
 use crate::report::view::request::{BinChoice, MapRequest};
 use crate::report::{MethodRows, RunOutcome};
 use crate::table::Column;
-use crate::words::number::{count, percent, points, significant};
+use crate::words::number::{count, percent, points, points_size, significant};
 use crate::words::text::counted;
 
 mod draw;
@@ -181,7 +181,7 @@ pub(super) fn distribution(
 ) -> Result<(CdfChart, Vec<Fact>, Vec<String>)> {
     match view(data, run, request)?.found {
         ViewFound::Map(found) => Ok((found.distribution, found.facts, found.notes)),
-        _ => Err(Error::internal("A map was found, and is none.")),
+        _ => Err(Error::internal("The map is missing.")),
     }
 }
 
@@ -250,7 +250,7 @@ pub(crate) fn compared(sample: &LocalSample, choice: Option<&BinChoice>) -> Resu
             if sample.bin.contains(&bin) {
                 return Ok(Compared::Bin(bin));
             }
-            Err(Error::new("too_few_rows", format!("Bin {bin} holds no row."), "Pick another bin."))
+            Err(Error::new("too_few_rows", format!("Bin {bin} contains no row."), "Choose another bin."))
         }
         Some(BinChoice::Word(word)) => match word.as_str() {
             "each" => Ok(Compared::Each),
@@ -259,7 +259,7 @@ pub(crate) fn compared(sample: &LocalSample, choice: Option<&BinChoice>) -> Resu
             "best" => Ok(extreme(&|bins| bins.best)),
             other => Err(Error::new(
                 "invalid_option",
-                format!("No bin is called `{other}`."),
+                format!("Unknown bin `{other}`."),
                 "Use the index of a bin, or each, all, worst or best.",
             )),
         },
@@ -271,7 +271,7 @@ fn bins_in_words(compared: Compared, bins: &BinOptions, cut: Option<&Within>) ->
     let of_bins = match (compared, cut) {
         (Compared::Each, Some(_)) if bins.count == 1 => "as one bin".to_owned(),
         (Compared::Each, _) => within_bins_in_words(bins),
-        (Compared::Together, None) => "all with all, as one bin".to_owned(),
+        (Compared::Together, None) => "all rows, as one bin".to_owned(),
         (Compared::Together, Some(_)) => "as one bin".to_owned(),
         (Compared::Bin(_), _) => "within this bin".to_owned(),
     };
@@ -281,8 +281,8 @@ fn bins_in_words(compared: Compared, bins: &BinOptions, cut: Option<&Within>) ->
 /// "within their confidence bin, of 15".
 pub(crate) fn within_bins_in_words(bins: &BinOptions) -> String {
     match bins.count {
-        1 => "all with all, as one bin".to_owned(),
-        count => format!("within their confidence bin, of {count}"),
+        1 => "all rows, as one bin".to_owned(),
+        count => format!("within their confidence bin ({count} bins)"),
     }
 }
 
@@ -312,13 +312,10 @@ fn gamma_range(kernel: Kernel, d: usize, median: f64) -> Option<[f64; 2]> {
 fn bin_names(sample: &LocalSample, edges: &[f64]) -> Vec<BinName> {
     let name = |BinGap { bin, rows, gap }| {
         let edge = |i: usize| edges.get(i).copied().unwrap_or(1.0);
-        let direction = if gap >= 0.0 { "too high" } else { "too low" };
+        let direction = if gap >= 0.0 { "overestimated" } else { "underestimated" };
         let range = format!("{}–{}", significant(edge(bin as usize)), significant(edge(bin as usize + 1)));
-        let gap = points(gap.abs());
-        BinName {
-            bin,
-            name: format!("{range} · {} · {direction} by {}", counted(rows, "row"), gap.trim_start_matches('+')),
-        }
+        let gap = points_size(gap);
+        BinName { bin, name: format!("{range} · {} · {direction} by {gap}", counted(rows, "row")) }
     };
     bin_gaps(sample).into_iter().map(name).collect()
 }
@@ -338,23 +335,23 @@ fn facts(scene: &Scene, (kernel, median): (Kernel, f64), compared: String) -> Ve
     let rate = scene.target.iter().map(|&t| f64::from(t)).sum::<f64>() / n;
     let local = weighted_summary(&scene.near.slce, &scene.near.n_eff, None);
     let judged = match local.mlce_supported.is_finite() {
-        true => points(local.mlce_supported).trim_start_matches('+').to_owned(),
-        false => "no row has them".to_owned(),
+        true => points_size(local.mlce_supported),
+        false => "no such row".to_owned(),
     };
     let enough = scene.near.n_eff.iter().filter(|&&n_eff| n_eff >= MIN_NEIGHBOURS).count();
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     vec![
         fact("rows", count(scene.rows.len() as u64)),
-        fact("rows are compared", compared),
+        fact("comparison", compared),
         fact("kernel", format!("{}; {}", draw::kernel_in_words(kernel), own_row_in_words(scene.leave_one_out))),
         fact("effective neighbors, median", draw::median_neighbors(scene)),
         fact("mean score", percent(score)),
-        fact("happened", percent(rate)),
-        fact("gap", points(score - rate)),
-        fact("mean local error", points(local.mean_lce).trim_start_matches('+').to_owned()),
-        fact("largest local error, 20 neighbours or more", judged),
-        fact("largest local error of any row", points(local.mlce).trim_start_matches('+').to_owned()),
-        fact("rows with 20 neighbours or more", percent(enough as f64 / n)),
+        fact("observed", percent(rate)),
+        fact("calibration error", points(score - rate)),
+        fact("mean absolute local error", points_size(local.mean_lce)),
+        fact("largest local error, 20 effective neighbors or more", judged),
+        fact("largest local error, all rows", points_size(local.mlce)),
+        fact("rows with 20 effective neighbors or more", percent(enough as f64 / n)),
         fact("median distance between rows", significant(median)),
     ]
 }

@@ -164,8 +164,8 @@ pub(crate) fn over_axes(
     axes: Option<(f64, f64)>,
 ) -> ReliabilityChart {
     let [score_name, target_name, events_name, others_name] = match view {
-        View::TopLabel => ["confidence of the predicted class", "accuracy", "right", "wrong"],
-        View::Positive => ["predicted probability", "share that happened", "happened", "did not"],
+        View::TopLabel => ["confidence of the predicted class", "accuracy", "correct", "incorrect"],
+        View::Positive => ["predicted probability", "observed proportion", "events", "non-events"],
     }
     .map(str::to_owned);
     let (score, target, bins) = shown.first().map_or((&[][..], &[][..], &[][..]), |s| (s.score, s.target, s.bins));
@@ -210,24 +210,19 @@ fn band_words(request: &ReliabilityRequest) -> String {
     let cover = match request.band {
         BandChoice::None => return String::new(),
         BandChoice::Consistency => {
-            return "Grey: simultaneous 95\u{a0}% band, which holds all bins of a calibrated model in 95 of 100 files; thin lines: \
-                    pointwise 95\u{a0}% band, each bin by itself."
+            return "Gray: simultaneous 95% null band, which contains all bins of a calibrated model in 95% of \
+                    samples; thin lines: pointwise 95% null band."
                 .to_owned();
         }
-        BandChoice::Pointwise => {
-            "at any one score it holds in 95 of 100 files the curve that would be drawn without noise; somewhere along it, \
-             the band misses more often"
-        }
-        BandChoice::Simultaneous => {
-            "in 95 of 100 files it holds, at all scores at once, the curve that would be drawn without noise"
-        }
+        BandChoice::Pointwise => "pointwise; simultaneous coverage is lower",
+        BandChoice::Simultaneous => "simultaneous over all scores",
     };
-    format!("The band of the {curve} curve is a 95\u{a0}% band: {cover}.")
+    format!("Band: 95% confidence band of the {curve} curve, {cover}.")
 }
 
 fn no_curve(curve: CurveKind) -> String {
     format!(
-        "No {} curve can be drawn: outcomes of one kind, or parted by the scores, leave it without an end.",
+        "No {} curve can be estimated: all outcomes are the same, or the scores separate them perfectly.",
         curve.name()
     )
 }

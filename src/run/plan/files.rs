@@ -41,7 +41,7 @@ impl<'a> Files<'a> {
             return Err(Error::new(
                 "unsupported_view",
                 format!(
-                    "Numbers of {} do not compare with numbers of {}: {name}.",
+                    "Results for {} and for {} are not comparable: {name}.",
                     view_words(file.view),
                     view_words(data.view)
                 ),

@@ -37,23 +37,22 @@ fn fits(rows: f64, held: f64, methods: f64, local: bool) -> Result<()> {
     let fit_methods = ((MOST_BYTES / rows - row) / method).max(0.0) as usize;
     let or_methods = match fit_methods {
         0 => String::new(),
-        1 => ", or one method,".to_owned(),
-        many => format!(", or {} methods,", thousands(many)),
+        1 => ", or one method".to_owned(),
+        many => format!(", or {} methods", thousands(many)),
     };
     let megabytes = |bytes: f64| thousands((bytes / 1e6).round() as usize);
     let methods = methods as usize;
     Err(Error::new(
         "too_large",
         format!(
-            "A run of {} on {} rows takes about {} MB in a worker, and there are {} MB: about {} rows{or_methods} would \
-             fit.",
+            "A run of {} on {} rows needs about {} MB in a worker; {} MB are available (about {} rows{or_methods}).",
             if methods == 1 { "one method".to_owned() } else { format!("{} methods", thousands(methods)) },
             thousands(rows as usize),
             megabytes(needed),
             megabytes(MOST_BYTES),
             thousands(fit_rows),
         ),
-        "Keep only the rows and columns that are needed, or ask for fewer methods at a time.",
+        "Remove rows or columns not needed, or request fewer methods at a time.",
     ))
 }
 

@@ -132,7 +132,7 @@ fn search_among(
     super::ranges(rows, parts)
         .map(|(first, last)| {
             let (proximity, neighbours) = (options.clone(), neighbours.to_vec());
-            nodes.push(SearchNear { data, split, proximity, neighbours, first, last }, cost, "looking for near rows")
+            nodes.push(SearchNear { data, split, proximity, neighbours, first, last }, cost, "finding neighbors")
         })
         .collect()
 }
@@ -158,7 +158,7 @@ pub(crate) fn counts(data: &Predictions, everything: bool) -> (usize, usize) {
 /// The rows as the run divided them.
 pub(crate) fn divided(nodes: &mut Plan, data: &Predictions, run: &RunOutcome, everything: bool) -> Need<Split> {
     let step = Divide { data: DATA, seed: run.report.settings.seed, everything };
-    nodes.push(step, data.rows as f64 * 5e-5, "dividing the rows")
+    nodes.push(step, data.rows as f64 * 5e-5, "splitting the rows")
 }
 
 /// What proximity is for an analysis: as it says, else as the run says.

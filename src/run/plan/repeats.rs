@@ -87,7 +87,7 @@ impl Repeats {
                 return Err(Error::new(
                     "invalid_option",
                     format!(
-                        "{} repeats were asked for, and the column that names them has {} values.",
+                        "{} repeats were requested, but the column of repeats has {} values.",
                         count.unwrap_or(0),
                         names.len()
                     ),
@@ -106,14 +106,14 @@ impl Repeats {
         if !(1..=MOST_REPEATS).contains(&count) {
             return Err(Error::new(
                 "invalid_option",
-                format!("{count} repeats were asked for."),
-                "Ask for 1 to 100; 5 is usual.",
+                format!("{count} repeats were requested."),
+                "Request 1 to 100; 5 is usual.",
             ));
         }
         if given && count > 1 {
             return Err(Error::new(
                 "invalid_option",
-                format!("{count} repeats were asked for, and the file says which rows calibrate."),
+                format!("{count} repeats were requested, but the file specifies the calibration rows."),
                 phrases::DIVIDE_OTHERWISE,
             ));
         }
@@ -135,7 +135,7 @@ impl Repeats {
     }
 
     fn divide(&self, nodes: &mut Plan, (data, known): (Need<Predictions>, &Predictions), repeat: usize) -> Need<Split> {
-        let (cost, label) = (known.rows as f64 * 5e-5, "dividing the rows");
+        let (cost, label) = (known.rows as f64 * 5e-5, "splitting the rows");
         match &self.by {
             Some(column) => {
                 nodes.push(DivideRepeat { data, column: column.clone(), repeat, seed: self.seed }, cost, label)
@@ -254,8 +254,8 @@ pub(crate) fn computed(ids: &[String]) -> Result<()> {
     ids.iter().find(tested).map_or(Ok(()), |id| {
         Err(Error::new(
             "invalid_option",
-            format!("The trust test is not made here: `{id}`."),
-            "Leave out its metrics, or ask for them in a run.",
+            format!("The KLCE test is not available here: `{id}`."),
+            "Omit its metrics, or request them in a run.",
         ))
     })
 }

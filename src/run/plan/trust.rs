@@ -76,7 +76,7 @@ pub(crate) fn push(
         TrustOf::Run { method, .. } => whose_scores(method),
         TrustOf::Scores { .. } => "the scores".to_owned(),
     };
-    let label = format!("trust test of {whose}");
+    let label = format!("KLCE test of {whose}");
     let search = if n >= 6_000 { 400.0 } else { 0.0 };
     let step = TrustPrepare { data: DATA, of, settings: settings.clone() };
     let work = nodes.push(step, 2.0 + data.rows as f64 * 1e-3 + search, &label);
@@ -86,13 +86,13 @@ pub(crate) fn push(
     let shares = (0..parts).map(|part| nodes.push(share(part), cost / parts as f64, &label)).collect();
     let cost = if power.is_some() { 60.0 } else { 1.0 };
     let alpha = power.map(|(alpha, _)| alpha);
-    let mut found = nodes.push(TrustAdd { work, shares, alpha }, cost, "adding up");
+    let mut found = nodes.push(TrustAdd { work, shares, alpha }, cost, "summing");
     if power.is_none_or(|(_, simulate)| !simulate) || planes > 1 || !settings.nulls.contains(&Null::Bernoulli) {
         return found;
     }
     let cost = trust_cost(n, d + 1, 1, 2 * SIMULATED, &[Null::Bernoulli]);
     let parts = self::parts(cost, n, 2 * SIMULATED);
-    let label = format!("simulating biases of {whose}");
+    let label = format!("simulating power for {whose}");
     for _ in 0..STEPS {
         let so_far = found;
         let share = |part| TrustSimulate { work, so_far, part, parts };

@@ -84,7 +84,7 @@ fn small_and_new_groups_use_the_fit_to_all_rows() {
         told,
         [
             "groups with fewer than 30 calibration rows use the fit to all rows: 1",
-            "5 scored rows belong to no group that calibrated; the fit to all rows was used for them."
+            "5 evaluation rows are in no group with calibration rows; the fit to all rows was used."
         ]
     );
     let scores = |name: &str| ran.rows(name).score[5..].to_vec();
@@ -112,5 +112,5 @@ fn without_groups_there_is_a_reason_and_bad_columns_are_refused() {
     let data = open(&format!("p,y,z\n{many}"), json!({}));
     let request = json!({ "methods": [{ "id": "group_histogram", "parameters": { "groups": "z" } }] });
     let error = data.try_run(request).expect_err("refused");
-    assert_eq!(error.to_string(), "2100 distinct values cannot say which group a row belongs to: `z`.");
+    assert_eq!(error.to_string(), "2100 distinct values cannot define groups: `z`.");
 }

@@ -77,7 +77,7 @@ fn a_panel_for_each_site_and_a_line_for_each_sex() {
         (json!({ "covariate": "none" }), "unknown_column", "`none`"),
         (json!({ "by": "nobody" }), "unknown_column", "`nobody`"),
         (json!({ "gamma": -1 }), "invalid_option", "gamma is -1; it must be"),
-        (json!({ "method": "platt" }), "unknown_method", "no such method"),
+        (json!({ "method": "platt" }), "unknown_method", "does not include this method"),
     ] {
         let error = bias_plot(&data, &ran, options).unwrap_err();
         assert_eq!(error.code(), code, "{error}");
@@ -90,7 +90,7 @@ fn without_covariates_the_bias_plot_says_so() {
     let data = open(&rows(200, 1), json!({ "roles": { "x": "ignore" } }));
     let ran = data.run(json!({ "resamples": 0 }));
     let error = bias_plot(&data, &ran, json!({})).unwrap_err();
-    assert_eq!(error.to_string(), "There is no numeric covariate to draw the bias against.");
+    assert_eq!(error.to_string(), "No numeric covariate.");
 }
 
 #[test]
@@ -131,8 +131,8 @@ fn a_study_with_scores() {
     assert!(reading(&two.sheet).contains("without an interval"));
     for (options, code, words) in [
         (json!({ "of": "site" }), "invalid_option", "`site`"),
-        (json!({ "of": "", "group": "" }), "features_missing", "no covariate to average"),
-        (json!({ "methods": ["ets"] }), "unknown_method", "no such method"),
+        (json!({ "of": "", "group": "" }), "features_missing", "No covariate to average"),
+        (json!({ "methods": ["ets"] }), "unknown_method", "does not include this method"),
         (json!({ "resamples": 10_000_000 }), "invalid_option", "resamples is 10,000,000; it must be"),
     ] {
         let error = inference(&data, &ran, options).unwrap_err();
@@ -211,7 +211,7 @@ fn housing_survey() {
             near(found.estimates[1].truth.unwrap(), -0.23921380374376483, 1e-12);
             assert!(found.estimates[0].high.unwrap() < 0.0);
             assert!(
-                reading(&found.sheet).contains("56.1; the scores as they are say 53.2"),
+                reading(&found.sheet).contains("56.1 from outcomes, 53.2 from the original scores"),
                 "{}",
                 reading(&found.sheet)
             );

@@ -68,8 +68,8 @@ fn the_published_order_is_a_choice() {
     assert!(told.starts_with("stopped after 3 cells"), "{told}");
     for (id, parameters, words) in [
         ("multicalibration", json!({ "rho": 0.1 }), "has no rho"),
-        ("multicalibration", json!({ "gamma": 0.1 }), "gamma and visits belong to the form of pmcboost"),
-        ("multicalibration", json!({ "compat": "pmcboost", "min_rows": 3 }), "tenths as bins"),
+        ("multicalibration", json!({ "gamma": 0.1 }), "gamma and visits belong to the pmcboost form"),
+        ("multicalibration", json!({ "compat": "pmcboost", "min_rows": 3 }), "fixed bins (tenths)"),
         ("multicalibration", json!({ "compat": "other" }), "is called `other`"),
         ("multicalibration", json!({ "alpha": 0 }), "alpha is 0"),
         ("proportional_multicalibration", json!({ "rho": 2 }), "rho is 2"),

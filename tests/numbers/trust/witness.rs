@@ -58,7 +58,7 @@ fn heart_disease() {
     near(sum / 918.0, -0.0498854284, 1e-9);
     assert!(
         // Single rows lie beyond chance; the largest of so many places does not.
-        reading(&found.sheet).starts_with("No row is off by more than chance would show"),
+        reading(&found.sheet).starts_with("No row is significantly miscalibrated"),
         "{:?}",
         found.sheet
     );
@@ -73,7 +73,7 @@ fn the_sheet_names_those_for_whom_it_is_wrong() {
     let found = witness(&data, &ran, json!({ "features": features, "gamma": 4, "width": 400 })).unwrap();
     let words = reading(&found.sheet);
     assert!(words.contains("site = A") || words.contains("site = B"), "{words}");
-    assert!(words.contains("too high by") || words.contains("too low by"), "{words}");
+    assert!(words.contains("mean absolute local error "), "{words}");
     // What is shown is score − outcome, whatever the sign of the LCB: where scores are too high it is positive.
     let sides = found.sheet.blocks.iter().find_map(|block| match block {
         Block::Table(table) => Some(table),
@@ -81,7 +81,7 @@ fn the_sheet_names_those_for_whom_it_is_wrong() {
     });
     for side in &sides.expect("a table").rows {
         let (word, error) = (&side[0].text, side[5].number.expect("a number"));
-        assert_eq!(word.contains("too high"), error > 0.0, "{word} {error}");
+        assert_eq!(word.contains("overestimated"), error > 0.0, "{word} {error}");
     }
     let map = figures(&found.sheet)[0];
     let number = |text: &str| text.split('\u{a0}').next().unwrap().replace('−', "-").parse::<f64>();
@@ -92,7 +92,7 @@ fn the_sheet_names_those_for_whom_it_is_wrong() {
         assert!((-100.0 * high - 0.1..=0.1 - 100.0 * low).contains(&error), "{error}");
     }
     assert_eq!(map.width, 400.0);
-    assert!(map.caption.contains("whatever their score"), "{}", map.caption);
+    assert!(map.caption.contains("at any score"), "{}", map.caption);
     assert!(!map.table.rows.is_empty());
     // The bias of sites is what was put in: 15 points either way.
     let site = |row: u32| rows(3000, 5).lines().nth(row as usize + 1).unwrap().to_owned();
@@ -133,15 +133,15 @@ fn nothing_wrong_is_said_and_so_is_too_little() {
     let found = witness(&data, &ran, json!({ "features": ["x"], "gamma": 1 })).unwrap();
     assert_eq!(
         reading(&found.sheet),
-        "No row is off by more than chance would show: 600 of 600 rows have enough neighbours to tell (p\u{a0}=\u{a0}1.00)."
+        "No row is significantly miscalibrated: 600 of 600 rows have enough neighbours to tell (p\u{a0}=\u{a0}1.00)."
     );
     let data = open(&rows(60, 1), json!({}));
     let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
     let found = witness(&data, &ran, json!({ "features": ["x"], "gamma": 1e6, "width_p": 0.001 })).unwrap();
-    assert!(reading(&found.sheet).starts_with("Too few neighbours to say"));
+    assert!(reading(&found.sheet).starts_with("No row has 20 effective neighbors"));
     assert_eq!(found.largest, None);
     assert!(
-        found.sheet.blocks.iter().any(|block| matches!(block, Block::Note(words) if words.contains("almost nobody")))
+        found.sheet.blocks.iter().any(|block| matches!(block, Block::Note(words) if words.contains("almost no rows")))
     );
     // A γ that nobody asked for adapts, and says so.
     let wide = rows(300, 1)
@@ -160,11 +160,7 @@ fn nothing_wrong_is_said_and_so_is_too_little() {
     let found = witness(&data, &ran, json!({ "features": ["x"] })).unwrap();
     assert!((1e-8..1e-5).contains(&found.gamma), "{}", found.gamma);
     assert!(
-        found
-            .sheet
-            .blocks
-            .iter()
-            .any(|block| matches!(block, Block::Note(words) if words.contains("was taken instead")))
+        found.sheet.blocks.iter().any(|block| matches!(block, Block::Note(words) if words.contains("is used instead")))
     );
 }
 
@@ -190,7 +186,7 @@ fn bad_options_are_told() {
     for (options, code, words) in [
         (json!({ "width_p": 0 }), "invalid_option", "width_p is 0; it must be"),
         (json!({ "gamma": -2 }), "invalid_option", "gamma is -2; it must be"),
-        (json!({ "method": "lcb" }), "unknown_method", "no such method"),
+        (json!({ "method": "lcb" }), "unknown_method", "does not include this method"),
         (json!({ "x": "nowhere" }), "unknown_column", "`nowhere`"),
         (json!({ "x": "score" }), "invalid_option", "the same coordinate"),
         (json!({ "at": 1.5 }), "invalid_option", "at is 1.5; it must be"),
@@ -213,8 +209,8 @@ fn bad_options_are_told() {
         assert_eq!(error.code(), "internal");
         error.to_string()
     };
-    assert_eq!(told(&[]), "`FindBias` needs 1 outcomes and was handed 0.");
-    let other = "`FindBias` did not get what it needs: WitnessGround, outcome 2; something else is there.";
+    assert_eq!(told(&[]), "`FindBias` needs 1 outcomes and received 0.");
+    let other = "`FindBias` is missing an input: WitnessGround, outcome 2; something else is there.";
     assert_eq!(told(&[&data.0]), other);
 }
 

@@ -102,6 +102,6 @@ fn fits_that_count_rows_say_so() {
         about.map(|warning| warning.message.clone()).collect()
     };
     assert!(told("none").is_empty() && told("platt").is_empty());
-    assert_eq!(told("bbq"), ["`bbq` takes no sample weights: every row counted once in its fit."]);
+    assert_eq!(told("bbq"), ["`bbq` does not support sample weights; its fit weights all rows equally."]);
     assert_eq!(told("venn_abers").len(), 1);
 }

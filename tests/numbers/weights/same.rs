@@ -174,14 +174,14 @@ fn local_error_is_weighted() {
 #[test]
 fn analyses_that_count_rows_say_so() {
     let rows = binary(150, 22);
-    let words = "Every row counts once here: the sample weights in sample_weight are not used.";
+    let words = "Unweighted: the sample weights in sample_weight are not used here.";
     let run = |opened: &Opened, id: &str| {
         let ran = opened.run(json!({ "resamples": 0 }));
         reply(&opened.try_analyse(&ran, json!({ id: {} })).unwrap()).unwrap().to_string()
     };
     for id in ["groups", "decide"] {
         assert!(run(&weighted(BINARY, &rows, json!({})), id).contains(words), "{id}");
-        assert!(!run(&plain(BINARY, &rows, json!({})), id).contains("counts once here"), "{id}");
+        assert!(!run(&plain(BINARY, &rows, json!({})), id).contains("Unweighted"), "{id}");
     }
 }
 
@@ -215,7 +215,7 @@ fn diagrams_and_comparisons_are_weighted() {
     let opened = weighted(BINARY, &rows, json!({}));
     let compared = found(&opened, "compare", json!({}));
     let words = reply(&compared).unwrap().to_string();
-    assert!(!words.contains("counts once"));
+    assert!(!words.contains("Unweighted"));
     let run = opened.run(request.clone());
     let job = localcal::job::Job::Call(localcal::job::Call::View {
         request: serde_json::from_value(json!({ "reliability": {} })).unwrap(),

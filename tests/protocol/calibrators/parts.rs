@@ -90,8 +90,7 @@ fn groups_that_the_fit_did_not_know() {
         let error = bare.applied(value.clone(), Some(name)).expect_err("no column");
         assert_eq!(
             format!("{}: {error} {}", error.code(), error.hint()),
-            "features_missing: The calibrator looks at `site`, which this file does not have. \
-             Add the column, under the same name as in the file that the calibrator was fitted on."
+            "features_missing: The calibrator needs `site`, which this file does not have. Add the column under the name it had when the calibrator was fitted."
         );
     }
 }
@@ -146,10 +145,10 @@ fn what_is_damaged_in_parts() {
         let error = same.applied(bad, None).expect_err("an error");
         assert_eq!(error.code(), "calibrator_unreadable");
         let sentence = error.to_string();
-        let start = format!("This calibrator cannot be used: `{name}`: ");
+        let start = format!("Invalid calibrator: `{name}`: ");
         sentence.strip_prefix(&start).unwrap_or(&sentence).to_owned()
     };
-    let apart = "its numbers are damaged, or do not fit together with each other and 2 classes.";
+    let apart = "its numbers are damaged, or inconsistent with each other and 2 classes.";
     for (name, path, value) in [
         ("right", "/fit/steps", json!([[99, 0, 0.1]])),
         ("right", "/fit/edges", json!([0.5])),
@@ -173,7 +172,7 @@ fn what_is_damaged_in_parts() {
             "isotonic+proximity_stratified",
             "/log_proximity_edges",
             Some(json!([0.1])),
-            "5 groups do not fit together with 1 inner edges.",
+            "5 groups inconsistent with each other with 1 inner edges.",
         ),
         ("isotonic+proximity_stratified", "/x", Some(json!([])), "x holds 0 numbers for 2 coordinates."),
         (
@@ -182,7 +181,7 @@ fn what_is_damaged_in_parts() {
             Some(json!([0.5])),
             "proximity must hold 120 numbers, as many as x has rows.",
         ),
-        ("none+density_ratio", "/neighbours", Some(json!(0)), "it looks at 0 neighbours."),
+        ("none+density_ratio", "/neighbours", Some(json!(0)), "it uses 0 neighbors."),
         ("none+density_ratio", "/target", None, "target is missing."),
         ("lcb krr", "/alpha", Some(json!([0.5])), "alpha must hold 120 numbers, as many as x has rows."),
         (

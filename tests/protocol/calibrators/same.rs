@@ -263,10 +263,15 @@ fn damaged_numbers_are_named() {
         json!({ "id": id, "parameters": parameters })
     };
     for (method, path, value, words) in [
-        (json!("temperature"), "/temperature", json!(1e-320), "temperature is 1e-320; it lies between 1e-6 and 1e6"),
+        (
+            json!("temperature"),
+            "/temperature",
+            json!(1e-320),
+            "temperature is 1e-320; it must lie between 1e-6 and 1e6",
+        ),
         (json!("temperature"), "/temperature", json!(-1), "temperature is -1;"),
         (json!("mmce_temperature"), "/temperature", json!(1e300), "temperature is 1e300;"),
-        (json!("mir"), "/y/1", json!(31), "y, at place 2, is 31; it lies between 0 and 1"),
+        (json!("mir"), "/y/1", json!(31), "y, at place 2, is 31; it must lie between 0 and 1"),
         (json!("ets"), "/weights/0", json!(31), "weights, at place 1, is 31;"),
         (json!("ets"), "/weights", json!([0.2, 0.2, 0.2]), "weights sums to 0.6"),
         (json!("ets"), "/temperature", json!(0), "temperature is 0;"),
@@ -280,10 +285,10 @@ fn damaged_numbers_are_named() {
     }
     let site = json!({ "groups": "site", "min_group": 2 });
     for (method, path, value, words) in [
-        (json!("isotonic"), "/y/1", json!(31), "y, at place 2, is 31; it lies between 0 and 1"),
-        (json!("isotonic"), "/y/0", json!(1), "y falls after place 1"),
+        (json!("isotonic"), "/y/1", json!(31), "y, at place 2, is 31; it must lie between 0 and 1"),
+        (json!("isotonic"), "/y/0", json!(1), "y decreases after place 1"),
         (json!("histogram"), "/values/1", json!(-7), "values, at place"),
-        (json!("histogram"), "/values/8", json!(7), "is 7; it lies between 0 and 1"),
+        (json!("histogram"), "/values/8", json!(7), "is 7; it must lie between 0 and 1"),
         (json!("venn_abers"), "/lower/y/0", json!(-0.5), "lower.y, at place 1, is -0.5;"),
         (json!("venn_abers"), "/upper/y/0", json!(2), "upper.y, at place 1, is 2;"),
         (json!("bbq"), "/models/0/weight", json!(31), "weight, at place 1, is 31;"),

@@ -34,7 +34,7 @@ fn weights_that_vanish() {
             assert_sound(&ran, tiny);
             assert_drawn(&data, &ran, tiny);
             let Outcome::Data(localcal::job::DataSet { summary, .. }) = &data.0 else { panic!("no data") };
-            let told = summary.warnings.iter().any(|w| w.message.contains("2 rows of weight 0 count for nothing"));
+            let told = summary.warnings.iter().any(|w| w.message.contains("2 rows of weight 0 are ignored"));
             assert!(told, "{:?}", summary.warnings);
         }
     }

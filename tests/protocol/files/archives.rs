@@ -137,7 +137,7 @@ fn mismatched_counts() {
     let archive = zip(&[("probs.npy", &floats("(3, 2)", &P)), ("labels.npy", &integers("(2,)", &[1, 0]))], 8);
     let error = open_with(&[("a.npz", &archive)], &OpenOptions::default()).unwrap_err();
     assert_eq!(error.code(), "length_mismatch");
-    assert_eq!(error.to_string(), "3 and 2 rows do not go together: `probs` in `a.npz` and `labels` in `a.npz`.");
+    assert_eq!(error.to_string(), "3 and 2 rows do not match: `probs` in `a.npz` and `labels` in `a.npz`.");
     let options = roles(&[("labels", Role::Ignore)]);
     assert!(open_with(&[("a.npz", &archive)], &options).is_err() || options.roles.len() == 1);
 }
@@ -156,7 +156,7 @@ fn archives_that_are_refused() {
         (
             "archive_unreadable".into(),
             format!(
-                "The archive is cut off: its directory is missing at the end of {} bytes (file `a.npz`).",
+                "The archive is truncated: its directory is missing at the end of {} bytes (file `a.npz`).",
                 good.len() - 30
             )
         )
@@ -178,7 +178,10 @@ fn archives_that_are_refused() {
     bomb[at + 24..at + 28].copy_from_slice(&0xffff_fff0u32.to_le_bytes());
     let (code, message) = refusal("a.npz", &bomb);
     assert_eq!(code, "archive_unreadable");
-    assert!(message.starts_with("The archive promises 4,294,967,280 bytes but holds 5 packed ones"), "{message}");
+    assert!(
+        message.starts_with("The archive declares 4,294,967,280 bytes but contains 5 compressed bytes"),
+        "{message}"
+    );
     let mut flipped = zip(&[("probs.npy", &floats("(3, 2)", &P))], 0);
     let at = flipped.windows(8).position(|w| w == 0.75f64.to_le_bytes()).unwrap();
     flipped[at] ^= 1;
@@ -188,7 +191,7 @@ fn archives_that_are_refused() {
     );
     assert_eq!(
         refusal("b.xlsx", &zip(&[("xl/workbook.xml", b"")], 0)).1,
-        "This is an Excel workbook, which only the page reads (file `b.xlsx`)."
+        "Excel workbooks are read in the page only (file `b.xlsx`)."
     );
     assert_eq!(refusal("m.pt", &zip(&[("m/data.pkl", b"")], 0)).0, "array_pickled");
     assert_eq!(refusal("a.zip", &zip(&[], 0)).0, "file_unknown");
@@ -204,9 +207,9 @@ fn archives_that_are_refused() {
 #[test]
 fn bad_cells_of_arrays_are_named() {
     for (bad, code, message) in [
-        (f64::NAN, "not_a_number", "Row 2, column 1 of `probs`: the value is not a number (NaN)."),
-        (f64::INFINITY, "not_a_number", "Row 2, column 1 of `probs`: the value is infinite."),
-        (1.5, "probability_out_of_range", "Row 2, column 1 of `probs`: 1.5 is not a probability."),
+        (f64::NAN, "not_a_number", "Data row 2, column 1 of `probs`: the value is not a number (NaN)."),
+        (f64::INFINITY, "not_a_number", "Data row 2, column 1 of `probs`: the value is infinite."),
+        (1.5, "probability_out_of_range", "Data row 2, column 1 of `probs`: 1.5 is not between 0 and 1."),
     ] {
         let mut values = [0.25, 0.75].repeat(40);
         values[2] = bad;

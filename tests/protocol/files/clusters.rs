@@ -84,7 +84,7 @@ fn it_is_said_and_can_be_denied_or_chosen() {
     let (data, summary) = chosen(&text, json!("site"));
     assert_eq!(data.clusters.unwrap().count, 4);
     let told = summary.told.iter().find(|part| part.about == About::Clusters).unwrap();
-    assert!(told.text.contains("so few clusters make tests and intervals approximate"), "{}", told.text);
+    assert!(told.text.contains("with so few clusters, tests and intervals are approximate"), "{}", told.text);
     // what was said outlives opening
     let options: OpenOptions = serde_json::from_value(json!({ "clusters": null })).unwrap();
     assert_eq!(options.clusters, Some(None));

@@ -19,13 +19,13 @@ fn nothing_inside() {
     is(
         "<!DOCTYPE html><html><body>not found</body></html>",
         "file_unknown",
-        "This is a web page (HTML), not a table, whatever its name says (file `a.csv`).",
+        "This is a web page (HTML), not a table, despite its name (file `a.csv`).",
     );
     is("[]", "empty", "The JSON holds no records (file `a.csv`).");
     is(
         "{\"p\": 0.5}\n{\"p\": NaN}\n",
         "table_unreadable",
-        "The JSON cannot be read in line 2, column 7: expected value (file `a.csv`).",
+        "Invalid JSON in line 2, column 7: expected value (file `a.csv`).",
     );
 }
 
@@ -41,10 +41,10 @@ fn values_that_are_not_numbers() {
     for i in 0..1_203 {
         text.push_str(&format!("{},0.{}\n", i % 2, i + 1));
     }
-    is(&format!("{text}1,abc\n"), "not_a_number", "Row 1,204, column `risk`: `abc` is not a number.");
-    is(&format!("{text}1,n/a\n"), "not_a_number", "Row 1,204, column `risk`: the value is missing.");
-    is("y,p\n1,0.5\n0,inf\n", "not_a_number", "Row 2, column `p`: the value is infinite.");
-    is("y,p\n1,0.5\n0,0.25\n,0.5\n", "not_a_number", "Row 3, column `y`: the value is missing.");
+    is(&format!("{text}1,abc\n"), "not_a_number", "Data row 1,204, column `risk`: `abc` is not a number.");
+    is(&format!("{text}1,n/a\n"), "not_a_number", "Data row 1,204, column `risk`: the value is missing.");
+    is("y,p\n1,0.5\n0,inf\n", "not_a_number", "Data row 2, column `p`: the value is infinite.");
+    is("y,p\n1,0.5\n0,0.25\n,0.5\n", "not_a_number", "Data row 3, column `y`: the value is missing.");
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn probabilities_out_of_range() {
     is(
         &format!("{text}1,1.25\n0,7\n"),
         "probability_out_of_range",
-        "Row 41, column `prob`: 1.25 is not a probability.",
+        "Data row 41, column `prob`: 1.25 is not between 0 and 1.",
     );
     let (predictions, summary) = open(&format!("{text}1,1.0000005\n0,-0.0000001\n"));
     assert_eq!(&p(&predictions)[40..], [1.0, 0.0]);
@@ -67,7 +67,7 @@ fn probabilities_out_of_range() {
 #[test]
 fn rows_that_do_not_sum_to_one() {
     let text = "label,prob_0,prob_1\n0,0.75,0.25\n1,0.5,0.25\n1,0.25,0.75\n";
-    is(text, "rows_do_not_sum_to_one", "Row 2: the probabilities sum to 0.75, not to 1.");
+    is(text, "rows_do_not_sum_to_one", "Data row 2: the probabilities sum to 0.75, not to 1.");
     let options = OpenOptions { renormalise: true, ..OpenOptions::default() };
     let (predictions, summary) = open_with(&[("a.csv", text.as_bytes())], &options).unwrap();
     assert_eq!(row(&predictions, 1), [0.5 / 0.75, 0.25 / 0.75]);
@@ -76,10 +76,10 @@ fn rows_that_do_not_sum_to_one() {
     assert_eq!(predictions.row_numbers.to_vec(), [1, 3]);
     assert_eq!(summary.dropped[0].reason, "the probabilities sum to 0.75, not to 1");
     let (predictions, summary) = open("label,prob_0,prob_1\n0,0.75,0.25\n1,0.5,0.4995\n1,0.25,0.75\n");
-    assert_eq!(row(&predictions, 1), [0.5, 0.4995], "used as given");
+    assert_eq!(row(&predictions, 1), [0.5, 0.4995], "used unchanged");
     assert_eq!(
         summary.warnings[0].message,
-        "Rows of probabilities sum to 1 only within 5.00e-4 (row 2); they are used as given."
+        "Rows of probabilities sum to 1 only within 5.00e-4 (row 2); they are used unchanged."
     );
 }
 
@@ -91,10 +91,10 @@ fn weights_that_are_none() {
         ..roles(&[("weight", Role::Weight)])
     };
     for (w, code, message) in [
-        ("", "not_a_number", "Row 3, column `weight`: the value is missing."),
-        ("inf", "not_a_number", "Row 3, column `weight`: the value is infinite."),
-        ("much", "not_a_number", "Row 3, column `weight`: `much` is not a number."),
-        ("-0.5", "weight_negative", "Row 3, column `weight`: -0.5 is no weight, it is below 0."),
+        ("", "not_a_number", "Data row 3, column `weight`: the value is missing."),
+        ("inf", "not_a_number", "Data row 3, column `weight`: the value is infinite."),
+        ("much", "not_a_number", "Data row 3, column `weight`: `much` is not a number."),
+        ("-0.5", "weight_negative", "Data row 3, column `weight`: the weight -0.5 is below 0."),
     ] {
         let text = text(w);
         assert_eq!(failure_with(&text, &weight(false)), (code.to_owned(), message.to_owned()));
@@ -106,7 +106,7 @@ fn weights_that_are_none() {
     }
     assert_eq!(
         failure_with("y,p,weight\n1,0.5,0\n0,0.25,0\n", &weight(false)),
-        ("weights_all_zero".to_owned(), "Every weight in column `weight` is 0: no row would count.".to_owned())
+        ("weights_all_zero".to_owned(), "All weights in `weight` are 0.".to_owned())
     );
 }
 
@@ -115,17 +115,17 @@ fn labels_out_of_range() {
     is(
         "label,prob_0,prob_1\n0,0.75,0.25\n7,0.5,0.5\n1,0.25,0.75\n",
         "label_out_of_range",
-        "Row 2, column `label`: `7` is not one of the 2 classes.",
+        "Data row 2, column `label`: `7` is not one of the 2 classes.",
     );
     is(
         "y,p\n0,0.5\n1,0.25\n2,0.75\n1,0.5\n",
         "label_out_of_range",
-        "Row 3, column `y`: `2` is not one of the 2 classes.",
+        "Data row 3, column `y`: `2` is not one of the 2 classes.",
     );
     is(
         "y,p\ncat,0.5\ndog,0.25\nfish,0.75\ncat,0.25\n",
         "label_out_of_range",
-        "3 different labels against one probability, which tells 2 apart: `cat`, `dog`, `fish`.",
+        "3 outcome classes but one probability column, which supports 2: `cat`, `dog`, `fish`.",
     );
 }
 
@@ -158,7 +158,7 @@ fn bad_rows_can_be_left_out() {
             "4 column `y`: the value is missing"
         ]
     );
-    assert!(summary.warnings[0].message.starts_with("3 of 6 rows could not be used and were left out."));
+    assert!(summary.warnings[0].message.starts_with("3 of 6 rows were invalid and are excluded."));
     assert!(codes(&summary).contains(&"feature_incomplete"));
     for column in &predictions.table.columns {
         assert_eq!(column.values.shape()[0], 3);
@@ -178,7 +178,7 @@ fn all_rows_bad_is_empty() {
     let options = OpenOptions { rows: RowPolicy::Drop, ..roles(&[("p", Role::Probability)]) };
     let (code, message) = failure_with("y,p\n1,17\n0,18\n", &options);
     assert_eq!(code, "empty");
-    assert_eq!(message, "None of the 2 rows can be used. Row 1, column `p`: 17 is not a probability.");
+    assert_eq!(message, "None of the 2 rows is valid. Data row 1, column `p`: 17 is not between 0 and 1.");
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn many_dropped_rows_are_counted_and_the_first_listed() {
     assert!(
         summary.warnings[0]
             .message
-            .starts_with("1,500 of 3,000 rows could not be used and were left out; the first 1,000 are listed.")
+            .starts_with("1,500 of 3,000 rows were invalid and are excluded; the first 1,000 are listed.")
     );
 }
 
@@ -200,7 +200,7 @@ fn many_dropped_rows_are_counted_and_the_first_listed() {
 fn nothing_recognised() {
     let (code, message) = failure("colour,size\nred,1\ngreen,2\nblue,3\n");
     assert_eq!(code, "roles_unclear");
-    assert_eq!(message, "Neither a label nor a score was found among 2 columns: `colour`, `size`.");
+    assert_eq!(message, "No outcome or prediction column was recognized among 2 columns: `colour`, `size`.");
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn labels_that_are_measurements() {
         failure_with(&text, &options),
         (
             "label_out_of_range".into(),
-            "Row 1, column `target`: 0.5 is not a class; the column holds measurements.".into()
+            "Data row 1, column `target`: 0.5 is not a class; the column contains measurements.".into()
         )
     );
 }

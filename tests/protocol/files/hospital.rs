@@ -34,9 +34,9 @@ fn it_opens_by_itself_and_tells_what_it_read() {
         [
             "2,500 rows",
             "risk in percent",
-            "died = Y is the event, 12.6\u{a0}%",
+            "died = Y is the event, 12.6%",
             "date 2023-01 – 2024-06",
-            "bmi empty in 18.1\u{a0}%"
+            "bmi empty in 18.1%"
         ]
     );
     let event = summary.event.unwrap();
@@ -167,12 +167,12 @@ fn what_would_have_wrong_footed_a_person() {
     assert_eq!(summary.dates.iter().map(|range| range.column.as_str()).collect::<Vec<_>>(), ["seen", "born"]);
     assert_eq!(summary.columns[4].missing, 10);
     let warning = summary.warnings.iter().find(|warning| warning.code == "texts_among_numbers").unwrap();
-    assert_eq!(warning.message, "Texts among the numbers of `lab` count as no value: `unknown`.");
+    assert_eq!(warning.message, "Texts among the numbers of `lab` are treated as missing: `unknown`.");
     assert!(matches!(&data.table.columns[4].values, localcal::table::Values::Numbers(_)));
     let wished = OpenOptions { roles: [("ward".to_owned(), Role::Date)].into(), ..OpenOptions::default() };
     let error = open_with(&[("a.csv", text.as_bytes())], &wished).unwrap_err();
     assert_eq!(
         (error.code(), error.to_string().as_str()),
-        ("invalid_option", "Not every value is a date that can be told: `ward`.")
+        ("invalid_option", "Not every value is a valid date: `ward`.")
     );
 }

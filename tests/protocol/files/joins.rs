@@ -23,10 +23,7 @@ fn ids_put_rows_in_order() {
     assert_eq!(y(&predictions), [0, 1, 1]);
     let error = both(("s.csv", "id,p\na,0.5\nb,0.25\nc,0.75\n"), ("l.csv", "id,label\nc,1\na,0\nd,1\n")).unwrap_err();
     assert_eq!(error.code(), "ids_do_not_match");
-    assert_eq!(
-        error.to_string(),
-        "Row 2: the id `b` of one file is not (or not once more) in the other; both have 3 rows."
-    );
+    assert_eq!(error.to_string(), "Data row 2: id `b` has no unique match in the other file (3 rows each).");
 }
 
 #[test]
@@ -54,7 +51,10 @@ fn a_second_file_with_its_own_labels_and_scores_is_scored() {
     assert_eq!(y(&predictions), [1, 0, 1, 1, 0]);
     assert_eq!(predictions.sets.to_vec(), [0, 0, 1, 1, 1]);
     assert_eq!(predictions.division, Division::Given { by: "second file".into() });
-    assert_eq!(summary.split, "second file: 2 calibrate, 3 are scored (`a.csv` calibrates, `b.csv` is scored)");
+    assert_eq!(
+        summary.split,
+        "second file: 2 for calibration, 3 for evaluation (`a.csv` calibrates, `b.csv` is evaluated)"
+    );
     assert_eq!(predictions.row_numbers.to_vec(), [1, 2, 3, 4, 5]);
 }
 
@@ -99,7 +99,7 @@ fn four_arrays_of_two_sets() {
 fn different_counts_are_named() {
     let error = both(("s.csv", "p\n0.5\n0.25\n0.75\n"), ("l.csv", "label\n1\n0\n")).unwrap_err();
     assert_eq!(error.code(), "length_mismatch");
-    assert_eq!(error.to_string(), "3 and 2 rows do not go together: `p` in `s.csv` and `label` in `l.csv`.");
+    assert_eq!(error.to_string(), "3 and 2 rows do not match: `p` in `s.csv` and `label` in `l.csv`.");
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn files_of_the_same_rows_are_models_of_one_cohort() {
     let told = summary.warnings.iter().find(|w| w.code == "models_of_one_cohort");
     assert_eq!(
         told.map(|w| w.message.as_str()),
-        Some("2 files are models of the same 4 rows (the same ids): `a.csv` is open, beside it `b.csv`.")
+        Some("2 files are models of the same 4 rows (the same ids): `a.csv` is open; also available: `b.csv`.")
     );
     // Another one is picked by its file's name, and finds what the first says besides.
     for name in ["b.csv", "b"] {
@@ -179,7 +179,9 @@ fn the_same_ids_with_other_outcomes_are_told() {
     let told = summary.warnings.iter().find(|w| w.code == "outcomes_differ");
     assert_eq!(
         told.map(|w| w.message.as_str()),
-        Some("1 of 3 rows have another outcome in `b.csv`, row 2 first: each model is scored on its own file's.")
+        Some(
+            "1 of 3 rows have a different outcome in `b.csv` (first: row 2); each model is evaluated on the outcomes of its own file."
+        )
     );
 }
 

@@ -144,7 +144,7 @@ fn calibration_explorer() {
     assert_eq!(predictions.scores, Some(Scores::Confidence));
     assert_eq!(predictions.correct.unwrap().to_vec(), [1, 0, 1, 1]);
     assert_eq!(predictions.sets.to_vec(), [0, 0, 1, 1]);
-    assert_eq!(summary.split, "split column `split`: 2 calibrate, 2 are scored");
+    assert_eq!(summary.split, "split column `split`: 2 for calibration, 2 for evaluation");
     assert_eq!(summary.views, [View::TopLabel]);
 }
 

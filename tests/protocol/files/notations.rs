@@ -59,7 +59,7 @@ fn points_before_three_digits_are_decimals_and_can_be_thousands() {
     let (code, message) =
         failure_with(&table("y,p,cost", 40, |i| format!("{i}.25")), &reading("cost", Reading::Thousands));
     assert_eq!(code, "invalid_option");
-    assert_eq!(message, "readings: the numbers of `cost` can be read in one way only, not as `thousands`.");
+    assert_eq!(message, "readings: the numbers of `cost` have one reading only, not `thousands`.");
 }
 
 #[test]
@@ -88,7 +88,7 @@ fn remarks_before_the_table_are_passed_over_and_told() {
     let (data, summary) = open("# exported by job 7\n#\ny,p,site,\n0,0.25,C,\n1,0.75,B,\n");
     assert_eq!(p(&data), [0.25, 0.75]);
     let told = summary.warnings.iter().find(|warning| warning.code == "remarks_passed_over").unwrap();
-    assert_eq!(told.message, "Lines before the table that begin with # were not read: `exported by job 7`.");
+    assert_eq!(told.message, "Lines before the table that begin with # were ignored: `exported by job 7`.");
     // NumPy writes names as a remark
     let (data, summary) = open("# y,p\n0,0.25\n1,0.75\n");
     assert_eq!(p(&data), [0.25, 0.75]);
@@ -142,8 +142,7 @@ fn a_value_that_may_be_missing_is_told_and_counted_as_missing_when_said_so() {
     let warning = summary.warnings.iter().find(|warning| warning.code == "value_may_be_missing").unwrap();
     assert_eq!(
         warning.message,
-        "`age` is 999 in 5 rows; its other values are 18 to 87. If 999 stands for a missing value, count it as \
-         missing."
+        "`age` is 999 in 5 rows; its other values are 18 to 87. If 999 codes a missing value, mark it as missing."
     );
     let options: OpenOptions = serde_json::from_str(r#"{"missing":{"age":[999]}}"#).unwrap();
     assert_eq!(options.missing["age"], [Stands::Number(999.0)]);
@@ -280,5 +279,5 @@ fn numbers_too_large_for_distances_are_told_and_not_taken() {
     let choice = localcal::feature::FeatureChoice::One("x".into());
     let error = localcal::feature::features(&data, &choice, &[]).err().unwrap();
     assert_eq!(error.code(), "invalid_option");
-    assert_eq!(error.to_string(), "Column `x` is 1e308 in row 3, which is too large to take distances by.");
+    assert_eq!(error.to_string(), "Column `x` is 1e308 in row 3, which is too large for distances.");
 }

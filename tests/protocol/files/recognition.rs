@@ -26,7 +26,7 @@ fn labels_from_1_against_columns_from_0() {
     assert_eq!(predictions.correct.unwrap().to_vec(), [1, 1, 1]);
     assert_eq!(
         summary.warnings[0].message,
-        "Labels are 1 … 3 and score columns are 0 … 2: they were matched in order, 1 with 0. Check that this is meant."
+        "Labels are 1 to 3 and score columns 0 to 2; they were matched in order, 1 with 0. Check that this is correct."
     );
     let (predictions, summary) = open("p1,p2,p3,label\n0.5,0.25,0.25,0\n0.25,0.5,0.25,1\n0.25,0.25,0.5,2\n");
     assert_eq!(summary.labels, ["0", "1", "2"]);
@@ -63,7 +63,7 @@ fn the_event_is_told_from_its_words_or_said_to_be_a_guess() {
     let guess = summary.warnings.iter().find(|warning| warning.code == "positive_guessed");
     assert_eq!(
         guess.map(|warning| warning.message.as_str()),
-        Some("`p_death` and `survived` are about opposite events: survived = 0 is taken as the event.")
+        Some("`p_death` and `survived` refer to opposite events; survived = 0 is used as the event.")
     );
 }
 
@@ -116,11 +116,11 @@ fn a_percent_sign_on_every_value_is_read() {
     let (_, summary) = open("y,risk\n1,85.5%\n0,12.25%\n1,99%\n");
     assert_eq!(summary.columns[1].preview, ["85.5%", "12.25%", "99%"]);
     let told = summary.warnings.iter().find(|w| w.code == "read_as_percent");
-    assert_eq!(told.map(|w| w.message.as_str()), Some("Values were read as percent, 12.5 as 0.125: `risk`."));
+    assert_eq!(told.map(|w| w.message.as_str()), Some("Values were read as percentages (12.5 as 0.125): `risk`."));
     // Every class of several, and a missing value that is named.
     let (predictions, _) = open("y,p_0,p_1\n1,25%,75%\n0,50%,50%\n1,12.5%,87.5%\n");
     assert_eq!(row(&predictions, 2), [0.125, 0.875]);
-    assert_eq!(failure("y,risk\n1,85.5%\n0,\n1,99%\n").1, "Row 2, column `risk`: the value is missing.");
+    assert_eq!(failure("y,risk\n1,85.5%\n0,\n1,99%\n").1, "Data row 2, column `risk`: the value is missing.");
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn percent_without_a_sign_is_offered_and_read_when_a_person_says_so() {
         let file = read("a.csv", text.as_bytes(), &mut |_| {}).unwrap();
         let error = open_with(&[("a.csv", text.as_bytes())], &OpenOptions::default()).unwrap_err();
         assert_eq!(error.code(), "probability_out_of_range", "{error}");
-        assert_eq!(error.to_string(), format!("Row 1, column `{column}`: 85.5 is not a probability."));
+        assert_eq!(error.to_string(), format!("Data row 1, column `{column}`: 85.5 is not between 0 and 1."));
         assert!(error.hint().contains("reading percent"), "{}", error.hint());
         let summary = recognise(&[file], &OpenOptions::default()).unwrap();
         assert_eq!(summary.columns[1].offer, Some(Reading::Percent));
@@ -141,7 +141,7 @@ fn percent_without_a_sign_is_offered_and_read_when_a_person_says_so() {
         assert_eq!(
             summary.missing.as_deref(),
             Some(
-                format!("These look like percents, not probabilities: `{column}`. Say so, or choose another role.")
+                format!("These look like percentages, not probabilities: `{column}`. Confirm, or choose another role.")
                     .as_str()
             )
         );
@@ -155,7 +155,7 @@ fn percent_without_a_sign_is_offered_and_read_when_a_person_says_so() {
     assert_eq!(shares(whole, &reading("risk")).0, [0.85, 0.12, 0.99, 0.4]);
     let mixed = "y,risk\n1,85%\n0,12\n1,99%\n0,40\n";
     let error = open_with(&[("a.csv", mixed.as_bytes())], &OpenOptions::default()).unwrap_err();
-    assert_eq!(error.to_string(), "Row 1, column `risk`: `85%` is not a number.");
+    assert_eq!(error.to_string(), "Data row 1, column `risk`: `85%` is not a number.");
     assert!(error.hint().contains("reading percent"), "{}", error.hint());
     assert_eq!(shares(mixed, &reading("a.csv:risk")).0, [0.85, 0.12, 0.99, 0.4]);
     // Where there is another score, that one is used.
@@ -264,7 +264,7 @@ fn percent_arrays_are_not_used_silently() {
     let archive = zip(&entries, 8);
     let error = open_with(&[("a.npz", &archive)], &OpenOptions::default()).unwrap_err();
     assert_eq!(error.code(), "probability_out_of_range");
-    assert_eq!(error.to_string(), "Row 1, column 1 of `probs`: 25 is not a probability.");
+    assert_eq!(error.to_string(), "Data row 1, column 1 of `probs`: 25 is not between 0 and 1.");
     let (predictions, summary) = open_with(&[("a.npz", &archive)], &reading("probs")).unwrap();
     assert_eq!(row(&predictions, 2), [0.875, 0.125]);
     assert_eq!(summary.columns[0].reading, Some(Reading::Percent));
@@ -274,7 +274,7 @@ fn percent_arrays_are_not_used_silently() {
 fn columns_that_no_label_names_are_refused_not_reordered() {
     let (code, message) = failure("truth,prob_cat,prob_dog\n0,0.75,0.25\n1,0.5,0.5\n1,0.25,0.75\n");
     assert_eq!(code, "label_out_of_range");
-    assert_eq!(message, "Row 1, column `truth`: `0` is not one of the 2 classes.");
+    assert_eq!(message, "Data row 1, column `truth`: `0` is not one of the 2 classes.");
 }
 
 #[test]
@@ -319,10 +319,7 @@ fn soft_labels_are_no_outcomes() {
     for text in ["y,p\n0.1,0.2\n0.9,0.7\n0.9,0.8\n0.1,0.3\n", "y,p\n0.1,0.2\n0.9,0.7\nsick,0.8\n0.1,0.3\n"] {
         let (code, message) = failure(text);
         assert_eq!(code, "label_out_of_range");
-        assert_eq!(
-            message,
-            "Row 1, column `y`: 0.1 is a share, not an outcome (soft labels do not say what happened)."
-        );
+        assert_eq!(message, "Data row 1, column `y`: 0.1 is a proportion, not an outcome.");
     }
     let given = roles(&[("truth", Role::Label)]);
     assert_eq!(failure_with("truth,p\n0,0.2\n1,0.7\n0.5,0.8\n1,0.3\n", &given).0, "label_out_of_range");
@@ -403,9 +400,9 @@ fn what_is_missing_is_said_with_the_control_that_supplies_it() {
     let (_, summary) = open("y,p\n1,0.9\n0,0.2\n1,0.4\n");
     assert_eq!((summary.missing, summary.unsure), (None, false));
     for (text, says) in [
-        ("label,age\n1,30.5\n0,40\n1,50\n", "what the model predicted. Choose the role “probability”"),
-        ("prob\n0.5\n0.25\n0.75\n", "what happened. Choose the role “label (outcome)”"),
-        ("label,confidence\n0,0.5\n1,0.75\n2,0.9\n", "which class was predicted"),
+        ("label,age\n1,30.5\n0,40\n1,50\n", "No prediction column. Assign “Probability”"),
+        ("prob\n0.5\n0.25\n0.75\n", "No outcome column. Assign “Outcome”"),
+        ("label,confidence\n0,0.5\n1,0.75\n2,0.9\n", "No predicted class"),
     ] {
         let (_, summary) = open(text);
         let missing = summary.missing.unwrap_or_default();
@@ -432,8 +429,8 @@ fn weights_are_recognised_and_the_summary_says_what_they_do() {
     let told = summary.warnings.iter().find(|warning| warning.code == "weights_used").expect("said");
     assert_eq!(
         told.message,
-        "Rows are weighted by `sample_weight`, divided by its mean: only the ratios of weights matter. They tell as much \
-         as 2.7 rows of equal weight, (Σ w)² / Σ w²; 1 row of weight 0 counts for nothing."
+        "Rows are weighted by `sample_weight`, divided by its mean; only the ratios of weights matter. The \
+         effective sample size (Σ w)² / Σ w² is 2.7; 1 row of weight 0 is ignored."
     );
     let weights = predictions.weights.expect("kept");
     assert_eq!(weights.column, "sample_weight");

@@ -15,9 +15,9 @@ fn opened(split: SplitOption) -> Opened {
 fn a_split_column_with_training_rows() {
     let (predictions, summary) = open(TEXT);
     assert_eq!(predictions.sets.to_vec(), [2, 0, 1, 1, 0, 1]);
-    assert_eq!(summary.split, "split column `set`: 2 calibrate, 3 are scored, 1 left out");
+    assert_eq!(summary.split, "split column `set`: 2 for calibration, 3 for evaluation, 1 excluded");
     let warning = summary.warnings.iter().find(|w| w.code == "rows_outside_split").unwrap();
-    assert_eq!(warning.message, "1 row left out of both calibration and evaluation (`train` in the split column).");
+    assert_eq!(warning.message, "1 row excluded from both calibration and evaluation (`train` in the split column).");
     assert_eq!(predictions.division, Division::Given { by: "split column `set`".into() });
 }
 
@@ -43,7 +43,7 @@ fn chosen_columns_and_values() {
 fn first_rows_halves_and_folds() {
     let (predictions, summary) = opened(SplitOption::First { first: 4 });
     assert_eq!(predictions.sets.to_vec(), [0, 0, 0, 0, 1, 1]);
-    assert_eq!(summary.split, "first 4 rows: 4 calibrate, 2 are scored");
+    assert_eq!(summary.split, "first 4 rows: 4 for calibration, 2 for evaluation");
     assert_eq!(opened(SplitOption::Half { half: true }).0.division, Division::Half);
     let (predictions, summary) = opened(SplitOption::Folds { folds: 3 });
     assert_eq!(predictions.division, Division::Folds { folds: 3 });
@@ -74,13 +74,19 @@ fn dates_divide_at_the_middle_and_other_columns_are_not_offered() {
         ..OpenOptions::default()
     };
     let (predictions, summary) = open_with(&[("a.csv", text.as_bytes())], &by("seen")).unwrap();
-    assert_eq!(summary.split, "dates in column `seen`: 20 calibrate, 20 are scored (rows up to 2021-02-10 calibrate)");
+    assert_eq!(
+        summary.split,
+        "dates in column `seen`: 20 for calibration, 20 for evaluation (rows up to 2021-02-10 calibrate)"
+    );
     assert_eq!(predictions.sets[..4], [0, 0, 1, 1]);
     let (_, summary) = open_with(&[("a.csv", text.as_bytes())], &by("year")).unwrap();
-    assert_eq!(summary.split, "dates in column `year`: 24 calibrate, 16 are scored (rows up to 2017 calibrate)");
+    assert_eq!(
+        summary.split,
+        "dates in column `year`: 24 for calibration, 16 for evaluation (rows up to 2017 calibrate)"
+    );
     let error = open_with(&[("a.csv", text.as_bytes())], &by("site")).unwrap_err();
     assert_eq!(error.code(), "split_empty");
-    assert_eq!(error.hint(), "Say which values of the column calibrate: it holds `a`, `b`; or choose folds.");
+    assert_eq!(error.hint(), "Specify which values of the column calibrate (`a`, `b`), or choose folds.");
     // A day for all rows but the last: both sides have rows.
     let late = "y,p,when\n1,0.5,03.02.2020\n0,0.25,04.02.2020\n1,0.75,04.02.2020\n0,0.5,04.02.2020\n";
     let (predictions, _) = open_with(&[("a.csv", late.as_bytes())], &by("when")).unwrap();

@@ -144,7 +144,7 @@ fn values_and_intervals_of_a_run_belong_together() {
             assert_eq!(row.value, found.value.map_or("–".to_owned(), significant));
             assert_eq!(row.corrected, found.corrected.map_or(String::new(), significant));
             let ends = found.low.zip(found.high);
-            let ends = ends.map(|(l, h)| format!("{} … {}", significant(l), significant(h)));
+            let ends = ends.map(|(l, h)| format!("{} to {}", significant(l), significant(h)));
             assert_eq!(row.interval, ends.unwrap_or_default(), "{}", row.id);
             assert_eq!(row.floor.is_empty(), found.floor_high.is_none() || !metric.floor);
             if let Some(bar) = &row.bar {

@@ -23,7 +23,7 @@ fn flags(kind: &str) -> &'static str {
 /// What the example does not have, and is told.
 fn lacks(kind: &str) -> Option<&'static str> {
     match kind {
-        "over_time" => Some("No column holds dates."),
+        "over_time" => Some("No date column."),
         "changed" => Some("session"),
         _ => None,
     }
@@ -108,9 +108,11 @@ fn help_of_a_question_names_its_options() {
     for option in ["--width-p", "--nulls", "--alpha", "--simulate"] {
         assert!(help.text().contains(option), "{option}");
     }
-    assert!(folder.run("analyse --help").done().text().contains("what is said and what happened in every group"));
+    assert!(folder.run("analyse --help").done().text().contains("predicted, observed, adjusted p"));
     assert!(folder.run("recalibrate --help").done().text().contains("a logistic curve with two slopes"));
-    assert!(folder.run("score --help").done().text().contains("how far off, bin by bin"));
+    assert!(
+        folder.run("score --help").done().text().contains("average gap between confidence and accuracy across bins")
+    );
     let methods = folder.run("list methods --long --text-width 200").done();
     assert!(methods.text().contains("Platt (1999)") && methods.text().contains("ridge: "), "{}", methods.text());
     assert!(folder.run("completions bash").done().text().contains("localcal"));

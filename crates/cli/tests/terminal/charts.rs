@@ -52,7 +52,7 @@ fn a_name_that_ends_in_pdf_gets_a_page() {
     assert!(folder.bytes("d-2.pdf").starts_with(b"%PDF-1.4"));
     let dark = folder.run("chart reliability patients.csv --out dark.pdf --dark");
     assert_eq!(dark.status, Some(2));
-    assert!(dark.err.contains("a PDF is for paper"), "{}", dark.err);
+    assert!(dark.err.contains("PDF does not support --dark"), "{}", dark.err);
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn an_experiment_is_one_object() {
     folder.put("other.csv", &format!("{head}\n{}\n", other.lines().skip(20).collect::<Vec<_>>().join("\n")));
     let refused = folder.run("experiment done.json other.csv --positive ill --resume done.json");
     assert_eq!(refused.status, Some(1));
-    assert!(refused.err.contains("are of other data"), "{}", refused.err);
+    assert!(refused.err.contains("are for other data"), "{}", refused.err);
     let text = folder.run("experiment done.json patients.csv --positive ill --resume done.json").done();
     assert!(text.text().contains("LoRe"), "{}", text.text());
     for (file, begins) in [("t.csv", "method"), ("t.tex", "\\"), ("t.md", "|")] {
@@ -65,9 +65,9 @@ fn what_is_no_experiment_is_told() {
     folder.put("cells.json", &json!({ "cells": [{ "metric": 7 }] }).to_string());
     for (typed, told) in [
         ("experiment nowhere.json patients.csv", "nowhere.json"),
-        ("experiment {\"methods\":[\"magic\"]} patients.csv", "No recalibration method has the id `magic`."),
+        ("experiment {\"methods\":[\"magic\"]} patients.csv", "Unknown recalibration method `magic`."),
         ("experiment {\"colour\":1} patients.csv", "colour"),
-        ("experiment {} patients.csv --resume cells.json", "What is saved in cells.json cannot be understood"),
+        ("experiment {} patients.csv --resume cells.json", "Invalid saved experiment cells.json"),
     ] {
         let ended = folder.run(typed);
         assert_eq!(ended.status, Some(1), "{typed}: {}", ended.err);

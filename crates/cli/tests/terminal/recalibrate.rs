@@ -57,8 +57,8 @@ fn rows_without_a_feature_stay_empty_and_are_counted() {
         assert!(!row[platt].is_empty());
         assert_eq!(row[lore].is_empty(), i <= 3, "row {i}");
     }
-    let said = "note: `p_lore` is empty in 3 of 240 rows: a feature is missing there, so the method has no similar rows to \
-                go by.";
+    let said =
+        "note: `p_lore` is empty in 3 of 240 rows: a feature is missing there, so the method has no similar rows.";
     assert!(ended.err.contains(said), "{}", ended.err);
 }
 

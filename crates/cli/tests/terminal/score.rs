@@ -101,7 +101,13 @@ fn a_person_reads_eighty_columns_without_colours_in_a_pipe() {
     for words in ["240 rows, 2 classes, P(y = ill)", "ECE (15)", "95 % interval", "if calibrated", "MLCE"] {
         assert!(ended.text().contains(words), "{words}: {}", ended.text());
     }
-    assert!(folder.run("score patients.csv --text-width 118").done().text().contains("how far off, bin by bin"));
+    assert!(
+        folder
+            .run("score patients.csv --text-width 118")
+            .done()
+            .text()
+            .contains("average gap between confidence and accuracy across bins")
+    );
 }
 
 #[test]

@@ -62,7 +62,7 @@ fn what_is_no_session_is_told() {
     for (session, status, words) in [
         ("none.json", 1, &["cannot be read", "none.json"][..]),
         ("broken.json", 1, &["--session cannot be understood", "no JSON"]),
-        ("other.json", 1, &["it is written in `another/1`", "`localcal session save`"]),
+        ("other.json", 1, &["its schema is `another/1`", "`localcal session save`"]),
         ("patients.csv", 1, &["--session cannot be understood"]),
     ] {
         let ended = folder.run(&format!("score patients.csv --session {session}"));

@@ -16,9 +16,9 @@ const NOT_HERE: &[(&str, &str)] = &[
     ("memory", "the page tells it"),
     ("unsupported_browser", "the page tells it"),
     ("worker_lost", "the page tells it"),
-    ("internal", "a fault of the program"),
-    ("panic", "a fault of the program"),
-    ("not_drawn", "a picture that cannot be drawn is a fault of the program"),
+    ("internal", "a bug in the program"),
+    ("panic", "a bug in the program"),
+    ("not_drawn", "a picture that cannot be drawn is a bug in the program"),
     ("too_large", "takes files of gigabytes"),
 ];
 
@@ -40,8 +40,8 @@ fn spoken(from: &str, message: &str, hint: &str) {
 #[test]
 fn sentences_for_scripts_and_for_the_page_are_found() {
     for sentence in [
-        "Say which column is what, for example roles: { died: \"label\" }.",
-        "Leave such rows out (rows: \"drop\").",
+        "Assign both, for example roles: { died: \"label\" }.",
+        "Exclude such rows (rows: \"drop\").",
         "Name them in local.features.",
         "Give it a role under Data.",
         "Drop a file that holds predictions.",

@@ -19,36 +19,36 @@ macro_rules! phrases {
 
 phrases! {
     // opening: options, roles and readings
-    SPLIT = ("split", "Rows are divided", "--split");
-    POSITIVE = ("positive", "Counted as 1", "--positive");
+    SPLIT = ("split", "Data split", "--split");
+    POSITIVE = ("positive", "Event (coded 1)", "--positive");
     MODEL = ("model", "model", "--model");
     NO_COLUMN_IN_ROLES = ("roles: no column", "No column", "No column");
-    ROLE_LABEL = ("role `label`", "role “label (outcome)”", "role `label`");
-    ROLE_IGNORE = ("role `ignore`", "role “not used”", "role `ignore` (--ignore)");
-    PLAIN_ROLE_IGNORE = ("role ignore", "role “not used”", "role ignore (--ignore)");
+    ROLE_LABEL = ("role `label`", "role “Outcome”", "role `label`");
+    ROLE_IGNORE = ("role `ignore`", "role “Ignored”", "role `ignore` (--ignore)");
+    PLAIN_ROLE_IGNORE = ("role ignore", "role “Ignored”", "role ignore (--ignore)");
     PLAIN_ROLE_LABEL = ("role label", "role label", "role label (--label)");
     READING_PERCENT = ("reading percent", "reading percent", "role percent (--roles COLUMN=percent)");
-    DROP_ROWS = ("(rows: \"drop\")", "(“A row with an unusable value” under Data)", "(--rows drop)");
+    DROP_ROWS = ("(rows: \"drop\")", "(“Rows with invalid values” under Data)", "(--rows drop)");
     RENORMALISE = ("(renormalise: true)", "(the button below)", "(--renormalise)");
     SAY_THE_ROLES = (
-        "Say which column is what, for example roles: { died: \"label\", risk: \"probability\" }.",
-        "Say which column is what in the lists under their names.",
-        "Say which column is what, for example --label died --probability risk.",
+        "Assign both, for example roles: { died: \"label\", risk: \"probability\" }.",
+        "Assign both in the lists below the column names.",
+        "Assign both, for example --label died --probability risk.",
     );
     TOP_LABEL_VIEW = (
         "Use view: \"top_label\".",
-        "Choose “Confidence of the predicted class” under “Look at” under Data.",
+        "Choose “Confidence of the predicted class” under “Evaluate” under Data.",
         "Use --view top_label.",
     );
     POSITIVE_VIEW = (
-        "Under Data look at the probability of the positive class (scripts: view \"positive\")",
-        "Under Data look at the probability of the positive class",
-        "Look at the probability of the positive class (--view positive)",
+        "Under Data, evaluate the probability of the positive class (scripts: view \"positive\")",
+        "Under Data, evaluate the probability of the positive class",
+        "Evaluate the probability of the positive class (--view positive)",
     );
     SAME_VIEW = (
-        "Open the file in the view that the calibrator was fitted in.",
-        "Open the file in the view that the calibrator was fitted in.",
-        "Open the file in the view that the calibrator was fitted in (--view).",
+        "Open the file in the view of the calibrator.",
+        "Open the file in the view of the calibrator.",
+        "Open the file in the view of the calibrator (--view).",
     );
     SAME_POSITIVE = (
         "Open the file with the same positive label.",
@@ -56,44 +56,42 @@ phrases! {
         "Open the file with the same positive label (--positive).",
     );
     HALF_OR_NOTHING = (
-        "Write { half: true }, or leave it out.",
-        "Choose another way under “Rows are divided” (rows, in the line at the top).",
-        "Write --split half, or leave it out.",
+        "Write { half: true }, or omit it.",
+        "Choose another “Data split” (rows, in the line at the top).",
+        "Write --split half, or omit it.",
     );
     DIVIDE_OTHERWISE = (
-        "Ask for 1, name a column of repeats in `by`, or open the data with split: { folds: 5 } or { half: true }.",
-        "Divide the rows once, or choose 5-fold cross-fitting or a random half under “Rows are divided” (rows, in the \
-         line at the top).",
-        "Ask for 1, name a column of repeats with --by, or divide the rows with --folds 5 or --split half.",
+        "Request 1, name a column of repeats in `by`, or open the data with split: { folds: 5 } or { half: true }.",
+        "Use one split, or choose 5-fold cross-fitting or a random half under “Data split” (rows, in the line at \
+         the top).",
+        "Request 1, name a column of repeats with --by, or split the rows with --folds 5 or --split half.",
     );
     FOLDS_OR_SEEDS = (
-        "Open the data with split: { folds: 5 }, or ask for seeds.",
-        "Choose 5-fold cross-fitting under “Rows are divided” (rows, in the line at the top), or bands over divisions.",
-        "Divide the rows with --folds 5, or ask for --seeds.",
+        "Open the data with split: { folds: 5 }, or request seeds.",
+        "Choose 5-fold cross-fitting under “Data split” (rows, in the line at the top), or bands over splits.",
+        "Split the rows with --folds 5, or request --seeds.",
     );
     LABEL_NEEDED = (
-        "Give a column the role label.",
-        "Give a column the role label.",
+        "Assign the role label.",
+        "Assign “Outcome”.",
         "Name it with --label.",
     );
     LABELS_NEEDED = (
-        "Give a column the role label, or correct, or add the file that holds the labels.",
-        "Give a column the role label, or correct, or add the file that holds the labels.",
-        "Name it with --label, give a column the role correct (--roles COLUMN=correct), or add the file that holds the \
-         labels.",
+        "Assign the role label or correct, or add the file with outcomes.",
+        "Assign “Outcome” or “Correct (0/1)”, or add the file with outcomes.",
+        "Name it with --label, assign the role correct (--roles COLUMN=correct), or add the file with outcomes.",
     );
     SCORES_NEEDED = (
-        "Give a column the role P(y = 1), probabilities, logits or confidence.",
-        "Give a column the role P(y = 1), probabilities, logits or confidence.",
-        "Name it with --probability, or give a column the role logits or confidence (--roles COLUMN=ROLE).",
+        "Assign a probability, logit or confidence column.",
+        "Assign a probability, logit or confidence column.",
+        "Name it with --probability, or assign the role logits or confidence (--roles COLUMN=ROLE).",
     );
     OTHER_CLASSES_NEEDED = (
-        "Give the other classes' columns the role `probability`; or give this one the role `confidence` and name the \
-         predicted label.",
-        "Give the other classes' columns the role “probability”; or give this one the role “confidence of the \
-         prediction” and name the predicted label.",
-        "Name the columns of all classes with --probability; or give this one the role confidence and the predicted \
-         label the role predicted (--roles COLUMN=ROLE).",
+        "Assign `probability` to the columns of the other classes, or `confidence` to this one and name the \
+         predicted class.",
+        "Add the columns of the other classes, or assign “Confidence” and the predicted class.",
+        "Name the columns of all classes with --probability, or assign confidence to this one and predicted to the \
+         predicted class (--roles COLUMN=ROLE).",
     );
     DROP = ("drop", "drop", "give");
     DROP_AT_FIRST = ("Drop", "Drop", "Give");
@@ -115,101 +113,101 @@ phrases! {
     );
     // sessions and calibrators
     SESSION_NEEDED = (
-        "Open the file with a session (open(files, { session })), or hand one over: the JSON of the export `session`.",
-        "Drop the session file of last time together with the new file.",
-        "Give the one of last time with --session: what `localcal session save` or the page wrote.",
+        "Open the file together with a session (open(files, { session })), or pass the JSON of the export `session`.",
+        "Open the file together with a session.",
+        "Pass a session file written by `localcal session save` or the page with --session.",
     );
     SESSION_UNCHANGED = (
-        "Give the JSON that the export `session` wrote, unchanged.",
-        "Give the session file that the page saved, unchanged.",
-        "Give the file that `localcal session save` or the page wrote, unchanged.",
+        "Use the exported session JSON unchanged.",
+        "Use the session file saved by the page, unchanged.",
+        "Use the file written by `localcal session save` or the page, unchanged.",
     );
     CALIBRATOR_UNCHANGED = (
-        "Give the JSON that the export `calibrator` wrote, unchanged.",
-        "Choose a calibrator.json that the view Report wrote, unchanged.",
-        "Give the calibrator.json that `localcal recalibrate` or the page wrote, unchanged.",
+        "Use the exported JSON unchanged.",
+        "Use the calibrator.json exported under Report, unchanged.",
+        "Use the calibrator.json written by `localcal recalibrate` or the page, unchanged.",
     );
     OTHER_STORED_METHOD = (
-        "Name another method of the calibrator in `method`.",
-        "Repair with another method, and export that.",
-        "Name another method of the calibrator with --method.",
+        "Choose another method of the calibrator in `method`.",
+        "Recalibrate with another method, and export it.",
+        "Choose another method of the calibrator with --method.",
     );
     METHOD_AND_LOOKS = (
         "which `method` it is and what it `looks_at`",
-        "which method it is and what it looks at",
-        "which method it is and what it looks at",
+        "which method it is and which inputs it uses",
+        "which method it is and which inputs it uses",
     );
     // runs and methods
     RUN_SOME_FIRST = (
-        "Run some first: methods: [\"none\", \"temperature\", \"platt\"].",
-        "Repair the predictions with some first, with the repair in the line at the top.",
-        "Name some: --methods temperature,platt.",
+        "Run methods first: methods: [\"none\", \"temperature\", \"platt\"].",
+        "Run methods first, under “Recalibration” in the line at the top.",
+        "Name methods: --methods temperature,platt.",
     );
     RUN_THEM_FIRST = (
-        "Run them first, or leave “methods” out.",
-        "Repair the predictions with them first, with the repair in the line at the top.",
+        "Run them first, or omit “methods”.",
+        "Run them first, under “Recalibration” in the line at the top.",
         "Name them in --methods.",
     );
     FEATURES_FOR_ALL = (
-        "Name them in local.features, or give columns the role feature.",
-        "Give columns the role feature under Data.",
-        "Name them with --features, or give columns the role feature (--feature).",
+        "Name them in local.features, or assign the role feature.",
+        "Assign “Feature” under Data.",
+        "Name them with --features, or assign the role feature (--feature).",
     );
     FEATURES_OF_LOCAL = (
         "Name them in local.features.",
-        "Give columns the role feature under Data.",
+        "Assign “Feature” under Data.",
         "Name them with --features.",
     );
     FEATURES_OF_PROXIMITY = (
         "Name them in proximity.features or in local.features.",
-        "Give columns the role feature under Data.",
+        "Assign “Feature” under Data.",
         "Name them with --features.",
     );
     FEATURES_OF_METHOD = (
         "Name them in parameters.features or in local.features.",
-        "Give columns the role feature under Data.",
+        "Assign “Feature” under Data.",
         "Name them with --features.",
     );
     FEATURES_OF_NETWORK = (
         "Name the features in parameters.features or in local.features.",
-        "Give columns the role feature under Data.",
+        "Assign “Feature” under Data.",
         "Name the features with --features.",
     );
     FEATURES_OF_PROXIMITY_METHOD = (
         "Name them in parameters.features, in proximity.features or in local.features.",
-        "Give columns the role feature under Data.",
+        "Assign “Feature” under Data.",
         "Name them with --features.",
     );
     FEATURES_OF_MAP = (
-        "Give one or more columns the role feature.",
-        "Give one or more columns the role feature.",
+        "Assign “Feature” to one or more columns.",
+        "Assign “Feature” to one or more columns.",
         "Name them with --features.",
     );
     NUMERIC_FEATURES = (
-        "Choose one or more numeric columns that describe the rows.",
-        "Choose one or more numeric columns that describe the rows.",
-        "Name one or more numeric columns that describe the rows with --features.",
+        "Choose one or more numeric features.",
+        "Choose one or more numeric features.",
+        "Name one or more numeric features with --features.",
     );
     OR_GROUP_OF_METHOD = (", or name one in parameters.groups", " under Data", " (--group)");
     GROUP_NEEDED = (
-        "Open the file with a column of categories, or give one the role group.",
-        "Open the file with a column of categories, or give one the role group.",
-        "Open a file with a column of categories, or name one with --group.",
+        "Assign “Group” to a categorical column.",
+        "Assign “Group” to a categorical column.",
+        "Name a categorical column with --group.",
     );
     BINS_LEFT_OUT = (
-        "Leave `bins` out for 15 equal-width bins.",
+        "Omit `bins` for 15 equal-width bins.",
         "Leave the number of bins empty for 15 of equal width.",
-        "Leave --bins out for 15 equal-width bins.",
+        "Omit --bins for 15 equal-width bins.",
     );
     TYPED_INTERFACE = (
-        "Compare with the typed interface.",
-        "Compare with the typed interface.",
-        "The --help of the command says what each option takes.",
+        "See the typed interface.",
+        "See the typed interface.",
+        "See --help of the command for what each option takes.",
     );
     WHAT_METHODS_TAKE = (
         "See the README for what each method takes.",
         "See the README for what each method takes.",
-        "`localcal list methods --long` says what each method takes.",
+        "See `localcal list methods --long` for what each method takes.",
     );
     NAMED_METHOD = (
         ": { id, name, parameters }.",
@@ -224,15 +222,15 @@ phrases! {
     );
     ADD_PMCBOOST = ("Add compat: \"pmcboost\"", "Add compat: \"pmcboost\"", "Set compat to pmcboost");
     OTHER_METHODS_OF_BEST =
-        ("other methods in parameters.of", "other methods to choose from", "other methods to choose from");
-    BEST_CHOOSES_BY = ("parameters.by is one of", "It chooses by one of", "It chooses by one of");
+        ("other methods in parameters.of", "other candidate methods", "other candidate methods");
+    BEST_CHOOSES_BY = ("parameters.by is one of", "Available criteria", "Available criteria");
     // settings of methods by the names of the page
-    WIDTH_P = ("width_p", "width on scores", "width_p");
-    PROB_CLIP = ("prob_clip", "clip of scores", "prob_clip");
+    WIDTH_P = ("width_p", "score bandwidth", "width_p");
+    PROB_CLIP = ("prob_clip", "score clipping", "prob_clip");
     CROSS_FIT = ("cross_fit", "cross-fitting", "cross_fit");
-    MIN_ROWS = ("min_rows", "least rows", "min_rows");
-    MIN_GROUP = ("min_group", "least rows of a group", "min_group");
-    MOST_STEPS = ("most_steps", "most steps", "most_steps");
+    MIN_ROWS = ("min_rows", "minimum rows", "min_rows");
+    MIN_GROUP = ("min_group", "minimum group size", "min_group");
+    MOST_STEPS = ("most_steps", "maximum steps", "most_steps");
     // how options are written, as the readers of JSON say it
     SPLIT_WRITTEN = (
         "split is \"auto\", { folds: 5 }, { half: true }, { column, calibration, before }, { first: n } or { files: true }",
@@ -257,24 +255,24 @@ phrases! {
     );
     // questions
     COVARIATE = (
-        "Give a numeric column the role feature under Data (scripts: name one in `covariate`).",
-        "Give a numeric column the role feature under Data.",
-        "Give a numeric column the role feature, or name one with --covariate.",
+        "Assign “Feature” to a numeric column under Data (scripts: name one in `covariate`).",
+        "Assign “Feature” to a numeric column under Data.",
+        "Assign the role feature to a numeric column, or name one with --covariate.",
     );
     OF_OR_GROUP = (
-        "Name a numeric column in `of`, or a column with groups in `group`.",
-        "Under Data give a numeric column the role feature, or another one the role group.",
-        "Name a numeric column with --of, or a column with groups with --group.",
+        "Name a numeric column in `of`, or a group column in `group`.",
+        "Assign “Feature” to a numeric column or “Group” to another under Data.",
+        "Name a numeric column with --of, or a group column with --group.",
     );
     BY_OR_OTHERS = (
-        "Leave out `by`, or `others`.",
-        "Divide the rows, or add files: not both.",
-        "Leave out --by, or --other.",
+        "Omit `by` or `others`.",
+        "Use repeated splits or additional files, not both.",
+        "Omit --by or --other.",
     );
     REPEATS_OR_BY = (
-        "Leave `repeats` out, or `by`.",
-        "Leave “divide the rows how often” empty.",
-        "Leave --repeats out, or --by.",
+        "Omit `repeats` or `by`.",
+        "Leave “Repeated splits” empty.",
+        "Omit --repeats or --by.",
     );
     SWAP_GAMMAS = (
         "Swap gammas.low and gammas.high.",
@@ -282,14 +280,14 @@ phrases! {
         "Swap low and high of --gammas.",
     );
     AROUND_POINTS = (
-        "Draw it around some points.",
-        "Draw it around some points.",
-        "Put it around some points.",
+        "Draw it around points of the map.",
+        "Draw it around points of the map.",
+        "Place it around points of the map.",
     );
     REGION_GIVEN = (
-        "Give box: [x0, x1, y0, y1], polygon: [[x, y], …] or rows: [0, 4, …].",
-        "Draw round some rows of the map.",
-        "Give --box x0,x1,y0,y1, or --polygon with the corners as a list of pairs.",
+        "Specify box: [x0, x1, y0, y1], polygon: [[x, y], …] or rows: [0, 4, …].",
+        "Draw a region on the map.",
+        "Specify --box x0,x1,y0,y1, or --polygon with the corners as a list of pairs.",
     );
 }
 

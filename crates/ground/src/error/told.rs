@@ -130,13 +130,13 @@ macro_rules! told {
 mod tests {
     use super::*;
 
-    const DIVIDED: Phrase = Phrase::of("split", "Rows are divided", "--split");
+    const DIVIDED: Phrase = Phrase::of("split", "Data split", "--split");
 
     #[test]
     fn a_phrase_is_told_in_three_ways_and_data_in_one() {
         let text = told![DIVIDED, format!(": no column has the name `{}`.", "split: north")];
         assert_eq!(text.to_string(), "split: no column has the name `split: north`.");
-        assert_eq!(text.told(Voice::Page), "Rows are divided: no column has the name `split: north`.");
+        assert_eq!(text.told(Voice::Page), "Data split: no column has the name `split: north`.");
         assert_eq!(text.told(Voice::Terminal), "--split: no column has the name `split: north`.");
     }
 
@@ -146,7 +146,7 @@ mod tests {
             Text::from("Row 2 is empty.").without_end().and(" (file `a`).").to_string(),
             "Row 2 is empty (file `a`)."
         );
-        let end = Phrase::of("Leave it out.", "Leave it empty.", "Leave it out.");
+        let end = Phrase::of("Exclude it.", "Leave it empty.", "Exclude it.");
         assert_eq!(Text::from(end).without_end().and(", please.").told(Voice::Page), "Leave it empty, please.");
         let long = told!["é".repeat(20_000), DIVIDED, "x".repeat(20_000)];
         assert_eq!(long.told(Voice::Page).chars().count(), 800);

@@ -123,42 +123,71 @@ pub fn ordinal(place: usize) -> String {
     format!("{place}{ending}")
 }
 
-/// A share in per cent with three significant digits at most and one decimal at least: 86.7 %.
+/// A share as a results section writes it: 86.7%, two decimals below 0.95%.
 pub fn percent(share: f64) -> String {
     let value = share * 100.0;
     let places = if value != 0.0 && value.abs() < 0.95 { 2 } else { 1 };
-    format!("{}\u{a0}%", fixed(value, places))
+    format!("{}%", fixed(value, places))
 }
 
-/// A share as a results section writes it: 86.7%, two decimals below 0.95%.
-pub fn percentage(share: f64) -> String {
-    percent(share).replace('\u{a0}', "")
-}
-
-/// The size of a difference of two shares in prose: 6.5 percentage points.
-pub fn percentage_points(size: f64) -> String {
-    let points = points_size(size);
-    format!("{} percentage points", points.split('\u{a0}').next().unwrap_or_default())
-}
-
-/// A signed difference of two shares in percentage points: +6.5 points.
+/// A signed difference of two shares in percentage points, for tables and charts: +6.5 pp.
 pub fn points(difference: f64) -> String {
-    let value = difference * 100.0;
-    let places = if value != 0.0 && value.abs() < 0.095 { 2 } else { 1 };
-    let text = fixed(value, places);
-    let sign = if value > 0.0 && text.bytes().any(|b| (b'1'..=b'9').contains(&b)) { "+" } else { "" };
-    let one = text == "1.0" || text == "\u{2212}1.0";
-    format!("{sign}{text}\u{a0}{}", if one { "point" } else { "points" })
+    format!("{}\u{a0}pp", bare_points(difference))
 }
 
-/// A size in percentage points, without a sign: 6.5 points.
+/// A size in percentage points without a sign, for tables and charts: 6.5 pp.
 pub fn points_size(size: f64) -> String {
     points(size.abs()).trim_start_matches('+').to_string()
 }
 
-/// An interval: 0.058 … 0.073.
+/// The size of a difference of two shares in prose: 6.5 percentage points.
+pub fn percentage_points(size: f64) -> String {
+    format!("{} percentage points", bare_points(size.abs()).trim_start_matches('+'))
+}
+
+/// A signed difference of two shares in prose: −6.5 percentage points.
+pub fn signed_percentage_points(difference: f64) -> String {
+    format!("{} percentage points", bare_points(difference))
+}
+
+/// A signed difference of two shares in percentage points, where the unit stands elsewhere: +6.5.
+pub fn bare_points(difference: f64) -> String {
+    let value = difference * 100.0;
+    let places = if value != 0.0 && value.abs() < 0.095 { 2 } else { 1 };
+    let text = fixed(value, places);
+    let sign = if value > 0.0 && text.bytes().any(|b| (b'1'..=b'9').contains(&b)) { "+" } else { "" };
+    format!("{sign}{text}")
+}
+
+/// An interval of percentage points, its unit once: −4.6 to −2.6 pp.
+pub fn points_interval(low: f64, high: f64) -> String {
+    format!("{} to {}", bare_points(low), points(high))
+}
+
+/// An interval of shares: 10.3% to 14.1%.
+pub fn percent_interval(low: f64, high: f64) -> String {
+    format!("{} to {}", percent(low), percent(high))
+}
+
+/// An interval: 0.0580 to 0.0731.
 pub fn interval(low: f64, high: f64) -> String {
-    format!("{} … {}", significant(low), significant(high))
+    format!("{} to {}", significant(low), significant(high))
+}
+
+/// A p-value in a sentence: "p = 0.012", "p < 0.001"; three decimals below 0.1, else two.
+pub fn p_value(p: f64) -> String {
+    match p_digits(p) {
+        text if text.starts_with('<') => format!("p\u{a0}<\u{a0}{}", text.trim_start_matches('<')),
+        text => format!("p\u{a0}=\u{a0}{text}"),
+    }
+}
+
+/// A p-value in a column: 0.012, <0.001.
+pub fn p_digits(p: f64) -> String {
+    match p {
+        p if p < 0.001 => "<0.001".to_owned(),
+        p => format!("{p:.*}", if p < 0.1 { 3 } else { 2 }),
+    }
 }
 
 /// Decimals that a multiple of `step` needs: 0.2 needs 1, 50 none.
@@ -261,14 +290,27 @@ mod tests {
 
     #[test]
     fn shares_and_points() {
-        assert_eq!(percent(0.867), "86.7\u{a0}%");
-        assert_eq!(percent(1.0), "100.0\u{a0}%");
-        assert_eq!(percent(0.0012), "0.12\u{a0}%");
-        assert_eq!(points(0.065), "+6.5\u{a0}points");
-        assert_eq!(points(-0.065), "−6.5\u{a0}points");
-        assert_eq!(points(0.01), "+1.0\u{a0}point");
-        assert_eq!(points(0.0), "0.0\u{a0}points");
-        assert_eq!(points_size(-0.065), "6.5\u{a0}points");
+        assert_eq!(percent(0.867), "86.7%");
+        assert_eq!(percent(1.0), "100.0%");
+        assert_eq!(percent(0.0012), "0.12%");
+        assert_eq!(points(0.065), "+6.5\u{a0}pp");
+        assert_eq!(points(-0.065), "−6.5\u{a0}pp");
+        assert_eq!(points(0.01), "+1.0\u{a0}pp");
+        assert_eq!(points(0.0), "0.0\u{a0}pp");
+        assert_eq!(points_size(-0.065), "6.5\u{a0}pp");
+        assert_eq!(percentage_points(-0.01), "1.0 percentage points");
+        assert_eq!(points_interval(-0.046, 0.026), "−4.6 to +2.6\u{a0}pp");
+        assert_eq!(percent_interval(0.046, 0.126), "4.6% to 12.6%");
+    }
+
+    #[test]
+    fn p_values_have_a_floor() {
+        assert_eq!(
+            [0.0, 0.000_99, 0.001, 0.0312, 0.1, 0.312, 1.0].map(p_digits),
+            ["<0.001", "<0.001", "0.001", "0.031", "0.10", "0.31", "1.00"]
+        );
+        assert_eq!(p_value(0.006), "p\u{a0}=\u{a0}0.006");
+        assert_eq!(p_value(0.000_1), "p\u{a0}<\u{a0}0.001");
     }
 
     #[test]
@@ -278,7 +320,7 @@ mod tests {
         assert_eq!(plain(1e-9), "1e−9");
         assert_eq!(plain(5e-324), "4.940656e−324");
         assert_eq!(plain(1.0 / 3.0), "0.333333");
-        assert_eq!(interval(0.058, 0.0731), "0.0580 … 0.0731");
+        assert_eq!(interval(0.058, 0.0731), "0.0580 to 0.0731");
     }
 
     #[test]

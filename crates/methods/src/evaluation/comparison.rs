@@ -136,16 +136,16 @@ fn levels(data: &Predictions, column: &str) -> Result<(Vec<String>, Vec<u32>)> {
         Error::new(
             "invalid_option",
             format!("The column `{column}` {what}."),
-            "Name a column that says by a number or a word to which repeat a row belongs, 2 to 100 of them.",
+            "Choose a column that assigns each row to a repeat, with 2 to 100 values.",
         )
     };
     let found = data.table.columns.iter().find(|known| known.name == column);
     let found = found.ok_or_else(|| {
-        Error::new("unknown_column", format!("No column or array is called `{column}`."), "Check the spelling.")
+        Error::new("unknown_column", format!("Unknown column or array `{column}`."), "Check the spelling.")
     })?;
     let empty = |i: usize| {
         let row = data.row_numbers.get(i).copied().unwrap_or(0);
-        refused(format!("is empty in row {row}"))
+        refused(format!("is missing in row {row}"))
     };
     let (names, places) = match &found.values {
         Values::Numbers(numbers) => {
@@ -194,12 +194,12 @@ pub fn split_of_repeat(data: &Predictions, column: &str, repeat: usize, seed: u6
         return Err(Error::new(
             "split_empty",
             format!(
-                "Of the rows where `{column}` is {}, {} calibrate and {} are scored.",
+                "Of the rows with `{column}` = {}, {} calibrate and {} are evaluated.",
                 names.get(repeat).map_or("", String::as_str),
                 split.all_calibration_rows().len(),
                 split.evaluation_rows().len()
             ),
-            "Give every repeat rows of both kinds.",
+            "Every repeat needs rows of both kinds.",
         ));
     }
     Ok(split)

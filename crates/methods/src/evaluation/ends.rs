@@ -55,7 +55,7 @@ impl Scored {
             order: &self.order,
             nll,
             brier: &self.brier,
-            classwise_ece: &Err("not looked at".to_owned()),
+            classwise_ece: &Err("not evaluated".to_owned()),
         };
         Ok(value(&rows)?.ok())
     }
@@ -78,14 +78,14 @@ impl Scored {
             for metric in cut_at(Cut::LogLoss) {
                 let compared = match (self.with_losses(metric, &self.nll)?, self.with_losses(metric, &losses)?) {
                     (Some(here), Some(elsewhere)) => format!(
-                        ": cut at {ELSEWHERE}, it would be {} instead of {}",
+                        ": with clipping at {ELSEWHERE}, it would be {} instead of {}",
                         significant(elsewhere),
                         significant(here)
                     ),
                     _ => String::new(),
                 };
                 sentences.push(format!(
-                    "{} takes the probability of what happened as {} in {} of {n} rows that were given less{compared}.",
+                    "{} clips the probability of the outcome at {} in {} of {n} rows with less{compared}.",
                     metric.name,
                     plain(to_digits(at, 2)),
                     count(rows as u64),
@@ -99,15 +99,15 @@ impl Scored {
             };
             let compared = match (of(PROB_CLIP)?, of(ELSEWHERE)?) {
                 (Some(here), Some(elsewhere)) => format!(
-                    ": cut at {ELSEWHERE}, the slope would be {} instead of {}",
+                    ": with clipping at {ELSEWHERE}, the slope would be {} instead of {}",
                     significant(elsewhere),
                     significant(here)
                 ),
                 _ => String::new(),
             };
             sentences.push(format!(
-                "{} of {n} scores are exactly 0 or 1: calibration slope and intercepts take them as {} from that \
-                 end{compared}.",
+                "{} of {n} scores are exactly 0 or 1; for calibration slope and intercepts they are clipped at {} \
+                 from that end{compared}.",
                 count(rows as u64),
                 plain(to_digits(at, 2)),
             ));
@@ -144,8 +144,8 @@ mod tests {
         let bins = BinOptions::default();
         let scored = Scored::new(&data, &Split::everything(4), &[], &bins, &Default::default()).unwrap();
         let said = |metrics: &[&Metric]| scored.warning_of_ends(metrics).unwrap().unwrap().message;
-        let one = "takes the probability of what happened as 1e−15 in 1 of 4 rows that were given less: cut at 0.01, it \
-                   would be";
+        let one = "clips the probability of the outcome at 1e−15 in 1 of 4 rows with less: with clipping at 0.01, \
+                   it would be";
         assert_eq!(said(&[&NLL]), format!("NLL {one} 1.67 instead of 9.15."));
         let both = format!("NLL {one} 1.67 instead of 9.15. Twice the surprise {one} 3.34 instead of 18.3.");
         assert_eq!(said(&[&NLL, &DOUBLED]), both);

@@ -191,7 +191,7 @@ pub fn group_values(scored: &Scored, bins: &BinOptions, ids: &BTreeSet<String>) 
         let value = match &found {
             Ok(found) => value(found).ok_or_else(|| match found.groups.is_empty() {
                 true => "no row has a group".to_owned(),
-                false => format!("no bin of a group holds {FEWEST_ROWS} rows"),
+                false => format!("no bin of a group has {FEWEST_ROWS} rows"),
             }),
             Err(missing) => Err((*missing).to_owned()),
         };

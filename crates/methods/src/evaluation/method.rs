@@ -126,7 +126,7 @@ pub fn title(name: &str) -> Cow<'_, str> {
 
 /// Whose scores, within a sentence: "the scores", "the scores by Platt scaling".
 pub fn whose_scores(name: &str) -> String {
-    if name == MethodKind::NONE.id() { "the scores".to_owned() } else { format!("the scores by {}", title(name)) }
+    if name == MethodKind::NONE.id() { "the scores".to_owned() } else { format!("the scores after {}", title(name)) }
 }
 
 /// The tables of `docs/recalibration.md`: every method, then every setting.
@@ -143,8 +143,8 @@ pub fn tables() -> String {
         false => format!("`{}`", entry.id),
     };
     let mut text = String::from(
-        "| id | name: what it does | what it learns | what is minimised | looks at | sample weights | source |\n\
-         |---|---|---|---|---|---|---|\n",
+        "| id | name: description | fitted form | objective | inputs | sample weights | source \
+         |\n|---|---|---|---|---|---|---|\n",
     );
     let mut settings: Vec<(&Parameter, Vec<String>)> = Vec::new();
     for entry in alone().chain(after_another()) {
@@ -164,7 +164,7 @@ pub fn tables() -> String {
             }
         }
     }
-    text += "\n| setting | of | default | takes | what it is |\n|---|---|---|---|---|\n";
+    text += "\n| setting | of | default | type | description |\n|---|---|---|---|---|\n";
     for (Parameter { name, words, takes, default }, methods) in settings {
         text += &line(&[
             format!("`{name}`"),

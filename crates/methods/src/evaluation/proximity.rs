@@ -106,7 +106,7 @@ pub fn log_proximities_of(
     let choice = options.features.as_ref().ok_or_else(|| {
         Error::new(
             "features_missing",
-            "Proximity needs features: it asks how near the other rows are.",
+            "Proximity needs feature columns, which define similarity.",
             phrases::FEATURES_OF_PROXIMITY,
         )
     })?;
@@ -276,5 +276,5 @@ impl Proximities {
 }
 
 fn mismatch() -> Error {
-    Error::new("length_mismatch", "The proximities do not belong to this division of the rows.", "Run again.")
+    Error::new("length_mismatch", "The proximities do not belong to this data split.", "Run again.")
 }

@@ -286,7 +286,7 @@ fn check_bins(bins: &BinOptions) -> Result<()> {
     Err(Error::new(
         "invalid_option",
         format!("Bins of equal mass are {NOT_WITH_WEIGHTS}."),
-        told!["Use bins of equal width, or give the weight column the ", phrases::PLAIN_ROLE_IGNORE, "."],
+        told!["Use bins of equal width, or assign the weight column the ", phrases::PLAIN_ROLE_IGNORE, "."],
     ))
 }
 
@@ -295,7 +295,7 @@ fn weights_of(weight: &Column<f64>) -> RowWeights<'_> {
 }
 
 fn mismatch() -> Error {
-    Error::new("length_mismatch", "The fitted scores do not belong to this division of the rows.", "Run again.")
+    Error::new("length_mismatch", "The fitted scores do not belong to this data split.", "Run again.")
 }
 
 /// Each warning once, however many folds gave it; where only its numbers differ, in how many others.
@@ -318,7 +318,7 @@ fn warnings_once(fits: &[&Fitted]) -> Vec<Warning> {
             if !warning.message.ends_with('.') {
                 warning.message.push('.');
             }
-            warning.message += &format!(" So in {others} more {fits}, with other numbers.");
+            warning.message += &format!(" Likewise in {others} more {fits}, with other values.");
         }
         warning
     };
@@ -346,7 +346,7 @@ mod tests {
         ];
         let found = warnings_once(&fits.iter().collect::<Vec<_>>());
         let found: Vec<&str> = found.iter().map(|w| w.message.as_str()).collect();
-        let first = "3 of 15 bins are empty. So in 2 more fits, with other numbers.";
+        let first = "3 of 15 bins are empty. Likewise in 2 more fits, with other values.";
         assert_eq!(found, [first, "It is so."]);
     }
 }

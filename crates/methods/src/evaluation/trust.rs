@@ -105,7 +105,7 @@ impl TrustSettings {
             GammaChoice::Rule(other) => {
                 return Err(Error::new(
                     "invalid_option",
-                    format!("No rule for gamma is called `{other}`."),
+                    format!("Unknown rule for gamma: `{other}`."),
                     "Use a number, \"default\" (one over the number of covariates), \"median\" or \"power\".",
                 ));
             }
@@ -114,8 +114,8 @@ impl TrustSettings {
         if settings.draws > 100_000 || (1..20).contains(&settings.draws) {
             return Err(Error::new(
                 "invalid_option",
-                format!("{} draws were asked for.", settings.draws),
-                "Ask for 20 to 100,000, or 0 for the statistic alone: fewer than 20 cannot reach a p-value of 0.05.",
+                format!("{} draws were requested.", settings.draws),
+                "Request 20 to 100,000, or 0 for the statistic alone; fewer than 20 cannot reach a p-value of 0.05.",
             ));
         }
         Ok(settings)
@@ -184,8 +184,8 @@ pub fn trust_work(
             if chooses.len() < 2 || tested.len() < 2 {
                 return Err(Error::new(
                     "too_few_rows",
-                    format!("{n} rows cannot be cut into a half that chooses and a half that tests."),
-                    "Choose gamma by hand, or use \"median\".",
+                    format!("{n} rows are too few for a half to tune and a half to test."),
+                    "Set gamma, or use \"median\".",
                 ));
             }
             let values = at(&chooses);

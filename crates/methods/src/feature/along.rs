@@ -77,7 +77,7 @@ fn spread(of: &Places) -> Vec<f64> {
 /// it runs: "1st principal axis (62 % of the spread)".
 pub(super) fn name(k: usize, along: &Along) -> String {
     if along.columns.is_empty() {
-        return format!("{} principal axis ({} of the spread)", ordinal(k + 1), percent(along.share));
+        return format!("{} principal axis ({} of the variance)", ordinal(k + 1), percent(along.share));
     }
     let along = &along.columns;
     let mut name = String::new();
@@ -105,8 +105,8 @@ mod tests {
             let columns = columns.iter().map(|(name, r)| ((*name).to_owned(), *r)).collect();
             name(k, &Along { columns, share: 0.623 })
         };
-        assert_eq!(name(0, &[]), "1st principal axis (62.3\u{a0}% of the spread)");
-        assert_eq!(name(1, &[]), "2nd principal axis (62.3\u{a0}% of the spread)");
+        assert_eq!(name(0, &[]), "1st principal axis (62.3% of the variance)");
+        assert_eq!(name(1, &[]), "2nd principal axis (62.3% of the variance)");
         assert_eq!(name(0, &[("age", 0.9)]), "along age (component 1)");
         let two = [("priors_count", 0.9), ("age", -0.7)];
         assert_eq!(name(1, &two), "along priors_count and against age (component 2)");

@@ -40,7 +40,7 @@ pub fn features_by_name(data: &Predictions, names: &[String], projection: Option
         Some(projection) => {
             let q = projection.components.len() / of.len().max(1);
             let components = Array2::from_shape_vec((q, of.len()), projection.components.to_vec())
-                .map_err(|_| Error::internal("A projection has not one number per component and column."))?;
+                .map_err(|_| Error::internal("A projection does not have one number per component and column."))?;
             let mean = projection.mean.to_vec();
             let map = Pca { mean, components, variance: vec![0.0; q], total_variance: 0.0 };
             map.transform(&raw, &mut |_| ())?.into_raw_vec_and_offset().0
@@ -104,8 +104,8 @@ fn cell<'a>(data: &'a Predictions, name: &str) -> Result<Cell<'a>> {
 pub fn absent(name: &str) -> Error {
     Error::new(
         "features_missing",
-        format!("The calibrator looks at `{name}`, which this file does not have."),
-        "Add the column, under the same name as in the file that the calibrator was fitted on.",
+        format!("The calibrator needs `{name}`, which this file does not have."),
+        "Add the column under the name it had when the calibrator was fitted.",
     )
 }
 

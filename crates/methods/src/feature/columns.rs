@@ -45,7 +45,7 @@ impl<'a> Places<'a> {
     /// text column with more than 200 values.
     pub fn new(data: &'a Predictions, names: &[String]) -> Result<Self> {
         if names.is_empty() {
-            return Err(Error::new("features_missing", "No feature column was chosen.", phrases::NUMERIC_FEATURES));
+            return Err(Error::new("features_missing", "No feature column was selected.", phrases::NUMERIC_FEATURES));
         }
         let mut places = Places {
             n: data.rows,
@@ -124,11 +124,11 @@ fn check_sizes(column: &NamedColumn) -> Result<()> {
         Some((row, x)) => Err(Error::new(
             "invalid_option",
             format!(
-                "Column {} is {x:e} in row {}, which is too large to take distances by.",
+                "Column {} is {x:e} in row {}, which is too large for distances.",
                 quoted(&column.name),
                 thousands(row + 1)
             ),
-            "Numbers up to 1e150 in size can say which rows are similar: choose other columns, or count this value as missing.",
+            "Distances allow numbers up to 1e150. Choose other columns, or mark this value as missing.",
         )),
     }
 }
@@ -185,7 +185,7 @@ pub(super) fn nowhere(names: &[String]) -> Error {
     Error::new(
         "too_few_rows",
         format!("No row has a value in every feature column: {}.", names.join(", ")),
-        "Choose feature columns with fewer gaps.",
+        "Choose feature columns with fewer missing values.",
     )
 }
 
@@ -209,6 +209,6 @@ pub fn find<'a>(data: &'a Predictions, name: &str) -> Result<&'a NamedColumn> {
         .find(|column| column.name == name || format!("{}:{}", column.file, column.name) == name)
         .or_else(|| (name == LOGITS).then(|| data.derived_logits()).flatten())
         .ok_or_else(|| {
-            Error::new("unknown_column", format!("No column or array is called `{name}`."), "Check the spelling.")
+            Error::new("unknown_column", format!("Unknown column or array `{name}`."), "Check the spelling.")
         })
 }

@@ -43,8 +43,8 @@ pub fn left_out(data: &Predictions, choice: &FeatureChoice, within: Option<&str>
     let each: Vec<(&String, usize)> = each.collect();
     let of = counted(rows.len(), "row");
     let they = |count: usize| match count {
-        1 => "it is left out of what looks at near rows",
-        _ => "they are left out of what looks at near rows",
+        1 => "it has no neighbors",
+        _ => "they have no neighbors",
     };
     Some(match each.as_slice() {
         [(name, count)] => format!("{name} is empty in {} of {of}: {}.", thousands(*count), they(*count)),
@@ -69,15 +69,15 @@ pub fn left_out(data: &Predictions, choice: &FeatureChoice, within: Option<&str>
 pub fn no_row_has_a_place() -> Error {
     Error::new(
         "too_few_rows",
-        "No row that is looked at has a value in every feature column.",
-        "Choose feature columns with fewer gaps.",
+        "No scored row has a value in every feature column.",
+        "Choose feature columns with fewer missing values.",
     )
 }
 
 /// What is said where rows without a place keep the score that they had.
 pub fn kept_without_place(count: usize) -> String {
     format!(
-        "{} kept {} score: a feature is empty there, so no row is near.",
+        "{} kept {} score: a feature is missing, so there are no neighbors.",
         counted(count, "row"),
         match count {
             1 => "its",
@@ -89,7 +89,7 @@ pub fn kept_without_place(count: usize) -> String {
 /// What is said where rows without a place were moved as all rows are, without a look at those nearby.
 pub fn moved_without_place(count: usize) -> String {
     format!(
-        "{} {} moved as all rows are, without a correction nearby: a feature is empty there, so no row is near.",
+        "{} {} shifted as all rows, without a local correction: a feature is missing, so there are no neighbors.",
         counted(count, "row"),
         match count {
             1 => "was",

@@ -67,7 +67,7 @@ pub fn groups(data: &Predictions, name: &str) -> Result<Groups> {
     let unfit = |what: String| {
         Error::new(
             "invalid_option",
-            format!("{what} cannot say which group a row belongs to: `{name}`."),
+            format!("{what} cannot define groups: `{name}`."),
             "Choose a column with a few repeated values, such as sex, site or age band.",
         )
     };
@@ -105,11 +105,7 @@ pub fn groups(data: &Predictions, name: &str) -> Result<Groups> {
 
 /// What is said where no column has the role group.
 pub fn missing() -> Error {
-    Error::new(
-        "features_missing",
-        "No column says which group a row belongs to.",
-        told!["Give a column the role group", phrases::OR_GROUP_OF_METHOD, "."],
-    )
+    Error::new("features_missing", "No group column.", told!["Assign the role group", phrases::OR_GROUP_OF_METHOD, "."])
 }
 
 /// Most groups that intersections may make.
@@ -155,8 +151,8 @@ pub fn memberships(data: &Predictions, columns: &[String]) -> Result<(Membership
         if both.len() > MOST_GROUPS {
             return Err(Error::new(
                 "invalid_option",
-                format!("{} columns make {} groups.", columns.len(), both.len()),
-                "Name fewer columns, or columns with fewer values.",
+                format!("{} columns define {} groups.", columns.len(), both.len()),
+                "Use fewer columns, or columns with fewer values.",
             ));
         }
         for (groups, number) in &mut both {

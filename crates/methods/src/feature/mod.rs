@@ -227,7 +227,7 @@ const NAMED: usize = 8;
 /// Why nothing that is looked at among rows that are alike by this choice has a p-value; `None` where it has one.
 pub fn no_test(data: &Predictions, choice: &FeatureChoice) -> Option<String> {
     let why = data.no_test_by(&columns_of(data, choice))?;
-    Some(format!("{why}: choose columns that are known before anything happens"))
+    Some(format!("{why}. Use columns known before the outcome"))
 }
 
 /// The same of a test that takes rows for independent: it has none where they belong together, either.
@@ -260,7 +260,7 @@ pub fn width_of(data: &Predictions, choice: &FeatureChoice) -> usize {
 /// `invalid_option` for no component, `unknown_column` for the first name that is not in the file.
 pub fn check(data: &Predictions, choice: &FeatureChoice) -> Result<()> {
     if matches!(choice, FeatureChoice::Pca { pca: 0, .. }) {
-        return Err(Error::new("invalid_option", "0 principal components were asked for.", "Ask for at least 1."));
+        return Err(Error::new("invalid_option", "0 principal components were requested.", "Request at least 1."));
     }
     let names = match choice {
         FeatureChoice::One(name) => std::slice::from_ref(name),

@@ -109,7 +109,7 @@ impl ProjectionRequest {
         };
         match self.scale {
             Scaling::None => what,
-            Scaling::Standardise => format!("standardised {what}"),
+            Scaling::Standardise => format!("standardized {what}"),
             Scaling::MedianL1 => format!("scaled {what}"),
         }
     }
@@ -127,21 +127,21 @@ impl ProjectionRequest {
         let invalid = |what: &str, hint: &str| Err(Error::new("invalid_option", what, hint));
         if self.scale == Scaling::None && self.pca.is_none() && self.tsne.is_none() {
             return invalid(
-                "A projection without scale, pca or tsne is the columns themselves.",
-                "Say scale, pca or tsne; or name the columns in features.",
+                "A projection needs scale, pca or tsne.",
+                "Specify scale, pca or tsne; or name the columns in features.",
             );
         }
         if self.pca == Some(0) {
-            return invalid("0 principal components were asked for.", "Ask for at least 1.");
+            return invalid("0 principal components were requested.", "Request at least 1.");
         }
         match &self.name {
             None => Ok(self.default_name(data)),
             Some(name) if name.trim().is_empty() => {
-                invalid("A projection needs a name.", "Leave the name out, or say one.")
+                invalid("A projection needs a name.", "Omit the name, or specify one.")
             }
             Some(name) if taken(data, name) => Err(Error::new(
                 "invalid_option",
-                format!("A column or projection is already called `{name}`."),
+                format!("The name `{name}` is already in use."),
                 "Choose another name.",
             )),
             Some(name) => Ok(name.clone()),
@@ -320,7 +320,7 @@ fn words(
             format!("fitted on all {} rows", thousands(fitted))
         };
         what = format!("{q} principal components of {what}");
-        more = format!(", {on}, {:.1} % of the variance", 100.0 * share);
+        more = format!(", {on}, {:.1}% of the variance", 100.0 * share);
     }
     let text = match tsne {
         Some(tsne) => format!(

@@ -46,8 +46,8 @@ impl ProximityOptions {
         if !(1..=MOST_NEIGHBOURS).contains(&k) {
             return Err(Error::new(
                 "invalid_option",
-                format!("Proximity to the nearest {k} rows was asked for."),
-                "neighbours is a whole number from 1 to 1,000; 10 to 50 are usual.",
+                format!("Proximity to the nearest {k} rows was requested."),
+                "neighbours must be an integer from 1 to 1,000; 10 to 50 are usual.",
             ));
         }
         let Some(choice) = self.features.or_else(|| local.cloned()) else {

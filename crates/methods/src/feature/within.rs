@@ -54,15 +54,15 @@ impl Within {
             let codes = data.predicted.as_ref().ok_or_else(|| {
                 Error::new(
                     "invalid_option",
-                    "Neighbours of the same predicted class were asked for, and no class is predicted here.",
-                    "Give a probability for every class, or choose a column.",
+                    "Neighbors of the same predicted class were requested, but there is no predicted class.",
+                    "Assign a probability for every class, or choose a column.",
                 )
             })?;
             let levels = data.labels.clone();
             return Ok(Some(Self { title: PREDICTED_CLASS.to_owned(), codes: codes.to_vec(), levels }));
         }
         if name == CLASS && find(data, name).is_err() {
-            return Err(tells_outcome("The class that happened is the outcome itself."));
+            return Err(tells_outcome("The observed class is the outcome itself."));
         }
         let groups = groups(data, name)?;
         if let Some(telltale) = data.telltale(name) {
@@ -105,8 +105,11 @@ impl Within {
         if width > MOST_COORDINATES {
             return Err(Error::new(
                 "invalid_option",
-                format!("A fit with neighbours of the same {} would remember {width} values.", self.title),
-                format!("{MOST_COORDINATES} at most: choose a column with fewer, or take neighbours from all rows."),
+                format!("A fit with neighbors of the same {} would store {width} values.", self.title),
+                format!(
+                    "At most {MOST_COORDINATES} are supported. Choose a column with fewer values, or allow all \
+                         rows as neighbors."
+                ),
             ));
         }
         let mut values = Vec::with_capacity(data.rows * (d + width));
@@ -181,8 +184,8 @@ const MOST_VALUES: usize = (u32::MAX / BINS) as usize - 1;
 fn tells_outcome(why: &str) -> Error {
     Error::new(
         "invalid_option",
-        format!("Neighbours cannot be taken within it. {why}"),
-        "Use `predicted`, or a column that is known before anything happens.",
+        format!("Neighbors cannot be restricted by it. {why}"),
+        "Use `predicted`, or a column known before the outcome.",
     )
 }
 

@@ -37,6 +37,6 @@ pub fn read_proximity(parameters: &Map<String, Value>) -> Result<ProximityOption
     let found: ProximityOptions = few(parameters, &["features", "neighbours", "distance", "form", "row_normalise"])?;
     match found.k() {
         1..=MOST_NEIGHBOURS => Ok(found),
-        k => Err(format!("it looks at {k} neighbours")),
+        k => Err(format!("it uses {k} neighbors")),
     }
 }

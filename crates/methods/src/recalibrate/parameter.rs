@@ -43,7 +43,7 @@ impl Takes {
     pub fn words(self) -> String {
         match self {
             Takes::Bounded(Field::Number(bounds)) => bounds.words(),
-            Takes::Bounded(Field::Either("bins")) => "how many, or their settings".to_owned(),
+            Takes::Bounded(Field::Either("bins")) => "number, or settings".to_owned(),
             Takes::Bounded(Field::Within("features")) => "columns, or components of columns".to_owned(),
             Takes::Bounded(Field::Methods) => "methods".to_owned(),
             Takes::Bounded(Field::Within(what) | Field::Either(what)) => what.to_owned(),
@@ -54,7 +54,7 @@ impl Takes {
             Takes::Switch => "true or false".to_owned(),
             Takes::Column => "the name of a column".to_owned(),
             Takes::Columns => "names of columns".to_owned(),
-            Takes::Slices => "slices, each `{ conditions }`".to_owned(),
+            Takes::Slices => "subgroups, each `{ conditions }`".to_owned(),
             Takes::ChoosingMetric => either(registry::choosing().iter().map(|metric| metric.id)),
         }
     }
@@ -66,7 +66,7 @@ fn either(words: impl Iterator<Item = &'static str>) -> String {
 
 /// A setting that is given, or the word `chosen`: inner folds of the calibration rows choose it.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
-#[serde(untagged, expecting = "bandwidths are numbers, bins numbers or settings, and either may be `chosen`")]
+#[serde(untagged, expecting = "bandwidths are numbers, bins numbers or settings, and either can be `chosen`")]
 pub(crate) enum OrChosen<T> {
     /// as it is given
     Given(T),
@@ -115,32 +115,38 @@ pub const fn switch(name: &'static str, default: &'static str, words: &'static s
 
 /// Coordinates in which rows are near each other.
 pub(crate) const FEATURES: Parameter =
-    bounded("features", bounds::FEATURES, "", "coordinates that say which rows are alike; else those of the run");
+    bounded("features", bounds::FEATURES, "", "coordinates that define similarity; default: those of the run");
 /// Several of them, of which inner folds choose one.
-pub(crate) const CHOOSE: Parameter =
-    bounded("choose", bounds::FEATURES, "", "coordinates to choose from on inner folds, each written as features are");
+pub(crate) const CHOOSE: Parameter = bounded(
+    "choose",
+    bounds::FEATURES,
+    "",
+    "candidate coordinates for tuning on inner folds, each written as \
+        features are",
+);
 /// Bins of the score.
-pub(crate) const BINS: Parameter = bounded("bins", bounds::BINS, "", "bins of the score; else those of the run");
+pub(crate) const BINS: Parameter = bounded("bins", bounds::BINS, "", "bins of the score; default: those of the run");
 /// Which rows can be neighbours.
 pub(crate) const WITHIN: Parameter = Parameter {
     name: "within",
-    words: "`predicted`: neighbours of the same predicted class; or a column: of the same value; else as the run has it",
+    words: "`predicted`: neighbors of the same predicted class; or a column: of the same value; default: as in the \
+            run",
     takes: Takes::Column,
     default: "",
 };
 /// K.
-pub(crate) const NEIGHBOURS: Parameter = bounded("neighbours", NEIGHBOUR_BOUNDS, "", "nearest rows that count");
+pub(crate) const NEIGHBOURS: Parameter = bounded("neighbours", NEIGHBOUR_BOUNDS, "", "number of nearest rows");
 /// How far rows are from each other.
 pub(crate) const DISTANCE: Parameter = choice("distance", &["euclidean", "cosine"], "", "distance between rows");
 /// What proximity is, of distances.
 pub(crate) const FORM: Parameter =
     choice("form", &["paper", "code"], "", "exp(−mean distance), or the mean of exp(−squared distance)");
 /// Whether coordinates are brought to length 1.
-pub(crate) const ROW_NORMALISE: Parameter = switch("row_normalise", "", "coordinates of a row are brought to length 1");
+pub(crate) const ROW_NORMALISE: Parameter = switch("row_normalise", "", "scale coordinates of a row to unit length");
 /// Inner folds of a method that comes after another.
 pub(crate) const CROSS_FIT: Parameter = bounded(
     "cross_fit",
     whole(2, 20),
     "false",
-    "fitted on scores of rows that the method before had not seen: true (5 inner folds), or how many folds",
+    "fit on out-of-fold scores of the preceding method: true (5 inner folds), or the number of folds",
 );

@@ -688,7 +688,7 @@ impl<'a> CalibrationRows<'a> {
         let (proximity, ln_d) = known.ok_or_else(|| {
             Error::new(
                 "features_missing",
-                "This method asks how near the other rows are, which needs features.",
+                "This method uses proximity, which needs feature columns.",
                 phrases::FEATURES_OF_PROXIMITY_METHOD,
             )
         })?;
@@ -719,7 +719,7 @@ impl<'a> CalibrationRows<'a> {
 pub fn missing_features(who: &str) -> Error {
     Error::new(
         "features_missing",
-        format!("{who} needs features: it asks what happened to near rows."),
+        format!("{who} needs feature columns, which define similarity."),
         phrases::FEATURES_OF_METHOD,
     )
 }
@@ -735,11 +735,11 @@ pub fn spaces(
 ) -> Result<Vec<FeatureChoice>> {
     match (features, choose) {
         (Some(_), Some(_)) => {
-            Err(invalid("Features and a list to choose from both say which rows are alike.", "Give one of them."))
+            Err(invalid("Features and a list of candidates both define similarity.", "Specify one of them."))
         }
         (None, Some(choose)) if choose.is_empty() => Err(invalid(
-            "The list to choose from names no coordinates.",
-            "Name some, each as features are written, or leave it out.",
+            "The list of candidates is empty.",
+            "Name candidates, each written as features are, or omit it.",
         )),
         (None, Some(choose)) => Ok(choose),
         (given, None) => Ok(given.or_else(|| run.cloned()).into_iter().collect()),

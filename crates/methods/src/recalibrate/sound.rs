@@ -22,7 +22,7 @@ pub const COEFFICIENTS: RangeInclusive<f64> = -1e15..=1e15;
 pub fn together(fit: bool, m: usize) -> Sound {
     match fit {
         true => Ok(()),
-        false => Err(format!("its numbers are damaged, or do not fit together with each other and {m} classes")),
+        false => Err(format!("its numbers are damaged, or inconsistent with each other and {m} classes")),
     }
 }
 
@@ -84,7 +84,7 @@ pub fn rising(name: &str, values: &[f64]) -> Sound {
     let fall = values.windows(2).position(|pair| pair[1] < pair[0] - 1e-9);
     match fall {
         None => Ok(()),
-        Some(place) => Err(format!("{name} falls after place {}", place + 1)),
+        Some(place) => Err(format!("{name} decreases after place {}", place + 1)),
     }
 }
 
@@ -112,7 +112,7 @@ pub fn numbers(value: Option<&Value>, name: &str) -> Result<Vec<f64>, String> {
         .iter()
         .enumerate()
         .map(|(i, item)| {
-            item.as_f64().filter(|v| v.is_finite()).ok_or_else(|| format!("{name} holds no number at place {}", i + 1))
+            item.as_f64().filter(|v| v.is_finite()).ok_or_else(|| format!("{name} has no number at place {}", i + 1))
         })
         .collect()
 }
@@ -132,5 +132,5 @@ fn out_of_range(name: &str, value: f64, range: &RangeInclusive<f64>) -> String {
         true => (0.0, 1.0),
         false => (*range.start(), *range.end()),
     };
-    format!("{name} is {exact}; it lies between {} and {}", written(low), written(high))
+    format!("{name} is {exact}; it must lie between {} and {}", written(low), written(high))
 }

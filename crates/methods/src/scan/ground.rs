@@ -67,16 +67,12 @@ pub fn columns_looked_at(
             Some(Values::Matrix(_)) => {
                 return Err(Error::new(
                     "invalid_option",
-                    format!("An array cannot say for whom: “{name}”."),
-                    "Name columns of one value a row.",
+                    format!("An array cannot define subgroups: “{name}”."),
+                    "Choose columns with one value per row.",
                 ));
             }
             None if name != PREDICTED || data.predicted.is_none() => {
-                return Err(Error::new(
-                    "unknown_column",
-                    format!("There is no column “{name}”."),
-                    "Check the spelling.",
-                ));
+                return Err(Error::new("unknown_column", format!("Unknown column “{name}”."), "Check the spelling."));
             }
             _ => {}
         }
@@ -393,7 +389,7 @@ fn coded(data: &Predictions, name: &str, rows: &[u32], least: usize) -> Result<C
             Ok(numbers(name, &values, group))
         }
         (None, Some(predicted)) => Ok(categories(name, &in_order(predicted, rows), &data.labels, least)),
-        _ => Err(Error::new("unknown_column", format!("There is no column “{name}”."), "Check the spelling.")),
+        _ => Err(Error::new("unknown_column", format!("Unknown column “{name}”."), "Check the spelling.")),
     }
 }
 

@@ -40,8 +40,8 @@ impl Costs {
         }
         Err(Error::new(
             "invalid_option",
-            format!("A wrong answer cannot cost {wrong}, nor asking {unsure}."),
-            "Give two numbers from 1e-12 to 1e12; only their ratio matters.",
+            format!("The error cost {wrong} or the deferral cost {unsure} is invalid."),
+            "Use two numbers from 1e-12 to 1e12; only their ratio matters.",
         ))
     }
 
@@ -165,7 +165,7 @@ mod tests {
         for (wrong, unsure) in [(0.0, 1.0), (1.0, -1.0), (f64::NAN, 1.0)] {
             let error = Costs::new(wrong, unsure).unwrap_err();
             assert_eq!(error.code(), "invalid_option");
-            assert!(error.to_string().starts_with("A wrong answer cannot cost"));
+            assert!(error.to_string().starts_with("The error cost"));
         }
     }
 

@@ -41,18 +41,15 @@ impl TrustKernel {
         if self.width_p.is_nan() || self.width_p <= 0.0 {
             return Err(Error::new(
                 "invalid_option",
-                told![
-                    phrases::WIDTH_P,
-                    format!(" is {}; the width of the kernel on scores is a positive number.", self.width_p)
-                ],
-                "The usual width is 0.1.",
+                told![phrases::WIDTH_P, format!(" is {}; it must be positive.", self.width_p)],
+                "The default is 0.1.",
             ));
         }
         if !(self.gamma >= 0.0 && self.gamma.is_finite()) {
             return Err(Error::new(
                 "invalid_option",
                 format!("gamma is {}; it must be a number from 0 upwards.", self.gamma),
-                "Leave it out for 1 / (number of covariates), or use \"median\".",
+                "Omit it for 1 / (number of covariates), or use \"median\".",
             ));
         }
         Ok(())
@@ -111,14 +108,14 @@ impl KernelSpread {
     pub fn warning(&self) -> Option<String> {
         if self.median < LEAST_MEDIAN {
             Some(format!(
-                "The kernel is very narrow: for half of the pairs of rows it is below {:.0e}, so nearly every row is \
-                 compared with itself alone. Widen it: a smaller γ, or a larger width on scores.",
+                "The kernel is very narrow (below {:.0e} for half of the pairs), so nearly every row is compared \
+                 with itself only. Use a smaller γ or a larger score bandwidth.",
                 self.median.max(1e-300)
             ))
         } else if self.median > MOST_MEDIAN {
             Some(
-                "The kernel is very wide: nearly every pair of rows counts fully, so the test looks at the mean error \
-                 only. Narrow it: a larger γ, or a smaller width on scores."
+                "The kernel is very wide: nearly every pair of rows has full weight, so the test reflects the mean \
+                 error only. Use a larger γ or a smaller score bandwidth."
                     .to_owned(),
             )
         } else {

@@ -77,7 +77,7 @@ impl TrustSample {
         kernel.check()?;
         let n = happened.len();
         if n == 0 {
-            return Err(Error::new("empty", "There is no row to test.", "Choose rows with a score and an outcome."));
+            return Err(Error::new("empty", "There are no rows to test.", "Choose rows with a score and an outcome."));
         }
         if places.n() != n {
             return Err(mismatch(places.n(), n, "rows with covariates"));
@@ -86,7 +86,7 @@ impl TrustSample {
             return Err(Error::new(
                 "probability_out_of_range",
                 format!("Row {} has a probability of {}.", bad / planes + 1, p[bad]),
-                "Probabilities lie between 0 and 1.",
+                "Probabilities must lie between 0 and 1.",
             ));
         }
         let on_scores = 1.0 / kernel.width_p;
@@ -205,6 +205,6 @@ fn mismatch(found: usize, expected: usize, what: &str) -> Error {
     Error::new(
         "length_mismatch",
         format!("{found} {what} where {expected} are needed."),
-        "Give every row a score, an outcome and covariates.",
+        "Every row needs a score, an outcome and covariates.",
     )
 }

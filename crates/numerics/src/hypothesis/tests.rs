@@ -111,12 +111,9 @@ fn faults_say_what_is_wrong() {
     assert_eq!((code, text.as_str()), ("label_out_of_range", "Row 2 has class 2 of 2."));
     let none = Points::row_major(1, &[]).expect("places");
     let (code, text) = says(TrustSample::pairs(&[], &[], none, ok).expect_err("empty"));
-    assert_eq!((code, text.as_str()), ("empty", "There is no row to test."));
+    assert_eq!((code, text.as_str()), ("empty", "There are no rows to test."));
     for (kernel, text) in [
-        (
-            TrustKernel { width_p: 0.0, gamma: 1.0 },
-            "width_p is 0; the width of the kernel on scores is a positive number.",
-        ),
+        (TrustKernel { width_p: 0.0, gamma: 1.0 }, "width_p is 0; it must be positive."),
         (TrustKernel { width_p: 0.1, gamma: -1.0 }, "gamma is -1; it must be a number from 0 upwards."),
         (TrustKernel { width_p: 0.1, gamma: f64::NAN }, "gamma is NaN; it must be a number from 0 upwards."),
     ] {

@@ -61,7 +61,10 @@ impl WitnessKernel {
             "invalid_option",
             told![
                 phrases::WIDTH_P,
-                format!(" is {} and γ is {}: a width is above 0, γ a number from 0.", self.width_p, self.gamma)
+                format!(
+                    " is {} and γ is {}; the first must be positive, the second at least 0.",
+                    self.width_p, self.gamma
+                )
             ],
             told!["The paper uses ", phrases::WIDTH_P, " = 0.1 and γ = 0.5 or 25."],
         ))
@@ -93,16 +96,16 @@ impl WitnessKernel {
             return Ok((kernel, None));
         };
         let compared = if median < TOO_NARROW {
-            "almost nobody with anybody"
+            "almost no rows"
         } else if median > TOO_WIDE {
-            "everybody with everybody"
+            "all rows equally"
         } else {
             return Ok((kernel, None));
         };
         if gamma.is_none() && square > 0.0 {
             kernel.gamma = 1.0 / square;
             let note = format!(
-                "The usual γ = {} would compare {compared}: γ = {} was taken instead, 1 over the median squared \
+                "The default γ = {} would compare {compared}; γ = {} is used instead, 1 over the median squared \
                  distance between rows.",
                 significant(usual),
                 significant(kernel.gamma)

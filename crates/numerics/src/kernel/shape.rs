@@ -62,14 +62,14 @@ impl Kernel {
         if gamma.is_nan() || gamma <= 0.0 {
             return Err(Error::new(
                 "invalid_option",
-                format!("The bandwidth γ is {gamma}; it must be a positive number."),
+                format!("The bandwidth γ is {gamma}; it must be positive."),
                 "The paper uses 0.2 on t-SNE coordinates and 0.4 on principal components.",
             ));
         }
         Self::named(name, gamma).ok_or_else(|| {
             Error::new(
                 "invalid_option",
-                format!("No kernel is called `{name}`."),
+                format!("Unknown kernel `{name}`."),
                 "Use laplacian, gaussian, rbf, group or constant.",
             )
         })

@@ -26,8 +26,9 @@ pub fn accuracy(correct: &[u8], w: RowWeights) -> f64 {
 pub static ACCURACY: Metric = Metric {
     id: "accuracy",
     name: "Accuracy",
-    plain: "how often it is right",
-    definition: "Share of rows whose predicted class is the class that happened. Recalibration leaves the predicted class alone, so it never changes this.",
+    plain: "proportion correct",
+    definition: "Proportion of rows whose predicted class is the observed class. Recalibration does not change the \
+                 predicted class.",
     formula: "(1/n) Σ a",
     source: "",
     better: Better::Higher,

@@ -192,8 +192,9 @@ impl Sums {
 pub static AUROC: Metric = Metric {
     id: "auroc",
     name: "AUROC",
-    plain: "how well it ranks",
-    definition: "Probability that a row where it happened has a higher score than one where it did not; ties count half. Positive view: p against y. Top-label view: confidence against correctness.",
+    plain: "area under the ROC curve",
+    definition: "Probability that a row with the event has a higher score than a row without; ties count half. \
+                 Positive view: p and y. Top-label view: confidence and correctness.",
     formula: "P(s₁ > s₀) + ½ P(s₁ = s₀)",
     source: "Hanley and McNeil 1982",
     better: Better::Higher,

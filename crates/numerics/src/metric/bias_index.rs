@@ -311,8 +311,10 @@ pub fn fair_p(pairs: &MatchedPairs, s: &[f64], t: &[u8]) -> Option<f64> {
 pub static BIAS_INDEX: Metric = Metric {
     id: "bias_index",
     name: "Proximity bias",
-    plain: "how much more often near rows happen than far ones of the same score",
-    definition: "Of the fifth of rows with the highest and the fifth with the lowest proximity, rows are paired by score (0.05 apart at most): share that happened among the first minus that among the second. Positive: scores of rows far from the others promise too much.",
+    plain: "difference in observed rate between typical and isolated rows at equal score",
+    definition: "Rows of the highest and the lowest fifth of proximity are paired by score (at most 0.05 apart): \
+                 observed rate among the first minus that among the second. Positive: isolated rows are \
+                 overestimated.",
     formula: "t̄_near − t̄_far over pairs of rows of the same score",
     source: "Xiong et al. 2023",
     better: Better::Zero,
@@ -336,8 +338,9 @@ pub static BIAS_INDEX: Metric = Metric {
 pub static BIAS_Z: Metric = Metric {
     id: "bias_z",
     name: "Proximity bias, z",
-    plain: "beyond ±2 is unlikely by chance",
-    definition: "Rank-sum z of the two sides of the proximity bias, corrected for ties. Rows that stand in several pairs make it too large.",
+    plain: "about N(0, 1) without proximity bias",
+    definition: "Rank-sum z of the two sides of the proximity bias, corrected for ties. Too large if rows are in \
+                 several pairs.",
     formula: "(k₁/n₁ − k₀/n₀) √(n₁ n₀ (N − 1) / (K (N − K)))",
     source: "Xiong et al. 2023; Wilcoxon 1945",
     better: Better::Zero,
@@ -379,8 +382,9 @@ fn one_outcome() -> String {
 pub static FAIR_P: Metric = Metric {
     id: "bias_p_rows",
     name: "p (proximity bias)",
-    plain: "how often rows whose nearness does not matter would differ as much",
-    definition: "Two-sided probability of the proximity bias, each row counted once however many pairs it stands in.",
+    plain: "p-value of the proximity bias",
+    definition: "Two-sided p-value of the proximity bias; each row counts once, regardless of the number of its \
+                 pairs.",
     formula: "2Φ(−|D|/σ_D), D = Σ c_i (t_i − s_i)",
     source: "",
     value: ValueOf::Proximity(|near| {

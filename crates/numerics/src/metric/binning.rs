@@ -160,7 +160,7 @@ impl TryFrom<Given> for BinOptions {
 fn count_error(count: impl std::fmt::Display) -> Error {
     Error::new(
         "invalid_option",
-        format!("{count} confidence bins; a whole number from 1 to {MOST_BINS} is needed"),
+        format!("{count} confidence bins; must be an integer from 1 to {MOST_BINS}"),
         phrases::BINS_LEFT_OUT,
     )
 }

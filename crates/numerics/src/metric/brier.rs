@@ -148,7 +148,7 @@ pub fn brier_decomposition(s: &[f64], t: &[u8], binning: &Binning) -> Result<Bri
 pub static BRIER: Metric = Metric {
     id: "brier",
     name: "Brier",
-    plain: "squared error",
+    plain: "mean squared error",
     definition: "Positive view: mean (p − y)², from 0 to 1. Top-label view: squared error summed over classes, from 0 to 2.",
     formula: "positive view (1/n) Σ (p − y)²; top label (1/n) Σ_i Σ_k (P_ik − 1[y_i = k])²",
     source: "Brier 1950",
@@ -173,8 +173,8 @@ pub static BRIER: Metric = Metric {
 pub static BRIER_TOP: Metric = Metric {
     id: "brier_top",
     name: "Brier (predicted class)",
-    plain: "squared error of the confidence",
-    definition: "Mean (c − a)²: confidence of the predicted class against whether it was right.",
+    plain: "mean squared error of the confidence",
+    definition: "Mean (c − a)²: confidence of the predicted class and correctness.",
     formula: "(1/n) Σ (c − a)²",
     source: "Brier 1950",
     better: Better::Lower,
@@ -202,7 +202,7 @@ pub static BRIER_TOP: Metric = Metric {
 pub static BRIER_MEAN: Metric = Metric {
     id: "brier_mean",
     name: "Brier (mean over classes)",
-    plain: "squared error, averaged over classes",
+    plain: "mean squared error, averaged over classes",
     definition: "The Brier score summed over classes, divided by the number of classes.",
     formula: "(1/nm) Σ_i Σ_k (P_ik − 1[y_i = k])²",
     source: "Brier 1950",

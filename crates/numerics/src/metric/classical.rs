@@ -80,7 +80,7 @@ pub fn hosmer_lemeshow(s: &[f64], t: &[u8], groups: usize) -> Result<Option<Hosm
 pub static SPIEGELHALTER_Z: Metric = Metric {
     id: "spiegelhalter_z",
     name: "Spiegelhalter's z",
-    plain: "an old test: beyond ±2 is unlikely by chance",
+    plain: "classical test; about N(0, 1) if calibrated",
     definition: "z of the Brier score against its expectation under calibration.",
     formula: "Σ (t − s)(1 − 2s) / √Σ (1 − 2s)² s(1 − s)",
     source: "Spiegelhalter 1986",
@@ -105,7 +105,7 @@ pub static SPIEGELHALTER_Z: Metric = Metric {
 pub static HOSMER_LEMESHOW: Metric = Metric {
     id: "hosmer_lemeshow",
     name: "Hosmer–Lemeshow",
-    plain: "an old test that hangs on its groups",
+    plain: "classical goodness-of-fit test; depends on the grouping",
     definition: "χ² over ten quantile groups.",
     formula: "Σ_g n_g (s̄_g − t̄_g)² / (s̄_g (1 − s̄_g))",
     source: "Hosmer and Lemeshow 1980",

@@ -153,8 +153,8 @@ fn equal_mass(p: ArrayView2<f64>, y: &[u32], bins: &BinOptions, threshold: f64) 
 pub static CLASSWISE_ECE: Metric = Metric {
     id: "classwise_ece",
     name: "Class-wise ECE",
-    plain: "how far off, class by class",
-    definition: "Mean over classes of the ECE of (P of the class, whether it happened). Needs a probability for every class.",
+    plain: "average gap across bins and classes",
+    definition: "Mean over classes of the ECE of the class probability. Needs a probability for every class.",
     formula: "(1/m) Σ_k Σ_b (n_kb/n) |P̄_kb − ȳ_kb|",
     source: "Kull et al. 2019",
     better: Better::Lower,
@@ -178,7 +178,7 @@ pub static CLASSWISE_ECE: Metric = Metric {
 pub static CLASSWISE_ACE: Metric = Metric {
     id: "classwise_ace",
     name: "Class-wise ACE",
-    plain: "how far off, class by class, in bins of equal size",
+    plain: "average gap across classes and bins of equal size",
     definition: "Mean over classes of the ECE over bins of equal mass.",
     formula: "(1/m) Σ_k Σ_b (n_kb/n) |P̄_kb − ȳ_kb| over bins of equal mass",
     source: "Nixon et al. 2019",

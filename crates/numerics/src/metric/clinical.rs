@@ -89,8 +89,8 @@ fn fits(s: &[f64], t: &[u8], w: RowWeights, clusters: Option<RowClusters>, clip:
 pub static INTERCEPT_LARGE: Metric = Metric {
     id: "intercept_large",
     name: "Calibration in the large",
-    plain: "too low or too high overall, on the log-odds scale",
-    definition: "α of logit P = α + logit s; ideally 0. Scores are cut at 2.2e-16 from 0 and 1.",
+    plain: "overall under- or overestimation on the log-odds scale",
+    definition: "α of logit P = α + logit s; ideally 0. Scores are clipped at 2.2e-16 from 0 and 1.",
     formula: "α of logit P(t = 1) = α + logit s",
     source: "Cox 1958; Van Calster et al. 2019",
     better: Better::Zero,
@@ -114,8 +114,8 @@ pub static INTERCEPT_LARGE: Metric = Metric {
 pub static INTERCEPT_JOINT: Metric = Metric {
     id: "intercept_joint",
     name: "Calibration intercept",
-    plain: "the same beside a slope",
-    definition: "α of logit P = α + β logit s; ideally 0. Scores are cut at 2.2e-16 from 0 and 1.",
+    plain: "intercept estimated together with the slope",
+    definition: "α of logit P = α + β logit s; ideally 0. Scores are clipped at 2.2e-16 from 0 and 1.",
     formula: "α of logit P(t = 1) = α + β logit s",
     source: "Cox 1958",
     better: Better::Zero,
@@ -139,8 +139,8 @@ pub static INTERCEPT_JOINT: Metric = Metric {
 pub static SLOPE: Metric = Metric {
     id: "slope",
     name: "Calibration slope",
-    plain: "below 1: too extreme",
-    definition: "β of logit P = α + β logit s; ideally 1. Scores are cut at 2.2e-16 from 0 and 1.",
+    plain: "below 1: predictions too extreme",
+    definition: "β of logit P = α + β logit s; ideally 1. Scores are clipped at 2.2e-16 from 0 and 1.",
     formula: "β of logit P(t = 1) = α + β logit s",
     source: "Cox 1958",
     better: Better::Zero,

@@ -46,7 +46,7 @@ pub fn weighted_corp(s: &[f64], t: &[u8], w: RowWeights) -> Result<Corp> {
 pub static MISCALIBRATION: Metric = Metric {
     id: "miscalibration",
     name: "Miscalibration (Brier)",
-    plain: "the part of the Brier score that repair can remove",
+    plain: "the component of the Brier score that recalibration can remove",
     definition: "Brier score minus that of the isotonically recalibrated scores, in-sample.",
     formula: "B(s) − B(s̃), s̃ the isotonic recalibration",
     source: "Dimitriadis, Gneiting and Jordan 2021",
@@ -71,7 +71,7 @@ pub static MISCALIBRATION: Metric = Metric {
 pub static DISCRIMINATION: Metric = Metric {
     id: "discrimination",
     name: "Discrimination (Brier)",
-    plain: "what the scores know",
+    plain: "the component of the Brier score due to discrimination",
     definition: "Brier score of the mean outcome minus that of the isotonically recalibrated scores.",
     formula: "B(t̄) − B(s̃)",
     source: "Dimitriadis, Gneiting and Jordan 2021",
@@ -96,7 +96,7 @@ pub static DISCRIMINATION: Metric = Metric {
 pub static UNCERTAINTY: Metric = Metric {
     id: "uncertainty",
     name: "Uncertainty (Brier)",
-    plain: "what there is to know",
+    plain: "the component of the Brier score due to the outcome variance",
     definition: "Brier score of the mean outcome.",
     formula: "t̄(1 − t̄)",
     source: "Dimitriadis, Gneiting and Jordan 2021",

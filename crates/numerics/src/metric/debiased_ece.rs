@@ -128,7 +128,7 @@ fn upper_edges(s: &[f64], order: &[u32], count: usize, discrete: DiscreteBins) -
 pub static DEBIASED_ECE_L1: Metric = Metric {
     id: "debiased_ece_l1",
     name: "Debiased ECE (L1)",
-    plain: "how far off, less what chance adds",
+    plain: "ECE corrected for its upward bias",
     definition: "ECE over 15 bins of equal mass, minus its expected excess.",
     formula: "2 Σ_b (n_b/n) |gap_b| − Σ_b (n_b/n) E|gap_b + N(0, t̄_b(1 − t̄_b)/n_b)|",
     source: "Kumar, Liang and Ma 2019",
@@ -153,7 +153,7 @@ pub static DEBIASED_ECE_L1: Metric = Metric {
 pub static DEBIASED_ECE_L2: Metric = Metric {
     id: "debiased_ece_l2",
     name: "Debiased ECE (L2)",
-    plain: "squared gaps, less what chance adds",
+    plain: "root mean squared gap corrected for its upward bias",
     definition: "√ of the debiased mean squared gap over 15 bins of equal mass; 0 where that is negative.",
     formula: "√max(0, Σ_b (n_b/n) [gap_b² − t̄_b(1 − t̄_b)/(n_b − 1)])",
     source: "Kumar, Liang and Ma 2019",

@@ -83,8 +83,9 @@ pub fn ace(s: &[f64], t: &[u8], count: usize) -> Result<Option<f64>> {
 pub static ECE: Metric = Metric {
     id: "ece",
     name: "ECE",
-    plain: "how far off, bin by bin",
-    definition: "Expected calibration error: over bins of the score, the mean of |mean score − share that happened|, weighted by rows. Default: 15 bins of equal width, closed on the left.",
+    plain: "average gap between confidence and accuracy across bins",
+    definition: "Expected calibration error: mean of |mean score − observed proportion| over bins of the score, \
+                 weighted by rows. Default: 15 bins of equal width, closed on the left.",
     formula: "Σ_b (n_b/n) |s̄_b − t̄_b|",
     source: "Naeini, Cooper and Hauskrecht 2015; Guo et al. 2017",
     better: Better::Lower,
@@ -108,8 +109,9 @@ pub static ECE: Metric = Metric {
 pub static MCE: Metric = Metric {
     id: "mce",
     name: "MCE",
-    plain: "how far off in the worst bin",
-    definition: "Maximum calibration error: the largest |mean score − share that happened| over non-empty bins, whatever their size. Small bins dominate it: compare with the floor.",
+    plain: "largest gap of any bin",
+    definition: "Maximum calibration error: the largest |mean score − observed proportion| over non-empty bins of \
+                 any size. Dominated by small bins; compare with “expected if calibrated”.",
     formula: "max_b |s̄_b − t̄_b|",
     source: "Naeini, Cooper and Hauskrecht 2015",
     better: Better::Lower,
@@ -136,7 +138,7 @@ pub static MCE: Metric = Metric {
 pub static ACE: Metric = Metric {
     id: "ace",
     name: "ACE",
-    plain: "how far off, in bins of equal size",
+    plain: "average gap across bins of equal size",
     definition: "ECE over 15 quantile bins of the score. Intervals keep the bin edges of the sample.",
     formula: "Σ_b (n_b/n) |s̄_b − t̄_b| over 15 quantile bins",
     source: "Nixon et al. 2019; Nguyen and O'Connor 2015",
@@ -165,7 +167,7 @@ pub static ACE: Metric = Metric {
 pub static ECE_RMS: Metric = Metric {
     id: "ece_rms",
     name: "ECE (root mean square)",
-    plain: "how far off, large gaps counting more",
+    plain: "root mean squared gap across bins",
     definition: "√ of the mean squared gap over bins, weighted by rows.",
     formula: "√Σ_b (n_b/n) (s̄_b − t̄_b)²",
     source: "Kumar, Liang and Ma 2019",
@@ -190,8 +192,8 @@ pub static ECE_RMS: Metric = Metric {
 pub static ECE_UNWEIGHTED: Metric = Metric {
     id: "ece_unweighted",
     name: "ECE (unweighted)",
-    plain: "the mean gap of the bins, each counting alike",
-    definition: "Mean absolute gap over non-empty bins, whatever their size.",
+    plain: "mean gap of the bins, equally weighted",
+    definition: "Mean absolute gap over non-empty bins of any size.",
     formula: "(1/B) Σ_b |s̄_b − t̄_b|",
     source: "",
     better: Better::Lower,
@@ -215,7 +217,7 @@ pub static ECE_UNWEIGHTED: Metric = Metric {
 pub static MCE_WEIGHTED: Metric = Metric {
     id: "mce_weighted",
     name: "MCE (weighted)",
-    plain: "the largest share of the ECE",
+    plain: "largest contribution to the ECE",
     definition: "The largest (rows of the bin / rows) × |gap|.",
     formula: "max_b (n_b/n) |s̄_b − t̄_b|",
     source: "",

@@ -219,9 +219,9 @@ impl Needs {
             Self::ScoreAndTarget => "score and target",
             Self::EveryClass => "a probability for every class",
             Self::Proximity => "features (proximity)",
-            Self::Groups => "a column of groups",
-            Self::Neighbourhoods => "features (neighbourhoods)",
-            Self::Covariates => "features (trust test)",
+            Self::Groups => "a group column",
+            Self::Neighbourhoods => "features (neighborhoods)",
+            Self::Covariates => "features (KLCE test)",
         }
     }
 }
@@ -398,7 +398,7 @@ impl Interval {
             Self::Analytic(IntervalKind::Exact, _) => "exact",
             Self::Analytic(..) => "Wald",
             Self::Percentile => "percentile",
-            Self::Basic => "basic, corrected",
+            Self::Basic => "basic, bias-corrected",
             Self::Centred => "centred",
             Self::Maximum => "none (maximum)",
             Self::Tested => "none (test)",
@@ -456,8 +456,8 @@ impl Metric {
     pub fn words(&self) -> String {
         let corrected = match self.interval {
             Interval::Basic => {
-                " Noise pushes it upwards: corrected is twice the value less the mean over resampled rows, and the \
-                 interval belongs to that."
+                " Biased upward by noise: the bias-corrected value is twice the value minus the mean over \
+                 resamples, and the interval is around it."
             }
             Interval::Analytic(..)
             | Interval::Percentile

@@ -91,8 +91,9 @@ pub fn group_errors(s: &[f64], t: &[u8], groups: &[u32], bins: &BinOptions) -> R
 pub static GROUP_ECE_MEAN: Metric = Metric {
     id: "group_ece_mean",
     name: "Group ECE (mean)",
-    plain: "how far off within groups, each group counting alike",
-    definition: "Mean over the groups of the ECE on the group's own rows, in the bins of the ECE; rows without a group are left out.",
+    plain: "average ECE within groups, equally weighted",
+    definition: "Mean over groups of the ECE on the rows of the group, in the bins of the ECE; rows without a group \
+                 are excluded.",
     formula: "(1/G) Σ_g ECE_g",
     source: "Luo et al. 2022",
     better: Better::Lower,
@@ -116,8 +117,9 @@ pub static GROUP_ECE_MEAN: Metric = Metric {
 pub static GROUP_ECE_MAX: Metric = Metric {
     id: "group_ece_max",
     name: "Group ECE (largest)",
-    plain: "how far off in the worst group",
-    definition: "The largest ECE of a group on its own rows. Small groups dominate it: compare with the floor.",
+    plain: "largest ECE of any group",
+    definition: "The largest ECE of a group on its own rows. Dominated by small groups; compare with “expected if \
+                 calibrated”.",
     formula: "max_g ECE_g",
     source: "Luo et al. 2022",
     better: Better::Lower,
@@ -141,8 +143,10 @@ pub static GROUP_ECE_MAX: Metric = Metric {
 pub static GROUP_MCE_MAX: Metric = Metric {
     id: "group_mce_max",
     name: "Group MCE (largest)",
-    plain: "how far off in the worst bin of any group",
-    definition: "The largest |mean score − share that happened| over the bins of all groups, whatever their size; never below the MCE where bins are of equal width and every row has a group. Small groups dominate it: compare with the floor.",
+    plain: "largest gap of any bin of any group",
+    definition: "The largest |mean score − observed proportion| over the bins of all groups, of any size; at least \
+                 the MCE if bins are of equal width and every row has a group. Dominated by small groups; compare \
+                 with “expected if calibrated”.",
     formula: "max_g max_b |s̄_gb − t̄_gb|",
     source: "Luo et al. 2022, maximum group-wise MCE",
     better: Better::Lower,
@@ -166,10 +170,10 @@ pub static GROUP_MCE_MAX: Metric = Metric {
 pub static GROUP_MCE_MAX_SUPPORTED: Metric = Metric {
     id: "group_mce_max_supported",
     name: "Group MCE (largest), 20 rows or more",
-    plain: "how far off in the worst bin of any group, of bins that can be judged",
-    definition: "The largest |mean score − share that happened| over the bins of all groups that hold at least 20 rows. Others are too few to judge.",
+    plain: "largest gap of any bin of any group with at least 20 rows",
+    definition: "The largest |mean score − observed proportion| over the bins of all groups with at least 20 rows.",
     formula: "max over g, b with n_gb ≥ 20 of |s̄_gb − t̄_gb|",
-    source: "Luo et al. 2022, over cells that can be judged; maximum group-wise MCE",
+    source: "Luo et al. 2022, over cells of at least 20 rows; maximum group-wise MCE",
     better: Better::Lower,
     range: Range::Share,
     unit: "share",

@@ -59,7 +59,7 @@ pub fn calibration_index(s: &[f64], t: &[u8]) -> Result<CalibrationIndex> {
 pub static ICI: Metric = Metric {
     id: "ici",
     name: "ICI",
-    plain: "mean distance from a smooth curve",
+    plain: "mean distance from a smooth calibration curve",
     definition: "Mean |score − lowess estimate of the outcome rate|.",
     formula: "(1/n) Σ |l(s) − s|, l the lowess curve",
     source: "Austin and Steyerberg 2019",
@@ -84,7 +84,7 @@ pub static ICI: Metric = Metric {
 pub static E50: Metric = Metric {
     id: "e50",
     name: "E50",
-    plain: "the median distance from a smooth curve",
+    plain: "median distance from a smooth calibration curve",
     definition: "Median of |score − lowess estimate|.",
     formula: "median of |l(s) − s|",
     source: "Austin and Steyerberg 2019",
@@ -109,9 +109,9 @@ pub static E50: Metric = Metric {
 pub static E90: Metric = Metric {
     id: "e90",
     name: "E90",
-    plain: "what nine of ten rows stay below",
-    definition: "90 % quantile of |score − lowess estimate|.",
-    formula: "90 % quantile of |l(s) − s|",
+    plain: "90th percentile of the distance from a smooth calibration curve",
+    definition: "90% quantile of |score − lowess estimate|.",
+    formula: "90% quantile of |l(s) − s|",
     source: "Austin and Steyerberg 2019",
     better: Better::Lower,
     range: Range::Share,
@@ -134,7 +134,7 @@ pub static E90: Metric = Metric {
 pub static EMAX: Metric = Metric {
     id: "emax",
     name: "Emax",
-    plain: "the largest distance from a smooth curve",
+    plain: "largest distance from a smooth calibration curve",
     definition: "Maximum of |score − lowess estimate|.",
     formula: "max |l(s) − s|",
     source: "Harrell 2015",

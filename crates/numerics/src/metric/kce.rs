@@ -50,7 +50,7 @@ fn check_width(kernel: VectorKernel) -> Result<()> {
         Err(Error::new(
             "invalid_option",
             format!("a kernel width of {x}; it must be positive"),
-            "Leave the width out for the median distance between rows.",
+            "Omit the width for the median distance between rows.",
         ))
     }
 }
@@ -177,7 +177,7 @@ pub fn kce_pair(s: &[f64], t: &[u8], rate: f64) -> Result<Kce> {
 pub static KCE_BIASED: Metric = Metric {
     id: "kce_biased",
     name: "Kernel calibration error (biased)",
-    plain: "how far off, as whole vectors",
+    plain: "kernel calibration error of the probability vector",
     definition: "Squared kernel calibration error of whole probability vectors, pairs with themselves included; exponential kernel, median bandwidth.",
     formula: "(1/n²) Σ_ij h_ij, h = k(P, P′)(e_y − P)·(e_y′ − P′)",
     source: "Widmann, Lindsten and Zachariah 2019",
@@ -202,7 +202,7 @@ pub static KCE_BIASED: Metric = Metric {
 pub static KCE_UNBIASED: Metric = Metric {
     id: "kce_unbiased",
     name: "Kernel calibration error (unbiased)",
-    plain: "the same without bias",
+    plain: "the same, unbiased",
     definition: "Without pairs of a row with itself; may be negative.",
     formula: "Σ_{i≠j} h_ij / (n(n − 1))",
     source: "Widmann, Lindsten and Zachariah 2019",
@@ -263,7 +263,10 @@ fn median_kernel(rows: &ProbabilityRows) -> Result<VectorKernel> {
 /// A kernel error over all pairs of rows, where there are not too many.
 fn kce_of(rows: &ProbabilityRows, value: fn(&Kce) -> Option<f64>) -> Result<Value> {
     if rows.y.len() > MOST_PAIR_ROWS {
-        return Ok(Err(format!("looks at every pair of rows: not beyond {MOST_PAIR_ROWS} rows; kce_block is")));
+        return Ok(Err(format!(
+            "uses every pair of rows: unavailable beyond {MOST_PAIR_ROWS} rows; kce_block is \
+                               available"
+        )));
     }
     let kernel = median_kernel(rows)?;
     let error = rows.shared(|| kce(rows.p, rows.y, kernel))?;

@@ -29,7 +29,7 @@ fn over(found: &TrustFound, by: f64) -> Vec<f64> {
 pub static KLCE2_NORMALISED: Metric = Metric {
     id: "klce2_normalised",
     name: "KLCE²",
-    plain: "how far off among rows that are alike, in score and in covariates",
+    plain: "squared calibration error among rows similar in score and covariates",
     definition: "Σ_{i≠j} e_i K_ij e_j over ((n − 1)/n) Σ_ij K_ij: squared kernel local calibration error, e = outcome − score, K a Gaussian kernel on score and covariates. May be negative.",
     formula: "Σ_{i≠j} e_i K_ij e_j / ((n − 1)/n Σ_ij K_ij), e = y − p",
     source: "Vashistha and Farahi 2025, as every number of their tables",
@@ -57,7 +57,7 @@ pub static KLCE2_NORMALISED: Metric = Metric {
 pub static KLCE2_UNBIASED: Metric = Metric {
     id: "klce2_unbiased",
     name: "KLCE² (unbiased)",
-    plain: "the same over all pairs, alike or not",
+    plain: "the same over all pairs",
     definition: "Σ_{i≠j} e_i K_ij e_j / (n(n − 1)). May be negative.",
     formula: "Σ_{i≠j} e_i K_ij e_j / (n(n − 1))",
     source: "Vashistha and Farahi 2025",
@@ -84,9 +84,10 @@ pub static KLCE2_UNBIASED: Metric = Metric {
 /// p (trust test): how often right scores would look as bad.
 pub static P_BERNOULLI: Metric = Metric {
     id: "p_bernoulli",
-    name: "p (trust test)",
-    plain: "how often right scores would look as bad",
-    definition: "(1 + draws with KLCE² at least as large) / (draws + 1), outcomes drawn from the scores. Small: the scores are wrong somewhere. Large: nothing was found, which is no proof.",
+    name: "p (KLCE test)",
+    plain: "p-value of the KLCE calibration test",
+    definition: "(1 + draws with KLCE² at least as large) / (draws + 1), outcomes drawn from the scores. Small: \
+                 calibration is rejected. Large: not rejected, which is no evidence of calibration.",
     formula: "(1 + #{draws: T* ≥ T}) / (draws + 1), y* ~ Bernoulli(p)",
     source: "Monte Carlo test of Vashistha and Farahi's 2025 hypothesis",
     better: Better::Higher,
@@ -110,8 +111,9 @@ pub static P_BERNOULLI: Metric = Metric {
 pub static P_CODE: Metric = Metric {
     id: "p_code",
     name: "p (permutations)",
-    plain: "the same by shuffled residuals, draws centered, as published",
-    definition: "Share of permutations of the residuals with a larger KLCE² once the mean over the permutations is subtracted, at least 1 / draws. Rejects too often where rows differ in how noisy they are.",
+    plain: "the same with permuted residuals and centered draws, as published",
+    definition: "Proportion of permutations of the residuals with a larger KLCE² after subtraction of the mean over \
+                 permutations, at least 1 / draws. Exceeds its level if residual variance differs between rows.",
     formula: "max(#{draws: T* − mean T* > T}, 1) / draws, residuals permuted",
     source: "Vashistha and Farahi 2025, as their package computes it",
     better: Better::Higher,

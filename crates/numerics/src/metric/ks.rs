@@ -58,7 +58,7 @@ pub fn ks_ordered(s: &[f64], t: &[u8], w: RowWeights, order: &[u32]) -> f64 {
 pub static KS: Metric = Metric {
     id: "ks",
     name: "KS calibration error",
-    plain: "the largest running excess",
+    plain: "largest cumulative error",
     definition: "Largest |running mean of (score − outcome)| in order of the score, at the ends of ties.",
     formula: "max_k |(1/n) Σ_{i ≤ k} (s₍ᵢ₎ − t₍ᵢ₎)|",
     source: "Gupta et al. 2021",

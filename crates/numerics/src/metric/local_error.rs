@@ -8,15 +8,16 @@ use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates,
 
 /// The value, where some row has neighbours.
 fn known(value: f64) -> Value {
-    Some(value).filter(|value| value.is_finite()).ok_or_else(|| "no row has neighbours".to_owned())
+    Some(value).filter(|value| value.is_finite()).ok_or_else(|| "no row has neighbors".to_owned())
 }
 
 /// Mean LCE: how far off among similar rows.
 pub static MEAN_LCE: Metric = Metric {
     id: "mean_lce",
     name: "Mean LCE",
-    plain: "how far off among similar rows",
-    definition: "Mean over rows of |Σ (s − t) k / Σ k|, the sums over rows of the same score bin, weighted by the kernel k of their distance in feature space.",
+    plain: "mean absolute local error",
+    definition: "Mean over rows of |Σ (s − t) k / Σ k|, with sums over rows of the same score bin weighted by the \
+                 kernel k of their distance in feature space.",
     formula: "(1/n) Σ_i |SLCE_i|, SLCE_i = Σ_j (s_j − t_j) k_ij / Σ_j k_ij",
     source: "Luo et al. 2022, local calibration error",
     better: Better::Lower,
@@ -40,8 +41,9 @@ pub static MEAN_LCE: Metric = Metric {
 pub static MLCE: Metric = Metric {
     id: "mlce",
     name: "MLCE",
-    plain: "how far off where it is worst",
-    definition: "The largest local calibration error over rows. Few effective neighbours make it large by chance: compare with the floor.",
+    plain: "largest local error",
+    definition: "The largest local calibration error over rows. Large by chance with few effective neighbors; \
+                 compare with “expected if calibrated”.",
     formula: "max_i |SLCE_i|",
     source: "Luo et al. 2022, maximum local calibration error",
     better: Better::Lower,
@@ -64,11 +66,12 @@ pub static MLCE: Metric = Metric {
 /// MLCE where rows have neighbours: how far off where it is worst, among rows that can be judged.
 pub static MLCE_SUPPORTED: Metric = Metric {
     id: "mlce_supported",
-    name: "MLCE, 20 neighbours or more",
-    plain: "how far off where it is worst, of places that can be judged",
-    definition: "The largest local calibration error over the rows with at least 20 effective neighbours (Σ k)² / Σ k² in their score bin. Others are too few to judge.",
+    name: "MLCE, 20 effective neighbors or more",
+    plain: "largest local error with at least 20 effective neighbors",
+    definition: "The largest local calibration error over the rows with at least 20 effective neighbors (Σ k)² / Σ \
+                 k² in their score bin.",
     formula: "max over i with n_eff,i ≥ 20 of |SLCE_i|",
-    source: "Luo et al. 2022, over rows that can be judged; maximum local calibration error",
+    source: "Luo et al. 2022, over rows with enough neighbors; maximum local calibration error",
     better: Better::Lower,
     range: Range::Share,
     unit: "share",

@@ -67,8 +67,9 @@ pub fn log_loss(p: ArrayView2<f64>, y: &[u32], clip: f64) -> Result<f64> {
 pub static NLL: Metric = Metric {
     id: "nll",
     name: "NLL",
-    plain: "surprise, in nats",
-    definition: "Mean of −ln(probability given to what happened), cut at 1e-15. On the whole vector in the top-label view, on P(y = 1) in the positive view.",
+    plain: "negative log-likelihood (nats)",
+    definition: "Mean of −ln(probability of the observed outcome), clipped at 1e-15. Uses the whole vector in the \
+                 top-label view, P(y = 1) in the positive view.",
     formula: "−(1/n) Σ ln max(P_y, 1e-15)",
     source: "Good 1952",
     better: Better::Lower,

@@ -37,9 +37,10 @@ pub fn weighted_mean_gap(s: &[f64], t: &[u8], w: RowWeights) -> f64 {
 /// Mean gap: how far off on average.
 pub static MEAN_GAP: Metric = Metric {
     id: "mean_gap",
-    name: "Mean gap",
-    plain: "how far off on average",
-    definition: "Mean score minus mean outcome. Positive: over-confident. It can be 0 while every region is wrong.",
+    name: "Mean error",
+    plain: "mean score minus mean outcome",
+    definition: "Mean score minus mean outcome. Positive: overestimated. It can be 0 while every region is \
+                 miscalibrated.",
     formula: "s̄ − t̄",
     source: "",
     better: Better::Zero,

@@ -101,7 +101,7 @@ pub fn mmce_ordered(s: &[f64], t: &[u8], w: RowWeights, order: &[u32]) -> Mmce {
 pub static MMCE: Metric = Metric {
     id: "mmce",
     name: "MMCE",
-    plain: "how far off, by a kernel on scores",
+    plain: "calibration error by a kernel on scores",
     definition: "√ of the mean over pairs of residual products times a Laplacian kernel of width 0.4 on the scores.",
     formula: "√((1/n²) Σ_ij e_i e_j exp(−|s_i − s_j|/0.4)), e = t − s",
     source: "Kumar, Sarawagi and Jain 2018",
@@ -126,7 +126,7 @@ pub static MMCE: Metric = Metric {
 pub static MMCE_W: Metric = Metric {
     id: "mmce_w",
     name: "MMCE (weighted)",
-    plain: "the same, right and wrong rows apart",
+    plain: "the same, correct and incorrect rows separately",
     definition: "The weighted form of the MMCE.",
     formula: "√ of the mean of (1 − c)(1 − c′)k over right pairs + of c c′ k over wrong ones − 2 · of (1 − c)c′k over mixed ones",
     source: "Kumar, Sarawagi and Jain 2018",

@@ -99,8 +99,10 @@ pub fn piece(s: &[f64], t: &[u8], nearness: &[f64], form: Form) -> Result<f64> {
 pub static PIECE: Metric = Metric {
     id: "piece",
     name: "PIECE",
-    plain: "how far off by score and by how far from other rows",
-    definition: "Proximity-informed expected calibration error: the mean of |mean score − share that happened| over 15 bins of equal mass by score, each cut into 10 of equal mass by proximity, weighted by rows. Never below the ECE over the same score bins.",
+    plain: "average gap across bins of score and proximity",
+    definition: "Proximity-informed expected calibration error: mean of |mean score − observed proportion| over 15 \
+                 bins of equal mass by score, each divided into 10 of equal mass by proximity, weighted by rows. At \
+                 least the ECE over the same score bins.",
     formula: "Σ_cells (n_cell/n) |s̄ − t̄|",
     source: "Xiong et al. 2023",
     better: Better::Lower,
@@ -127,7 +129,7 @@ pub static PIECE: Metric = Metric {
 pub static PIECE_CODE: Metric = Metric {
     id: "piece_code",
     name: "PIECE (published code)",
-    plain: "the same in the cells of the published numbers",
+    plain: "the same in the cells of the published code",
     definition: "The same over 15 bins of equal width by score × 10 quantile bins of the proximity of all rows.",
     formula: "Σ_cells (n_cell/n) |s̄ − t̄|",
     source: "Xiong et al. 2023, code",

@@ -57,8 +57,9 @@ pub fn prr(c: &[f64], correct: &[u8], area: RejectionArea) -> Result<Option<f64>
 pub static PRR: Metric = Metric {
     id: "prr",
     name: "PRR",
-    plain: "how well confidence tells which to reject",
-    definition: "Area gained by rejecting the least confident first, as a share of what an oracle gains; ties averaged.",
+    plain: "ranking of errors by confidence",
+    definition: "Area gained by rejecting the least confident first, as a proportion of the gain of an oracle; ties \
+                 averaged.",
     formula: "(A_random − A) / (A_random − A_oracle)",
     source: "Malinin et al. 2021",
     better: Better::Higher,
@@ -67,7 +68,7 @@ pub static PRR: Metric = Metric {
     written: Written::Digits,
     value: ValueOf::Prediction(|rows| {
         let ratio = prr(&rows.confidence, &rows.correct, RejectionArea::Trapezoid)?;
-        Ok(ratio.ok_or_else(|| "every prediction is right, or every one wrong".to_owned()))
+        Ok(ratio.ok_or_else(|| "all predictions are correct, or all are incorrect".to_owned()))
     }),
     weights: Weights::Undefined,
     replicates: Replicates::Never,

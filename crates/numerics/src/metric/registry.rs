@@ -146,8 +146,8 @@ pub fn requested(ids: Option<&[String]>) -> Result<Vec<String>> {
             let known: Vec<&str> = all().map(|metric| metric.id).collect();
             return Err(Error::new(
                 "unknown_metric",
-                format!("No metric has the id `{id}`."),
-                format!("Known: {}.", known.join(", ")),
+                format!("Unknown metric `{id}`."),
+                format!("Available: {}.", known.join(", ")),
             ));
         }
     }
@@ -160,14 +160,14 @@ pub fn requested(ids: Option<&[String]>) -> Result<Vec<String>> {
 /// One line a metric.
 pub fn table() -> String {
     let mut text = String::from(
-        "| id | name: what it says | formula | values | needs | with weights | replicates, interval | source |\n\
-         |---|---|---|---|---|---|---|---|\n",
+        "| id | name: description | formula | values | needs | with weights | resamples, interval | source \
+         |\n|---|---|---|---|---|---|---|---|\n",
     );
     for metric in all() {
         let better = match metric.better {
             Better::Lower => "lower is better",
             Better::Higher => "higher is better",
-            Better::Zero => "0 is the middle",
+            Better::Zero => "ideal: 0",
         };
         let weights = match metric.weights {
             Weights::Form(form) => form,

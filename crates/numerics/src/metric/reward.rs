@@ -17,8 +17,8 @@ fn total_reward(rows: &Prediction, cost: f64) -> Result<Value> {
 pub static REWARD_2: Metric = Metric {
     id: "reward_2",
     name: "Reward at 2 : 1",
-    plain: "what answering or asking brings when an error costs 2 questions",
-    definition: "−(rows asked about) − 2 × (rows answered wrongly), asking below a confidence of 1 − 1/2; 0 is the best there is.",
+    plain: "reward of answering or deferring if an error costs 2 deferrals",
+    definition: "−(rows deferred) − 2 × (errors), deferring below a confidence of 1 − 1/2; at most 0.",
     formula: "−#{c < 1 − 1/2} − 2 · #{c ≥ 1 − 1/2, a = 0}",
     source: "Luo et al. 2022, section 5.3",
     better: Better::Higher,
@@ -42,8 +42,8 @@ pub static REWARD_2: Metric = Metric {
 pub static REWARD_5: Metric = Metric {
     id: "reward_5",
     name: "Reward at 5 : 1",
-    plain: "what answering or asking brings when an error costs 5 questions",
-    definition: "−(rows asked about) − 5 × (rows answered wrongly), asking below a confidence of 1 − 1/5; 0 is the best there is.",
+    plain: "reward of answering or deferring if an error costs 5 deferrals",
+    definition: "−(rows deferred) − 5 × (errors), deferring below a confidence of 1 − 1/5; at most 0.",
     formula: "−#{c < 1 − 1/5} − 5 · #{c ≥ 1 − 1/5, a = 0}",
     source: "Luo et al. 2022, section 5.3",
     better: Better::Higher,
@@ -67,8 +67,8 @@ pub static REWARD_5: Metric = Metric {
 pub static REWARD_10: Metric = Metric {
     id: "reward_10",
     name: "Reward at 10 : 1",
-    plain: "what answering or asking brings when an error costs 10 questions",
-    definition: "−(rows asked about) − 10 × (rows answered wrongly), asking below a confidence of 1 − 1/10; 0 is the best there is.",
+    plain: "reward of answering or deferring if an error costs 10 deferrals",
+    definition: "−(rows deferred) − 10 × (errors), deferring below a confidence of 1 − 1/10; at most 0.",
     formula: "−#{c < 1 − 1/10} − 10 · #{c ≥ 1 − 1/10, a = 0}",
     source: "Luo et al. 2022, section 5.3",
     better: Better::Higher,

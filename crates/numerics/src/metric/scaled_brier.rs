@@ -66,8 +66,10 @@ fn ends(pair: &Pair) -> Result<Option<[f64; 2]>> {
 pub static SCALED_BRIER: Metric = Metric {
     id: "scaled_brier",
     name: "Scaled Brier",
-    plain: "how much better than knowing the mean outcome only",
-    definition: "1 − squared error of the scores / squared error of the mean outcome: 1 at best, 0 for scores that know the mean outcome only, negative for worse ones. Positive view: p against y. Top-label view: confidence against correctness.",
+    plain: "improvement over predicting the mean outcome",
+    definition: "1 − squared error of the scores / squared error of the mean outcome: at most 1, 0 for scores no \
+                 better than the mean outcome, negative if worse. Positive view: p and y. Top-label view: \
+                 confidence and correctness.",
     formula: "1 − Σ (s − t)² / Σ (t̄ − t)²",
     source: "Steyerberg et al. 2010; Kattan and Gerds 2018",
     better: Better::Higher,

@@ -143,7 +143,7 @@ pub fn weighted_smooth_reliability_curve(
 pub static SMECE: Metric = Metric {
     id: "smece",
     name: "smECE",
-    plain: "how far off, smoothed instead of binned",
+    plain: "calibration error, smoothed instead of binned",
     definition: "Kernel-smoothed calibration error at the bandwidth that equals it.",
     formula: "smECE_σ at the σ with smECE_σ = σ; smECE_σ = ∫|Σ K_σ(x, s)(s − t)| dx / ∫Σ K_σ(x, s) dx",
     source: "Błasiok and Nakkiran 2024",

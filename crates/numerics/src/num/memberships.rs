@@ -48,7 +48,7 @@ impl Memberships {
         Err(Error::new(
             "length_mismatch",
             format!("{} memberships for {n} rows in {} groupings", self.groups.len(), self.width),
-            "Give every row one group, or none, per grouping.",
+            "Assign every row one group, or none, per grouping.",
         ))
     }
 }

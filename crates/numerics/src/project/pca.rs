@@ -71,7 +71,7 @@ impl Pca {
         }
         let q = components.min(d).min(n - 1);
         if q == 0 {
-            return Err(Error::new("invalid_option", "0 principal components asked for", "ask for at least 1"));
+            return Err(Error::new("invalid_option", "0 principal components were requested", "request at least 1"));
         }
         let mut mean = vec![0.0; d];
         let mut row = vec![0.0; d];

@@ -62,7 +62,7 @@ impl Tsne {
         if !(self.perplexity >= 1.0 && self.perplexity <= most) {
             return invalid(
                 format!("The perplexity is {}; {n} rows allow 1 to {most:.1}.", self.perplexity),
-                "Leave it out for 30, or fewer where there are few rows.",
+                "Omit it for 30, or less with few rows.",
             );
         }
         if !(2..=3).contains(&self.dimensions) {

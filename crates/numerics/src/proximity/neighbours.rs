@@ -62,7 +62,7 @@ impl<'a> Search<'a> {
         if n == 0 {
             return Err(Error::new(
                 "too_few_rows",
-                "Nearest neighbours among 0 rows.",
+                "Nearest neighbors among 0 rows.",
                 "Give at least 1 row to search in.",
             ));
         }
@@ -279,7 +279,7 @@ impl<'a> Search<'a> {
                     return Err(Error::new(
                         "not_a_number",
                         format!("Row {} is 0 in every coordinate, so its cosine is not defined.", i + 1),
-                        "Use the Euclidean distance, or leave such rows out.",
+                        "Use the Euclidean distance, or exclude such rows.",
                     ));
                 }
             }

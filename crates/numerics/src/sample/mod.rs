@@ -16,6 +16,6 @@ const ROWS: usize = 4_000;
 pub fn example(name: &str) -> Result<String> {
     match name {
         "synthetic" => Ok(synthetic(ROWS, 0).to_csv()),
-        other => Err(Error::new("file_unknown", format!("No example is called `{other}`."), "Known: synthetic.")),
+        other => Err(Error::new("file_unknown", format!("Unknown example `{other}`."), "Available: synthetic.")),
     }
 }

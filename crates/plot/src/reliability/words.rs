@@ -7,15 +7,15 @@ use crate::words::number;
 /// Places of a curve in the table.
 const LISTED: usize = 20;
 
-/// "too high by 9.4 points".
+/// "overestimated by 9.4 pp".
 pub(super) fn verdict(gap: f64) -> String {
     let size = number::points_size(gap);
     if gap > 0.0 {
-        format!("too high by {size}")
+        format!("overestimated by {size}")
     } else if gap < 0.0 {
-        format!("too low by {size}")
+        format!("underestimated by {size}")
     } else {
-        "no gap".to_string()
+        "no error".to_string()
     }
 }
 
@@ -37,7 +37,7 @@ pub(super) fn hover(chart: &ReliabilityChart, series: &ReliabilitySeries, bin: &
         format!("{name}bin {}: {} rows{weight}", range(bin), number::count(bin.n.into())),
         format!("{}: {}", chart.score_name, number::percent(bin.score)),
         format!(
-            "{}: {} (95\u{a0}%: {} … {})",
+            "{}: {} (95% CI {} to {}%)",
             chart.target_name,
             number::percent(bin.target),
             number::fixed(bin.wilson_low * 100.0, 1),
@@ -55,12 +55,12 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
         let outside = bins.iter().filter(|bin| !bin.inside_band).count();
         let furthest = bins.iter().max_by(|a, b| a.gap.abs().total_cmp(&b.gap.abs()));
         let name = if chart.series.len() > 1 { format!("{}: ", series.name) } else { String::new() };
-        let verb = if outside == 1 { "lies" } else { "lie" };
-        let band = "the simultaneous 95\u{a0}% band of a calibrated model";
+        let verb = if outside == 1 { "is" } else { "are" };
+        let band = "the simultaneous 95% null band";
         let count = format!("{outside} of {} bins {verb} outside {band}", bins.len());
         parts.push(match furthest {
             Some(bin) => format!(
-                "{name}{count}; the furthest, {} with {} row{}, is {}",
+                "{name}{count}; the largest error is in bin {} with {} row{}, {}",
                 range(bin),
                 number::count(bin.n.into()),
                 if bin.n == 1 { "" } else { "s" },
@@ -69,12 +69,12 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
             None => match furthest_of(&series.curve) {
                 Some((score, gap)) => {
                     format!(
-                        "{name}the curve is furthest from the diagonal at {}, {}",
+                        "{name}the curve is farthest from the diagonal at {}, {}",
                         number::percent(score),
                         verdict(gap)
                     )
                 }
-                None => format!("{name}no bin holds any row"),
+                None => format!("{name}no bin contains a row"),
             },
         });
     }
@@ -109,15 +109,15 @@ impl Beyond {
         let Self { rows, events: happened } = self;
         let became = match (rows, happened) {
             (0, _) => return None,
-            (1, 1) => events.to_owned(),
-            (1, _) => others.to_owned(),
+            (1, 1) => format!("1 {}", events.trim_end_matches('s')),
+            (1, _) => format!("1 {}", others.trim_end_matches('s')),
             (_, 0) => format!("all {others}"),
             _ if rows == happened => format!("all {events}"),
             _ => format!("{} {events}, {} {others}", number::count(happened), number::count(rows - happened)),
         };
         Some(match rows {
-            1 => format!("1 row whose score lies beyond the axes is not drawn ({became})."),
-            _ => format!("{} rows whose scores lie beyond the axes are not drawn ({became}).", number::count(rows)),
+            1 => format!("1 row with a score outside the axes is not drawn ({became})."),
+            _ => format!("{} rows with scores outside the axes are not drawn ({became}).", number::count(rows)),
         })
     }
 }
@@ -128,9 +128,9 @@ pub(super) fn caption(chart: &ReliabilityChart) -> String {
         return chart.caption.clone();
     }
     let bins = || chart.series.iter().flat_map(|series| &series.bins).filter(|bin| bin.n > 0);
-    let heights = if chart.square_root_heights { "; heights grow with the square root of the count" } else { "" };
+    let heights = if chart.square_root_heights { "; square-root scale" } else { "" };
     let weighted = if is_weighted(chart) {
-        " Means and shares are weighted, and intervals as wide as for (Σ w)² / Σ w² rows of equal weight."
+        " Means, proportions and intervals are weighted, with effective sample size (Σ w)² / Σ w²."
     } else {
         ""
     };
@@ -140,16 +140,15 @@ pub(super) fn caption(chart: &ReliabilityChart) -> String {
         .map_or_else(String::new, |words| format!(" {words}"));
     let marked = match bins().any(|bin| !bin.inside_band) {
         true => {
-            " \u{25b2} and \u{25bc}: bins outside the simultaneous 95\u{a0}% band, which holds all bins of a calibrated model in \
-             95 of 100 files."
+            " \u{25b2} and \u{25bc}: bins outside the simultaneous 95% null band, which contains all bins of a calibrated model \
+             in 95% of samples."
         }
         false => "",
     };
     let band = if chart.band_words.is_empty() { String::new() } else { format!(" {}", chart.band_words) };
     format!(
-        "{} rows. A symbol stands at the mean {} and the {} of its bin, its area grows with the square root of \
-         the rows in it; bars are 95\u{a0}% Wilson intervals. Below: how often each {} occurs, {} up and {} \
-         down{heights}.{band}{marked}{weighted}{beyond}",
+        "{} rows. Points: mean {} and {} of each bin, with pointwise 95% Wilson intervals; area ∝ √n. Below: distribution of \
+         the {} ({} up, {} down{heights}).{band}{marked}{weighted}{beyond}",
         number::count(chart.n),
         chart.score_name,
         chart.target_name,
@@ -172,7 +171,7 @@ pub(super) fn table(chart: &ReliabilityChart) -> TextTable {
     let two = chart.series.len() > 1;
     let target = format!("#{}", chart.target_name);
     let score = format!("#mean {}", chart.score_name);
-    let mut titles = vec!["bin", "#rows", &score, &target, "#gap", "#95 % interval"];
+    let mut titles = vec!["bin", "#rows", &score, &target, "#error", "#95% CI"];
     let weighted = is_weighted(chart);
     if weighted {
         titles.insert(2, "#Σ w");
@@ -180,7 +179,7 @@ pub(super) fn table(chart: &ReliabilityChart) -> TextTable {
     if two {
         titles.insert(0, "series");
     }
-    titles.push("simultaneous 95 % band");
+    titles.push("simultaneous 95% null band");
     let mut table = TextTable::new(&titles);
     for series in &chart.series {
         for bin in series.bins.iter().filter(|bin| bin.n > 0) {
@@ -190,7 +189,7 @@ pub(super) fn table(chart: &ReliabilityChart) -> TextTable {
                 number::percent(bin.score),
                 number::percent(bin.target),
                 number::points(bin.gap),
-                format!("{} … {}", number::percent(bin.wilson_low), number::percent(bin.wilson_high)),
+                number::percent_interval(bin.wilson_low, bin.wilson_high),
             ];
             if weighted {
                 row.insert(2, bin.weight.map_or_else(String::new, number::significant));

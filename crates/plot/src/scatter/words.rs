@@ -30,7 +30,7 @@ pub(super) fn card(chart: &ScatterChart, series: &ScatterSeries, point: &Scatter
     lines.push(format!("{}: {}", chart.x.title, number::significant(point.x)));
     lines.push(format!("{}: {}", chart.y.title, number::significant(point.y)));
     if let Some((low, high)) = point.interval {
-        lines.push(format!("95\u{a0}%: {}", number::interval(low, high)));
+        lines.push(format!("95% CI {}", number::interval(low, high)));
     }
     if !point.note.is_empty() {
         lines.push(point.note.clone());
@@ -102,7 +102,7 @@ pub(super) fn alt(chart: &ScatterChart) -> String {
 
 pub(super) fn table(chart: &ScatterChart) -> TextTable {
     let (x, y) = (format!("#{}", chart.x.title), format!("#{}", chart.y.title));
-    let mut table = TextTable::new(&["", &x, &y, "#95 % interval"]);
+    let mut table = TextTable::new(&["", &x, &y, "#95% CI"]);
     for series in &chart.series {
         for (k, point) in series.points.iter().enumerate() {
             let head = [series.name.as_str(), point.name.as_str()];

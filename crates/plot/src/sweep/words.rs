@@ -13,7 +13,7 @@ pub(super) fn alt(chart: &SweepChart) -> String {
             let (first, last) = (series.values.first()?, series.values.last()?);
             let unit = if chart.in_points { 100.0 } else { 1.0 };
             Some(format!(
-                "{} goes from {} at γ = {} to {} at γ = {}",
+                "{} changes from {} at γ = {} to {} at γ = {}",
                 series.name,
                 shown(first.1, unit),
                 number::significant(first.0),
@@ -22,7 +22,7 @@ pub(super) fn alt(chart: &SweepChart) -> String {
             ))
         })
         .collect();
-    format!("{} against the bandwidth: {}.", chart.value_name, parts.join("; "))
+    format!("{} by bandwidth: {}.", chart.value_name, parts.join("; "))
 }
 
 /// The numbers of the chart by bandwidth, between the two limits.

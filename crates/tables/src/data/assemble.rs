@@ -288,11 +288,8 @@ fn inside(table: &Table, roles: &[ColumnRole], source: &Source, options: &OpenOp
     if !inside.contains(&true) {
         return Err(Error::new(
             "empty",
-            format!("None of the {} is asked for.", counted(table.rows, "row")),
-            format!(
-                "Only these were: {}. Ask for others.",
-                Slice { conditions: options.only().to_vec() }.description()
-            ),
+            format!("None of the {} is selected.", counted(table.rows, "row")),
+            format!("Selected: {}. Change the selection.", Slice { conditions: options.only().to_vec() }.description()),
         ));
     }
     Ok(Some(inside))
@@ -306,8 +303,8 @@ fn check_dates(table: &Table, roles: &[ColumnRole]) -> Result<()> {
         None => Ok(()),
         Some((column, _)) => Err(Error::new(
             "invalid_option",
-            format!("Not every value is a date that can be told: {}.", quoted(&column.name)),
-            "Write days as 2024-01-31, or give the column another role.",
+            format!("Not every value is a valid date: {}.", quoted(&column.name)),
+            "Write days as 2024-01-31, or assign another role.",
         )),
     }
 }
@@ -329,7 +326,7 @@ fn numbers_among_texts(table: &mut Table, roles: &mut [ColumnRole]) -> Vec<Warni
         warnings.push(Warning {
             code: "texts_among_numbers".into(),
             message: format!(
-                "Texts among the numbers of {} count as no value: {}.",
+                "Texts among the numbers of {} are treated as missing: {}.",
                 quoted(&column.name),
                 listed(&others)
             ),
@@ -369,7 +366,7 @@ fn of_cohort(
             "invalid_option",
             told![phrases::MODEL, format!(": {} is not one of the models.", quoted(wished))],
             if models.is_empty() {
-                "The rows have the scores of one model only: leave the option out.".to_owned()
+                "The file has scores of one model only. Omit the option.".to_owned()
             } else {
                 format!("There are {}.", listed(&models))
             },
@@ -379,7 +376,7 @@ fn of_cohort(
         warnings.push(Warning {
             code: "models_of_one_cohort".into(),
             message: format!(
-                "The scores of {} models of the same {} stand in one table: {} is open, beside it {}.",
+                "The file has scores of {} models for the same {}: {} is open; also available: {}.",
                 thousands(models.len()),
                 counted(table.rows, "row"),
                 quoted(open),
@@ -401,7 +398,7 @@ fn told_readings(roles: &[ColumnRole]) -> Option<Warning> {
     let first = *percent.first()?;
     Some(Warning {
         code: "read_as_percent".into(),
-        message: format!("Values were read as percent, 12.5 as 0.125: {}.", listed(&percent)),
+        message: format!("Values were read as percentages (12.5 as 0.125): {}.", listed(&percent)),
         row: None,
         column: Some(first.to_owned()),
     })
@@ -418,13 +415,11 @@ fn bounded_all(mut warnings: Vec<Warning>) -> Vec<Warning> {
 /// What an open data set lacks before anything can be computed, and what supplies it.
 fn missing(draft: &Draft, source: &Source) -> Option<String> {
     let needed = if *source == Source::Nowhere {
-        "No column says what the model predicted. Choose the role “probability”, “logit” or “confidence of the \
-         prediction” for the one that does."
+        "No prediction column. Assign “Probability”, “Logit” or “Confidence”."
     } else if draft.y.is_none() && draft.correct.is_none() {
-        "No column says what happened. Choose the role “label (outcome)” for the one that does."
+        "No outcome column. Assign “Outcome”."
     } else if draft.correct.is_none() {
-        "No column says which class was predicted, or whether that was right. Choose the role “predicted class” or \
-         “was it right” for the one that does."
+        "No predicted class and no column of correctness. Assign “Predicted class” or “Correct (0/1)”."
     } else {
         return None;
     };
@@ -438,9 +433,9 @@ fn unopened(roles: &[ColumnRole]) -> String {
         .map(|column| column.name.as_str())
         .collect();
     if offered.is_empty() {
-        "This is not a data set yet: please say what its columns are.".to_owned()
+        "The column roles are incomplete. Assign an outcome and a prediction.".to_owned()
     } else {
-        format!("These look like percents, not probabilities: {}. Say so, or choose another role.", listed(offered))
+        format!("These look like percentages, not probabilities: {}. Confirm, or choose another role.", listed(offered))
     }
 }
 
@@ -459,7 +454,7 @@ fn roles_unclear(roles: &[ColumnRole], warnings: &[Warning]) -> Error {
     Error::new(
         "roles_unclear",
         format!(
-            "Neither a label nor a score was found among {}: {}.{why}",
+            "No outcome or prediction column was recognized among {}: {}.{why}",
             counted(roles.len(), "column"),
             listed(roles.iter().map(|r| &r.name))
         ),
@@ -474,10 +469,10 @@ fn view(wished: Option<View>, draft: &Draft, views: &[View]) -> Result<View> {
             "unsupported_view",
             match &draft.scores {
                 Some(Scores::Confidence) => {
-                    "The positive view needs P(y = 1); the file holds only the confidence of the predicted class."
+                    "The positive view needs P(y = 1); the file contains only the confidence of the predicted class."
                         .to_owned()
                 }
-                None => "The positive view needs P(y = 1); the file holds no scores.".into(),
+                None => "The positive view needs P(y = 1); the file contains no scores.".into(),
                 _ => format!("The positive view needs two classes; there are {}.", thousands(draft.labels.len())),
             },
             phrases::TOP_LABEL_VIEW,

@@ -76,8 +76,8 @@ impl Clusters {
         (both > 0).then(|| Warning {
             code: "clusters_divided".into(),
             message: format!(
-                "{} of {} values of {} have rows both among those that calibrate and among those that are scored: what is \
-                 fitted has seen them.",
+                "{} of {} values of {} have both calibration and evaluation rows, so fits have seen evaluation \
+                 clusters.",
                 thousands(both),
                 thousands(self.count),
                 quoted(&self.column)
@@ -117,7 +117,7 @@ impl Predictions {
     pub fn dependent_rows(&self) -> Option<String> {
         let clusters = self.clusters.as_ref()?;
         Some(format!(
-            "No p-value: rows repeat within {}, and this test takes rows for independent",
+            "No p-value: rows are clustered by {}, and this test assumes independent rows",
             quoted(&clusters.column)
         ))
     }

@@ -62,11 +62,7 @@ impl Split {
             }
         };
         if split.evaluation_rows().is_empty() {
-            return Err(Error::new(
-                "split_empty",
-                "No row is left to be scored.",
-                "Choose another way to divide the rows.",
-            ));
+            return Err(Error::new("split_empty", "No rows are left to evaluate.", "Choose another data split."));
         }
         Ok(split)
     }
@@ -134,8 +130,8 @@ impl Split {
         if fitted.is_empty() {
             return Err(Error::new(
                 "split_empty",
-                format!("Fold {} of {} has 0 rows to fit on and {} to score.", f + 1, self.folds, scored.len()),
-                "Choose fewer folds, or another way to divide the rows; the method none needs no fit.",
+                format!("Fold {} of {} has 0 rows to fit and {} to evaluate.", f + 1, self.folds, scored.len()),
+                "Choose fewer folds or another data split; the method none needs no fit.",
             ));
         }
         Ok((fitted, scored))

@@ -111,8 +111,8 @@ pub fn grouping(data: &Predictions, columns: &[String], quantiles: usize) -> Res
     if quantiles < 2 {
         return Err(Error::new(
             "invalid_option",
-            format!("Numbers cannot be cut into {quantiles} groups."),
-            "Give 2 quantiles or more.",
+            format!("Numbers cannot be divided into {quantiles} groups."),
+            "Use 2 quantiles or more.",
         ));
     }
     match columns {
@@ -123,8 +123,8 @@ pub fn grouping(data: &Predictions, columns: &[String], quantiles: usize) -> Res
         }
         _ => Err(Error::new(
             "invalid_option",
-            format!("Groups are of one column or of two, not of {}.", columns.len()),
-            "Name one or two columns.",
+            format!("Groups are defined by one or two columns, not by {}.", columns.len()),
+            "Choose one or two columns.",
         )),
     }
 }
@@ -138,7 +138,7 @@ fn by_column(data: &Predictions, name: &str, quantiles: usize) -> Result<Groupin
     let column = column.ok_or_else(|| {
         Error::new(
             "unknown_column",
-            format!("There is no column “{name}”."),
+            format!("Unknown column “{name}”."),
             format!("Columns that can be groups: {}.", listed(group_columns(data))),
         )
     })?;
@@ -165,7 +165,7 @@ fn by_column(data: &Predictions, name: &str, quantiles: usize) -> Result<Groupin
         _ => {
             return Err(Error::new(
                 "invalid_option",
-                format!("“{name}” cannot be groups: it has a value of its own for almost every row, or is an array."),
+                format!("“{name}” cannot define groups: almost every row has its own value, or it is an array."),
                 format!("Columns that can be groups: {}.", listed(group_columns(data))),
             ));
         }

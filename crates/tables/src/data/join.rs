@@ -64,7 +64,7 @@ pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) ->
     if units.iter().all(|unit| unit.table.rows == 0) {
         return Err(Error::new(
             "empty",
-            "There are no rows: every column holds 0 values.",
+            "There are no rows: every column is empty.",
             told![phrases::DROP_AT_FIRST, " a file with at least one row of predictions."],
         ));
     }
@@ -126,8 +126,9 @@ fn mismatch(units: &[Unit]) -> Error {
         .collect();
     Error::new(
         "length_mismatch",
-        format!("{} rows do not go together: {}.", counts.join(" and "), names.join(" and ")),
-        "Files of the same rows need the same number of rows; an evaluation file needs its own labels and its own scores.",
+        format!("{} rows do not match: {}.", counts.join(" and "), names.join(" and ")),
+        "Files of the same rows must have the same number of rows; an evaluation file needs its own outcomes and \
+         scores.",
     )
 }
 
@@ -216,8 +217,8 @@ fn check_marks<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resul
             let reading = if *reading == Reading::Thousands { "thousands" } else { "decimal" };
             return Err(Error::new(
                 "invalid_option",
-                format!("readings: the numbers of {} can be read in one way only, not as `{reading}`.", quoted(name)),
-                "Leave the reading out.",
+                format!("readings: the numbers of {} have one reading only, not `{reading}`.", quoted(name)),
+                "Omit the reading.",
             ));
         }
     }
@@ -289,7 +290,7 @@ fn with_meaning(units: Vec<Unit>, warnings: &mut Vec<Warning>) -> Result<Vec<Uni
             warnings.push(Warning {
                 code: "array_passed_over".into(),
                 message: format!(
-                    "An array of {} does not belong to the rows and was passed over: {}.",
+                    "An array of {} does not match the rows and was ignored: {}.",
                     counted(unit.table.rows, "row"),
                     quoted(&column.name)
                 ),

@@ -159,7 +159,8 @@ pub(super) fn matched(classes: Vec<String>, labels: &[String], named: bool, warn
         warnings.push(Warning {
             code: "labels_shifted".into(),
             message: format!(
-                "Labels are {first} … {last} and score columns are {from} … {to}: they were matched in order, {first} with {from}. Check that this is meant."
+                "Labels are {first} to {last} and score columns {from} to {to}; they were matched in order, {first} \
+                 with {from}. Check that this is correct."
             ),
             row: None,
             column: None,

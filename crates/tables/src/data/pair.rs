@@ -11,8 +11,7 @@ use crate::table::{Matrix, Reals};
 /// # Errors
 /// `score_missing` if the file holds no scores.
 pub fn scores(data: &Predictions) -> Result<Vec<f64>> {
-    let missing =
-        || Error::new("score_missing", "No column or array says what the model predicted.", phrases::SCORES_NEEDED);
+    let missing = || Error::new("score_missing", "No prediction column.", phrases::SCORES_NEEDED);
     match data.view {
         View::TopLabel => data.confidence.as_ref().map(|c| c.to_vec()).ok_or_else(missing),
         View::Positive => match &data.scores {
@@ -41,7 +40,7 @@ pub fn scores(data: &Predictions) -> Result<Vec<f64>> {
 /// # Errors
 /// `label_missing` if nothing says what happened.
 pub fn targets(data: &Predictions) -> Result<Vec<u8>> {
-    let missing = || Error::new("label_missing", "No column or array says what happened.", phrases::LABELS_NEEDED);
+    let missing = || Error::new("label_missing", "No outcome column.", phrases::LABELS_NEEDED);
     match data.view {
         View::TopLabel => data.correct.as_ref().map(|a| a.to_vec()).ok_or_else(missing),
         View::Positive => {

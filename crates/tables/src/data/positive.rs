@@ -26,7 +26,7 @@ pub(super) fn positive(
             Error::new(
                 "invalid_option",
                 told![phrases::POSITIVE, format!(": `{wished}` is not one of the labels {}.", listed(labels))],
-                "Write the label as it stands in the file.",
+                "Write the label as in the file.",
             )
         });
     }
@@ -48,7 +48,7 @@ pub(super) fn positive(
         if let (Some(_), Some(outcome), Some(score)) = (opposite, outcome, score) {
             let event = labels.get(1 - one).map_or("", String::as_str);
             warn(format!(
-                "`{score}` and `{outcome}` are about opposite events: {outcome} = {event} is taken as the event."
+                "`{score}` and `{outcome}` refer to opposite events; {outcome} = {event} is used as the event."
             ));
             return Ok(1 - one);
         }
@@ -64,7 +64,7 @@ pub(super) fn positive(
     if let Some(k) = pair.and_then(|[one, _]| lower.iter().position(|label| label == one)) {
         return Ok(k);
     }
-    warn(format!("Nothing says which label counts as 1; the second in sorted order was taken: {}.", listed([second])));
+    warn(format!("The event label is not specified; the second in sorted order is used: {}.", listed([second])));
     Ok(1)
 }
 

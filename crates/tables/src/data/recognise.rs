@@ -156,7 +156,7 @@ impl<'a> Guesses<'a> {
                 _ => p.missing == p.rows,
             });
             if empty {
-                self.set(j, Role::Ignore, "holds no value", true);
+                self.set(j, Role::Ignore, "empty", true);
             }
         }
     }
@@ -193,7 +193,7 @@ impl<'a> Guesses<'a> {
             } else if self.is_id(j) {
                 let first = !self.has(Role::Id);
                 let (role, reason) =
-                    if first { (Role::Id, "names the rows") } else { (Role::Ignore, "another name of the rows") };
+                    if first { (Role::Id, "row identifier") } else { (Role::Ignore, "another row identifier") };
                 self.set(j, role, reason, true);
             } else if listed(names::CORRECT) && two && (is_text || (is_number && unit && p.whole)) {
                 self.set(j, Role::Correct, "name, two values", true);
@@ -203,7 +203,7 @@ impl<'a> Guesses<'a> {
                 self.set(j, Role::Confidence, "WEKA: probability of the predicted class", true);
             } else if listed(names::PREDICTED) && whole_or_text && classes && !p.almost_text_number() {
                 let ambiguous = listed(names::SCORE);
-                self.set(j, Role::Predicted, if ambiguous { "name, and holds classes" } else { "name" }, !ambiguous);
+                self.set(j, Role::Predicted, if ambiguous { "name, and contains classes" } else { "name" }, !ambiguous);
             }
         }
     }
@@ -266,7 +266,7 @@ impl<'a> Guesses<'a> {
             .map(|(j, ((column, profile), guess))| {
                 let known = given.get(j);
                 let reading = known.and_then(|given| given.reading);
-                let guess = guess.unwrap_or(Guess { role: Role::Ignore, reason: "not recognised".into(), sure: true });
+                let guess = guess.unwrap_or(Guess { role: Role::Ignore, reason: "not recognized".into(), sure: true });
                 let shares = matches!(guess.role, Role::Probability | Role::Probabilities | Role::Confidence);
                 let percent = profile.percent_like() || some_signs(&column.values);
                 let offered = (shares || self.percent_columns.contains(&j)) && percent && reading.is_none();

@@ -101,8 +101,8 @@ impl Check {
         if count == asked {
             return Err(Error::new(
                 "empty",
-                format!("None of the {} can be used. {}", counted(count, "row"), first.error(table)),
-                "Check which columns were taken for label and score.",
+                format!("None of the {} is valid. {}", counted(count, "row"), first.error(table)),
+                "Check the outcome and prediction columns.",
             ));
         }
         dropped.extend(
@@ -119,7 +119,7 @@ impl Check {
         warnings.push(Warning {
             code: "rows_dropped".into(),
             message: format!(
-                "{} of {} could not be used and were left out{listed}. {}",
+                "{} of {} were invalid and are excluded{listed}. {}",
                 thousands(count),
                 counted(asked, "row"),
                 first.error(table)
@@ -151,14 +151,14 @@ impl Place {
             Fault::Missing => format!("{place}: the value is missing"),
             Fault::NotANumber => format!("{place}: {} is not a number", text()),
             Fault::Infinite => format!("{place}: the value is infinite"),
-            Fault::OutOfRange(x) => format!("{place}: {} is not a probability", plain(x)),
+            Fault::OutOfRange(x) => format!("{place}: {} is not between 0 and 1", plain(x)),
             Fault::Sum(sum) => format!("the probabilities sum to {}, not to 1", short(sum)),
             Fault::NotAClass(m) => {
                 format!("{place}: {} is not one of the {} classes", text(), thousands(m))
             }
             Fault::NotATruth => format!("{place}: {} is neither true nor false", text()),
             Fault::NegativeWeight(w) => {
-                format!("{place}: {} is no weight, it is below 0", plain(w))
+                format!("{place}: the weight {} is below 0", plain(w))
             }
         }
     }
@@ -172,25 +172,25 @@ impl Place {
     fn error(&self, table: &Table) -> Error {
         let reason = self.reason(table);
         let separator = if matches!(self.fault, Fault::Sum(_)) { ":" } else { "," };
-        let message = format!("Row {}{separator} {reason}.", thousands(self.row + 1));
+        let message = format!("Data row {}{separator} {reason}.", thousands(self.row + 1));
         let (code, hint) = match self.fault {
             Fault::NotANumber if self.signed(table) => (
                 "not_a_number",
                 told![
-                    "Some values carry a percent sign and some do not: if all of them are percents, give the column the ",
+                    "Some values have a percent sign and some do not. If all are percentages, assign the ",
                     phrases::READING_PERCENT,
                     "."
                 ],
             ),
             Fault::Missing | Fault::NotANumber | Fault::Infinite => {
-                ("not_a_number", told!["Leave such rows out ", phrases::DROP_ROWS, ", or fix the file."])
+                ("not_a_number", told!["Exclude such rows ", phrases::DROP_ROWS, ", or correct the file."])
             }
             Fault::OutOfRange(_) => (
                 "probability_out_of_range",
                 told![
-                    "If these are percents, give the column the ",
+                    "For percentages, assign the ",
                     phrases::READING_PERCENT,
-                    "; if they are logits, the role logit; or leave such rows out."
+                    "; for logits, the role logit; or exclude such rows."
                 ],
             ),
             Fault::Sum(_) => (
@@ -198,25 +198,25 @@ impl Place {
                 told![
                     "Divide each row by its sum ",
                     phrases::RENORMALISE,
-                    ", leave such rows out ",
+                    ", exclude such rows ",
                     phrases::DROP_ROWS,
                     ", or check that no class column is missing."
                 ],
             ),
             Fault::NotAClass(_) => (
                 "label_out_of_range",
-                told!["Check which columns are label and scores, or leave such rows out ", phrases::DROP_ROWS, "."],
+                told!["Check the outcome and prediction columns, or exclude such rows ", phrases::DROP_ROWS, "."],
             ),
             Fault::NotATruth => {
-                let hint = told!["Write 1 or 0, true or false; or leave such rows out ", phrases::DROP_ROWS, "."];
+                let hint = told!["Use 1 or 0, true or false; or exclude such rows ", phrases::DROP_ROWS, "."];
                 ("label_out_of_range", hint)
             }
             Fault::NegativeWeight(_) => (
                 "weight_negative",
                 told![
-                    "Write 0 for a row that shall not count; give the column the ",
+                    "Use 0 to ignore a row; assign the ",
                     phrases::PLAIN_ROLE_IGNORE,
-                    "; or leave such rows out ",
+                    "; or exclude such rows ",
                     phrases::DROP_ROWS,
                     "."
                 ],

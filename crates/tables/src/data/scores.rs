@@ -40,11 +40,11 @@ impl Source {
                 return Err(Error::new(
                     "columns_ambiguous",
                     format!(
-                        "{} and {} were given together; they say the same twice.",
+                        "{} and {} are both assigned.",
                         counted(probabilities.len(), "probability column"),
                         counted(logits.len(), "logit column")
                     ),
-                    told!["Give one kind the ", phrases::ROLE_IGNORE, "."],
+                    told!["Assign one of them the ", phrases::ROLE_IGNORE, "."],
                 ));
             }
             (false, true) => (probabilities, false),
@@ -62,11 +62,8 @@ impl Source {
             [column] => Ok(Source::One { column: *column, logits }),
             several if several.iter().any(array) => Err(Error::new(
                 "columns_ambiguous",
-                format!(
-                    "{} hold scores, and at least one of them is a whole array by itself.",
-                    counted(several.len(), "column")
-                ),
-                told!["Keep one array and give the others the ", phrases::ROLE_IGNORE, "."],
+                format!("{} contain scores, and at least one of them is an array.", counted(several.len(), "column")),
+                told!["Keep one array and assign the others the ", phrases::ROLE_IGNORE, "."],
             )),
             _ => Ok(Source::Columns { columns, logits }),
         }
@@ -99,7 +96,7 @@ impl Clipped {
             warnings.push(Warning {
                 code: "probability_clipped".into(),
                 message: format!(
-                    "{} outside [0, 1] by at most 0.000001 (rounding) moved to 0 or 1.",
+                    "{} outside [0, 1] by at most 0.000001 (rounding) set to 0 or 1.",
                     if self.0 == 1 {
                         "1 probability was".to_owned()
                     } else {
@@ -184,8 +181,8 @@ pub(super) fn not_one_a_row(table: &Table, column: usize, width: usize) -> Error
     let name = table.columns.get(column).map_or("", |c| &c.name);
     Error::new(
         "not_a_number",
-        format!("An array of {width} columns holds no one value for each row: `{name}`."),
-        "Give the role to a column with one value a row, or the role probabilities or logits to the array.",
+        format!("`{name}` is an array of {width} columns, not one value per row."),
+        "Assign the role to a column with one value per row, or probabilities or logits to the array.",
     )
 }
 
@@ -250,7 +247,8 @@ pub(super) fn check_sums(
             warnings.push(Warning {
                 code: "renormalised".into(),
                 message: format!(
-                    "Each row of probabilities was divided by its sum, as asked; the largest deviation from 1 was {deviation:.2e}, in row {}.",
+                    "Each row of probabilities was divided by its sum, as requested; the largest deviation from 1 \
+                     was {deviation:.2e}, in row {}.",
                     crate::words::text::thousands(row + 1)
                 ),
                 row: Some(row + 1),
@@ -262,7 +260,7 @@ pub(super) fn check_sums(
     warnings.push(Warning {
         code: "sums_not_exact".into(),
         message: format!(
-            "Rows of probabilities sum to 1 only within {deviation:.2e} (row {}); they are used as given.",
+            "Rows of probabilities sum to 1 only within {deviation:.2e} (row {}); they are used unchanged.",
             crate::words::text::thousands(row + 1)
         ),
         row: Some(row + 1),

@@ -36,12 +36,12 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
     match session.get("schema").and_then(Value::as_str) {
         Some(SCHEMA) => (),
         Some(other) => {
-            return Err(unreadable(format!("it is written in `{other}`; what is read is `{SCHEMA}`").into()));
+            return Err(unreadable(format!("its schema is `{other}`; `{SCHEMA}` is supported").into()));
         }
         None => return Err(unreadable("it has no `schema`".into())),
     }
     let then: OpenOptions = read(session.get("open").cloned().unwrap_or_default())
-        .map_err(|error| unreadable(told!["its part `open` cannot be understood: ", phrases::unread(&error)]))?;
+        .map_err(|error| unreadable(told!["its part `open` is invalid: ", phrases::unread(&error)]))?;
     let columns: Vec<&NamedColumn> = files.iter().flat_map(|file| &file.borrow().columns).collect();
     let find = |name: &str| columns.iter().find(|column| column.name == name).copied();
     let mut differs: Vec<String> = Vec::new();
@@ -50,17 +50,17 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
     let absent = then.roles.iter().filter(|(name, role)| **role != Role::Ignore && find(name).is_none());
     let absent: Vec<&String> = absent.map(|(name, _)| name).collect();
     if !absent.is_empty() {
-        differs.push(format!("there is no column {}", listed(absent)));
+        differs.push(format!("column {} is missing", listed(absent)));
     }
     let new: Vec<&String> =
         columns.iter().map(|column| &column.name).filter(|name| !then.roles.contains_key(*name)).collect();
     if !new.is_empty() {
-        differs.push(format!("{} was not there then", listed(new)));
+        differs.push(format!("column {} is new", listed(new)));
     }
     for (name, role) in &then.roles {
         let Some(column) = find(name) else { continue };
         if *role == Role::Date && Dates::of(column).is_none() {
-            differs.push(format!("{} held dates then", quoted(name)));
+            differs.push(format!("{} contained dates", quoted(name)));
         } else {
             now.roles.entry(name.clone()).or_insert(*role);
         }
@@ -72,7 +72,7 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
         let Some(column) = find(name) else { continue };
         let shares = matches!(&column.values, Values::Numbers(v) if v.iter().all(|x| x.is_nan() || *x <= 1.0));
         if *reading == Reading::Percent && shares {
-            differs.push(format!("{} was read as percent then, and holds no number above 1 now", quoted(name)));
+            differs.push(format!("{} was read as percentages, and now contains no number above 1", quoted(name)));
         } else if *reading == Reading::Percent || doubtful(name) {
             now.readings.entry(name.clone()).or_insert(*reading);
         }
@@ -88,7 +88,7 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
         if labels.len() < 2 || labels.contains(positive) {
             now.positive = Some(positive.clone());
         } else {
-            differs.push(format!("{} was the event then, and does not occur", quoted(positive)));
+            differs.push(format!("{} was the event, and does not occur", quoted(positive)));
         }
     }
     if options.only.is_none() {
@@ -98,7 +98,7 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
                 kept.push(condition);
             } else {
                 differs.push(format!(
-                    "rows were open then only where {}, which this file cannot tell",
+                    "only rows where {} were open, which cannot be determined in this file",
                     condition.description()
                 ));
             }
@@ -108,7 +108,7 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
     if options.split.is_none() {
         now.split = Some(match then.split.unwrap_or_default() {
             SplitOption::Column { column, .. } if find(&column).is_none() => {
-                differs.push(format!("{} divided the rows then", quoted(&column)));
+                differs.push(format!("{} defined the data split", quoted(&column)));
                 SplitOption::default()
             }
             SplitOption::Files { .. } if files.len() != 2 => SplitOption::default(),
@@ -118,7 +118,7 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
     if options.clusters.is_none() {
         now.clusters = match then.clusters {
             Some(Some(column)) if find(&column).is_none() => {
-                differs.push(format!("{} held the clusters then", quoted(&column)));
+                differs.push(format!("{} defined the clusters", quoted(&column)));
                 None
             }
             clusters => clusters,
@@ -128,7 +128,7 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
         if columns.iter().any(|column| column.name.starts_with(&model)) {
             now.model = Some(model);
         } else {
-            differs.push(format!("the model {} was open then", quoted(&model)));
+            differs.push(format!("the model {} was open", quoted(&model)));
         }
     }
     now.view = options.view.or(then.view);
@@ -136,7 +136,7 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
     now.renormalise |= then.renormalise;
     let told = (!differs.is_empty()).then(|| Warning {
         code: "session_differs".into(),
-        message: format!("Not everything is as in the session: {}.", differs.join("; ")),
+        message: format!("Differences from the session: {}.", differs.join("; ")),
         row: None,
         column: None,
     });

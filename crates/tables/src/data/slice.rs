@@ -139,8 +139,7 @@ impl TryFrom<Written> for Condition {
     fn try_from(written: Written) -> std::result::Result<Self, String> {
         let Written { column, values, not, from, below, before, to, whole, missing } = written;
         let refused = || {
-            "a condition names values, or values that are not meant, or the first number and the last or the next, or the first date and the last or the \
-             next, or that there is no value"
+            "a condition specifies values, excluded values, a numeric range, a date range, or a missing value"
                 .to_owned()
         };
         let (below, before) = match (to, below, before) {
@@ -148,7 +147,7 @@ impl TryFrom<Written> for Condition {
             // x ≤ to is x < the next number above it
             (Some(Start::Number(to)), None, None) => (Some(to.next_up()), None),
             (Some(Start::Date(to)), None, None) => {
-                let before = first_after(&to).ok_or_else(|| format!("No day, month or year: {to}"))?;
+                let before = first_after(&to).ok_or_else(|| format!("Invalid day, month or year: {to}"))?;
                 (None, Some(before))
             }
             (Some(_), ..) => return Err(refused()),
@@ -271,8 +270,8 @@ impl Condition {
         let unfit = || {
             Error::new(
                 "invalid_option",
-                format!("The column cannot be looked at in this way: {}.", self.description()),
-                "Name values of a column of texts, or an interval of a column of numbers.",
+                format!("This condition does not apply to the column: {}.", self.description()),
+                "Use values of a text column, or an interval of a numeric column.",
             )
         };
         if let (Some(column), Among::Dates { from, before }) = (column, &self.is) {
@@ -314,11 +313,9 @@ impl Condition {
                 _ => Err(unfit()),
             },
             (Some(Values::Matrix(_)), _) => Err(unfit()),
-            (None, _) => Err(Error::new(
-                "unknown_column",
-                format!("There is no column “{}”.", self.column),
-                "Check the spelling.",
-            )),
+            (None, _) => {
+                Err(Error::new("unknown_column", format!("Unknown column “{}”.", self.column), "Check the spelling."))
+            }
         }
     }
 }
@@ -326,10 +323,10 @@ impl Condition {
 /// Rows whose date is `from` or later and before `before`.
 fn among_dates(column: &NamedColumn, from: Option<&str>, before: Option<&str>) -> Result<Vec<bool>> {
     let refused = |what: String| {
-        Error::new("invalid_option", what, "Write dates as 2024-01-31, of a column all of whose values are dates.")
+        Error::new("invalid_option", what, "Write dates as 2024-01-31, for a column that contains only dates.")
     };
-    let dates = Dates::of(column).ok_or_else(|| refused(format!("“{}” holds no dates.", column.name)))?;
-    let day = |text: &str| day_of(text).ok_or_else(|| refused(format!("“{text}” is no date.")));
+    let dates = Dates::of(column).ok_or_else(|| refused(format!("“{}” contains no dates.", column.name)))?;
+    let day = |text: &str| day_of(text).ok_or_else(|| refused(format!("“{text}” is not a date.")));
     let from = from.map(day).transpose()?.unwrap_or(f64::NEG_INFINITY);
     let before = before.map(day).transpose()?.unwrap_or(f64::INFINITY);
     Ok(dates.of_rows.iter().map(|date| *date >= from && *date < before).collect())

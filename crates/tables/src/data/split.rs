@@ -64,7 +64,7 @@ pub(super) fn divided(
             if *k < 2 || *k > table.rows.min(MOST_FOLDS) {
                 return Err(invalid(
                     format!("{} for {}.", counted(*k, "fold"), counted(table.rows, "row")),
-                    "At least 2 folds, at most one per row and at most 250.",
+                    "Use at least 2 folds, at most one per row and at most 250.",
                 ));
             }
             Ok(folds(*k))
@@ -76,7 +76,7 @@ pub(super) fn divided(
             Ok(Divided {
                 division: Division::Half,
                 sets: Column::default(),
-                words: "a seeded half of the rows, stratified by label, calibrates; the other half is scored".into(),
+                words: "a seeded half of the rows, stratified by label, calibrates; the other half is evaluated".into(),
             })
         }
         SplitOption::Column { column, calibration, before } => {
@@ -96,8 +96,8 @@ pub(super) fn divided(
         SplitOption::Files { files } => match second {
             Some(second) if *files => by_file(second, row_numbers),
             _ => Err(invalid(
-                "there are no two files with labels and scores each.",
-                "Open a file that calibrates together with one that is scored, or choose folds.",
+                "there are not two files with outcomes and scores each.",
+                "Open a calibration file together with an evaluation file, or choose folds.",
             )),
         },
         SplitOption::First { first } => {
@@ -117,15 +117,15 @@ fn folds(folds: usize) -> Divided {
 
 fn by_file(second: &SecondFile, row_numbers: &[u32]) -> Result<Divided> {
     let sets = row_numbers.iter().map(|&row| if row as usize <= second.first_rows { CALIBRATION } else { EVALUATION });
-    let files = format!(" ({} calibrates, {} is scored)", quoted(&second.first), quoted(&second.second));
+    let files = format!(" ({} calibrates, {} is evaluated)", quoted(&second.first), quoted(&second.second));
     given("second file".into(), sets.collect(), files)
 }
 
 fn by_column(column: &NamedColumn, calibration: &[String], warnings: &mut Vec<Warning>) -> Result<Divided> {
     let (codes, values) = values(column).ok_or_else(|| {
         invalid(
-            format!("an array of several columns names no sets: {}.", quoted(&column.name)),
-            "Name a column with one value a row.",
+            format!("an array of several columns cannot name sets: {}.", quoted(&column.name)),
+            "Choose a column with one value per row.",
         )
     })?;
     let known = |list: &[&str], value: &str| list.contains(&value.to_lowercase().as_str());
@@ -167,7 +167,7 @@ fn by_column(column: &NamedColumn, calibration: &[String], warnings: &mut Vec<Wa
         warnings.push(Warning {
             code: "rows_outside_split".into(),
             message: format!(
-                "{} left out of both calibration and evaluation ({names} in the split column).",
+                "{} excluded from both calibration and evaluation ({names} in the split column).",
                 counted(left_out, "row")
             ),
             row: None,
@@ -175,7 +175,7 @@ fn by_column(column: &NamedColumn, calibration: &[String], warnings: &mut Vec<Wa
         });
     }
     given(format!("split column {}", quoted(&column.name)), sets, String::new()).map_err(|error| {
-        let hint = format!("Say which values of the column calibrate: it holds {}; or choose folds.", listed(&values));
+        let hint = format!("Specify which values of the column calibrate ({}), or choose folds.", listed(&values));
         error.with_hint(hint)
     })
 }
@@ -187,7 +187,7 @@ fn by_column(column: &NamedColumn, calibration: &[String], warnings: &mut Vec<Wa
 fn by_date(column: &NamedColumn, before: &str) -> Result<Divided> {
     let Some(dates) = Dates::of(column) else {
         let message = format!("split: {} is not a column of dates.", quoted(&column.name));
-        return Err(invalid(message, "Name a column all of whose values are dates."));
+        return Err(invalid(message, "Choose a column that contains only dates."));
     };
     let Some(day) = day_of(before) else {
         let message = format!("{} is not a date.", quoted(before));
@@ -246,12 +246,12 @@ pub(super) fn ways(
         SplitOption::Column { column, .. } => columns.push(column),
         SplitOption::Auto(_) | SplitOption::Folds { .. } | SplitOption::Half { .. } | SplitOption::Files { .. } => {}
     }
-    let mut found = vec![way("as the file says, else 5 folds".to_owned(), SplitOption::default())];
+    let mut found = vec![way("as in file, else 5-fold".to_owned(), SplitOption::default())];
     for k in folds {
         found.push(way(format!("{k}-fold cross-fitting"), SplitOption::Folds { folds: k }));
     }
-    found.push(way("a random half calibrates".to_owned(), SplitOption::Half { half: true }));
-    found.push(way("the first rows calibrate".to_owned(), SplitOption::First { first }));
+    found.push(way("random half for calibration".to_owned(), SplitOption::Half { half: true }));
+    found.push(way("first rows for calibration".to_owned(), SplitOption::First { first }));
     let mut known: Vec<&str> = Vec::new();
     for name in columns {
         if known.contains(&name) {
@@ -265,11 +265,11 @@ pub(super) fn ways(
             _ => (Vec::new(), None),
         };
         let split = SplitOption::Column { column: name.to_owned(), calibration, before };
-        found.push(way(format!("by the column {name}"), split));
+        found.push(way(format!("by column {name}"), split));
     }
     let two_files = models.len() == 2 && models.iter().all(|model| files.contains(&model.as_str()));
     if two_files || matches!(asked, SplitOption::Files { .. }) {
-        found.push(way("the first file calibrates".to_owned(), SplitOption::Files { files: true }));
+        found.push(way("first file for calibration".to_owned(), SplitOption::Files { files: true }));
     }
     found
 }
@@ -327,14 +327,16 @@ fn given(by: String, sets: Vec<u8>, more: String) -> Result<Divided> {
         return Err(Error::new(
             "split_empty",
             format!(
-                "{} calibrate and {} are scored; both sides need rows ({by}).",
+                "The split leaves {} for calibration and {} for evaluation; both need at least one ({by}).",
                 counted(calibrate, "row"),
                 thousands(scored)
             ),
-            "Known names are calibration, cal, val, valid, validation, dev on one side and test, eval, evaluation, holdout on the other; or choose folds.",
+            "Use values such as calibration, cal, val, valid, validation, dev and test, eval, evaluation, holdout; \
+             or choose folds.",
         ));
     }
-    let rest = if left_out > 0 { format!(", {} left out", thousands(left_out)) } else { String::new() };
-    let words = format!("{by}: {} calibrate, {} are scored{rest}{more}", thousands(calibrate), thousands(scored));
+    let rest = if left_out > 0 { format!(", {} excluded", thousands(left_out)) } else { String::new() };
+    let words =
+        format!("{by}: {} for calibration, {} for evaluation{rest}{more}", thousands(calibrate), thousands(scored));
     Ok(Divided { division: Division::Given { by }, sets: Column::from(sets), words })
 }

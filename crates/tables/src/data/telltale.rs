@@ -38,16 +38,16 @@ impl Telltale {
     pub fn sentence(self, name: &str) -> String {
         match self {
             Self::Label => format!(
-                "“{name}” is the outcome itself. Rows of one outcome differ from their scores even where every score is \
-                 right, so there is no p-value"
+                "“{name}” is the outcome itself. Groups defined by the outcome differ from their scores even if \
+                 calibrated, so there is no p-value"
             ),
             Self::Correct => format!(
-                "“{name}” says which predictions were right. Rows that were right differ from their scores even where \
-                 every score is right, so there is no p-value"
+                "“{name}” indicates correct predictions. Groups defined by correctness differ from their scores \
+                 even if calibrated, so there is no p-value"
             ),
             Self::Values => format!(
-                "“{name}” tells the outcome: each of its values goes with one. Rows of one outcome differ from their \
-                 scores even where every score is right, so there is no p-value"
+                "“{name}” reveals the outcome: each of its values occurs with one outcome only. Groups defined by \
+                 the outcome differ from their scores even if calibrated, so there is no p-value"
             ),
         }
     }

@@ -178,7 +178,7 @@ pub(super) fn told(of: &Facts) -> Vec<Told> {
         |about, text, column: Option<&str>| Told { about, text: bounded(text), column: column.map(str::to_owned) };
     let mut all = vec![part(About::Rows, rows(of), None)];
     if of.dropped > 0 {
-        let text = format!("{} left out: a value is missing or cannot be used", counted(of.dropped, "row"));
+        let text = format!("{} excluded: a value is missing or invalid", counted(of.dropped, "row"));
         all.push(part(About::Dropped, text, None));
     }
     all.extend(score(of.roles).map(|(text, column)| part(About::Score, text, column)));
@@ -197,7 +197,7 @@ pub(super) fn told(of: &Facts) -> Vec<Told> {
     all.extend(marks(of.roles).into_iter().map(|(text, column)| part(About::Marks, text, Some(column))));
     if let Some(left_out) = of.totals {
         let text =
-            if left_out { "the last row holds totals and is left out" } else { "the last row is a row like others" };
+            if left_out { "the last row contains totals and is excluded" } else { "the last row is treated as data" };
         all.push(part(About::Totals, text.to_owned(), None));
     }
     if of.models.len() > 1 {
@@ -219,9 +219,9 @@ fn rows(of: &Facts) -> String {
 fn score(roles: &[ColumnRole]) -> Option<(String, Option<&str>)> {
     let kinds = [
         (Role::Probability, "is the probability", "columns of probabilities"),
-        (Role::Probabilities, "holds the probabilities", "arrays of probabilities"),
-        (Role::Logit, "is the log-odds", "columns of logits"),
-        (Role::Logits, "holds the logits", "arrays of logits"),
+        (Role::Probabilities, "contains the probabilities", "arrays of probabilities"),
+        (Role::Logit, "is the logit", "columns of logits"),
+        (Role::Logits, "contains the logits", "arrays of logits"),
         (Role::Confidence, "is the confidence of the prediction", "columns of confidence"),
     ];
     kinds.into_iter().find_map(|(role, is, many)| {
@@ -246,7 +246,7 @@ fn outcome<'a>(of: &Facts<'a>) -> Option<(String, Option<&'a str>)> {
     }
     if let Some(right) = of.right {
         let column = only_name(of.roles, Role::Correct);
-        return Some((format!("right in {}", percent(right)), column.or(label)));
+        return Some((format!("correct in {}", percent(right)), column.or(label)));
     }
     let labelled = of.roles.iter().any(|column| column.role == Role::Label);
     (labelled && of.classes > 0).then(|| {
@@ -268,7 +268,7 @@ fn gaps<'a>(of: &Facts<'a>) -> Vec<(String, Option<&'a str>)> {
     }
     sort_short(&mut used, |a, b| a.missing > b.missing);
     let most = used.first().map_or_else(String::new, |most| format!(", most {} ({})", most.name, share(most)));
-    vec![(format!("{} columns have gaps{most}", thousands(used.len())), None)]
+    vec![(format!("{} columns have missing values{most}", thousands(used.len())), None)]
 }
 
 /// "age is 999 in 5.0%: missing?" or "age 999 counts as missing (5.0%)", a column each.
@@ -278,7 +278,7 @@ fn sentinels<'a>(of: &Facts<'a>) -> Vec<(String, &'a str)> {
     columns
         .map(|column| {
             let each = column.sentinels.iter().map(|one| match one.missing {
-                true => format!("{} counts as missing ({})", one.value.text(), share(one)),
+                true => format!("{} is treated as missing ({})", one.value.text(), share(one)),
                 false => format!("is {} in {}: missing?", one.value.text(), share(one)),
             });
             (format!("{} {}", column.name, each.collect::<Vec<_>>().join(", ")), column.name.as_str())

@@ -36,12 +36,8 @@ impl Weights {
         if most <= 0.0 {
             return Err(Error::new(
                 "weights_all_zero",
-                format!("Every weight in column `{column}` is 0: no row would count."),
-                told![
-                    "Check the column, or give it the ",
-                    phrases::PLAIN_ROLE_IGNORE,
-                    " so that every row counts once."
-                ],
+                format!("All weights in `{column}` are 0."),
+                told!["Check the column, or assign it the ", phrases::PLAIN_ROLE_IGNORE, " to weight rows equally."],
             ));
         }
         for w in &mut values {

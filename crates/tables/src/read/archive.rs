@@ -56,7 +56,7 @@ fn arrays(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents
             None => file.warnings.push(Warning {
                 code: "array_passed_over".into(),
                 message: format!(
-                    "An array that is a single value, or has three or more dimensions, was passed over: `{name}`."
+                    "An array that is a single value, or has three or more dimensions, was ignored: `{name}`."
                 ),
                 row: None,
                 column: Some(name),
@@ -67,7 +67,7 @@ fn arrays(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents
     if file.columns.is_empty() {
         return Err(Error::new(
             "empty",
-            "The archive holds no array with rows.",
+            "The archive contains no array with rows.",
             "Save scores and labels with one row per prediction: `np.savez(\"predictions.npz\", probs=probs, labels=labels)`.",
         ));
     }
@@ -78,16 +78,12 @@ fn arrays(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents
 fn table(mut archive: Archive<'_>, entries: &[String]) -> Result<Contents> {
     let any = |test: &dyn Fn(&str) -> bool| entries.iter().any(|name| test(name));
     if any(&|name| name.starts_with("xl/") || name == "[Content_Types].xml") {
-        return Err(Error::new(
-            "file_unknown",
-            "This is an Excel workbook, which only the page reads.",
-            phrases::DROP_AS_CSV,
-        ));
+        return Err(Error::new("file_unknown", "Excel workbooks are read in the page only.", phrases::DROP_AS_CSV));
     }
     if any(&|name| name == "data.pkl" || name.ends_with("/data.pkl")) {
         return Err(Error::new(
             "array_pickled",
-            "This is a PyTorch file, which would have to be executed to be read; that is never done.",
+            "PyTorch files run code when read and are never opened.",
             "In Python: `import torch, numpy as np; d = torch.load(path); np.savez(\"predictions.npz\", **{k: v.numpy() for k, v in d.items()})`.",
         ));
     }
@@ -100,12 +96,12 @@ fn table(mut archive: Archive<'_>, entries: &[String]) -> Result<Contents> {
         [(place, _)] => Ok(Contents::Packed(archive.contents(*place)?)),
         [] => Err(Error::new(
             "file_unknown",
-            "The archive holds neither arrays (NPY) nor a table (CSV).",
+            "The archive contains neither arrays (NPY) nor a table (CSV).",
             told!["Unpack it and ", phrases::DROP, " the file with the predictions."],
         )),
         several => Err(Error::new(
             "file_unknown",
-            format!("The archive holds {} tables.", several.len()),
+            format!("The archive contains {} tables.", several.len()),
             told!["Unpack it and ", phrases::DROP, " the tables that belong together."],
         )),
     }
@@ -122,7 +118,7 @@ impl<'a> Archive<'a> {
     fn opened(bytes: &'a [u8], most: u64) -> Result<Self> {
         let zip = ZipArchive::new(Cursor::new(bytes)).map_err(|_| {
             damaged(format!(
-                "The archive is cut off: its directory is missing at the end of {} bytes.",
+                "The archive is truncated: its directory is missing at the end of {} bytes.",
                 thousands(bytes.len())
             ))
         })?;
@@ -172,7 +168,7 @@ impl<'a> Archive<'a> {
         };
         if size > most {
             return Err(damaged(format!(
-                "The archive promises {} bytes but holds {} packed ones for `{name}`.",
+                "The archive declares {} bytes but contains {} compressed bytes for `{name}`.",
                 thousands(size as usize),
                 thousands(packed as usize),
             )));
@@ -186,7 +182,7 @@ impl<'a> Archive<'a> {
             Ok(entry) => entry.take(size + 1).read_to_end(&mut bytes),
             Err(ZipError::CompressionMethodNotSupported(method)) => {
                 return Err(damaged(format!(
-                    "Compression method {method} is not known, at `{name}`; stored and deflated entries are read."
+                    "Compression method {method} of `{name}` is not supported; stored and deflated entries are."
                 )));
             }
             Err(_) => return Err(outside(place)),
@@ -205,7 +201,7 @@ impl<'a> Archive<'a> {
 }
 
 fn outside(place: usize) -> Error {
-    damaged(format!("The archive is damaged: entry {} does not lie within its bytes.", thousands(place + 1)))
+    damaged(format!("The archive is damaged: entry {} is outside its bytes.", thousands(place + 1)))
 }
 
 fn damaged(message: impl Into<Text>) -> Error {

@@ -86,7 +86,7 @@ pub(super) fn columns(
             file.warnings.push(Warning {
                 code: "totals_left_out".into(),
                 message: format!(
-                    "The last row, {}, holds totals of the rows above it and was left out.",
+                    "The last row, {}, contains totals of the rows above and was excluded.",
                     quoted(&last.name)
                 ),
                 row: None,
@@ -123,7 +123,7 @@ fn beneath<'a>(remarks: &edges::Remarks<'a>, header: Option<bool>, file: &mut Re
     if !said.is_empty() {
         file.warnings.push(Warning {
             code: "remarks_passed_over".into(),
-            message: format!("Lines before the table that begin with # were not read: {}.", listed(&said)),
+            message: format!("Lines before the table that begin with # were ignored: {}.", listed(&said)),
             row: None,
             column: None,
         });
@@ -296,15 +296,14 @@ fn room_for(rows: usize, width: usize, text: usize, most: Option<u64>) -> Result
     Err(Error::new(
         "too_large",
         format!(
-            "The table has about {} rows × {} columns; reading it takes {} MB, and there are {} MB: \
-             about {} such rows would fit.",
+            "The table ({} rows × {} columns, approximately) needs {} MB; {} MB are available (about {} rows).",
             thousands(rows as usize),
             thousands(width as usize),
             megabytes(needed),
             megabytes(most),
             thousands(fit)
         ),
-        "Keep only the rows and columns that are needed.",
+        "Remove rows or columns not needed.",
     ))
 }
 
@@ -405,22 +404,22 @@ fn ragged(scanner: &mut Scanner, start: usize, row: usize, width: usize) -> Erro
     Error::new(
         "table_unreadable",
         format!(
-            "Row {} has {} {} where {} were expected.",
+            "Data row {} has {} {}, expected {}.",
             thousands(row + 1),
             thousands(found),
             if found == 1 { "cell" } else { "cells" },
             thousands(width)
         ),
-        told!["A delimiter or a quote is missing or too many in that row; fix it and ", phrases::DROP_AGAIN, "."],
+        told!["Check delimiters and quotes in that row, and ", phrases::DROP_AGAIN, "."],
     )
 }
 
 fn open_quote(row: usize) -> Error {
-    let place = if row == 0 { "In the header".to_owned() } else { format!("In row {}", thousands(row)) };
+    let place = if row == 0 { "Header".to_owned() } else { format!("Data row {}", thousands(row)) };
     Error::new(
         "table_unreadable",
-        format!("{place} a quote is opened and never closed."),
-        told!["Close the quote, or remove it, and ", phrases::DROP_AGAIN, "."],
+        format!("{place}: unclosed quotation mark."),
+        told!["Close or remove it, and ", phrases::DROP_AGAIN, "."],
     )
 }
 

@@ -65,8 +65,8 @@ fn members(bytes: &[u8], mut read: impl FnMut(&mut GzDecoder<&[u8]>) -> std::io:
 fn damaged() -> Error {
     Error::new(
         "archive_unreadable",
-        "The gzip file is damaged or cut off.",
-        "Copy or download it again; unpacking it yourself shows whether it is whole.",
+        "The gzip file is damaged or truncated.",
+        "Copy or download it again; unpack it to check that it is complete.",
     )
 }
 

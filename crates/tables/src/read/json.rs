@@ -75,13 +75,9 @@ fn unreadable(error: &serde_json::Error) -> Error {
     let said = text.split(" at line ").next().unwrap_or_default();
     Error::new(
         "table_unreadable",
-        format!(
-            "The JSON cannot be read in line {}, column {}: {said}.",
-            thousands(error.line()),
-            thousands(error.column())
-        ),
-        "Write one object a line (JSON Lines), a list of objects, or an object of equally long lists; \
-         what is missing is null, as JSON has no NaN.",
+        format!("Invalid JSON in line {}, column {}: {said}.", thousands(error.line()), thousands(error.column())),
+        "Use one object per line (JSON Lines), a list of objects, or an object of equally long lists; write missing \
+         values as null, as JSON has no NaN.",
     )
 }
 
@@ -315,7 +311,7 @@ impl Records {
                 None => file.warnings.push(Warning {
                     code: "array_passed_over".into(),
                     message: format!(
-                        "Values that are neither numbers, texts nor equally long lists of numbers were passed over: \
+                        "Values that are neither numbers, texts nor equally long lists of numbers were ignored: \
                          `{name}`."
                     ),
                     row: None,
@@ -326,8 +322,8 @@ impl Records {
         if file.columns.is_empty() {
             return Err(Error::new(
                 "empty",
-                "The JSON holds no records.",
-                "Write one object a prediction, with its probability and its outcome.",
+                "The JSON contains no records.",
+                "Use one object per prediction, with its probability and outcome.",
             ));
         }
         Ok(file)
@@ -502,11 +498,11 @@ mod tests {
         };
         assert_eq!(
             refusal("{\"p\": 0.1}\n{\"p\": NaN}\n"),
-            "table_unreadable: The JSON cannot be read in line 2, column 7: expected value (file `log.jsonl`)."
+            "table_unreadable: Invalid JSON in line 2, column 7: expected value (file `log.jsonl`)."
         );
         assert_eq!(refusal("[]"), "empty: The JSON holds no records (file `log.jsonl`).");
         assert_eq!(refusal("{}"), "empty: The JSON holds no records (file `log.jsonl`).");
-        assert!(refusal("[{\"p\": 1}").starts_with("table_unreadable: The JSON cannot be read in line 1"));
+        assert!(refusal("[{\"p\": 1}").starts_with("table_unreadable: Invalid JSON in line 1"));
         assert!(refusal(&"[".repeat(100_000)).starts_with("table_unreadable"));
     }
 }

@@ -36,8 +36,8 @@ pub const MOST_BYTES: usize = 1 << 31;
 pub fn too_large(what: &str, bytes: f64, most: u64) -> Error {
     Error::new(
         "too_large",
-        format!("{what} {} bytes; up to {} are read.", thousands(bytes as usize), thousands(most as usize)),
-        "Keep only the rows and columns that are needed.",
+        format!("{what} {} bytes; at most {} are supported.", thousands(bytes as usize), thousands(most as usize)),
+        "Remove rows or columns not needed.",
     )
 }
 
@@ -128,8 +128,8 @@ fn contents(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Conten
 fn nested() -> Error {
     Error::new(
         "file_unknown",
-        "A compressed file lies inside another compressed file.",
-        told!["Unpack it once and ", phrases::DROP, " what is inside."],
+        "A compressed file is inside another compressed file.",
+        told!["Unpack it once and ", phrases::DROP, " the contents."],
     )
 }
 

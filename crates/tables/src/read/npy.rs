@@ -51,10 +51,10 @@ struct Element {
 /// `array_pickled` for Python objects; `array_unreadable` when the header is damaged, the element type is not
 /// known, or the shape promises more than the bytes hold (checked before anything is allocated).
 pub(super) fn values(bytes: &[u8]) -> Result<Option<Values>> {
-    let (header, body) = parts(bytes).ok_or_else(|| unreadable("The array's header is damaged or cut off."))?;
+    let (header, body) = parts(bytes).ok_or_else(|| unreadable("The array's header is damaged or truncated."))?;
     let element = element(header)?;
     let fortran = after(header, "fortran_order").is_some_and(|text| text.starts_with("True"));
-    let mut shape = shape(header).ok_or_else(|| unreadable("The array's header states no shape."))?;
+    let mut shape = shape(header).ok_or_else(|| unreadable("The array's header has no shape."))?;
     let count = shape.iter().try_fold(1usize, |product, &axis| product.checked_mul(axis));
     if element.kind == b'O' {
         return if shape.is_empty() {
@@ -62,7 +62,7 @@ pub(super) fn values(bytes: &[u8]) -> Result<Option<Values>> {
         } else {
             Err(Error::new(
                 "array_pickled",
-                "The array holds Python objects, which would have to be executed to be read; that is never done.",
+                "The array contains Python objects, which run code when read and are never opened.",
                 "Save plain numbers or strings: `np.asarray(labels, dtype=\"int64\")`, or `.astype(str)` for names.",
             ))
         };
@@ -70,7 +70,7 @@ pub(super) fn values(bytes: &[u8]) -> Result<Option<Values>> {
     let promised = count.and_then(|count| count.checked_mul(element.size));
     let Some(data) = promised.and_then(|length| body.get(..length)) else {
         return Err(unreadable(format!(
-            "The array's shape {} promises {} bytes, but {} are there.",
+            "The array's shape {} needs {} bytes, but {} are present.",
             shape_text(&shape),
             promised.map_or("more than 2⁶⁴".to_owned(), thousands),
             thousands(body.len())
@@ -87,7 +87,7 @@ pub(super) fn values(bytes: &[u8]) -> Result<Option<Values>> {
         [width] if matches!(element.kind, b'U' | b'S') => {
             let _ = width;
             Err(unreadable(format!(
-                "The array has {} columns of text; text is read one column at a time.",
+                "The array has {} columns of text; only single text columns are supported.",
                 thousands(*width)
             )))
         }
@@ -180,7 +180,7 @@ fn element(header: &str) -> Result<Element> {
         _ => false,
     };
     if !known {
-        return Err(unreadable(format!("The array's element type `{code}` is not read.")));
+        return Err(unreadable(format!("The array's element type `{code}` is not supported.")));
     }
     Ok(Element { kind, size: if kind == b'U' { size * 4 } else { size }, big_endian: order == ">" })
 }
@@ -261,7 +261,7 @@ fn text(data: &[u8], element: Element, rows: usize) -> Result<Values> {
     if element.size == 0 {
         // An array of empty strings takes no bytes: its rows must not be believed beyond reason.
         if rows > 1 << 24 {
-            return Err(unreadable("The array promises rows of text without any bytes."));
+            return Err(unreadable("The array declares rows of text without any bytes."));
         }
         (0..rows).for_each(|_| levels.push_missing());
         return Ok(levels.into_values());

@@ -60,26 +60,22 @@ pub(super) fn plain_text(bytes: &[u8], file_name: &str) -> Result<()> {
         return Err(Error::new(
             "empty",
             "The file is empty: 0 bytes.",
-            told![phrases::DROP_AT_FIRST, " a file that holds predictions, as CSV, NPY or NPZ."],
+            told![phrases::DROP_AT_FIRST, " a file with predictions, as CSV, NPY or NPZ."],
         ));
     }
     if matches!(bytes, [0x80, 2..=5, ..]) {
         let lower = file_name.to_lowercase();
         let hint = if lower.ends_with(".pt") || lower.ends_with(".pth") { TORCH_TO_NPZ } else { PICKLE_TO_NPZ };
-        return Err(Error::new(
-            "array_pickled",
-            "This is a Python pickle, which would have to be executed to be read; that is never done.",
-            hint,
-        ));
+        return Err(Error::new("array_pickled", "Pickle files run code when read and are never opened.", hint));
     }
     for (magic, what, hint) in READ_BY_THE_PAGE {
         if bytes.starts_with(magic) {
-            return Err(Error::new("file_unknown", format!("This is {what}, which only the page reads."), *hint));
+            return Err(Error::new("file_unknown", format!("This is {what}, which is read in the page only."), *hint));
         }
     }
     for (magic, what, hint) in REFUSED {
         if bytes.starts_with(magic) {
-            return Err(Error::new("file_unknown", format!("This is {what}, which is not read."), *hint));
+            return Err(Error::new("file_unknown", format!("This is {what}, which is not supported."), *hint));
         }
     }
     table_in_text(bytes)
@@ -91,19 +87,19 @@ fn table_in_text(bytes: &[u8]) -> Result<()> {
     let Some(start) = body.iter().position(|b| !b.is_ascii_whitespace()) else {
         return Err(Error::new(
             "empty",
-            "The file holds only white space.",
-            told![phrases::DROP_AT_FIRST, " a file that holds predictions, as CSV, NPY or NPZ."],
+            "The file contains only white space.",
+            told![phrases::DROP_AT_FIRST, " a file with predictions, as CSV, NPY or NPZ."],
         ));
     };
     let head: Vec<u8> = body.iter().skip(start).take(512).map(u8::to_ascii_lowercase).collect();
     if [&b"<!doctype"[..], b"<html", b"<head", b"<body", b"<!--"].iter().any(|tag| head.starts_with(tag)) {
         return Err(Error::new(
             "file_unknown",
-            "This is a web page (HTML), not a table, whatever its name says.",
+            "This is a web page (HTML), not a table, despite its name.",
             told![
-                "The link probably led to a page about the file: use that page's Download or Raw button and ",
+                "The link probably leads to a page about the file. Use its Download or Raw button and ",
                 phrases::DROP,
-                " what it saves."
+                " the downloaded file."
             ],
         ));
     }
@@ -111,13 +107,13 @@ fn table_in_text(bytes: &[u8]) -> Result<()> {
         return Err(Error::new(
             "file_unknown",
             "This is an XML document, not a table.",
-            told!["Save the table as CSV and ", phrases::DROP, " that."],
+            told!["Save the table as CSV and ", phrases::DROP, " the CSV."],
         ));
     }
     if body.get(8) == Some(&b'{') && body.iter().take(8).any(|&b| b == 0) {
         return Err(Error::new(
             "file_unknown",
-            "This looks like a safetensors file, which is not read.",
+            "Safetensors files are not supported.",
             "In Python: `from safetensors.numpy import load_file; import numpy as np; np.savez(\"predictions.npz\", **load_file(path))`.",
         ));
     }
@@ -128,8 +124,8 @@ fn table_in_text(bytes: &[u8]) -> Result<()> {
     if !utf16 && zeros > 0 && !halves {
         return Err(Error::new(
             "file_unknown",
-            "This is a binary file of a kind that is not known.",
-            "CSV, TSV, NPY and NPZ files are read.",
+            "This binary file format is not recognized.",
+            "Supported: CSV, TSV, JSON, NPY and NPZ.",
         ));
     }
     Ok(())

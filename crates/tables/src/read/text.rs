@@ -28,7 +28,7 @@ pub(super) fn decoded<'a>(bytes: &'a [u8], warnings: &mut Vec<Warning>) -> Resul
     }
     warnings.push(Warning {
         code: "encoding_guessed".into(),
-        message: "The text is not UTF-8; it was read as Windows-1252 (Latin-1), so that accents may be wrong.".into(),
+        message: "The text is not UTF-8 and was read as Windows-1252 (Latin-1); accented letters may be wrong.".into(),
         row: None,
         column: None,
     });

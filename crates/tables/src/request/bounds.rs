@@ -94,7 +94,7 @@ impl Bounds {
         Err(Error::new(
             "invalid_option",
             told![phrases::setting(name), format!(" is {}; it must be {}.", written(x), self.words())],
-            "Leave it out for what is usual, where it may be left out.",
+            "Omit it for the default, if it is optional.",
         ))
     }
 
@@ -108,7 +108,7 @@ impl Bounds {
 /// A number as a person writes it.
 fn written(x: f64) -> String {
     if x.is_nan() {
-        return "no number".to_owned();
+        return "not a number".to_owned();
     }
     if x.fract() == 0.0 && (0.0..1e15).contains(&x) {
         return thousands(x as usize);
@@ -143,8 +143,8 @@ pub fn check_depth(value: &Value) -> Result<()> {
 pub fn too_deep() -> Error {
     Error::new(
         "invalid_option",
-        format!("Objects and lists lie more than {DEEPEST} deep in each other."),
-        "Give the object itself, not one within many others.",
+        format!("Objects and lists are nested more than {DEEPEST} deep."),
+        "Pass the object itself.",
     )
 }
 
@@ -159,7 +159,7 @@ pub fn check_stages(id: &str) -> Result<()> {
     }
     Err(Error::new(
         "invalid_option",
-        format!("{} methods one after another were asked for; {MOST_STAGES} at most are.", thousands(stages)),
-        "Two are usual: what the second mends, the third seldom does.",
+        format!("{} methods in sequence were requested; at most {MOST_STAGES} are supported.", thousands(stages)),
+        "Two are usual; a third rarely improves the result.",
     ))
 }

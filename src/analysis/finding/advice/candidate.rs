@@ -191,12 +191,12 @@ impl Candidate {
     pub(super) fn plain(&self) -> String {
         let title = |id: &str| entry(id).map_or_else(|| id.to_owned(), |entry| entry.title.to_owned());
         match self {
-            Self::Nothing => "Leave them alone".to_owned(),
+            Self::Nothing => "No recalibration".to_owned(),
             Self::Method(id) | Self::Column(id) | Self::Columns(id) => title(id),
             Self::Local(_) | Self::LocalTooLong(_) => title(LOCAL),
-            Self::Named(Slope::Identity) => "Shift of the named groups alone".to_owned(),
-            Self::Named(Slope::Fixed) => "Shift of the named groups, and of the intercept of all".to_owned(),
-            Self::Named(Slope::Free) => "Shift of the named groups, and of the slope of all".to_owned(),
+            Self::Named(Slope::Identity) => "Intercept shift for the listed subgroups only".to_owned(),
+            Self::Named(Slope::Fixed) => "Intercept shift for the listed subgroups, common intercept".to_owned(),
+            Self::Named(Slope::Free) => "Intercept shift for the listed subgroups, common slope".to_owned(),
         }
     }
 
@@ -211,8 +211,8 @@ impl Candidate {
             learns: of(id),
         };
         let nobody = || match named.is_empty() {
-            true => "no group was named".to_owned(),
-            false => "no column of groups says who was named".to_owned(),
+            true => "no subgroup is listed".to_owned(),
+            false => "no group column defines the listed subgroups".to_owned(),
         };
         match self {
             Self::Nothing => Ok(Known { title: self.plain(), ..Known::default() }),
@@ -221,19 +221,19 @@ impl Candidate {
                 Ok(Known { method: local_spec(features.as_ref()), title: self.plain(), learns: of(LOCAL) })
             }
             Self::LocalTooLong(milliseconds) => Err(format!(
-                "on so many rows its fits take some {} seconds; it is judged where it is asked for",
+                "fitting it on this many rows takes about {} seconds; it is evaluated on request",
                 count((milliseconds / 1000.0).ceil() as u64)
             )),
             Self::Named(_) if named.is_empty() => Err(nobody()),
             Self::Named(slope) => {
                 let who = match named {
                     [only] => only.description(),
-                    several => format!("the {} named groups", several.len()),
+                    several => format!("the {} listed subgroups", several.len()),
                 };
                 let (title, shared) = match slope {
-                    Slope::Identity => (format!("Shift of {who} alone"), 0),
-                    Slope::Fixed => (format!("Shift of {who}, and of the intercept of all"), 1),
-                    Slope::Free => (format!("Shift of {who}, and of the slope of all"), 2),
+                    Slope::Identity => (format!("Intercept shift for {who} only"), 0),
+                    Slope::Fixed => (format!("Intercept shift for {who}, common intercept"), 1),
+                    Slope::Free => (format!("Intercept shift for {who}, common slope"), 2),
                 };
                 let learns = Learns { numbers: named.len() + shared, of_classes: false };
                 Ok(Known { learns, ..with(SLICES, title, json!({ "slices": named, "slope": slope })) })

@@ -121,8 +121,8 @@ impl Judged {
         (learns * EVENTS_PER_PARAMETER > found.events).then(|| {
             let (parameters, events) = (counted(learns, "parameter"), counted(found.events, "event"));
             match self.known.learns.of_classes {
-                true => format!("{parameters} a class; the rarest class has {}", counted(found.events, "row")),
-                false => format!("{parameters}; its fits saw {events} of the rarer outcome"),
+                true => format!("{parameters} per class; the rarest class has {}", counted(found.events, "row")),
+                false => format!("{parameters}; its fits used {events} of the rarer outcome"),
             }
         })
     }
@@ -300,7 +300,7 @@ fn judged(asked: &Asked, known: &Known, tell: &mut dyn FnMut(f64)) -> Result<Ver
         kind => applied(asked, &split, &judged.rows, &kind, tell)?,
     };
     if applied.score.iter().any(|s| !s.is_finite()) {
-        return Err(Error::new("not_a_number", "Some of its scores are no numbers.", "Leave it out."));
+        return Err(Error::new("not_a_number", "Some of its scores are not finite numbers.", "Exclude it."));
     }
     let (w, before, after) = (judged.w(), &judged.before, &applied.score);
     let less = |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };

@@ -145,13 +145,13 @@ pub(super) fn plan(
     let n = method_rows(of.run, None)?.rows.len();
     let candidates = candidates(of.data, of.run, request.methods.as_deref(), n)?;
     let judged = candidates.into_iter().map(|(candidate, cost)| {
-        let label = format!("judging: {}", candidate.plain());
+        let label = format!("evaluating: {}", candidate.plain());
         let (least, seed) = (request.least.unwrap_or(LEAST), request.seed);
         let step = Judge { data: DATA, run: REPORT, ground, scanned, candidate, columns: columns.clone(), least, seed };
         plan.push(step, cost + n as f64 * columns.len() as f64 * 3e-5, &label)
     });
     let judged = judged.collect();
-    Ok(Some(plan.push(Advise { data: DATA, run: REPORT, scanned, judged }, n as f64 * 1e-4, "what to do")))
+    Ok(Some(plan.push(Advise { data: DATA, run: REPORT, scanned, judged }, n as f64 * 1e-4, "recommendation")))
 }
 
 /// Fits one candidate, and judges it on the rows that its fits did not see.

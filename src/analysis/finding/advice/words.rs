@@ -4,6 +4,7 @@ use super::candidate::Known;
 use super::choose::{Choice, choose};
 use super::judge::{Change, Judged, Verdicts};
 use super::{Advice, Advised, Considered, Mended, Moves};
+use crate::analysis::finding::words::terms;
 use crate::analysis::finding::{EVENTS_PER_PARAMETER, Estimate, Part, PartName};
 use crate::data::{Division, Predictions, View};
 use crate::metric::entry::IntervalKind;
@@ -11,10 +12,11 @@ use crate::plot::chart::{Chart, Room};
 use crate::plot::forest::{ForestChart, ForestRow};
 use crate::report::RunOutcome;
 use crate::report::gap::{direction, gap_words};
+use crate::report::reading::capital;
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 use crate::report::verdict::LEVEL;
 use crate::scan::Scanned;
-use crate::words::number::{count, interval, percent, points, points_size, significant};
+use crate::words::number::{bare_points, count, interval, percent, points, signed_percentage_points, significant};
 use crate::words::text::counted;
 
 /// Of the chart.
@@ -89,7 +91,7 @@ struct Told<'a> {
 
 impl Told<'_> {
     fn chosen(&self) -> (Known, Option<&Verdicts>) {
-        let none = Known { title: "Leave them alone".to_owned(), ..Known::default() };
+        let none = Known { title: "No recalibration".to_owned(), ..Known::default() };
         match self.judged.get(self.choice.place) {
             Some(one) => (one.known.clone(), one.found.as_ref().ok()),
             None => (none, None),
@@ -100,52 +102,52 @@ impl Told<'_> {
         let (known, found) = self.chosen();
         let repairs = self.judged.iter().skip(1).filter(|one| one.found.is_ok()).count();
         let tried = match repairs {
-            1 => "the one repair that was judged does not lower".to_owned(),
-            _ => format!("none of {repairs} repairs lowers"),
+            1 => "the one method evaluated does not reduce".to_owned(),
+            _ => format!("none of {repairs} methods reduces"),
         };
         let Some(found) = found else {
             let why = self.judged.iter().find_map(|one| one.found.as_ref().err());
             return match why {
-                Some(why) => format!("No repair can be judged: {}.", why.trim_end_matches('.')),
-                None => "No repair was asked for.".to_owned(),
+                Some(why) => format!("No method can be evaluated: {}.", why.trim_end_matches('.')),
+                None => "No recalibration method was requested.".to_owned(),
             };
         };
         if repairs == 0 {
-            return "Leave the predictions alone: no repair could be judged beside them.".to_owned();
+            return "Keep the original predictions: no recalibration method could be evaluated.".to_owned();
         }
         if self.choice.place > 0 {
             let (overall, moves, whom) = (self.overall(found), self.moves(found), self.whom(found));
-            return format!("Apply “{}”: {overall}. {moves} {whom}", known.title);
+            return format!("Recommended: {}. {}. {moves} {whom}", known.title, capital(&overall));
         }
         if self.chance {
-            return format!("Leave the predictions alone: {tried} their loss by more than chance would show.");
+            return format!("Keep the original predictions: {tried} log loss significantly.");
         }
         let stays = self.stays(found).map_or_else(String::new, |stays| format!(" {stays}"));
         match self.choice.mends {
             true => format!(
-                "Leave the predictions alone: no repair has a loss that is smaller by more than one standard error.{stays}"
+                "Keep the original predictions: no method reduces log loss by more than one standard error.{stays}"
             ),
             false => format!(
-                "Leave the predictions alone: of those whose loss is within one standard error of the smallest, no \
-                 repair leaves less harm.{stays}"
+                "Keep the original predictions: no method within one standard error of the lowest log loss leaves \
+                 fewer excess or missing events.{stays}"
             ),
         }
     }
 
-    /// "log loss 0.398 instead of 0.412 (−0.0140, −0.0180 … −0.0100)"
+    /// "log loss decreases from 0.412 to 0.398 (difference −0.0140, 95% CI −0.0180 to −0.0100)"
     fn overall(&self, found: &Verdicts) -> String {
         let change = found.nll_less();
         let [low, high] = change.interval();
         let how = match (low > 0.0, high < 0.0) {
-            (_, true) => "falls",
-            (true, _) => "rises",
-            _ => "stays within chance",
+            (_, true) => "decreases from",
+            (true, _) => "increases from",
+            _ => "does not change significantly:",
         };
         format!(
-            "{} {how}, {} instead of {} ({}, {})",
+            "{} {how} {} to {} (difference {}, 95% CI {})",
             self.loss(found.of_vectors),
-            significant(found.nll),
             significant(found.nll - change.mean),
+            significant(found.nll),
             signed(change.mean),
             interval(low, high)
         )
@@ -157,26 +159,33 @@ impl Told<'_> {
         match (self.data.view, of_vectors) {
             (View::Positive, _) => "log loss",
             (View::TopLabel, true) => "log loss of all class probabilities",
-            (View::TopLabel, false) => "log loss of being right",
+            (View::TopLabel, false) => "log loss of correctness",
         }
     }
 
-    /// "It raises the predictions of 412 rows and lowers those of 0; the other 3,588 rows keep theirs."
+    /// "Predicted probabilities increase in 412 rows and decrease in 0; the 3,588 rows outside the listed subgroups are unchanged."
     fn moves(&self, found: &Verdicts) -> String {
-        let what = match self.data.view {
-            View::Positive => "predictions",
-            View::TopLabel => "confidences",
+        let (increase, decrease) = match self.data.view {
+            View::Positive => ("Predicted probabilities increase", "decrease"),
+            View::TopLabel => ("Confidence increases", "decreases"),
         };
         let rows = |n: usize| counted(n, "row");
         let Moves { up, down, rest_mean } = found.moves;
-        let begins = format!("It raises the {what} of {} and lowers those of {}", rows(up), count(down as u64));
+        let begins = format!("{increase} in {} and {decrease} in {}", rows(up), count(down as u64));
         let [rest, moved] = found.rest;
         let others = match (found.whom.is_empty(), rest_mean) {
             (_, None) => return format!("{begins}."),
-            (true, Some(mean)) => format!("their mean changes by {}", pp(mean)),
-            (false, Some(_)) if moved == 0 => format!("the {} outside the listed subgroups keep theirs", rows(rest)),
+            (true, Some(mean)) => format!("the mean change is {}", signed_percentage_points(mean)),
+            (false, Some(_)) if moved == 0 => {
+                let are = if rest == 1 { "is" } else { "are" };
+                format!("the {} outside the listed subgroups {are} unchanged", rows(rest))
+            }
             (false, Some(mean)) => {
-                format!("the {} outside the listed subgroups move by {} on average", rows(rest), pp(mean))
+                format!(
+                    "the mean change in the {} outside the listed subgroups is {}",
+                    rows(rest),
+                    signed_percentage_points(mean)
+                )
             }
         };
         format!("{begins}; {others}.")
@@ -187,31 +196,36 @@ impl Told<'_> {
         let mut text = String::new();
         for one in found.whom.iter().filter(|one| !one.is_wrong()).take(SAID) {
             text.push_str(&format!(
-                "{}, {}, is right within chance with it: {}. ",
+                "For {}, the error changes from {} to {} percentage points (95% CI {} to {}) and is no longer significant. ",
                 one.description,
-                direction(one.before),
-                gap_words(one.after, [one.low, one.high])
+                bare_points(one.before),
+                bare_points(one.after),
+                bare_points(one.low),
+                bare_points(one.high)
             ));
         }
         let right = found.whom.iter().filter(|one| !one.is_wrong()).count();
         if right > SAID {
-            text.push_str(&format!("So are {} more. ", right - SAID));
+            text.push_str(&match right - SAID {
+                1 => "One more listed subgroup is no longer significant. ".to_owned(),
+                more => format!("{} more listed subgroups are no longer significant. ", count(more as u64)),
+            });
         }
         match self.stays(found) {
             Some(stays) => text.push_str(&stays),
             None if self.scanned.looked_at == 0 => (),
             None if found.whom.is_empty() => {
-                text.push_str("No group or range alone becomes wrong by more than chance.")
+                text.push_str("No single-column subgroup becomes significantly miscalibrated.")
             }
-            None => text.push_str("No other group or range alone becomes wrong by more than chance."),
+            None => text.push_str("No other single-column subgroup becomes significantly miscalibrated."),
         }
         text.trim_end().to_owned()
     }
 
-    /// "Still wrong: ward = ICU, too low by 12.0 points."
+    /// "Still miscalibrated: ward = ICU (underestimated by 12.0 percentage points)."
     fn stays(&self, found: &Verdicts) -> Option<String> {
         let listed = |of: &[&Mended], begins: &str| -> Option<String> {
-            let each = of.iter().take(SAID).map(|one| format!("{}, {}", one.description, direction(one.after)));
+            let each = of.iter().take(SAID).map(|one| format!("{} ({})", one.description, direction(one.after)));
             let mut each: Vec<String> = each.collect();
             if of.len() > SAID {
                 each.push(format!("and {} more", of.len() - SAID));
@@ -220,8 +234,10 @@ impl Told<'_> {
         };
         let still: Vec<&Mended> = found.whom.iter().filter(|one| one.is_wrong()).collect();
         let broken: Vec<&Mended> = found.broken.iter().collect();
-        let both: Vec<String> =
-            [listed(&still, "Still wrong"), listed(&broken, "Wrong now")].into_iter().flatten().collect();
+        let both: Vec<String> = [listed(&still, "Still miscalibrated"), listed(&broken, "Newly miscalibrated")]
+            .into_iter()
+            .flatten()
+            .collect();
         (!both.is_empty()).then(|| both.join(" "))
     }
 
@@ -236,34 +252,35 @@ impl Told<'_> {
                 high: (after - one.low).min(1.0),
                 rows: one.rows as u64,
                 mended: Some(after),
-                more: vec![format!("gap with the repair {}", gap_words(one.after, [one.low, one.high]))],
+                more: vec![format!("error after recalibration {}", gap_words(one.after, [one.low, one.high]))],
             }
         };
         let (happened, axis) = match self.data.view {
-            View::Positive => ("happened", "mean probability and share that happened"),
-            View::TopLabel => ("right", "mean confidence and share that was right"),
+            View::Positive => ("observed", "Mean predicted probability and observed proportion"),
+            View::TopLabel => ("accuracy", "Mean confidence and accuracy"),
         };
         ForestChart {
             rows: found.whom.iter().zip(&found.says_of).map(row).collect(),
-            says_name: "says".to_owned(),
+            says_name: terms(self.data.view).0.to_owned(),
             happened_name: happened.to_owned(),
-            mended_name: "says after the repair".to_owned(),
-            rows_name: "rows".to_owned(),
+            mended_name: "recalibrated".to_owned(),
+            rows_name: "n".to_owned(),
             axis_name: axis.to_owned(),
             title: String::new(),
-            caption: "What happened and its 95\u{a0}% interval are corrected for the selection of the subgroups; intervals hold \
-                      together for all of them."
+            caption: "Observed proportions and their simultaneous 95% intervals, corrected for the selection of the \
+                      subgroups."
                 .to_owned(),
         }
     }
 
     fn before_and_after(&self, found: &Verdicts) -> SheetTable {
-        let happened = match self.data.view {
-            View::Positive => "#happened",
-            View::TopLabel => "#right",
+        let (predicted, observed) = match self.data.view {
+            View::Positive => ("#Predicted", "#Observed"),
+            View::TopLabel => ("#Mean confidence", "#Accuracy"),
         };
-        let heads = ["who", "#rows", "#says", "#says with it", happened, "#corrected gap", "#corrected gap with it"];
-        let mut table = SheetTable::new("Before and after, for those who were named", &heads);
+        let error = "#Error, recalibrated (95% CI)";
+        let heads = ["Subgroup", "#n", predicted, "#Recalibrated", observed, "#Error", error];
+        let mut table = SheetTable::new("Listed subgroups before and after", &heads);
         let share = |share: f64| Cell::number(percent(share), share);
         let line = |(one, says): (&Mended, &[f64; 3])| {
             let tone = if one.before > 0.0 { Tone::Over } else { Tone::Under };
@@ -291,13 +308,13 @@ impl Told<'_> {
         let of_vectors = self.judged.iter().any(|one| one.found.as_ref().is_ok_and(|found| found.of_vectors));
         let loss = format!("#{}", self.loss(of_vectors));
         let brier = if of_vectors { "#Brier score of all class probabilities" } else { "#Brier score" };
-        let mut heads = vec!["repair", &loss, "#change", brier, "#change of it"];
-        heads.extend(["#rows raised", "#rows lowered"]);
+        let mut heads = vec!["Method", &loss, "#Change (95% CI)", brier, "#change in Brier score"];
+        heads.extend(["#rows increased", "#rows decreased"]);
         let listed = !self.scanned.named.is_empty();
         heads.push(if listed { "#mean change outside the listed subgroups" } else { "#mean change of all rows" });
         let looked = self.scanned.looked_at > 0;
-        heads.extend(looked.then_some("off by more than chance with it"));
-        let mut table = SheetTable::new("What was tried, the simplest first", &heads);
+        heads.extend(looked.then_some("Significantly miscalibrated subgroups"));
+        let mut table = SheetTable::new("Methods, simplest first", &heads);
         let number = |value: Option<f64>| match value {
             Some(value) => Cell::number(significant(value), value),
             None => Cell::from("–"),
@@ -311,7 +328,7 @@ impl Told<'_> {
         for one in candidates {
             let name = Cell::from(one.title.clone());
             let name = match (&one.reason, one.recommended) {
-                (Some(reason), _) => name.with_beneath(format!("not judged: {reason}")).toned(Tone::Muted),
+                (Some(reason), _) => name.with_beneath(format!("not evaluated: {reason}")).toned(Tone::Muted),
                 (None, true) => name.with_beneath("recommended").toned(Tone::Best),
                 (None, false) => match &one.too_few_events {
                     Some(why) => name.with_beneath(format!("not recommended: {why}")),
@@ -321,9 +338,9 @@ impl Told<'_> {
             let wrong: Vec<&Mended> = one.whom.iter().filter(|one| one.is_wrong()).chain(&one.broken).collect();
             let who = match (&one.reason, wrong.as_slice()) {
                 (Some(_), _) => "–".to_owned(),
-                (None, []) => "none seen".to_owned(),
+                (None, []) => "None detected".to_owned(),
                 (None, some) => {
-                    let named = |one: &&Mended| format!("{} by {}", one.description, points_size(one.after));
+                    let named = |one: &&Mended| format!("{} ({})", one.description, points(one.after));
                     let more = if some.len() > SAID { format!(", {} more", some.len() - SAID) } else { String::new() };
                     format!("{}{more}", some.iter().take(SAID).map(named).collect::<Vec<_>>().join(", "))
                 }
@@ -349,39 +366,43 @@ impl Told<'_> {
     fn method(&self, run: &RunOutcome) -> String {
         let rows = self.judged.iter().find_map(|one| one.found.as_ref().ok()).map_or(0, |found| found.rows);
         let how = match self.data.division {
-            Division::Folds { .. } => "each row by a fit on the other folds",
+            Division::Folds { .. } => "by cross-fitting",
             _ => "by fits on the calibration rows",
         };
         let chosen = match self.scanned.named.is_empty() {
             true => "",
             false => {
-                " Gaps of the listed subgroups, without and with a recalibration, are corrected for having been selected on the \
-                 rows that are judged (conditional on |z| above its critical value); no fit has seen the row that it is judged on. \
-                 Subgroups that adjoin a listed interval, or are part of it, are tested, too. A recalibration that leaves all other \
-                 rows alone is preferred unless these are miscalibrated."
+                " Errors of the listed subgroups, before and after recalibration, are corrected for the selection \
+                 of these subgroups on the evaluated rows (conditional on |z| above its critical value); no fit saw \
+                 the row it is evaluated on. Subgroups that adjoin a listed interval, or are part of one, are also \
+                 tested. A method that leaves all other rows unchanged is preferred unless these are miscalibrated."
             }
         };
         let of_all = match (run.rows.is_empty(), &self.data.clusters) {
             (true, _) => String::new(),
-            (false, None) => " Intervals of changes are paired, row by row.".to_owned(),
+            (false, None) => " Intervals of changes are paired by row.".to_owned(),
             (false, Some(clusters)) => {
                 format!(" Intervals of changes are paired and clustered by {}.", clusters.column)
             }
         };
         let few = match self.choice.too_few_events.iter().any(Option::is_some) {
             true => {
-                format!(" One that learns more than a parameter from {EVENTS_PER_PARAMETER} events is not recommended.")
+                format!(
+                    " A method that fits more than one parameter per {EVENTS_PER_PARAMETER} events is not \
+                         recommended."
+                )
             }
             false => String::new(),
         };
         let target = match self.judged.iter().any(|one| one.found.as_ref().is_ok_and(|found| found.of_vectors)) {
-            true => " The log loss is that of the probabilities of all classes, as in the table of methods.",
+            true => " Log loss is computed from the probabilities of all classes, as in the table of methods.",
             false => "",
         };
         format!(
-            "Judged on {} rows, {how}.{of_all} Recommended is the simplest whose log loss is within one standard error of the \
-             smallest and with which nobody who was named is off by more than chance and no other group or range alone becomes so; pairs \
-             of them are not looked at again.{target}{few}{chosen}",
+            "Evaluated on {} rows {how}.{of_all} Candidates are within one standard error of the lowest log loss. \
+             Recommended is the simplest that leaves no listed subgroup, and makes no other single-column subgroup, \
+             significantly miscalibrated; if none does, the one with the fewest excess or missing events. Pairs of \
+             columns are not retested.{target}{few}{chosen}",
             count(rows as u64)
         )
     }
@@ -391,9 +412,4 @@ impl Told<'_> {
 fn signed(value: f64) -> String {
     let text = significant(value);
     if value > 0.0 { format!("+{text}") } else { text }
-}
-
-/// "−1.5 percentage points".
-fn pp(difference: f64) -> String {
-    points(difference).replace("\u{a0}point", " percentage point")
 }

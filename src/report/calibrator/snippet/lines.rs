@@ -50,7 +50,7 @@ impl Lines {
             Language::Python => "#",
             Language::Javascript => "//",
         };
-        let mut out = format!("{mark} Applies \"{name}\" of an exported calibrator to new cases.\n");
+        let mut out = format!("{mark} Applies \"{name}\" of an exported calibrator to new rows.\n");
         for argument in &body.arguments {
             out.push_str(&format!("{mark} {argument}: {}\n", in_words(argument)));
             if argument == "z" {
@@ -256,12 +256,13 @@ fn in_base(argument: &mut String) {
 
 fn in_words(argument: &str) -> &'static str {
     match argument {
-        "z" => "logits, one row a case, classes in the order of calibrator.labels.",
-        "s" => "scores, one a case: what calibrator.score says.",
-        "g" => "texts, one row a case: the columns that the parameters name under groups or columns.",
+        "z" => "logits, one row per case, classes in the order of calibrator.labels.",
+        "s" => "scores, one per case, of the kind that calibrator.score names.",
+        "g" => "texts, one row per case: the columns named by the parameters groups or columns.",
         "x" => {
-            "features, one row a case, as calibrator's `coordinates` (or projection.of) name them; NaN where one is missing."
+            "features, one row per case, in the order of the calibrator's `coordinates` (or projection.of); NaN if \
+             missing."
         }
-        _ => "features of the method within, as its own `coordinates` name them; NaN where one is missing.",
+        _ => "features of the inner method, in the order of its `coordinates`; NaN if missing.",
     }
 }

@@ -72,27 +72,25 @@ pub(crate) fn landscape(
     let n_grey = support.iter().filter(|&&s| s == Support::Few as u8).count();
     let pair = match view {
         View::TopLabel => "confidence − accuracy",
-        View::Positive => "probability − share that happened",
+        View::Positive => "predicted − observed",
     };
     let gamma = format!(", {}", kernel_in_words(kernel));
     let own = format!(
-        " In these means {}; the median of their effective neighbors is {}.",
+        " In these means, {}; median effective neighbors: {}.",
         own_row_in_words(scene.leave_one_out),
         median_neighbors(scene)
     );
     let (within, behind) = match (scene.compared, grid.is_some()) {
         (Compared::Each, true) if scene.within.is_some() => {
-            (", in its own confidence bin", " Behind them: the average of that over all the rows at each place.")
+            (" of the same confidence bin", " Background: average over all rows at each place.")
         }
-        (Compared::Each, true) => {
-            (", in its own confidence bin", " Behind them: the average of that over the bins at each place.")
-        }
-        (Compared::Each, false) => (", in its own confidence bin", ""),
-        (Compared::Together, _) => (", whatever their confidence", ""),
-        (Compared::Bin(_), _) => (", of this bin", ""),
+        (Compared::Each, true) => (" of the same confidence bin", " Background: average over bins at each place."),
+        (Compared::Each, false) => (" of the same confidence bin", ""),
+        (Compared::Together, _) => (" at any confidence", ""),
+        (Compared::Bin(_), _) => (" of this bin", ""),
     };
-    let among = scene.within.as_ref().map_or_else(String::new, |words| format!(", {words} alone"));
-    let across = if scene.within.is_some() { " and whoever can be a neighbour" } else { "" };
+    let among = scene.within.as_ref().map_or_else(String::new, |words| format!(", {words} only"));
+    let across = if scene.within.is_some() { " and of any eligibility as neighbor" } else { "" };
     let chart = MapChart {
         extent: window,
         x_name: scene.features.name(scene.axes[0]),
@@ -107,13 +105,14 @@ pub(crate) fn landscape(
         title: if line.is_empty() { finding(shown.data, scene, support) } else { finding_along(scene, &line) },
         caption: if line.is_empty() {
             format!(
-                "Each point is a row; its colour is the kernel-weighted {pair} of the rows around it{within}{among}{gamma}.{own}{behind} Pale or hatched: the 95 % interval of that one place holds 0, so it could be chance. Grey: fewer than {MIN_NEIGHBOURS:.0} effective neighbours."
+                "Points: rows, colored by kernel-weighted {pair} of the rows around{within}{among}{gamma}.{own}{behind} Pale or \
+                 hatched: pointwise 95% interval includes 0. Gray: fewer than {MIN_NEIGHBOURS:.0} effective neighbors."
             )
         } else {
             format!(
-                "The line is the kernel-weighted {pair} of the rows around each value{gamma}, whatever their confidence{across}, and its band \
-             the 95 % interval at that one value: warm or cool where it does not hold 0. Somewhere along the line a band misses \
-             more often. No line: fewer than {MIN_NEIGHBOURS:.0} effective neighbours. Below: how many rows have which value."
+                "Line: kernel-weighted {pair} of the rows around each value{gamma}, at any confidence{across}. Band: pointwise 95% \
+                 interval, warm or cool where it excludes 0; simultaneous coverage is lower. No line: fewer than \
+                 {MIN_NEIGHBOURS:.0} effective neighbors. Below: distribution of the rows."
             )
         },
         alt: String::new(),
@@ -179,9 +178,9 @@ fn finding(data: &Predictions, scene: &Scene, support: &[u8]) -> String {
     let Some(i) = worst else {
         let or = match scene.compared {
             Compared::Together => "",
-            Compared::Each | Compared::Bin(_) => "; comparing every row as one bin may help",
+            Compared::Each | Compared::Bin(_) => "; compare all rows as one bin",
         };
-        return format!("Too few rows lie near each other to say where it is off{or}.");
+        return format!("Too few neighbors to estimate local error{or}.");
     };
     let axis = |axis: usize| {
         format!(
@@ -199,10 +198,7 @@ fn finding(data: &Predictions, scene: &Scene, support: &[u8]) -> String {
         (_, true) => axis(scene.axes[0]),
         (_, false) => scene.axes.map(axis).join(" and "),
     };
-    format!(
-        "The largest local error on the map, not yet held against chance: {}, {place}.",
-        direction(scene.near.slce[i])
-    )
+    format!("Largest local error on the map (not tested): {}, {place}.", direction(scene.near.slce[i]))
 }
 
 /// The same of the only feature.
@@ -210,12 +206,12 @@ fn finding_along(scene: &Scene, line: &[LinePlace]) -> String {
     let known = line.iter().filter(|place| place.known);
     match known.max_by(|a, b| a.error.abs().total_cmp(&b.error.abs())) {
         Some(place) => format!(
-            "The largest local error along {}, not yet held against chance: {}, near {}.",
+            "Largest local error along {} (not tested): {}, near {}.",
             scene.features.name(0),
             direction(place.error),
             significant(place.x)
         ),
-        None => "Too few rows lie near each other to say where it is off.".to_owned(),
+        None => "Too few neighbors to estimate local error.".to_owned(),
     }
 }
 
@@ -231,7 +227,7 @@ pub(crate) fn where_in(name: &str, value: f64) -> Option<String> {
 fn worst_rows(shown: &Shown, x: &[f64], y: &[f64], support: &[u8]) -> TextTable {
     let scene = shown.scene;
     let (x_name, y_name) = (scene.features.name(scene.axes[0]), scene.features.name(scene.axes[1]));
-    let mut table = TextTable::new(&["row", &x_name, &y_name, "local error", "effective neighbours"]);
+    let mut table = TextTable::new(&["row", &x_name, &y_name, "local error", "effective neighbors"]);
     let mut order: Vec<usize> = (0..support.len()).filter(|&i| support[i] > Support::Few as u8).collect();
     let largest_first = |&i: &usize, &j: &usize| {
         let (a, b) = (scene.near.slce[i].abs(), scene.near.slce[j].abs());
@@ -278,9 +274,8 @@ pub(crate) fn distribution_chart(shown: &Shown) -> Result<CdfChart> {
     let mut caption = String::new();
     if !shown.within.is_empty() {
         "all rows".clone_into(&mut series[0].name);
-        "The share of rows whose local error is at most the value on the axis: of all rows, and of the bins with the \
-         smallest and the largest gap, there each row among those of its bin. Thin dashed: the gap of each taken \
-         together, which is all that a reliability diagram shows."
+        "Cumulative distribution of local error in all rows and in the bins with the smallest and the largest gap, where rows \
+         are compared within their bin. Thin dashed: mean error of the bin, which is all a reliability diagram shows."
             .clone_into(&mut caption);
     }
     for (name, scene) in shown.within {

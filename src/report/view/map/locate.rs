@@ -24,19 +24,19 @@ pub fn locate(data: &Predictions, map: &MapState, x: f64, y: f64) -> (Vec<String
     let (score, target) = (map.near_score[i], map.near_target[i]);
     let (says, happens) = match data.view {
         View::TopLabel => ("mean confidence", "accuracy"),
-        View::Positive => ("mean probability", "happened"),
+        View::Positive => ("predicted", "observed"),
     };
-    let direction = if score >= target { "▲ too high" } else { "▼ too low" };
+    let direction = if score >= target { "▲ overestimated" } else { "▼ underestimated" };
     let gap = points((score - target).abs());
     let mut lines = vec![
         title(data, row),
         format!("{direction} by {}", gap.trim_start_matches('+')),
-        format!("around it: {says} {}, {happens} {}", percent(score), percent(target)),
-        format!("{} effective neighbours", significant(map.n_eff[i])),
+        format!("neighborhood: {says} {}, {happens} {}", percent(score), percent(target)),
+        format!("{} effective neighbors", significant(map.n_eff[i])),
     ];
     if let Some(c) = data.confidence.as_ref().and_then(|c| c.get(row)) {
         let right = data.correct.as_ref().and_then(|a| a.get(row));
-        let outcome = right.map_or(String::new(), |&a| format!(", {}", if a == 1 { "right" } else { "wrong" }));
+        let outcome = right.map_or(String::new(), |&a| format!(", {}", if a == 1 { "correct" } else { "incorrect" }));
         lines.push(format!("this row: confidence {}{outcome}", percent(*c)));
     }
     (lines, Some([map.x[i], up(i)]))

@@ -175,7 +175,7 @@ pub(crate) fn window(edges: Option<[f64; 4]>) -> Result<Option<Extent>> {
     }
     Err(Error::new(
         "invalid_option",
-        format!("The map cannot show {x0} to {x1} across and {y0} to {y1} upwards."),
-        "Give left, right, lower and upper edge, each pair rising.",
+        format!("The map cannot show {x0} to {x1} by {y0} to {y1}."),
+        "Specify left, right, lower and upper edges, each pair increasing.",
     ))
 }

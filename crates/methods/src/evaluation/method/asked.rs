@@ -39,8 +39,8 @@ fn affordable(method: &Method) -> Result<()> {
         return Ok(());
     }
     Err(invalid(
-        format!("{fits} fits would stand behind one method, `{}`; {MOST_FITS} at most do.", method.name),
-        "Ask for fewer folds, groups or candidates, or for fewer methods one after another.",
+        format!("`{}` would need {fits} fits; at most {MOST_FITS} are allowed.", method.name),
+        "Use fewer folds, groups or candidates, or fewer methods in sequence.",
     ))
 }
 
@@ -57,14 +57,14 @@ pub(super) fn listed(asked: Vec<MethodSpec>, data: &Predictions, run: &RunSettin
         };
         if name != id && entry(&name).is_some() {
             return Err(invalid(
-                format!("A method with the id `{id}` would stand under the name of another, `{name}`."),
-                told![format!("Give it another name than `{name}`"), phrases::NAMED_METHOD],
+                format!("A method with the id `{id}` has the name of another, `{name}`."),
+                told![format!("Choose a name other than `{name}`"), phrases::NAMED_METHOD],
             ));
         }
         if methods.iter().any(|method| method.name == name) {
             return Err(invalid(
-                "Two methods would stand under the same name.",
-                told![format!("Give one of them another name than `{name}`"), phrases::NAMED_METHOD],
+                "Two methods have the same name.",
+                told![format!("Choose a name other than `{name}` for one of them"), phrases::NAMED_METHOD],
             ));
         }
         methods.push(Method { kind: kind(Asked { id: &id, parameters, data, run })?, name });
@@ -82,8 +82,12 @@ fn single(id: &str, asked: Asked) -> Result<MethodKind> {
         let after: Vec<&str> = after_another().map(|entry| entry.id).collect();
         Error::new(
             "unknown_method",
-            format!("No recalibration method has the id `{id}`."),
-            format!("Known: {}; and after another, as in none+density_ratio: {}.", known.join(", "), after.join(", ")),
+            format!("Unknown recalibration method `{id}`."),
+            format!(
+                "Available: {}; and after another, as in none+density_ratio: {}.",
+                known.join(", "),
+                after.join(", ")
+            ),
         )
     })
 }
@@ -112,7 +116,7 @@ pub(super) fn kind(asked: Asked) -> Result<MethodKind> {
         Some(Place::After { .. }) => (inner(own.remove("cross_fit"), run.seed)?, id),
         Some(Place::Untouched) => {
             return Err(invalid(
-                format!("`{second}` repairs nothing, so it cannot come second."),
+                format!("`{second}` does not recalibrate, so it cannot come second."),
                 format!("Write {first} alone."),
             ));
         }
@@ -121,22 +125,22 @@ pub(super) fn kind(asked: Asked) -> Result<MethodKind> {
     let then = single(second, Asked { id: written, parameters: own.into(), data, run })?;
     if matches!(then.last().input, Input::Logits(_)) {
         return Err(invalid(
-            format!("`{second}` needs a probability for every class, and `{first}` hands on one score a row."),
-            format!("Let {second} come first, or alone."),
+            format!("`{second}` needs a probability for every class, but `{first}` returns one score per row."),
+            format!("Use {second} first, or alone."),
         ));
     }
     if place == Some(Place::First) {
         return Err(invalid(
-            format!("`{second}` looks at the scores of the file, so it cannot come second."),
-            format!("Let {second} come first, or alone."),
+            format!("`{second}` uses the scores of the file, so it cannot come second."),
+            format!("Use {second} first, or alone."),
         ));
     }
     if let (Some(a), Some(b)) = (base.proximity(), then.proximity())
         && a != b
     {
         return Err(invalid(
-            format!("`{id}` would look at two kinds of proximity."),
-            "Give both the same features, neighbours, distance and form.",
+            format!("`{id}` would use two kinds of proximity."),
+            "Use the same features, neighbours, distance and form for both.",
         ));
     }
     Ok(MethodKind::Composed(Composition { base: Box::new(base), then: Box::new(then), inner }))
@@ -168,7 +172,7 @@ fn inner(cross_fit: Option<Value>, seed: u64) -> Result<Option<InnerFolds>> {
     let folds = folds.ok_or_else(|| {
         invalid(
             told![phrases::CROSS_FIT, format!(" is {given}.")],
-            "It is true (5 inner folds), false, or a number of folds from 2 to 20.",
+            "Use true (5 inner folds), false, or a number of folds from 2 to 20.",
         )
     })? as usize;
     Ok(Some(InnerFolds { folds, seed }))

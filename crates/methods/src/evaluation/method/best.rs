@@ -26,14 +26,14 @@ use crate::request::bounds::{Field, whole};
 /// What it says of itself.
 pub(super) const ENTRY: Entry = Entry {
     id: "best",
-    title: "The best of some, chosen apart",
-    plain: "the one that does best on calibration rows held back",
+    title: "Best of several (inner folds)",
+    plain: "best candidate on inner folds of the calibration rows",
     definition: "the candidate with the best metric over inner folds of the calibration rows, fitted on all of them",
     minimises: "the chosen metric over inner folds",
     source: "Varma and Simon (2006)",
     parameters: &[
         bounded("of", Field::Methods, r#"["none", "temperature", "platt", "beta", "isotonic"]"#, "the candidates"),
-        Parameter { name: "by", words: "the metric that decides", takes: Takes::ChoosingMetric, default: "\"nll\"" },
+        Parameter { name: "by", words: "selection metric", takes: Takes::ChoosingMetric, default: "\"nll\"" },
         bounded("folds", whole(2, 20), "5", "inner folds"),
     ],
     // What is written in other languages is the candidate that was chosen.
@@ -43,7 +43,7 @@ pub(super) const ENTRY: Entry = Entry {
     weighted: true,
     fitted_to: FittedTo::SomeRows,
     place: Place::Anywhere,
-    offers: &[Offered { id: "best", title: "The best of some, chosen apart", usual: false, rank: 29 }],
+    offers: &[Offered { id: "best", title: "Best of several (inner folds)", usual: false, rank: 29 }],
     read_out: &[],
 };
 
@@ -66,7 +66,7 @@ pub(super) fn checked(asked: Asked) -> Result<MethodKind> {
     let of = listed(given.of.unwrap_or_else(usual), data, run)?;
     if of.is_empty() || of.iter().any(|method| method.kind.chooses()) {
         return Err(invalid(
-            format!("`best` chooses from {} methods, none of them `best`.", of.len()),
+            format!("`best` selects from other methods than itself ({} named).", of.len()),
             told!["Name one or more ", phrases::OTHER_METHODS_OF_BEST, "."],
         ));
     }
@@ -74,7 +74,7 @@ pub(super) fn checked(asked: Asked) -> Result<MethodKind> {
     let choosing: Vec<&str> = registry::choosing().iter().map(|metric| metric.id).collect();
     if !choosing.contains(&by.as_str()) {
         return Err(invalid(
-            format!("`best` does not choose by `{by}`."),
+            format!("`best` cannot select by `{by}`."),
             told![phrases::BEST_CHOOSES_BY, format!(": {}.", choosing.join(", "))],
         ));
     }
@@ -129,8 +129,8 @@ pub(super) fn fit_best(
     if fit_rows.len() < 2 * choice.folds {
         return Err(Error::new(
             "too_few_rows",
-            format!("{} calibration rows are too few to choose by {} inner folds.", fit_rows.len(), choice.folds),
-            "Name one method, or give at least two rows an inner fold.",
+            format!("{} calibration rows are too few for selection by {} inner folds.", fit_rows.len(), choice.folds),
+            "Use one method, or at least two rows per inner fold.",
         ));
     }
     let inner = Split::within(data, fit_rows, choice.folds, choice.seed);
@@ -167,7 +167,7 @@ pub(super) fn fit_best(
         return Err(Error::new(
             "too_few_rows",
             format!("No candidate has a value of `{}` on {} calibration rows.", choice.by, fit_rows.len()),
-            "Choose by another metric.",
+            "Select by another metric.",
         ));
     };
     let (last, of_last) = fit_and_score(data, &chosen.kind, of.of(fit_rows, of.score), &mut |share| {

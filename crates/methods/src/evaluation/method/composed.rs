@@ -85,7 +85,7 @@ pub fn out_of_fold(
         return Err(Error::new(
             "too_few_rows",
             format!("{} calibration rows are too few for a cross-fit by {folds} inner folds.", rows.len()),
-            told!["Leave ", phrases::CROSS_FIT, " out, or ask for fewer folds."],
+            told!["Omit ", phrases::CROSS_FIT, ", or request fewer folds."],
         ));
     }
     let split = Split::within(data, rows, folds, inner.seed);

@@ -72,8 +72,8 @@ impl FittedMethod {
             }
             (calibrator, parts) => Err(Error::new(
                 "internal",
-                format!("A fit of `{}` came with {} parts.", calibrator.id(), parts.len()),
-                "This is a fault of the program.",
+                format!("A fit of `{}` has {} parts.", calibrator.id(), parts.len()),
+                "This is a bug in the program.",
             )),
         }
     }
@@ -235,7 +235,7 @@ impl MethodKind {
         };
         Some(warning(
             "fit_not_weighted",
-            format!("`{}` takes no sample weights: every row counted once in its fit.", counting.id),
+            format!("`{}` does not support sample weights; its fit weights all rows equally.", counting.id),
         ))
     }
 }

@@ -22,10 +22,10 @@ use crate::request::bounds::whole;
 /// What it says of itself.
 pub(super) const ENTRY: Entry = Entry {
     id: "proximity_stratified",
-    title: "Fitted anew by proximity",
-    plain: "fitted anew in each of five groups by distance from the others",
-    definition: "the method before it, fitted in each group of calibration rows of equal size by proximity",
-    minimises: "what the method before it minimises, in each group",
+    title: "Stratified by proximity",
+    plain: "fitted separately in five groups by proximity",
+    definition: "the preceding method, fitted in each of several equal-size groups of calibration rows by proximity",
+    minimises: "the objective of the preceding method, in each group",
     source: "Xiong et al. (2023)",
     parameters: &[
         FEATURES,
@@ -40,7 +40,7 @@ pub(super) const ENTRY: Entry = Entry {
     needs: Need::Proximity,
     weighted: true,
     fitted_to: FittedTo::SomeRows,
-    place: Place::After { usual: "isotonic", chart: "anew by proximity" },
+    place: Place::After { usual: "isotonic", chart: "by proximity" },
     offers: &[],
     read_out: &[],
 };
@@ -70,11 +70,11 @@ pub(super) fn checked(first: &str, asked: Asked, mut base: Value) -> Result<Meth
     if first == "none" || first.contains('+') {
         return Err(invalid(
             if first == "none" {
-                format!("`{id}` would fit nothing in each group of rows.")
+                format!("`{id}` has no method to fit in each group of rows.")
             } else {
                 format!("`{id}` would fit several methods in each group of rows.")
             },
-            "Write one method before it, such as isotonic+proximity_stratified.",
+            "Put one method before it, such as isotonic+proximity_stratified.",
         ));
     }
     if first == "histogram" && base["bins"].is_null() {
@@ -86,15 +86,15 @@ pub(super) fn checked(first: &str, asked: Asked, mut base: Value) -> Result<Meth
         None => GROUPS,
         Some(groups) => groups.as_u64().filter(|groups| (2..=100).contains(groups)).ok_or_else(|| {
             invalid(
-                format!("{groups} groups by proximity were asked for."),
-                "groups is a whole number from 2 to 100; 5 is usual.",
+                format!("{groups} groups by proximity were requested."),
+                "groups must be an integer from 2 to 100; 5 is usual.",
             )
         })? as usize,
     };
     if let Some(other) = own.keys().next() {
         return Err(invalid(
             format!("The parameters of `{id}` cannot be used: unknown field `{other}`."),
-            "It takes groups, base, and what proximity is.",
+            "It takes groups, base, and the definition of proximity.",
         ));
     }
     let base = Box::new(kind(Asked { id: first, parameters: base, data, run })?);
@@ -174,7 +174,7 @@ fn by_groups(
             scores.warnings.push(warning(
                 "fit",
                 format!(
-                    "Group {} of {count} by proximity, {} rows, takes the fit on all rows.",
+                    "Group {} of {count} by proximity, {} rows, uses the fit on all rows.",
                     group + 1,
                     fit_here.len()
                 ),

@@ -63,7 +63,7 @@ impl Floor {
                 return Err(Error::new(
                     "internal",
                     format!("{n} rows of vectors were to be redrawn without their data."),
-                    "This is a fault in the program.",
+                    "This is a bug in the program.",
                 ));
             }
             _ => {

@@ -110,7 +110,7 @@ pub fn weighted_fit(z: &Matrix, y: &[u32], w: RowWeights, shape: Shape, penalty:
         return Err(Error::new(
             "too_few_rows",
             format!("{n} calibration rows for a matrix of {m} × {m} weights without a penalty"),
-            "Use the penalised form, or vector scaling.",
+            "Use the penalized form, or vector scaling.",
         ));
     }
     let penalty = match penalty {
@@ -130,16 +130,14 @@ pub fn weighted_fit(z: &Matrix, y: &[u32], w: RowWeights, shape: Shape, penalty:
     let parameters = Affine { weights: weights.to_vec(), bias: bias.iter().map(|b| b - centre).collect() };
     let mut fit = Fit::plain(parameters, before, after);
     if let Penalty::Odir { lambda, .. } = penalty {
-        fit.warnings.push(format!("regularised with λ = μ = {lambda}"));
+        fit.warnings.push(format!("regularized with λ = μ = {lambda}"));
     }
     if !found.converged {
-        fit.warnings.push(format!("the search stopped after {} steps without converging", found.steps));
+        fit.warnings.push(format!("the optimizer stopped after {} steps without converging", found.steps));
     }
     if penalty == Penalty::None && after < 1e-4 {
-        fit.warnings.push(
-            "the classes are separated on the calibration rows: the weights are only as large as the search went"
-                .into(),
-        );
+        fit.warnings
+            .push("the classes are separated on the calibration rows, so the weights are not at an optimum".into());
     }
     Ok(fit)
 }

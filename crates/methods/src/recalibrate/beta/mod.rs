@@ -98,7 +98,7 @@ pub fn weighted_fit(p: &[f64], t: &[u8], w: RowWeights) -> Result<Fit<Beta>> {
     let mut fit = done(Beta { a: slope, b: slope, c });
     fit.at_bound = tied.at_bound;
     fit.warnings = tied.warnings;
-    fit.warnings.push("the three-parameter fit has no unique maximum: a and b were kept equal".into());
+    fit.warnings.push("the three-parameter fit has no unique maximum, so a = b was imposed".into());
     Ok(fit)
 }
 

@@ -81,7 +81,7 @@ pub fn fit(s: &[f64], t: &[u8], ln_d: &[f64], options: &BinMeanShiftOptions) -> 
         return Err(Error::new(
             "invalid_option",
             format!("lambda is {}.", options.lambda),
-            "It is the share of the gap that is taken away, a number from 0 to 1.",
+            "It is the proportion of the error that is removed, from 0 to 1.",
         ));
     }
     let (m, h) = (options.bins, options.proximity_bins);
@@ -158,7 +158,7 @@ impl BinMeanShift {
             return Err(Error::new(
                 "length_mismatch",
                 format!("{} scores against {} proximities", s.len(), ln_d.len()),
-                "Give one proximity for every score.",
+                "Provide one proximity for every score.",
             ));
         }
         let cell = |s: f64, ln_d: f64| {

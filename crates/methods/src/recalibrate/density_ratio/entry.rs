@@ -42,9 +42,9 @@ impl Recalibrator for RatioOfDensities {
     const ENTRY: Entry = Entry {
         id: "density_ratio",
         title: "ProCal: density ratio",
-        plain: "the share of right rows among those of like score and distance from the others",
+        plain: "the event rate of rows with similar score and proximity",
         definition: "f₊ / (f₊ + r f₋) at (s, D), densities of calibration rows by outcome",
-        minimises: "nothing: kernel density estimates",
+        minimises: "none: kernel density estimates",
         source: "Xiong et al. (2023)",
         parameters: &[
             FEATURES,
@@ -101,8 +101,8 @@ impl Recalibrator for RatioOfDensities {
             warnings.push(warning(
                 "fit",
                 format!(
-                    "{} % of the proximities are below 1e-300: distances are much larger than 1. Scale the features, \
-                     or bring every row to length 1.",
+                    "{}% of the proximities are below 1e-300, as distances are much larger than 1. Scale the \
+                     features, or use unit-length rows.",
                     (100.0 * lost).round()
                 ),
             ));
@@ -130,8 +130,8 @@ impl Learned for Ratio {
             warning(
                 "empty_bin",
                 match found.kept {
-                    1 => "1 row kept its score: no calibration row is anywhere near it.".to_owned(),
-                    kept => format!("{kept} rows kept their score: no calibration row is anywhere near them."),
+                    1 => "1 row kept its score: no calibration row is similar.".to_owned(),
+                    kept => format!("{kept} rows kept their score: no calibration row is similar."),
                 },
             )
         });

@@ -102,7 +102,7 @@ pub fn fit(
         [Ok(happened), Ok(missed)] => [happened, missed],
         [Err(why), _] | [_, Err(why)] => {
             let mut fit = Fit::plain((learned, None), before, before);
-            fit.warnings.push(format!("Scores stay as they are: {why}."));
+            fit.warnings.push(format!("Scores are unchanged: {why}."));
             return Ok(fit);
         }
     };
@@ -144,7 +144,7 @@ impl Cloud {
             let variance = values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n as f64;
             *h = 1.06 * variance.sqrt() * (n as f64).powf(power);
             if !(*h > 0.0 && h.is_finite()) {
-                return Err(format!("the {name} of rows with outcome {which} hardly varies"));
+                return Err(format!("the {name} of rows with outcome {which} is nearly constant"));
             }
             values.iter_mut().for_each(|value| *value /= *h);
         }
@@ -219,7 +219,7 @@ impl Densities {
             return Err(Error::new(
                 "length_mismatch",
                 format!("{} scores against {} proximities", c.len(), d.len()),
-                "Give one proximity for every score.",
+                "Provide one proximity for every score.",
             ));
         }
         let ratio = self.missed.u.len() as f64 / self.happened.u.len() as f64;

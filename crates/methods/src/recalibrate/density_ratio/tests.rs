@@ -64,10 +64,10 @@ fn too_little_to_go_by_leaves_scores_alone() {
         fit.warnings[0].clone()
     };
     let (c, d) = ([0.5, 0.6, 0.7], [0.1, 0.2, 0.3]);
-    assert_eq!(warned(&c, &d, &[1, 1, 0]), "Scores stay as they are: 1 calibration rows have outcome 0.");
-    assert_eq!(warned(&c, &d, &[0, 0, 0]), "Scores stay as they are: 0 calibration rows have outcome 1.");
+    assert_eq!(warned(&c, &d, &[1, 1, 0]), "Scores are unchanged: 1 calibration rows have outcome 0.");
+    assert_eq!(warned(&c, &d, &[0, 0, 0]), "Scores are unchanged: 0 calibration rows have outcome 1.");
     let (c, d) = ([0.1, 0.1, 0.1, 0.5], [0.1, 0.2, 0.3, 0.4]);
-    assert_eq!(warned(&c, &d, &[1, 1, 0, 0]), "Scores stay as they are: all rows with outcome 1 have the same score.");
+    assert_eq!(warned(&c, &d, &[1, 1, 0, 0]), "Scores are unchanged: all rows with outcome 1 have the same score.");
     let error = fit(&c, &d[1..], &[1, 1, 0, 0], DensityRatioOptions::default()).unwrap_err();
     assert_eq!((error.code(), error.to_string().as_str()), ("length_mismatch", "3 scores against 4 targets"));
     let (c, d, t) = dr10();

@@ -70,7 +70,7 @@ pub(in crate::recalibrate) fn unknown(to: &RowsToScore, by: &Groups) -> Vec<Warn
     let told = (new > 0).then(|| {
         warning(
             "group_unknown",
-            format!("{new} scored rows belong to no group that calibrated; the fit to all rows was used for them."),
+            format!("{new} evaluation rows are in no group with calibration rows; the fit to all rows was used."),
         )
     });
     told.into_iter().collect()
@@ -86,7 +86,7 @@ struct Given {
 
 const GROUPS: Parameter = Parameter {
     name: "groups",
-    words: "a column that says the group; else the first with the role group",
+    words: "group column; default: the first with the role group",
     takes: Takes::Column,
     default: "",
 };
@@ -121,7 +121,7 @@ impl Recalibrator for GroupTemperature {
     const ENTRY: Entry = Entry {
         id: "group_temperature",
         title: "Temperature by group",
-        plain: "one factor on all logits for each group",
+        plain: "one factor on all logits per group",
         definition: "softmax(Z / T of the group), or σ(logit s / T of the group)",
         minimises: "NLL in each group, T in [0.01, 100]",
         source: "Guo et al. (2017), group by group",
@@ -146,7 +146,7 @@ impl Recalibrator for GroupTemperature {
         if given.bins.is_some() {
             return Err(invalid(
                 told!["`group_temperature` takes groups and ", phrases::MIN_GROUP, "; it has no bins."],
-                "Leave bins out, or use group_histogram.",
+                "Omit bins, or use group_histogram.",
             ));
         }
         Ok(Self { groups, min_group: given.min_group.unwrap_or(MIN_ROWS_TEMPERATURE) })
@@ -221,7 +221,7 @@ impl Recalibrator for GroupHistogram {
     const ENTRY: Entry = Entry {
         id: "group_histogram",
         title: "Histogram by group",
-        plain: "the outcome rate of each bin within each group",
+        plain: "the event rate of each bin within each group",
         definition: "mean of t in the bin of s within the group; an empty bin keeps s",
         minimises: "squared error in each bin",
         source: "Zadrozny and Elkan (2001), group by group",

@@ -30,7 +30,7 @@ impl Recalibrator for HistogramBinning {
     const ENTRY: Entry = Entry {
         id: "histogram",
         title: "Histogram binning",
-        plain: "the outcome rate of each bin",
+        plain: "the event rate of each bin",
         definition: "mean of t in the bin of s; an empty bin keeps s",
         minimises: "squared error in each bin",
         source: "Zadrozny and Elkan (2001)",

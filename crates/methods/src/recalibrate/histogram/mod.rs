@@ -88,7 +88,7 @@ pub fn weighted_fit(s: &[f64], t: &[u8], w: RowWeights, bins: &BinOptions, empty
     let hollow = sums.iter().filter(|b| b.0 == 0).count();
     if hollow > 0 && empty == EmptyBin::Keep {
         fit.warnings
-            .push(format!("{hollow} of {} bins hold no calibration rows: scores in them stay as they are", sums.len()));
+            .push(format!("{hollow} of {} bins contain no calibration rows; their scores are unchanged", sums.len()));
     }
     Ok(fit)
 }

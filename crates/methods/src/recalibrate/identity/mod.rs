@@ -18,8 +18,8 @@ impl Recalibrator for Identity {
 
     const ENTRY: Entry = Entry {
         id: "none",
-        title: "As they are",
-        plain: "as they are",
+        title: "Original predictions",
+        plain: "original predictions",
         definition: "s",
         minimises: "nothing",
         source: "",

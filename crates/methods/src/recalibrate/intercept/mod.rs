@@ -67,7 +67,7 @@ pub fn weighted_fit(p: &[f64], t: &[u8], w: RowWeights) -> Result<Fit<Shift>> {
     let b = logit(if t.contains(&1) { 1.0 } else { 0.0 }, PROB_CLIP);
     let mut fit = done(b);
     fit.at_bound = Some(format!("shift {b:.2}"));
-    fit.warnings.push("only one kind of outcome in the calibration rows: the shift was stopped at its bound".into());
+    fit.warnings.push("only one outcome in the calibration rows: the shift is at its bound".into());
     Ok(fit)
 }
 

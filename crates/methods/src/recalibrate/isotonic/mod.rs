@@ -74,7 +74,7 @@ pub fn weighted_fit(s: &[f64], t: &[u8], w: RowWeights, interpolation: Interpola
 
 /// What is said of a fit whose scores are all of one block.
 pub(super) fn said_of(blocks: &[Block]) -> Option<String> {
-    let words = "the curve is constant: on the calibration rows higher scores did not mean more events";
+    let words = "the curve is constant: on the calibration rows, higher scores do not have more events";
     (blocks.len() == 1).then(|| words.to_owned())
 }
 

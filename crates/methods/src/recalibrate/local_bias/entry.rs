@@ -69,10 +69,10 @@ impl Recalibrator for WitnessCorrection {
 
     const ENTRY: Entry = Entry {
         id: "lcb",
-        title: "Correction by the witness (LCB)",
-        plain: "the score plus the mean error among alike people",
-        definition: "clip(s + Σ k eᵢ / Σ k), e = t − s of alike calibration rows",
-        minimises: "nothing: a kernel mean, or for `krr` squared error + λ ‖f‖²",
+        title: "Local bias correction (LCB)",
+        plain: "score plus the mean error of similar rows",
+        definition: "clip(s + Σ k eᵢ / Σ k), e = t − s of similar calibration rows",
+        minimises: "none: a kernel mean, or for `krr` squared error + λ ‖f‖²",
         source: "Vashistha and Farahi (2025)",
         parameters: &[
             FEATURES,
@@ -82,7 +82,7 @@ impl Recalibrator for WitnessCorrection {
                 "\"product\"",
                 "kernels of score and covariates multiplied, one kernel of both, or a kernel ridge regression",
             ),
-            bounded("width_p", WIDTH, "0.1", "width in the score"),
+            bounded("width_p", WIDTH, "0.1", "score bandwidth"),
             bounded("gamma", WIDTH_OR_NONE, "", "inverse squared width in the covariates"),
             bounded("ridge", real(1e-9, 1e9), "1", "λ of the form krr"),
         ],
@@ -92,7 +92,7 @@ impl Recalibrator for WitnessCorrection {
         weighted: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
-        offers: &[Offered { id: "lcb", title: "Correction by the witness (LCB)", usual: false, rank: 25 }],
+        offers: &[Offered { id: "lcb", title: "Local bias correction (LCB)", usual: false, rank: 25 }],
         read_out: &[],
     };
 
@@ -103,7 +103,7 @@ impl Recalibrator for WitnessCorrection {
         WitnessKernel { form: given.form.kernel_form(), width_p, gamma: given.gamma.unwrap_or(1.0) }.check()?;
         if !(ridge > 0.0 && ridge.is_finite()) {
             return Err(invalid(
-                format!("ridge is {ridge}; λ of a kernel ridge regression is a positive number."),
+                format!("ridge is {ridge}; λ of a kernel ridge regression must be positive."),
                 "The published comparison uses 1.",
             ));
         }
@@ -123,7 +123,7 @@ impl Recalibrator for WitnessCorrection {
         let choice = self.features.clone().ok_or_else(|| {
             Error::new(
                 "features_missing",
-                "Correction by the witness needs features: it asks what happened to alike rows.",
+                "The local bias correction needs feature columns, which define similarity.",
                 phrases::FEATURES_OF_METHOD,
             )
         })?;
@@ -214,7 +214,8 @@ impl Learned for LocalBias {
             scores.warnings.push(warning(
                 "clipped",
                 format!(
-                    "{} of {} corrected scores would have left [0, 1] and were cut to it; the published evaluation leaves such rows out.",
+                    "{} of {} corrected scores were outside [0, 1] and were clipped; the published evaluation \
+                     excludes such rows.",
                     count(clipped as u64),
                     count(scores.score.len() as u64)
                 ),

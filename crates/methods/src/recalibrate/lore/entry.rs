@@ -75,16 +75,22 @@ impl Recalibrator for Lore {
     const ENTRY: Entry = Entry {
         id: "lore",
         title: "LoRe (local recalibration)",
-        plain: "the outcome rate among similar rows of the same bin",
+        plain: "the event rate of similar rows in the same bin",
         definition: "Σ k(x, xᵢ) tᵢ / Σ k(x, xᵢ) over calibration rows in the bin of s",
-        minimises: "nothing: a kernel mean",
+        minimises: "none: a kernel mean",
         source: "Luo et al. (2022)",
         parameters: &[
             FEATURES,
             CHOOSE,
-            bounded("gamma", WIDTH, "", "bandwidth of the kernel; `\"chosen\"`: on inner folds"),
-            choice("kernel", &["laplacian", "gaussian", "rbf", "group", "constant"], "", "how nearness counts"),
-            bounded("bins", BINS, "", "bins of the score; `\"chosen\"`: on inner folds; else those of the run"),
+            bounded("gamma", WIDTH, "", "bandwidth of the kernel; `\"chosen\"`: tuned on inner folds"),
+            choice("kernel", &["laplacian", "gaussian", "rbf", "group", "constant"], "", "kernel"),
+            bounded(
+                "bins",
+                BINS,
+                "",
+                "bins of the score; `\"chosen\"`: tuned on inner folds; default: those of the \
+                                       run",
+            ),
             WITHIN,
         ],
         input: Input::Score(snippet!("lore", [search, projected], [search, projected])),
@@ -105,8 +111,8 @@ impl Recalibrator for Lore {
         let kernel = Kernel::parsed(given.kernel.as_deref().unwrap_or(&run.kernel), gamma)?;
         if chooses_gamma && kernel.gamma().is_none() {
             return Err(invalid(
-                format!("The kernel {} has no bandwidth to choose.", kernel.name()),
-                "Leave gamma out, or use laplacian, gaussian or rbf.",
+                format!("The kernel {} has no bandwidth.", kernel.name()),
+                "Omit gamma, or use laplacian, gaussian or rbf.",
             ));
         }
         let spaces = spaces(given.features, given.choose, run.features.as_ref())?;
@@ -141,8 +147,7 @@ impl Recalibrator for Lore {
             inner = cross_validated(&s, &t, &places, &fold, (self, tried), progress)?;
         } else if tried.len() > 1 {
             let rows = counted(s.len(), "calibration row");
-            warnings
-                .push(warning("fit", format!("{rows} are too few to choose by: the settings are those of the run.")));
+            warnings.push(warning("fit", format!("{rows} are too few for tuning; the settings of the run are used.")));
         }
         let given = LoreSetting { gamma: None, bins: None, features: None };
         let setting = inner.as_ref().and_then(InnerValidation::setting).unwrap_or(&given);
@@ -173,7 +178,7 @@ impl Learned for LocalOutcome {
         let found = lore(&sample, &new_bin, &s, new, self.kernel, Part::WHOLE, progress)?;
         let kept = (found.kept > 0).then(|| {
             let (rows, its) = (counted(found.kept, "row"), if found.kept == 1 { "its" } else { "their" });
-            let and = self.within.as_ref().map_or("", |_| " and what neighbours have in common");
+            let and = self.within.as_ref().map_or("", |_| " and neighborhood");
             warning("empty_bin", format!("{rows} kept {its} score: no calibration row shares {its} bin{and}."))
         });
         Ok(Scores { score: found.score, warnings: kept.into_iter().collect(), without_place: Vec::new() })

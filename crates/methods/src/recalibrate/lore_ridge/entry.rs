@@ -105,16 +105,16 @@ impl Recalibrator for RidgeLocal {
     const ENTRY: Entry = Entry {
         id: "lore_ridge",
         title: "Ridge LoRe (local recalibration)",
-        plain: "shifted by what happened to similar rows, as far as they can tell",
+        plain: "shifted by the error of similar rows, shrunk toward a baseline",
         definition: "σ(logit g + Σ k r / (Σ k w + κ)), r = t − g, w = g (1 − g) over calibration rows; g the score or Platt",
         minimises: "NLL over 5 inner folds, for baseline, γ, κ; the smoothest within one standard error",
         source: "Luo et al. (2022), shrunk to a baseline",
         parameters: &[
             FEATURES,
             CHOOSE,
-            choice("baseline", &["none", "platt"], "", "what is corrected; else chosen on inner folds"),
-            bounded("gamma", WIDTH, "", "bandwidth in standard deviations; else chosen on inner folds"),
-            bounded("kappa", real(0.0, 1e9), "", "ridge κ; else chosen on inner folds, ∞ among what is tried"),
+            choice("baseline", &["none", "platt"], "", "baseline; default: tuned on inner folds"),
+            bounded("gamma", WIDTH, "", "bandwidth in standard deviations; default: tuned on inner folds"),
+            bounded("kappa", real(0.0, 1e9), "", "ridge κ; default: tuned on inner folds, including ∞"),
             WITHIN,
         ],
         input: Input::Score(snippet!("lore_ridge", [logit, projected], [logit, projected])),
@@ -181,7 +181,13 @@ impl Recalibrator for RidgeLocal {
         }
         let setting = setting.unwrap_or_else(|| {
             let rows = counted(s.len(), "calibration row");
-            warnings.push(warning("fit", format!("{rows} cannot tell how local a correction may be: scores stay.")));
+            warnings.push(warning(
+                "fit",
+                format!(
+                    "{rows} are too few to tune a local correction; scores are \
+                                                  unchanged."
+                ),
+            ));
             Setting { baseline: Base::None, gamma: None, kappa: None, features: None }
         });
         let place = self.spaces.iter().position(|choice| setting.features.as_ref() == Some(choice)).unwrap_or(0);

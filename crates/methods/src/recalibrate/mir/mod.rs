@@ -94,7 +94,7 @@ pub fn weighted_fit(p: &Matrix, y: &[u32], w: RowWeights) -> Result<Fit<Isotonic
 
 /// The fit, with a word on what becomes of the sums of rows.
 fn with_note_on_sums(mut fit: Fit<Isotonic>) -> Fit<Isotonic> {
-    fit.warnings.push("rows need not sum to 1: metrics take them as they are, exports divide each by its sum".into());
+    fit.warnings.push("rows need not sum to 1: metrics use them unchanged, exports divide each by its sum".into());
     fit
 }
 

@@ -22,7 +22,7 @@ impl Recalibrator for MmceTemperature {
         title: "Temperature by kernel error (MMCE)",
         plain: "the temperature with the least kernel error",
         definition: "softmax(Z / T), or σ(logit s / T)",
-        minimises: "MMCE², over 200 temperatures, the best refined",
+        minimises: "MMCE², over 200 temperatures, then refined",
         source: "Kumar, Sarawagi and Jain (2018)",
         parameters: &[],
         input: Input::Either {

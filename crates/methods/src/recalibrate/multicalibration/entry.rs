@@ -68,24 +68,19 @@ const LINES: Snippet = snippet!("multicalibration", [search], [search]);
 
 const GROUPS: Parameter = Parameter {
     name: "groups",
-    words: "columns that say the groups, which intersect; else every one with the role group",
+    words: "group columns, which can intersect; default: all with the role group",
     takes: Takes::Columns,
     default: "",
 };
-const ALPHA: Parameter = bounded("alpha", real(1e-9, 1.0), "0.01", "largest gap that is left");
-const ETA: Parameter = bounded("eta", real(1e-6, 1.0), "1", "share of the gap that a step takes away");
+const ALPHA: Parameter = bounded("alpha", real(1e-9, 1.0), "0.01", "largest remaining error");
+const ETA: Parameter = bounded("eta", real(1e-6, 1.0), "1", "proportion of the error removed per step");
 const BINS: Parameter = bounded("bins", bounds::BINS, "10", "bins of the score");
-const MIN_ROWS: Parameter = bounded("min_rows", ROWS, "30", "cells with fewer rows are left alone");
-const MOST_STEPS: Parameter = bounded("most_steps", whole(0, 100_000), "1000", "steps at most");
-const COMPAT: Parameter =
-    choice("compat", &["pmcboost"], "null", "the published form: round after round, with gamma and visits");
-const GAMMA: Parameter = bounded(
-    "gamma",
-    real(0.0, 1.0),
-    "null",
-    "with compat: share of the rows that a group must exceed, 0.01 if left out",
-);
-const VISITS: Parameter = bounded("visits", whole(1, 100_000), "null", "with compat: rounds at most, 100 if left out");
+const MIN_ROWS: Parameter = bounded("min_rows", ROWS, "30", "cells with fewer rows are unchanged");
+const MOST_STEPS: Parameter = bounded("most_steps", whole(0, 100_000), "1000", "maximum steps");
+const COMPAT: Parameter = choice("compat", &["pmcboost"], "null", "the published algorithm, with gamma and visits");
+const GAMMA: Parameter =
+    bounded("gamma", real(0.0, 1.0), "null", "with compat: minimum share of the rows of a group, default 0.01");
+const VISITS: Parameter = bounded("visits", whole(1, 100_000), "null", "with compat: maximum rounds, default 100");
 
 const fn rho(default: &'static str, words: &'static str) -> Parameter {
     bounded("rho", real(1e-9, 1.0), default, words)
@@ -94,15 +89,15 @@ const fn rho(default: &'static str, words: &'static str) -> Parameter {
 const PLAIN: Entry = Entry {
     id: "multicalibration",
     title: "Multicalibration",
-    plain: "shifts until every bin of every group is right",
-    definition: "s + shifts of the bins of its groups, worst first, until no gap is above α",
-    minimises: "largest gap of a cell, step by step",
+    plain: "shifts until every bin of every group is calibrated",
+    definition: "s + shifts of the bins of its groups, largest error first, until no error exceeds α",
+    minimises: "largest error of a cell, stepwise",
     source: "Hébert-Johnson et al. (2018)",
     parameters: &[
         GROUPS,
         ALPHA,
         ETA,
-        rho("null", "none: gaps count as they are, in proportion in `proportional_multicalibration`"),
+        rho("null", "none: absolute errors; relative errors in `proportional_multicalibration`"),
         BINS,
         MIN_ROWS,
         MOST_STEPS,
@@ -123,15 +118,15 @@ const PLAIN: Entry = Entry {
 const IN_PROPORTION: Entry = Entry {
     id: "proportional_multicalibration",
     title: "Proportional multicalibration",
-    plain: "the same, gaps in proportion to the outcome rate",
-    definition: "as multicalibration, gaps in proportion to max(outcome rate, ρ)",
-    minimises: "largest gap of a cell in proportion, step by step",
+    plain: "the same, with errors relative to the event rate",
+    definition: "as multicalibration, with errors relative to max(event rate, ρ)",
+    minimises: "largest relative error of a cell, stepwise",
     source: "La Cava, Lett and Wan (2023)",
     parameters: &[
         GROUPS,
         ALPHA,
         ETA,
-        rho("0.1", "gaps count in proportion to max(outcome rate, rho)"),
+        rho("0.1", "errors are relative to max(event rate, rho)"),
         BINS,
         MIN_ROWS,
         MOST_STEPS,
@@ -164,8 +159,8 @@ impl<const PROPORTIONAL: bool> Recalibrator for ByCells<PROPORTIONAL> {
         columns.iter().try_for_each(|name| groups(data, name).map(|_| ()))?;
         if given.rho.is_some() && !PROPORTIONAL {
             return Err(invalid(
-                "`multicalibration` has no rho: gaps count as they are.",
-                "Leave rho out, or use proportional_multicalibration.",
+                "`multicalibration` has no rho, as errors are absolute.",
+                "Omit rho, or use proportional_multicalibration.",
             ));
         }
         let published = match given.compat.as_deref() {
@@ -173,26 +168,20 @@ impl<const PROPORTIONAL: bool> Recalibrator for ByCells<PROPORTIONAL> {
             Some("pmcboost") => true,
             Some(other) => {
                 return Err(invalid(
-                    format!("No form of `{}` is called `{other}`.", Self::ENTRY.id),
-                    "Leave compat out, or use \"pmcboost\".",
+                    format!("Unknown form `{other}` of `{}`.", Self::ENTRY.id),
+                    "Omit compat, or use \"pmcboost\".",
                 ));
             }
         };
         if published && (given.bins.is_some() || given.min_rows.is_some() || given.most_steps.is_some()) {
             return Err(invalid(
-                "The form of pmcboost has tenths as bins, and its own least size and end.",
-                told![
-                    "Leave bins, ",
-                    phrases::MIN_ROWS,
-                    " and ",
-                    phrases::MOST_STEPS,
-                    " out; it takes gamma and visits."
-                ],
+                "The pmcboost form has fixed bins (tenths), minimum size and stopping rule.",
+                told!["Omit bins, ", phrases::MIN_ROWS, " and ", phrases::MOST_STEPS, "; it takes gamma and visits."],
             ));
         }
         if !published && (given.gamma.is_some() || given.visits.is_some()) {
             return Err(invalid(
-                "gamma and visits belong to the form of pmcboost.",
+                "gamma and visits belong to the pmcboost form.",
                 told![phrases::ADD_PMCBOOST, ", or use ", phrases::MIN_ROWS, " and ", phrases::MOST_STEPS, "."],
             ));
         }

@@ -69,7 +69,7 @@ impl CellOptions {
         Err(Error::new(
             "invalid_option",
             format!("alpha is {}, eta is {}, rho is {rho}.", self.alpha, self.eta),
-            "alpha is a number above 0, such as 0.01; eta and rho lie above 0 and are 1 at most.",
+            "alpha must be above 0, such as 0.01; eta and rho must be above 0 and at most 1.",
         ))
     }
 }
@@ -196,14 +196,12 @@ pub fn fit(s: &[f64], t: &[u8], memberships: &Memberships, options: &CellOptions
     );
     if after > options.alpha {
         found.warnings.push(format!(
-            "stopped after {} steps with a gap of {:.3} left; asked for {}",
+            "stopped after {} steps with a remaining error of {:.3}; requested {}",
             options.most_steps, after, options.alpha
         ));
     }
     if small > 0 {
-        found
-            .warnings
-            .push(format!("bins of groups with fewer than {least} calibration rows were left alone: {small}"));
+        found.warnings.push(format!("bins of groups with fewer than {least} calibration rows are unchanged: {small}"));
     }
     Ok(found)
 }

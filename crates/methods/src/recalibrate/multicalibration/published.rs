@@ -85,7 +85,7 @@ pub fn fit_published(
         return Err(Error::new(
             "invalid_option",
             format!(
-                "alpha is {}, gamma is {}, rho is {rho}, {} cells may be looked at.",
+                "alpha is {}, gamma is {}, rho is {rho}, with at most {} cells.",
                 options.alpha, options.gamma, options.visits
             ),
             "The published comparison uses alpha 0.01, gamma 0.01, rho 0.1 and 100 cells.",
@@ -140,7 +140,7 @@ pub fn fit_published(
     );
     if found.objective_after > options.alpha {
         found.warnings.push(format!(
-            "stopped after {visited} cells with a gap of {:.3} left; asked for {}",
+            "stopped after {visited} cells with a remaining error of {:.3}; requested {}",
             found.objective_after, options.alpha
         ));
     }

@@ -33,7 +33,7 @@ impl Recalibrator for PlattScaling {
             switch("smoothing", "true", "targets (N₊ + 1)/(N₊ + 2) and 1/(N₋ + 2) instead of 1 and 0"),
             bounded("ridge", real(0.0, 1e100), "0", "λ of ½λa²"),
             switch("non_negative", "false", "a ≥ 0"),
-            choice("input", &["logit", "raw_prob"], r#""logit""#, "what the slope multiplies"),
+            choice("input", &["logit", "raw_prob"], r#""logit""#, "input multiplied by the slope"),
             bounded("prob_clip", real(PROB_CLIP, 0.499), "2.220446049250313e-16", "clip of s before the logit"),
         ],
         input: Input::Score(snippet!("platt", [logit], [logit])),

@@ -137,12 +137,12 @@ fn fit_inputs(u: &[f64], t: &[u8], w: RowWeights, options: &PlattOptions) -> Fit
     let constant = logit(sum(&|i| targets[i]) / n, PROB_CLIP);
     if u.iter().all(|&v| v == first) {
         let mut fit = done(0.0, constant);
-        fit.warnings.push("all scores are equal: the fit is the share of events".into());
+        fit.warnings.push("all scores are equal: the fit is the event rate".into());
         return fit;
     }
     if !options.smoothing && t.iter().all(|&other| other == t[0]) {
         let mut fit = done(0.0, constant);
-        fit.warnings.push("only one kind of outcome in the calibration rows: the fit is a constant".into());
+        fit.warnings.push("only one outcome in the calibration rows: the fit is constant".into());
         return fit;
     }
     let unbounded = !options.smoothing && options.ridge == 0.0;
@@ -153,7 +153,7 @@ fn fit_inputs(u: &[f64], t: &[u8], w: RowWeights, options: &PlattOptions) -> Fit
         let a = sign * STEEPEST;
         let mut fit = done(a, -a * cut);
         fit.at_bound = Some(format!("slope {a}"));
-        fit.warnings.push("the scores separate the two outcomes perfectly: the slope was stopped at its bound".into());
+        fit.warnings.push("the scores separate the two outcomes perfectly: the slope is at its bound".into());
         return fit;
     }
     // Centred and scaled, the two directions are of one size and Newton is safe from u = ±36 beside u = 0.
@@ -200,14 +200,18 @@ fn fit_inputs(u: &[f64], t: &[u8], w: RowWeights, options: &PlattOptions) -> Fit
         fit.warnings.push(format!("Newton's method stopped after {} steps without converging", solution.steps));
     }
     if a < 0.0 {
-        fit.warnings.push("the slope is negative: on the calibration rows higher scores meant fewer events, and the fit turns the order round".into());
+        fit.warnings.push(
+            "the slope is negative: on the calibration rows, higher scores have fewer events, and the \
+                           fit reverses the ranking"
+                .into(),
+        );
     }
     fit
 }
 
 fn no_slope(mut fit: Fit<Platt>) -> Fit<Platt> {
     fit.at_bound = Some("slope 0 (lower bound)".into());
-    fit.warnings.push("a negative slope was not allowed: the fit is the share of events".into());
+    fit.warnings.push("a negative slope is not allowed: the fit is the event rate".into());
     fit
 }
 

@@ -24,7 +24,7 @@ impl Recalibrator for ParameterisedTemperature {
 
     const ENTRY: Entry = Entry {
         id: "pts",
-        title: "Parameterised temperature (PTS)",
+        title: "Parameterized temperature (PTS)",
         plain: "a temperature for each row",
         definition: "softmax(Z / |h|), h a network (2 × 5 rectified nodes) of the 10 largest logits",
         minimises: "squared error, by Adam, from temperature scaling, at most 500 passes",
@@ -33,7 +33,7 @@ impl Recalibrator for ParameterisedTemperature {
             "published",
             &["true"],
             "null",
-            "trained as in the published comparison: random start, 100 short steps, far from converged",
+            "trained as in the published comparison: random start, 100 short steps, not converged",
         )],
         input: Input::Logits(snippet!("pts", [softmax, network], [softmax, network])),
         alone: None,
@@ -41,7 +41,7 @@ impl Recalibrator for ParameterisedTemperature {
         weighted: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
-        offers: &[Offered { id: "pts", title: "Parameterised temperature (PTS)", usual: false, rank: 16 }],
+        offers: &[Offered { id: "pts", title: "Parameterized temperature (PTS)", usual: false, rank: 16 }],
         read_out: &[],
     };
 

@@ -143,7 +143,7 @@ pub fn fit_matrix(
                 "top {}, batch {}, learning rate {}: all must be positive",
                 options.top, options.batch, options.learning_rate
             ),
-            "Leave them out for the defaults.",
+            "Omit them for the defaults.",
         ));
     }
     let top = options.top.min(z.width);
@@ -182,9 +182,8 @@ pub fn fit_matrix(
     let collapsed = inputs.chunks(top + width).filter(|x| pts.forward(x).0.abs() < 1e-6).count();
     let mut fit = Fit::plain(pts, before, best.0);
     if collapsed > 0 {
-        fit.warnings.push(format!(
-            "{collapsed} calibration rows have a temperature near 0: their probabilities are all or nothing"
-        ));
+        fit.warnings
+            .push(format!("{collapsed} calibration rows have a temperature near 0, so their probabilities are 0 or 1"));
     }
     Ok(fit)
 }

@@ -55,8 +55,8 @@ impl Recalibrator for NeighbourTemperature {
 
     const ENTRY: Entry = Entry {
         id: "ptsk",
-        title: "PTS that sees neighbours",
-        plain: "a temperature for each row, by its logits and its neighbours",
+        title: "PTS with neighbors (PTSK)",
+        plain: "a temperature for each row, from its logits and its neighbors",
         definition: "softmax(Z / |h|), h a network of the 5 largest logits and exp(−distance²) to the 5 nearest rows",
         minimises: "squared error, by Adam, from temperature scaling, at most 500 passes",
         source: "Xiong et al. (2023)",
@@ -67,7 +67,7 @@ impl Recalibrator for NeighbourTemperature {
         weighted: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
-        offers: &[Offered { id: "ptsk", title: "PTS that sees neighbours", usual: false, rank: 17 }],
+        offers: &[Offered { id: "ptsk", title: "PTS with neighbors (PTSK)", usual: false, rank: 17 }],
         read_out: &[],
     };
 
@@ -94,7 +94,7 @@ impl Recalibrator for NeighbourTemperature {
         let (Some(choice), Some(_)) = (&self.features, &on.data.y) else {
             return Err(Error::new(
                 "features_missing",
-                "This method needs the class of each row, and features that say which rows are near each other.",
+                "This method needs the class of each row, and feature columns, which define similarity.",
                 phrases::FEATURES_OF_NETWORK,
             ));
         };
@@ -176,7 +176,7 @@ fn proximities(x_fit: &Points, others: Option<&Points>) -> Result<Matrix> {
     let rows = others.unwrap_or(x_fit).n();
     let found = search.nearest(queries, 0..rows, NEIGHBOURS, &mut |_| ())?;
     if found.k == 0 {
-        return Err(Error::new("too_few_rows", "A single row has no neighbour.", "Give at least 2 rows to fit on."));
+        return Err(Error::new("too_few_rows", "A single row has no neighbor.", "Use at least 2 calibration rows."));
     }
     let distances = Matrix { width: found.k, values: Reals::F64(found.distance.into()) };
     Ok(neighbour_proximities(&distances, NEIGHBOURS))

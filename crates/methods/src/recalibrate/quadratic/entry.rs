@@ -19,7 +19,7 @@ impl Recalibrator for QuadraticScaling {
     const ENTRY: Entry = Entry {
         id: "quadratic",
         title: "Quadratic scaling",
-        plain: "a logistic curve that may bend",
+        plain: "a logistic curve with curvature",
         definition: "σ(a + b logit s + c (logit s)²)",
         minimises: "NLL, by Newton's method",
         source: "Berta, Holzmüller, Jordan and Bach (2026)",

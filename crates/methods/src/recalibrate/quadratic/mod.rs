@@ -78,7 +78,7 @@ pub fn weighted_fit(p: &[f64], t: &[u8], w: RowWeights) -> Result<Fit<Quadratic>
     let mut fit = done(Quadratic { a: line.parameters.b, b: line.parameters.a, c: 0.0 });
     fit.at_bound = line.at_bound;
     fit.warnings = line.warnings;
-    fit.warnings.push("the curved fit has no unique maximum: it was kept straight".into());
+    fit.warnings.push("the quadratic fit has no unique maximum: curvature was set to 0".into());
     Ok(fit)
 }
 
@@ -96,9 +96,9 @@ impl Quadratic {
         let (below, above) = (z.iter().any(|z| *z < turn), z.iter().any(|z| *z > turn));
         (below && above).then(|| {
             let side =
-                if self.c < 0.0 { "above it higher scores mean fewer" } else { "below it lower scores mean more" };
+                if self.c < 0.0 { "above it, higher scores have fewer" } else { "below it, lower scores have more" };
             format!(
-                "the curve turns at a score of {:.3}: {side} events, and the fit turns the order round",
+                "the curve turns at a score of {:.3}: {side} events, and the fit reverses the ranking",
                 sigmoid(turn)
             )
         })
@@ -126,7 +126,7 @@ mod tests {
         ] {
             let found = fit(&p, &t).expect("valid");
             assert_eq!(found.parameters.c, 0.0, "{found:?}");
-            assert!(found.warnings.iter().any(|said| said.contains("kept straight")));
+            assert!(found.warnings.iter().any(|said| said.contains("curvature was set to 0")));
             assert!(found.parameters.apply(&p).iter().all(|q| (0.0..=1.0).contains(q)), "{found:?}");
         }
         assert_eq!(fit(&[], &[]).map_err(|error| error.code()).err(), Some("empty"));
@@ -138,9 +138,8 @@ mod tests {
         let found = fit(&p, &[1, 0, 1, 0, 0, 0, 1, 0]).expect("valid");
         assert_eq!(
             found.warnings,
-            [
-                "the curve turns at a score of 0.500: below it lower scores mean more events, and the fit turns the order round"
-            ]
+            ["the curve turns at a score of 0.500: below it, lower scores have more events, and the fit reverses \
+                 the ranking"]
         );
     }
 
@@ -150,7 +149,7 @@ mod tests {
             let (p, t): (Vec<f64>, Vec<u8>) = rows.into_iter().unzip();
             let found = fit(&p, &t).expect("valid");
             prop_assert!(found.objective_after <= found.objective_before + 1e-9);
-            prop_assume!(!found.warnings.iter().any(|said| said.contains("kept straight")));
+            prop_assume!(!found.warnings.iter().any(|said| said.contains("curvature was set to 0")));
             let q = found.parameters.apply(&p);
             let z = binary_logits(&p, PROB_CLIP);
             for power in 0..3 {

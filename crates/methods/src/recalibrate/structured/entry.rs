@@ -51,7 +51,7 @@ pub struct StructuredMap<F: Family> {
 const VECTOR: Entry = Entry {
     id: "structured_vector",
     title: "Structured vector scaling",
-    plain: "a slope and an intercept per class, held near to none",
+    plain: "a slope and an intercept per class, shrunk to the identity",
     definition: "softmax(w · ln Q + b), Q = (1 − ε) softmax(Z/T) + ε/m",
     minimises: "NLL of T; then NLL + m/n |w − 1|² + m/n |b|², by L-BFGS",
     source: "Berta, Holzmüller, Jordan and Bach (2026)",
@@ -75,7 +75,7 @@ impl Family for StructuredMatrix {
     const ENTRY: Entry = Entry {
         id: "structured_matrix",
         title: "Structured matrix scaling",
-        plain: "an affine map of the logits, held near to the identity",
+        plain: "an affine map of the logits, shrunk to the identity",
         definition: "softmax(W ln Q + b), Q = (1 − ε) softmax(Z/T) + ε/m",
         minimises: "NLL of T; then NLL + m/n |diag W − 1|² + m(m − 1)/n |off-diagonal W|² + m/n |b|², by L-BFGS",
         input: Input::Logits(snippet!("matrix", [softmax], [softmax, affine])),

@@ -248,13 +248,13 @@ fn search(
     if at_low {
         fit.at_bound = Some(format!("temperature {} (lower bound)", options.low));
         fit.warnings.push(format!(
-            "the fit wants a temperature below {}: the calibration rows are (almost) all predicted correctly",
+            "the optimal temperature is below {}: the calibration rows are (almost) all predicted correctly",
             options.low
         ));
     } else if at_high {
         fit.at_bound = Some(format!("temperature {} (upper bound)", options.high));
         fit.warnings.push(format!(
-            "the fit wants a temperature above {}: on the calibration rows the scores say nothing, or the opposite",
+            "the optimal temperature is above {}: on the calibration rows, the scores are uninformative or reversed",
             options.high
         ));
     }

@@ -94,13 +94,13 @@ const SLOPE: Parameter = choice(
     "slope",
     &["free", "fixed", "identity"],
     r#""free""#,
-    "a and b fitted; a = 1: recalibration in the large by group; a = 1 and b = 0: rows of no group stay as they are",
+    "a and b fitted; a = 1: recalibration in the large by group; a = 1 and b = 0: rows of no group are unchanged",
 );
 const SPREAD: Parameter = bounded(
     "spread",
     real(0.0, 1e3),
     "null",
-    "τ, standard deviation of the groups' shifts in log-odds; as the calibration rows say if left out",
+    "τ, standard deviation of the groups' shifts in log-odds; default: estimated from the calibration rows",
 );
 
 impl Recalibrator for GroupIntercept {
@@ -109,14 +109,14 @@ impl Recalibrator for GroupIntercept {
     const ENTRY: Entry = Entry {
         id: "group_intercept",
         title: "Update by group",
-        plain: "a logistic curve, shifted for each group as far as its rows can tell",
+        plain: "a logistic curve with shrunken shifts for each group",
         definition: "σ(a · logit s + b + δ of the group), δ ~ N(0, τ²)",
-        minimises: "NLL + Σ δ² / 2τ², τ by restricted (penalised quasi-) likelihood",
+        minimises: "NLL + Σ δ² / 2τ², τ by restricted (penalized quasi-) likelihood",
         source: "Breslow and Clayton (1993); Steyerberg (2019), section 15.3",
         parameters: &[
             Parameter {
                 name: "groups",
-                words: "a column that says the group; else the first with the role group",
+                words: "group column; default: the first with the role group",
                 takes: Takes::Column,
                 default: "",
             },
@@ -211,16 +211,16 @@ impl Recalibrator for SliceIntercept {
 
     const ENTRY: Entry = Entry {
         id: "slice_intercept",
-        title: "Update for named groups",
-        plain: "a logistic curve, shifted for some groups as far as their rows can tell",
-        definition: "σ(a · logit s + b + Σ δ of the groups that the row lies in), δ ~ N(0, τ²)",
-        minimises: "NLL + Σ δ² / 2τ², τ by restricted (penalised quasi-) likelihood",
+        title: "Update for selected subgroups",
+        plain: "a logistic curve with shrunken shifts for selected subgroups",
+        definition: "σ(a · logit s + b + Σ δ of the subgroups of the row), δ ~ N(0, τ²)",
+        minimises: "NLL + Σ δ² / 2τ², τ by restricted (penalized quasi-) likelihood",
         source: "Breslow and Clayton (1993); Steyerberg (2019), section 15.3",
         parameters: &[
             Parameter {
                 name: "slices",
-                words: "who is shifted, by values or intervals of columns, overlapping or not, 200 at most; else every \
-                        value of 30 rows of the columns with the role group",
+                words: "subgroups, defined by values or intervals of columns, which can overlap, at most 200; \
+                        default: every value with 30 rows of the group columns",
                 takes: Takes::Slices,
                 default: "",
             },
@@ -233,7 +233,7 @@ impl Recalibrator for SliceIntercept {
         weighted: true,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
-        offers: &[Offered { id: "slice_intercept", title: "Update for named groups", usual: false, rank: 20 }],
+        offers: &[Offered { id: "slice_intercept", title: "Update for selected subgroups", usual: false, rank: 20 }],
         read_out: &[("a", "slope "), ("b", "intercept "), ("spread", "spread of the groups ")],
     };
 
@@ -246,8 +246,8 @@ impl Recalibrator for SliceIntercept {
         };
         if slices.len() > MOST_SLICES {
             return Err(invalid(
-                format!("{} slices were named; an update takes {MOST_SLICES} at most.", slices.len()),
-                "Name fewer, or use `group_intercept`, which takes any number of values of one column.",
+                format!("{} subgroups were specified; an update allows at most {MOST_SLICES}.", slices.len()),
+                "Specify fewer, or use `group_intercept`, which allows any number of values of one column.",
             ));
         }
         slices.iter().try_for_each(|slice| slice.rows(data).map(|_| ()))?;

@@ -129,12 +129,12 @@ pub fn fit(p: &[f64], t: &[u8], w: RowWeights, of: &Belonging, options: &UpdateO
         fit.at_bound = Some(format!("spread {MOST_SPREAD} (upper bound)"));
     }
     if !still {
-        fit.warnings.push(format!("the fit stopped after {STEPS} steps without coming to rest"));
+        fit.warnings.push(format!("the fit stopped after {STEPS} steps without converging"));
     }
     if fit.parameters.a < 0.0 {
         fit.warnings.push(
-            "the slope is negative: on the calibration rows higher scores meant fewer events, and the fit turns the \
-             order round"
+            "the slope is negative: on the calibration rows, higher scores have fewer events, and the fit reverses \
+             the ranking"
                 .into(),
         );
     }

@@ -19,7 +19,7 @@ impl Recalibrator for VennAbersPrediction {
     const ENTRY: Entry = Entry {
         id: "venn_abers",
         title: "Venn–Abers",
-        plain: "isotonic, with each outcome tried for the new row",
+        plain: "isotonic regression with each possible outcome of the new row",
         definition: "p₁ / (1 − p₀ + p₁)",
         minimises: "squared error, by pool adjacent violators, with each outcome for the new row",
         source: "Vovk, Petej and Fedorova (2015)",

@@ -129,7 +129,7 @@ impl Bandwidths {
                     prop_assert!((a - b).abs() <= share * b.max(1e-270), "{kernel:?}: {a} {b}");
                 }
                 for (a, b) in found.n_eff.iter().flatten().zip(expected.n_eff.iter().flatten()) {
-                    prop_assert!((a - b).abs() <= share * b, "{kernel:?}: {a} {b} effective neighbours");
+                    prop_assert!((a - b).abs() <= share * b, "{kernel:?}: {a} {b} effective neighbors");
                 }
             }
         }

@@ -208,7 +208,7 @@ fn three_labels(occurring: &[String]) -> Error {
     Error::new(
         "label_out_of_range",
         format!(
-            "{} different labels against one probability, which tells 2 apart: {}.",
+            "{} outcome classes but one probability column, which supports 2: {}.",
             thousands(occurring.len()),
             listed(occurring)
         ),
@@ -260,11 +260,11 @@ fn many(
             told![
                 phrases::POSITIVE,
                 format!(
-                    ": `{wished}` is one of {} classes; only two have a positive one.",
+                    ": `{wished}` is one of {} classes; only two classes have a positive one.",
                     thousands(classes.names.len())
                 )
             ],
-            "Leave it out.",
+            "Omit it.",
         ));
     } else {
         None
@@ -330,7 +330,7 @@ impl Draft {
                     warnings.push(Warning {
                         code: "predicted_differs".into(),
                         message: format!(
-                            "The predicted label of {} is not the class with the largest score; the scores are used.",
+                            "The predicted class of {} is not the one with the largest score; the scores are used.",
                             counted(other, "row")
                         ),
                         row: first.and_then(|row| row_numbers.get(row)).map(|&row| row as usize),

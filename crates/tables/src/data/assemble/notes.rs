@@ -23,13 +23,14 @@ pub(super) fn about_rows(
         warnings.push(Warning { code: code.into(), message, row, column });
     };
     if *source == Source::Nowhere {
-        let message = "No column says what the model predicted: labels only.".to_owned();
+        let message = "No prediction column: outcomes only.".to_owned();
         warn("score_missing", message, None, None);
     } else if draft.y.is_none() && draft.correct.is_none() {
-        let message = "No column says what happened: scores only.".to_owned();
+        let message = "No outcome column: predictions only.".to_owned();
         warn("label_missing", message, None, None);
     } else if draft.correct.is_none() {
-        let message = "Nothing says which class was predicted, so that confidence cannot be compared with being right."
+        let message = "No predicted class and no column of correctness, so confidence cannot be compared with \
+                       accuracy."
             .to_owned();
         warn("correct_unknown", message, None, None);
     }
@@ -38,7 +39,8 @@ pub(super) fn about_rows(
         warn("weights_used", message, None, Some(weights.column.clone()));
         let more = roles.iter().filter(|column| column.role == Role::Weight);
         if let Some(other) = more.skip(1).map(|column| &column.name).next() {
-            let message = format!("Two columns hold sample weights: `{}` is used, `{other}` is not.", weights.column);
+            let message =
+                format!("Two columns contain sample weights: `{}` is used, `{other}` is not.", weights.column);
             warn("weights_ambiguous", message, None, Some(other.clone()));
         }
     }
@@ -48,13 +50,13 @@ pub(super) fn about_rows(
     {
         let label = draft.labels.get(*first as usize).cloned().unwrap_or_default();
         let message = format!(
-            "Only one class occurs in {}: `{label}`. What compares classes cannot be computed.",
+            "All of {} have the outcome `{label}`. Metrics that compare classes are unavailable.",
             counted(y.len(), "row")
         );
         warn("single_class", message, None, None);
     }
     if table.rows < 10 {
-        let message = format!("Only {}: intervals and folds mean little.", counted(table.rows, "row"));
+        let message = format!("Only {}: intervals and cross-fitting are unreliable.", counted(table.rows, "row"));
         warn("few_rows", message, None, None);
     }
     let mut gaps: Vec<(&str, usize)> = Vec::new();
@@ -81,7 +83,7 @@ pub(super) fn about_rows(
     let huge: Vec<&str> = huge.map(|(column, _)| column.name.as_str()).collect();
     if let Some(first) = huge.first() {
         let message = format!(
-            "Numbers beyond 1e150 are too large to take distances by: {}. Rows are not called similar by such a column.",
+            "Numbers above 1e150 are too large for distances: {}. Such columns are not used for similarity.",
             listed(&huge)
         );
         warn("feature_too_large", message, None, Some((*first).to_owned()));
@@ -90,8 +92,8 @@ pub(super) fn about_rows(
         let of = if gaps.len() == 1 { "a feature" } else { "features" };
         let each = gaps.iter().map(|(name, count)| format!("{name} in {}", counted(*count, "row")));
         let message = format!(
-            "Values of {of} are missing or infinite: {}. Rows are alike by such a column only where it is chosen; then these \
-             rows are left out of what looks at near rows.",
+            "Values of {of} are missing or infinite: {}. Such columns define similarity only if selected; these \
+             rows then have no neighbors.",
             each.collect::<Vec<_>>().join(", ")
         );
         let column = gaps.first().filter(|_| gaps.len() == 1).map(|(name, _)| (*name).to_owned());
@@ -104,8 +106,8 @@ fn weights_in_words(weights: &Weights) -> String {
     let zero = weights.values.iter().filter(|&&w| w == 0.0).count();
     let without = match zero {
         0 => String::new(),
-        1 => "; 1 row of weight 0 counts for nothing".to_owned(),
-        zero => format!("; {} of weight 0 count for nothing", counted(zero, "row")),
+        1 => "; 1 row of weight 0 is ignored".to_owned(),
+        zero => format!("; {} of weight 0 are ignored", counted(zero, "row")),
     };
     let effective = effective_rows(&weights.values);
     let effective = match effective {
@@ -113,8 +115,8 @@ fn weights_in_words(weights: &Weights) -> String {
         many => thousands(many.round() as usize),
     };
     format!(
-        "Rows are weighted by `{}`, divided by its mean: only the ratios of weights matter. They tell as much as \
-         {effective} rows of equal weight, (Σ w)² / Σ w²{without}.",
+        "Rows are weighted by `{}`, divided by its mean; only the ratios of weights matter. The effective sample \
+         size (Σ w)² / Σ w² is {effective}{without}.",
         weights.column,
     )
 }
@@ -125,7 +127,7 @@ pub(super) fn about_sentinels(roles: &[ColumnRole]) -> Vec<Warning> {
     let warning = |(column, one): (&ColumnRole, &Sentinel)| Warning {
         code: "value_may_be_missing".into(),
         message: format!(
-            "{} is {} in {}; its other values are {}. If {} stands for a missing value, count it as missing.",
+            "{} is {} in {}; its other values are {}. If {} codes a missing value, mark it as missing.",
             quoted(&column.name),
             one.value.text(),
             counted(one.rows, "row"),
@@ -145,8 +147,8 @@ pub(super) fn about_telltales(roles: &[ColumnRole], telltale: &[u32]) -> Vec<War
     let warning = |column: &ColumnRole| Warning {
         code: "column_tells_outcome".into(),
         message: format!(
-            "`{}` tells the outcome: each of its values goes with one. Rows are not called alike by it unless you choose \
-             it, and nothing that is looked at by it has a p-value.",
+            "`{}` reveals the outcome: each of its values occurs with one outcome only. It defines similarity only \
+             if selected, and results based on it have no p-value.",
             column.name
         ),
         row: None,

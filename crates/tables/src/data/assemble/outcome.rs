@@ -161,12 +161,12 @@ fn quantities(column: &NamedColumn) -> Result<()> {
             return Err(Error::new(
                 "label_out_of_range",
                 format!(
-                    "Row {}, column {}: {} is not a class; the column holds measurements.",
+                    "Data row {}, column {}: {} is not a class; the column contains measurements.",
                     thousands(row + 1),
                     quoted(&column.name),
                     values.get(row).copied().unwrap_or(f64::NAN)
                 ),
-                "Choose the column that says which class each row belongs to.",
+                "Choose the column with the class of each row.",
             ));
         }
     }
@@ -183,15 +183,15 @@ fn soft(column: &NamedColumn, labels: &Labels) -> Result<()> {
     Err(Error::new(
         "label_out_of_range",
         format!(
-            "Row {}, column {}: {} is a share, not an outcome (soft labels do not say what happened).",
+            "Data row {}, column {}: {} is a proportion, not an outcome.",
             thousands(row.unwrap_or(0) + 1),
             quoted(&column.name),
             labels.names.get(code).map_or("", String::as_str)
         ),
         told![
-            "Give the ",
+            "Assign the ",
             phrases::PLAIN_ROLE_LABEL,
-            " to the column that says which class happened, 0 or 1; a share of 0.9 is what the role probability is for."
+            " to the 0/1 outcome column; a proportion such as 0.9 has the role probability."
         ],
     ))
 }
@@ -204,7 +204,7 @@ fn one_hot_columns(columns: &[&NamedColumn]) -> Result<Labels> {
                 format!("{} have the ", counted(columns.len(), "column")),
                 phrases::ROLE_LABEL,
                 format!(
-                    ", and they are not one-hot (a single 1 among zeros in each row): {}.",
+                    " but are not one-hot (a single 1 among zeros in each row): {}.",
                     listed(columns.iter().map(|c| &c.name))
                 )
             ],

@@ -58,7 +58,7 @@ impl ClusterSummary {
     /// "400 patients (patient_id), 8 rows each on average: rows of one patient are treated as dependent".
     pub(in crate::data) fn in_words(&self) -> String {
         let mean = plain((10.0 * self.rows_per_cluster).round() / 10.0);
-        let few = if self.few { "; so few clusters make tests and intervals approximate" } else { "" };
+        let few = if self.few { "; with so few clusters, tests and intervals are approximate" } else { "" };
         format!(
             "{} {} ({}), {mean} rows each on average: rows of one {} are treated as dependent{few}",
             thousands(self.count),
@@ -124,14 +124,14 @@ fn said(name: &str, table: &Table, warnings: &mut Vec<Warning>) -> Result<Option
         return Err(Error::new(
             "invalid_option",
             format!("clusters: {} is an array of several columns.", quoted(name)),
-            "Name a column with one value a row.",
+            "Choose a column with one value per row.",
         ));
     };
     if clusters.count < 2 && table.rows > 1 {
         return Err(Error::new(
             "invalid_option",
-            format!("clusters: {} has the same value in every row, so all rows would be one cluster.", quoted(name)),
-            "Name a column with at least two values, or null.",
+            format!("clusters: {} has the same value in every row, so all rows would form one cluster.", quoted(name)),
+            "Choose a column with at least two values, or null.",
         ));
     }
     if clusters.count == table.rows {

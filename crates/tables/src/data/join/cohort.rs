@@ -107,7 +107,7 @@ pub(super) fn joined(
     warnings.push(Warning {
         code: "models_of_one_cohort".into(),
         message: format!(
-            "{} files are models of the same {} rows ({reason}): {} is open, beside it {}.",
+            "{} files are models of the same {} rows ({reason}): {} is open; also available: {}.",
             thousands(units.len() + 1),
             thousands(open.table.rows),
             quoted(&name),
@@ -137,7 +137,8 @@ fn told_differences(outcomes: Option<&Labels>, other: &Unit, model: &str, warnin
         warnings.push(Warning {
             code: "outcomes_differ".into(),
             message: format!(
-                "{} of {} rows have another outcome in {}, row {} first: each model is scored on its own file's.",
+                "{} of {} rows have a different outcome in {} (first: row {}); each model is evaluated on the \
+                 outcomes of its own file.",
                 thousands(rows.len()),
                 thousands(ours.codes.len()),
                 quoted(model),
@@ -199,7 +200,7 @@ impl Unit {
                 given.reason = Some(if score {
                     format!("score of the model {}", quoted(model))
                 } else if OWN.contains(&role.role) || known {
-                    "the open model's file has it".into()
+                    "in the file of the open model".into()
                 } else {
                     role.reason.clone()
                 });

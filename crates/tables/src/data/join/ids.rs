@@ -68,16 +68,12 @@ fn matched(left: &[String], right: &[String]) -> Result<Vec<u32>> {
             return Err(Error::new(
                 "ids_do_not_match",
                 format!(
-                    "Row {}: the id {} of one file is not (or not once more) in the other; both have {} rows.",
+                    "Data row {}: id {} has no unique match in the other file ({} rows each).",
                     thousands(row + 1),
                     quoted(id),
                     thousands(left.len())
                 ),
-                told![
-                    "Give the id columns the ",
-                    phrases::ROLE_IGNORE,
-                    " to join the files in row order, or fix the ids."
-                ],
+                told!["Assign the id columns the ", phrases::ROLE_IGNORE, " to join by row order, or correct the ids."],
             ));
         };
         order.push(at);

@@ -87,7 +87,7 @@ fn left_out(column: &NamedColumn) -> Warning {
     Warning {
         code: "column_in_one_file".into(),
         message: format!(
-            "A column that only one of the two files has was left out: {} of {}.",
+            "A column in only one of the two files was ignored: {} of {}.",
             quoted(&column.name),
             quoted(&column.file)
         ),
@@ -113,7 +113,7 @@ fn both(a: &NamedColumn, b: &NamedColumn) -> Result<Values> {
             Err(Error::new(
                 "length_mismatch",
                 format!(
-                    "{} columns of {} do not go on in {} of {}.",
+                    "{} columns of {} have no counterpart in the {} of {}.",
                     thousands(width(a)),
                     quoted(&a.name),
                     thousands(width(b)),

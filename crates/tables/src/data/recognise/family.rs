@@ -287,7 +287,7 @@ impl Guesses<'_> {
             return;
         };
         for j in members {
-            self.set(j, Role::Label, "one-hot: 1 in the column of the class that happened", true);
+            self.set(j, Role::Label, "one-hot: 1 in the column of the observed class", true);
         }
     }
 }

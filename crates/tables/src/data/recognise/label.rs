@@ -25,7 +25,7 @@ impl Guesses<'_> {
             order::sort(&mut candidates, &Ord::cmp);
             if let Some(&(.., j)) = candidates.first() {
                 let rivals = candidates.len() > 1;
-                let reason = if rivals { "name; other columns have names of labels too" } else { "name" };
+                let reason = if rivals { "name; other columns also have outcome names" } else { "name" };
                 self.set(j, Role::Label, reason, !rivals);
             } else {
                 let weak: Vec<usize> = self
@@ -42,7 +42,7 @@ impl Guesses<'_> {
                 if let [only] = weak.as_slice() {
                     self.set(*only, Role::Label, "name contains a word for label", false);
                 } else if let [only] = events.as_slice() {
-                    self.set(*only, Role::Label, "name contains a word for what happened, two values", true);
+                    self.set(*only, Role::Label, "name contains a word for outcome, two values", true);
                 }
             }
         }
@@ -106,9 +106,9 @@ impl Guesses<'_> {
         }
         if let Some(j) = best {
             let reason = if candidates.len() == 1 {
-                "the only column that could hold the labels"
+                "the only possible outcome column"
             } else {
-                "the last column that could hold the labels"
+                "the last possible outcome column"
             };
             self.set(j, Role::Label, reason, false);
         }

@@ -21,7 +21,7 @@ impl Guesses<'_> {
         let scored = self.scored();
         if scored && !self.has(Role::Label) && self.has(Role::Correct) {
             if let [only] = self.with_role(Role::Probability).as_slice() {
-                let reason = "a probability beside whether the prediction was right";
+                let reason = "a probability next to correctness";
                 self.set(*only, Role::Confidence, reason, false);
             }
         } else if scored {
@@ -57,7 +57,7 @@ impl Guesses<'_> {
             };
             let texts = self.columns.get(j).is_some_and(|column| nearly_numbers(&column.values));
             let (role, reason) = if texts && !is_id(name) {
-                (Role::Feature, "numbers, with a few texts among them".into())
+                (Role::Feature, "numeric, with a few texts".into())
             } else {
                 leftover(name, &p)
             };

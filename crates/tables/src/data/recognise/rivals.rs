@@ -73,7 +73,7 @@ impl Guesses<'_> {
                 }
             }
             for &j in &chosen.members {
-                self.set(j, role, "the model that was chosen", true);
+                self.set(j, role, "the selected model", true);
             }
         }
         if place.is_some() || role == Role::Probability {

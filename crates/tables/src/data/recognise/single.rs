@@ -70,13 +70,14 @@ impl Guesses<'_> {
                 self.warn(
                     "score_not_probability",
                     format!(
-                        "A column named like a score holds whole numbers {} to {}, not probabilities: not used. {}: {}.",
+                        "A column named like a score contains whole numbers {} to {}, not probabilities, and is not \
+                         used. {}: {}.",
                         plain(p.min),
                         plain(p.max),
                         if p.min >= 1.0 && p.max <= 10.0 {
-                            "Give it the role of a probability, and it is read as (score − 0.5) / 10"
+                            "If assigned as a probability, it is read as (score − 0.5) / 10"
                         } else {
-                            "Map it to [0, 1] first, or give it a role"
+                            "Map it to [0, 1] first, or assign a role"
                         },
                         quoted(name)
                     ),
@@ -125,7 +126,7 @@ impl Guesses<'_> {
         if let ([first, others @ ..], false) = (models.as_slice(), labels.is_empty())
             && !others.is_empty()
         {
-            self.set(*first, Role::Probability, "called a model, values in [0, 1]", false);
+            self.set(*first, Role::Probability, "named as a model, values in [0, 1]", false);
             for &j in others {
                 self.set(j, Role::Ignore, "another score is used", false);
                 self.rival(self.name(j), &[j], Role::Probability);

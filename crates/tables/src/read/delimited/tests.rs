@@ -103,11 +103,11 @@ fn bad_tables_are_refused_with_the_row() {
     }
     let error = refusal(&format!("{long}1,2,3\n"));
     assert_eq!(error.code(), "table_unreadable");
-    assert_eq!(error.to_string(), "Row 1,204 has 3 cells where 4 were expected.");
+    assert_eq!(error.to_string(), "Data row 1,204 has 3 cells, expected 4.");
     let error = refusal("a,b\n1,2\n1,2,3\n");
-    assert_eq!(error.to_string(), "Row 2 has 3 cells where 2 were expected.");
+    assert_eq!(error.to_string(), "Data row 2 has 3 cells, expected 2.");
     let error = refusal("a,b\n1,2\n\"1,2\n");
-    assert_eq!(error.to_string(), "In row 2 a quote is opened and never closed.");
+    assert_eq!(error.to_string(), "In row 2: unclosed quotation mark.");
     assert_eq!(refusal("a,b\n").code(), "empty");
 }
 

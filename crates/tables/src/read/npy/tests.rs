@@ -101,7 +101,7 @@ fn refusals() {
     let error = values(&npy(1, "'<f8'", false, "(1000000000000, 10)", &[0; 16])).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "The array's shape (1,000,000,000,000 × 10) promises 80,000,000,000,000 bytes, but 16 are there."
+        "The array's shape (1,000,000,000,000 × 10) needs 80,000,000,000,000 bytes, but 16 are present."
     );
     let error = values(&npy(1, "'<f8'", false, "(18446744073709551615, 18446744073709551615)", &[0; 16])).unwrap_err();
     assert_eq!(error.code(), "array_unreadable");

@@ -1,0 +1,120 @@
+//! Retired terms do not come back into what people read: every text in the core and the terminal is held against a list.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Terms, and what stands for them.
+const RETIRED: &[(&str, &str)] = &[
+    ("hardly", "statistically significant (adjusted p = …)"),
+    ("by more than chance", "significant"),
+    ("beyond chance", "significant"),
+    ("too high", "overestimated"),
+    ("too low", "underestimated"),
+    ("four times in five", "80% power"),
+    ("four times out of five", "80% power"),
+    ("as they are", "original predictions"),
+    ("asked for", "requested"),
+    ("everybody", "all rows"),
+    ("somebody", "a subgroup"),
+    ("alike", "similar"),
+    ("trust test", "KLCE calibration test"),
+    ("hangs on", "depends on"),
+    ("what happened", "observed"),
+    ("share that happened", "observed proportion"),
+    ("it happens", "observed"),
+    ("It says", "predicted"),
+    ("neighbourhoods", "neighborhoods"),
+    ("colour", "color"),
+    ("standardis", "standardiz"),
+    ("recognis", "recogniz"),
+    ("minimis", "minimiz"),
+    ("regularis", "regulariz"),
+    ("penalis", "penaliz"),
+    ("centre", "center"),
+    ("95 %", "95%"),
+    (" repairs", "recalibration methods"),
+    ("slices", "subgroups"),
+    ("looked at", "evaluated"),
+    ("furthest", "farthest"),
+    ("at nought", "at zero"),
+    ("off by ", "error of"),
+    ("right within chance", "not significant"),
+    ("Silence is no proof", "Power is limited"),
+];
+
+/// Texts that may hold a term, each with the reason.
+const EXCEPT: &[(&str, &str)] = &[
+    // ids of the scripted interface
+    ("looked_at", "looked at"),
+];
+
+fn sources(folder: &Path, into: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, into);
+        } else if path.extension().is_some_and(|kind| kind == "rs") {
+            into.push(path);
+        }
+    }
+}
+
+/// The texts of several words in a source file, without those of its tests.
+fn texts(source: &str) -> Vec<String> {
+    let code = source.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let code = code.split("#[cfg(test)]\n#[allow").next().unwrap_or_default();
+    let mut found = Vec::new();
+    let mut rest = code.chars().peekable();
+    let mut before = ' ';
+    while let Some(c) = rest.next() {
+        match c {
+            '/' if rest.peek() == Some(&'/') => while rest.next().is_some_and(|c| c != '\n') {},
+            '"' if before != '\'' && before != '\\' => {
+                let mut text = String::new();
+                while let Some(c) = rest.next() {
+                    match c {
+                        '"' => break,
+                        '\\' => match rest.next() {
+                            Some('\n') => while rest.next_if(|c| c.is_whitespace()).is_some() {},
+                            Some(c) => text.push(c),
+                            None => {}
+                        },
+                        c => text.push(c),
+                    }
+                }
+                if text.trim().contains(' ') {
+                    found.push(text);
+                }
+            }
+            _ => {}
+        }
+        before = c;
+    }
+    found
+}
+
+#[test]
+fn no_retired_term_comes_back() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files = Vec::new();
+    for folder in ["src", "crates/cli/src"] {
+        sources(&root.join(folder), &mut files);
+    }
+    let of_tests = |path: &Path| {
+        let name = path.strip_prefix(root).unwrap_or(path).to_string_lossy().replace('\\', "/");
+        name.contains("/tests/") || name.ends_with("tests.rs") || name.ends_with("fixtures.rs")
+    };
+    let (mut read, mut wrong) = (0, Vec::new());
+    for path in files.iter().filter(|path| !of_tests(path)) {
+        for text in texts(&fs::read_to_string(path).unwrap()) {
+            read += 1;
+            let excepted = |term: &str| EXCEPT.iter().any(|(part, of)| *of == term && text.contains(part));
+            let terms = RETIRED.iter().filter(|(term, _)| text.contains(term) && !excepted(term));
+            wrong.extend(
+                terms.map(|(term, instead)| format!("{}: “{term}” (write: {instead}): {text}", path.display())),
+            );
+        }
+    }
+    assert!(read > 2_000, "the test reads {read} texts");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -6,7 +6,7 @@ import { useShown } from './asking.js';
 import { HandleOf, Pick, Whole } from './handles.js';
 import { CASE_NAMES, LESSON, VERDICTS } from './lesson.js';
 import { quick } from './qr.js';
-import { SCREENS, change, lab, linkOf, requestOf, screensOf } from './state.js';
+import { SCREENS, change, lab, linkOf, requestOf, screensOf, show } from './state.js';
 
 /** Where a class finds this page. */
 const page = () => location.href.replace(/#.*/, '');
@@ -62,14 +62,10 @@ export function Class() {
             <HandleOf name="seed" />
           </p>
           <p class="row">
-            <button
-              type="button"
-              class="quiet"
-              onClick={() => change({ hide: now.hide.includes('answers') ? [] : ['answers'] })}
-            >
+            <button type="button" class="quiet" onClick={toggleAnswers}>
               {now.hide.includes('answers') ? 'Show answers' : 'Hide answers'}
             </button>
-            <button type="button" class="quiet" onClick={() => change({ from: 1, to: 10, skip: [1, 4, 7, 8, 9] })}>
+            <button type="button" class="quiet" onClick={shortLesson}>
               Lesson of 25 minutes
             </button>
           </p>
@@ -109,6 +105,18 @@ function move(name: 'from' | 'to', x: number) {
   const next = { ...lab.peek(), [name]: x };
   // a lesson has a screen, and the one that is shown is one of it
   if (screensOf(next).includes(next.screen)) change({ [name]: x });
+}
+
+const toggleAnswers = () => {
+  const { hide } = lab.peek();
+  const others = hide.filter((one) => one !== 'answers');
+  change({ hide: others.length < hide.length ? others : [...hide, 'answers'] });
+};
+/** Five screens; where the one on screen is none of them, the first. */
+function shortLesson() {
+  change({ from: 1, to: 10, skip: [1, 4, 7, 8, 9] });
+  const screens = screensOf(lab.peek());
+  if (!screens.includes(lab.peek().screen)) show(screens[0]);
 }
 
 /** The QR code as one path. */

@@ -43,14 +43,14 @@ spec('a refused value can be left out with one click', {}, async ({ page }) => {
 spec('a file with one row is scored as far as it can be, and says so', {}, async ({ page }) => {
   await pick(page, [{ name: 'one.csv', bytes: Buffer.from(binaryCsv(1)) }]);
   await scored(page);
-  assert.match(await page.innerText('[data-sheet="scorecard"] .notes'), /All 1 row have the outcome/);
+  assert.match(await page.innerText('[data-sheet="scorecard"] .notes'), /Only the outcome .* occurs in 1 row/);
   assert.equal(await page.innerText('[data-metric="auroc"] .value'), '–');
 });
 
 spec('a file with one class is scored as far as it can be, and says so', {}, async ({ page }) => {
   await pick(page, [{ name: 'ones.csv', bytes: Buffer.from(binaryCsv(50).replace(/^0/gm, '1')) }]);
   await scored(page);
-  assert.match(await page.innerText('[data-sheet="scorecard"] .notes'), /All 50 rows have the outcome/);
+  assert.match(await page.innerText('[data-sheet="scorecard"] .notes'), /Only the outcome .* occurs in 50 rows/);
   assert.equal(await page.innerText('[data-metric="auroc"] .value'), '–');
 });
 

@@ -43,14 +43,14 @@ spec('a refused value can be left out with one click', {}, async ({ page }) => {
 spec('a file with one row is scored as far as it can be, and says so', {}, async ({ page }) => {
   await pick(page, [{ name: 'one.csv', bytes: Buffer.from(binaryCsv(1)) }]);
   await scored(page);
-  assert.match(await page.innerText('[data-sheet="scorecard"] .notes'), /Only one class occurs in 1 row/);
+  assert.match(await page.innerText('[data-sheet="scorecard"] .notes'), /Only the outcome .* occurs in 1 row/);
   assert.equal(await page.innerText('[data-metric="auroc"] .value'), '–');
 });
 
 spec('a file with one class is scored as far as it can be, and says so', {}, async ({ page }) => {
   await pick(page, [{ name: 'ones.csv', bytes: Buffer.from(binaryCsv(50).replace(/^0/gm, '1')) }]);
   await scored(page);
-  assert.match(await page.innerText('[data-sheet="scorecard"] .notes'), /Only one class occurs in 50 rows/);
+  assert.match(await page.innerText('[data-sheet="scorecard"] .notes'), /Only the outcome .* occurs in 50 rows/);
   assert.equal(await page.innerText('[data-metric="auroc"] .value'), '–');
 });
 
@@ -89,8 +89,8 @@ spec('rows that cannot be scored stay in Data, which says what is missing', {}, 
   await pick(page, [{ name: 'open.csv', bytes: Buffer.from('p,x1\n0.2,3\n0.9,4\n0.4,5\n') }]);
   await openedAs(page, 'open.csv', 3);
   assert.match(page.url(), /#view=data/);
-  assert.match(await page.innerText('#data-title'), /No column says what happened\. Choose the role/);
-  assert.match(await page.innerText('#data'), /A saved calibrator can still be applied/);
+  assert.match(await page.innerText('#data-title'), /No outcome column\. Assign/);
+  assert.match(await page.innerText('#data'), /A s(aved|tored) calibrator can still be applied/);
   await goTo(page, 'finding');
   assert.match(await page.innerText('main'), /cannot be evaluated yet\. Data shows what is missing/);
   await goTo(page, 'data');
@@ -119,15 +119,15 @@ spec('a choice that cannot be answered is taken back, and says why', {}, async (
         document.querySelector('[data-sheet="groups"] .blocks > .scroll caption')?.textContent?.includes(expected),
       text,
     );
-  await says('Groups by first');
+  await says('Calibration by first');
   await unfold(page, 'groups');
   await panel.locator('input[value="second"]').check();
-  await says('Groups by first × second');
+  await says('Calibration by first × second');
   await panel.locator('input[value="third"]').click();
   await panel.locator('.alert').waitFor();
   assert.match(await panel.locator('.alert').innerText(), /one column or of two, not of 3/);
   await ticked('first,second'); // the form shows what the chart was made with
-  await says('Groups by first × second');
+  await says('Calibration by first × second');
   await panel.locator('input[value="second"]').uncheck();
   await page.waitForFunction(() => !document.querySelector('[data-sheet="groups"] .alert'));
   await ticked('first');

@@ -33,7 +33,7 @@ spec('a question that the file cannot answer is grey, and its panel leads to Dat
   await page.setInputFiles('#picker', sites(4));
   await scored(page);
   const question = page.locator('.questions [data-question="over_time"]');
-  assert.match((await question.getAttribute('title')) ?? '', /^No column says when/);
+  assert.match((await question.getAttribute('title')) ?? '', /^No date column/);
   assert.equal(await question.getAttribute('class'), 'lacks');
   assert.equal(await page.getAttribute('.questions [data-question="groups"]', 'class'), null);
   await ask(page, 'over_time');

@@ -63,9 +63,9 @@ spec('what is known as soon as a file is open stands there while the rest is loo
   const seen = await page.evaluate(() => /** @type {any} */ (window).seen.filter((/** @type {string} */ text) => text));
   const rows = hospital('hospital.csv').text.trim().split('\n').slice(1);
   const died = rows.filter((row) => row.trim().endsWith('Y')).length;
-  const share = `${((100 * died) / rows.length).toFixed(1)} %`;
-  assert.match(seen[0], /^It says \d+\.\d\s% and it happens (.*) of 2,500 times\. Scanning subgroups …$/);
-  assert.equal(seen[0].match(/happens (.*?) of/)?.[1].replace('\u00a0', ' '), share);
+  const share = `${((100 * died) / rows.length).toFixed(1)}%`;
+  assert.match(seen[0], /^Predicted \d+\.\d%, observed (.*) \(n = 2,500\)\. Scanning subgroups …$/);
+  assert.equal(seen[0].match(/observed (.*?) \(/)?.[1], share);
   assert.match(seen.at(-1), /^Probabilities are underestimated for ward = ICU/);
 });
 
@@ -307,8 +307,8 @@ spec('a session opens on the file of the next month, and says what changed', { m
     { kept, next },
   );
   assert.ok(told && JSON.stringify(asked).includes(told), told ?? 'no reading');
-  assert.match(told, /^Something changed: ward = Surgery/);
-  assert.match((await page.textContent(`[data-sheet="changed"]`)) ?? '', /Stored repairs on this file/);
+  assert.match(told, /^Significant change \(.*\): ward = Surgery|^Significant change: ward = Surgery/);
+  assert.match((await page.textContent(`[data-sheet="changed"]`)) ?? '', /Stored recalibrations on this file/);
 });
 
 /** Calibrated, but for one of many groups: `columns` of noise make the search for it long. @param {number} columns */
@@ -420,6 +420,6 @@ spec('a reversed ranking is said first, with the other event as a button', {}, a
 spec('an event that was guessed is said in the finding, with the other as a button', {}, async ({ page }) => {
   await dropFiles(page, [labelled(['aaa', 'zzz'])]);
   await found(page);
-  assert.match((await page.textContent('#finding .event')) ?? '', /Nothing says which label counts as 1.*zzz/);
+  assert.match((await page.textContent('#finding .event')) ?? '', /The event label is not specified.*zzz/);
   assert.equal(await page.locator('#finding .event button:has-text("outcome = aaa")').count(), 1);
 });

@@ -99,7 +99,7 @@ function look({ chances: [kind, member], within: part }) {
   for (const said of document.querySelectorAll('.alert')) {
     const text = said.textContent ?? '';
     // a panel can be set to a method that another run had; nothing else asks for one
-    const method = said.closest('#alerts') && /holds no such method/.test(text);
+    const method = said.closest('#alerts') && /does not include this method/.test(text);
     if (method || odd.test(text) || /a fault in the program|data set was closed/i.test(text))
       wrong.push(`said: ${text}`);
   }

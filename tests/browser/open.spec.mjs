@@ -42,7 +42,7 @@ spec('scores of exactly 0 or 1 are told beside the numbers that hang on them', {
   );
   await dropFiles(page, [{ name: 'certain.csv', text: `p,y\n${rows.join('\n')}\n` }]);
   await scored(page);
-  assert.match(await page.innerText('[data-metric="nll"] .value'), /hangs on 1 row cut at 1e−15/);
+  assert.match(await page.innerText('[data-metric="nll"] .value'), /depends on 1 row clipped at 1e−15/);
   assert.doesNotMatch(await page.innerText('[data-metric="brier"] .value'), /cut/);
 });
 
@@ -178,7 +178,7 @@ spec('two files of the same rows are two models, one of them open, and all compa
   await scored(page);
   assert.notEqual(await nll(), old);
   // two parts only when asked
-  await choose(page, 'Rows', 'the first file calibrates');
+  await choose(page, 'Rows', 'first file for calibration');
   await openedAs(page, 'old.csv, new.csv', 400);
   const found = await page.evaluate(
     async (texts) => {
@@ -266,10 +266,10 @@ spec('only columns that divide the rows are offered for it, and a date divides a
   const ways = (await page.locator('fieldset:has(legend:text("Data split")) label').allInnerTexts()).map((way) =>
     way.trim(),
   );
-  assert.ok(ways.includes('by the column date') && !ways.some((way) => /site/.test(way)), ways.join());
+  assert.ok(ways.includes('by column date') && !ways.some((way) => /site/.test(way)), ways.join());
   await page.keyboard.press('Escape');
-  await choose(page, 'Rows', 'by the column date');
-  await page.waitForSelector('#subject .part[title*="dates in column `date`: 40 calibrate, 40 are scored"]');
+  await choose(page, 'Rows', 'by column date');
+  await page.waitForSelector('#subject .part[title*="dates in column `date`: 40 for calibration, 40 for evaluation"]');
 });
 
 const large = { name: 'large.csv', text: binaryCsv(40_000) };
@@ -388,7 +388,7 @@ spec(
     await alert.waitFor({ timeout: 180_000 }); // all of it is unpacked before
     assert.match(
       await alert.innerText(),
-      /unpacks to 2,415,919,104 bytes; up to 2,147,483,648 are read.*bomb\.csv\.gz/,
+      /unpacks to 2,415,919,104 bytes; at most 2,147,483,648 are supported.*bomb\.csv\.gz/,
     );
     assert.match(await alert.innerText(), /too_large/);
     await openedAs(page, 'small.csv', 70);

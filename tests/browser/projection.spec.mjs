@@ -85,7 +85,7 @@ specBoth('a t-SNE moves while it runs, has a name, and can be cancelled', { hash
   assert.deepEqual(seen.map.names, ['t-SNE of embeddings[1]', 't-SNE of embeddings[2]']);
   assert.match(
     seen.map.text,
-    /^t-SNE of 5 principal components of embeddings \(8 columns\), fitted on all 300 rows, [\d.]+ % of the variance; perplexity 12, seed 0, 200 iterations/,
+    /^t-SNE of 5 principal components of embeddings \(8 columns\), fitted on all 300 rows, [\d.]+% of the variance; perplexity 12, seed 0, 200 iterations/,
   );
   assert.ok((seen.map.median_distance ?? 0) > 0 && (seen.map.variance_share ?? 0) > 0.5);
   assert.deepEqual(

@@ -45,7 +45,7 @@ spec('a row of totals is left out, and kept by one click', {}, async ({ page }) 
   await openedAs(page, 'totals.csv', 60);
   await correct(page, /^the last row holds totals/);
   await page.click('#data input[name="totals"]');
-  await page.waitForSelector('.alert, #data .part:has-text("the last row is a row like others")');
+  await page.waitForSelector('.alert, #data .part:has-text("the last row is treated as data")');
 });
 
 spec('scores that are named percent open without a question', {}, async ({ page }) => {
@@ -70,7 +70,7 @@ spec('rows that are not of a ward, and a typed date that divides them', {}, asyn
   await openedAs(page, 'wards.csv', 80);
   await page.waitForSelector('#subject .part[title*="ward not ICU"]');
   if (!(await page.isVisible('#subject .choices:not([hidden])'))) await page.click('#subject .part[title^="Rows"]');
-  await page.click('#subject label:has-text("by the column seen")');
+  await page.click('#subject label:has-text("by column seen")');
   await page.waitForSelector('#subject .part[title*="dates in column"]');
   if (!(await page.isVisible('#subject .choices:not([hidden])'))) await page.click('#subject .part[title^="Rows"]');
   await page.fill('input[name="Rows before this date calibrate"]', '2023-04-01');

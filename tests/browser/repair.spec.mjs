@@ -146,7 +146,7 @@ specBoth('repairs are compared on rows that no fit has seen, in words too', {}, 
     assert.match(verdict, /^(Better|Worse|No better|Closer)[^.]*569 rows|lost detail/);
   assert.equal(await page.locator('.verdict').count(), 7);
   assert.match(await page.innerText('[data-method="temperature"]'), /T = 2\.\d+[\s\S]*−0\.0\d+[\s\S]*…/);
-  assert.match(await page.innerText('[data-sheet="repair"]'), /without the rows it is scored on/);
+  assert.match(await page.innerText('[data-sheet="repair"]'), /no method was fitted on the rows it is evaluated on/);
   // sorting, and every metric on request
   await page.click('[data-sort="mean_lce"]');
   await page.waitForSelector('.methods tbody tr:nth-child(2)[data-method="lore"]');
@@ -192,7 +192,7 @@ spec('what tells how the worst group fares is asked over many divisions', {}, as
     { ...sites(), name: 'second.csv' },
     { ...sites(), name: 'third.csv' },
   ]);
-  await panel.getByText('3 files, each divided once').waitFor();
+  await panel.getByText('3 files, each split once').waitFor();
   assert.equal(await panel.locator('input[name="repeats"]').count(), 0);
   assert.match((await saved(page, 'text=Save correlation.csv')).bytes.toString(), /\nthird,none,/);
 });
@@ -233,7 +233,7 @@ spec('a method that cannot help says so', {}, async ({ page }) => {
   await calm(page);
   assert.match(
     await page.innerText('[data-method="temperature"] .verdict'),
-    /^No better than leaving the predictions alone on these 600 rows\./,
+    /^Not significantly better than no recalibration \(n = 600\)\./,
   );
 });
 

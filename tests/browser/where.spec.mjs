@@ -145,12 +145,12 @@ spec('the worst neighbourhoods are found, and a click shows who lives there', {}
   await page.waitForSelector('.worst tbody tr');
   const rows = await page.locator('.worst tbody tr').allInnerTexts();
   assert.ok(
-    rows.some((row) => row.startsWith('too high')) && rows.some((row) => row.startsWith('too low')),
+    rows.some((row) => row.startsWith('overestimated')) && rows.some((row) => row.startsWith('underestimated')),
     rows.join('\n'),
   );
   assert.match(rows[0], /hardly \(p\s=\s0\.0/);
   await page.waitForFunction(() =>
-    /^Where it is worst, .* hardly by chance/.test(
+    /^Local .* adjusted for the whole map/.test(
       document.querySelector('[data-sheet="map"] .reading')?.textContent ?? '',
     ),
   );
@@ -220,14 +220,14 @@ spec('the headline is that of the test, and map and curve compare the same rows'
   assert.match(
     await reading(),
     proven
-      ? /^Where it is worst, .* hardly by chance/
-      : /^(No place on the map is off by more than chance would show|Nowhere are there 20)/,
+      ? /^Local .* adjusted for the whole map/
+      : /^(No significant error in any place of the map|No place has 20)/,
   );
   const compared = () => page.innerText('[data-sheet="map"] .facts');
   assert.equal(await page.inputValue('select[name="bin"]'), 'each');
-  assert.match(await compared(), /rows are compared\s+within their confidence bin, of 15/);
+  assert.match(await compared(), /comparison\s+within their confidence bin \(15 bins\)/);
   await page.waitForFunction(() =>
-    /within their confidence bin, of 15/.test(document.querySelector('.sweep figcaption')?.textContent ?? ''),
+    /within their confidence bin \(15 bins\)/.test(document.querySelector('.sweep figcaption')?.textContent ?? ''),
   );
   await page.selectOption('select[name="bin"]', 'all');
   await page.waitForFunction(() =>

@@ -18,14 +18,14 @@ specBoth('the group that is wronged stands first, and the trust test finds it', 
   await page.waitForSelector('[data-sheet="groups"] .blocks > .scroll tbody tr');
   assert.match(
     await page.innerText('[data-sheet="groups"] .reading'),
-    /^sex = men: the predicted probability is too low by 25\.0\spoints on 200 rows/,
+    /^Probabilities are underestimated by 25\.0 percentage points for sex = men \(n = 200, adjusted p/,
   );
   assert.match(await page.innerText('[data-sheet="groups"] .blocks > .scroll tbody tr:first-child'), /^men/);
   const csv = await saved(page, 'text=Save groups.csv');
   assert.match(csv.bytes.toString(), /\nmen,200,150,0\.5,0\.75,-0\.25,/);
   await ask(page, 'klce');
   await page.waitForSelector('[data-sheet="klce"] .reading');
-  assert.match(await page.innerText('[data-sheet="klce"] .reading'), /wrong/);
+  assert.match(await page.innerText('[data-sheet="klce"] .reading'), /is rejected/);
 });
 
 /** Predictions of a model that promises `more` than it keeps. @param {string} name @param {number} more */
@@ -51,7 +51,7 @@ spec('other models stand beside the one on the page', {}, async ({ page }) => {
   );
   assert.match(
     await panel.locator('.reading').innerText(),
-    /^ECE of 3 models before any repair: best good \(0\.0\d+\), worst hotter \([\d.]+\); not tested against chance\.$/,
+    /^ECE of 3 models before recalibration: best good \(0\.0\d+\), worst hotter \([\d.]+\); differences not tested\.$/,
   );
   // the page goes on showing what it showed
   assert.match(await page.innerText('#file'), /^good\.csv/);
@@ -146,7 +146,7 @@ spec('of many classes the groups are the predicted ones, and panels say what the
   );
   assert.match(
     await groups.locator('.reading').innerText(),
-    /^No group of predicted class is off by more than chance would show/,
+    /^No significant error in \d+ groups of predicted class/,
   );
   await unfold(page, 'groups');
   await groups.locator('input[value="label"]').check();

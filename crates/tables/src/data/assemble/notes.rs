@@ -50,7 +50,7 @@ pub(super) fn about_rows(
     {
         let label = draft.labels.get(*first as usize).cloned().unwrap_or_default();
         let message = format!(
-            "All of {} have the outcome `{label}`. Metrics that compare classes are unavailable.",
+            "Only the outcome `{label}` occurs in {}. Metrics that compare classes are unavailable.",
             counted(y.len(), "row")
         );
         warn("single_class", message, None, None);

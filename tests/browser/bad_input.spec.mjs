@@ -90,7 +90,7 @@ spec('rows that cannot be scored stay in Data, which says what is missing', {}, 
   await openedAs(page, 'open.csv', 3);
   assert.match(page.url(), /#view=data/);
   assert.match(await page.innerText('#data-title'), /No outcome column\. Assign/);
-  assert.match(await page.innerText('#data'), /A s(aved|tored) calibrator can still be applied/);
+  assert.match(await page.innerText('#data'), /A saved calibrator can still be applied/);
   await goTo(page, 'finding');
   assert.match(await page.innerText('main'), /cannot be evaluated yet\. Data shows what is missing/);
   await goTo(page, 'data');

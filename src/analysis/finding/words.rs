@@ -148,7 +148,9 @@ impl<'a> Finding<'a> {
     /// The finding in one sentence or two.
     fn sentence(&self) -> String {
         let Some(rest) = &self.rest else {
-            return format!("{} {NOT_EXAMINED}", self.overall_sentence());
+            let overall = self.overall_sentence();
+            // what has not been examined is said before anything that could reassure
+            return if self.off { format!("{overall} {NOT_EXAMINED}") } else { format!("{NOT_EXAMINED} {overall}") };
         };
         match (self.whom.first(), self.beyond) {
             (None, false) => {

@@ -54,7 +54,7 @@ export const LESSON: Record<number, Screen> = {
     ],
     handles: ['n'],
     formula: 'k ~ Binomial(n, p); standard error √(p(1 − p)/n).',
-    myth: '70% means it will happen.',
+    myth: '70% means it will rain.',
     teacher: 'P(5 or fewer of 10) = .150. Then ask about 50 of 100: P = 2.2 × 10⁻⁵.',
     own: { kind: 'reliability', title: 'Reliability diagram: the bin nearest 70%' },
   },
@@ -66,13 +66,13 @@ export const LESSON: Record<number, Screen> = {
     asks: [
       {
         id: 'accuracy',
-        question: 'All log-odds of this model are doubled (T = 2). What happens to its accuracy?',
+        question: 'All log-odds of this model are doubled (T = 2). How does its accuracy change?',
         choices: choices('Rises', 'Stays the same', 'Falls'),
         right: 'Stays the same',
       },
       {
         id: 'curve',
-        question: 'And what happens to the reliability diagram?',
+        question: 'And how does the reliability diagram change?',
         choices: [
           { id: 'same', text: 'Stays on the diagonal' },
           { id: 'up', text: 'All points move below the diagonal' },
@@ -169,7 +169,7 @@ export const LESSON: Record<number, Screen> = {
   },
   8: {
     title: 'Which recalibration will help?',
-    goal: 'A method can repair only what it can see, and only with enough rows.',
+    goal: 'A method can correct only what it can see, and only with enough rows.',
     minutes: 4,
     begins: 33,
     asks: [

@@ -12,10 +12,10 @@ export const leastCount = (): { suppress?: number } => {
   return suppress ? { suppress } : {};
 };
 
-/** Why something is not saved: nobody can say what in it was computed from few rows. */
+/** Why something is not saved: it does not state which of its parts were computed from few rows. */
 export const withheld = (what: string, suppress: number): Error =>
   codedError({
     code: 'too_few_rows',
-    message: `Counts below ${suppress} are withheld: ${what} is not saved, for it may tell of fewer rows.`,
-    hint: 'The report holds what may be told; its settings say which counts are withheld.',
+    message: `Counts below ${suppress} are suppressed: ${what} is not saved, since parts of it may be based on fewer rows.`,
+    hint: 'The report contains what may be released; its settings set the smallest count.',
   });

@@ -17,7 +17,7 @@ use crate::words::number::{points, significant};
 pub(super) const SIDE: usize = 36;
 /// Error at the ends of the color scale, the same on every map: a handle moves no color.
 const LIMIT: f64 = 0.3;
-/// A place with fewer has no color.
+/// Places of the text twin: the middles of nine squares.
 const LISTED: usize = 9;
 
 /// Centers of the cells of the field, row by row from below.

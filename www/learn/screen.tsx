@@ -48,6 +48,9 @@ function rightly({ id, right }: Ask, given: Answers): boolean | null {
 /** Each case has answers of its own. */
 const keyOf = (id: string) => (lab.value.screen === 10 ? `${lab.value.case}-${id}` : id);
 
+/** The first question without an answer. */
+const openOf = (asks: Ask[], given: Answers) => asks.find(({ id }) => !(keyOf(id) in given));
+
 /** What a locked handle stood at. */
 function handleInWords(id: string, value: string) {
   return id === 'pin' ? `γ = ${value}` : value;
@@ -58,7 +61,7 @@ function Predicted() {
   const { screen } = now;
   const { asks, handles } = LESSON[screen];
   const given = answers.value[screen] ?? {};
-  const next = asks.find(({ id }) => !(keyOf(id) in given));
+  const next = openOf(asks, given);
   const answered = next === undefined;
   const projector = now.view === 'projector';
   const { element, room } = useRoom(projector);
@@ -76,7 +79,7 @@ function Predicted() {
   const choose = (id: string, choice: string) => {
     answer(keyOf(id), choice);
     // the question was what doubling does: now it is done
-    if (screen === 3 && id === 'curve' && now.T === 1) change({ T: 2 });
+    if (screen === 3 && id === 'curve' && lab.peek().T === 1) change({ T: 2 });
   };
   const lock = (id: string) => choose(id, id === 'pin' ? String(now.gamma) : setInWords());
   const setInWords = () =>
@@ -87,9 +90,11 @@ function Predicted() {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || inField(event.target)) return;
-      if (/^[1-9]$/.test(event.key) && next?.choices?.[Number(event.key) - 1])
-        choose(next.id, next.choices[Number(event.key) - 1].id);
-      else if (event.key === 'd' && answered) drawAgain();
+      // what is open now, which may be later than what was last drawn
+      const open = openOf(asks, answers.peek()[screen] ?? {});
+      const choice = /^[1-9]$/.test(event.key) && open?.choices?.[Number(event.key) - 1];
+      if (open && choice) choose(open.id, choice.id);
+      else if (event.key === 'd' && !open) drawAgain();
       else if (event.key === 'c') setOnly((one) => one + 1);
       else return;
       event.preventDefault();

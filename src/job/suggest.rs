@@ -72,7 +72,7 @@ fn gaps_in_words(data: &Predictions, choice: &FeatureChoice) -> Option<String> {
     let features = data.roles.iter().filter(|column| column.role == Role::Feature && column.missing > 0);
     let left: Vec<String> = features
         .filter(|column| !taken.contains(&column.name))
-        .map(|column| format!("{} is missing in {}", column.name, counted(column.missing, "row")))
+        .map(|column| format!("{} is empty in {}", column.name, counted(column.missing, "row")))
         .collect();
     let they = if left.len() == 1 { "it is" } else { "they are" };
     (!left.is_empty()).then(|| format!("{}: {they} not used for similarity.", left.join(", ")))

@@ -279,5 +279,5 @@ fn the_target_of_several_classes_is_that_of_the_table() {
     }
     assert!(chosen.nll.unwrap() <= temperature.nll.unwrap() + 1e-9 || chosen.among_best, "{}", advice.sentence);
     assert_eq!(id(&advice), "temperature", "{}", advice.sentence);
-    assert!(advice.sentence.contains("log loss of all class probabilities falls"), "{}", advice.sentence);
+    assert!(advice.sentence.contains("og loss of all class probabilities decreases"), "{}", advice.sentence);
 }

@@ -182,7 +182,7 @@ fn the_comparison_says_what_was_chosen() {
     let Ok(Outcome::Compared(found)) = found else { panic!("a comparison") };
     let said = found.sheet.blocks.iter().any(|block| match block {
         localcal::report::sheet::Block::Text(text) => {
-            text.starts_with("Best of several (inner folds): ") && text.contains("held back")
+            text.starts_with("Best of several (inner folds): ") && text.contains("inner folds")
         }
         _ => false,
     });

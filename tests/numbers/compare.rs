@@ -161,7 +161,7 @@ fn only_what_the_rows_can_tell_stands_out() {
     let found = compared(&data, &run, json!({ "methods": ["platt", "one bin"], "resamples": 400 })).expect("compared");
     assert!(value(&found, "platt", "nll").best);
     assert!(reading(&found.sheet).starts_with("Platt scaling is best by "), "{}", reading(&found.sheet));
-    assert!(reading(&found.sheet).ends_with("ahead of every other method on the same 4,000 rows."));
+    assert!(reading(&found.sheet).ends_with("significantly better than every other method (n = 4,000)."));
     let table = tables(&found.sheet)[0];
     let best = |row: usize| table.rows[row][1].tone == Tone::Best;
     assert_eq!([best(0), best(1), best(2)], [false, true, false]);
@@ -172,7 +172,7 @@ fn only_what_the_rows_can_tell_stands_out() {
         compared(&data, &run, json!({ "methods": ["platt", "temperature"], "resamples": 400 })).expect("compared");
     assert!(found.methods.iter().all(|m| !m.metrics["nll"].best));
     assert!(
-        reading(&found.sheet).starts_with("Platt scaling and Temperature scaling are better than doing nothing by "),
+        reading(&found.sheet).starts_with("Platt scaling and Temperature scaling improve "),
         "{}",
         reading(&found.sheet)
     );

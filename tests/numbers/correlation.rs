@@ -86,8 +86,8 @@ fn every_observation_is_a_run() {
     }
     let Some(Block::Reading(words)) = found.sheet.blocks.first() else { panic!("the reading comes first") };
     assert!(
-        words.contains(" goes most with Group MCE (largest), 20 rows or more: r = ")
-            && words.contains(" over 12 observations"),
+        words.contains(" correlates most with Group MCE (largest), 20 rows or more (r = ")
+            && words.contains(", 12 observations"),
         "{words}"
     );
     let table = found.sheet.blocks.iter().find_map(|block| match block {

@@ -257,7 +257,7 @@ fn groups_by_the_outcome_have_no_test() {
             assert!(found.groups.iter().all(|group| group.p.is_nan() && group.p_holm.is_nan()));
             let words = reading(&found.sheet);
             assert!(words.starts_with(&format!("“{column}”")) && words.contains("there is no p-value"), "{words}");
-            assert!(words.ends_with("choose the predicted class instead."), "{words}");
+            assert!(words.ends_with("Use the predicted class instead."), "{words}");
             assert!(!found.csv.contains("NaN"), "{}", found.csv);
         }
         let both = groups(&data, &ran, json!({ "columns": ["x", "label"] }));

@@ -246,8 +246,8 @@ fn where_nothing_was_found_the_sheet_says_what_could_have_been() {
     let outcome = analysed(&data, &ran, json!({ "features": ["x"], "resamples": 200, "nulls": ["bernoulli"] }));
     assert!(outcome.methods[0].p_bernoulli.expect("a p-value") > 0.05);
     let text = reading(&outcome.sheet);
-    assert!(text.starts_with("Nothing was found against the scores"), "{text}");
-    assert!(text.contains("Four times out of five these 600 rows would have given away a bias of"), "{text}");
+    assert!(text.starts_with("Calibration of the scores is not rejected"), "{text}");
+    assert!(text.contains("Power was 80% for a bias of"), "{text}");
     // An approximation, unless simulation is asked for.
     assert_eq!(outcome.methods[0].power.expect("a power").simulated, None);
     let field = |outcome: &KlceOutcome| {
@@ -274,8 +274,8 @@ fn where_nothing_was_found_the_sheet_says_what_could_have_been() {
     assert_eq!(simulated.methods[0].nulls, outcome.methods[0].nulls);
     let text = reading(&simulated.sheet);
     assert!(
-        text.contains("In simulations these 600 rows gave away a bias of")
-            && text.contains(&format!("everywhere in {} of 200 drawn outcomes", all.caught)),
+        text.contains("In simulations, a bias of")
+            && text.contains(&format!("in every score was detected in {} of 200 data sets", all.caught)),
         "{text}"
     );
     // A kernel that compares nothing with anything: said so.

@@ -61,9 +61,9 @@ fn the_sheet_says_what_the_run_measured() {
         near(method.p_bonferroni.expect("a test"), (5.0 * p).min(1.0), 1e-15);
     }
     let words = reading(&found.sheet);
-    assert!(words.starts_with("At equal confidence, isolated rows are right "), "{words}");
-    assert!(words.contains("points less often"), "{words}");
-    assert!(words.contains("matched pairs") && !words.contains("significant"), "{words}");
+    assert!(words.starts_with("At equal confidence, accuracy is "), "{words}");
+    assert!(words.contains("percentage points lower in isolated than in typical rows"), "{words}");
+    assert!(words.contains("matched pairs") && !words.contains("significantly"), "{words}");
     let all = figures(&found.sheet);
     assert_eq!(all.len(), 5);
     for figure in &all {
@@ -98,7 +98,7 @@ fn where_nearness_does_not_matter_that_is_said() {
     let data = opened(1200, 0.0);
     let ran = ran(&data);
     let found = analysed(&data, &ran, json!({ "methods": ["none"] })).expect("a sheet");
-    assert!(reading(&found.sheet).contains("not significant (p\u{a0}=\u{a0}"), "{}", reading(&found.sheet));
+    assert!(reading(&found.sheet).contains("does not differ significantly"), "{}", reading(&found.sheet));
     // Too few rows for pairs.
     let few = opened(8, 0.0);
     let ran = few.run(json!({ "metrics": IDS, "resamples": 0, "proximity": { "features": ["x1", "x2"] } }));

@@ -380,7 +380,7 @@ fn a_calibrator_of_few_rows_is_refused_with_a_sentence() {
     let ran = data.run(json!({ "methods": ["none", "isotonic"], "resamples": 0 }));
     let refused = data.try_export(Call::ExportCalibrator { suppress: Some(LEAST) }, &ran).unwrap_err();
     assert_eq!(refused.code(), "too_few_rows");
-    assert!(refused.to_string().contains("may be of fewer than 10 rows"), "{refused}");
+    assert!(refused.to_string().contains("may depend on fewer than 10 rows"), "{refused}");
     assert!(data.try_export(Call::ExportCalibrator { suppress: None }, &ran).is_ok());
     let refused = data.try_export(Call::ExportSession { page: None, suppress: Some(1000) }, &ran).unwrap_err();
     assert_eq!(refused.code(), "too_few_rows");

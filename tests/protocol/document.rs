@@ -323,7 +323,7 @@ fn an_experiment_is_a_part_of_the_document() {
     assert!(written(&data, &ran, "markdown", &unnamed, None).contains("Not shown: "));
     let other = open(&calibrated(300, false), json!({}));
     let of_other = written(&other, &other.run(json!({ "resamples": 20 })), "markdown", &done, None);
-    assert!(of_other.contains("Not shown: The numbers that are there are for other data"), "{of_other}");
+    assert!(of_other.contains("Not shown: The existing results are for other data"), "{of_other}");
 }
 
 /// Every analysis in a document that leaves out counts below 10, on rows of whom few are in Burns and few events in Eyes.

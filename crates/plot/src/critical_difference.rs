@@ -174,7 +174,7 @@ mod tests {
         let chart = RankChart { methods, critical_difference: 1.0, together: vec![(0, 1)], ..RankChart::default() };
         assert_eq!(
             super::critical_difference(&chart, 500.0).alt,
-            "Mean ranks, the best first: a 1.25, b 2.00, c 2.75. Critical difference 1.00; not significantly different: a to b."
+            "Mean ranks, best first: a 1.25, b 2.00, c 2.75. Critical difference 1.00; not significantly different: a to b."
         );
     }
 }

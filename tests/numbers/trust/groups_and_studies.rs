@@ -122,13 +122,13 @@ fn a_study_with_scores() {
     let mended = of("group_histogram", "A minus");
     assert!(mended.error.unwrap().abs() < 0.05);
     near(mended.truth.unwrap(), a.truth.unwrap(), 0.0);
-    assert!(reading(&found.sheet).starts_with("The mean of x among those with the outcome is"));
+    assert!(reading(&found.sheet).starts_with("Mean x among rows with the event: "));
     // Two groups: one difference; a name that is empty asks for none.
     let two = inference(&data, &ran, json!({ "of": "", "group": "sex", "methods": ["none"], "resamples": 0 })).unwrap();
     assert_eq!(two.estimates.len(), 1);
     assert_eq!(two.estimates[0].of, "sex: M minus F");
     assert_eq!((two.estimates[0].low, two.estimates[0].resamples), (None, 0));
-    assert!(reading(&two.sheet).contains("without an interval"));
+    assert!(reading(&two.sheet).contains("no interval was computed"));
     for (options, code, words) in [
         (json!({ "of": "site" }), "invalid_option", "`site`"),
         (json!({ "of": "", "group": "" }), "features_missing", "No covariate to average"),

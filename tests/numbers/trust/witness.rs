@@ -58,7 +58,7 @@ fn heart_disease() {
     near(sum / 918.0, -0.0498854284, 1e-9);
     assert!(
         // Single rows lie beyond chance; the largest of so many places does not.
-        reading(&found.sheet).starts_with("No row is significantly miscalibrated"),
+        reading(&found.sheet).starts_with("No location is significantly miscalibrated"),
         "{:?}",
         found.sheet
     );
@@ -73,7 +73,7 @@ fn the_sheet_names_those_for_whom_it_is_wrong() {
     let found = witness(&data, &ran, json!({ "features": features, "gamma": 4, "width": 400 })).unwrap();
     let words = reading(&found.sheet);
     assert!(words.contains("site = A") || words.contains("site = B"), "{words}");
-    assert!(words.contains("mean absolute local error "), "{words}");
+    assert!(words.contains("mean local error "), "{words}");
     // What is shown is score − outcome, whatever the sign of the LCB: where scores are too high it is positive.
     let sides = found.sheet.blocks.iter().find_map(|block| match block {
         Block::Table(table) => Some(table),
@@ -133,7 +133,8 @@ fn nothing_wrong_is_said_and_so_is_too_little() {
     let found = witness(&data, &ran, json!({ "features": ["x"], "gamma": 1 })).unwrap();
     assert_eq!(
         reading(&found.sheet),
-        "No row is significantly miscalibrated: 600 of 600 rows have enough neighbours to tell (p\u{a0}=\u{a0}1.00)."
+        "No location is significantly miscalibrated (adjusted p\u{a0}=\u{a0}1.00); 600 of 600 rows have enough neighbors to be \
+         tested."
     );
     let data = open(&rows(60, 1), json!({}));
     let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));

@@ -222,5 +222,5 @@ fn diagrams_and_comparisons_are_weighted() {
     });
     let view = localcal::job::run(&job, &[&opened.0, &run.0], vec![], &mut |_| ()).unwrap();
     let words = serde_json::to_string(&view).unwrap();
-    assert!(words.contains("Means and shares are weighted") && words.contains("Σ w"));
+    assert!(words.contains("Means, proportions and intervals are weighted") && words.contains("Σ w"));
 }

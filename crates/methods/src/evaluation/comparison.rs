@@ -145,7 +145,7 @@ fn levels(data: &Predictions, column: &str) -> Result<(Vec<String>, Vec<u32>)> {
     })?;
     let empty = |i: usize| {
         let row = data.row_numbers.get(i).copied().unwrap_or(0);
-        refused(format!("is missing in row {row}"))
+        refused(format!("is empty in row {row}"))
     };
     let (names, places) = match &found.values {
         Values::Numbers(numbers) => {

@@ -121,7 +121,6 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("gamma", WIDTH),
             ("bin", BIN_BOUNDS),
             ("bins", BINS),
-            ("suppress", LEAST),
             ("width", FIGURE),
             ("companion_width", FIGURE),
             ("dpr", DPR),

@@ -10,7 +10,6 @@ use crate::metric::log_loss::{LOG_LOSS_CLIP, log_loss_pair};
 use crate::metric::pair::mean_target;
 use crate::metric::reliability::reliability_table;
 use crate::num::special::{PROB_CLIP, sigmoid};
-use crate::num::ties::complement;
 use crate::recalibrate::logits::binary_logits;
 use crate::recalibrate::temperature;
 
@@ -48,7 +47,7 @@ pub(crate) fn numbers(column: &[String]) -> Vec<f64> {
 
 /// Confidence and correctness of "1 iff p > 0.5".
 pub(crate) fn top_label(p: &[f64], y: &[u8]) -> (Vec<f64>, Vec<u8>) {
-    let c = p.iter().map(|&p| p.max(complement(p))).collect();
+    let c = p.iter().map(|&p| p.max(1.0 - p)).collect();
     let a = p.iter().zip(y).map(|(&p, &y)| u8::from((p > 0.5) == (y == 1))).collect();
     (c, a)
 }

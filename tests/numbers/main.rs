@@ -33,7 +33,6 @@ mod proximity_analysis;
 mod sample_size;
 mod simultaneous;
 mod sweep;
-mod ties;
 mod trust;
 mod truth;
 mod tsne;

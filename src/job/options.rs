@@ -124,7 +124,6 @@ pub const OPTIONS: &[(&str, &[(&str, Field)])] = &[
             ("gamma", WIDTH),
             ("bin", BIN),
             ("bins", BINS),
-            ("suppress", LEAST),
             ("width", FIGURE),
             ("companion_width", FIGURE),
             ("dpr", DPR),

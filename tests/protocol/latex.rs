@@ -135,7 +135,7 @@ fn articles_compile() {
         assert_eq!(article.matches("\\caption{").count(), article.matches("\\label{tab:").count(), "{name}");
         compiles(compiler, name, &article);
         for every in [false, true] {
-            let request = TableRequest { format: TableFormat::Latex, every };
+            let request = TableRequest { format: TableFormat::Latex, every, suppress: None };
             let table = data.export(Call::ExportTable(request), &ran);
             assert!(table.contains("\\label{tab:methods}") && table.contains("\\toprule"), "{table}");
             compiles(compiler, &format!("{name}-methods-{every}"), &within_article(&table));

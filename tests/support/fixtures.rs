@@ -68,7 +68,7 @@ pub fn near(got: Option<f64>, expected: f64, tolerance: f64) {
 /// Values with their ties taken apart in the order of the rows, by less than any tolerance: reference numbers of code that
 /// cuts ties where they happen to stand in the file are those of such values.
 pub fn apart(values: &[f64]) -> Vec<f64> {
-    let step = 2_f64.powi(-43);
+    let step = 2.0 * crate::num::ties::SAME;
     let rows = values.iter().enumerate();
     rows.map(|(i, value)| value + i as f64 * step).collect()
 }

@@ -40,7 +40,7 @@ pub fn numbers(column: &[String]) -> Vec<f64> {
 
 /// Confidence and correctness of "1 iff p > 0.5".
 pub fn top_label(p: &[f64], y: &[u8]) -> (Vec<f64>, Vec<u8>) {
-    let c = p.iter().map(|&p| p.max(crate::num::ties::complement(p))).collect();
+    let c = p.iter().map(|&p| p.max(1.0 - p)).collect();
     let a = p.iter().zip(y).map(|(&p, &y)| u8::from((p > 0.5) == (y == 1))).collect();
     (c, a)
 }

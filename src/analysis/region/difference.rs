@@ -1,7 +1,6 @@
 //! Which columns distinguish some rows from the rest, in plain words.
 
-use crate::num::order::{ascending, sort_short};
-use crate::num::ties::tie_blocks;
+use crate::num::order::{ascending, equal_blocks, sort_short};
 use std::collections::BTreeMap;
 
 use crate::data::{Predictions, Role};
@@ -238,7 +237,7 @@ fn difference(data: &Predictions, source: Source, rows: &[u32], inside: &[bool],
             let order = ascending(&value);
             let mut distinct: Vec<f64> = Vec::new();
             let mut codes = vec![0; value.len()];
-            for block in tie_blocks(&value, &order) {
+            for block in equal_blocks(&value, &order) {
                 if distinct.len() == FEW {
                     return numbers(data, source, &value, &order, &inside, alpha);
                 }
@@ -268,7 +267,7 @@ fn numbers(
     let here: f64 = inside.iter().map(|&i| f64::from(u8::from(i))).sum();
     let rest = inside.len() as f64 - here;
     let (mut distance, mut below) = (0.0_f64, [0.0; 2]);
-    for block in tie_blocks(value, order) {
+    for block in equal_blocks(value, order) {
         for &i in &order[block] {
             below[usize::from(inside[i as usize])] += 1.0;
         }

@@ -340,7 +340,7 @@ fn every_number(data: &Opened) -> Vec<Asked> {
             name,
             *field,
             true,
-            move |v| json!({ "view": { "request": { "reliability": { "width": v } } } }),
+            move |v| json!({ "view": { "request": { "reliability": { *name: v } } } }),
         );
     }
     of_methods(all, data);

@@ -20,7 +20,6 @@ use crate::metric::reliability::{ReliabilityBin, widen_for_clusters};
 use crate::metric::rows::{Pair, ScoredRows};
 use crate::num::cluster::outcome_correlation;
 use crate::num::order;
-use crate::num::ties;
 use crate::num::weight::{RowWeights, weight};
 use crate::table::{Column, Warning};
 
@@ -104,9 +103,6 @@ impl Scored {
                 Some(fit) => *fit.score.get(next[f]).ok_or_else(mismatch)?,
             });
             next[f] += 1;
-        }
-        if fits.iter().any(|fit| fit.calibrator != Calibrator::NONE) {
-            ties::settle_fitted(&mut score);
         }
         let target: Vec<u8> = rows.iter().map(|&row| target_all[row as usize]).collect();
         let correct: Vec<u8> = match (data.view, &data.correct) {

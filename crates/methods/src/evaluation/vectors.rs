@@ -5,7 +5,6 @@ use crate::data::pair::{self, VectorLogits};
 use crate::data::{Predictions, Scores, View};
 use crate::error::Result;
 use crate::feature::groups::{Groups, groups};
-use crate::num::ties;
 use crate::recalibrate::lift::lift_row;
 use crate::recalibrate::mir;
 use crate::recalibrate::pts::temper_to;
@@ -72,7 +71,7 @@ impl<'a> Vectors<'a> {
     pub fn vector_into(&self, row: usize, fold: u8, score: f64, vector: &mut [f64]) {
         if self.view == View::Positive {
             for (k, v) in vector.iter_mut().enumerate() {
-                *v = if k == self.positive { score } else { ties::complement(score) };
+                *v = if k == self.positive { score } else { 1.0 - score };
             }
             return;
         }

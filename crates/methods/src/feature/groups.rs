@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use crate::data::{Predictions, Role};
 use crate::error::{Error, Result, phrases, told};
 use crate::feature::find;
-use crate::num::order::ascending;
-use crate::num::ties::tie_blocks;
+use crate::num::order::{ascending, equal_blocks};
 use crate::num::{Memberships, order};
 use crate::table::{MISSING, Values};
 use crate::words::number::plain;
@@ -83,7 +82,7 @@ pub fn groups(data: &Predictions, name: &str) -> Result<Groups> {
                 (0u32..).zip(numbers.iter()).filter(|(_, v)| v.is_finite()).map(|(row, _)| row).collect();
             let value: Vec<f64> = known.iter().map(|&row| numbers[row as usize]).collect();
             let order = ascending(&value);
-            for block in tie_blocks(&value, &order) {
+            for block in equal_blocks(&value, &order) {
                 let code = found.levels.len() as u32;
                 if let Some(&first) = order.get(block.start) {
                     found.levels.push(plain(value[first as usize]));

@@ -2,8 +2,7 @@
 
 use nalgebra::{DMatrix, DVector};
 
-use crate::num::order::ascending;
-use crate::num::ties::tie_blocks;
+use crate::num::order::{ascending, equal_blocks};
 
 /// λ of the published figure.
 pub const RIDGE: f64 = 1.0;
@@ -39,7 +38,7 @@ impl BiasCurve {
             return None;
         }
         let order = ascending(&x[..n]);
-        let distinct = tie_blocks(x, &order).take(DEGREE + 1).count();
+        let distinct = equal_blocks(x, &order).take(DEGREE + 1).count();
         let degree = distinct - 1;
         let mean_bias = bias[..n].iter().sum::<f64>() / n as f64;
         // Powers of a standardised covariate would change the penalty; powers that are standardised do not.

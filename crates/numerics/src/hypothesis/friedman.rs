@@ -2,8 +2,7 @@
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, FisherSnedecor};
 
-use crate::num::order::ascending;
-use crate::num::ties::tie_blocks;
+use crate::num::order::{ascending, equal_blocks};
 
 /// Ranks of k methods over N data sets, and Friedman's test that all of them are equal.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,7 +29,7 @@ pub struct Friedman {
 pub fn mid_ranks(values: &[f64]) -> Vec<f64> {
     let order = ascending(values);
     let mut ranks = vec![0.0; values.len()];
-    for block in tie_blocks(values, &order) {
+    for block in equal_blocks(values, &order) {
         let rank = 0.5 * (block.start + 1 + block.end) as f64;
         for &place in order.get(block).unwrap_or_default() {
             if let Some(slot) = ranks.get_mut(place as usize) {
@@ -73,7 +72,7 @@ pub fn friedman(blocks: &[Vec<f64>]) -> Option<Friedman> {
         .iter()
         .map(|block| {
             let order = ascending(block);
-            tie_blocks(block, &order).map(|tied| (tied.len() as f64).powi(3) - tied.len() as f64).sum::<f64>()
+            equal_blocks(block, &order).map(|tied| (tied.len() as f64).powi(3) - tied.len() as f64).sum::<f64>()
         })
         .sum();
     let untied = 1.0 - ties / (n * k * (k * k - 1.0));

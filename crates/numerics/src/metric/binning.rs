@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result, phrases};
-use crate::num::ties::{self, ROUNDING};
+use crate::num::ties::{self, SAME};
 use crate::num::{order, quantile};
 
 /// How the edges are chosen.
@@ -33,18 +33,6 @@ pub enum Closed {
     Left,
     /// (low, high]; the first bin holds its low end too
     Right,
-}
-
-impl Closed {
-    /// The edge half-way between two scores a < b, which puts a below and b above it.
-    pub fn between(self, a: f64, b: f64) -> f64 {
-        let middle = 0.5 * (a + b);
-        match self {
-            Closed::Left if middle <= a => b,
-            Closed::Right if middle >= b => a,
-            _ => middle,
-        }
-    }
 }
 
 /// How equal-width edges are rounded.
@@ -204,13 +192,11 @@ impl BinOptions {
         let edges = match self.scheme {
             BinScheme::EqualWidth => (0..=count)
                 .map(|i| match self.edges {
-                    Edges::Numpy if i < count && i as f64 * (1.0 / count as f64) > exact(i) => {
-                        ties::just_above(exact(i))
-                    }
+                    Edges::Numpy if i < count && i as f64 * (1.0 / count as f64) > exact(i) => exact(i) + 2.0 * SAME,
                     _ => exact(i),
                 })
                 .collect(),
-            BinScheme::EqualMassRank => ranked(s, count).edges(s, count, self.closed),
+            BinScheme::EqualMassRank => ranked(s, count).edges(s, count),
             BinScheme::EqualMassQuantile => quantile_edges(s, count, self.closed),
         };
         Ok(BinEdges { edges, closed: self.closed, equal_width: self.scheme == BinScheme::EqualWidth })
@@ -234,7 +220,7 @@ impl BinOptions {
                 }
             }
             return Ok(Binning {
-                edges: BinEdges { edges: ranked.edges(s, count, self.closed), closed: self.closed, equal_width: false },
+                edges: BinEdges { edges: ranked.edges(s, count), closed: self.closed, equal_width: false },
                 assignment,
                 ranked: Some(ranked),
             });
@@ -285,32 +271,35 @@ impl Ranked {
     }
 
     /// Edges between the bins that tied rows share: half-way between neighbouring scores of different bins.
-    fn edges(&self, s: &[f64], count: usize, closed: Closed) -> Vec<f64> {
+    fn edges(&self, s: &[f64], count: usize) -> Vec<f64> {
         let n = self.order.len();
         let at = |rank: usize| s[self.order[rank] as usize];
         let mut edges = vec![0.0];
         for block in self.blocks() {
             let part = ties::shared_part(&block, count, n);
             let edge = match block.start.checked_sub(1) {
-                Some(before) => closed.between(at(before), at(block.start)),
+                Some(before) => 0.5 * (at(before) + at(block.start)),
                 // Below the first row: no score is known to lie there.
-                None => (at(0) - 2.0 * ROUNDING).min(0.0),
+                None => (at(0) - 2.0 * SAME).min(0.0),
             };
             edges.resize((part + 1).max(edges.len()), edge);
         }
         // Above the last row the same.
         let last = n.checked_sub(1).map_or(1.0, at);
-        edges.resize(count + 1, (last + 2.0 * ROUNDING).max(1.0));
+        edges.resize(count + 1, (last + 2.0 * SAME).max(1.0));
         // Where ties at 0 leave the first bins empty, these end below 0, and begin no higher.
         edges[0] = edges[0].min(edges[1]);
         edges
     }
 }
 
-/// Percentiles 100·j/B of the scores.
+/// Percentiles 100·j/B of the scores, tied ones taken as the lowest of their tie.
 fn quantile_edges(s: &[f64], count: usize, closed: Closed) -> Vec<f64> {
     let order = order::ascending(s);
-    let sorted = order::along(&order, s);
+    let mut sorted = Vec::with_capacity(s.len());
+    for block in ties::tie_blocks(s, &order) {
+        sorted.resize(block.end, s[order[block.start] as usize]);
+    }
     let mut edges: Vec<f64> = Vec::with_capacity(count + 1);
     for j in 0..=count {
         // Rounded as numpy rounds linspace(0, 100, B + 1)/100: where (n − 1)j/B is whole, the last bit decides on
@@ -342,11 +331,11 @@ fn settled(edge: f64, sorted: &[f64], closed: Closed) -> f64 {
             if sorted.binary_search_by(|s| s.total_cmp(&edge)).is_ok() {
                 return edge; // at a score: that belongs above
             }
-            edge.max(ties::just_above(below))
+            edge.max(below + 2.0 * SAME)
         }
         Closed::Right => {
             let above = sorted.partition_point(|&s| s <= edge);
-            sorted.get(above).map_or(edge, |above| edge.min(ties::just_below(*above)))
+            sorted.get(above).map_or(edge, |above| edge.min(above - 2.0 * SAME))
         }
     }
 }

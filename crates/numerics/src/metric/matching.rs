@@ -1,7 +1,7 @@
 //! Pairs of rows from two groups with nearly equal scores.
 
 use crate::num::order;
-use crate::num::ties::{ROUNDING, tie_blocks};
+use crate::num::ties::{SAME, same, tie_blocks};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
@@ -59,14 +59,12 @@ pub(super) fn nearest(from: &Side, places: &[u32], into: &Side, caliper: f64) ->
             Some((into.ties.get(k)?.clone(), apart))
         };
         let best = match (found(above.checked_sub(1)), found(Some(above))) {
-            (Some(down), Some(up)) if (down.1 - up.1).abs() <= ROUNDING => {
-                Some((down.0.start..up.0.end, down.1.min(up.1)))
-            }
+            (Some(down), Some(up)) if same(down.1, up.1) => Some((down.0.start..up.0.end, down.1.min(up.1))),
             (Some(down), Some(up)) => Some(if down.1 < up.1 { down } else { up }),
             (one, other) => one.or(other),
         };
         // Scores written with two decimals differ by the caliper or do not; the last bit shall not decide.
-        if let Some((others, _)) = best.filter(|best| best.1 <= caliper + ROUNDING) {
+        if let Some((others, _)) = best.filter(|best| best.1 < caliper + SAME) {
             pairs.push((tie, others));
         }
     }
@@ -96,8 +94,8 @@ pub(super) fn greedy(
     // Differences, none negative, are ordered as their bits are.
     let candidate = |i: usize, j: usize| {
         let (low, high) = (level(line[i]), level(line[j]));
-        let apart = high - low;
-        (line[i].1 != line[j].1 && apart <= caliper + ROUNDING).then(|| Reverse((apart.max(0.0).to_bits(), i, j)))
+        let apart = if same(low, high) { 0.0 } else { high - low };
+        (line[i].1 != line[j].1 && apart < caliper + SAME).then(|| Reverse((apart.max(0.0).to_bits(), i, j)))
     };
     waiting.extend((1..n).filter_map(|j| candidate(j - 1, j)));
     let mut pairs = Vec::new();

@@ -156,6 +156,21 @@ fn scatter(rows: &[(u32, u32)], shift: u32, places: &mut [u32; 1 << DIGIT], to: 
     }
 }
 
+/// Half-open ranges of equal values along `order`; of scores, see [`super::ties`].
+pub fn equal_blocks<'a>(s: &'a [f64], order: &'a [u32]) -> impl Iterator<Item = std::ops::Range<usize>> + 'a {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let value = s[*order.get(start)? as usize];
+        let mut end = start + 1;
+        while end < order.len() && s[order[end] as usize] == value {
+            end += 1;
+        }
+        let block = start..end;
+        start = end;
+        Some(block)
+    })
+}
+
 /// The shortest decimal x with a < x ≤ b; a < b.
 pub fn shortest_between(a: f64, b: f64) -> f64 {
     for digits in 0..17 {
@@ -201,5 +216,13 @@ mod tests {
             sort(&mut items, &|a, b| a.0.cmp(&b.0));
             prop_assert_eq!(items, expected);
         }
+    }
+
+    #[test]
+    fn equal_values_come_in_blocks() {
+        let s = [0.5, 0.1, 0.5, 0.2];
+        let order = ascending(&s);
+        assert_eq!(order, [1, 3, 0, 2]);
+        assert_eq!(equal_blocks(&s, &order).collect::<Vec<_>>(), [0..1, 1..2, 2..4]);
     }
 }

@@ -7,8 +7,7 @@ use super::roles::Role;
 use super::slice::all_whole;
 use crate::error::{Error, Result};
 use crate::num::order;
-use crate::num::order::{ascending, shortest_between};
-use crate::num::ties::tie_blocks;
+use crate::num::order::{ascending, equal_blocks, shortest_between};
 use crate::table::values::{MISSING, Values};
 use crate::words::number;
 use crate::words::text::{listed, plain, thousands};
@@ -209,7 +208,7 @@ fn of_numbers(values: &[f64], quantiles: usize, few: usize) -> (Vec<String>, Vec
     let known: Vec<u32> = (0..values.len() as u32).filter(|&i| values[i as usize].is_finite()).collect();
     let of_known: Vec<f64> = known.iter().map(|&i| values[i as usize]).collect();
     let order = ascending(&of_known);
-    let blocks: Vec<_> = tie_blocks(&of_known, &order).collect();
+    let blocks: Vec<_> = equal_blocks(&of_known, &order).collect();
     let many = blocks.len() > few;
     let mut code = vec![MISSING; values.len()];
     let mut ends: Vec<[f64; 2]> = Vec::new();

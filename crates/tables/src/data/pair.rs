@@ -3,7 +3,6 @@
 use crate::data::{Predictions, Scores, View};
 use crate::error::{Error, Result, phrases};
 use crate::num::special::{PROB_CLIP, logit, softmax_in_place};
-use crate::num::ties;
 use crate::table::{Matrix, Reals};
 
 /// s: p in the positive view, c in the top-label view; one a row.
@@ -19,16 +18,12 @@ pub fn scores(data: &Predictions) -> Result<Vec<f64>> {
             Some(scores) => {
                 let positive = data.positive.unwrap_or(1);
                 let mut row = vec![0.0; classes(data)];
-                let mut p: Vec<f64> = (0..data.rows)
+                Ok((0..data.rows)
                     .map(|i| {
                         original_vector(scores, i, &mut row);
                         row.get(positive).copied().unwrap_or(0.0)
                     })
-                    .collect();
-                if let Scores::Logits(_) = scores {
-                    ties::settle(&mut p);
-                }
-                Ok(p)
+                    .collect())
             }
             None => Err(missing()),
         },
@@ -63,16 +58,12 @@ pub fn confidence_of_predicted(data: &Predictions, rows: &[u32], score: &[f64], 
         data.view == View::Positive && class.is_some_and(|class| *class != positive)
     };
     let pairs = rows.iter().zip(score).zip(target);
-    let (mut confidence, correct): (Vec<f64>, Vec<u8>) = pairs
+    pairs
         .map(|((&row, &s), &t)| match flipped(row) {
-            true => (ties::complement(s), 1 - t.min(1)),
+            true => (1.0 - s, 1 - t.min(1)),
             false => (s, t),
         })
-        .unzip();
-    if data.view == View::Positive {
-        ties::settle(&mut confidence);
-    }
-    (confidence, correct)
+        .unzip()
 }
 
 /// m: number of classes; 2 where only correctness is known.
@@ -99,7 +90,7 @@ pub fn has_vector(data: &Predictions) -> bool {
 /// The model's own probability vector of row `i` (length m), in class order.
 pub fn original_vector(scores: &Scores, i: usize, row: &mut [f64]) {
     match scores {
-        Scores::Binary { p, .. } => row.copy_from_slice(&[ties::complement(p[i]), p[i]]),
+        Scores::Binary { p, .. } => row.copy_from_slice(&[1.0 - p[i], p[i]]),
         Scores::Probabilities(matrix) => matrix.row_into(i, row),
         Scores::Logits(matrix) => {
             matrix.row_into(i, row);

@@ -1,27 +1,16 @@
 //! The predicted class of each row and its confidence.
 
 use super::predictions::Scores;
-use crate::num::ties;
 use crate::table::values::{Matrix, Reals};
 
 /// ŷ and c of every row: argmax with ties to the lowest index; for one probability, class 1 iff p > 0.5.
 pub(super) fn top_label(scores: &Scores) -> Option<(Vec<u32>, Vec<f64>)> {
     match scores {
-        Scores::Binary { p, .. } => {
-            Some(settled(p.iter().map(|&p| (u32::from(p > 0.5), p.max(ties::complement(p)))).unzip()))
-        }
+        Scores::Binary { p, .. } => Some(p.iter().map(|&p| (u32::from(p > 0.5), p.max(1.0 - p))).unzip()),
         Scores::Probabilities(matrix) => Some(top(matrix, |_, best| best)),
-        Scores::Logits(matrix) => {
-            Some(settled(top(matrix, |row, best| 1.0 / row.map(|z| (z - best).exp()).sum::<f64>())))
-        }
+        Scores::Logits(matrix) => Some(top(matrix, |row, best| 1.0 / row.map(|z| (z - best).exp()).sum::<f64>())),
         Scores::Confidence => None,
     }
-}
-
-/// Confidences that are not the file's own numbers, made equal where only rounding keeps them apart.
-fn settled((class, mut confidence): (Vec<u32>, Vec<f64>)) -> (Vec<u32>, Vec<f64>) {
-    ties::settle(&mut confidence);
-    (class, confidence)
 }
 
 fn top(matrix: &Matrix, confidence: impl Fn(&mut dyn Iterator<Item = f64>, f64) -> f64) -> (Vec<u32>, Vec<f64>) {

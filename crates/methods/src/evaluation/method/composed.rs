@@ -14,7 +14,6 @@ use crate::error::{Error, Result, phrases, told};
 use crate::evaluation::proximity::{Proximities, log_proximities_of};
 use crate::feature::proximity::ProximityOptions;
 use crate::num::clock::seconds_now;
-use crate::num::ties;
 use crate::recalibrate::memory::Memory;
 use crate::recalibrate::recalibrator::{Progress, Scores, needs_logits};
 use crate::table::Warning;
@@ -99,9 +98,7 @@ pub fn out_of_fold(
             score[row as usize] = value;
         }
     }
-    let mut found: Vec<f64> = rows.iter().map(|&row| score[row as usize]).collect();
-    ties::settle_fitted(&mut found);
-    Ok(found)
+    Ok(rows.iter().map(|&row| score[row as usize]).collect())
 }
 
 /// Fits `base`, then `then` on its scores: those of `base` fitted on all of `rows.fit`, or on the other inner folds.
@@ -146,11 +143,7 @@ struct First {
 fn fit_first(data: &Predictions, base: &MethodKind, rows: Rows, progress: Progress) -> Result<First> {
     let both = [rows.fit, rows.score].concat();
     let (fitted, scores) = fit_and_score(data, base, Rows { score: &both, ..rows }, progress)?;
-    let mut score = scores.score;
-    if fitted.calibrator != Calibrator::NONE {
-        ties::settle_fitted(&mut score);
-    }
-    let (of_fit, of_score) = score.split_at(rows.fit.len().min(score.len()));
+    let (of_fit, of_score) = scores.score.split_at(rows.fit.len().min(scores.score.len()));
     let to_score = |row: &u32| rows.score.binary_search(row).is_ok();
     let without_place = scores.without_place.iter().copied().filter(to_score).collect();
     let (of_fit, of_score) = (of_fit.to_vec(), of_score.to_vec());

@@ -16,7 +16,6 @@ use crate::metric::classwise::CLASSWISE_ECE;
 use crate::metric::ece::ADAPTIVE_BINS;
 use crate::metric::rows::{BinSums, RowSums};
 use crate::num::order::along;
-use crate::num::ties;
 use crate::table::Column;
 
 /// What every replicate of one method shares: rows by ascending score, cut where any binning changes bins.
@@ -117,7 +116,7 @@ impl<'a> Sample<'a> {
                 Some(own) => *own,
                 None => width.bin_of(score[i]),
             };
-            (own, mass.bin_of(score[i]), fixed.bin_of(score[i]), fixed.bin_of(ties::complement(score[i])))
+            (own, mass.bin_of(score[i]), fixed.bin_of(score[i]), fixed.bin_of(1.0 - score[i]))
         };
         // Along ascending scores every binning moves one way only, so a cell ends where its key first changes.
         let mut cells: Vec<Cell> = Vec::new();

@@ -77,11 +77,7 @@ pub fn weighted_fit(p: &Matrix, y: &[u32], w: RowWeights) -> Result<Fit<Isotonic
     let mut rest = keys.as_slice();
     let blocks = pool_adjacent_violators(std::iter::from_fn(|| {
         let at = |place: usize| rest.get(place).map_or(f64::NAN, |key| f64::from_bits(key >> 1));
-        let value = at(0);
-        let end = (0..rest.len()).take_while(|&place| ties::same(value, at(place))).count();
-        if end == 0 {
-            return None;
-        }
+        let (value, end) = (at(0), ties::end_of(rest.len(), 0, &at)?);
         let (tie, after) = rest.split_at(end);
         rest = after;
         let events = tie.iter().filter(|&&k| k & 1 == 1).count();
@@ -110,7 +106,6 @@ fn of_weighted_entries(p: &Matrix, y: &[u32], w: &[f64]) -> Result<Fit<Isotonic>
         t.extend((0..p.width).map(|k| u8::from(label as usize == k)));
         of.resize(s.len(), w);
     }
-    ties::settle(&mut s);
     isotonic::weighted_fit(&s, &t, Some(&of), Interpolation::Linear).map(with_note_on_sums)
 }
 

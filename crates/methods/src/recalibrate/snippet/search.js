@@ -1,10 +1,9 @@
-// How many of some ascending numbers lie below s (with `same`: or are s, up to rounding).
+// How many of some ascending numbers lie below s (with `same`: or are s). Less than 2^-44 apart is the same.
 function below(edges, s, same) {
   let low = 0, high = edges.length;
   while (low < high) {
-    const middle = (low + high) >> 1, edge = edges[middle];
-    const margin = 2 ** -50 * Math.max(0, Math.min(edge, 4 * (1 - edge)));
-    if (same ? edge - s <= margin : s - edge > margin) low = middle + 1;
+    const middle = (low + high) >> 1;
+    if (same ? edges[middle] < s + 2 ** -44 : edges[middle] <= s - 2 ** -44) low = middle + 1;
     else high = middle;
   }
   return low;

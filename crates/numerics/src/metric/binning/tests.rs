@@ -42,24 +42,14 @@ fn every_edge_and_its_neighbours_compare_as_defined() {
                 let bins =
                     BinOptions { count, edges, closed, scheme: BinScheme::EqualWidth }.bin_edges(&[]).expect("valid");
                 for &edge in &bins.edges {
-                    for s in [edge, ties::just_above(edge), ties::just_below(edge)] {
+                    for s in [edge, (edge + 2.0 * SAME).min(1.0), (edge - 2.0 * SAME).max(0.0)] {
                         let inner = &bins.edges[1..count];
                         let expected = match closed {
                             Closed::Left => inner.iter().filter(|&&e| e <= s).count(),
                             Closed::Right => inner.iter().filter(|&&e| e < s).count(),
                         };
-                        assert_eq!(bins.bin_of(s), expected, "{count} {edges:?} {closed:?} {s}");
-                        if s == edge && edge > 0.0 && edge < 1.0 {
-                            // sums are rounded: the last doubles within the margin
-                            let (mut up, mut down) = (s + ties::margin(s), s - ties::margin(s));
-                            if up - s > ties::margin(s) {
-                                up = up.next_down();
-                            }
-                            if s - down > ties::margin(s) {
-                                down = down.next_up();
-                            }
-                            assert_eq!(bins.bin_of(up), expected, "{count} {edges:?} {closed:?} {s}");
-                            assert_eq!(bins.bin_of(down), expected, "{count} {edges:?} {closed:?} {s}");
+                        for s in [s, s.next_up().min(1.0), s.next_down().max(0.0)] {
+                            assert_eq!(bins.bin_of(s), expected, "{count} {edges:?} {closed:?} {s}");
                         }
                     }
                 }
@@ -100,9 +90,9 @@ fn scores_at_the_ends() -> impl Strategy<Value = Vec<f64>> {
         Just(5e-324),
         Just(1e-300),
         Just(1e-17),
-        Just(ROUNDING),
+        Just(SAME),
         Just(0.5),
-        Just(1.0 - ROUNDING),
+        Just(1.0 - SAME),
         Just(1.0)
     ];
     proptest::collection::vec(prop_oneof![3 => ends, 1 => 0.0..=1.0_f64], 1..40)
@@ -111,9 +101,9 @@ fn scores_at_the_ends() -> impl Strategy<Value = Vec<f64>> {
 #[test]
 fn ties_at_nothing_leave_empty_bins_below_them() {
     let rank = BinOptions::equal_width(5).with_scheme(BinScheme::EqualMassRank);
-    let found = rank.binning(&[0.0, 0.0, 0.0, 0.5, 0.9]).expect("valid");
+    let found = rank.binning(&[0.0, 1e-300, 1e-17, 0.5, 0.9]).expect("valid");
     assert_eq!(found.assignment, [1, 1, 1, 3, 4]);
-    let below = -2.0 * ROUNDING;
+    let below = -2.0 * SAME;
     assert_eq!(found.edges.edges, [below, below, 0.25, 0.25, 0.7, 1.0]);
     // Without empty bins below them they begin at 0.
     assert_eq!(rank.bin_edges(&[0.0, 0.3, 0.5, 0.7, 0.9]).expect("valid").edges[0], 0.0);
@@ -137,23 +127,15 @@ proptest! {
     }
 }
 
-/// Every k/500, and the same score as 1 − (500 − k)/500, made equal as confidences are. Below 1/10 the doubles of 1 − p are
-/// too coarse for 4 units in the last place; there it is taken of the decimal.
+/// Every k/1000 and the same score as 1 − (1000 − k)/1000.
 fn mirrored() -> (Vec<f64>, Vec<f64>) {
-    let score = |k: u32| f64::from(k) / 500.0;
-    let other = |k: u32| if k < 50 { ties::complement(score(500 - k)) } else { 1.0 - score(500 - k) };
-    let (p, q): (Vec<f64>, Vec<f64>) = (0..=500).map(|k| (score(k), other(k))).unzip();
-    assert_ne!(p, q);
-    let mut both: Vec<f64> = p.iter().chain(&q).copied().collect();
-    ties::settle(&mut both);
-    let (p, q) = both.split_at(p.len());
-    (p.to_vec(), q.to_vec())
+    (0..=1000).map(|k| (f64::from(k) / 1000.0, 1.0 - f64::from(1000 - k) / 1000.0)).unzip()
 }
 
 #[test]
 fn the_same_score_falls_into_the_same_bin_however_it_was_rounded() {
     let (p, q) = mirrored();
-    assert_eq!(p, q);
+    assert_ne!(p, q);
     let both: Vec<f64> = p.iter().chain(&q).copied().collect();
     for count in [1, 2, 3, 5, 7, 10, 13, 15, 20, 50, 100, 200] {
         for scheme in [BinScheme::EqualWidth, BinScheme::EqualMassRank, BinScheme::EqualMassQuantile] {

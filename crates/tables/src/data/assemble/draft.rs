@@ -13,7 +13,6 @@ use super::outcome::Outcome;
 use super::roles_unclear;
 use crate::error::{Error, Result, phrases, told};
 use crate::num::order;
-use crate::num::ties;
 use crate::table::column::Column;
 use crate::table::values::{MISSING, Matrix, Table, Values};
 use crate::table::{Warning, keep_rows};
@@ -143,7 +142,7 @@ fn binary(
         (p, Some(Column::from(values)))
     } else {
         if flip {
-            values.iter_mut().for_each(|p| *p = ties::complement(*p));
+            values.iter_mut().for_each(|p| *p = 1.0 - *p);
         }
         (Column::from(values), None)
     };

@@ -189,7 +189,7 @@ impl<'a> Pairs<'a> {
         let ends = interval.map(|(low, high)| if sign > 0.0 { (low, high) } else { (-high, -low) });
         let same = pair.differences.first().filter(|first| pair.differences.iter().all(|d| d == *first));
         let one = match self.over {
-            Over::Divisions => "division",
+            Over::Divisions => "split",
             Over::DataSets => "data set",
         };
         let reason = match (n, ends, same) {

@@ -153,7 +153,7 @@ fn detectable_words<'a>(measure: Measure, all: impl Iterator<Item = &'a Comparis
     let mut sizes: Vec<f64> = all.filter_map(|one| one.detectable).collect();
     sizes.sort_unstable_by(f64::total_cmp);
     let (Some(least), Some(most)) = (sizes.first(), sizes.last()) else { return String::new() };
-    let unit = if measure.unit.is_empty() { String::new() } else { format!("\u{a0}{}", measure.unit) };
+    let unit = measure.after_number();
     let (least, most) = (measure.number(*least), measure.number(*most));
     let range = if least == most { least } else { format!("{least} to {most}") };
     format!(" (detectable difference at 80% power: {range}{unit})")

@@ -347,8 +347,7 @@ fn test_words(part: &[&Judged], sizes: bool) -> String {
     let size = |one: &&Judged| {
         let found = one.comparisons.iter().filter(|other| other.against == Against::Best);
         let most = found.filter_map(|other| other.detectable).reduce(f64::max)?;
-        let unit = one.column.measure.unit;
-        let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+        let unit = one.column.measure.after_number().replace('\u{a0}', " ");
         Some(format!("{} {}{unit}", one.column.measure.name, one.column.measure.number(most)))
     };
     let mut sizes: Vec<String> = part.iter().filter(|_| sizes).filter_map(size).collect();

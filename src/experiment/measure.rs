@@ -118,10 +118,14 @@ impl Measure {
 
     /// The same with its unit.
     pub fn said(&self, mean: f64, sd: Option<f64>) -> String {
-        let text = self.spread(mean, sd);
+        self.spread(mean, sd) + &self.after_number()
+    }
+
+    /// Its unit as it stands behind a number: `%` without a space; empty for a bare number.
+    pub fn after_number(&self) -> String {
         match self.unit {
-            "" => text,
-            unit => format!("{text}\u{a0}{unit}"),
+            "" | "%" => self.unit.to_owned(),
+            unit => format!("\u{a0}{unit}"),
         }
     }
 }
@@ -152,7 +156,7 @@ mod tests {
         assert_eq!(nll.spread(0.25, None), "0.250");
         let accuracy = Measure::of("accuracy").expect("a metric");
         assert_eq!(accuracy.head(), "Accuracy (%)");
-        assert_eq!(Measure::of("mean_gap").expect("a metric").head(), "Mean gap (pp)");
+        assert_eq!(Measure::of("mean_gap").expect("a metric").head(), "Mean error (pp)");
         // shares of one kind have one scale
         let factor = |id: &str| Measure::of(id).expect("a metric").factor;
         assert_eq!([factor("ece"), factor("piece"), factor("piece_code"), factor("mlce")], [1.0; 4]);

@@ -111,7 +111,7 @@ fn means_and_differences_are_scipys() {
     // temperature keeps the order of scores
     let same = pair(&found, Against::None, "temperature", "none", "auroc").expect("it is compared");
     assert_eq!((same.difference, same.p, same.says), (Some(0.0), None, Some(Says::NotTold)));
-    assert_eq!(same.reason.as_deref(), Some("the same in every division"));
+    assert_eq!(same.reason.as_deref(), Some("the same in every split"));
     // ranks over divisions have no test, and it is said why
     assert!(found.ranks.iter().all(|ranks| ranks.friedman.is_none() && ranks.reason.is_some()));
 }
@@ -293,7 +293,9 @@ fn one_division_is_no_ground_for_a_claim() {
     let cells = [cell("none", "nll", 0, 0.5), cell("platt", "nll", 0, 0.4), cell("beta", "nll", 0, 0.45)];
     let found = concluded(&spec, &cells);
     assert!(found.comparisons.iter().all(|one| one.low.is_none() && one.p.is_none() && one.says.is_none()));
-    assert!(found.comparisons.iter().all(|one| one.reason.as_ref().is_some_and(|why| why.starts_with("one split"))));
+    assert!(
+        found.comparisons.iter().all(|one| one.reason.as_ref().is_some_and(|why| why.starts_with("only one split")))
+    );
     assert!(headline(&found).ends_with("the difference was not tested."), "{}", headline(&found));
     assert!(found.summary.iter().all(|one| one.sd.is_none() && !one.tied && one.n == 1));
     assert!(
@@ -337,7 +339,7 @@ fn what_is_missing_is_said_and_is_no_number() {
     let same = concluded(&spec, &constant);
     let one = pair(&same, Against::Best, "platt", "none", "nll").expect("it is compared");
     assert_eq!((one.p, one.says), (None, None));
-    assert!(one.reason.as_ref().is_some_and(|why| why.contains("no spread")), "{one:?}");
+    assert!(one.reason.as_ref().is_some_and(|why| why.contains("no variance")), "{one:?}");
     assert_eq!(same.summary[0].sd, Some(0.0));
     for found in [&found, &same] {
         for format in [Format::Json, Format::Markdown, Format::Latex, Format::Csv, Format::CellsCsv] {
@@ -504,7 +506,10 @@ fn every_chart_has_its_lines() {
     );
     // bases × seconds: two lines, each with the base alone and what came after it
     let rows = tables(&found, "first × second method");
-    assert_eq!(rows.iter().map(|row| row[0].as_str()).collect::<Vec<_>>(), ["Temperature scaling", "As they are"]);
+    assert_eq!(
+        rows.iter().map(|row| row[0].as_str()).collect::<Vec<_>>(),
+        ["Temperature scaling", "Original predictions"]
+    );
     assert!(rows.iter().all(|row| row.len() == 3 && row.iter().all(|cell| cell != "–")), "{rows:?}");
     // the summary has a line a method, space and setting
     assert_eq!(found.summary.len(), 4 + 4 * 3);
@@ -572,7 +577,7 @@ fn fewer_comparisons_find_more_and_none_is_called_equal() {
     );
     let notes = pair.notes.join(" ");
     for words in
-        ["corrected resampled t-test (Nadeau and Bengio, 2003)", "(Holm) for the 2 planned comparisons", "Level .05"]
+        ["corrected resampled t-test (Nadeau and Bengio, 2003)", "(Holm) for the 2 planned comparisons", "level .05"]
     {
         assert!(notes.contains(words), "{words}: {notes}");
     }

@@ -52,9 +52,10 @@ spec('what is saved in Explore passes the gate of the report', { most: 120_000 }
   await dropFiles(page, [hospital]);
   await found(page);
   await scored(page);
+  /** @type {string[]} */
   const left = [];
   page.on('download', (download) => left.push(download.suggestedFilename()));
-  const chart = (kind) => page.locator(`[data-sheet="${kind}"] figure.chart button:has-text("SVG")`).first();
+  const chart = (/** @type {string} */ kind) => page.locator(`[data-sheet="${kind}"] figure.chart button:has-text("SVG")`).first();
   await ask(page, 'groups');
   await calm(page);
   const whole = await saved(page, '[data-sheet="groups"] figure.chart button:has-text("SVG")');
@@ -65,7 +66,7 @@ spec('what is saved in Explore passes the gate of the report', { most: 120_000 }
   await ask(page, 'groups');
   await calm(page);
   await chart('groups').click();
-  await page.waitForSelector('#alerts .alert:has-text("Counts below 300 are withheld: this chart is not saved")');
+  await page.waitForSelector('#alerts .alert:has-text("Counts below 300 are suppressed: this chart is not saved")');
   await page.click('[data-sheet="groups"] button:has-text("Save groups.csv")');
   await page.waitForSelector('#alerts .alert:has-text("this file is not saved")');
   assert.deepEqual(left, [whole.name]);

@@ -34,10 +34,10 @@ pub fn check(cases: &[Case]) {
         let absent = known.iter().filter(|id| !asked.contains(*id));
         missing.extend(absent.map(|id| format!("{what} {id}")));
     };
-    let metrics = named(&said(json!({ "run": { "metrics": ["?"] } })), "hint", "Known: ", ".");
+    let metrics = named(&said(json!({ "run": { "metrics": ["?"] } })), "hint", "Available: ", ".");
     all("metric", &metrics, &asked.metrics);
     let methods = said(json!({ "run": { "methods": ["?"] } }));
-    let alone = named(&methods, "hint", "Known: ", "; and");
+    let alone = named(&methods, "hint", "Available: ", "; and");
     let after = named(&methods, "hint", "none+density_ratio: ", ".");
     all("method", &alone, &asked.alone);
     all("method after another", &after, &asked.second);

@@ -129,7 +129,7 @@ fn a_ward_that_is_too_low_is_mended_on_rows_that_no_fit_saw() {
     // It moves the ward, and nobody else.
     let (inside, all) = (inside.iter().filter(|inside| **inside).count(), inside.len());
     assert_eq!((advice.moves.up, advice.moves.down, advice.moves.rest_mean), (inside, 0, Some(0.0)));
-    let others = format!("the {} rows outside the listed subgroups keep theirs.", count((all - inside) as u64));
+    let others = format!("the {} rows outside the listed subgroups are unchanged.", count((all - inside) as u64));
     assert!(advice.sentence.contains(&others), "{}", advice.sentence);
     assert_eq!(chosen.title, "Intercept shift for ward = ICU only");
     let with_all = advice.candidates.iter().find(|one| one.title.ends_with("common intercept")).unwrap();
@@ -165,7 +165,7 @@ fn what_is_wrong_with_everybody_takes_the_simplest_repair() {
             if found.whom.is_empty() {
                 assert_eq!(id(&advice), wanted, "{seed}: {}", advice.sentence);
                 assert!(
-                    advice.sentence.starts_with(&format!("Apply “{title}”: log loss falls, ")),
+                    advice.sentence.starts_with(&format!("Recommended: {title}. Log loss decreases from ")),
                     "{}",
                     advice.sentence
                 );

@@ -179,9 +179,7 @@ fn permutations_are_told_to_fire_too_often() {
     assert_ne!(drawn.level, Some(Level::Above), "{drawn:?}");
     assert_eq!(centred.level, Some(Level::Above), "{centred:?}");
     let words = serde_json::to_string(&found.sheet).unwrap();
-    for told in
-        ["Too often on 100 rows although every score is right", "Known to exceed the level", "exceeds its level"]
-    {
+    for told in ["Level exceeded with calibrated scores (n = 100)", "Known to exceed the level", "exceeds its level"] {
         assert!(words.contains(told), "{told}: {words}");
     }
 }
@@ -242,7 +240,7 @@ fn what_cannot_be_asked_is_refused() {
         (json!({ "effect": "group", "column": "ward", "value": "nobody" }), "None of the 60 rows"),
         (json!({ "effect": "region", "feature": "age", "from": 500 }), "None of the 60 rows"),
         (json!({ "effect": "group", "column": "wing" }), "wing"),
-        (json!({ "repairs": ["temperature"] }), "planted"),
+        (json!({ "repairs": ["temperature"] }), "none is specified"),
         (json!({ "effect": "shift", "repairs": ["no_such"] }), "no_such"),
         (json!({ "tests": [] }), "none was requested"),
         (json!({ "effect": "shift", "size": [] }), "empty"),

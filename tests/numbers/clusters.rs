@@ -174,6 +174,6 @@ fn tests_allow_for_clusters_or_have_no_p_value() {
         panic!("no test");
     };
     let verdict = serde_json::to_value(&found.verdict).unwrap().to_string();
-    assert!(verdict.contains("rows repeat within `patient_id`"), "{verdict}");
+    assert!(verdict.contains("rows are clustered by `patient_id`"), "{verdict}");
     assert!(found.methods.iter().all(|method| method.nulls.iter().all(|null| null.p.is_none())));
 }

@@ -179,7 +179,7 @@ fn only_what_the_rows_can_tell_stands_out() {
     let paper = compared(&data, &run, json!({ "methods": ["platt", "one bin"], "resamples": 400, "layout": "paper" }))
         .expect("compared");
     let table = tables(&paper.sheet)[0];
-    assert_eq!(table.rows[0][0].text, "As they are → + Platt scaling");
+    assert_eq!(table.rows[0][0].text, "Original predictions → + Platt scaling");
     assert_eq!(table.rows[0][1].tone, Tone::Best);
     assert!(table.rows[0][1].text.contains(" → "));
     assert!(table.rows[1][2].beneath.starts_with("worse: +"), "{:?}", table.rows[1]);
@@ -192,7 +192,7 @@ fn a_composed_method_stands_beside_its_base() {
     let run = data.run(json!({ "methods": ["platt", composed], "resamples": 0 }));
     let found = compared(&data, &run, json!({ "layout": "paper", "resamples": 100 })).expect("compared");
     let names: Vec<&str> = tables(&found.sheet)[0].rows.iter().map(|row| row[0].text.as_str()).collect();
-    assert_eq!(names, ["As they are → + Platt scaling", "Platt scaling → + steps"]);
+    assert_eq!(names, ["Original predictions → + Platt scaling", "Platt scaling → + steps"]);
 }
 
 /// Half of the rows calibrates, five seeds, what each plug-in makes of its base: the protocol of the proximity paper.

@@ -80,7 +80,9 @@ fn the_second_method_sees_what_the_first_one_gives() {
         assert_eq!(groups[0]["values"].as_array().map(Vec::len), Some(10));
         // Sentences, not ids.
         let words = serde_json::to_string(&ran.outcome().presentation).expect("words");
-        assert!(words.contains("one factor on all logits, then the share of right rows among those of like score"));
+        assert!(
+            words.contains("one factor on all logits, then the event rate of rows with similar score and proximity")
+        );
     }
 }
 
@@ -308,7 +310,7 @@ fn what_makes_no_sense_is_told() {
         ),
         (
             json!({ "id": "platt+bin_mean_shift", "parameters": { "cross_fit": 20 } }),
-            "30 calibration rows are too few for a cross-fit by 20 inner folds. | Leave cross_fit out, or ask for fewer folds.",
+            "30 calibration rows are too few for a cross-fit by 20 inner folds. | Omit cross_fit, or request fewer folds.",
         ),
         (
             json!({ "id": "platt+beta", "parameters": [] }),

@@ -81,7 +81,7 @@ fn numbers_are_cut_and_columns_are_crossed() {
     assert!(error.to_string().contains("quantiles is 1; it must be"), "{error}");
     let three = json!({ "groups": { "columns": ["sex", "age", "sex"] } });
     let error = data.try_analyse(&ran, three).unwrap_err();
-    assert!(error.to_string().contains("of one column or of two, not of 3"));
+    assert!(error.to_string().contains("one or two columns, not by 3"));
 }
 
 /// F8: eight rows, confidence and correctness, two groups.
@@ -340,7 +340,7 @@ fn no_analysis_conditions_on_the_outcome_unnoticed() {
             other => panic!("{other:?}"),
         };
         assert_eq!(verdict.finding, Finding::Untested, "{question}: {words}");
-        assert!(words.contains("“leak” tells the outcome"), "{question}: {words}");
+        assert!(words.contains("“leak” reveals the outcome"), "{question}: {words}");
     }
 }
 

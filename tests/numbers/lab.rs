@@ -280,7 +280,7 @@ fn handles_have_bounds_and_say_them() {
     };
     let wrong = refused(LabRequest { factor: 5.0, ..asked(3) });
     assert_eq!(wrong, "T is 5; it must be a number from 0.3 to 3.");
-    assert!(refused(LabRequest { factor: f64::NAN, ..asked(3) }).starts_with("T is no number"));
+    assert!(refused(LabRequest { factor: f64::NAN, ..asked(3) }).starts_with("T is not a number"));
     assert!(refused(asked(0)).starts_with("screen is 0") && refused(asked(11)).starts_with("screen is 11"));
     assert!(refused(LabRequest { n: 9, ..asked(3) }).contains("whole number from 10 to 5,000"));
     assert!(refused(LabRequest { region: vec![[0.0, 0.0, 9.0, 1.0]], ..asked(6) }).starts_with("region[2] is 9"));

@@ -151,12 +151,16 @@ fn methods_are_compared_on_the_same_rows() {
     assert_eq!((common.rows, &common.metrics), (2000, &shared.method("none").metrics));
     let warning = &whole.method("none").warnings[0];
     assert_eq!(warning.code, "rows_differ");
-    assert!(warning.message.starts_with("Scored on 4,000 rows, the other methods on 2,000: "), "{}", warning.message);
+    assert!(
+        warning.message.starts_with("Evaluated on 4,000 rows, the other methods on 2,000: "),
+        "{}",
+        warning.message
+    );
     let rows = &outcome.presentation.repair.rows;
     assert!(rows[0].title.ends_with("(n = 2,000)"), "{}", rows[0].title);
     assert_eq!(rows[0].cells, of_both.presentation.repair.rows[0].cells);
     assert_eq!(rows[1].verdict, of_both.presentation.repair.rows[1].verdict);
-    assert!(rows[1].verdict.contains("2,000 rows"), "{}", rows[1].verdict);
+    assert!(rows[1].verdict.contains("n = 2,000"), "{}", rows[1].verdict);
     assert!(outcome.presentation.basis.contains("Methods are compared on the 2,000 rows"));
     assert!(outcome.compared().all(|rows| rows.rows.len() == 2000));
     // Nothing is said twice where all rows are the same.

@@ -46,9 +46,9 @@ fn components_have_a_name_a_text_and_a_linear_map() {
     let data = data();
     let outcome = project(json!({ "pca": 2, "scale": "standardise" }), &[&data]).unwrap();
     let found = coordinates(&outcome);
-    assert_eq!(found.name, "pca 2 of standardised 4 columns");
-    assert_eq!(found.names, ["pca 2 of standardised 4 columns[1]", "pca 2 of standardised 4 columns[2]"]);
-    assert!(found.text.starts_with("2 principal components of standardised 4 columns, fitted on all 240 rows, "));
+    assert_eq!(found.name, "pca 2 of standardized 4 columns");
+    assert_eq!(found.names, ["pca 2 of standardized 4 columns[1]", "pca 2 of standardized 4 columns[2]"]);
+    assert!(found.text.starts_with("2 principal components of standardized 4 columns, fitted on all 240 rows, "));
     assert!((0.7..1.0).contains(&found.variance_share.unwrap()));
     assert!(found.median_distance.unwrap() > 0.0);
     // The linear map, applied to the columns, gives the coordinates.

@@ -123,7 +123,7 @@ fn seeds_over_one_division_are_told() {
     let ran = run(&data, 0.4);
     let gammas = json!({ "low": 0.1, "high": 1.0, "count": 2 });
     let told = |found: &SweepOutcome| {
-        let said = |note: &String| note.contains("all 5 divisions are the same one");
+        let said = |note: &String| note.contains("all 5 splits are identical");
         found.notes.iter().any(said)
     };
     let asked = json!({ "gammas": gammas, "seeds": 5, "methods": ["none"] });

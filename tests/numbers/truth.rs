@@ -248,9 +248,9 @@ fn map_curve_and_metrics_are_of_the_same_bins() {
         assert_eq!(fact(&usual, name), points_size(value), "{name}");
         near(line.value[0], value, 1e-9);
     }
-    assert_eq!(fact(&usual, "comparison"), "within their confidence bin, of 15");
-    assert!(swept.notes.iter().any(|note| note.ends_with("within their confidence bin, of 15.")));
-    assert!(swept.figures.iter().all(|figure| figure.caption.contains("of 15")));
+    assert_eq!(fact(&usual, "comparison"), "within their confidence bin (15 bins)");
+    assert!(swept.notes.iter().any(|note| note.ends_with("within their confidence bin (15 bins).")));
+    assert!(swept.figures.iter().all(|figure| figure.caption.contains("(15 bins)")));
     // Every row as one bin is a choice, and named in both.
     let together = map(json!({ "bin": "all" }));
     let swept = curve(json!({ "gammas": at, "bins": { "count": 1 } }));
@@ -261,5 +261,5 @@ fn map_curve_and_metrics_are_of_the_same_bins() {
     assert_ne!(fact(&together, "largest local error, all rows"), fact(&usual, "largest local error, all rows"));
     // A map is drawn again with whom its rows are compared.
     assert!(usual.figure.caption.contains("of the same confidence bin"));
-    assert!(together.figure.caption.contains("whatever their confidence"));
+    assert!(together.figure.caption.contains("at any confidence"));
 }

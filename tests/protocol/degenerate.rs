@@ -451,7 +451,7 @@ fn scores_at_the_ends_are_counted() {
         found.map(|warning| warning.message.clone())
     };
     let told = warning("none").expect("a warning");
-    for words in ["2 of 200 rows", "20 of 200 scores are exactly 0 or 1", "1e−15", "2.2e−16", "cut at 0.01"] {
+    for words in ["2 of 200 rows", "20 of 200 scores are exactly 0 or 1", "1e−15", "2.2e−16", "clipping at 0.01"] {
         assert!(told.contains(words), "{words}: {told}");
     }
     assert_eq!(warning("platt"), None);

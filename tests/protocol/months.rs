@@ -141,8 +141,8 @@ fn what_does_not_fit_a_session_is_told_and_the_file_opens() {
     let Outcome::Data(found) = &data.0 else { panic!("no data") };
     let told = found.summary.warnings.iter().find(|warning| warning.code == "session_differs").unwrap();
     for part in [
-        "there is no column `lactate`",
-        "`new` was not there then",
+        "column `lactate` is missing",
+        "column `new` is new",
         "`date` contained dates",
         "`risk` was read as percentages, and now contains no number above 1",
         "`dead` was the event, and does not occur",

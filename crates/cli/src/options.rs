@@ -76,7 +76,7 @@ impl Given {
         let Some(written) = written else {
             return Ok(());
         };
-        let Value::Object(fields) = object(&text_of(written)?, "The options")? else {
+        let Value::Object(fields) = object(&text_of(written)?, "--options")? else {
             return Ok(());
         };
         let (open, run) = (open_options(), run_options());

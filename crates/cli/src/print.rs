@@ -363,7 +363,7 @@ mod tests {
         let mut page = Page::new(30);
         page.table(&table);
         let text = anstream::adapter::strip_str(&page.into_text()).to_string();
-        let first = "group           first gap\na      −7.0 (−8.9 to −5.2)\n";
+        let first = "group            first gap\na      −7.0 (−8.9 to −5.2)\n";
         assert_eq!(
             text,
             format!(

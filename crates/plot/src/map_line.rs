@@ -242,6 +242,6 @@ mod tests {
         });
         assert_eq!(areas.collect::<Vec<_>>(), [(Ink::Under, 10), (Ink::NotEnough, 8), (Ink::Over, 6)]);
         assert!(figure.alt.ends_with("at 7 of 10 places the pointwise 95% interval excludes 0."), "{}", figure.alt);
-        assert!(map_line(&chart, &[], &[], 0.0).alt.starts_with("Too few rows"));
+        assert!(map_line(&chart, &[], &[], 0.0).alt.starts_with("Too few neighbors"));
     }
 }

@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(words(&figure), ["method 0", "method 1", "method 2"]);
         assert_eq!(
             figure.table.to_text(),
-            "          accuracy, %  ECE, pp\nmethod 0         80.0         3.00\nmethod 1         81.0         1.50\nmethod 2         82.0         1.00\n"
+            "          accuracy, %  ECE, pp\nmethod 0         80.0     3.00\nmethod 1         81.0     1.50\nmethod 2         82.0     1.00\n"
         );
         assert_eq!(
             figure.alt,

@@ -165,7 +165,7 @@ pub(super) fn act(
         // the steps of a curve are single rows
         Block::Charts(charts).of(Basis::Unknown),
         Block::Note(format!(
-            "For calibrated probabilities, the threshold {} minimizes expected cost: false-positive cost / \
+            "For calibrated probabilities, the threshold {} minimizes expected cost; it is false-positive cost / \
              (false-positive cost + false-negative cost). Net benefit: true positives per 100 rows minus false \
              positives weighted by the odds of the threshold (Vickers and Elkin 2006); acting on none is 0. \
              Pointwise 95% CIs from {DRAWS} bootstrap resamples of rows.",
@@ -371,8 +371,8 @@ fn decision_curve(answers: &[Answers], outcome: &ActOutcome, asked: &Asked, requ
         marked: Some((outcome.threshold, "your costs".to_owned())),
         title: "Net benefit by threshold".to_owned(),
         caption: format!(
-            "Decision curve: true positives per 100 rows minus false positives weighted by the odds of the \
-             threshold; acting on none is 0. Bands: pointwise 95% CI of {whose}."
+            "Decision curve. Net benefit: true positives per 100 rows minus false positives weighted by the odds of \
+             the threshold; acting on none is 0. Bands: pointwise 95% CI of {whose}."
         ),
         ..decision_curves(curves, thresholds, rate)
     };

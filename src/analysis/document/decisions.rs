@@ -58,8 +58,8 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
     Ok(vec![Told::Beside(Box::new(Stated::new(figure, Basis::Unknown)), beside)])
 }
 
-const MEANING: &str = "Net benefit per 100 rows: true positives minus false positives weighted by the odds of the threshold; \
-     acting on none is 0. Relevant thresholds are for the decision maker to choose.";
+const MEANING: &str = "Net benefit: true positives per 100 rows minus false positives weighted by the odds of the \
+     threshold; acting on none is 0. Relevant thresholds are for the decision maker to choose.";
 
 fn name(repair: &MethodRows) -> String {
     super::methods::title(&repair.method.kind.id(), &repair.method.name)

@@ -382,8 +382,8 @@ fn decision(found: &PairedModels, of: &OfCohort) -> Option<Chart> {
     let whose = if banded { "each line" } else { "the first line" };
     let chart = CurveChart {
         caption: format!(
-            "Decision curves on the same rows: true positives per 100 rows minus false positives weighted by the \
-             odds of the threshold; acting on none is 0. Bands: pointwise 95% CI of {whose}."
+            "Decision curves on the same rows. Net benefit: true positives per 100 rows minus false positives \
+             weighted by the odds of the threshold; acting on none is 0. Bands: pointwise 95% CI of {whose}."
         ),
         ..decision_curves(curves, thresholds, rate)
     };

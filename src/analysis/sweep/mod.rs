@@ -282,7 +282,10 @@ fn notes(request: &SweepRequest, inputs: &[SweepCurveParts], curves: &[SweepCurv
 /// With whom rows are compared, in a sentence.
 fn compared(bins: &BinOptions, request: &SweepRequest) -> String {
     let with = in_words(request.within.as_deref()).map_or_else(String::new, |with| format!(", {with}"));
-    format!("Rows are compared {}{with}.", within_bins_in_words(bins))
+    match bins.count {
+        1 => format!("All rows are compared, as one bin{with}."),
+        _ => format!("Rows are compared {}{with}.", within_bins_in_words(bins)),
+    }
 }
 
 /// How rows are compared, and which curves are left to the table.

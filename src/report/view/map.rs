@@ -278,7 +278,7 @@ fn bins_in_words(compared: Compared, bins: &BinOptions, cut: Option<&Within>) ->
     cut.map_or_else(|| of_bins.clone(), |cut| format!("{of_bins}, {}", cut.words()))
 }
 
-/// "within their confidence bin, of 15".
+/// "within their confidence bin (15 bins)".
 pub(crate) fn within_bins_in_words(bins: &BinOptions) -> String {
     match bins.count {
         1 => "all rows, as one bin".to_owned(),

@@ -95,7 +95,7 @@ mod tests {
         }
         assert!(fits(4.524e6, 4.524e6 * 45.0, 20.0, true).is_ok());
         let fewer = fits(10e6, held, 30.0, false).unwrap_err().to_string();
-        assert!(fewer.contains("or 8 methods,"), "{fewer}");
+        assert!(fewer.contains("or 8 methods)"), "{fewer}");
         assert!(fits(10e6, held, 8.0, false).is_ok());
     }
 }

@@ -70,7 +70,7 @@ fn the_published_order_is_a_choice() {
         ("multicalibration", json!({ "rho": 0.1 }), "has no rho"),
         ("multicalibration", json!({ "gamma": 0.1 }), "gamma and visits belong to the pmcboost form"),
         ("multicalibration", json!({ "compat": "pmcboost", "min_rows": 3 }), "fixed bins (tenths)"),
-        ("multicalibration", json!({ "compat": "other" }), "is called `other`"),
+        ("multicalibration", json!({ "compat": "other" }), "Unknown form `other`"),
         ("multicalibration", json!({ "alpha": 0 }), "alpha is 0"),
         ("proportional_multicalibration", json!({ "rho": 2 }), "rho is 2"),
         ("multicalibration", json!({ "groups": ["site", "nowhere"] }), "`nowhere`"),

@@ -268,7 +268,7 @@ fn rows_that_leave_the_unit_interval_are_counted() {
         { "id": "lcb", "parameters": { "features": ["x"], "gamma": 0.1 } }] }));
     let warnings = &ran.method("lcb").warnings;
     let cut = warnings.iter().find(|w| w.code == "clipped").expect("some are");
-    assert!(cut.message.contains("of 100 corrected scores would have left [0, 1]"), "{cut:?}");
+    assert!(cut.message.contains("of 100 corrected scores were outside [0, 1]"), "{cut:?}");
     assert!(ran.rows("lcb").score.iter().all(|p| (0.0..=1.0).contains(p)));
     for (parameters, words) in [
         (json!({ "features": ["x"], "ridge": 0 }), "ridge is 0"),

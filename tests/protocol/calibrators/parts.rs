@@ -172,7 +172,7 @@ fn what_is_damaged_in_parts() {
             "isotonic+proximity_stratified",
             "/log_proximity_edges",
             Some(json!([0.1])),
-            "5 groups inconsistent with each other with 1 inner edges.",
+            "5 groups do not fit together with 1 inner edges.",
         ),
         ("isotonic+proximity_stratified", "/x", Some(json!([])), "x holds 0 numbers for 2 coordinates."),
         (

@@ -67,7 +67,7 @@ fn an_array_is_no_confidence() {
     let error = try_open(&[("conf.npy", &bytes)], json!({ "roles": { "conf": "confidence" }, "rows": "drop" }));
     let error = error.map(|_| ()).unwrap_err();
     assert_eq!(error.code(), "not_a_number");
-    assert!(error.to_string().contains("An array of 3 columns holds no one value for each row"), "{error}");
+    assert!(error.to_string().contains("is an array of 3 columns, not one value per row"), "{error}");
 }
 
 #[test]

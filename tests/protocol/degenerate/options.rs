@@ -537,9 +537,9 @@ fn what_lies_deep_in_itself_is_refused() {
         error.to_string()
     };
     let long = "none".to_owned() + &"+platt".repeat(10_000);
-    assert!(told(json!({ "methods": [long] })).contains("10,001 methods one after another"));
+    assert!(told(json!({ "methods": [long] })).contains("10,001 methods in sequence"));
     let typed = data.try_run(json!({ "methods": [long] })).map(|_| ()).expect_err("refused");
-    assert!(typed.to_string().contains("8 at most"), "{typed}");
+    assert!(typed.to_string().contains("at most 8 are supported"), "{typed}");
     let nested = |levels: usize| {
         (0..levels).fold(json!("platt"), |inner, _| json!({ "id": "best", "parameters": { "of": [inner] } }))
     };

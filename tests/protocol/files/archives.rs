@@ -164,12 +164,12 @@ fn archives_that_are_refused() {
     let pickled = zip(&[("labels.npy", &npy("|O", "(3,)", b"\x80\x04"))], 0);
     assert_eq!(
         refusal("a.npz", &pickled),
-        ("array_pickled".into(), "The array holds Python objects, which would have to be executed to be read; that is never done, array `labels` (file `a.npz`).".into())
+        ("array_pickled".into(), "The array contains Python objects, which run code when read and are never opened, array `labels` (file `a.npz`).".into())
     );
     let promising = zip(&[("probs.npy", &npy("<f8", "(1000000, 10)", &[0; 64]))], 8);
     assert_eq!(
         refusal("a.npz", &promising),
-        ("array_unreadable".into(), "The array's shape (1,000,000 × 10) promises 80,000,000 bytes, but 64 are there, array `probs` (file `a.npz`).".into())
+        ("array_unreadable".into(), "The array's shape (1,000,000 × 10) needs 80,000,000 bytes, but 64 are present, array `probs` (file `a.npz`).".into())
     );
     let unknown = zip(&[("probs.npy", b"xyz")], 93);
     assert_eq!(refusal("a.npz", &unknown).0, "archive_unreadable");
@@ -201,7 +201,7 @@ fn archives_that_are_refused() {
     assert_eq!(refusal("a.csv.gz", &nested).0, "file_unknown");
     let mut broken = gzip(b"p,y\n0.5,1\n");
     broken.truncate(broken.len() - 3);
-    assert_eq!(refusal("a.csv.gz", &broken).1, "The gzip file is damaged or cut off (file `a.csv.gz`).");
+    assert_eq!(refusal("a.csv.gz", &broken).1, "The gzip file is damaged or truncated (file `a.csv.gz`).");
 }
 
 #[test]

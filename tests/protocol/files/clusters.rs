@@ -118,7 +118,11 @@ fn a_file_that_divides_a_patient_is_told() {
     }
     let (_, summary) = open(&text);
     let warning = summary.warnings.iter().find(|warning| warning.code == "clusters_divided").unwrap();
-    assert!(warning.message.starts_with("50 of 50 values of `patient_id` have rows both among"), "{}", warning.message);
+    assert!(
+        warning.message.starts_with("50 of 50 values of `patient_id` have both calibration and evaluation rows"),
+        "{}",
+        warning.message
+    );
 }
 
 #[test]

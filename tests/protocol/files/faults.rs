@@ -14,14 +14,14 @@ fn drop() -> OpenOptions {
 #[test]
 fn nothing_inside() {
     is("", "empty", "The file is empty: 0 bytes (file `a.csv`).");
-    is(" \n\n", "empty", "The file holds only white space (file `a.csv`).");
+    is(" \n\n", "empty", "The file contains only white space (file `a.csv`).");
     is("y,p\n", "empty", "The table has a header and no rows (file `a.csv`).");
     is(
         "<!DOCTYPE html><html><body>not found</body></html>",
         "file_unknown",
         "This is a web page (HTML), not a table, despite its name (file `a.csv`).",
     );
-    is("[]", "empty", "The JSON holds no records (file `a.csv`).");
+    is("[]", "empty", "The JSON contains no records (file `a.csv`).");
     is(
         "{\"p\": 0.5}\n{\"p\": NaN}\n",
         "table_unreadable",
@@ -31,8 +31,8 @@ fn nothing_inside() {
 
 #[test]
 fn rows_of_different_lengths() {
-    is("y,p\n1,0.5\n0\n", "table_unreadable", "Row 2 has 1 cell where 2 were expected (file `a.csv`).");
-    is("y,p\n1,0.5\n0,0.5,3\n", "table_unreadable", "Row 2 has 3 cells where 2 were expected (file `a.csv`).");
+    is("y,p\n1,0.5\n0\n", "table_unreadable", "Data row 2 has 1 cell, expected 2 (file `a.csv`).");
+    is("y,p\n1,0.5\n0,0.5,3\n", "table_unreadable", "Data row 2 has 3 cells, expected 2 (file `a.csv`).");
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn a_value_just_outside_is_named_even_in_a_small_file() {
     for value in ["1.2", "-0.4"] {
         let (code, message) = failure(&format!("y,p\n1,0.8\n0,{value}\n1,0.6\n"));
         assert_eq!(code, "probability_out_of_range", "{value}");
-        assert!(message.contains("Row 2") && message.contains(value.trim_start_matches('-')), "{message}");
+        assert!(message.contains("row 2") && message.contains(value.trim_start_matches('-')), "{message}");
     }
 }
 
@@ -246,5 +246,5 @@ fn a_value_just_outside_is_named_in_columns_of_several_classes_too() {
     let text = "y,p_0,p_1\n0,0.5,0.5\n1,1.2,-0.2\n1,0.3,0.7\n";
     let (code, message) = failure(text);
     assert_eq!(code, "probability_out_of_range");
-    assert!(message.contains("Row 2"), "{message}");
+    assert!(message.contains("row 2"), "{message}");
 }

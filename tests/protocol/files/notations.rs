@@ -149,7 +149,7 @@ fn a_value_that_may_be_missing_is_told_and_counted_as_missing_when_said_so() {
     let (data, summary) = open_with(&[("a.csv", text.as_bytes())], &options).unwrap();
     assert_eq!(column(&summary, "age").missing, 5);
     assert_eq!(numbers(&data, "age").iter().filter(|x| x.is_nan()).count(), 5);
-    assert!(told(&summary, About::Missing)[0].starts_with("age 999 counts as missing"));
+    assert!(told(&summary, About::Missing)[0].starts_with("age 999 is treated as missing"));
     assert!(!codes(&summary).contains(&"value_may_be_missing"));
     let options: OpenOptions = serde_json::from_str(r#"{"missing":{"aeg":[999]}}"#).unwrap();
     assert_eq!(failure_with(&text, &options).1, "missing: no column or array has the name `aeg`.");
@@ -236,7 +236,7 @@ fn rows_before_a_date_calibrate() {
     };
     let (_, summary) = open_with(&[("a.csv", text.as_bytes())], &split("2023-04")).unwrap();
     assert!(
-        summary.split.contains("12 calibrate, 28 are scored (rows before `2023-04` calibrate)"),
+        summary.split.contains("12 for calibration, 28 for evaluation (rows before `2023-04` calibrate)"),
         "{}",
         summary.split
     );
@@ -257,7 +257,7 @@ fn arrays_are_bounded_together_and_before_they_are_unpacked() {
     assert_eq!(error.code(), "too_large");
     let said = error.to_string();
     assert!(
-        said.starts_with("The archive's 2 arrays unpack to 16,") && said.contains("up to 10,000 are read"),
+        said.starts_with("The archive's 2 arrays unpack to 16,") && said.contains("at most 10,000 are supported"),
         "{said}"
     );
     // each fits and so does their sum, but not what becomes of bytes as numbers

@@ -64,7 +64,7 @@ fn questions_draw_too() {
     assert_eq!(twins[0]["table"]["rows"].as_array().unwrap().len(), 3);
     let none = folder.run("chart libraries patients.csv");
     assert_eq!(none.status, Some(1));
-    assert!(none.err.contains("`libraries` draws nothing"));
+    assert!(none.err.contains("`libraries` has no chart"));
     assert_eq!(folder.run("chart reliability patients.csv --out r.gif").status, Some(2));
 }
 

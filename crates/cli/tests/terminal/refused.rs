@@ -22,13 +22,13 @@ fn bad_input_gets_the_core_s_sentence_and_hint() {
     refused(&folder, "score none.csv", 1, &["error: ", "none.csv", "hint: "]);
     refused(&folder, "score empty.csv", 1, &["(empty)", "hint: "]);
     refused(&folder, "score labels.csv", 1, &["(score_missing)"]);
-    refused(&folder, "score gap.csv", 1, &["(not_a_number)", "Row 2"]);
-    refused(&folder, "score patients.csv --metrics eec", 1, &["(unknown_metric)", "`eec`", "Known: "]);
+    refused(&folder, "score gap.csv", 1, &["(not_a_number)", "Data row 2, column `p`"]);
+    refused(&folder, "score patients.csv --metrics eec", 1, &["(unknown_metric)", "`eec`", "Available: "]);
     refused(&folder, "recalibrate patients.csv --methods tmp", 1, &["(unknown_method)"]);
     refused(&folder, "score patients.csv --bins 0", 1, &["(invalid_option)", "bins"]);
     refused(&folder, "score patients.csv --label who", 1, &["(unknown_column)", "who"]);
     refused(&folder, "score patients.csv --options no.json", 1, &["(invalid_option)", "JSON"]);
-    refused(&folder, "score patients.csv --options {\"colour\":1}", 1, &["`colour`", "Known: "]);
+    refused(&folder, "score patients.csv --options {\"colour\":1}", 1, &["`colour`", "Available: "]);
     refused(&folder, "apply no.json new.csv", 1, &["(calibrator_unreadable)"]);
     refused(&folder, "apply none.json new.csv", 1, &["none.json"]);
     refused(&folder, "analyse region patients.csv", 1, &["(invalid_option)", "polygon"]);
@@ -52,7 +52,7 @@ fn with_json_failures_are_json() {
     let ended = folder.run("score patients.csv --json --metrics eec");
     let told: serde_json::Value = serde_json::from_str(&ended.err).unwrap();
     assert_eq!(told["code"], "unknown_metric");
-    assert!(told["hint"].as_str().unwrap().starts_with("Known: "));
+    assert!(told["hint"].as_str().unwrap().starts_with("Available: "));
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn a_person_reads_eighty_columns_without_colours_in_a_pipe() {
         assert!(ended.text().lines().all(|line| !line.ends_with(' ')), "{asked}");
     }
     let ended = folder.run("score patients.csv --features age").done();
-    for words in ["240 rows, 2 classes, P(y = ill)", "ECE (15)", "95% CI", "expected if calibrated", "MLCE"] {
+    for words in ["240 rows, 2 classes, P(y = ill)", "ECE (15)", "95% CI", "Expected if calibrated: ", "MLCE"] {
         assert!(ended.text().contains(words), "{words}: {}", ended.text());
     }
     assert!(

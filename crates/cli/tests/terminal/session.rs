@@ -61,9 +61,9 @@ fn what_is_no_session_is_told() {
     folder.put("broken.json", "{");
     for (session, status, words) in [
         ("none.json", 1, &["cannot be read", "none.json"][..]),
-        ("broken.json", 1, &["--session cannot be understood", "no JSON"]),
+        ("broken.json", 1, &["Invalid --session: ", "not valid JSON"]),
         ("other.json", 1, &["its schema is `another/1`", "`localcal session save`"]),
-        ("patients.csv", 1, &["--session cannot be understood"]),
+        ("patients.csv", 1, &["Invalid --session: "]),
     ] {
         let ended = folder.run(&format!("score patients.csv --session {session}"));
         assert_eq!(ended.status, Some(status), "{session}: {}", ended.err);

@@ -20,7 +20,7 @@ fn what_leaves_with_small_counts_withheld_tells_of_no_few_rows() {
         format!("analyse document {run} --format markdown"),
         format!("report {run} --json"),
         format!(
-            "session save {run} --options {{\"methods\":[\"none\",{{\"id\":\"group_intercept\",\"parameters\":{{\"groups\":\"site\"}}}}]}}"
+            "session save {run} --options {{\"methods\":[\"none\",\"isotonic\",{{\"id\":\"group_intercept\",\"parameters\":{{\"groups\":\"site\"}}}}]}}"
         ),
         format!("recalibrate {run} --json --methods isotonic"),
         format!("score {run} --json --groups site --metrics group_mce_max,brier"),
@@ -39,7 +39,7 @@ fn what_leaves_with_small_counts_withheld_tells_of_no_few_rows() {
     assert!(diagram.text().contains("are withheld"), "{}", diagram.text());
     folder.put(
         "spec.json",
-        r#"{ "methods": ["none"], "metrics": ["brier", "mce"], "divisions": { "seeds": { "from": 1, "count": 2 } } }"#,
+        r#"{ "methods": ["none"], "metrics": ["brier", "mce"], "divisions": { "seeds": [1, 2] } }"#,
     );
     let written = folder.run("experiment spec.json few.csv --quiet --out cells.csv --suppress 10").done();
     assert!(

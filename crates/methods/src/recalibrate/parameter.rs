@@ -148,5 +148,5 @@ pub(crate) const CROSS_FIT: Parameter = bounded(
     "cross_fit",
     whole(2, 20),
     "false",
-    "fit on out-of-fold scores of the preceding method: true (5 inner folds), or the number of folds",
+    "fit on out-of-fold scores of the preceding method; true (5 inner folds), or the number of folds",
 );

@@ -50,12 +50,18 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
     let absent = then.roles.iter().filter(|(name, role)| **role != Role::Ignore && find(name).is_none());
     let absent: Vec<&String> = absent.map(|(name, _)| name).collect();
     if !absent.is_empty() {
-        differs.push(format!("column {} is missing", listed(absent)));
+        differs.push(match absent.len() {
+            1 => format!("column {} is missing", listed(absent)),
+            _ => format!("columns {} are missing", listed(absent)),
+        });
     }
     let new: Vec<&String> =
         columns.iter().map(|column| &column.name).filter(|name| !then.roles.contains_key(*name)).collect();
     if !new.is_empty() {
-        differs.push(format!("column {} is new", listed(new)));
+        differs.push(match new.len() {
+            1 => format!("column {} is new", listed(new)),
+            _ => format!("columns {} are new", listed(new)),
+        });
     }
     for (name, role) in &then.roles {
         let Some(column) = find(name) else { continue };

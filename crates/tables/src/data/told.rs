@@ -271,7 +271,7 @@ fn gaps<'a>(of: &Facts<'a>) -> Vec<(String, Option<&'a str>)> {
     vec![(format!("{} columns have missing values{most}", thousands(used.len())), None)]
 }
 
-/// "age is 999 in 5.0%: missing?" or "age 999 counts as missing (5.0%)", a column each.
+/// "age is 999 in 5.0%: missing?" or "age 999 is treated as missing (5.0%)", a column each.
 fn sentinels<'a>(of: &Facts<'a>) -> Vec<(String, &'a str)> {
     let share = |one: &Sentinel| percent(one.rows as f64 / of.table.rows.max(1) as f64);
     let columns = of.roles.iter().filter(|column| !column.sentinels.is_empty());

@@ -500,8 +500,8 @@ mod tests {
             refusal("{\"p\": 0.1}\n{\"p\": NaN}\n"),
             "table_unreadable: Invalid JSON in line 2, column 7: expected value (file `log.jsonl`)."
         );
-        assert_eq!(refusal("[]"), "empty: The JSON holds no records (file `log.jsonl`).");
-        assert_eq!(refusal("{}"), "empty: The JSON holds no records (file `log.jsonl`).");
+        assert_eq!(refusal("[]"), "empty: The JSON contains no records (file `log.jsonl`).");
+        assert_eq!(refusal("{}"), "empty: The JSON contains no records (file `log.jsonl`).");
         assert!(refusal("[{\"p\": 1}").starts_with("table_unreadable: Invalid JSON in line 1"));
         assert!(refusal(&"[".repeat(100_000)).starts_with("table_unreadable"));
     }

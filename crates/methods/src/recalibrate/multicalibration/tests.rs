@@ -57,7 +57,7 @@ fn what_makes_no_sense_is_refused() {
     }
     let none = PublishedOptions { visits: 0, ..PublishedOptions::default() };
     let error = fit_published(&s, &t, &by, &none).unwrap_err();
-    assert!(error.to_string().contains("0 cells may be looked at"), "{error}");
+    assert!(error.to_string().contains("with at most 0 cells"), "{error}");
     let error = fit(&s, &t, &one(&F8_G[..5], 2), &CellOptions::default()).unwrap_err();
     assert_eq!(error.to_string(), "5 memberships for 8 rows in 1 groupings");
     // With the usual least size none of these cells is touched, and that is said.

@@ -29,7 +29,7 @@ macro_rules! analyses {
             /// the worst places of the map, adjusted for searching it
             neighbourhoods: NeighbourhoodsRequest; steps [LookEverywhere, Permute, ListNeighbourhoods];
             passes [Looked(Looked), Maxima(Maxima)]; finds [Neighbourhoods(NeighbourhoodsOutcome)]
-            /// and why they differ
+            /// the same metrics as other programs define them
             libraries: LibrariesRequest; steps [AskLibraries]; passes []; finds [Libraries(LibrariesOutcome)]
             /// by method, class, group
             multiples: MultiplesRequest; steps [CompareDiagrams, ShowMultiples];

@@ -95,7 +95,7 @@ pub fn about(data: &Predictions, export: &str) -> Result<FileAbout> {
         return Err(Error::new(
             "invalid_option",
             format!("Unknown export: {}.", quoted(export)),
-            format!("Known: {}.", known.join(", ")),
+            format!("Available: {}.", known.join(", ")),
         ));
     }
     let ids = data.roles.iter().filter(|column| column.role == Role::Id).take(1);

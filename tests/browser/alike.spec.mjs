@@ -118,10 +118,10 @@ spec(
     await page.selectOption('select[name="alike-within"]', 'site');
     await until(page, / · the same site$/);
     await close(page);
-    assert.match(await used(page, 'map'), / · (?:with rows of|neighbors from) the same site\.$/);
+    assert.match(await used(page, 'map'), / · with rows of the same site\.$/);
     assert.match(
       await page.innerText('[data-sheet="map"]'),
-      /within their confidence bin, of 15, (?:with rows of|neighbors from) the same site/,
+      /Rows are compared within their confidence bin \(15 bins\), with rows of the same site\./,
     );
     assert.match(await used(page, 'scorecard'), / · neighbors from the same site\.$/);
     const shown = await page.evaluate(async (text) => {
@@ -247,8 +247,7 @@ spec('logits of probabilities where nothing else describes rows', {}, async ({ p
   await page.selectOption('select[name="alike-within"]', 'predicted');
   await until(page, / · the same predicted class$/);
   await close(page);
-  const said =
-    /^Similarity: logits · Laplacian, γ = [\d.]+ · (?:with rows of|neighbors from) the same predicted class\.$/;
+  const said = /^Similarity: logits · Laplacian, γ = [\d.]+ · with rows of the same predicted class\.$/;
   assert.match(await used(page, 'map'), said);
   assert.match(decodeURIComponent(page.url()), /"within":"predicted"/);
   // a session brings it back
@@ -370,7 +369,7 @@ spec('features join an open file later, by id or in order; what does not fit cha
         .join('\n')}\n`,
     ),
   );
-  await page.waitForSelector('.alert:has-text("400 and 50 rows do not go together")');
+  await page.waitForSelector('.alert:has-text("400 and 50 rows do not match: scores.csv and short.csv.")');
   assert.equal(await page.textContent('#file'), 'scores.csv');
   assert.equal(await says(page), 'none');
   // in another order, by ids; numbers between 0 and 1 are no second model

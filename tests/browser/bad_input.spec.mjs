@@ -125,7 +125,7 @@ spec('a choice that cannot be answered is taken back, and says why', {}, async (
   await says('Calibration by first × second');
   await panel.locator('input[value="third"]').click();
   await panel.locator('.alert').waitFor();
-  assert.match(await panel.locator('.alert').innerText(), /one column or of two, not of 3/);
+  assert.match(await panel.locator('.alert').innerText(), /Groups are defined by one or two columns, not by 3\./);
   await ticked('first,second'); // the form shows what the chart was made with
   await says('Calibration by first × second');
   await panel.locator('input[value="second"]').uncheck();

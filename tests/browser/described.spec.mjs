@@ -15,10 +15,7 @@ specBoth('an analysis without a panel of its own has one', {}, async ({ page }) 
   assert.equal(await panel.locator('.about').textContent(), entry.plain);
   const reading = panel.locator('.reading');
   await reading.waitFor();
-  assert.match(
-    await reading.innerText(),
-    /^About 2,774 rows are needed for all three 95% intervals \(569 scored/,
-  );
+  assert.match(await reading.innerText(), /^About 2,774 rows are needed for all three 95% intervals \(569 scored/);
   // its form is made of its options: those that a person is asked for
   const labels = entry.options.filter(({ label, name }) => label && name !== 'method').map(({ label }) => label);
   await unfold(page, 'sample_size');
@@ -32,9 +29,7 @@ specBoth('an analysis without a panel of its own has one', {}, async ({ page }) 
   await panel.locator('input[name="slope"]').fill('0.5');
   await page.keyboard.press('Tab');
   await page.waitForFunction(() =>
-    document
-      .querySelector('[data-sheet="sample_size"] .reading')
-      ?.textContent?.startsWith('About 650 rows'),
+    document.querySelector('[data-sheet="sample_size"] .reading')?.textContent?.startsWith('About 650 rows'),
   );
   const csv = await saved(page, 'text=Save sample_size.csv');
   assert.match(csv.bytes.toString(), /\ncalibration_slope,0\.5,0\.44\d+,569,\d+,\d+\n/);
@@ -106,7 +101,7 @@ spec('a panel can be pinned beside another, and a link asks the same again', {},
   const answered = () =>
     page.waitForFunction(() =>
       [...document.querySelectorAll('[data-sheet="decide"] .reading')].some(({ textContent }) =>
-        textContent?.startsWith('Answer from 50.0'),
+        textContent?.startsWith('Answer at confidence of 50.0% or more;'),
       ),
     );
   await answered();

@@ -38,7 +38,7 @@ spec('a question that the file cannot answer is grey, and its panel leads to Dat
   assert.equal(await page.getAttribute('.questions [data-question="groups"]', 'class'), null);
   await ask(page, 'over_time');
   const panel = page.locator('[data-sheet="over_time"]');
-  assert.match(await panel.innerText(), /No column says when/);
+  assert.match(await panel.innerText(), /No date column\. Assign “Date” under Data\./);
   assert.equal(await panel.getByRole('button', { name: 'Add to report' }).count(), 0);
   await panel.getByRole('button', { name: 'Open Data' }).click();
   await page.waitForSelector('#views a[aria-current="page"]:has-text("Data")');
@@ -194,9 +194,9 @@ spec('another model can be left out again', {}, async ({ page }) => {
   await panel
     .locator('input[name="others"]')
     .setInputFiles([{ name: 'two.csv', mimeType: 'text/csv', buffer: Buffer.from(binaryCsv(300, 5)) }]);
-  await panel.locator('.reading', { hasNotText: /^One model so far/ }).waitFor();
+  await panel.locator('.reading', { hasNotText: /^One model is open\./ }).waitFor();
   await panel.getByRole('button', { name: 'Remove two.csv' }).click();
-  await panel.locator('.reading', { hasText: /^One model so far/ }).waitFor();
+  await panel.locator('.reading', { hasText: /^One model is open\./ }).waitFor();
   assert.equal(await panel.locator('.files li').count(), 0);
 });
 
@@ -207,15 +207,24 @@ spec('every group column of the subject is shown, until one is asked for', {}, a
   const panel = page.locator('[data-sheet="groups"]');
   const told = panel.locator('.reading');
   await told.nth(1).waitFor();
-  assert.match(await told.nth(0).innerText(), /^sex = f: /);
-  assert.match(await told.nth(1).innerText(), /^ward = ICU: /);
+  assert.match(
+    await told.nth(0).innerText(),
+    /^Probabilities are underestimated by [\d.]+ percentage points for sex = f \(n = /,
+  );
+  assert.match(
+    await told.nth(1).innerText(),
+    /^Probabilities are underestimated by [\d.]+ percentage points for ward = ICU \(n = /,
+  );
   await choose(page, 'Group by', 'sex');
   await told.nth(1).waitFor({ state: 'detached' });
-  assert.match(await told.innerText(), /^ward = ICU: /);
+  assert.match(
+    await told.innerText(),
+    /^Probabilities are underestimated by [\d.]+ percentage points for ward = ICU \(n = /,
+  );
   await page.click('button:has-text("Undo")');
   await told.nth(1).waitFor();
   await unfold(page, 'groups');
   await panel.locator('.settings input[value="ward"]').check();
   await told.nth(1).waitFor({ state: 'detached' });
-  await panel.locator('.reading', { hasText: /^sex.+ward/ }).waitFor();
+  await panel.locator('.reading', { hasText: / percentage points for sex × ward = / }).waitFor();
 });

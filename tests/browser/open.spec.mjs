@@ -43,7 +43,7 @@ spec('scores of exactly 0 or 1 are told beside the numbers that hang on them', {
   await dropFiles(page, [{ name: 'certain.csv', text: `p,y\n${rows.join('\n')}\n` }]);
   await scored(page);
   assert.match(await page.innerText('[data-metric="nll"] .value'), /depends on 1 row clipped at 1e−15/);
-  assert.doesNotMatch(await page.innerText('[data-metric="brier"] .value'), /cut/);
+  assert.doesNotMatch(await page.innerText('[data-metric="brier"] .value'), /clipped/);
 });
 
 spec('text on the clipboard opens', {}, async ({ page }) => {
@@ -240,7 +240,7 @@ spec('what is missing is said in Data, where it stays', {}, async ({ page }) => 
   await page.waitForSelector('#data');
   assert.match(
     await page.innerText('#data-title'),
-    /No column says what the model predicted\. Choose the role “probability”/,
+    /^No prediction column\. Assign “Probability”, “Logit” or “Confidence”\./,
   );
   assert.equal(await page.locator('button:has-text("Show finding")').count(), 0);
   // one control supplies it

@@ -20,7 +20,7 @@ spec('a code among ages is found, and counts as missing by one click', {}, async
   await found(page);
   await correct(page, /^age is 999 in 5/);
   await page.click('#data button:has-text("Treat 999 as missing")');
-  await page.waitForSelector('#data .part:has-text("age 999 counts as missing")');
+  await page.waitForSelector('#data .part:has-text("age 999 is treated as missing")');
   const link = new URLSearchParams(new URL(page.url()).hash.slice(1));
   assert.deepEqual(JSON.parse(link.get('read') ?? '').missing, { '~2': [999] });
   await page.keyboard.press('Control+z');
@@ -43,7 +43,7 @@ spec('a row of totals is left out, and kept by one click', {}, async ({ page }) 
     .replace(/r,$/, '')}Total,30,,60\n`;
   await dropFiles(page, [{ name: 'totals.csv', text }]);
   await openedAs(page, 'totals.csv', 60);
-  await correct(page, /^the last row holds totals/);
+  await correct(page, /^the last row contains totals and is excluded/);
   await page.click('#data input[name="totals"]');
   await page.waitForSelector('.alert, #data .part:has-text("the last row is treated as data")');
 });
@@ -87,7 +87,7 @@ spec('a threshold probability can be typed in percent', {}, async ({ page }) => 
   await page.fill('[data-sheet="decide"] input[name="threshold"]', '10%');
   await page.keyboard.press('Tab');
   await page.waitForFunction(() =>
-    /act from 10(\.0)?.?% on/.test(document.querySelector('[data-sheet="decide"] .reading')?.textContent ?? ''),
+    /, the threshold is 10\.0%\./.test(document.querySelector('[data-sheet="decide"] .reading')?.textContent ?? ''),
   );
   await calm(page);
 });

@@ -122,7 +122,7 @@ spec('the map shows the row under the pointer, the diagram its bin', {}, async (
   };
   await ask(page, 'map');
   await painted(page, MAP, 100);
-  assert.match(await lines(MAP, 12), /too (high|low) by [\s\S]*effective neighbours/);
+  assert.match(await lines(MAP, 12), /(▲ over|▼ under)estimated by [\d.]+\spp[\s\S]*\d effective neighbors/);
 });
 
 spec('the synthetic example: fine on average, wrong in two regions', {}, async ({ page }) => {
@@ -143,9 +143,15 @@ specBoth('repairs are compared on rows that no fit has seen, in words too', {}, 
     .evaluateAll((rows) => rows.map((row) => /** @type {HTMLElement} */ (row).dataset.method));
   assert.deepEqual(methods, ['none', 'temperature', 'platt', 'beta', 'isotonic', 'spline', 'lore_ridge', 'lore']);
   for (const verdict of await page.locator('.verdict').allInnerTexts())
-    assert.match(verdict, /^(Better|Worse|No better|Closer)[^.]*569 rows|lost detail/);
+    assert.match(
+      verdict,
+      /^((Significantly (better|worse)|Not significantly better) than no recalibration|ECE [^.]*) \(n = 569\)|: discrimination is lost\./,
+    );
   assert.equal(await page.locator('.verdict').count(), 7);
-  assert.match(await page.innerText('[data-method="temperature"]'), /T = 2\.\d+[\s\S]*−0\.0\d+[\s\S]*…/);
+  assert.match(
+    await page.innerText('[data-method="temperature"]'),
+    /T = 2\.\d+[\s\S]*−0\.0\d+[\s\S]*−0\.\d+ to [+−\d]/,
+  );
   assert.match(await page.innerText('[data-sheet="repair"]'), /no method was fitted on the rows it is evaluated on/);
   // sorting, and every metric on request
   await page.click('[data-sort="mean_lce"]');
@@ -176,12 +182,12 @@ spec('what tells how the worst group fares is asked over many divisions', {}, as
   const panel = page.locator('[data-sheet="correlation"]');
   // where it would take long, a person says so
   await panel.locator('.reading, button.start').first().waitFor();
-  const wait = panel.getByRole('button', { name: /^Dividing the rows/ });
+  const wait = panel.getByRole('button', { name: /^Start: repeating the split/ });
   if (await wait.count()) await wait.click();
   await panel.locator('.reading').waitFor();
   assert.match(
     await panel.locator('.reading').innerText(),
-    /Group MCE \(largest\).* r = \d\.\d\d over \d+ observations/,
+    / correlates most with Group MCE \(largest\) \(r = \d\.\d\d, \d+ observations/,
   );
   assert.ok((await panel.locator('figure').count()) >= 4);
   assert.match(await panel.locator('tbody tr').last().innerText(), /n = \d+/);

@@ -55,7 +55,8 @@ spec('what is saved in Explore passes the gate of the report', { most: 120_000 }
   /** @type {string[]} */
   const left = [];
   page.on('download', (download) => left.push(download.suggestedFilename()));
-  const chart = (/** @type {string} */ kind) => page.locator(`[data-sheet="${kind}"] figure.chart button:has-text("SVG")`).first();
+  const chart = (/** @type {string} */ kind) =>
+    page.locator(`[data-sheet="${kind}"] figure.chart button:has-text("SVG")`).first();
   await ask(page, 'groups');
   await calm(page);
   const whole = await saved(page, '[data-sheet="groups"] figure.chart button:has-text("SVG")');

@@ -44,7 +44,7 @@ spec('other models stand beside the one on the page', {}, async ({ page }) => {
   await ask(page, 'models');
   const panel = page.locator('[data-sheet="models"]');
   await panel.locator('.reading').waitFor();
-  assert.match(await panel.locator('.reading').innerText(), /^One model so far/);
+  assert.match(await panel.locator('.reading').innerText(), /^One model is open\./);
   await panel.locator('input[name="others"]').setInputFiles([model('hot.csv', 0.5), model('hotter.csv', 0.9)]);
   await page.waitForFunction(
     () => document.querySelectorAll('[data-sheet="models"] .blocks > .scroll tbody tr').length === 3,
@@ -74,15 +74,15 @@ spec('costs decide from which confidence on to answer', {}, async ({ page }) => 
   await page.click('[data-sample="breast_cancer.csv"]');
   await scored(page);
   await ask(page, 'decide');
-  const reading = page.locator('[data-sheet="decide"] .reading', { hasText: /^Answer from/ });
+  const reading = page.locator('[data-sheet="decide"] .reading', { hasText: /^Answer at confidence of/ });
   await reading.waitFor();
-  assert.match(await reading.innerText(), /^Answer from 90\.0/);
+  assert.match(await reading.innerText(), /^Answer at confidence of 90\.0% or more/);
   await unfold(page, 'decide');
   await page.fill('[data-sheet="decide"] input[name="wrong"]', '2');
   await page.keyboard.press('Tab');
   await page.waitForFunction(() =>
     [...document.querySelectorAll('[data-sheet="decide"] .reading')].some(({ textContent }) =>
-      textContent?.startsWith('Answer from 50.0'),
+      textContent?.startsWith('Answer at confidence of 50.0'),
     ),
   );
 });
@@ -144,10 +144,7 @@ spec('of many classes the groups are the predicted ones, and panels say what the
       .evaluateAll((boxes) => boxes.map((box) => /** @type {HTMLInputElement} */ (box).value)),
     ['predicted class'],
   );
-  assert.match(
-    await groups.locator('.reading').innerText(),
-    /^No significant error in \d+ groups of predicted class/,
-  );
+  assert.match(await groups.locator('.reading').innerText(), /^No significant error in \d+ groups of predicted class/);
   await unfold(page, 'groups');
   await groups.locator('input[value="label"]').check();
   await page.waitForFunction(() =>
@@ -198,5 +195,5 @@ spec('what takes long waits for a start, and says so', {}, async ({ page }) => {
   await ask(page, 'klce');
   const start = page.locator('[data-sheet="klce"] button.start');
   await start.waitFor();
-  assert.match(await start.innerText(), /^Start: testing for local error \(about \d+ s\)$/);
+  assert.match(await start.innerText(), /^Start: testing calibration \(about \d+ s\)$/);
 });

@@ -99,7 +99,7 @@ const TERMS: Record<string, string> = {
   changed: 'drift session update revalidation temporal monitoring last month',
   groups: 'subgroup fairness multicalibration group-wise calibration within groups demographic forest plot',
   witness: 'MMD mean embedding kernel witness function',
-  klce: 'KLCE kernel local calibration error SKCE hypothesis test p-value power permutation bootstrap',
+  klce: 'KLCE kernel local calibration error SKCE trust hypothesis test p-value power permutation bootstrap',
   bias_plot: 'covariate conditional bias proportional fairness inference',
   proximity: 'PIECE ProCal density nearest neighbors neighbours proximity bias out of distribution',
   proximity_sweep: 'PIECE ProCal density nearest neighbors neighbours proximity bias',

@@ -205,6 +205,17 @@ test('a session is read by the names of its columns, with repairs of its own', (
   assert.deepEqual(faults.map(faultInWords), ['`panels` must be an object of settings.']);
 });
 
+test('a number of bins is known by the words of the core', () => {
+  const read = (bins: unknown) =>
+    Object.keys(
+      readChosen(
+        { specified: { mine: { id: 'histogram', parameters: { bins } } } },
+        { world, form: 'session', part: '', faults: [] },
+      ).specified ?? {},
+    );
+  assert.deepEqual([read(20), read(-5), read('many')], [['mine'], [], []]);
+});
+
 test('a repair for some rows is none of a file that cannot tell which', () => {
   const slices = (of: string) => [{ conditions: [{ column: of, values: ['ICU'] }] }];
   const faults: Fault[] = [];

@@ -219,6 +219,8 @@ const slice: Is<object> = object<object, Asked>(
 /** "a whole number from 0 to 100,000", as the core says it. */
 const RANGE = /^an? (whole )?number from (\S+) to (\S+)$/;
 const numberIn = (text: string) => Number(text.replaceAll(',', ''));
+/** What a setting of bins takes, as the core says it. */
+export const OF_BINS = 'number, or settings';
 /** What a setting of a method takes, by the words of the core. */
 function setting({ takes }: wasm_bindgen.DescribedParameter): Is<unknown> {
   const range = RANGE.exec(takes);
@@ -226,8 +228,8 @@ function setting({ takes }: wasm_bindgen.DescribedParameter): Is<unknown> {
   if (takes === 'true or false') return flag;
   if (takes === 'names of columns') return either<Asked>(within, list(grouping, { whole: true }));
   if (takes.startsWith('columns')) return features;
-  if (takes.startsWith('how many')) return bins;
-  if (takes.startsWith('slices')) return list(slice, { whole: true });
+  if (takes === OF_BINS) return bins;
+  if (takes.startsWith('subgroups')) return list(slice, { whole: true });
   if (takes === 'methods') return list<unknown, Asked>(either<Asked>(anyMethod, json), { whole: true });
   const known = [...takes.matchAll(/`([^`]+)`/g)].map(([, word]) => word);
   if (known.length === 0 || takes.replace(/`[^`]+`| or /g, '') !== '') return json;

@@ -71,7 +71,9 @@ pub fn analyses() -> Vec<Variant> {
         let Some(entry) = described.iter().find(|entry| entry.kind == variant.name) else { return variant };
         let help = |name: &str| entry.options.iter().find(|option| option.name == name).map(|option| option.help);
         let field = |field: Field| Field { words: help(&field.name).unwrap_or_default().to_owned(), ..field };
-        Variant { words: entry.plain.to_owned(), fields: variant.fields.into_iter().map(field).collect(), ..variant }
+        // what it tells goes on from the title
+        let words = format!("{}: {}", entry.title, entry.plain);
+        Variant { words, fields: variant.fields.into_iter().map(field).collect(), ..variant }
     };
     shape::variants("AnalysisRequest").into_iter().map(variant).collect()
 }

@@ -137,7 +137,7 @@ fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str, sure: &Sure
     if let (Some(best), Some(none)) = (best, methods.first()) {
         if best.name == none.name {
             return format!(
-                "No recalibration is best by {}: every method is significantly worse (n = {n}).",
+                "The original predictions are best by {}: every method is significantly worse (n = {n}).",
                 first.name
             );
         }

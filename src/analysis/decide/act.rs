@@ -245,9 +245,19 @@ fn verdict(methods: &[MethodBenefit]) -> Verdict {
 }
 
 /// "5.9 (95% CI 5.1 to 6.7)" per 100 rows.
-fn per_hundred([value, low, high]: [f64; 3]) -> String {
-    let words = |v: f64| fixed(100.0 * v, if v.abs() < 0.1 { 2 } else { 1 });
-    format!("{} (95% CI {} to {})", words(value), words(low), words(high))
+fn per_hundred(ends: [f64; 3]) -> String {
+    let [value, low, high] = ends.map(hundredfold);
+    format!("{value} (95% CI {low} to {high})")
+}
+
+/// The same in a column whose head says what the interval is: "5.9 (5.1 to 6.7)".
+fn in_column(ends: [f64; 3]) -> String {
+    let [value, low, high] = ends.map(hundredfold);
+    format!("{value} ({low} to {high})")
+}
+
+fn hundredfold(v: f64) -> String {
+    fixed(100.0 * v, if v.abs() < 0.1 { 2 } else { 1 })
 }
 
 fn share(count: usize, n: usize) -> String {
@@ -313,9 +323,9 @@ fn table(outcome: &ActOutcome, asked: &Asked) -> SheetTable {
         "#false positives",
         "#false negatives",
         "#true negatives",
-        "#net benefit",
-        "#vs. act on all",
-        "#vs. original",
+        "#net benefit (95% CI)",
+        "#vs. act on all (95% CI)",
+        "#vs. original (95% CI)",
     ];
     let caption = format!(
         "Per 100 rows at the threshold {} (false-negative cost {}, false-positive cost {})",
@@ -340,7 +350,7 @@ fn table(outcome: &ActOutcome, asked: &Asked) -> SheetTable {
     }
     for one in &outcome.methods {
         let count = |count: usize| Cell::number(share(count, one.n), count as f64);
-        let estimate = |ends: [f64; 3]| Cell::number(per_hundred(ends), ends[0]);
+        let estimate = |ends: [f64; 3]| Cell::number(in_column(ends), ends[0]);
         let gain = one.over_none.map_or_else(|| Cell::from("–"), estimate);
         let stands = outcome.verdict.stands() && outcome.verdict.subject == one.name;
         table.rows.push(vec![

@@ -2,6 +2,7 @@
 
 import { offerOf } from '../../engine/localcal.js';
 import { catalogue } from '../../parts/catalogue.js';
+import { OF_BINS } from '../../state/choices.js';
 import { open } from '../../state/store.js';
 
 /** Bases of the papers' grids, in their order. */
@@ -56,7 +57,7 @@ export function taking({ name, takes }: wasm_bindgen.DescribedParameter): Taking
   const number = /^an? (?:whole )?number from (\S+) to/.exec(takes);
   if (number) return { is: 'number', least: Number(number[1].replaceAll(',', '')) };
   if (name === 'features') return { is: 'space' };
-  if (takes.startsWith('how many')) return { is: 'number', least: 1 };
+  if (takes === OF_BINS) return { is: 'number', least: 1 };
   if (takes === 'true or false') return { is: 'switch' };
   if (takes === 'names of columns') return { is: 'columns' };
   const words = [...takes.matchAll(/`([^`]+)`/g)].map(([, word]) => word);

@@ -103,7 +103,7 @@ fn a_person_reads_eighty_columns_without_colours_in_a_pipe() {
     }
     assert!(
         folder
-            .run("score patients.csv --text-width 118")
+            .run("score patients.csv --text-width 150")
             .done()
             .text()
             .contains("average gap between confidence and accuracy across bins")

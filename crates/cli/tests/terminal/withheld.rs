@@ -37,10 +37,8 @@ fn what_leaves_with_small_counts_withheld_tells_of_no_few_rows() {
     assert!(refused.status == Some(1) && refused.err.contains("may tell of fewer than 10 rows"), "{}", refused.err);
     let diagram = folder.run(&format!("chart reliability {run} --suppress 10 --json")).done();
     assert!(diagram.text().contains("are withheld"), "{}", diagram.text());
-    folder.put(
-        "spec.json",
-        r#"{ "methods": ["none"], "metrics": ["brier", "mce"], "divisions": { "seeds": [1, 2] } }"#,
-    );
+    folder
+        .put("spec.json", r#"{ "methods": ["none"], "metrics": ["brier", "mce"], "divisions": { "seeds": [1, 2] } }"#);
     let written = folder.run("experiment spec.json few.csv --quiet --out cells.csv --suppress 10").done();
     assert!(
         written.out.is_empty()

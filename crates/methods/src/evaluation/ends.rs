@@ -85,7 +85,7 @@ impl Scored {
                     _ => String::new(),
                 };
                 sentences.push(format!(
-                    "{} clips the probability of the outcome at {} in {} of {n} rows with less{compared}.",
+                    "{} clips the probability of the outcome at {} in {} of {n} rows where it is smaller{compared}.",
                     metric.name,
                     plain(to_digits(at, 2)),
                     count(rows as u64),
@@ -144,7 +144,7 @@ mod tests {
         let bins = BinOptions::default();
         let scored = Scored::new(&data, &Split::everything(4), &[], &bins, &Default::default()).unwrap();
         let said = |metrics: &[&Metric]| scored.warning_of_ends(metrics).unwrap().unwrap().message;
-        let one = "clips the probability of the outcome at 1e−15 in 1 of 4 rows with less: with clipping at 0.01, \
+        let one = "clips the probability of the outcome at 1e−15 in 1 of 4 rows where it is smaller: with clipping at 0.01, \
                    it would be";
         assert_eq!(said(&[&NLL]), format!("NLL {one} 1.67 instead of 9.15."));
         let both = format!("NLL {one} 1.67 instead of 9.15. Twice the surprise {one} 3.34 instead of 18.3.");

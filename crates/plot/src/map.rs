@@ -206,11 +206,13 @@ pub fn map(chart: &MapChart, width: f64) -> Figure {
 
     let bar_rect = Rect::new(rect.x, rect.bottom() + 74.0, rect.width, 12.0);
     let bar = color_bar(chart, bar_rect);
+    // both whole, or both short, where they would meet
+    let whole = ["▼ underestimated", "▲ overestimated"];
+    let room = whole.iter().map(|words| text::width(words, text::SMALL)).sum::<f64>() + 12.0;
+    let [under, over] = if room <= bar_rect.width { whole } else { ["▼ under", "▲ over"] };
     let ends = vec![
-        Mark::Text(Text::new(bar_rect.x, bar_rect.y - 11.0, "▼ underestimated").ink(Ink::Under)),
-        Mark::Text(
-            Text::new(bar_rect.right(), bar_rect.y - 11.0, "▲ overestimated").ink(Ink::Over).anchor(Anchor::End),
-        ),
+        Mark::Text(Text::new(bar_rect.x, bar_rect.y - 11.0, under).ink(Ink::Under)),
+        Mark::Text(Text::new(bar_rect.right(), bar_rect.y - 11.0, over).ink(Ink::Over).anchor(Anchor::End)),
     ];
     let mut height = bar_rect.bottom() + 44.0;
     let mut overlay = ends;

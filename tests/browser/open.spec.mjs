@@ -97,7 +97,7 @@ spec('a bad file gets a sentence, and what is open stays', {}, async ({ page }) 
   const alert = page.locator('#alerts .alert');
   await alert.waitFor();
   assert.match(await alert.innerText(), /bad\.csv/);
-  assert.equal(await page.evaluate(() => document.activeElement?.className), 'alert');
+  await page.waitForFunction(() => document.activeElement?.className === 'alert');
   await openedAs(page, 'good.csv', 50);
 });
 

@@ -41,15 +41,16 @@ impl Predictions {
     ///
     /// ```
     /// use localcal_tables::data::{OpenOptions, assemble};
-    /// use localcal_tables::feature::{FeatureChoice, features};
     /// use localcal_tables::read::read;
+    /// use localcal_ground::table::{Reals, Values};
     ///
     /// let file = read("rows.csv", b"prob_a,prob_b,prob_c,y\n0.5,0.25,0.25,a\n0.25,0.5,0.25,b\n0.25,0.25,0.5,c\n", &mut |_| ())?;
     /// let (data, _) = assemble(&[file], &OpenOptions::default())?;
-    /// let found = features(&data, &FeatureChoice::One("logits".into()), &[])?;
+    /// let Some(Values::Matrix(z)) = data.derived_logits().map(|column| &column.values) else { panic!("no logits") };
+    /// let Reals::F64(z) = &z.values else { panic!("doubles") };
     /// // ln .5 − (ln .5 + 2 ln .25) / 3 = ⅔ ln 2, and −⅓ ln 2
     /// let third = f64::ln(2.0) / 3.0;
-    /// assert!((found.values[0] - 2.0 * third).abs() < 1e-12 && (found.values[1] + third).abs() < 1e-12);
+    /// assert!((z[0] - 2.0 * third).abs() < 1e-12 && (z[1] + third).abs() < 1e-12);
     /// # Ok::<(), localcal_tables::Error>(())
     /// ```
     pub fn derived_logits(&self) -> Option<&NamedColumn> {

@@ -30,7 +30,7 @@ const BINS: usize = 10;
 pub fn real_panel(lesson: u32, student: u32, level: u32) -> u32 {
     let counter = u64::from(lesson) << 16 | u64::from(student) << 4 | u64::from(level);
     let upper = mixed(mixed(counter)) >> 32;
-    (u64::from(PANELS) * upper >> 32) as u32
+    ((u64::from(PANELS) * upper) >> 32) as u32
 }
 
 /// The world of a student's line-up, and the outcomes of every panel.

@@ -58,13 +58,16 @@ pub(super) fn sheet(
     blocks.push(Block::Table(table(outcome)).of(Basis::Lines(lines.collect())));
     let told = outcome.warnings.iter();
     blocks.extend(told.map(|warning| Block::Note(warning.message.clone()).of(Basis::Setting)));
-    blocks.push(Block::Note(
-        "r: Pearson correlation, with one observation per method and split of the rows, or per method and file. \
+    blocks.push(
+        Block::Note(
+            "r: Pearson correlation, with one observation per method and split of the rows, or per method and file. \
          Splits share rows and methods share scores, so observations are not independent and r has no interval. A \
          method that does not change the scores has the same values whenever the same rows are evaluated; its r is \
          then undefined. The largest error of a group is noisy in small groups."
-            .to_owned(),
-    ).of(Basis::Setting));
+                .to_owned(),
+        )
+        .of(Basis::Setting),
+    );
     blocks.push(Block::Download { name: "correlation.csv".to_owned(), text: csv(outcome) }.of(of_values));
     Sheet::new(fields(data, run, outcome), blocks)
 }

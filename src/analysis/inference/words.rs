@@ -164,14 +164,17 @@ pub(super) fn sheet(
             .of(Basis::Setting),
         );
     }
-    blocks.push(Block::Note(format!(
-        "Mean: Σ p I / Σ p instead of Σ y I / Σ y. Difference: mean score instead of mean outcome on each side. \
+    blocks.push(
+        Block::Note(format!(
+            "Mean: Σ p I / Σ p instead of Σ y I / Σ y. Difference: mean score instead of mean outcome on each side. \
          Error: estimate from scores minus estimate from outcomes. Intervals: {} paired bootstrap resamples of \
          rows. “Not significant” also if outcomes simulated from the scores often have as large an error. \
          Calibration on average is not sufficient: scores must be calibrated at every level of the averaged \
          covariate.",
-        count(estimates.first().map_or(0, |e| e.resamples) as u64)
-    )).of(Basis::Setting));
+            count(estimates.first().map_or(0, |e| e.resamples) as u64)
+        ))
+        .of(Basis::Setting),
+    );
     let names = || run.rows.iter().map(|r| r.method.name.clone()).collect();
     let choice = |value: &str, choices: Vec<String>| FieldKind::Choice {
         value: value.to_owned(),

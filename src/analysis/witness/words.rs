@@ -217,16 +217,22 @@ pub(super) fn sheet(
         ),
     };
     let own = if ground.leave_one_out { "A row is not its own neighbor." } else { "A row is its own neighbor." };
-    blocks.push(Block::Note(format!(
-        "Local error: score minus outcome, averaged over similar rows; positive: overestimated. It is the LCB with \
+    blocks.push(
+        Block::Note(format!(
+            "Local error: score minus outcome, averaged over similar rows; positive: overestimated. It is the LCB with \
          the opposite sign; {kernel}. {own}"
-    )).of(Basis::Setting));
-    blocks.push(Block::Note(format!(
-        "Row-level results are not adjusted for multiple testing. The headline is: it compares the most extreme of \
+        ))
+        .of(Basis::Setting),
+    );
+    blocks.push(
+        Block::Note(format!(
+            "Row-level results are not adjusted for multiple testing. The headline is: it compares the most extreme of \
          {} locations with {} simulated outcome sets.",
-        count(chance(ground.score.len(), ground.d()).0 as u64),
-        draws.iter().map(|one| one.draws).sum::<usize>()
-    )).of(Basis::AllRows));
+            count(chance(ground.score.len(), ground.d()).0 as u64),
+            draws.iter().map(|one| one.draws).sum::<usize>()
+        ))
+        .of(Basis::AllRows),
+    );
     blocks.extend(ground.notes.iter().map(|words| Block::Note(words.clone()).of(Basis::Unknown)));
     let sheet = Sheet::new(fields(data, ground, request, (methods, choice)), blocks);
     (sheet, verdict)

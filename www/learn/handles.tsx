@@ -59,7 +59,6 @@ function Whole({
   low: number;
   high: number;
 }) {
-  // prettier-ignore
   return (
     <label class="field">
       <span>{label}</span>
@@ -136,7 +135,13 @@ export function HandleOf({ name, locked = false }: { name: string; locked?: bool
       );
     case 'world':
       return (
-        <Pick name="world" label="World" options={Object.entries(WORLD_NAMES)} value={now.world} to={(world) => change({ world })} /> // prettier-ignore
+        <Pick
+          name="world"
+          label="World"
+          options={Object.entries(WORLD_NAMES)}
+          value={now.world}
+          to={(world) => change({ world })}
+        />
       );
     case 'cost':
       return (
@@ -153,9 +158,7 @@ export function HandleOf({ name, locked = false }: { name: string; locked?: bool
         />
       );
     case 'case':
-      return (
-        <Pick name="case" label="Case" options={Object.entries(CASE_NAMES)} value={now.case} to={toCase} /> // prettier-ignore
-      );
+      return <Pick name="case" label="Case" options={Object.entries(CASE_NAMES)} value={now.case} to={toCase} />;
     case 'set':
       return (
         <Pick
@@ -168,7 +171,16 @@ export function HandleOf({ name, locked = false }: { name: string; locked?: bool
       );
     case 'level':
       return (
-        <Slider name="level" label="Rows n" low={0} high={5} step={1} steps={LEVELS} value={LEVELS[now.level]} to={(n) => change({ level: LEVELS.indexOf(n) })} /> // prettier-ignore
+        <Slider
+          name="level"
+          label="Rows n"
+          low={0}
+          high={5}
+          step={1}
+          steps={LEVELS}
+          value={LEVELS[now.level]}
+          to={(n) => change({ level: LEVELS.indexOf(n) })}
+        />
       );
     case 'seed':
     case 'draw': {
@@ -220,7 +232,12 @@ function Plane({ locked }: { locked: boolean }) {
       1: tenth(3 - ((clientY - box.top) / box.height) * 6),
     });
   };
-  const keys: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }; // prettier-ignore
+  const keys: Record<string, [number, number]> = {
+    ArrowLeft: [-1, 0],
+    ArrowRight: [1, 0],
+    ArrowUp: [0, 1],
+    ArrowDown: [0, -1],
+  };
   const press = (event: KeyboardEvent, k: number) => {
     const by = keys[event.key];
     if (!by) return;

@@ -31,7 +31,12 @@ function useKeys() {
       );
       const space = key === ' ' && lab.peek().view === 'projector';
       if (ctrlKey || metaKey || altKey || event.defaultPrevented || (at && at.tagName !== 'A')) return;
-      const by = key === 'ArrowRight' || key === 'PageDown' || (space && !shiftKey) ? 1 : key === 'ArrowLeft' || key === 'PageUp' || space ? -1 : 0; // prettier-ignore
+      const by =
+        key === 'ArrowRight' || key === 'PageDown' || (space && !shiftKey)
+          ? 1
+          : key === 'ArrowLeft' || key === 'PageUp' || space
+            ? -1
+            : 0;
       const screens = screensOf(lab.peek());
       const next = screens[screens.indexOf(lab.peek().screen) + by];
       if (by === 0) return;

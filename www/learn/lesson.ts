@@ -109,7 +109,9 @@ export const LESSON: Record<number, Screen> = {
     handles: ['bins', 'T'],
     formula: 'ECE = Σ_b (n_b/n) |p̄_b − ȳ_b|; chance: y ~ Bernoulli(p).',
     myth: 'The ECE is a property of the model. (Smooth ECE has a bias, too: 0.030 here.)',
-    teacher: 'Expected first answer: 0. Ask why bins of ten rows scatter. A perfect model with 100 bins (.094) looks worse than T = 1.4 with 15 bins (.064).', // prettier-ignore
+    teacher:
+      'Expected first answer: 0. Ask why bins of ten rows scatter. ' +
+      'A perfect model with 100 bins (.094) looks worse than T = 1.4 with 15 bins (.064).',
     own: { kind: 'scorecard', title: 'Metrics with what chance alone would show' },
   },
   5: {
@@ -132,7 +134,9 @@ export const LESSON: Record<number, Screen> = {
     asks: [
       {
         id: 'set',
-        question: 'In region A the model overestimates by 25 percentage points. Drag region B and set its depth so that the reliability diagram becomes straight.', // prettier-ignore
+        question:
+          'In region A the model overestimates by 25 percentage points. ' +
+          'Drag region B and set its depth so that the reliability diagram becomes straight.',
         right: null,
       },
       {
@@ -201,7 +205,8 @@ export const LESSON: Record<number, Screen> = {
       {
         id: 'possible',
         question:
-          'Move the scores of group B until three lights are green: calibration error, FPR difference and FNR difference, each at most 2 percentage points. Is it possible?', // prettier-ignore
+          'Move the scores of group B until three lights are green: calibration error, FPR difference and FNR difference, ' +
+          'each at most 2 percentage points. Is it possible?',
         choices: [
           { id: 'yes', text: 'Yes' },
           { id: 'no', text: 'No' },

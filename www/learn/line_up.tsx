@@ -72,7 +72,11 @@ export function LineUp() {
                 type="button"
                 class={`panel ${tap === i ? 'tapped' : ''} ${real === String(i) && !hidden('answers') ? 'real' : ''}`}
                 disabled={tap !== undefined}
-                aria-label={`Panel ${i + 1}${tap === i ? ', your choice' : ''}${real === String(i) && !hidden('answers') ? ', the miscalibrated model' : ''}`}
+                aria-label={[
+                  `Panel ${i + 1}`,
+                  ...(tap === i ? ['your choice'] : []),
+                  ...(real === String(i) && !hidden('answers') ? ['the miscalibrated model'] : []),
+                ].join(', ')}
                 onClick={() => answer(key, String(i))}
               >
                 {shown && <Tile shown={shown} id={`panel-${i}`} room={room} />}
@@ -81,10 +85,13 @@ export function LineUp() {
             </li>
           ))}
         </ol>
-        {
-          power && !hidden('answers') &&
-          <Figure name="line-up-power" ask={async () => ({ outcome: { figure: power.figure }, columns: shown?.columns ?? [] })} of={[power]} /> // prettier-ignore
-        }
+        {power && !hidden('answers') && (
+          <Figure
+            name="line-up-power"
+            ask={async () => ({ outcome: { figure: power.figure }, columns: shown?.columns ?? [] })}
+            of={[power]}
+          />
+        )}
       </div>
     </>
   );

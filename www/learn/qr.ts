@@ -141,7 +141,6 @@ export function quick(text: string, mask?: number): boolean[][] | null {
     [side - 4, 3],
     [3, side - 4],
   ])
-    // prettier-ignore
     for (let dy = -4; dy <= 4; dy += 1)
       for (let dx = -4; dx <= 4; dx += 1) {
         const ring = Math.max(Math.abs(dx), Math.abs(dy));

@@ -39,9 +39,10 @@ export function Questions() {
     answer(`${now.set}-stated`, next.stated.join(','));
     answer(`${now.set}-right`, next.right.join(','));
   };
-  const request = guess !== undefined && room.width > 0
-    ? { ...requestOf(now), stated, right, width: room.width, dpr: devicePixelRatio || 1, dark: room.dark }
-    : null; // prettier-ignore
+  const request =
+    guess !== undefined && room.width > 0
+      ? { ...requestOf(now), stated, right, width: room.width, dpr: devicePixelRatio || 1, dark: room.dark }
+      : null;
   const shown = useShown(request);
   const count = right.reduce((sum, one) => sum + one, 0);
   return (

@@ -51,7 +51,14 @@ export interface Handle {
 const LAST = 2 ** 32 - 1;
 const GAMMAS = Array.from({ length: 25 }, (_, i) => Number((0.01 * 10 ** (i / 8)).toPrecision(2)));
 export const HANDLES: Handle[] = [
-  { key: 'n', label: 'Rows n', low: 10, high: 5000, step: 1, steps: [10, 20, 30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000] }, // prettier-ignore
+  {
+    key: 'n',
+    label: 'Rows n',
+    low: 10,
+    high: 5000,
+    step: 1,
+    steps: [10, 20, 30, 50, 100, 200, 300, 500, 1000, 2000, 3000, 5000],
+  },
   { key: 'T', label: 'Confidence factor T', low: 0.3, high: 3, step: 0.1 },
   { key: 's', label: 'Shift s', low: -2, high: 2, step: 0.1 },
   { key: 'a', label: 'Intercept a', low: -3, high: 3, step: 0.1 },
@@ -104,10 +111,35 @@ export const HIDABLE = [
 
 export const SCREENS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const PLAIN: Lab = {
-  screen: 1, n: 1000, T: 1, s: 0, a: 0, b: 1, region: [], group: [0, 0, 0], move: 0, noise: 0, bins: 15, gamma: 0.4,
-  seed: 7, draw: 1, set: 'a', neighbors: 'bin', world: 'over', cost: 1, case: 'A', lesson: 1, k: 1, level: 2, from: 1, to: 10,
-  skip: [], hide: [], view: '', embed: false,
-}; // prettier-ignore
+  screen: 1,
+  n: 1000,
+  T: 1,
+  s: 0,
+  a: 0,
+  b: 1,
+  region: [],
+  group: [0, 0, 0],
+  move: 0,
+  noise: 0,
+  bins: 15,
+  gamma: 0.4,
+  seed: 7,
+  draw: 1,
+  set: 'a',
+  neighbors: 'bin',
+  world: 'over',
+  cost: 1,
+  case: 'A',
+  lesson: 1,
+  k: 1,
+  level: 2,
+  from: 1,
+  to: 10,
+  skip: [],
+  hide: [],
+  view: '',
+  embed: false,
+};
 /** The cases of screen 10. */
 const CASES: Record<string, Partial<Lab>> = {
   A: { n: 2500, a: -2, b: 0.8, group: [0.25, 0, -8] },
@@ -276,6 +308,25 @@ export function requestOf(now: Lab): Record<string, unknown> {
   const { screen, n, T, s, a, b, region, group, move, noise, bins, gamma, seed, draw, neighbors, world, cost } = now;
   const { lesson, k, level } = now;
   return {
-    screen, n, T, s, a, b, region, group, move, noise, bins, gamma, seed, draw, neighbors, world, cost, lesson, k, level,
-  }; // prettier-ignore
+    screen,
+    n,
+    T,
+    s,
+    a,
+    b,
+    region,
+    group,
+    move,
+    noise,
+    bins,
+    gamma,
+    seed,
+    draw,
+    neighbors,
+    world,
+    cost,
+    lesson,
+    k,
+    level,
+  };
 }

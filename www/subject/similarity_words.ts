@@ -69,7 +69,8 @@ export const kernelInWords = (kernel: string, gamma: number | null | undefined) 
     .join(', ');
 
 export const binsInWords = ({ count, scheme }: { count: number; scheme: string }) =>
-  `${counted(count, 'confidence bin')}${scheme === 'equal_width' ? '' : ` (${SCHEMES.find(([one]) => one === scheme)?.[1].toLowerCase()})`}`;
+  counted(count, 'confidence bin') +
+  (scheme === 'equal_width' ? '' : ` (${SCHEMES.find(([one]) => one === scheme)?.[1].toLowerCase()})`);
 
 /** "the same predicted class", "the same race"; none where every row can be a neighbor. */
 export const sameOf = (within: string | null | undefined) =>

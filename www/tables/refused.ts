@@ -11,10 +11,12 @@ export class Refused extends Error {
 
 export const refused = (message: string, hint: string) => new Refused({ code: 'file_unknown', message, hint });
 
+const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
+
 /** `what` ends with a colon: what there is. */
 export const tooLarge = (what: string, bytes: number, most: number) =>
   new Refused({
     code: 'too_large',
-    message: `${what} some ${Math.round(bytes / 1e6).toLocaleString('en')} MB as numbers; up to ${Math.round(most / 1e6).toLocaleString('en')} MB are read.`,
+    message: `${what} some ${megabytes(bytes)} as numbers; up to ${megabytes(most)} are read.`,
     hint: 'Keep only the rows and columns that are needed.',
   });

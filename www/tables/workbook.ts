@@ -22,7 +22,9 @@ export async function workbook(file: File): Promise<Blob> {
       : [
           {
             code: 'other_sheets',
-            message: `The sheet “${first.sheet}” was read. Not read: ${others.map(({ sheet }) => `“${sheet}”`).join(', ')}. Move a sheet to the front of the workbook to read it.`,
+            message:
+              `The sheet “${first.sheet}” was read. Not read: ${others.map(({ sheet }) => `“${sheet}”`).join(', ')}. ` +
+              'Move a sheet to the front of the workbook to read it.',
           },
         ];
   return container({ text: commaSeparated(first.data), warnings });

@@ -72,7 +72,7 @@
 //! | | [`data`] | which column is what, groups, folds, the pair (score, target) |
 //! | `plot` | [`plot`] | charts as values: axes, marks, a text twin; a front end draws them |
 //! | `methods` | [`feature`] | the coordinates that say which rows are near each other |
-//! | | [`scan`] | for whom scores are wrong: every slice looked at once |
+//! | | [`scan`] | the scan for miscalibrated subgroups, all under one adjustment |
 //! | | [`recalibrate`] | repairs, a method a folder: LoRe, isotonic, temperature, … |
 //! | | [`evaluation`] | scores of rows that a fit has not seen, metrics of them, replicates |
 //! | `localcal` | [`report`] | values with intervals, verdicts, sheets, stored calibrators |

@@ -1,8 +1,8 @@
 //! What a person can change, and what else is told differently: a script gives options, a person at the page uses
 //! controls, one at a terminal gives flags.
 //!
-//! A test reads every text in the source and fails on one that names an option and is no phrase: everybody would be told
-//! of it in the words of a script.
+//! A test reads every text in the source and fails on one that names an option and is no phrase: page and terminal would print
+//! it in the words of a script.
 
 use super::{Phrase, Text, told};
 

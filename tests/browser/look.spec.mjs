@@ -26,6 +26,29 @@ async function shown(page, place) {
   await calm(page);
 }
 
+for (const width of [320, 390, 600, 900])
+  spec(
+    `names of views and buttons beside them stay on one line at ${width} px`,
+    { context: { viewport: { width, height: 844 } } },
+    async ({ page }) => {
+      const broken = () =>
+        page
+          .locator('nav a, nav button')
+          .evaluateAll((all) =>
+            all.filter((one) => one.checkVisibility() && one.clientHeight > 48).map((one) => one.textContent),
+          );
+      await page.click('[data-sample="breast_cancer.csv"]');
+      await found(page);
+      assert.deepEqual(await broken(), []);
+      // with something to undo, too
+      await goTo(page, 'report');
+      await page.fill('input[name="suppress"]', '5');
+      await page.keyboard.press('Tab');
+      await page.waitForSelector('.history button:enabled');
+      assert.deepEqual(await broken(), []);
+    },
+  );
+
 for (const { width, sample } of [
   { width: 320, sample: 'breast_cancer.csv' },
   { width: 320, sample: 'digits.npz' },

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{MethodRows, RunOutcome};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
+use crate::evaluation::method::title;
 use crate::packed::page_only;
 use crate::plot;
 use crate::plot::cdf::CdfChart;
@@ -146,17 +147,23 @@ pub fn view(
 /// The rows of a method of the run, `none` or the first where no name is given.
 ///
 /// # Errors
-/// `unknown_method`.
+/// `unknown_method` for one that the run was not asked for, or could not fit.
 pub fn method_rows<'a>(run: &'a RunOutcome, name: Option<&str>) -> Result<&'a MethodRows> {
     let found = match name {
         Some(name) => run.rows.iter().find(|rows| rows.method.name == name),
         None => run.rows.iter().find(|rows| rows.method.kind.id() == "none").or_else(|| run.rows.first()),
     };
-    found.ok_or_else(|| {
-        Error::new(
+    let requested = name.filter(|name| run.report.methods.iter().any(|method| method.name == *name));
+    found.ok_or_else(|| match requested {
+        Some(name) => Error::new(
+            "unknown_method",
+            format!("{} could not be fitted to these rows.", title(name)),
+            "The comparison of recalibrations says why.",
+        ),
+        None => Error::new(
             "unknown_method",
             "The last run does not include this method.".to_owned(),
             format!("Run it first, together with none: {}.", name.unwrap_or("temperature")),
-        )
+        ),
     })
 }

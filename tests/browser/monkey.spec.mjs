@@ -93,13 +93,14 @@ function look({ chances: [kind, member], within: part }) {
   const view = /** @type {HTMLElement} */ (document.querySelector('#view'));
   const first = /** @type {HTMLElement} */ (document.querySelector('#open'));
   if (opened && view.innerText.trim().length < 10) wrong.push('the view is empty');
-  if (!opened && first.hidden) wrong.push('nothing is open, and the first screen is not there');
+  const lab = document.querySelector('#view .learn');
+  if (!opened && !lab && first.hidden) wrong.push('nothing is open, and the first screen is not there');
   if (opened && !first.hidden) wrong.push('the first screen stands beside what is open');
   const odd = /undefined|\[object|\bNaN\b|Error:|is not a function|cannot read prop|unreachable/i;
   for (const said of document.querySelectorAll('.alert')) {
     const text = said.textContent ?? '';
     // a panel can be set to a method that another run had; nothing else asks for one
-    const method = said.closest('#alerts') && /does not include this method/.test(text);
+    const method = said.closest('#alerts') && /does not include this method|could not be fitted/.test(text);
     if (method || odd.test(text) || /a fault in the program|data set was closed/i.test(text))
       wrong.push(`said: ${text}`);
   }

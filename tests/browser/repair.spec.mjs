@@ -1,7 +1,7 @@
 // The map's controls, repairs, downloads, and a whole way by keyboard alone.
 
 import assert from 'node:assert/strict';
-import { ask, binaryCsv, calm, goTo, painted, saved, spec, specBoth } from './harness.mjs';
+import { ask, binaryCsv, calm, goTo, painted, saved, scored, spec, specBoth } from './harness.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -242,6 +242,23 @@ spec('a method that cannot help says so', {}, async ({ page }) => {
     /^Not significantly better than no recalibration \(n = 600\)\./,
   );
 });
+
+spec(
+  'through a method that could not be fitted, the original predictions are shown, and it is said',
+  {},
+  async ({ page }) => {
+    // no features: LoRe has no similar rows
+    const rows = Array.from({ length: 60 }, (_, i) => `${i % 2},0.${(i % 9) + 1}`).join('\n');
+    await page.setInputFiles('#picker', { name: 'bare.csv', mimeType: '', buffer: Buffer.from(`y,p\n${rows}\n`) });
+    await scored(page);
+    await page.evaluate(() => (location.hash = '#view=explore&panel=reliability&subject={"repair":"lore"}'));
+    await page.waitForSelector(
+      '.unrepaired:has-text("LoRe (local recalibration) could not be fitted. Results are of the original")',
+    );
+    await painted(page, DIAGRAM);
+    assert.equal(await page.locator('#alerts .alert').count(), 0);
+  },
+);
 
 specBoth('everything can be taken away', {}, async ({ page }) => {
   await example(page, 'breast_cancer.csv', 'repair');

@@ -14,7 +14,7 @@ import { useChart } from './chart.js';
 import { useCompared } from './compared.js';
 import { MapFigure } from './map.js';
 import { mapSettings } from './map_settings.js';
-import { subjectMethod } from './method.js';
+import { subjectMethod, wasEvaluated } from './method.js';
 import { drawn } from './questions.js';
 import { RegionCard } from './region.js';
 import { presentation } from './scorecard.js';
@@ -25,8 +25,7 @@ const WIDEST = 560;
 export function BeforeAfter() {
   useCompared();
   const rows = presentation()?.repair.rows ?? [];
-  // a method that could not be fitted shows nothing
-  const fitted = rows.filter(({ verdict, cells }) => verdict !== '' && cells.some(({ value }) => value !== '–'));
+  const fitted = rows.filter(({ name, verdict }) => verdict !== '' && wasEvaluated(name));
   const row = fitted.find(({ name }) => name === subjectMethod()) ?? fitted[0];
   return (
     <Question {...drawn('before_after')}>

@@ -17,9 +17,9 @@ import { Papers } from './experiment/papers.js';
 import { FilesPanel } from './files.js';
 import { Groups } from './groups.js';
 import { MapPanel } from './map_panel.js';
-import { hasMethod } from './method.js';
+import { hasMethod, wasEvaluated } from './method.js';
 import type { Question } from './questions.js';
-import { matching, questionsOf } from './questions.js';
+import { drawn, matching, questionsOf } from './questions.js';
 import { Reliability } from './reliability.js';
 import { Repairs } from './repairs.js';
 import { Scorecard } from './scorecard.js';
@@ -46,6 +46,8 @@ export function Explore() {
   const now = questions.find(({ kind }) => kind === asking.value) ?? first;
   const pinned = questions.find(({ kind }) => kind === beside.value && kind !== now.kind && wide.value);
   const lacks = unrepaired();
+  const { repair } = subject.value;
+  const fails = report.value && repair && repair !== 'none' && !wasEvaluated(repair) ? repair : null;
   return (
     <div class={`explore ${pinned ? 'two' : ''} ${lacks && computing.value ? 'waits' : ''}`}>
       <h1 class="unseen">Explore</h1>
@@ -55,6 +57,14 @@ export function Explore() {
           {methodTitle(lacks)} has not been computed. Results are of the original predictions.
           <button type="button" class="quiet" onClick={compute}>
             Compute
+          </button>
+        </p>
+      )}
+      {fails && !lacks && (
+        <p class="row unrepaired" role="status">
+          {methodTitle(fails)} could not be fitted. Results are of the original predictions.
+          <button type="button" class="link" onClick={() => (asking.value = 'repair')}>
+            {drawn('repair').title}
           </button>
         </p>
       )}

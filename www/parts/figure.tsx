@@ -69,6 +69,7 @@ interface Props {
 /** Widths that differ by no more CSS pixels are the same. */
 const SLACK = 4;
 const ARROWS: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+const sameThings = (some: unknown[] = [], others: unknown[] = []) => some.every((one, i) => one === others[i]);
 const hasPicture = ({ marks }: wasm_bindgen.Panel) => marks.some((mark) => 'image' in mark);
 
 /** Whether charts have little room: no caption is shown unasked. */
@@ -285,7 +286,9 @@ class Brush {
       this.#width = width;
       await this.#show(answer);
     } catch (error) {
-      showError(error);
+      // a new run replaces the methods of the last one a moment before the page draws it: a question about those is over
+      await new Promise((done) => setTimeout(done));
+      if (!this.#gone && sameThings(props.of, this.props.current?.of)) showError(error);
     } finally {
       this.#busy = false;
       this.setStale(false);

@@ -4,6 +4,7 @@ use localcal::analysis::witness::WitnessOutcome;
 use localcal::error::Error;
 use localcal::job::{Call, Job, Outcome, run};
 use localcal::report::sheet::{Block, FieldKind};
+use localcal::report::view::method_rows;
 use serde_json::{Value, json};
 
 use super::made::rows;
@@ -178,6 +179,16 @@ fn a_gamma_of_zero_is_shown_as_one() {
         let value = value.expect("a number");
         assert!((value - gamma).abs() <= 0.005 * gamma, "{value} for {gamma}");
     }
+}
+
+#[test]
+fn a_method_that_could_not_be_fitted_is_not_one_that_was_not_run() {
+    // without features there are no similar rows, and LoRe cannot be fitted
+    let data = open("y,p\n1,0.9\n0,0.2\n1,0.7\n0,0.4\n", json!({}));
+    let ran = data.run(json!({ "methods": ["none", "lore"], "evaluate_on": "all", "resamples": 0 }));
+    let error = method_rows(ran.outcome(), Some("lore")).unwrap_err();
+    assert_eq!(error.code(), "unknown_method");
+    assert!(error.to_string().contains("LoRe (local recalibration) could not be fitted to these rows."), "{error}");
 }
 
 #[test]

@@ -204,6 +204,8 @@ export async function painted(page, selector, colours = 20) {
 
 /** The bytes of what a click saves. @param {import('playwright-core').Page} page @param {string} selector */
 export async function saved(page, selector) {
+  // a line of progress lies over the end of the page: a click meant for what is below may fall on it
+  await page.waitForFunction(() => !document.querySelector('#lines li'));
   const waiting = page.waitForEvent('download');
   await page.click(selector);
   const download = await waiting;

@@ -239,7 +239,7 @@ fn twelve_events_are_said_first_and_teach_one_number() {
         out.push_str(&format!("{},{ward},F,{},{}\n", 0.2 + 0.3 * uniform(), row % 60, u8::from(row % 25 == 0)));
     }
     let (found, advice) = advice(&out, json!({}));
-    assert!(found.sentence.starts_with("Only 12 events in 300 rows: calibration errors below "), "{}", found.sentence);
+    assert!(found.sentence.starts_with("Only 12 events in 300 rows: probabilities are overestimated on average ("), "{}", found.sentence);
     assert_eq!(found.few.unwrap().events, 12);
     // 9 or 10 events a fit do for none of them, or for one number
     let chosen = advice.candidates.iter().find(|one| one.recommended).unwrap();

@@ -34,7 +34,9 @@ pub struct TooFew {
     pub overall: Option<f64>,
     /// detected with 80% power in a subgroup of half of the rows; null where no subgroup was scanned or no gap can be
     pub half: Option<Detectable>,
-    /// the same in words
+    /// "Small sample (300 rows, 150 events)"
+    pub size: String,
+    /// the same and what may go undetected
     pub sentence: String,
 }
 
@@ -83,17 +85,20 @@ fn of(
         parameters,
         overall: gap_overall.filter(|gap| possible(*gap)),
         half: half.filter(|half| possible(half.gap)),
+        size: String::new(),
         sentence: String::new(),
     };
-    found.sentence = found.words(view, happened == events, few);
+    let outcome = found.outcome(view, happened == events);
+    found.size = found.in_words(outcome, few);
+    found.sentence = found.limits(outcome);
     Some(found)
 }
 
 impl TooFew {
-    /// * `positive`: the rarer outcome is the event; `few`: there are fewer than its parameters take
-    fn words(&self, view: View, positive: bool, few: bool) -> String {
+    /// The rarer outcome, in the number that it occurs; `positive`: it is the event.
+    fn outcome(&self, view: View, positive: bool) -> &'static str {
         let one = self.events == 1;
-        let outcome = match (view, positive, one) {
+        match (view, positive, one) {
             (View::Positive, true, false) => "events",
             (View::Positive, true, true) => "event",
             (View::Positive, false, false) => "non-events",
@@ -102,29 +107,37 @@ impl TooFew {
             (View::TopLabel, true, true) => "correct prediction",
             (View::TopLabel, false, false) => "errors",
             (View::TopLabel, false, true) => "error",
-        };
-        let rows = count(self.rows as u64);
+        }
+    }
+
+    /// `few`: there are fewer than the parameters of the overall model take.
+    fn in_words(&self, outcome: &str, few: bool) -> String {
+        let (rows, events) = (count(self.rows as u64), count(self.events as u64));
+        match (self.events, few) {
+            (0, _) => format!("No {outcome} in {rows} rows"),
+            (_, true) => format!("Only {events} {outcome} in {rows} rows"),
+            (_, false) => format!("Small sample ({rows} rows, {events} {outcome})"),
+        }
+    }
+
+    fn limits(&self, outcome: &str) -> String {
+        let begins = &self.size;
         if self.events == 0 {
             // P(none of n) = .025
-            let most = 1.0 - 0.025_f64.powf(1.0 / self.rows as f64);
+            let most = percent(1.0 - 0.025_f64.powf(1.0 / self.rows as f64));
             return format!(
-                "No {outcome} in {rows} rows: calibration cannot be assessed (95% CI of their rate 0% to {}).",
-                percent(most)
+                "{begins}: calibration cannot be assessed (95% CI for the rate of {outcome} 0% to {most})."
             );
         }
-        let begins = match few {
-            true => format!("Only {} {outcome} in {rows} rows", count(self.events as u64)),
-            false => format!("Small sample ({rows} rows, {} {outcome})", count(self.events as u64)),
-        };
         let size = |gap: f64| format!("{} percentage points", fixed(100.0 * gap, 1));
         match (self.overall, self.half) {
             (Some(overall), Some(half)) => format!(
-                "{begins}: calibration errors below {} overall, or below {} in half of the rows, may go undetected (80% power).",
+                "{begins}: errors below {} overall, or below {} in half of the rows, may go undetected (80% power).",
                 size(overall),
                 size(half.gap)
             ),
             (Some(overall), None) => {
-                format!("{begins}: calibration errors below {} overall may go undetected (80% power).", size(overall))
+                format!("{begins}: errors below {} overall may go undetected (80% power).", size(overall))
             }
             (None, _) => format!("{begins}: not even a large calibration error would be detected with 80% power."),
         }
@@ -153,7 +166,7 @@ mod tests {
         // 3.083 √(.04 · .96 / 300); half of the rows: more than the rate of 4 %
         assert!((found.overall.unwrap() - 3.083_024 * (0.0384_f64 / 300.0).sqrt()).abs() < 1e-6);
         assert!(found.half.unwrap().gap > 0.09 && found.half.unwrap().rows == 150, "{found:?}");
-        let begins = "Only 12 events in 300 rows: calibration errors below 3.5 percentage points overall, or below ";
+        let begins = "Only 12 events in 300 rows: errors below 3.5 percentage points overall, or below ";
         assert!(found.sentence.starts_with(begins), "{}", found.sentence);
         // without a scan, of all rows alone
         let alone = told(View::Positive, 300, 12, false).unwrap();
@@ -184,7 +197,7 @@ mod tests {
     fn no_event_at_all() {
         let found = told(View::Positive, 300, 0, true).unwrap();
         // 1 − .025^(1/300)
-        let said = "No events in 300 rows: calibration cannot be assessed (95% CI of their rate 0% to 1.2%).";
+        let said = "No events in 300 rows: calibration cannot be assessed (95% CI for the rate of events 0% to 1.2%).";
         assert_eq!(found.sentence, said);
         assert!(found.overall.is_none() && found.half.is_none());
         assert_eq!(told(View::Positive, 3, 3, true).unwrap().events, 0);

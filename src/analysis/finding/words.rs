@@ -1,6 +1,6 @@
 //! Sentences, tables and charts: each says what its numbers say, and no more.
 
-use super::few::too_few;
+use super::few::{TooFew, too_few};
 use super::overall::{Overall, told};
 use super::ranking::reversed;
 use super::rest::NOT_EXAMINED;
@@ -16,6 +16,7 @@ use crate::report::verdict::{LEVEL, Verdict};
 use crate::report::view::{Fact, method_rows};
 use crate::scan::{MOST_VALUES, PAIRED_COLUMNS, PAIRED_VALUES, REDRAWS, Scanned, columns_looked_at};
 use crate::words::number::{count, interval, percent, percentage_points, significant};
+use crate::words::text::uncapitalized;
 
 /// Of the diagram.
 const DIAGRAM: Room = Room::UpTo { usual: 520.0, most: 560.0 };
@@ -77,15 +78,7 @@ pub(super) fn outcome(
     let blocks = parts.iter().flat_map(|part| part.blocks.iter().cloned()).collect();
     let few = method_rows(run, None).ok().and_then(|rows| too_few(overall, rows, scanned));
     FindingOutcome {
-        sentence: [
-            reversed.as_ref().map(|reversed| reversed.sentence.clone()),
-            few.as_ref().map(|few| few.sentence.clone()),
-            Some(finding.sentence()),
-        ]
-        .into_iter()
-        .flatten()
-        .collect::<Vec<String>>()
-        .join(" "),
+        sentence: reversed.as_ref().map_or_else(|| finding.headline(few.as_ref()), |one| one.sentence.clone()),
         reversed,
         few,
         chance: !finding.off && finding.whom.is_empty(),
@@ -145,7 +138,25 @@ impl<'a> Finding<'a> {
         self.overall.says - self.overall.happened
     }
 
-    /// The finding in one sentence or two.
+    /// The finding in at most two sentences.
+    fn headline(&self, few: Option<&TooFew>) -> String {
+        let Some(few) = few else { return self.sentence() };
+        if self.off || !self.whom.is_empty() {
+            return format!("{}: {}", few.size, uncapitalized(&self.sentence()));
+        }
+        // what a sample of this size would not show comes first, and is the only statement of power
+        let overall = self.overall_sentence();
+        let tested = match &self.rest {
+            None => format!("{}; {}", NOT_EXAMINED.trim_end_matches('.'), uncapitalized(&overall)),
+            Some(rest) if rest.nothing_found() => {
+                format!("{} or in any of {}.", overall.trim_end_matches('.'), rest.scope)
+            }
+            Some(_) => overall,
+        };
+        format!("{} {tested}", few.sentence)
+    }
+
+    /// The same for a sample that is large enough.
     fn sentence(&self) -> String {
         let Some(rest) = &self.rest else {
             let overall = self.overall_sentence();
@@ -203,17 +214,19 @@ impl<'a> Finding<'a> {
         let (predicted, observed) = terms(self.overall.view);
         let recalibrated =
             one.mended.map_or_else(String::new, |mended| format!(" ({} after recalibration overall)", percent(mended)));
-        let others =
-            if rest.nothing_else() { format!(" No other of {} is significant.", rest.scope) } else { String::new() };
+        let further = self.further();
+        let others = match further.is_empty() && rest.nothing_else() {
+            true => format!(" No other of {} is significant.", rest.scope),
+            false => further,
+        };
         format!(
-            "{} {} for {}: {predicted} {}{recalibrated}, {observed} {} (n = {}).{}{others}",
+            "{} {} for {}: {predicted} {}{recalibrated}, {observed} {} (n = {}).{others}",
             subject(self.overall.view),
             direction(self.overall.view, one.told_gap()),
             one.description,
             percent(one.says),
             percent(one.happened),
-            count(one.rows as u64),
-            self.further()
+            count(one.rows as u64)
         )
     }
 

@@ -57,10 +57,14 @@ fn finding(text: &str, seed: u64) -> FindingOutcome {
 /// Whether it claims something; sentence, verdict, list and parts agree.
 fn claims(found: &FindingOutcome) -> bool {
     let state = format!("{} {:?}", found.sentence, found.verdict);
-    // what a small sample cannot show stands before what it shows
-    let few = found.few.as_ref().map_or("", |few| few.sentence.as_str());
-    assert!(found.sentence.starts_with(few), "{state}");
-    let quiet = found.sentence[few.len()..].trim_start().starts_with("No significant miscalibration overall (");
+    // what a small sample cannot show stands before what it does not show, its size before what it shows
+    let first = match (&found.few, found.chance) {
+        (None, _) => String::new(),
+        (Some(few), true) => format!("{} ", few.sentence),
+        (Some(few), false) => format!("{}: ", few.size),
+    };
+    let rest = found.sentence.strip_prefix(&first).unwrap_or_else(|| panic!("{state}"));
+    let quiet = rest.to_lowercase().starts_with("no significant miscalibration overall (");
     assert_eq!(quiet, found.chance, "{state}");
     assert_eq!(found.verdict.finding == Finding::Beyond, !found.chance, "{state}");
     assert!(!found.chance || found.whom.is_empty(), "{state}");

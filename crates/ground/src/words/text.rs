@@ -13,6 +13,12 @@ pub fn thousands(n: usize) -> String {
     out
 }
 
+/// A sentence as it goes on after a colon: its first letter small.
+pub fn uncapitalized(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}
+
 /// `1 row`, `1,204 rows`.
 pub fn counted(n: usize, one: &str) -> String {
     let plural = if n == 1 { "" } else { "s" };

@@ -7,8 +7,9 @@ use crate::analysis::entry::Description;
 use crate::evaluation::method::{after_another, alone};
 use crate::metric::registry;
 use crate::metric::{Better, Metric};
-use crate::recalibrate::parameter::Parameter;
+use crate::recalibrate::parameter::{Parameter, Takes};
 use crate::recalibrate::recalibrator::{self, Place};
+use crate::request::bounds::{Bounds, Field};
 
 /// Everything that can be asked for by a name.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -86,8 +87,62 @@ pub struct DescribedParameter {
     pub words: &'static str,
     /// what may be given
     pub takes: String,
+    /// the same for a form
+    pub kind: ParameterKind,
     /// as JSON; empty where it comes from the run's settings or from the data
     pub default: &'static str,
+}
+
+/// What a form offers for a setting of a recalibration method.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ParameterKind {
+    /// a number
+    Number {
+        /// the smallest
+        low: f64,
+        /// the largest
+        high: f64,
+        /// only whole numbers do
+        whole: bool,
+    },
+    /// one of these words
+    Choice(Vec<&'static str>),
+    /// true or false
+    Switch,
+    /// one column by its name
+    Column,
+    /// columns by their names
+    Columns,
+    /// coordinates in which rows are similar
+    Features,
+    /// a number of bins, or their settings
+    Bins,
+    /// conditions on columns
+    Subgroups,
+    /// methods, each with its settings
+    Methods,
+    /// JSON of another form
+    Json,
+}
+
+impl From<Takes> for ParameterKind {
+    fn from(takes: Takes) -> Self {
+        match takes {
+            Takes::Bounded(Field::Number(Bounds { low, high, whole })) => Self::Number { low, high, whole },
+            Takes::Bounded(Field::Either("bins")) => Self::Bins,
+            Takes::Bounded(Field::Within("features")) => Self::Features,
+            Takes::Bounded(Field::Methods) => Self::Methods,
+            Takes::Bounded(Field::Within(_) | Field::Either(_) | Field::Fields(_)) => Self::Json,
+            Takes::Choice(words) => Self::Choice(words.to_vec()),
+            Takes::ChoosingMetric => Self::Choice(registry::choosing().iter().map(|metric| metric.id).collect()),
+            Takes::Switch => Self::Switch,
+            Takes::Column => Self::Column,
+            Takes::Columns => Self::Columns,
+            Takes::Slices => Self::Subgroups,
+        }
+    }
 }
 
 /// Everything that can be asked for.
@@ -121,6 +176,7 @@ fn method(entry: &recalibrator::Entry) -> DescribedMethod {
         name: of.name,
         words: of.words,
         takes: of.takes.words(),
+        kind: of.takes.into(),
         default: of.default,
     };
     DescribedMethod {

@@ -216,24 +216,23 @@ const slice: Is<object> = object<object, Asked>(
   { needs: ['conditions'], whole: true },
 );
 
-/** "a whole number from 0 to 100,000", as the core says it. */
-const RANGE = /^an? (whole )?number from (\S+) to (\S+)$/;
-const numberIn = (text: string) => Number(text.replaceAll(',', ''));
-/** What a setting of bins takes, as the core says it. */
-export const OF_BINS = 'number, or settings';
-/** What a setting of a method takes, by the words of the core. */
-function setting({ takes }: wasm_bindgen.DescribedParameter): Is<unknown> {
-  const range = RANGE.exec(takes);
-  if (range) return number(numberIn(range[2]), numberIn(range[3]), range[1] !== undefined);
-  if (takes === 'true or false') return flag;
-  if (takes === 'names of columns') return either<Asked>(within, list(grouping, { whole: true }));
-  if (takes.startsWith('columns')) return features;
-  if (takes === OF_BINS) return bins;
-  if (takes.startsWith('subgroups')) return list(slice, { whole: true });
-  if (takes === 'methods') return list<unknown, Asked>(either<Asked>(anyMethod, json), { whole: true });
-  const known = [...takes.matchAll(/`([^`]+)`/g)].map(([, word]) => word);
-  if (known.length === 0 || takes.replace(/`[^`]+`| or /g, '') !== '') return json;
-  return either(oneOf(known), ...(known.includes('true') ? [flag] : []));
+/** What a setting of a method takes. */
+function setting({ kind }: wasm_bindgen.DescribedParameter): Is<unknown> {
+  if (typeof kind === 'object') {
+    if ('number' in kind) return number(kind.number.low, kind.number.high, kind.number.whole);
+    return either(oneOf(kind.choice), ...(kind.choice.includes('true') ? [flag] : []));
+  }
+  const kinds: Record<typeof kind, Is<unknown>> = {
+    switch: flag,
+    column: grouping,
+    columns: either<Asked>(within, list(grouping, { whole: true })),
+    features,
+    bins,
+    subgroups: list(slice, { whole: true }),
+    methods: list<unknown, Asked>(either<Asked>(anyMethod, json), { whole: true }),
+    json,
+  };
+  return kinds[kind];
 }
 /** The settings of a method; of `a+b` those of b, and under `base` those of a. */
 function settingsOf(chain: string, { described }: Asked, whole: boolean): Is<Record<string, unknown>> {
@@ -339,10 +338,12 @@ const varied: Is<unknown> = {
   read: (given, at) => ofVaried(at.world).read(given, at),
   link: (given, world) => ofVaried(world).link(given, world),
 };
+const choicesOf = ({ kind }: wasm_bindgen.DescribedParameter): string[] =>
+  typeof kind === 'object' && 'choice' in kind ? kind.choice : [];
 function ofVaried({ described }: Asked): Is<object> {
   const parameters = described.flatMap((one) => one.parameters);
   const names = [...Object.keys(OF_SPACE), ...parameters.map(({ name }) => name)];
-  const spoken = [...KERNELS, ...DISTANCES, ...parameters.flatMap(({ takes }) => takes.match(/[^`]+(?=`)/g) ?? [])];
+  const spoken = [...KERNELS, ...DISTANCES, ...parameters.flatMap(choicesOf)];
   const level = either(number(-1e300, 1e300), oneOf([...spoken, 'paper', 'code', 'true', 'false'], 'a word'));
   return object(
     {

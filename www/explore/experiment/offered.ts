@@ -2,7 +2,6 @@
 
 import { offerOf } from '../../engine/localcal.js';
 import { catalogue } from '../../parts/catalogue.js';
-import { OF_BINS } from '../../state/choices.js';
 import { open } from '../../state/store.js';
 
 /** Bases of the papers' grids, in their order. */
@@ -52,16 +51,13 @@ export type Taking =
   | { is: 'space' }
   | { is: 'other' };
 
-/** What a setting takes, by the words of the catalogue. */
-export function taking({ name, takes }: wasm_bindgen.DescribedParameter): Taking {
-  const number = /^an? (?:whole )?number from (\S+) to/.exec(takes);
-  if (number) return { is: 'number', least: Number(number[1].replaceAll(',', '')) };
+/** The field of a setting. */
+export function taking({ name, kind }: wasm_bindgen.DescribedParameter): Taking {
   if (name === 'features') return { is: 'space' };
-  if (takes === OF_BINS) return { is: 'number', least: 1 };
-  if (takes === 'true or false') return { is: 'switch' };
-  if (takes === 'names of columns') return { is: 'columns' };
-  const words = [...takes.matchAll(/`([^`]+)`/g)].map(([, word]) => word);
-  if (words.length > 0 && takes.replace(/`[^`]+`| or /g, '') === '') return { is: 'choice', of: words };
+  if (typeof kind === 'object')
+    return 'number' in kind ? { is: 'number', least: kind.number.low } : { is: 'choice', of: kind.choice };
+  if (kind === 'bins') return { is: 'number', least: 1 };
+  if (kind === 'switch' || kind === 'columns') return { is: kind };
   return { is: 'other' };
 }
 

@@ -14,6 +14,18 @@ import { calm, dropFiles, found, openedAs, painted, spec, specBoth } from './har
 const tap = (page, text) => page.click(`.asked .choice-of:text-is("${text}")`);
 /** A number of the screen, once it is there. @param {Page} page @param {string} id */
 const number = async (page, id) => (await page.waitForSelector(`[data-number="${id}"] dd .number`)).innerText();
+/** Moves a point of a drawing by arrow keys. @param {Page} page @param {number} k @param {string[]} keys */
+async function drag(page, k, keys) {
+  await page.focus(`.sketch g >> nth=${k}`);
+  for (const key of keys) await page.keyboard.press(key);
+}
+/** Draws the S of over-confidence by the keyboard, and locks it. @param {Page} page */
+async function drawS(page) {
+  await page.waitForSelector('.sketch g');
+  await drag(page, 0, Array(4).fill('Shift+ArrowUp'));
+  await drag(page, 4, Array(4).fill('Shift+ArrowDown'));
+  await page.click('button:has-text("Lock my prediction")');
+}
 /** Sideways scrolling. @param {Page} page */
 const overhang = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 /** The hash without what a person sees of the page. @param {Page} page */
@@ -27,7 +39,7 @@ specBoth(
     const before = await number(page, 'accuracy');
     assert.equal(await page.locator('.result').count(), 0, 'nothing is explained before the prediction');
     await tap(page, 'Falls');
-    await tap(page, 'Below at high, above at low probabilities');
+    await drawS(page);
     await page.waitForFunction(() => document.querySelector('.result')?.textContent?.includes('too extreme'));
     assert.equal(await number(page, 'accuracy'), before);
     assert.match(await page.innerText('.prediction >> nth=0'), /Falls ✗ It is: Stays the same\./);
@@ -141,6 +153,8 @@ spec(
     assert.match(await page.innerText('#left-out'), /`?T`?.*number from 0\.3 to 3/s);
     assert.match(await page.innerText('#left-out'), /nonsense/);
     await tap(page, 'Yes');
+    await page.waitForSelector('.sketch g');
+    await page.click('button:has-text("Lock my prediction")');
     await page.waitForSelector('.days');
     for (const gone of ['.result', '.handles', '#own-file', '.class', '.foot-of-screen details'])
       assert.equal(await page.locator(gone).count(), 0, gone);
@@ -186,7 +200,7 @@ spec(
     assert.ok(size >= 24, `${size} px`);
     assert.ok((await overhang(page)) <= 0);
     await page.keyboard.press('2');
-    await page.keyboard.press('3');
+    await drawS(page);
     await page.waitForSelector('.result');
     assert.equal(await page.locator('[data-chart]').count(), 1);
     await page.keyboard.press(' ');
@@ -227,6 +241,10 @@ spec('the other screens answer, and a case opens in Finding', { hash: '#lab=2' }
   for (const [screen, choices] of Object.entries(WALK)) {
     await page.click(`.screens a:has-text("${screen}.")`);
     for (const choice of choices) await tap(page, choice);
+    if (screen === '2') {
+      await page.waitForSelector('.sketch g');
+      await page.click('button:has-text("Lock my prediction")');
+    }
     await page.waitForSelector('.result');
     await painted(page, '[data-chart="diagram"]');
     const marks = await page.locator('.prediction').allInnerTexts();
@@ -242,6 +260,149 @@ spec('the other screens answer, and a case opens in Finding', { hash: '#lab=2' }
   await page.click('.screens a:has-text("10.")');
   await page.click('#open-case');
   await openedAs(page, 'case_A.csv', 2500);
+});
+
+/** The texts of the data table of a chart. @param {Page} page @param {string} id */
+const twin = (page, id) => page.locator(`[data-chart="${id}"] .twin td`).allTextContents();
+
+spec(
+  'a prediction is drawn by mouse, finger and keys, and stays in the picture and in its table',
+  { hash: '#lab=2' },
+  async ({ page }) => {
+    await tap(page, 'Cannot tell');
+    await page.waitForSelector('.sketch g');
+    assert.equal(await page.locator('.result, .days, [data-number]').count(), 0, 'nothing is told before');
+    assert.deepEqual(await twin(page, 'diagram'), [], 'nor in the data table');
+    // a tap far from the point brings it there, and the keys move it on
+    const sketch = page.locator('.sketch');
+    const knob = async () => /** @type {any} */ (await page.locator('.sketch .knob').first().boundingBox());
+    const box = /** @type {any} */ (await sketch.boundingBox());
+    await page.mouse.click(box.x + 0.6 * box.width, box.y + 0.5 * box.height);
+    await page.waitForFunction((from) => document.querySelector('.sketch g')?.getAttribute('aria-valuenow') !== from, '90'); // prettier-ignore
+    const here = await knob();
+    assert.ok(Math.abs(here.x + here.width / 2 - (box.x + 0.6 * box.width)) < 6, 'the point is where the mouse was');
+    const words = async () => /** @type {string} */ (await page.getAttribute('.sketch g', 'aria-valuetext'));
+    for (let i = 0; i < 100 && (await words()) !== 'at 70%: 50%'; i += 1) {
+      const [x, y] = (await words()).match(/\d+/g)?.map(Number) ?? [0, 0];
+      await page.focus('.sketch g');
+      await page.keyboard.press(x < 70 ? 'ArrowRight' : x > 70 ? 'ArrowLeft' : y < 50 ? 'ArrowUp' : 'ArrowDown');
+    }
+    assert.equal(await words(), 'at 70%: 50%');
+    await page.click('button:has-text("Lock my prediction")');
+    await painted(page, '[data-chart="diagram"]');
+    assert.match(await page.innerText('.prediction >> nth=1'), /at 70%: 50% ✓/);
+    assert.ok((await twin(page, 'diagram')).includes('your prediction, at 70%: 50%'));
+    // by mouse: the last point of the line of screen 3, dragged down
+    await page.click('.screens a:has-text("3.")');
+    await tap(page, 'Stays the same');
+    await page.waitForSelector('.sketch g');
+    const last = /** @type {any} */ (await page.locator('.sketch .knob').last().boundingBox());
+    await page.mouse.move(last.x + last.width / 2, last.y + last.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(last.x + last.width / 2, last.y + 60, { steps: 4 });
+    await page.mouse.up();
+    const observed = Number(await page.getAttribute('.sketch g >> nth=4', 'aria-valuenow'));
+    assert.ok(observed < 85 && observed > 60, `${observed}%`);
+    await page.click('button:has-text("Lock my prediction")');
+    await page.waitForFunction(() => document.querySelectorAll('.said .prediction').length === 2);
+    assert.match(await page.innerText('.prediction >> nth=1'), /✗ It is: above the diagonal at low/);
+    await page.waitForFunction(() => document.querySelector('.twin')?.textContent?.includes('your prediction, at 90%'));
+  },
+);
+
+spec(
+  'a finger draws on a phone, and the handles leave the chart to be seen',
+  { hash: '#lab=3', context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } },
+  async ({ page }) => {
+    await tap(page, 'Falls');
+    await page.waitForSelector('.sketch g');
+    const knob = page.locator('.sketch .knob').first();
+    await knob.scrollIntoViewIfNeeded();
+    const box = /** @type {any} */ (await knob.boundingBox());
+    const session = await page.context().newCDPSession(page);
+    const finger = (/** @type {string} */ type, /** @type {number | null} */ up) =>
+      session.send('Input.dispatchTouchEvent', {
+        type: /** @type {any} */ (type),
+        touchPoints: up === null ? [] : [{ x: box.x + box.width / 2, y: box.y + box.height / 2 - up }],
+      });
+    const scroll = await page.evaluate(() => scrollY);
+    await finger('touchStart', 0);
+    await finger('touchMove', 20);
+    await finger('touchMove', 60);
+    await finger('touchEnd', null);
+    const observed = Number(await page.getAttribute('.sketch g >> nth=0', 'aria-valuenow'));
+    assert.ok(observed > 20, `${observed}%`);
+    assert.equal(await page.evaluate(() => scrollY), scroll, 'the page stays where it is');
+    await page.click('button:has-text("Lock my prediction")');
+    await page.waitForSelector('.result');
+    await painted(page, '[data-chart="diagram"]');
+    const thumb = /** @type {any} */ (await page.locator('.thumb').boundingBox());
+    assert.ok(thumb.height < 844 / 5, `${thumb.height} px of handles`);
+    assert.ok((await overhang(page)) <= 0);
+  },
+);
+
+spec('the lab follows its address while the page is open', {}, async ({ page }) => {
+  const goTo = (/** @type {string} */ link) => page.evaluate((to) => void (location.hash = to), link);
+  const title = (/** @type {string} */ part) => page.waitForSelector(`.screen h2:has-text("${part}")`);
+  // from the first screen, where nothing is open
+  await goTo('#lab=4&bins=50&seed=9');
+  await title('bins');
+  assert.equal(await hash(page), '#lab=4&bins=50&seed=9');
+  await page.keyboard.press('1');
+  await page.keyboard.press('3');
+  const ece = await number(page, 'ece');
+  // a link of the same screen asks anew, and one of another shows it
+  await goTo('#lab=4&bins=20');
+  await page.waitForSelector('.asked');
+  assert.equal(await hash(page), '#lab=4&bins=20');
+  await goTo('#lab=7&gamma=99');
+  await title('neighbors');
+  assert.match(await page.innerText('#left-out'), /gamma.*10/s);
+  assert.equal(await hash(page), '#lab=7&gamma=10', 'the address is what is shown');
+  // back is one step for each link, and finds the screens as they were
+  await page.goBack();
+  await title('bins');
+  assert.equal(await hash(page), '#lab=4&bins=20');
+  await page.goBack();
+  await page.waitForFunction(() => location.hash === '#lab=4&bins=50&seed=9');
+  await page.goForward();
+  await page.goForward();
+  await title('neighbors');
+  await goTo('#lab=4&bins=50&seed=9');
+  await title('bins');
+  await page.keyboard.press('1');
+  await page.keyboard.press('3');
+  assert.equal(await number(page, 'ece'), ece, 'the same link, the same number');
+  // and what was answered stays answered when one comes back
+  await page.click('.screens a:has-text("8.")');
+  await page.goBack();
+  await title('bins');
+  assert.equal(await number(page, 'ece'), ece);
+  // another view, and back by the address
+  await goTo('#view=data');
+  await page.waitForSelector('.learn', { state: 'detached' });
+  await goTo('#lab=9');
+  await title('fair');
+});
+
+spec('undo takes back the last moved handle', { hash: '#lab=4' }, async ({ page }) => {
+  await page.keyboard.press('1');
+  await page.keyboard.press('3');
+  await painted(page, '[data-chart="bins"]');
+  await page.focus('input[name="bins"]');
+  await page.keyboard.press('End');
+  await page.waitForFunction(() => location.hash === '#lab=4&bins=100');
+  await page.click('#draw-again');
+  await page.waitForFunction(() => location.hash === '#lab=4&bins=100&draw=2');
+  await page.keyboard.press('Control+z');
+  await page.waitForFunction(() => location.hash === '#lab=4&bins=100');
+  await page.click('#take-back');
+  await page.waitForFunction(() => location.hash === '#lab=4');
+  assert.equal(await page.isDisabled('#take-back'), true);
+  await page.focus('input[name="bins"]');
+  await page.keyboard.press('Control+Shift+z');
+  await page.waitForFunction(() => location.hash === '#lab=4&bins=100');
 });
 
 spec('embedded in a course page it sizes itself, in a sandbox', {}, async ({ page }) => {

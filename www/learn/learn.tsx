@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { Class, Handout } from './class.js';
 import { LESSON } from './lesson.js';
 import { Screen } from './screen.js';
-import { change, hidden, lab, linkOf, screensOf, show } from './state.js';
+import { change, hidden, lab, linkOf, screensOf, show, stateOf } from './state.js';
 
 /** Tells the page that embeds this one how high it is. */
 function useEmbedding(embed: boolean) {
@@ -62,7 +62,7 @@ export function Learn() {
           {screens.map((one) => (
             <li key={one}>
               <a
-                href={`#${linkOf({ ...now, screen: one })}`}
+                href={`#${linkOf(stateOf(one))}`}
                 aria-current={one === now.screen ? 'step' : undefined}
                 title={LESSON[one].title}
                 onClick={(event) => {

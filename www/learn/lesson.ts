@@ -1,11 +1,16 @@
 // What the lab says beside what it computes: questions, choices, formulas, and notes for the teacher.
 
+import type { Draw } from './drawing.js';
+import type { Spot } from './prediction.js';
+
 /** One question before the result; `right`: the id of the choice that is right, null where the core says it. */
 export interface Ask {
   id: string;
   question: string;
-  /** none: what is asked for is set with the handle, and locked with a button */
+  /** none: what is asked for is drawn, or set with the handle, and locked with a button */
   choices?: { id: string; text: string }[];
+  /** what is asked for is drawn into the chart */
+  draw?: Draw;
   right: string | null;
 }
 export interface Screen {
@@ -24,6 +29,18 @@ export interface Screen {
   own: { kind: string; title: string };
 }
 const choices = (...texts: string[]) => texts.map((text) => ({ id: text, text }));
+
+/** Mean of observed − predicted of what was drawn, at these stated probabilities. */
+function meanAbove(points: Spot[], at: (stated: number) => boolean) {
+  const some = points.filter(([x]) => at(x));
+  return some.reduce((sum, [x, y]) => sum + y - x, 0) / Math.max(1, some.length);
+}
+/** A line that is nearer to the diagonal is the diagonal; a point that is as near to another is that one. */
+const OFF = 0.02;
+const NEAR = 0.05;
+const isS = (points: Spot[]) =>
+  meanAbove(points, (x) => x < 0.5) >= OFF && meanAbove(points, (x) => x > 0.5) <= -OFF;
+const isNear = ([[x, y]]: Spot[], [a, b]: Spot) => Math.abs(x - a) <= NEAR + 1e-9 && Math.abs(y - b) <= NEAR + 1e-9;
 
 export const LESSON: Record<number, Screen> = {
   1: {
@@ -51,6 +68,19 @@ export const LESSON: Record<number, Screen> = {
         choices: choices('Yes', 'No', 'Cannot tell'),
         right: 'Cannot tell',
       },
+      {
+        id: 'tap',
+        question: 'Forecast: 70%. Rain on five of ten days. Tap the point of the diagram that shows these ten days.',
+        draw: {
+          from: [[0.5, 0.9]],
+          free: true,
+          bare: true,
+          name: 'Ten days: rain against forecast',
+          right: (points) => isNear(points, [0.7, 0.5]),
+          truth: 'forecast 70%, rain on 50% of the days',
+        },
+        right: null,
+      },
     ],
     handles: ['n'],
     formula: 'k ~ Binomial(n, p); standard error √(p(1 − p)/n).',
@@ -72,13 +102,15 @@ export const LESSON: Record<number, Screen> = {
       },
       {
         id: 'curve',
-        question: 'And how does the reliability diagram change?',
-        choices: [
-          { id: 'same', text: 'Stays on the diagonal' },
-          { id: 'up', text: 'All points move below the diagonal' },
-          { id: 's', text: 'Below at high, above at low probabilities' },
-        ],
-        right: 's',
+        question:
+          'Where do the points of the reliability diagram lie then? Drag the five points of the line to your prediction.',
+        draw: {
+          from: [0.1, 0.3, 0.5, 0.7, 0.9].map((x): Spot => [x, x]),
+          name: 'Observed proportion at a predicted probability of',
+          right: isS,
+          truth: 'above the diagonal at low probabilities, below it at high ones',
+        },
+        right: null,
       },
     ],
     handles: ['T'],

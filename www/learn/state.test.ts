@@ -1,6 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { SCREENS, beginning, fromLink, linkOf, screensOf } from './state.js';
+import {
+  SCREENS,
+  again,
+  answer,
+  answers,
+  beginning,
+  change,
+  comeBack,
+  fromLink,
+  lab,
+  linkOf,
+  moves,
+  screensOf,
+  show,
+  take,
+} from './state.js';
 import type { Fault } from '../state/schema.js';
 
 function read(link: string) {
@@ -42,4 +57,43 @@ test('numbers out of their bounds are moved, and what is unknown is told', () =>
 test('a lesson has its screens, and never none', () => {
   assert.deepEqual(screensOf(read('#lab=2&from=2&to=6&skip=4').state), [2, 3, 5, 6]);
   assert.equal(screensOf(read('#lab=2&from=6&to=2').state).length, 10);
+});
+
+test('a screen is found again as it was left, and the same start is that of its link', () => {
+  assert.deepEqual(take('#lab=3&T=1.4&seed=9'), []);
+  change({ T: 2 });
+  show(6);
+  assert.deepEqual([lab.value.screen, lab.value.seed, lab.value.T], [6, 9, 1]);
+  show(3);
+  assert.deepEqual([lab.value.screen, lab.value.T], [3, 2]);
+  answer('accuracy', 'Falls');
+  show(6);
+  comeBack('#lab=3&T=2&seed=9');
+  assert.deepEqual(answers.value[3], { accuracy: 'Falls' });
+  again();
+  assert.equal(linkOf(lab.value), 'lab=3&T=1.4&seed=9');
+  assert.equal(answers.value[3], undefined);
+  answer('accuracy', 'Falls');
+  take('#lab=3');
+  assert.equal(answers.value[3], undefined, 'a link asks anew');
+});
+
+test('undo takes back a moved handle, and never the lesson or another screen', () => {
+  take('#lab=4');
+  change({ bins: 20 });
+  change({ bins: 30 }); // the same handle, at once
+  change({ T: 1.4 });
+  change({ view: 'projector' });
+  moves.undo();
+  assert.deepEqual([lab.value.T, lab.value.bins, lab.value.view], [1, 30, 'projector']);
+  moves.undo();
+  assert.deepEqual([lab.value.bins, moves.canUndo.value], [15, false]);
+  moves.redo();
+  assert.equal(lab.value.bins, 30);
+  change({ bins: 50 });
+  assert.equal(moves.canRedo.value, false);
+  moves.undo();
+  assert.equal(lab.value.bins, 30);
+  show(5);
+  assert.equal(moves.canUndo.value, false);
 });

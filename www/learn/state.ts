@@ -2,6 +2,7 @@
 // begins is left out; what a person answered is in no link.
 
 import { signal } from '@preact/signals';
+import { timeline } from '../state/history.js';
 import type { Fault } from '../state/schema.js';
 
 export type Region = [number, number, number, number];
@@ -83,6 +84,8 @@ export const GROUP = [
   { label: 'Gap of group B (pp)', low: -20, high: 20, step: 1 },
 ];
 const MOST_REGIONS = 4;
+/** A is the mistake that is given; what a person moves is B, or the only region of a link. */
+export const movable = (region: Region[]) => (region.length > 1 ? region.slice(1) : region);
 const WHOLE: Record<string, [number, number]> = {
   lesson: [1, 22],
   k: [1, 100],
@@ -166,23 +169,13 @@ export const beginning = (screen: number, chosen: string = 'A'): Lab => ({
 });
 
 export const lab = signal<Lab>(beginning(1));
-/** As the link or the beginning had it: "Same start again" goes back there. */
-export const start = signal<Lab>(beginning(1));
+/** Screens as the link or their beginning had them: "Same start again" goes back there. */
+const starts = new Map<number, Lab>();
+/** Screens as they were left: who comes back finds them so. */
+const left = new Map<number, Lab>();
 
-/** What a person answered on each screen, by question. */
-export type Answers = Record<string, string>;
-export const answers = signal<Record<number, Answers>>({});
-/** Changes the state of the screen. */
-export const change = (part: Partial<Lab>) => (lab.value = { ...lab.peek(), ...part });
-export const answer = (question: string, choice: string) => {
-  const { screen } = lab.peek();
-  const now = answers.peek();
-  answers.value = { ...now, [screen]: { ...now[screen], [question]: choice } };
-};
-
-/** What belongs to the lesson and stays from screen to screen. */
-const lessonOf = ({ seed, lesson, k, from, to, skip, hide, view, embed }: Lab) => ({
-  seed,
+/** What is the lesson's, and no handle of a screen. */
+const ofLesson = ({ lesson, k, from, to, skip, hide, view, embed }: Lab) => ({
   lesson,
   k,
   from,
@@ -192,20 +185,80 @@ const lessonOf = ({ seed, lesson, k, from, to, skip, hide, view, embed }: Lab) =
   view,
   embed,
 });
+/** What stays from screen to screen. */
+const lessonOf = (now: Lab) => ({ ...ofLesson(now), seed: now.seed });
+
+/** Handles that were moved, to be taken back: those of the screen that is shown. */
+export const moves = timeline<Lab>(
+  () => lab.peek(),
+  (to) => {
+    lab.value = { ...to, ...ofLesson(lab.peek()) };
+    moving = { names: '', at: 0 };
+  },
+  linkOf,
+);
+/** A handle that is dragged, or pressed again within so many milliseconds, is moved once. */
+const PAUSE = 800;
+let moving = { names: '', at: 0 };
+
+/** What a person answered on each screen, by question. */
+export type Answers = Record<string, string>;
+export const answers = signal<Record<number, Answers>>({});
+const forgetAnswers = (screen: number) => {
+  const { [screen]: _, ...others } = answers.peek();
+  answers.value = others;
+};
+/** Changes the state of the screen. A moved handle is a step of undo; what the lesson is, is none. */
+export function change(part: Partial<Lab>) {
+  const now = lab.peek();
+  const lesson = ofLesson(now);
+  const names = Object.keys(part).filter((name) => !(name in lesson));
+  if (names.length > 0) {
+    const [text, at] = [names.join(), performance.now()];
+    if (text !== moving.names || at - moving.at > PAUSE) moves.record();
+    moving = { names: text, at };
+  }
+  lab.value = { ...now, ...part };
+}
+export const answer = (question: string, choice: string) => {
+  const { screen } = lab.peek();
+  const now = answers.peek();
+  answers.value = { ...now, [screen]: { ...now[screen], [question]: choice } };
+};
+
+/** Shows a screen in a state; steps of undo are those of one screen. */
+function enter(next: Lab) {
+  const now = lab.peek();
+  left.set(now.screen, now);
+  moves.forget();
+  moving = { names: '', at: 0 };
+  lab.value = next;
+}
+
 /** The screens of the lesson. */
 export const screensOf = ({ from, to, skip }: Lab) =>
   SCREENS.filter((one) => one >= from && one <= to && !skip.includes(one));
+/** A screen as it was left, or as it begins. */
+export const stateOf = (screen: number): Lab => {
+  const now = lab.value;
+  return screen === now.screen ? now : { ...(left.get(screen) ?? beginning(screen)), ...lessonOf(now) };
+};
 export function show(screen: number) {
-  const next = { ...beginning(screen), ...lessonOf(lab.peek()) };
-  start.value = next;
-  lab.value = next;
+  const next = stateOf(screen);
+  if (!starts.has(screen)) starts.set(screen, next);
+  enter(next);
+}
+/** Another case of screen 10, as it begins. */
+export function showCase(chosen: string) {
+  const next = { ...beginning(10, chosen), ...lessonOf(lab.peek()) };
+  starts.set(10, next);
+  enter(next);
 }
 /** The same start again: the state of the link, no answers. */
 export function again() {
-  const { screen } = lab.peek();
-  const { [screen]: _, ...others } = answers.peek();
-  answers.value = others;
-  lab.value = start.peek();
+  const now = lab.peek();
+  forgetAnswers(now.screen);
+  enter({ ...(starts.get(now.screen) ?? beginning(now.screen, now.case)), ...ofLesson(now) });
 }
 export const hidden = (what: string) => lab.value.hide.includes(what);
 
@@ -294,13 +347,20 @@ export function fromLink(hash: string, faults: Fault[]): Lab {
   return found;
 }
 
-/** Takes a link. */
+/** Takes a link: its screen is asked anew. */
 export function take(hash: string): Fault[] {
   const faults: Fault[] = [];
   const found = fromLink(hash, faults);
-  start.value = found;
-  lab.value = found;
+  forgetAnswers(found.screen);
+  starts.set(found.screen, found);
+  enter(found);
   return faults;
+}
+/** Goes back, or forward, to a link that this page wrote: what was answered there stays answered. */
+export function comeBack(hash: string) {
+  const found = fromLink(hash, []);
+  if (!starts.has(found.screen)) starts.set(found.screen, found);
+  enter(found);
 }
 
 /** What the core is asked for. */

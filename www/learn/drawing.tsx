@@ -97,7 +97,10 @@ export function Drawing({ shown: { outcome, columns }, id, draw, points, to }: P
                 onPointerDown={(event) => {
                   held.current = k;
                   svg.current?.setPointerCapture(event.pointerId);
+                  event.currentTarget.focus({ preventScroll: true });
                 }}
+                // a finger on a point moves it, and beside it the page: `touch-action` is none of a part of an SVG
+                onTouchStart={(event) => event.preventDefault()}
               >
                 <circle class="grip" cx={x} cy={y} r={GRIP} />
                 <circle class="knob" cx={x} cy={y} r={8} />

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { built } from './launch.mjs';
-import { calm, dropFiles, found, openedAs, painted, spec, specBoth } from './harness.mjs';
+import { ask, calm, dropFiles, found, openedAs, painted, spec, specBoth } from './harness.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -417,6 +417,53 @@ spec('embedded in a course page it sizes itself, in a sandbox', {}, async ({ pag
   const inner = page.frames()[1];
   await inner.waitForSelector('[data-chart="diagram"] canvas');
   assert.equal(await inner.locator('header').isVisible(), false);
+});
+
+/** 400 rows with a place each. */
+const PLACED = Array.from({ length: 400 }, (_, i) => {
+  const [p, y] = [((i * 37) % 97) / 100 + 0.01, (i * 61) % 100 < (i * 37) % 97 ? 1 : 0];
+  return `${p},${y},${((i * 7919) % 601) / 100},${((i * 104729) % 607) / 100}`;
+});
+/** A part of the address as JSON. @param {Page} page @param {string} part */
+const linked = (page, part) =>
+  page.evaluate((name) => JSON.parse(new URLSearchParams(location.hash.slice(1)).get(name) ?? 'null'), part);
+
+spec('settings go from the lab to an open file, and from there into the lab', {}, async ({ page }) => {
+  await dropFiles(page, [{ name: 'own.csv', text: `p,y,x1,x2\n${PLACED.join('\n')}\n` }]);
+  await found(page);
+  await ask(page, 'map');
+  await page.waitForSelector('[data-sheet="map"] canvas');
+  const goTo = (/** @type {string} */ link) => page.evaluate((to) => void (location.hash = to), link);
+  // as it begins, the lab changes nothing of a file
+  await goTo('#lab=6&hide=handles');
+  await page.click('#own-file');
+  await page.waitForSelector('[data-sheet="map"]');
+  assert.deepEqual([await linked(page, 'panels'), await linked(page, 'subject')], [null, null]);
+  await goTo('#lab=6&gamma=0.8&bins=10');
+  await page.click('#own-file');
+  await page.waitForFunction(() => location.hash.includes('panels='));
+  const { gamma } = (await linked(page, 'panels')).map.alike;
+  assert.ok(gamma > 0, 'twice what the core suggests for the file');
+  assert.deepEqual(await linked(page, 'subject'), { alike: { bins: { count: 10, scheme: 'equal_width' } } });
+  // the map of all rows is that of one bin, and γ is in proportion
+  await goTo('#lab=6&gamma=0.4&neighbors=all');
+  await page.click('#own-file');
+  await page.waitForFunction(() => location.hash.includes('count%22%3A1%2C'));
+  await page.keyboard.press('Control+z');
+  await page.waitForFunction(() => location.hash.includes('count%22%3A10%2C'));
+  await page.keyboard.press('Control+z');
+  await page.waitForFunction(() => !location.hash.includes('panels='));
+  // bins of the ECE, with the run that they make
+  await goTo('#lab=4&bins=30');
+  await page.click('#own-file');
+  await page.waitForSelector('[data-sheet="scorecard"] input[name="ece bins"]');
+  assert.equal(await page.inputValue('input[name="ece bins"]'), '30');
+  await page.waitForFunction(() => document.querySelector('.behaves a')?.getAttribute('href')?.endsWith('&bins=30'));
+  const back = /** @type {string} */ (await page.getAttribute('.behaves a', 'href'));
+  assert.match(back, /^#lab=4&n=400&a=-?[\d.]+&bins=30$/);
+  await page.click('.behaves a');
+  await page.waitForSelector('.screen h2');
+  assert.equal(await hash(page), back.replace('&a=0&', '&'));
 });
 
 spec('a file that is open stays open beside the lab', {}, async ({ page }) => {

@@ -5,10 +5,12 @@ import {
   again,
   answer,
   answers,
+  baseRateOf,
   beginning,
   change,
   comeBack,
   fromLink,
+  interceptOf,
   lab,
   linkOf,
   moves,
@@ -96,4 +98,15 @@ test('undo takes back a moved handle, and never the lesson or another screen', (
   assert.equal(lab.value.bins, 30);
   show(5);
   assert.equal(moves.canUndo.value, false);
+});
+
+test('the base rate of a file is an intercept of the lab, as far as the handle goes', () => {
+  assert.equal(baseRateOf(0), 0.5);
+  // the mean of σ(a + x) over many x from −3 to 3
+  const mean = (a: number) =>
+    Array.from({ length: 6000 }, (_, i) => 1 / (1 + Math.exp(-a - 6 * ((i + 0.5) / 6000 - 0.5)))).reduce((s, x) => s + x) / 6000;
+  for (const a of [-2, 0.7, 3]) assert.ok(Math.abs(baseRateOf(a) - mean(a)) < 1e-6);
+  assert.equal(interceptOf(0.5), 0);
+  assert.equal(interceptOf(baseRateOf(-1.3)), -1.3);
+  assert.equal(interceptOf(0.001), -3);
 });

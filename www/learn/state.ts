@@ -260,6 +260,16 @@ export function again() {
   forgetAnswers(now.screen);
   enter({ ...(starts.get(now.screen) ?? beginning(now.screen, now.case)), ...ofLesson(now) });
 }
+const softplus = (x: number) => Math.log1p(Math.exp(x));
+/** Mean of σ(a + x₁) over x₁ from −3 to 3: the base rate of a world with this intercept and slope 1. */
+export const baseRateOf = (a: number) => (softplus(a + 3) - softplus(a - 3)) / 6;
+/** The intercept, in steps of its handle, whose base rate is nearest to a share. */
+export function interceptOf(share: number): number {
+  const { low, high, step } = HANDLES.find(({ key }) => key === 'a') as Handle;
+  const steps = Array.from({ length: Math.round((high - low) / step) + 1 }, (_, i) => Number((low + i * step).toFixed(1)));
+  const off = (a: number) => Math.abs(baseRateOf(a) - share);
+  return steps.reduce((best, a) => (off(a) < off(best) ? a : best), 0);
+}
 export const hidden = (what: string) => lab.value.hide.includes(what);
 
 const written = (x: number) => String(Number(x.toFixed(6)));

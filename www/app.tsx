@@ -20,17 +20,7 @@ import { startOpening } from './state/opening.js';
 import { compute, startRunning, uncomputed } from './state/running.js';
 import { startSpace } from './state/space.js';
 import type { View } from './state/store.js';
-import {
-  NOTHING,
-  VIEWS,
-  about,
-  chooseAnew,
-  goTo,
-  history as choices,
-  open,
-  usable,
-  view,
-} from './state/store.js';
+import { NOTHING, VIEWS, about, chooseAnew, goTo, history as choices, open, usable, view } from './state/store.js';
 import { Subject } from './subject/subject.js';
 
 const NAMES: Record<View, string> = {

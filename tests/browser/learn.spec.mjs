@@ -245,11 +245,15 @@ spec('the other screens answer, and a case opens in Finding', { hash: '#lab=2' }
       await page.waitForSelector('.sketch g');
       await page.click('button:has-text("Lock my prediction")');
     }
+    if (screen === '10') {
+      await page.fill('textarea[name="sentence"]', 'Risk in B is underestimated by 7 pp.');
+      await page.click('button:has-text("Lock my prediction")');
+    }
     await page.waitForSelector('.result');
     await painted(page, '[data-chart="diagram"]');
     const marks = await page.locator('.prediction').allInnerTexts();
     assert.ok(
-      marks.every((text) => /✓|✗/.test(text)),
+      marks.every((text) => /✓|✗|underestimated by 7 pp/.test(text)),
       `screen ${screen}: ${marks.join(' | ')}`,
     );
   }

@@ -1,7 +1,7 @@
 // The handles of a screen: sliders, choices, and the plane on which regions are dragged.
 
 import { useRef } from 'preact/hooks';
-import { CASE_NAMES, SETS, WORLD_NAMES } from './lesson.js';
+import { CASE_NAMES, METHOD_NAMES, SETS, WORLD_NAMES } from './lesson.js';
 import type { Handle, Lab, Region } from './state.js';
 import { GROUP, HANDLES, REGION, answers, change, hidden, lab, movable, showCase } from './state.js';
 
@@ -131,6 +131,16 @@ export function HandleOf({ name, locked = false }: { name: string; locked?: bool
           ]}
           value={now.neighbors}
           to={(neighbors) => change({ neighbors })}
+        />
+      );
+    case 'method':
+      return (
+        <Pick
+          name="method"
+          label="Diagram and map of"
+          options={Object.entries(METHOD_NAMES)}
+          value={now.method}
+          to={(method) => change({ method })}
         />
       );
     case 'world':

@@ -9,6 +9,8 @@ export interface Ask {
   question: string;
   /** none: what is asked for is drawn, or set with the handle, and locked with a button */
   choices?: { id: string; text: string }[];
+  /** a sentence, which no one judges */
+  writes?: true;
   /** what is asked for is drawn into the chart */
   draw?: Draw;
   right: string | null;
@@ -38,8 +40,7 @@ function meanAbove(points: Spot[], at: (stated: number) => boolean) {
 /** A line that is nearer to the diagonal is the diagonal; a point that is as near to another is that one. */
 const OFF = 0.02;
 const NEAR = 0.05;
-const isS = (points: Spot[]) =>
-  meanAbove(points, (x) => x < 0.5) >= OFF && meanAbove(points, (x) => x > 0.5) <= -OFF;
+const isS = (points: Spot[]) => meanAbove(points, (x) => x < 0.5) >= OFF && meanAbove(points, (x) => x > 0.5) <= -OFF;
 const isNear = ([[x, y]]: Spot[], [a, b]: Spot) => Math.abs(x - a) <= NEAR + 1e-9 && Math.abs(y - b) <= NEAR + 1e-9;
 
 export const LESSON: Record<number, Screen> = {
@@ -53,7 +54,7 @@ export const LESSON: Record<number, Screen> = {
     formula: 'Brier score = (1/10) Σ (c − a)²; 95% Wilson interval of the share right.',
     myth: 'Seven of ten right at 80% stated proves over-confidence.',
     teacher:
-      'Pool the class by a show of hands, without a p-value: the questions are shared, so the answers are not independent.',
+      'Type the codes of the class into the tally. It gives no p-value: the questions are shared, so the answers are not independent.',
     own: { kind: 'reliability', title: 'Reliability diagram' },
   },
   2: {
@@ -113,7 +114,7 @@ export const LESSON: Record<number, Screen> = {
         right: null,
       },
     ],
-    handles: ['T'],
+    handles: ['T', 'classes'],
     formula: 'p = σ(T · logit q)',
     myth: 'The model is 92% accurate, so its 99% can be trusted.',
     teacher: 'Expected wrong answer: falls. Mean ECE: .038 at T = 1, .106 at T = 2.',
@@ -222,7 +223,7 @@ export const LESSON: Record<number, Screen> = {
         right: null,
       },
     ],
-    handles: ['world', 'n'],
+    handles: ['world', 'n', 'method'],
     formula: 'Temperature: p′ = σ(z/T̂). Ridge-local: z′ = z_Platt + Σ k (y − g) / (Σ k g(1 − g) + κ), κ = 10.',
     myth: 'The most flexible method is the safest.',
     teacher: 'Ask for two regions at n = 100: no method helps, and LoRe is the worst. Then n = 5,000.',
@@ -271,6 +272,7 @@ export const LESSON: Record<number, Screen> = {
         choices: choices('Nothing', 'Temperature', 'Recalibrate group B', 'Collect more rows'),
         right: null,
       },
+      { id: 'sentence', question: 'Write your verdict in one sentence.', writes: true, right: null },
     ],
     handles: ['case'],
     formula: 'z = Σ (y − p) / √Σ p(1 − p) within a subgroup.',
@@ -287,6 +289,16 @@ export const VERDICTS: Record<string, Record<string, string[]>> = {
   C: { overall: ['Too extreme'], where: ['Nowhere'], action: ['Temperature'] },
 };
 export const CASE_NAMES: Record<string, string> = { A: 'A: hospital', B: 'B: pilot', C: 'C: vendor' };
+export const METHOD_NAMES: Record<string, string> = {
+  '': 'the best recalibration',
+  temperature: 'Temperature',
+  platt: 'Platt',
+  isotonic: 'Isotonic',
+  histogram: 'Histogram binning',
+  lore: 'LoRe',
+  ridge: 'Ridge-local',
+  none: 'the original predictions',
+};
 export const WORLD_NAMES: Record<string, string> = {
   over: 'Over-confident (T = 1.8)',
   regions: 'Two regions',

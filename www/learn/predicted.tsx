@@ -25,7 +25,8 @@ const keyOf = (id: string) => (lab.value.screen === 10 ? `${lab.value.case}-${id
 const drawnAs = (mine: string): Spot[] => JSON.parse(mine);
 
 /** Whether a prediction was right, judged by the truth of the world; null: not told, or not known yet. */
-function rightly({ id, right, draw }: Ask, given: Answers): boolean | null {
+function rightly({ id, right, draw, writes }: Ask, given: Answers): boolean | null {
+  if (writes) return null;
   const { screen, case: chosen } = lab.value;
   const mine = given[keyOf(id)];
   if (screen === 10) return VERDICTS[chosen][id].includes(mine);
@@ -101,10 +102,12 @@ export function Predicted() {
   const { element, room } = useRoom(projector);
   const [only, setOnly] = useState(0);
   const [sketch, setSketch] = useState<Spot[] | null>(null);
+  const [sentence, setSentence] = useState('');
   const draw = next?.draw;
   // before the prediction, screen 3 shows the model as it is
-  const state = screen === 3 && !answered ? { ...now, T: 1 } : now;
-  const asked = room.width > 0 && (answered || draw !== undefined || SHOWN_BEFORE.includes(screen));
+  const state = screen === 3 && !answered ? { ...now, T: 1, classes: 2 } : now;
+  const charted = answered || draw !== undefined || SHOWN_BEFORE.includes(screen);
+  const asked = charted && room.width > 0;
   const request = { ...requestOf(state), answered, width: room.width, dpr: devicePixelRatio || 1, dark: room.dark };
   const latest = useShown(asked ? request : null);
   const shown = asked && latest?.outcome.screen === screen ? latest : null;
@@ -118,10 +121,12 @@ export function Predicted() {
     // the question was what doubling does: now it is done
     if (screen === 3 && id === 'curve' && lab.peek().T === 1) change({ T: 2 });
   };
-  const lock = ({ id, draw }: Ask) => {
-    if (draw) choose(id, JSON.stringify(sketch ?? draw.from));
+  const lock = ({ id, draw, writes }: Ask) => {
+    if (writes) choose(id, sentence.trim() || '–');
+    else if (draw) choose(id, JSON.stringify(sketch ?? draw.from));
     else choose(id, id === 'pin' ? String(now.gamma) : JSON.stringify(movable(now.region)));
     setSketch(null);
+    setSentence('');
   };
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -138,38 +143,48 @@ export function Predicted() {
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
   });
+  // before the answer the question stands beside the chart, or, where there is none, alone
+  const form = answered ? 'told' : charted ? 'asks' : 'alone';
   const free = answered ? handles : (BEFORE[screen] ?? []);
   return (
     <>
-      {!answered && <Predictions {...{ asks, given }} judged={false} />}
-      {next && (
-        <fieldset class="asked">
-          <legend>Your prediction</legend>
-          <p class="ask">{next.question}</p>
-          {next.choices ? (
-            <p class="row">
-              {next.choices.map(({ id, text }) => (
-                <button key={id} type="button" class="choice-of" onClick={() => choose(next.id, id)}>
-                  {text}
-                </button>
-              ))}
-            </p>
-          ) : (
-            <p>
-              <button type="button" class="primary" onClick={() => lock(next)}>
-                Lock my prediction
-              </button>
-            </p>
+      <div class={`stage-and-handles ${form} ${projector || ONE_CHART.includes(screen) ? 'one-chart' : ''}`}>
+        <div class="said">
+          <Predictions {...{ asks, given }} judged={answered} />
+          {next && (
+            <fieldset class="asked">
+              <legend>Your prediction</legend>
+              <p class="ask">{next.question}</p>
+              {next.choices ? (
+                <p class="row">
+                  {next.choices.map(({ id, text }) => (
+                    <button key={id} type="button" class="choice-of" onClick={() => choose(next.id, id)}>
+                      {text}
+                    </button>
+                  ))}
+                </p>
+              ) : (
+                <p class="row">
+                  {next.writes && (
+                    <textarea
+                      name="sentence"
+                      rows={2}
+                      aria-label={next.question}
+                      placeholder="Effect, interval, n, action"
+                      value={sentence}
+                      onInput={({ currentTarget }) => setSentence(currentTarget.value)}
+                    />
+                  )}
+                  <button type="button" class="primary" onClick={() => lock(next)}>
+                    Lock my prediction
+                  </button>
+                </p>
+              )}
+            </fieldset>
           )}
-        </fieldset>
-      )}
-      <div class={`stage-and-handles ${projector || ONE_CHART.includes(screen) ? 'one-chart' : ''}`}>
-        {answered && (
-          <div class="said">
-            <Predictions {...{ asks, given }} judged />
-            {shown && <Said shown={shown} />}
-          </div>
-        )}
+          {answered && shown && <Said shown={shown} />}
+          {projector && shown && !draw && <Charts of={shown.outcome.charts.length} at={only} to={setOnly} />}
+        </div>
         <div class="results" ref={element}>
           {shown && draw && <Drawing id="diagram" {...{ shown, draw }} points={sketch ?? draw.from} to={setSketch} />}
           {shown && !draw && (
@@ -212,6 +227,18 @@ function Handles({ free, locked, answered }: { free: string[]; locked: boolean; 
   );
 }
 
+/** Which of the charts a projector shows, and the way to the next. */
+function Charts({ of, at, to }: { of: number; at: number; to: (change: (only: number) => number) => void }) {
+  if (of < 2) return null;
+  return (
+    <p>
+      <button type="button" class="quiet" id="next-chart" onClick={() => to((one) => one + 1)}>
+        Chart {(at % of) + 1} of {of}: show the next (c)
+      </button>
+    </p>
+  );
+}
+
 const inField = (target: EventTarget | null) =>
   (target as Element | null)?.closest?.('input, select, textarea, [role="slider"]') != null;
 
@@ -238,8 +265,12 @@ const Again = () => (
   </p>
 );
 
+/** Handles of one screen alone. */
+const ONLY: Record<string, number> = { move: 9, classes: 3 };
 function AllHandles({ own }: { own: string[] }) {
-  const others = HANDLES.filter(({ key }) => !own.includes(key) && (key !== 'move' || lab.value.screen === 9));
+  const others = HANDLES.filter(
+    ({ key }) => !own.includes(key) && (ONLY[key] ?? lab.value.screen) === lab.value.screen,
+  );
   return (
     <details>
       <summary>All handles</summary>

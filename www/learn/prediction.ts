@@ -40,7 +40,12 @@ export function emptied(figure: Figure): Figure {
   const bare = (mark: Mark) => ('line' in mark && mark.line.dash === 'dashed') || 'text' in mark;
   const bottom = panel.rect.y + panel.rect.height;
   // the axis of the histogram, whose bars are gone, moves up to the diagram
-  const axis = { ...foot, marks: [], rect: { ...foot.rect, y: bottom, height: 1 }, y: { ...foot.y, title: '', ticks: [] } };
+  const axis = {
+    ...foot,
+    marks: [],
+    rect: { ...foot.rect, y: bottom, height: 1 },
+    y: { ...foot.y, title: '', ticks: [] },
+  };
   return {
     ...figure,
     panels: [{ ...panel, marks: panel.marks.filter(bare) }, ...(foot === panel ? [] : [axis])],

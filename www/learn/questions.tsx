@@ -90,10 +90,15 @@ export function Questions() {
           {Math.abs(Number(guess) - count) <= 1 ? '✓ Within 1.' : `It was ${count}.`}
         </p>
       )}
-      <div class="stage-and-handles one-chart">
+      <div class={`stage-and-handles one-chart ${shown && guess !== undefined ? 'told' : 'alone'}`}>
         {shown && guess !== undefined && (
           <div class="said">
             <Said shown={shown} />
+            {shown.outcome.code && (
+              <p>
+                Code for your teacher: <strong class="code">{shown.outcome.code}</strong>
+              </p>
+            )}
           </div>
         )}
         <div class="results" ref={element}>

@@ -7,7 +7,7 @@ import { LineUp } from './line_up.js';
 import { onOwnFile, openCase } from './own_file.js';
 import { Predicted } from './predicted.js';
 import { Questions } from './questions.js';
-import { hidden, lab } from './state.js';
+import { hidden, lab, linkOf, screensOf, show, stateOf } from './state.js';
 
 export function Screen() {
   const { screen, view } = lab.value;
@@ -18,6 +18,7 @@ export function Screen() {
       <p class="goal muted">{text.goal}</p>
       {screen === 1 ? <Questions /> : screen === 5 ? <LineUp /> : <Predicted key={view} />}
       <Foot />
+      <Next />
     </section>
   );
 }
@@ -53,5 +54,27 @@ function Foot() {
         </p>
       )}
     </div>
+  );
+}
+
+/** The way to the next screen of the lesson. */
+function Next() {
+  const screens = screensOf(lab.value);
+  const next = screens[screens.indexOf(lab.value.screen) + 1];
+  if (next === undefined) return null;
+  return (
+    <p>
+      <a
+        id="next-screen"
+        href={`#${linkOf(stateOf(next))}`}
+        onClick={(event) => {
+          event.preventDefault();
+          show(next);
+          scrollTo(0, 0);
+        }}
+      >
+        Next: {next}. {LESSON[next].title}
+      </a>
+    </p>
   );
 }

@@ -34,7 +34,8 @@ test('what is as a screen begins is in no link, and every link comes back', () =
     'lab=5&lesson=7&k=17&level=3&from=2&to=9&skip=4,7&view=projector',
     'lab=10&case=C&n=2000',
     'lab=9&group=0.5,0.5,0&move=-0.3&cost=9',
-    'lab=8&n=1000&world=regions',
+    'lab=8&n=1000&method=ridge&world=regions',
+    'lab=3&T=2&classes=4',
   ]) {
     const { state, said } = read(`#${link}`);
     assert.deepEqual(said, []);
@@ -104,7 +105,9 @@ test('the base rate of a file is an intercept of the lab, as far as the handle g
   assert.equal(baseRateOf(0), 0.5);
   // the mean of σ(a + x) over many x from −3 to 3
   const mean = (a: number) =>
-    Array.from({ length: 6000 }, (_, i) => 1 / (1 + Math.exp(-a - 6 * ((i + 0.5) / 6000 - 0.5)))).reduce((s, x) => s + x) / 6000;
+    Array.from({ length: 6000 }, (_, i) => 1 / (1 + Math.exp(-a - 6 * ((i + 0.5) / 6000 - 0.5)))).reduce(
+      (s, x) => s + x,
+    ) / 6000;
   for (const a of [-2, 0.7, 3]) assert.ok(Math.abs(baseRateOf(a) - mean(a)) < 1e-6);
   assert.equal(interceptOf(0.5), 0);
   assert.equal(interceptOf(baseRateOf(-1.3)), -1.3);

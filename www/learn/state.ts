@@ -19,11 +19,13 @@ export interface Lab {
   move: number;
   noise: number;
   bins: number;
+  classes: number;
   gamma: number;
   seed: number;
   draw: number;
   set: string;
   neighbors: string;
+  method: string;
   world: string;
   cost: number;
   case: string;
@@ -41,7 +43,7 @@ export type Name = keyof Lab;
 
 /** A number of the world: its bounds and the step of its slider. */
 export interface Handle {
-  key: 'n' | 'T' | 's' | 'a' | 'b' | 'move' | 'noise' | 'bins' | 'gamma' | 'seed' | 'draw';
+  key: 'n' | 'T' | 's' | 'a' | 'b' | 'move' | 'noise' | 'bins' | 'classes' | 'gamma' | 'seed' | 'draw';
   label: string;
   low: number;
   high: number;
@@ -67,6 +69,7 @@ export const HANDLES: Handle[] = [
   { key: 'move', label: 'Move group B', low: -2, high: 2, step: 0.05 },
   { key: 'noise', label: 'Label noise ε', low: 0, high: 0.3, step: 0.01 },
   { key: 'bins', label: 'Bins', low: 2, high: 100, step: 1, steps: [2, 5, 10, 15, 20, 30, 50, 100] },
+  { key: 'classes', label: 'Classes', low: 2, high: 4, step: 1 },
   { key: 'gamma', label: 'Bandwidth γ', low: 0.01, high: 10, step: 0.01, steps: GAMMAS },
   { key: 'seed', label: 'Seed', low: 1, high: LAST, step: 1 },
   { key: 'draw', label: 'Draw', low: 1, high: LAST, step: 1 },
@@ -96,6 +99,7 @@ const WHOLE: Record<string, [number, number]> = {
 export const WORDS = {
   set: ['a', 'b', 'c'],
   neighbors: ['bin', 'all'],
+  method: ['', 'none', 'temperature', 'platt', 'isotonic', 'histogram', 'lore', 'ridge'],
   world: ['over', 'regions', 'both', 'calibrated'],
   cost: ['1', '3', '9'],
   case: ['A', 'B', 'C'],
@@ -125,11 +129,13 @@ const PLAIN: Lab = {
   move: 0,
   noise: 0,
   bins: 15,
+  classes: 2,
   gamma: 0.4,
   seed: 7,
   draw: 1,
   set: 'a',
   neighbors: 'bin',
+  method: '',
   world: 'over',
   cost: 1,
   case: 'A',
@@ -266,7 +272,9 @@ export const baseRateOf = (a: number) => (softplus(a + 3) - softplus(a - 3)) / 6
 /** The intercept, in steps of its handle, whose base rate is nearest to a share. */
 export function interceptOf(share: number): number {
   const { low, high, step } = HANDLES.find(({ key }) => key === 'a') as Handle;
-  const steps = Array.from({ length: Math.round((high - low) / step) + 1 }, (_, i) => Number((low + i * step).toFixed(1)));
+  const steps = Array.from({ length: Math.round((high - low) / step) + 1 }, (_, i) =>
+    Number((low + i * step).toFixed(1)),
+  );
   const off = (a: number) => Math.abs(baseRateOf(a) - share);
   return steps.reduce((best, a) => (off(a) < off(best) ? a : best), 0);
 }
@@ -285,7 +293,7 @@ export function linkOf(now: Lab): string {
   if (regions(now) !== regions(plain)) now.region.forEach((one) => parts.push(`region=${one.map(written).join(',')}`));
   put('group', now.group.map(written).join(','), plain.group.map(written).join(','));
   for (const { key } of HANDLES.slice(5)) put(key, written(now[key]), written(plain[key]));
-  for (const key of ['set', 'neighbors', 'world', 'cost', 'lesson', 'k', 'level', 'from', 'to'] as const)
+  for (const key of ['set', 'neighbors', 'method', 'world', 'cost', 'lesson', 'k', 'level', 'from', 'to'] as const)
     put(key, String(now[key]), String(plain[key]));
   put('skip', now.skip.join(','), '');
   put('hide', now.hide.join(','), '');
@@ -375,28 +383,6 @@ export function comeBack(hash: string) {
 
 /** What the core is asked for. */
 export function requestOf(now: Lab): Record<string, unknown> {
-  const { screen, n, T, s, a, b, region, group, move, noise, bins, gamma, seed, draw, neighbors, world, cost } = now;
-  const { lesson, k, level } = now;
-  return {
-    screen,
-    n,
-    T,
-    s,
-    a,
-    b,
-    region,
-    group,
-    move,
-    noise,
-    bins,
-    gamma,
-    seed,
-    draw,
-    neighbors,
-    world,
-    cost,
-    lesson,
-    k,
-    level,
-  };
+  const { set: _, case: __, from, to, skip, hide, view, embed, method, ...handles } = now;
+  return { ...handles, ...(method && { method }) };
 }

@@ -54,7 +54,8 @@ export const LESSON: Record<number, Screen> = {
     formula: 'Brier score = (1/10) Σ (c − a)²; 95% Wilson interval of the share right.',
     myth: 'Seven of ten right at 80% stated proves over-confidence.',
     teacher:
-      'Type the codes of the class into the tally. It gives no p-value: the questions are shared, so the answers are not independent.',
+      'Type the codes of the class into the tally. It gives no p-value: the questions are shared, ' +
+      'so the answers are not independent.',
     own: { kind: 'reliability', title: 'Reliability diagram' },
   },
   2: {

@@ -18,8 +18,8 @@ const BINS = 15;
 const METHODS: Record<number, string[]> = { 3: ['temperature'], 8: ['temperature', 'isotonic', 'lore', 'lore_ridge'] };
 
 /**
- * γ of a file that is to the distances between its rows as γ of the lab is to those of the lab: the core suggests a fifth
- * of the median distance, which is 0.4 there.
+ * γ of a file that is to the distances between its rows as γ of the lab is to those of the lab: the core suggests a
+ * fifth of the median distance, which is 0.4 there.
  */
 function gammaOfFile(gamma: number): number | undefined {
   const { data } = open.peek() ?? {};
@@ -56,7 +56,7 @@ function carried({ screen, gamma, bins, neighbors }: Lab): { alike: Similarity; 
   }
 }
 
-/** The view of an own file that shows the same, with the settings of the screen; without a file, where one is opened. */
+/** The view of an own file with the same settings; without a file, where one is opened. */
 export function onOwnFile() {
   const { kind } = LESSON[lab.peek().screen].own;
   if (!usable.peek()) return void goTo('data');

@@ -30,7 +30,13 @@ const figure = {
     { marks: [diagonal, data], rect: { x: 20, y: 10, width: 80, height: 80 }, x: axis(''), y: axis('observed') },
     { marks: [data], rect: { x: 20, y: 100, width: 80, height: 40 }, x: axis('predicted'), y: axis('rows') },
   ],
-  table: { columns: [{ align: 'start', title: 'bin' }, { align: 'end', title: 'rows' }], rows: [['0–1', '5']] }, // prettier-ignore
+  table: {
+    columns: [
+      { align: 'start', title: 'bin' },
+      { align: 'end', title: 'rows' },
+    ],
+    rows: [['0–1', '5']],
+  },
 } as unknown as wasm_bindgen.Figure;
 
 test('a pixel and a place are the same point, on linear and logarithmic axes', () => {

@@ -132,7 +132,7 @@ const LINKS = [
   '#lab=5&lesson=7&k=17&level=3',
   '#lab=6&region=0,1.5,1,25&region=0,-1.5,1,-25&seed=9',
   '#lab=7&gamma=0.42&seed=11',
-  '#lab=8&n=300&method=ridge&world=both&seed=3',
+  '#lab=8&n=300&seed=3&method=ridge&world=both',
   '#lab=9&group=0.5,0.5,0&move=-0.3&cost=3',
   '#lab=10&case=C&draw=3',
 ];

@@ -482,14 +482,29 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark']))
       const inner = page.frames()[1];
       await inner.waitForSelector('[data-chart="diagram"] canvas');
       assert.equal(await inner.locator('header').isVisible(), false);
-      const paper = await inner.evaluate(() => getComputedStyle(document.body).backgroundColor);
-      const [red] = paper.match(/\d+/g)?.map(Number) ?? [];
-      assert.equal(red < 128, colorScheme === 'dark', paper);
+      const isDark = () =>
+        inner.evaluate(() => Number(getComputedStyle(document.body).backgroundColor.match(/\d+/)?.[0]) < 128);
+      assert.equal(await isDark(), colorScheme === 'dark', 'as the system is');
+      // and by a switch of the course page
+      const picture = () =>
+        inner.evaluate(() => /** @type {HTMLCanvasElement} */ (document.querySelector('canvas')).toDataURL());
+      const before = await picture();
+      const other = colorScheme === 'dark' ? 'light' : 'dark';
+      const turn = (/** @type {string} */ theme) =>
+        page.evaluate((to) => window.frames[0].postMessage({ localcal: 'theme', theme: to }, '*'), theme);
+      await turn(other);
+      await inner.waitForFunction((to) => location.hash.includes(`theme=${to}`), other);
+      assert.equal(await isDark(), colorScheme !== 'dark');
+      await inner.waitForFunction((old) => document.querySelector('canvas')?.toDataURL() !== old, before);
+      await turn('pink');
+      await turn('');
+      await inner.waitForFunction(() => !location.hash.includes('theme'));
+      assert.equal(await isDark(), colorScheme === 'dark');
       // nothing of it scrolls, and a shorter screen is a lower frame
       assert.equal(await inner.evaluate(() => document.documentElement.scrollHeight - innerHeight), 0);
-      const before = await height();
+      const high = await height();
       await inner.click('.screens a:has-text("4.")');
-      await page.waitForFunction((old) => Number(document.querySelector('iframe')?.height) < old, before - 300);
+      await page.waitForFunction((old) => Number(document.querySelector('iframe')?.height) < old, high - 300);
       // it works: a region is moved and the link in its own address follows
       await inner.click('.screens a:has-text("6.")');
       await inner.focus('.plane .movable');

@@ -30,7 +30,7 @@ test('what is as a screen begins is in no link, and every link comes back', () =
   for (const link of [
     'lab=6&region=0.2,-1.9,0.8,15',
     'lab=6&n=1000&T=1.4&region=0.2,-1.9,0.8,15&region=0,1,1,-15&bins=20&seed=9&draw=3',
-    'lab=3&T=2&hide=answers,formulas&embed',
+    'lab=3&T=2&hide=answers,formulas&theme=dark&embed',
     'lab=5&lesson=7&k=17&level=3&from=2&to=9&skip=4,7&view=projector',
     'lab=10&case=C&n=2000',
     'lab=9&group=0.5,0.5,0&move=-0.3&cost=9',

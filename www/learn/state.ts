@@ -2,6 +2,7 @@
 // begins is left out; what a person answered is in no link.
 
 import { signal } from '@preact/signals';
+import type { Theme } from '../engine/theme.js';
 import { timeline } from '../state/history.js';
 import type { Fault } from '../state/schema.js';
 
@@ -37,6 +38,7 @@ export interface Lab {
   skip: number[];
   hide: string[];
   view: string;
+  theme: Theme;
   embed: boolean;
 }
 export type Name = keyof Lab;
@@ -104,6 +106,7 @@ export const WORDS = {
   cost: ['1', '3', '9'],
   case: ['A', 'B', 'C'],
   view: ['', 'projector', 'phone'],
+  theme: ['', 'light', 'dark'],
 };
 export const HIDABLE = [
   'answers',
@@ -147,6 +150,7 @@ const PLAIN: Lab = {
   skip: [],
   hide: [],
   view: '',
+  theme: '',
   embed: false,
 };
 /** The cases of screen 10. */
@@ -181,7 +185,7 @@ const starts = new Map<number, Lab>();
 const left = new Map<number, Lab>();
 
 /** What is the lesson's, and no handle of a screen. */
-const ofLesson = ({ lesson, k, from, to, skip, hide, view, embed }: Lab) => ({
+const ofLesson = ({ lesson, k, from, to, skip, hide, view, theme, embed }: Lab) => ({
   lesson,
   k,
   from,
@@ -189,6 +193,7 @@ const ofLesson = ({ lesson, k, from, to, skip, hide, view, embed }: Lab) => ({
   skip,
   hide,
   view,
+  theme,
   embed,
 });
 /** What stays from screen to screen. */
@@ -298,6 +303,7 @@ export function linkOf(now: Lab): string {
   put('skip', now.skip.join(','), '');
   put('hide', now.hide.join(','), '');
   put('view', now.view, '');
+  put('theme', now.theme, '');
   if (now.embed) parts.push('embed');
   return parts.join('&');
 }
@@ -383,6 +389,6 @@ export function comeBack(hash: string) {
 
 /** What the core is asked for. */
 export function requestOf(now: Lab): Record<string, unknown> {
-  const { set: _, case: __, from, to, skip, hide, view, embed, method, ...handles } = now;
+  const { set: _, case: __, from, to, skip, hide, view, theme, embed, method, ...handles } = now;
   return { ...handles, ...(method && { method }) };
 }

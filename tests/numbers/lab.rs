@@ -371,7 +371,9 @@ fn handles_have_bounds_and_say_them() {
     assert!(refused(LabRequest { region: vec![[0.0, 0.0, 9.0, 1.0]], ..asked(6) }).starts_with("region[2] is 9"));
     assert!(refused(LabRequest { region: vec![[0.0, 0.0, 1.0, 1.0]; 5], ..asked(6) }).contains("holds 5 entries"));
     assert!(refused(LabRequest { group: [0.6, 0.0, 0.0], ..asked(9) }).starts_with("group[0] is 0.6"));
-    assert!(refused(LabRequest { classes: 5, ..asked(3) }).starts_with("classes is 5; it must be a whole number from 2"));
+    assert!(
+        refused(LabRequest { classes: 5, ..asked(3) }).starts_with("classes is 5; it must be a whole number from 2")
+    );
     // the ends of every handle are answered on every screen
     for screen in 1..=10 {
         for (n, factor, bins, gamma) in [(10, 0.3, 2, 0.001), (300, 3.0, 100, 1_000.0)] {

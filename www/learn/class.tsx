@@ -219,7 +219,7 @@ export function Handout() {
         <h1>Answers</h1>
         {screens.map((one) => {
           const { title, goal, asks, teacher } = LESSON[one];
-          const right = asks.flatMap(({ right }) => right ?? []).join('; ');
+          const right = asks.flatMap(({ right, draw }) => right ?? draw?.truth ?? []).join('; ');
           return (
             <p key={one}>
               <strong>

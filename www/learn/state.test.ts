@@ -97,6 +97,10 @@ test('undo takes back a moved handle, and never the lesson or another screen', (
   assert.equal(moves.canRedo.value, false);
   moves.undo();
   assert.equal(lab.value.bins, 30);
+  change({ draw: 2 });
+  change({ draw: 3 });
+  moves.undo();
+  assert.deepEqual([lab.value.bins, lab.value.draw], [30, 2], 'each draw is a step');
   show(5);
   assert.equal(moves.canUndo.value, false);
 });

@@ -208,7 +208,7 @@ export const moves = timeline<Lab>(
   },
   linkOf,
 );
-/** A handle that is dragged, or pressed again within so many milliseconds, is moved once. */
+/** A handle that is dragged, or pressed again within so many milliseconds, is moved once; each draw is one. */
 const PAUSE = 800;
 let moving = { names: '', at: 0 };
 
@@ -226,7 +226,7 @@ export function change(part: Partial<Lab>) {
   const names = Object.keys(part).filter((name) => !(name in lesson));
   if (names.length > 0) {
     const [text, at] = [names.join(), performance.now()];
-    if (text !== moving.names || at - moving.at > PAUSE) moves.record();
+    if (text !== moving.names || at - moving.at > PAUSE || text === 'draw') moves.record();
     moving = { names: text, at };
   }
   lab.value = { ...now, ...part };

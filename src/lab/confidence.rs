@@ -80,7 +80,9 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         found.say(format!("The ECE {way} from {} to {}.", fixed(before.ece, 3), fixed(now.ece, 3)));
         let kind = if request.factor > 1.0 { "extreme" } else { "moderate" };
         let slope = significant(1.0 / request.factor);
-        found.say(format!("At T = {t}, predictions are too {kind}: the true calibration slope is 1/T = {slope}."));
+        let of_two = format!("the true calibration slope is 1/T = {slope}");
+        let why = if two { of_two } else { "their log-odds are T times the true ones".to_owned() };
+        found.say(format!("At T = {t}, predictions are too {kind}: {why}."));
     } else {
         found.say("At T = 1, every stated probability is true. What remains of the ECE is chance.");
     }

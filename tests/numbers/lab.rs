@@ -303,7 +303,8 @@ fn a_map_shows_what_temperature_leaves_and_ridge_removes() {
         assert_eq!(ids(&found), ["methods", "diagram", "before", "after"]);
         // the middle of the upper third: next to the center of the first region
         let table = &found.charts[3].figure.table;
-        table.rows[1][2].replace('−', "-").trim_end_matches(" pp").parse::<f64>().unwrap()
+        let text = table.rows[1][2].replace('−', "-");
+        text.trim_end_matches(|letter: char| !letter.is_ascii_digit()).parse::<f64>().unwrap()
     };
     let (temperature, ridge) = (after(LabMethod::Temperature), after(LabMethod::Ridge));
     near(temperature, 20.0, 1.0);

@@ -10,7 +10,7 @@ import { Explore } from './explore/explore.js';
 import { Finding } from './finding/finding.js';
 import { Boundary } from './parts/boundary.js';
 import { Learn } from './learn/learn.js';
-import { again } from './learn/state.js';
+import { again, moves } from './learn/state.js';
 import { LeftOut } from './parts/left_out.js';
 import { Alerts, Live, showError } from './parts/message.js';
 import { Lines, cancelAll } from './parts/progress.js';
@@ -20,20 +20,7 @@ import { startOpening } from './state/opening.js';
 import { compute, startRunning, uncomputed } from './state/running.js';
 import { startSpace } from './state/space.js';
 import type { View } from './state/store.js';
-import {
-  NOTHING,
-  VIEWS,
-  about,
-  canRedo,
-  canUndo,
-  chooseAnew,
-  goTo,
-  open,
-  redo,
-  undo,
-  usable,
-  view,
-} from './state/store.js';
+import { NOTHING, VIEWS, about, chooseAnew, goTo, history as choices, open, usable, view } from './state/store.js';
 import { Subject } from './subject/subject.js';
 
 const NAMES: Record<View, string> = {
@@ -50,6 +37,9 @@ const SHOWN: Record<View, () => preact.ComponentChild> = {
   report: () => <Report />,
   learn: () => <Learn />,
 };
+
+/** What undo goes through: moves of the lab where that is on screen, else what was chosen of the open file. */
+const steps = () => (view.value === 'learn' ? moves : choices);
 
 /** The way to the lab, which needs no file, and back. */
 function Alone() {
@@ -75,6 +65,7 @@ function Alone() {
 /** The subject, and the way to the views. */
 function Shell() {
   if (!about.value) return <Alone />;
+  const { canUndo, canRedo, undo, redo } = steps();
   const names = about.value.files.map(({ name }) => name).join(', ');
   return (
     <>
@@ -158,16 +149,17 @@ const Messages = () => (
   </>
 );
 
+const WRITTEN = 'input:not([type="checkbox"], [type="radio"], [type="range"]), textarea';
 /** Ctrl+Z and Ctrl+Shift+Z go through the choices; in a field that is written in they are the browser's. */
 function onKey(event: KeyboardEvent) {
   if (event.key === 'Escape' && !event.defaultPrevented && !cancelAll()) dispatchEvent(new Event('clear'));
-  const written = (event.target as Element).closest?.('input:not([type="checkbox"], [type="radio"]), textarea');
+  const written = (event.target as Element).closest?.(WRITTEN);
   if (!(event.ctrlKey || event.metaKey) || written) return;
   const letter = event.key.toLowerCase();
   if (letter !== 'z' && letter !== 'y') return;
   event.preventDefault();
-  if (letter === 'y' || event.shiftKey) redo();
-  else undo();
+  if (letter === 'y' || event.shiftKey) steps().redo();
+  else steps().undo();
 }
 
 /** Moves the focus to the sentence that says what was found, once it is there: the file that it is about is new. */

@@ -32,8 +32,10 @@ pub struct LabAnswer {
     pub outcomes: Vec<u8>,
     /// four letters that a student gives to the teacher
     pub code: Option<String>,
-    /// what the codes of a class say
+    /// what the codes of a class say of the line-up
     pub tally: Option<LabTally>,
+    /// what the codes of a class say of screen 1
+    pub pooled: Option<LabPooled>,
     /// the rows as a CSV file
     pub csv: Option<String>,
 }
@@ -88,6 +90,20 @@ pub struct LabTally {
     pub refused: Vec<String>,
 }
 
+/// What the codes of a class say of ten questions each. No p-value: the questions are shared, so answers are dependent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LabPooled {
+    /// codes that count
+    pub counted: usize,
+    /// mean stated confidence, 0.5 to 1; null without a code
+    pub stated: Option<f64>,
+    /// share of right answers; null without a code
+    pub right: Option<f64>,
+    /// what was refused, one sentence each
+    pub refused: Vec<String>,
+}
+
 impl LabAnswer {
     /// With nothing on it yet.
     pub(super) fn of(request: &LabRequest) -> Self {
@@ -101,6 +117,7 @@ impl LabAnswer {
             outcomes: Vec::new(),
             code: None,
             tally: None,
+            pooled: None,
             csv: None,
         }
     }

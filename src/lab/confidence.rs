@@ -1,14 +1,15 @@
 //! Screen 3: a model can be accurate and still over-confident.
 
 use super::answer::ROOM;
+use super::classes::Classes;
 use super::diagram::{Scores, diagram, with_truth};
 use super::{LabAnswer, LabRequest, World};
 use crate::error::Result;
 use crate::metric::BinOptions;
 use crate::metric::accuracy::accuracy;
-use crate::metric::brier::brier_pair;
+use crate::metric::brier::{brier_pair, brier_sum};
 use crate::metric::ece::ece;
-use crate::metric::log_loss::{LOG_LOSS_CLIP, log_loss_pair};
+use crate::metric::log_loss::{LOG_LOSS_CLIP, log_loss, log_loss_pair};
 use crate::metric::reliability::reliability_table;
 use crate::num::special::{PROB_CLIP, logit, sigmoid};
 use crate::words::number::{fixed, percent, significant};
@@ -31,12 +32,26 @@ fn measured(p: &[f64], y: &[u8], bins: &BinOptions) -> Result<Measured> {
     })
 }
 
+/// The same of classes: accuracy and ECE of the predicted class, Brier score and log loss over all.
+fn measured_classes(of: &Classes, bins: &BinOptions) -> Result<Measured> {
+    Ok(Measured {
+        accuracy: accuracy(&of.correct, None),
+        ece: ece(&reliability_table(&of.confidence, &of.correct, bins)?).unwrap_or(0.0),
+        brier: brier_sum(of.stated.view(), &of.label)?,
+        log_loss: log_loss(of.stated.view(), &of.label, LOG_LOSS_CLIP)?,
+    })
+}
+
 pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     let world = World::new(request);
     let bins = BinOptions::equal_width(request.bins as usize);
-    let now = measured(&world.p, &world.y, &bins)?;
-    let plain = World::new(&LabRequest { factor: 1.0, ..request.clone() });
-    let before = measured(&plain.p, &world.y, &bins)?;
+    let plain = LabRequest { factor: 1.0, ..request.clone() };
+    let two = request.classes == 2;
+    let classes = (!two).then(|| Classes::new(request, &world));
+    let (now, before) = match &classes {
+        None => (measured(&world.p, &world.y, &bins)?, measured(&World::new(&plain).p, &world.y, &bins)?),
+        Some(of) => (measured_classes(of, &bins)?, measured_classes(&Classes::new(&plain, &world), &bins)?),
+    };
 
     let mut found = LabAnswer::of(request);
     let moved = request.factor != 1.0;
@@ -47,8 +62,11 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     found.decimal("log_loss", "Log loss", now.log_loss, &beside(fixed(before.log_loss, 3)));
 
     let (t, accuracy) = (significant(request.factor), percent(now.accuracy));
-    if request.s == 0.0 && request.a == 0.0 {
-        let side = "because every prediction stays on its side of 50%";
+    if request.s == 0.0 && request.moved == 0.0 || !two {
+        let side = match two {
+            true => "because every prediction stays on its side of 50%",
+            false => "because the most probable class of every row stays the same",
+        };
         found.say(if now.accuracy == before.accuracy {
             format!("Accuracy stays at {accuracy}, {side}.")
         } else {
@@ -62,9 +80,20 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         found.say(format!("The ECE {way} from {} to {}.", fixed(before.ece, 3), fixed(now.ece, 3)));
         let kind = if request.factor > 1.0 { "extreme" } else { "moderate" };
         let slope = significant(1.0 / request.factor);
-        found.say(format!("At T = {t}, predictions are too {kind}: the true calibration slope is 1/T = {slope}."));
+        let of_two = format!("the true calibration slope is 1/T = {slope}");
+        let why = if two { of_two } else { "their log-odds are T times the true ones".to_owned() };
+        found.say(format!("At T = {t}, predictions are too {kind}: {why}."));
     } else {
         found.say("At T = 1, every stated probability is true. What remains of the ECE is chance.");
+    }
+    if let Some(of) = &classes {
+        let mut chart = diagram(&[Scores { name: "model", p: &of.confidence, y: &of.correct }], request.bins as usize)?;
+        "confidence: probability of the predicted class".clone_into(&mut chart.score_name);
+        "accuracy".clone_into(&mut chart.target_name);
+        "right".clone_into(&mut chart.events_name);
+        "wrong".clone_into(&mut chart.others_name);
+        found.draw(request, "diagram", chart, ROOM);
+        return Ok(found);
     }
     let true_at = |p: f64| sigmoid((logit(p, PROB_CLIP) - request.s) / request.factor);
     let noise = |q: f64| q + request.noise * (1.0 - 2.0 * q);

@@ -9,6 +9,7 @@ mod bandwidth;
 mod bins;
 mod cancel;
 mod chance;
+mod classes;
 mod confidence;
 mod diagram;
 mod fairness;
@@ -22,10 +23,10 @@ mod ten_questions;
 mod verdict;
 mod world;
 
-pub use answer::{LabAnswer, LabChart, LabLight, LabNumber, LabTally};
+pub use answer::{LabAnswer, LabChart, LabLight, LabNumber, LabPooled, LabTally};
 pub use line_up::{IDEAL_OBSERVER, LARGEST_ECE, LEVELS, PANELS, ideal_observer_choice, real_panel};
-pub use request::{BOUNDS, LabRequest, Neighbors, Scenario};
-pub use tally::{code, decoded, hits_by_chance};
+pub use request::{BOUNDS, LabMethod, LabRequest, Neighbors, Scenario};
+pub use tally::{TenAnswers, code, code_of_ten, decoded, decoded_ten, hits_by_chance};
 pub use world::{Region, Truth, World};
 
 use crate::error::{Error, Result};

@@ -2,7 +2,8 @@
 
 use super::answer::ROOM;
 use super::diagram::{Scores, diagram};
-use super::{LabAnswer, LabRequest, Scenario, World};
+use super::local_map::{cells, field_map};
+use super::{LabAnswer, LabMethod, LabRequest, Scenario, World};
 use crate::error::Result;
 use crate::kernel::{Kernel, Part, Points};
 use crate::local::LocalSample;
@@ -10,9 +11,11 @@ use crate::metric::BinOptions;
 use crate::num::special::{PROB_CLIP, logit};
 use crate::plot::bars::BarChart;
 use crate::plot::palette::Ink;
+use crate::recalibrate::histogram::{self, EmptyBin};
 use crate::recalibrate::isotonic::{self, Interpolation};
 use crate::recalibrate::lore::lore;
 use crate::recalibrate::lore_ridge::{self, Base, RidgeRows};
+use crate::recalibrate::platt::{self, PlattOptions};
 use crate::recalibrate::temperature::{self, TemperatureOptions};
 use crate::words::number::{count, fixed};
 
@@ -30,23 +33,17 @@ const DEPTH: f64 = 20.0;
 /// Methods closer to the truth than this are as close.
 const CLOSE: f64 = 0.0005;
 
-/// A method that is compared.
-#[derive(Clone, Copy, PartialEq)]
-enum Method {
-    None,
-    Temperature,
-    Isotonic,
-    Lore,
-    Ridge,
-}
-
-const METHODS: [(Method, &str, &str); 5] = [
-    (Method::None, "none", "Original predictions"),
-    (Method::Temperature, "temperature", "Temperature"),
-    (Method::Isotonic, "isotonic", "Isotonic"),
-    (Method::Lore, "lore", "LoRe"),
-    (Method::Ridge, "ridge", "Ridge-local"),
+const METHODS: [(LabMethod, &str, &str); 7] = [
+    (LabMethod::None, "none", "Original predictions"),
+    (LabMethod::Temperature, "temperature", "Temperature"),
+    (LabMethod::Platt, "platt", "Platt"),
+    (LabMethod::Isotonic, "isotonic", "Isotonic"),
+    (LabMethod::Histogram, "histogram", "Histogram binning"),
+    (LabMethod::Lore, "lore", "LoRe"),
+    (LabMethod::Ridge, "ridge", "Ridge-local"),
 ];
+/// Those that are shown beside the ones that the question names.
+const BESIDE: [LabMethod; 2] = [LabMethod::Platt, LabMethod::Histogram];
 
 /// Handles of the chosen world.
 fn handles(request: &LabRequest) -> LabRequest {
@@ -59,16 +56,21 @@ fn handles(request: &LabRequest) -> LabRequest {
 }
 
 /// Scores of rows that the fit has not seen.
-fn recalibrated(method: Method, request: &LabRequest, fit: &World, y: &[u8], on: &World) -> Result<Vec<f64>> {
+fn recalibrated(method: LabMethod, request: &LabRequest, fit: &World, y: &[u8], on: &World) -> Result<Vec<f64>> {
     let log_odds = |p: &[f64]| -> Vec<f64> { p.iter().map(|&p| logit(p, PROB_CLIP)).collect() };
     Ok(match method {
-        Method::None => on.p.clone(),
-        Method::Temperature => {
+        LabMethod::None => on.p.clone(),
+        LabMethod::Temperature => {
             let fitted = temperature::fit_binary(&log_odds(&fit.p), y, &TemperatureOptions::default())?;
             fitted.parameters.apply_binary(&log_odds(&on.p))
         }
-        Method::Isotonic => isotonic::fit(&fit.p, y, Interpolation::Linear)?.parameters.apply(&on.p),
-        Method::Lore => {
+        LabMethod::Platt => platt::fit(&fit.p, y, &PlattOptions::default())?.parameters.apply(&on.p),
+        LabMethod::Histogram => {
+            let bins = BinOptions::equal_width(request.bins as usize);
+            histogram::fit(&fit.p, y, &bins, EmptyBin::Keep)?.parameters.apply(&on.p)
+        }
+        LabMethod::Isotonic => isotonic::fit(&fit.p, y, Interpolation::Linear)?.parameters.apply(&on.p),
+        LabMethod::Lore => {
             let edges = BinOptions::equal_width(request.bins as usize).bin_edges(&fit.p)?;
             let bin = edges.assignment(&fit.p);
             let sample = LocalSample::new(&fit.p, y, &bin, Points::row_major(2, &fit.x)?)?;
@@ -76,7 +78,7 @@ fn recalibrated(method: Method, request: &LabRequest, fit: &World, y: &[u8], on:
             let at = Points::row_major(2, &on.x)?;
             lore(&sample, &edges.assignment(&on.p), &on.p, at, kernel, Part::WHOLE, &mut |_| ())?.score
         }
-        Method::Ridge => {
+        LabMethod::Ridge => {
             let base = Base::Platt.fit(&fit.p, y)?;
             let rows = RidgeRows { score: &fit.p, target: y, at: Points::row_major(2, &fit.x)?, base };
             lore_ridge::recalibrated(&rows, &on.p, Points::row_major(2, &on.x)?, request.gamma, KAPPA)?
@@ -111,12 +113,13 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         let (_, id, name) = METHODS[i];
         found.decimal(id, name, errors[i], "");
     }
-    if let Some(&first) = order.first() {
+    // the question names five of them
+    if let Some(&first) = order.iter().find(|&&i| !BESIDE.contains(&METHODS[i].0)) {
         let (method, id, name) = METHODS[first];
         found.right = Some(id.to_owned());
         let rows = count(request.n.into());
         found.say(match method {
-            Method::None => format!(
+            LabMethod::None => format!(
                 "With {rows} calibration rows no method is closer to the truth than the original predictions (RMSE {}).",
                 fixed(errors[0], 3)
             ),
@@ -134,9 +137,11 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
             }
         });
         let mut compared = vec![Scores { name: "original predictions", p: &unused.p, y: &unused.y }];
-        let best = order.iter().copied().find(|&i| i != 0).unwrap_or(0);
-        if let Some(scores) = shown.get(best) {
-            compared.push(Scores { name: METHODS[best].2, p: scores, y: &unused.y });
+        let chosen = request.method.and_then(|method| METHODS.iter().position(|(known, ..)| *known == method));
+        let best = chosen.or_else(|| order.iter().copied().find(|&i| i != 0)).unwrap_or(0);
+        let (method, _, name) = METHODS[best];
+        if let Some(scores) = shown.get(best).filter(|_| method != LabMethod::None) {
+            compared.push(Scores { name, p: scores, y: &unused.y });
         }
         let bars = BarChart {
             series: vec![("RMSE".to_owned(), Ink::Before)],
@@ -149,6 +154,16 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         };
         found.draw(request, "methods", bars, ROOM);
         found.draw(request, "diagram", diagram(&compared, 10)?, ROOM);
+        // where each is wrong: what depends on location is seen on a map alone
+        let places = fit.at(&cells());
+        let after = recalibrated(method, request, &fit, &fit.y, &places)?;
+        let error = |s: &[f64]| s.iter().zip(&places.q).map(|(s, q)| s - q).collect();
+        let before = "true error of the original predictions";
+        found.draw(request, "before", field_map(error(&places.p), before, "Before recalibration.".to_owned()), ROOM);
+        if method != LabMethod::None {
+            let caption = format!("After recalibration with {rows} rows.");
+            found.draw(request, "after", field_map(error(&after), &format!("true error: {name}"), caption), ROOM);
+        }
     }
     Ok(found)
 }

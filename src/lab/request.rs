@@ -34,6 +34,27 @@ pub enum Scenario {
     Calibrated,
 }
 
+/// A method of screen 8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum LabMethod {
+    /// predictions as they are
+    None,
+    /// one factor of all log-odds
+    Temperature,
+    /// a factor and a shift of all log-odds
+    Platt,
+    /// a rising step function of the score
+    Isotonic,
+    /// the observed proportion of each bin
+    Histogram,
+    /// local recalibration
+    Lore,
+    /// ridge-penalized local log-odds on Platt
+    Ridge,
+}
+
 /// What a screen of the lab is asked to show. What is left out has its default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -71,8 +92,12 @@ pub struct LabRequest {
     pub draw: u32,
     /// which rows a row is compared with
     pub neighbors: Neighbors,
+    /// classes of screen 3: 2 to 4
+    pub classes: u32,
     /// the world of screen 8
     pub world: Scenario,
+    /// the method of screen 8 whose diagram and map are shown; none: the best one
+    pub method: Option<LabMethod>,
     /// cost of a false negative over that of a false positive
     pub cost: u32,
     /// number of the lesson
@@ -83,7 +108,7 @@ pub struct LabRequest {
     pub level: u32,
     /// the panel of the line-up that was tapped; without it nothing is told of the real one
     pub tap: Option<u32>,
-    /// codes of a class, for the tally of the line-up
+    /// codes of a class, for the tally of screen 1 or of the line-up
     pub codes: Vec<String>,
     /// stated confidences of screen 1, in percent
     pub stated: Vec<f64>,
@@ -119,6 +144,8 @@ impl Default for LabRequest {
             seed: 7,
             draw: 1,
             neighbors: Neighbors::Bin,
+            classes: 2,
+            method: None,
             world: Scenario::Over,
             cost: 1,
             lesson: 1,
@@ -151,6 +178,7 @@ pub const BOUNDS: &[(&str, Field)] = &[
     ("gamma", real(0.001, 1_000.0)),
     ("seed", whole(1, u32::MAX as u64)),
     ("draw", whole(1, u32::MAX as u64)),
+    ("classes", whole(2, 4)),
     ("cost", whole(1, 9)),
     ("lesson", whole(1, 22)),
     ("k", whole(1, 100)),
@@ -194,6 +222,7 @@ impl LabRequest {
             ("gamma", self.gamma),
             ("seed", self.seed.into()),
             ("draw", self.draw.into()),
+            ("classes", self.classes.into()),
             ("cost", self.cost.into()),
             ("lesson", self.lesson.into()),
             ("k", self.k.into()),

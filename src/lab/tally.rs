@@ -3,8 +3,8 @@
 use statrs::distribution::{Binomial, DiscreteCDF};
 use std::collections::HashSet;
 
-use super::LabTally;
 use super::line_up::{PANELS, real_panel};
+use super::{LabPooled, LabTally};
 
 /// Letters of a code; I, O and U are left out.
 const LETTERS: &[u8; 23] = b"ABCDEFGHJKLMNPQRSTVWXYZ";
@@ -14,49 +14,108 @@ const SPACE: u32 = 12_167;
 /// A bijection of the space: consecutive students do not have similar codes.
 const FACTOR: u32 = 5_003;
 const INVERSE: u32 = 8_558;
+const LESSONS: std::ops::RangeInclusive<u32> = 1..=22;
 const LEVELS: u32 = 6;
 /// Values of (student, level, panel).
 const VALUES: u32 = 100 * LEVELS * PANELS;
+/// Sums of ten confidences of 50, 60, … 100 %, and salts.
+const SUMS: u32 = 51;
+const SALTS: u32 = 21;
+/// What the check digit of ten answers has more than that of a tap: neither passes for the other.
+const OF_TEN: u32 = 11;
+/// Letters of what was typed that a message repeats.
+const REPEATED: usize = 8;
 
-fn check(digits: [u32; 3], lesson: u32) -> u32 {
+fn check(digits: [u32; 3], by: u32) -> u32 {
     let [d1, d2, d3] = digits;
-    (d1 + 2 * d2 + 3 * d3 + lesson) % BASE
+    (d1 + 2 * d2 + 3 * d3 + by) % BASE
 }
 
-/// The code of student k, 1 to 100, at a level, 0 to 5, who tapped a panel, 0 to 19, in lesson S, 1 to 22; none outside.
-///
-/// v = ((k − 1)·6 + l)·20 + t, v′ = (5003 v + 97 S) mod 23³ in base 23, and a check digit (d₁ + 2d₂ + 3d₃ + S) mod 23.
-///
-/// ```
-/// assert_eq!(localcal::lab::code(7, 17, 2, 13).as_deref(), Some("HWYA"));
-/// assert_eq!(localcal::lab::decoded(7, "hwya"), Some((17, 2, 13)));
-/// ```
-pub fn code(lesson: u32, student: u32, level: u32, panel: u32) -> Option<String> {
-    let inside = (1..=22).contains(&lesson) && (1..=100).contains(&student) && level < LEVELS && panel < PANELS;
-    if !inside {
-        return None;
-    }
-    let value = ((student - 1) * LEVELS + level) * PANELS + panel;
+/// v′ = (5003 v + 97 S) mod 23³ in base 23, and the check digit (d₁ + 2d₂ + 3d₃ + c) mod 23.
+fn letters(value: u32, lesson: u32, by: u32) -> Option<String> {
     let mixed = (FACTOR * value + 97 * lesson) % SPACE;
     let digits = [mixed / (BASE * BASE), mixed / BASE % BASE, mixed % BASE];
-    let all = digits.into_iter().chain([check(digits, lesson)]);
+    let all = digits.into_iter().chain([check(digits, by)]);
     all.map(|digit| LETTERS.get(digit as usize).map(|&letter| char::from(letter))).collect()
 }
 
-/// Student, level and panel of a code; none for a typing error or a code of another lesson.
-pub fn decoded(lesson: u32, code: &str) -> Option<(u32, u32, u32)> {
+/// v of four letters; none for a typing error, and for another lesson or another screen, whose c is another.
+fn value(code: &str, lesson: u32, by: u32) -> Option<u32> {
     let digit = |letter: char| {
         let letter = letter.to_ascii_uppercase();
         LETTERS.iter().position(|&known| char::from(known) == letter).map(|place| place as u32)
     };
     let digits: Vec<u32> = code.trim().chars().map(digit).collect::<Option<_>>()?;
     let &[d1, d2, d3, last] = digits.as_slice() else { return None };
-    if !(1..=22).contains(&lesson) || last != check([d1, d2, d3], lesson) {
+    if !LESSONS.contains(&lesson) || last != check([d1, d2, d3], by) {
         return None;
     }
     let mixed = (d1 * BASE + d2) * BASE + d3;
-    let value = (mixed + SPACE - 97 * lesson % SPACE) % SPACE * INVERSE % SPACE;
+    Some((mixed + SPACE - 97 * lesson % SPACE) % SPACE * INVERSE % SPACE)
+}
+
+/// The code of student k, 1 to 100, at a level, 0 to 5, who tapped a panel, 0 to 19, in lesson S, 1 to 22; none outside.
+///
+/// v = ((k − 1)·6 + l)·20 + t, and c = S in the check digit.
+///
+/// ```
+/// assert_eq!(localcal::lab::code(7, 17, 2, 13).as_deref(), Some("HWYA"));
+/// assert_eq!(localcal::lab::decoded(7, "hwya"), Some((17, 2, 13)));
+/// ```
+pub fn code(lesson: u32, student: u32, level: u32, panel: u32) -> Option<String> {
+    let inside = LESSONS.contains(&lesson) && (1..=100).contains(&student) && level < LEVELS && panel < PANELS;
+    if !inside {
+        return None;
+    }
+    letters(((student - 1) * LEVELS + level) * PANELS + panel, lesson, lesson)
+}
+
+/// Student, level and panel of a code; none for a typing error or a code of another lesson.
+pub fn decoded(lesson: u32, code: &str) -> Option<(u32, u32, u32)> {
+    let value = value(code, lesson, lesson)?;
     (value < VALUES).then_some((value / (LEVELS * PANELS) + 1, value / PANELS % LEVELS, value % PANELS))
+}
+
+/// A person's answers to ten questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TenAnswers {
+    /// right answers, 0 to 10
+    pub right: u32,
+    /// sum of the stated confidences in percent, 500 to 1,000 in steps of 10
+    pub stated: u32,
+    /// 0 to 20: tells apart most of those with the same two numbers
+    pub salt: u32,
+}
+
+/// The code of ten answers in lesson S, 1 to 22; none outside.
+///
+/// v = (right·51 + (stated − 500)/10)·21 + salt, and c = S + 11 in the check digit.
+///
+/// ```
+/// use localcal::lab::{TenAnswers, code_of_ten, decoded_ten};
+///
+/// let answers = TenAnswers { right: 6, stated: 780, salt: 4 };
+/// assert_eq!(code_of_ten(7, &answers).as_deref(), Some("VVCK"));
+/// assert_eq!(decoded_ten(7, "vvck"), Some(answers));
+/// ```
+pub fn code_of_ten(lesson: u32, answers: &TenAnswers) -> Option<String> {
+    let &TenAnswers { right, stated, salt } = answers;
+    let inside = LESSONS.contains(&lesson)
+        && right <= 10
+        && (500..=1_000).contains(&stated)
+        && stated.is_multiple_of(10)
+        && salt < SALTS;
+    if !inside {
+        return None;
+    }
+    letters((right * SUMS + (stated - 500) / 10) * SALTS + salt, lesson, lesson + OF_TEN)
+}
+
+/// The answers of a code; none for a typing error, a code of another lesson or one of the line-up.
+pub fn decoded_ten(lesson: u32, code: &str) -> Option<TenAnswers> {
+    let value = value(code, lesson, lesson + OF_TEN)?;
+    let (right, stated) = (value / SALTS / SUMS, 500 + 10 * (value / SALTS % SUMS));
+    (right <= 10).then_some(TenAnswers { right, stated, salt: value % SALTS })
 }
 
 /// P(at least H of N hits) if each is a guess among 20 panels.
@@ -77,7 +136,7 @@ pub(super) fn tally(lesson: u32, codes: &[String]) -> LabTally {
     let mut seen = HashSet::new();
     let (mut hits, mut refused) = (0, Vec::new());
     for code in codes {
-        let short: String = code.trim().chars().take(8).collect();
+        let short: String = code.trim().chars().take(REPEATED).collect();
         match decoded(lesson, code) {
             None => refused.push(format!("{short}: this code has a typing error or is from another lesson.")),
             Some((student, level, _)) if !seen.insert((student, level)) => {
@@ -87,4 +146,26 @@ pub(super) fn tally(lesson: u32, codes: &[String]) -> LabTally {
         }
     }
     LabTally { counted: seen.len(), hits, p: hits_by_chance(hits, seen.len()), refused }
+}
+
+/// Of the same code the first counts: it was typed twice, or two people have the same answers and salt.
+pub(super) fn pooled(lesson: u32, codes: &[String]) -> LabPooled {
+    let mut seen = HashSet::new();
+    let (mut right, mut stated, mut refused) = (0, 0, Vec::new());
+    for code in codes {
+        let short: String = code.trim().chars().take(REPEATED).collect();
+        match decoded_ten(lesson, code) {
+            None => refused.push(format!("{short}: this code has a typing error or is from another lesson or screen.")),
+            Some(_) if !seen.insert(code.trim().to_ascii_uppercase()) => {
+                refused.push(format!("{short}: this code has been given already."));
+            }
+            Some(answers) => {
+                right += answers.right;
+                stated += answers.stated;
+            }
+        }
+    }
+    let counted = seen.len();
+    let mean = |sum: u32, each: f64| (counted > 0).then(|| f64::from(sum) / (each * counted as f64));
+    LabPooled { counted, stated: mean(stated, 1_000.0), right: mean(right, 10.0), refused }
 }

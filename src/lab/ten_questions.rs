@@ -2,6 +2,7 @@
 
 use super::answer::ROOM;
 use super::diagram::{Scores, diagram};
+use super::tally::{TenAnswers, code_of_ten, pooled};
 use super::{LabAnswer, LabRequest};
 use crate::error::{Error, Result};
 use crate::metric::brier::brier_pair;
@@ -11,6 +12,18 @@ use crate::words::number::{fixed, percent};
 /// Bins of which each holds one of the confidences 50, 60, … 100 %.
 const BINS: usize = 11;
 
+/// Questions of a set that has a code.
+const TEN: usize = 10;
+
+/// What the code carries. The salt is of the student's number and of which answers were given how.
+fn ten_answers(request: &LabRequest, right: u32) -> TenAnswers {
+    let percent = |c: f64| c.round() as u32;
+    let each = request.stated.iter().zip(&request.right).zip(1..);
+    let mixed: u32 = each.map(|((&c, &right), place)| place * (percent(c) / 10 + right)).sum();
+    let stated = request.stated.iter().map(|&c| percent(c)).sum();
+    TenAnswers { right, stated, salt: (request.k + mixed) % 21 }
+}
+
 pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     let (n, right) = (request.stated.len(), request.right.len());
     if n != right {
@@ -18,6 +31,9 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         return Err(Error::new("length_mismatch", message, "Give every answer its confidence."));
     }
     let mut found = LabAnswer::of(request);
+    if !request.codes.is_empty() {
+        found.pooled = Some(pooled(request.lesson, &request.codes));
+    }
     if n == 0 {
         return Ok(found);
     }
@@ -37,6 +53,9 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     found.say(format!("{n} answers are {held} good calibration of the average."));
     found.say(format!("Your Brier score is {}; always stating 50% gives 0.250.", fixed(brier, 3)));
     found.say("To distinguish 70% stated from 60% right with 80% power takes 194 questions.");
+    if n == TEN {
+        found.code = code_of_ten(request.lesson, &ten_answers(request, k));
+    }
     let mut chart = diagram(&[Scores { name: "you", p: &stated, y: &correct }], BINS)?;
     "stated confidence".clone_into(&mut chart.score_name);
     "share right".clone_into(&mut chart.target_name);

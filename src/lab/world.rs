@@ -173,6 +173,26 @@ impl World {
         self.drawn(&self.p, draw, OUTCOME + 1 + k)
     }
 
+    /// The uniform number that decides the outcome of each row in a draw. O(n).
+    pub(super) fn deciding(&self, draw: u32) -> Vec<f64> {
+        self.rows.clone().map(|row| uniform(self.seed, draw, row, OUTCOME)).collect()
+    }
+
+    /// The same truth at places of the plane, for group A, without outcomes. O(places).
+    pub(super) fn at(&self, places: &[f64]) -> Self {
+        let (each, _) = places.as_chunks::<2>();
+        Self {
+            truth: self.truth.clone(),
+            rows: 0..0,
+            x: places.to_vec(),
+            in_b: vec![false; each.len()],
+            q: each.iter().map(|&x| self.truth.probability(x, false)).collect(),
+            p: each.iter().map(|&x| self.truth.stated(x, false)).collect(),
+            y: Vec::new(),
+            seed: self.seed,
+        }
+    }
+
     fn drawn(&self, probability: &[f64], draw: u32, purpose: u64) -> Vec<u8> {
         let each = self.rows.clone().zip(probability);
         each.map(|(row, &probability)| u8::from(uniform(self.seed, draw, row, purpose) < probability)).collect()

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { built } from './launch.mjs';
-import { calm, dropFiles, found, openedAs, painted, spec, specBoth } from './harness.mjs';
+import { ask, calm, dropFiles, found, openedAs, painted, spec, specBoth } from './harness.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -14,6 +14,18 @@ import { calm, dropFiles, found, openedAs, painted, spec, specBoth } from './har
 const tap = (page, text) => page.click(`.asked .choice-of:text-is("${text}")`);
 /** A number of the screen, once it is there. @param {Page} page @param {string} id */
 const number = async (page, id) => (await page.waitForSelector(`[data-number="${id}"] dd .number`)).innerText();
+/** Moves a point of a drawing by arrow keys. @param {Page} page @param {number} k @param {string[]} keys */
+async function drag(page, k, keys) {
+  await page.focus(`.sketch g >> nth=${k}`);
+  for (const key of keys) await page.keyboard.press(key);
+}
+/** Draws the S of over-confidence by the keyboard, and locks it. @param {Page} page */
+async function drawS(page) {
+  await page.waitForSelector('.sketch g');
+  await drag(page, 0, Array(4).fill('Shift+ArrowUp'));
+  await drag(page, 4, Array(4).fill('Shift+ArrowDown'));
+  await page.click('button:has-text("Lock my prediction")');
+}
 /** Sideways scrolling. @param {Page} page */
 const overhang = (page) => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 /** The hash without what a person sees of the page. @param {Page} page */
@@ -27,7 +39,7 @@ specBoth(
     const before = await number(page, 'accuracy');
     assert.equal(await page.locator('.result').count(), 0, 'nothing is explained before the prediction');
     await tap(page, 'Falls');
-    await tap(page, 'Below at high, above at low probabilities');
+    await drawS(page);
     await page.waitForFunction(() => document.querySelector('.result')?.textContent?.includes('too extreme'));
     assert.equal(await number(page, 'accuracy'), before);
     assert.match(await page.innerText('.prediction >> nth=0'), /Falls ✗ It is: Stays the same\./);
@@ -111,24 +123,72 @@ spec(
   },
 );
 
-/** Links, and a number that each reproduces. */
+/** A link of every screen, as the page writes it. */
 const LINKS = [
-  ['#lab=6&n=3000&region=0,1.5,1,25&region=0,-1.5,1,-25&seed=9', 'ece'],
-  ['#lab=10&case=C&draw=3', 'z_slope'],
-  ['#lab=7&gamma=0.42&seed=11', 'rmse'],
+  '#lab=1&set=b&lesson=3&k=4',
+  '#lab=2&n=50&seed=5',
+  '#lab=3&T=1.4&classes=3&seed=9',
+  '#lab=4&bins=50&draw=3',
+  '#lab=5&lesson=7&k=17&level=3',
+  '#lab=6&region=0,1.5,1,25&region=0,-1.5,1,-25&seed=9',
+  '#lab=7&gamma=0.42&seed=11',
+  '#lab=8&n=300&seed=3&method=ridge&world=both',
+  '#lab=9&group=0.5,0.5,0&move=-0.3&cost=3',
+  '#lab=10&case=C&draw=3',
 ];
-for (const [link, id] of LINKS)
-  spec(`a link holds its screen: ${link}`, { hash: link }, async ({ page }) => {
-    const first = await number(page, id);
-    const picture = () => page.evaluate(() => document.querySelector('canvas')?.toDataURL());
+/** Answers every question of a screen, the first choice each. @param {Page} page */
+async function finish(page) {
+  await page.waitForSelector('.asked, .panels canvas');
+  if (await page.locator('.panels').count()) return page.click('.panel >> nth=4');
+  for (let i = 0; i < 30 && (await page.locator('.asked').count()) > 0; i += 1) {
+    const there = (/** @type {string} */ text) => page.locator(`.asked button:text-is("${text}")`);
+    if (await there('70%').count()) {
+      await page.click('.asked .choice-of >> nth=0');
+      await there('70%').click();
+    } else if (await there('5').count()) await there('5').click();
+    else if (await page.locator('.asked .choice-of').count()) await page.click('.asked .choice-of >> nth=0');
+    else {
+      // what is drawn, or set with a handle
+      await page.waitForSelector('.sketch g, .handles, textarea');
+      await there('Lock my prediction').click();
+    }
+  }
+}
+/** All that a screen says and shows, once it is calm. @param {Page} page */
+async function seen(page) {
+  await page.waitForSelector('.result');
+  const now = () =>
+    page.evaluate(() => {
+      const texts = [...document.querySelectorAll('.said, .result, .numbers, .lights, .twin')].map(
+        (one) => one.textContent,
+      );
+      const pictures = [...document.querySelectorAll('canvas')].map((one) => one.toDataURL());
+      return JSON.stringify([location.hash, texts, pictures]);
+    });
+  for (let before = ''; ;) {
     await calm(page);
-    const drawn = await picture();
-    assert.equal(await hash(page), link.replace('n=3000&', ''));
-    await page.reload();
-    assert.equal(await number(page, id), first);
-    await calm(page);
-    assert.equal(await picture(), drawn, 'bit for bit');
-  });
+    const after = await now();
+    if (after === before) return after;
+    before = after;
+    await page.waitForTimeout(250);
+  }
+}
+spec('every link reproduces its screen bit for bit', { hash: '#lab=1', most: 600_000 }, async ({ page }) => {
+  for (const link of LINKS) {
+    /** @type {string[]} */
+    const both = [];
+    for (let i = 0; i < 2; i += 1) {
+      await page.evaluate((to) => void (location.hash = to), link);
+      await page.reload();
+      await page.evaluate(() => window.localcal.ready);
+      await finish(page);
+      both.push(await seen(page));
+    }
+    assert.equal(both[0], both[1], link);
+    assert.equal(await hash(page), link);
+    assert.ok(both[0].includes('data:image/png'), link);
+  }
+});
 
 spec(
   'what a link hides is not there, and what it cannot set is told',
@@ -141,6 +201,8 @@ spec(
     assert.match(await page.innerText('#left-out'), /`?T`?.*number from 0\.3 to 3/s);
     assert.match(await page.innerText('#left-out'), /nonsense/);
     await tap(page, 'Yes');
+    await page.waitForSelector('.sketch g');
+    await page.click('button:has-text("Lock my prediction")');
     await page.waitForSelector('.days');
     for (const gone of ['.result', '.handles', '#own-file', '.class', '.foot-of-screen details'])
       assert.equal(await page.locator(gone).count(), 0, gone);
@@ -186,7 +248,7 @@ spec(
     assert.ok(size >= 24, `${size} px`);
     assert.ok((await overhang(page)) <= 0);
     await page.keyboard.press('2');
-    await page.keyboard.press('3');
+    await drawS(page);
     await page.waitForSelector('.result');
     assert.equal(await page.locator('[data-chart]').count(), 1);
     await page.keyboard.press(' ');
@@ -214,6 +276,14 @@ spec('ten questions end in a diagram of one’s own', { hash: '#lab=1' }, async 
   assert.equal(await number(page, 'right'), '5 of 10');
   assert.match(await page.innerText('.prediction'), /5 of 10\. ✓ Within 1/);
   assert.match(await page.innerText('.result'), /194 questions/);
+  const code = await page.innerText('.code');
+  assert.match(code, /^[A-Z]{4}$/);
+  await page.click('.class > summary');
+  await page.fill('textarea[name="codes"]', `${code} ${code.toLowerCase()} SSWX`);
+  await page.waitForSelector('.class [role="status"] strong');
+  const tally = await page.innerText('.class [role="status"]');
+  assert.match(tally, /1 student: stated 70\.0% on average, right 50\.0%/);
+  assert.match(tally, /given already.*SSWX: this code has a typing error/s);
 });
 
 /** Choices that end the questions of a screen. */
@@ -227,11 +297,19 @@ spec('the other screens answer, and a case opens in Finding', { hash: '#lab=2' }
   for (const [screen, choices] of Object.entries(WALK)) {
     await page.click(`.screens a:has-text("${screen}.")`);
     for (const choice of choices) await tap(page, choice);
+    if (screen === '2') {
+      await page.waitForSelector('.sketch g');
+      await page.click('button:has-text("Lock my prediction")');
+    }
+    if (screen === '10') {
+      await page.fill('textarea[name="sentence"]', 'Risk in B is underestimated by 7 pp.');
+      await page.click('button:has-text("Lock my prediction")');
+    }
     await page.waitForSelector('.result');
     await painted(page, '[data-chart="diagram"]');
     const marks = await page.locator('.prediction').allInnerTexts();
     assert.ok(
-      marks.every((text) => /✓|✗/.test(text)),
+      marks.every((text) => /✓|✗|underestimated by 7 pp/.test(text)),
       `screen ${screen}: ${marks.join(' | ')}`,
     );
   }
@@ -244,18 +322,242 @@ spec('the other screens answer, and a case opens in Finding', { hash: '#lab=2' }
   await openedAs(page, 'case_A.csv', 2500);
 });
 
-spec('embedded in a course page it sizes itself, in a sandbox', {}, async ({ page }) => {
-  const outer = join(mkdtempSync(join(tmpdir(), 'lab-')), 'course.html');
-  writeFileSync(
-    outer,
-    `<!doctype html><iframe sandbox="allow-scripts" width="700" src="${pathToFileURL(built)}#lab=3&embed"></iframe><script>
+/** The texts of the data table of a chart. @param {Page} page @param {string} id */
+const twin = (page, id) => page.locator(`[data-chart="${id}"] .twin td`).allTextContents();
+
+spec(
+  'a prediction is drawn by mouse, finger and keys, and stays in the picture and in its table',
+  { hash: '#lab=2' },
+  async ({ page }) => {
+    await tap(page, 'Cannot tell');
+    await page.waitForSelector('.sketch g');
+    assert.equal(await page.locator('.result, .days, [data-number]').count(), 0, 'nothing is told before');
+    assert.deepEqual(await twin(page, 'diagram'), [], 'nor in the data table');
+    // a tap far from the point brings it there, and the keys move it on
+    const sketch = page.locator('.sketch');
+    const knob = async () => /** @type {any} */ (await page.locator('.sketch .knob').first().boundingBox());
+    const box = /** @type {any} */ (await sketch.boundingBox());
+    await page.mouse.click(box.x + 0.6 * box.width, box.y + 0.5 * box.height);
+    await page.waitForFunction(() => document.querySelector('.sketch g')?.getAttribute('aria-valuenow') !== '90');
+    const here = await knob();
+    assert.ok(Math.abs(here.x + here.width / 2 - (box.x + 0.6 * box.width)) < 6, 'the point is where the mouse was');
+    const words = async () => /** @type {string} */ (await page.getAttribute('.sketch g', 'aria-valuetext'));
+    for (let i = 0; i < 100 && (await words()) !== 'at 70%: 50%'; i += 1) {
+      const [x, y] = (await words()).match(/\d+/g)?.map(Number) ?? [0, 0];
+      await page.focus('.sketch g');
+      await page.keyboard.press(x < 70 ? 'ArrowRight' : x > 70 ? 'ArrowLeft' : y < 50 ? 'ArrowUp' : 'ArrowDown');
+    }
+    assert.equal(await words(), 'at 70%: 50%');
+    await page.click('button:has-text("Lock my prediction")');
+    await painted(page, '[data-chart="diagram"]');
+    assert.match(await page.innerText('.prediction >> nth=1'), /at 70%: 50% ✓/);
+    const said = 'your prediction, at 70%: 50%';
+    await page.waitForFunction((text) => document.querySelector('.twin')?.textContent?.includes(text), said);
+    // by mouse: the last point of the line of screen 3, dragged down
+    await page.click('.screens a:has-text("3.")');
+    await tap(page, 'Stays the same');
+    await page.waitForSelector('.sketch g');
+    const last = /** @type {any} */ (await page.locator('.sketch .knob').last().boundingBox());
+    await page.mouse.move(last.x + last.width / 2, last.y + last.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(last.x + last.width / 2, last.y + 60, { steps: 4 });
+    await page.mouse.up();
+    const observed = Number(await page.getAttribute('.sketch g >> nth=4', 'aria-valuenow'));
+    assert.ok(observed < 85 && observed > 60, `${observed}%`);
+    await page.click('button:has-text("Lock my prediction")');
+    await page.waitForFunction(() => document.querySelectorAll('.said .prediction').length === 2);
+    assert.match(await page.innerText('.prediction >> nth=1'), /✗ It is: above the diagonal at low/);
+    await page.waitForFunction(() => document.querySelector('.twin')?.textContent?.includes('your prediction, at 90%'));
+  },
+);
+
+spec(
+  'a finger draws on a phone, and the handles leave the chart to be seen',
+  { hash: '#lab=3', context: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } },
+  async ({ page }) => {
+    await tap(page, 'Falls');
+    await page.waitForSelector('.sketch g');
+    const knob = page.locator('.sketch .knob').first();
+    await knob.scrollIntoViewIfNeeded();
+    const box = /** @type {any} */ (await knob.boundingBox());
+    const session = await page.context().newCDPSession(page);
+    const finger = (/** @type {string} */ type, /** @type {number | null} */ up) =>
+      session.send('Input.dispatchTouchEvent', {
+        type: /** @type {any} */ (type),
+        touchPoints: up === null ? [] : [{ x: box.x + box.width / 2, y: box.y + box.height / 2 - up }],
+      });
+    const scroll = await page.evaluate(() => scrollY);
+    await finger('touchStart', 0);
+    await finger('touchMove', 20);
+    await finger('touchMove', 60);
+    await finger('touchEnd', null);
+    await page.waitForFunction(() => Number(document.querySelector('.sketch g')?.getAttribute('aria-valuenow')) > 25);
+    assert.equal(await page.evaluate(() => scrollY), scroll, 'the page stays where it is');
+    await page.click('button:has-text("Lock my prediction")');
+    await page.waitForSelector('.result');
+    await painted(page, '[data-chart="diagram"]');
+    const thumb = /** @type {any} */ (await page.locator('.thumb').boundingBox());
+    assert.ok(thumb.height < 844 / 5, `${thumb.height} px of handles`);
+    assert.ok((await overhang(page)) <= 0);
+  },
+);
+
+spec('the lab follows its address while the page is open', {}, async ({ page }) => {
+  const goTo = (/** @type {string} */ link) => page.evaluate((to) => void (location.hash = to), link);
+  const title = (/** @type {string} */ part) => page.waitForSelector(`.screen h2:has-text("${part}")`);
+  // from the first screen, where nothing is open
+  await goTo('#lab=4&bins=50&seed=9');
+  await title('bins');
+  assert.equal(await hash(page), '#lab=4&bins=50&seed=9');
+  await page.keyboard.press('1');
+  await page.keyboard.press('3');
+  const ece = await number(page, 'ece');
+  // a link of the same screen asks anew, and one of another shows it
+  await goTo('#lab=4&bins=20');
+  await page.waitForSelector('.asked');
+  assert.equal(await hash(page), '#lab=4&bins=20');
+  await goTo('#lab=7&gamma=99');
+  await title('neighbors');
+  assert.match(await page.innerText('#left-out'), /gamma.*10/s);
+  assert.equal(await hash(page), '#lab=7&gamma=10', 'the address is what is shown');
+  // back is one step for each link, and finds the screens as they were
+  await page.goBack();
+  await title('bins');
+  assert.equal(await hash(page), '#lab=4&bins=20');
+  await page.goBack();
+  await page.waitForFunction(() => location.hash === '#lab=4&bins=50&seed=9');
+  await page.goForward();
+  await page.goForward();
+  await title('neighbors');
+  await goTo('#lab=4&bins=50&seed=9');
+  await title('bins');
+  await page.keyboard.press('1');
+  await page.keyboard.press('3');
+  assert.equal(await number(page, 'ece'), ece, 'the same link, the same number');
+  // and what was answered stays answered when one comes back
+  await page.click('.screens a:has-text("8.")');
+  await page.goBack();
+  await title('bins');
+  assert.equal(await number(page, 'ece'), ece);
+  // another view, and back by the address
+  await goTo('#view=data');
+  await page.waitForSelector('.learn', { state: 'detached' });
+  await goTo('#lab=9');
+  await title('fair');
+});
+
+spec('undo takes back the last moved handle', { hash: '#lab=4' }, async ({ page }) => {
+  await page.keyboard.press('1');
+  await page.keyboard.press('3');
+  await painted(page, '[data-chart="bins"]');
+  await page.focus('input[name="bins"]');
+  await page.keyboard.press('End');
+  await page.waitForFunction(() => location.hash === '#lab=4&bins=100');
+  await page.click('#draw-again');
+  await page.waitForFunction(() => location.hash === '#lab=4&bins=100&draw=2');
+  await page.keyboard.press('Control+z');
+  await page.waitForFunction(() => location.hash === '#lab=4&bins=100');
+  await page.click('#take-back');
+  await page.waitForFunction(() => location.hash === '#lab=4');
+  assert.equal(await page.isDisabled('#take-back'), true);
+  await page.focus('input[name="bins"]');
+  await page.keyboard.press('Control+Shift+z');
+  await page.waitForFunction(() => location.hash === '#lab=4&bins=100');
+});
+
+for (const colorScheme of /** @type {const} */ (['light', 'dark']))
+  spec(
+    `embedded in a course page it sizes itself, in a sandbox, and follows a ${colorScheme} theme`,
+    { context: { colorScheme } },
+    async ({ page }) => {
+      const outer = join(mkdtempSync(join(tmpdir(), 'lab-')), 'course.html');
+      writeFileSync(
+        outer,
+        `<!doctype html><iframe sandbox="allow-scripts" width="700" src="${pathToFileURL(built)}#lab=6&embed"></iframe><script>
     addEventListener('message', ({ data }) => { if (data.localcal === 'height') document.querySelector('iframe').height = data.height; });</script>`,
+      );
+      await page.goto(pathToFileURL(outer).href);
+      const height = () => page.evaluate(() => Number(document.querySelector('iframe')?.height));
+      await page.waitForFunction(() => Number(document.querySelector('iframe')?.height) > 900);
+      const inner = page.frames()[1];
+      await inner.waitForSelector('[data-chart="diagram"] canvas');
+      assert.equal(await inner.locator('header').isVisible(), false);
+      const isDark = () =>
+        inner.evaluate(() => Number(getComputedStyle(document.body).backgroundColor.match(/\d+/)?.[0]) < 128);
+      assert.equal(await isDark(), colorScheme === 'dark', 'as the system is');
+      // and by a switch of the course page
+      const picture = () =>
+        inner.evaluate(() => /** @type {HTMLCanvasElement} */ (document.querySelector('canvas')).toDataURL());
+      const before = await picture();
+      const other = colorScheme === 'dark' ? 'light' : 'dark';
+      const turn = (/** @type {string} */ theme) =>
+        page.evaluate((to) => window.frames[0].postMessage({ localcal: 'theme', theme: to }, '*'), theme);
+      await turn(other);
+      await inner.waitForFunction((to) => location.hash.includes(`theme=${to}`), other);
+      assert.equal(await isDark(), colorScheme !== 'dark');
+      await inner.waitForFunction((old) => document.querySelector('canvas')?.toDataURL() !== old, before);
+      await turn('pink');
+      await turn('');
+      await inner.waitForFunction(() => !location.hash.includes('theme'));
+      assert.equal(await isDark(), colorScheme === 'dark');
+      // nothing of it scrolls, and a shorter screen is a lower frame
+      assert.equal(await inner.evaluate(() => document.documentElement.scrollHeight - innerHeight), 0);
+      const high = await height();
+      await inner.click('.screens a:has-text("4.")');
+      await page.waitForFunction((old) => Number(document.querySelector('iframe')?.height) < old, high - 300);
+      // it works: a region is moved and the link in its own address follows
+      await inner.click('.screens a:has-text("6.")');
+      await inner.focus('.plane .movable');
+      await page.keyboard.press('ArrowRight');
+      await inner.waitForFunction(() => location.hash.includes('region=0.1,-1.5,1,0'));
+    },
   );
-  await page.goto(pathToFileURL(outer).href);
-  await page.waitForFunction(() => Number(document.querySelector('iframe')?.height) > 500);
-  const inner = page.frames()[1];
-  await inner.waitForSelector('[data-chart="diagram"] canvas');
-  assert.equal(await inner.locator('header').isVisible(), false);
+
+/** 400 rows with a place each. */
+const PLACED = Array.from({ length: 400 }, (_, i) => {
+  const [p, y] = [((i * 37) % 97) / 100 + 0.01, (i * 61) % 100 < (i * 37) % 97 ? 1 : 0];
+  return `${p},${y},${((i * 7919) % 601) / 100},${((i * 104729) % 607) / 100}`;
+});
+/** A part of the address as JSON. @param {Page} page @param {string} part */
+const linked = (page, part) =>
+  page.evaluate((name) => JSON.parse(new URLSearchParams(location.hash.slice(1)).get(name) ?? 'null'), part);
+
+spec('settings go from the lab to an open file, and from there into the lab', {}, async ({ page }) => {
+  await dropFiles(page, [{ name: 'own.csv', text: `p,y,x1,x2\n${PLACED.join('\n')}\n` }]);
+  await found(page);
+  await ask(page, 'map');
+  await page.waitForSelector('[data-sheet="map"] canvas');
+  const goTo = (/** @type {string} */ link) => page.evaluate((to) => void (location.hash = to), link);
+  // as it begins, the lab changes nothing of a file
+  await goTo('#lab=6&hide=handles');
+  await page.click('#own-file');
+  await page.waitForSelector('[data-sheet="map"]');
+  assert.deepEqual([await linked(page, 'panels'), await linked(page, 'subject')], [null, null]);
+  await goTo('#lab=6&gamma=0.8&bins=10');
+  await page.click('#own-file');
+  await page.waitForFunction(() => location.hash.includes('panels='));
+  const { gamma } = (await linked(page, 'panels')).map.alike;
+  assert.ok(gamma > 0, 'twice what the core suggests for the file');
+  assert.deepEqual(await linked(page, 'subject'), { alike: { bins: { count: 10, scheme: 'equal_width' } } });
+  // the map of all rows is that of one bin, and γ is in proportion
+  await goTo('#lab=6&gamma=0.4&neighbors=all');
+  await page.click('#own-file');
+  await page.waitForFunction(() => location.hash.includes('count%22%3A1%2C'));
+  await page.keyboard.press('Control+z');
+  await page.waitForFunction(() => location.hash.includes('count%22%3A10%2C'));
+  await page.keyboard.press('Control+z');
+  await page.waitForFunction(() => !location.hash.includes('panels='));
+  // bins of the ECE, with the run that they make
+  await goTo('#lab=4&bins=30');
+  await page.click('#own-file');
+  await page.waitForSelector('[data-sheet="scorecard"] input[name="ece bins"]');
+  assert.equal(await page.inputValue('input[name="ece bins"]'), '30');
+  await page.waitForFunction(() => document.querySelector('.behaves a')?.getAttribute('href')?.endsWith('&bins=30'));
+  const back = /** @type {string} */ (await page.getAttribute('.behaves a', 'href'));
+  assert.match(back, /^#lab=4&n=400&a=-?[\d.]+&bins=30$/);
+  await page.click('.behaves a');
+  await page.waitForSelector('.screen h2');
+  assert.equal(await hash(page), back.replace('&a=0&', '&'));
 });
 
 spec('a file that is open stays open beside the lab', {}, async ({ page }) => {

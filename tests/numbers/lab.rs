@@ -5,8 +5,8 @@
 use std::collections::HashSet;
 
 use localcal::lab::{
-    IDEAL_OBSERVER, LEVELS, LabAnswer, LabRequest, Neighbors, PANELS, Scenario, World, code, decoded, hits_by_chance,
-    ideal_observer_choice, lab, real_panel,
+    IDEAL_OBSERVER, LEVELS, LabAnswer, LabMethod, LabRequest, Neighbors, PANELS, Scenario, TenAnswers, World, code,
+    code_of_ten, decoded, decoded_ten, hits_by_chance, ideal_observer_choice, lab, real_panel,
 };
 
 fn asked(screen: u8) -> LabRequest {
@@ -73,6 +73,44 @@ fn ten_answers_do_not_settle_a_calibration() {
 }
 
 #[test]
+fn four_letters_carry_ten_answers_to_the_teacher() {
+    let ten = |right, stated, salt| TenAnswers { right, stated, salt };
+    assert_eq!(code_of_ten(7, &ten(6, 780, 4)).as_deref(), Some("VVCK"));
+    let mut all = HashSet::new();
+    for right in 0..=10 {
+        for stated in (500..=1_000).step_by(10) {
+            for salt in 0..21 {
+                let text = code_of_ten(7, &ten(right, stated, salt)).unwrap();
+                assert_eq!(decoded_ten(7, &text), Some(ten(right, stated, salt)));
+                // neither a code of the line-up nor one of another lesson
+                assert_eq!((decoded(7, &text), decoded_ten(8, &text)), (None, None));
+                all.insert(text);
+            }
+        }
+    }
+    assert_eq!(all.len(), 11_781);
+    for wrong in [ten(11, 700, 0), ten(5, 705, 0), ten(5, 490, 0), ten(5, 1_010, 0), ten(5, 700, 21)] {
+        assert_eq!(code_of_ten(7, &wrong), None);
+    }
+    assert_eq!((code_of_ten(23, &ten(5, 700, 0)), decoded_ten(0, "VVCK")), (None, None));
+    // a person's code goes into the tally of the class
+    let answers = |k, seven| {
+        let right = [vec![1; seven], vec![0; 10 - seven]].concat();
+        let stated = [vec![70.0; 5], vec![90.0; 5]].concat();
+        shown(&LabRequest { lesson: 7, k, stated, right, ..asked(1) }).code.unwrap()
+    };
+    assert_ne!(answers(1, 7), answers(2, 7), "another student");
+    let codes = vec![answers(1, 7), answers(2, 5), answers(1, 7).to_lowercase(), "SSWX".to_owned()];
+    let pooled = shown(&LabRequest { lesson: 7, codes, ..asked(1) }).pooled.unwrap();
+    assert_eq!((pooled.counted, pooled.stated, pooled.right), (2, Some(0.8), Some(0.6)));
+    assert!(pooled.refused[0].ends_with("has been given already.") && pooled.refused[1].starts_with("SSWX: "));
+    let none = shown(&LabRequest { codes: vec!["?".to_owned()], ..asked(1) }).pooled.unwrap();
+    assert_eq!((none.counted, none.stated, none.right, none.refused.len()), (0, None, None, 1));
+    // nine answers have no code
+    assert_eq!(shown(&LabRequest { stated: vec![70.0; 9], right: vec![1; 9], ..asked(1) }).code, None);
+}
+
+#[test]
 fn seven_of_ten_is_a_statement_about_many_days() {
     let days = |n| shown(&LabRequest { n, ..asked(2) });
     let ten = days(10);
@@ -95,6 +133,32 @@ fn confidence_changes_calibration_and_no_accuracy() {
     }
     near(mean(&asked(3), 25, "log_loss"), 0.467, 0.012);
     near(mean(&LabRequest { factor: 3.0, ..asked(3) }, 25, "log_loss"), 0.718, 0.04);
+}
+
+#[test]
+fn confidence_changes_no_accuracy_of_several_classes() {
+    for classes in [3, 4] {
+        let at = |factor| shown(&LabRequest { classes, factor, ..asked(3) });
+        let plain = at(1.0);
+        for factor in [0.3, 2.0, 3.0] {
+            assert_eq!(at(factor).value("accuracy").to_bits(), plain.value("accuracy").to_bits());
+        }
+        assert!(at(2.0).value("ece") > plain.value("ece") + 0.03);
+        assert!(at(2.0).value("log_loss") > plain.value("log_loss"));
+        assert!(at(2.0).sentences[0].contains("most probable class"));
+        // a chart of the predicted class: no class is less sure than one in m
+        let bins = &plain.charts[0].figure.table.rows;
+        let first: f64 = bins[0][2].trim_end_matches('%').trim_end().parse().unwrap();
+        assert!(first >= 100.0 / f64::from(classes), "{first}");
+    }
+    // of the same uniform numbers: `lab_world.py`
+    for (classes, right) in [(3, 0.798), (4, 0.663)] {
+        assert_eq!(shown(&LabRequest { classes, ..asked(3) }).value("accuracy"), right);
+    }
+    // an intercept moves no prediction to the other side of 50%, a shift does
+    let said = |request: LabRequest| shown(&request).sentences[0].clone();
+    assert!(said(LabRequest { a: 1.0, factor: 2.0, ..asked(3) }).contains("stays on its side"));
+    assert!(said(LabRequest { s: 1.0, factor: 2.0, ..asked(3) }).contains("shift"));
 }
 
 #[test]
@@ -231,6 +295,29 @@ fn a_method_repairs_what_it_can_see_with_enough_rows() {
 }
 
 #[test]
+fn a_map_shows_what_temperature_leaves_and_ridge_removes() {
+    let regions = LabRequest { world: Scenario::Regions, n: 5_000, ..asked(8) };
+    let ids = |of: &LabAnswer| of.charts.iter().map(|chart| chart.id.clone()).collect::<Vec<_>>();
+    let after = |method| {
+        let found = shown(&LabRequest { method: Some(method), ..regions.clone() });
+        assert_eq!(ids(&found), ["methods", "diagram", "before", "after"]);
+        // the middle of the upper third: next to the center of the first region
+        let table = &found.charts[3].figure.table;
+        let text = table.rows[1][2].replace('−', "-");
+        text.trim_end_matches(|letter: char| !letter.is_ascii_digit()).parse::<f64>().unwrap()
+    };
+    let (temperature, ridge) = (after(LabMethod::Temperature), after(LabMethod::Ridge));
+    near(temperature, 20.0, 1.0);
+    assert!(ridge < temperature - 5.0, "{ridge}");
+    assert_eq!(ids(&shown(&LabRequest { method: Some(LabMethod::None), ..regions.clone() })).len(), 3);
+    // the best one is shown where no one chose; the bars hold those that the question does not name, too
+    let found = shown(&regions);
+    assert_eq!(found.right.as_deref(), Some("ridge"));
+    near(found.value("platt"), 0.084, 0.006);
+    near(found.value("histogram"), 0.089, 0.008);
+}
+
+#[test]
 fn equal_calibration_excludes_equal_error_rates() {
     let group = |base, moved| shown(&LabRequest { group: [0.5, base, 0.0], moved, ..asked(9) });
     let calibrated = group(1.0, 0.0);
@@ -286,6 +373,9 @@ fn handles_have_bounds_and_say_them() {
     assert!(refused(LabRequest { region: vec![[0.0, 0.0, 9.0, 1.0]], ..asked(6) }).starts_with("region[2] is 9"));
     assert!(refused(LabRequest { region: vec![[0.0, 0.0, 1.0, 1.0]; 5], ..asked(6) }).contains("holds 5 entries"));
     assert!(refused(LabRequest { group: [0.6, 0.0, 0.0], ..asked(9) }).starts_with("group[0] is 0.6"));
+    assert!(
+        refused(LabRequest { classes: 5, ..asked(3) }).starts_with("classes is 5; it must be a whole number from 2")
+    );
     // the ends of every handle are answered on every screen
     for screen in 1..=10 {
         for (n, factor, bins, gamma) in [(10, 0.3, 2, 0.001), (300, 3.0, 100, 1_000.0)] {

@@ -39,3 +39,14 @@ print("rows of group B:", sum(in_b))
 for k in range(1, 6):
     h = mixed(mixed(7 << 16 | k << 4 | 3)) >> 32
     print("real panel of student", k, "at level 3 of lesson 7:", 20 * h >> 32)
+for m in (3, 4):
+    right = 0
+    for row in range(n):
+        x = [6 * uniform(seed, 0, row, k) - 3 for k in (0, 1)]
+        f = [x[0] * math.cos(2 * math.pi * k / m) + x[1] * math.sin(2 * math.pi * k / m) for k in range(m)]
+        e = [math.exp(z - max(f)) for z in f]
+        u, label = uniform(seed, draw, row, 3), 0
+        while label < m - 1 and u >= sum(e[: label + 1]) / sum(e):
+            label += 1
+        right += label == f.index(max(f))
+    print("rows of", m, "classes whose most probable class happened:", right)

@@ -1,12 +1,26 @@
 // Light or dark, and when that changes. The colors of charts are the core's; a test holds the style sheet to them.
 
+/** Empty: that of the system. */
+export type Theme = '' | 'light' | 'dark';
+let theme: Theme = '';
+const listening = new Set<() => void>();
+
 /** True when the page is dark. */
-export const dark = () => matchMedia('(prefers-color-scheme: dark)').matches;
+export const dark = () => (theme === '' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark');
+
+/** Makes the page light or dark whatever the system is, or as the system is. */
+export function setTheme(to: Theme) {
+  if (to === theme) return;
+  theme = to;
+  document.documentElement.style.colorScheme = to;
+  for (const redraw of listening) redraw();
+}
 
 /** Calls back when the colors or the pixel density change; returns a function that stops it. */
 export function onThemeChange(redraw: () => void) {
   const scheme = matchMedia('(prefers-color-scheme: dark)');
   scheme.addEventListener('change', redraw);
+  listening.add(redraw);
   let density = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
   const onDensity = () => {
     density = matchMedia(`(resolution: ${devicePixelRatio}dppx)`);
@@ -15,6 +29,7 @@ export function onThemeChange(redraw: () => void) {
   };
   density.addEventListener('change', onDensity, { once: true });
   return () => {
+    listening.delete(redraw);
     scheme.removeEventListener('change', redraw);
     density.removeEventListener('change', onDensity);
   };

@@ -3,10 +3,11 @@
 import { useEffect } from 'preact/hooks';
 import { presentationOf } from '../engine/localcal.js';
 import { methodTitle } from '../parts/catalogue.js';
-import { CheckField } from '../parts/form.js';
+import { CheckField, NumberField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
 import { Facts, Scrolling } from '../parts/table.js';
 import { Worded } from '../parts/worded.js';
+import { BINS } from '../state/choices.js';
 import { everyMetric, outdated } from '../state/running.js';
 import { SimilarityLine } from '../subject/similarity_line.js';
 import { binsInWords, featuresInWords, kernelInWords, withinInWords } from '../subject/similarity_words.js';
@@ -52,6 +53,15 @@ export function Scorecard() {
             label="All metrics"
             value={every}
             put={(value) => set('scorecard', 'every', value || undefined)}
+          />
+          <NumberField
+            name="ece bins"
+            label="Bins of the ECE"
+            value={(panels.value.scorecard?.bins as number | undefined) ?? null}
+            least={1}
+            bounds={BINS}
+            placeholder="15"
+            put={(bins) => set('scorecard', 'bins', bins)}
           />
           <ScoreTable rows={words.scorecard} />
           {localUsed() && <SimilarityLine kind="scorecard" used={localUsed()} parts={[]} />}

@@ -1,26 +1,29 @@
 // From a question of Explore to the screen that shows how its answer behaves where the truth is known.
 
 import { goTo, open, report } from '../state/store.js';
-import { take } from './state.js';
+import { interceptOf, take } from './state.js';
 
 /** The screen of a question. */
 const SCREEN: Record<string, number> = { reliability: 3, scorecard: 4, map: 6, sweep: 7, repair: 8, groups: 9 };
-/** Screens on which the number of bins is a handle of its own. */
-const BINNED = [3, 4, 6, 7];
+/** Screens on which the number of bins is a handle of its own, and those whose base rate is. */
+const BINNED = [3, 4, 6, 7, 8];
+const RATED = [3, 4, 6, 7, 8];
 
-/** With the rows and the bins of the open file, as far as the lab has so many. */
-function linkFor(screen: number): string {
-  const rows = Math.min(5000, Math.max(10, open.value?.summary.rows ?? 1000));
-  const { bins } = report.value?.settings ?? {};
-  const count = typeof bins === 'number' ? bins : bins?.count;
-  const withBins = BINNED.includes(screen) && count >= 2 && count <= 100 ? `&bins=${count}` : '';
-  return `#lab=${screen}&n=${rows}${withBins}`;
+/** The link of a screen with rows, base rate and bins of a file, as far as the lab has such ones. */
+export function linkFor(screen: number, file: { rows: number; rate?: number; bins?: number }): string {
+  const { rows, rate, bins } = file;
+  const parts = [`#lab=${screen}`, `n=${Math.min(5000, Math.max(10, rows))}`];
+  if (rate !== undefined && RATED.includes(screen)) parts.push(`a=${interceptOf(rate)}`);
+  if (bins !== undefined && BINNED.includes(screen) && bins >= 2 && bins <= 100) parts.push(`bins=${bins}`);
+  return parts.join('&');
 }
 
 export function Behaves({ kind }: { kind: string }) {
   const screen = SCREEN[kind];
   if (!screen) return null;
-  const link = linkFor(screen);
+  const { rows = 1000, event } = open.value?.summary ?? {};
+  const { bins } = report.value?.settings ?? {};
+  const link = linkFor(screen, { rows, rate: event?.share, bins: typeof bins === 'number' ? bins : bins?.count });
   return (
     <p class="behaves">
       <a

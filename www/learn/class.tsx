@@ -139,16 +139,19 @@ function Code({ text }: { text: string }) {
   );
 }
 
-/** What the codes of a class say together. */
+/** What the codes of a class say together: of the ten questions on screen 1, else of the line-up. */
 function Tally() {
   const now = lab.value;
   const [text, setText] = useState('');
   const codes = text.split(/[\s,;]+/).filter(Boolean);
-  const shown = useShown(codes.length > 0 ? { ...requestOf(now), screen: 5, codes } : null);
-  const tally = codes.length > 0 ? shown?.outcome.tally : null;
+  const screen = now.screen === 1 ? 1 : 5;
+  const shown = useShown(codes.length > 0 ? { ...requestOf(now), screen, codes } : null);
+  const { tally = null, pooled = null } = (codes.length > 0 && shown?.outcome) || {};
   return (
     <section aria-labelledby="tally-title">
-      <h3 id="tally-title">Tally of the line-up, lesson {now.lesson}</h3>
+      <h3 id="tally-title">
+        Tally of the {screen === 1 ? 'ten questions' : 'line-up'}, lesson {now.lesson}
+      </h3>
       <label class="field">
         <span>Codes of the class, four letters each</span>
         <textarea name="codes" rows={3} value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
@@ -161,16 +164,33 @@ function Tally() {
             </strong>{' '}
             found it. Exact p = {tally.p < 0.001 ? '<0.001' : tally.p.toFixed(3)}.
           </p>
-          {tally.refused.map((one, i) => (
-            <p key={i} class="muted">
-              {one}
+          <Refused all={tally.refused} />
+        </div>
+      )}
+      {pooled && (
+        <div role="status">
+          {pooled.stated != null && pooled.right != null && (
+            <p>
+              {pooled.counted} {pooled.counted === 1 ? 'student' : 'students'}: stated{' '}
+              <strong>{percent(pooled.stated)}</strong> on average, right <strong>{percent(pooled.right)}</strong>.
             </p>
-          ))}
+          )}
+          <Refused all={pooled.refused} />
         </div>
       )}
     </section>
   );
 }
+const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
+const Refused = ({ all }: { all: string[] }) => (
+  <>
+    {all.map((one, i) => (
+      <p key={i} class="muted">
+        {one}
+      </p>
+    ))}
+  </>
+);
 
 /** For paper only: the questions, and the answers on a page of their own. */
 export function Handout() {
@@ -199,7 +219,7 @@ export function Handout() {
         <h1>Answers</h1>
         {screens.map((one) => {
           const { title, goal, asks, teacher } = LESSON[one];
-          const right = asks.flatMap(({ right }) => right ?? []).join('; ');
+          const right = asks.flatMap(({ right, draw }) => right ?? draw?.truth ?? []).join('; ');
           return (
             <p key={one}>
               <strong>

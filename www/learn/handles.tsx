@@ -1,9 +1,9 @@
 // The handles of a screen: sliders, choices, and the plane on which regions are dragged.
 
 import { useRef } from 'preact/hooks';
-import { CASE_NAMES, SETS, WORLD_NAMES } from './lesson.js';
+import { CASE_NAMES, METHOD_NAMES, SETS, WORLD_NAMES } from './lesson.js';
 import type { Handle, Lab, Region } from './state.js';
-import { GROUP, HANDLES, REGION, beginning, change, hidden, lab, start } from './state.js';
+import { GROUP, HANDLES, REGION, answers, change, hidden, lab, movable, showCase } from './state.js';
 
 interface SliderProps {
   name: string;
@@ -133,6 +133,16 @@ export function HandleOf({ name, locked = false }: { name: string; locked?: bool
           to={(neighbors) => change({ neighbors })}
         />
       );
+    case 'method':
+      return (
+        <Pick
+          name="method"
+          label="Diagram and map of"
+          options={Object.entries(METHOD_NAMES)}
+          value={now.method}
+          to={(method) => change({ method })}
+        />
+      );
     case 'world':
       return (
         <Pick
@@ -158,7 +168,7 @@ export function HandleOf({ name, locked = false }: { name: string; locked?: bool
         />
       );
     case 'case':
-      return <Pick name="case" label="Case" options={Object.entries(CASE_NAMES)} value={now.case} to={toCase} />;
+      return <Pick name="case" label="Case" options={Object.entries(CASE_NAMES)} value={now.case} to={showCase} />;
     case 'set':
       return (
         <Pick
@@ -196,13 +206,6 @@ export function HandleOf({ name, locked = false }: { name: string; locked?: bool
   }
 }
 
-function toCase(chosen: string) {
-  const { seed, lesson, k, from, to, skip, hide, view, embed } = lab.peek();
-  const next = { ...beginning(10, chosen), seed, lesson, k, from, to, skip, hide, view, embed };
-  start.value = next;
-  lab.value = next;
-}
-
 function GroupPart({ part }: { part: number }) {
   const { group } = lab.value;
   const to = (x: number) => change({ group: group.map((old, i) => (i === part ? x : old)) as Lab['group'] });
@@ -216,13 +219,14 @@ const tenth = (x: number) => Math.round(10 * Math.max(-3, Math.min(3, x))) / 10;
 
 /** The plane of x₁ and x₂: a region is dragged, or moved by the arrow keys; its depth has a slider. */
 function Plane({ locked }: { locked: boolean }) {
-  const { region } = lab.value;
+  const { region, screen } = lab.value;
+  const predicted: Region[] = JSON.parse(answers.value[screen]?.set ?? '[]');
   const svg = useRef<SVGSVGElement>(null);
   const dragged = useRef<number | null>(null);
   const set = (k: number, next: Partial<Record<0 | 1 | 2 | 3, number>>) =>
     change({ region: region.map((one, i) => (i === k ? one.map((x, j) => next[j as 0] ?? x) : one)) as Region[] });
-  // A is the mistake that is given; what a person moves is B, or any region of a link with other ones
-  const movable = (k: number) => !locked && (k > 0 || region.length === 1);
+  const free = movable(region);
+  const isFree = (k: number) => !locked && free.includes(region[k]);
   const move = ({ clientX, clientY }: PointerEvent) => {
     const k = dragged.current;
     const box = svg.current?.getBoundingClientRect();
@@ -258,21 +262,26 @@ function Plane({ locked }: { locked: boolean }) {
       >
         <title>The plane of x₁ (to the right) and x₂ (up), from −3 to 3</title>
         <path class="grid" d={`M${SIDE / 2} 0V${SIDE}M0 ${SIDE / 2}H${SIDE}`} />
+        {predicted.map(([x, y, radius], k) => (
+          <circle key={k} class="predicted" cx={pixel(x)} cy={SIDE - pixel(y)} r={(radius / 6) * SIDE}>
+            <title>Your prediction</title>
+          </circle>
+        ))}
         {region.map(([x, y, radius, depth], k) => (
           <g
             key={k}
-            class={`region ${depth > 0 ? 'over' : depth < 0 ? 'under' : ''} ${movable(k) ? 'movable' : ''}`}
-            tabindex={movable(k) ? 0 : undefined}
-            role={movable(k) ? 'slider' : undefined}
+            class={`region ${depth > 0 ? 'over' : depth < 0 ? 'under' : ''} ${isFree(k) ? 'movable' : ''}`}
+            tabindex={isFree(k) ? 0 : undefined}
+            role={isFree(k) ? 'slider' : undefined}
             aria-label={`Region ${NAMES[k]}`}
-            aria-valuenow={movable(k) ? x : undefined}
-            aria-valuetext={movable(k) ? `x₁ ${x}, x₂ ${y}` : undefined}
+            aria-valuenow={isFree(k) ? x : undefined}
+            aria-valuetext={isFree(k) ? `x₁ ${x}, x₂ ${y}` : undefined}
             onPointerDown={(event) => {
-              if (!movable(k)) return;
+              if (!isFree(k)) return;
               dragged.current = k;
               svg.current?.setPointerCapture(event.pointerId);
             }}
-            onKeyDown={(event) => movable(k) && press(event, k)}
+            onKeyDown={(event) => isFree(k) && press(event, k)}
           >
             <circle cx={pixel(x)} cy={SIDE - pixel(y)} r={(radius / 6) * SIDE} />
             <text x={pixel(x)} y={SIDE - pixel(y) + 5} text-anchor="middle">
@@ -282,7 +291,7 @@ function Plane({ locked }: { locked: boolean }) {
         ))}
       </svg>
       {region.map((one, k) =>
-        movable(k) ? (
+        isFree(k) ? (
           <Slider
             key={k}
             name={`depth-${NAMES[k].toLowerCase()}`}

@@ -1,10 +1,12 @@
 // Learn: ten screens on data whose truth is known, for a class. Links hold the state; nothing leaves the page.
 
 import { useEffect } from 'preact/hooks';
+import type { Theme } from '../engine/theme.js';
+import { setTheme } from '../engine/theme.js';
 import { Class, Handout } from './class.js';
 import { LESSON } from './lesson.js';
 import { Screen } from './screen.js';
-import { change, hidden, lab, linkOf, screensOf, show } from './state.js';
+import { WORDS, change, hidden, lab, linkOf, screensOf, show, stateOf } from './state.js';
 
 /** Tells the page that embeds this one how high it is. */
 function useEmbedding(embed: boolean) {
@@ -19,6 +21,21 @@ function useEmbedding(embed: boolean) {
     return () => watch.disconnect();
   }, [embed]);
   useEffect(() => () => document.documentElement.classList.remove('embedded'), []);
+}
+
+/** Light or dark as the link says, or as the page says that embeds this one; on other views as the system is. */
+function useTheme(theme: Theme) {
+  useEffect(() => setTheme(theme), [theme]);
+  useEffect(() => () => setTheme(''), []);
+  useEffect(() => {
+    const hear = ({ source, data }: MessageEvent) => {
+      const said = WORDS.theme.find((one) => one === data?.theme) as Theme | undefined;
+      if (source === window.parent && data?.localcal === 'theme' && said !== undefined && lab.peek().embed)
+        change({ theme: said });
+    };
+    addEventListener('message', hear);
+    return () => removeEventListener('message', hear);
+  }, []);
 }
 
 /** Arrow keys go through the screens; on a projector the space bar does, too. */
@@ -51,6 +68,7 @@ function useKeys() {
 export function Learn() {
   const now = lab.value;
   useEmbedding(now.embed);
+  useTheme(now.theme);
   useKeys();
   const screens = screensOf(now);
   const projector = now.view === 'projector';
@@ -62,7 +80,7 @@ export function Learn() {
           {screens.map((one) => (
             <li key={one}>
               <a
-                href={`#${linkOf({ ...now, screen: one })}`}
+                href={`#${linkOf(stateOf(one))}`}
                 aria-current={one === now.screen ? 'step' : undefined}
                 title={LESSON[one].title}
                 onClick={(event) => {

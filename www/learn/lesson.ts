@@ -1,11 +1,18 @@
 // What the lab says beside what it computes: questions, choices, formulas, and notes for the teacher.
 
+import type { Draw } from './drawing.js';
+import type { Spot } from './prediction.js';
+
 /** One question before the result; `right`: the id of the choice that is right, null where the core says it. */
 export interface Ask {
   id: string;
   question: string;
-  /** none: what is asked for is set with the handle, and locked with a button */
+  /** none: what is asked for is drawn, or set with the handle, and locked with a button */
   choices?: { id: string; text: string }[];
+  /** a sentence, which no one judges */
+  writes?: true;
+  /** what is asked for is drawn into the chart */
+  draw?: Draw;
   right: string | null;
 }
 export interface Screen {
@@ -25,6 +32,17 @@ export interface Screen {
 }
 const choices = (...texts: string[]) => texts.map((text) => ({ id: text, text }));
 
+/** Mean of observed − predicted of what was drawn, at these stated probabilities. */
+function meanAbove(points: Spot[], at: (stated: number) => boolean) {
+  const some = points.filter(([x]) => at(x));
+  return some.reduce((sum, [x, y]) => sum + y - x, 0) / Math.max(1, some.length);
+}
+/** A line that is nearer to the diagonal is the diagonal; a point that is as near to another is that one. */
+const OFF = 0.02;
+const NEAR = 0.05;
+const isS = (points: Spot[]) => meanAbove(points, (x) => x < 0.5) >= OFF && meanAbove(points, (x) => x > 0.5) <= -OFF;
+const isNear = ([[x, y]]: Spot[], [a, b]: Spot) => Math.abs(x - a) <= NEAR + 1e-9 && Math.abs(y - b) <= NEAR + 1e-9;
+
 export const LESSON: Record<number, Screen> = {
   1: {
     title: 'How well do you know what you know?',
@@ -36,7 +54,8 @@ export const LESSON: Record<number, Screen> = {
     formula: 'Brier score = (1/10) Σ (c − a)²; 95% Wilson interval of the share right.',
     myth: 'Seven of ten right at 80% stated proves over-confidence.',
     teacher:
-      'Pool the class by a show of hands, without a p-value: the questions are shared, so the answers are not independent.',
+      'Type the codes of the class into the tally. It gives no p-value: the questions are shared, ' +
+      'so the answers are not independent.',
     own: { kind: 'reliability', title: 'Reliability diagram' },
   },
   2: {
@@ -50,6 +69,19 @@ export const LESSON: Record<number, Screen> = {
         question: 'Forecast: 70% on ten days. It rained on five. Is the forecaster wrong?',
         choices: choices('Yes', 'No', 'Cannot tell'),
         right: 'Cannot tell',
+      },
+      {
+        id: 'tap',
+        question: 'Forecast: 70%. Rain on five of ten days. Tap the point of the diagram that shows these ten days.',
+        draw: {
+          from: [[0.5, 0.9]],
+          free: true,
+          bare: true,
+          name: 'Ten days: rain against forecast',
+          right: (points) => isNear(points, [0.7, 0.5]),
+          truth: 'forecast 70%, rain on 50% of the days',
+        },
+        right: null,
       },
     ],
     handles: ['n'],
@@ -72,16 +104,18 @@ export const LESSON: Record<number, Screen> = {
       },
       {
         id: 'curve',
-        question: 'And how does the reliability diagram change?',
-        choices: [
-          { id: 'same', text: 'Stays on the diagonal' },
-          { id: 'up', text: 'All points move below the diagonal' },
-          { id: 's', text: 'Below at high, above at low probabilities' },
-        ],
-        right: 's',
+        question:
+          'Where do the points of the reliability diagram lie then? Drag the five points of the line to your prediction.',
+        draw: {
+          from: [0.1, 0.3, 0.5, 0.7, 0.9].map((x): Spot => [x, x]),
+          name: 'Observed proportion at a predicted probability of',
+          right: isS,
+          truth: 'above the diagonal at low probabilities, below it at high ones',
+        },
+        right: null,
       },
     ],
-    handles: ['T'],
+    handles: ['T', 'classes'],
     formula: 'p = σ(T · logit q)',
     myth: 'The model is 92% accurate, so its 99% can be trusted.',
     teacher: 'Expected wrong answer: falls. Mean ECE: .038 at T = 1, .106 at T = 2.',
@@ -190,7 +224,7 @@ export const LESSON: Record<number, Screen> = {
         right: null,
       },
     ],
-    handles: ['world', 'n'],
+    handles: ['world', 'n', 'method'],
     formula: 'Temperature: p′ = σ(z/T̂). Ridge-local: z′ = z_Platt + Σ k (y − g) / (Σ k g(1 − g) + κ), κ = 10.',
     myth: 'The most flexible method is the safest.',
     teacher: 'Ask for two regions at n = 100: no method helps, and LoRe is the worst. Then n = 5,000.',
@@ -239,6 +273,7 @@ export const LESSON: Record<number, Screen> = {
         choices: choices('Nothing', 'Temperature', 'Recalibrate group B', 'Collect more rows'),
         right: null,
       },
+      { id: 'sentence', question: 'Write your verdict in one sentence.', writes: true, right: null },
     ],
     handles: ['case'],
     formula: 'z = Σ (y − p) / √Σ p(1 − p) within a subgroup.',
@@ -255,6 +290,16 @@ export const VERDICTS: Record<string, Record<string, string[]>> = {
   C: { overall: ['Too extreme'], where: ['Nowhere'], action: ['Temperature'] },
 };
 export const CASE_NAMES: Record<string, string> = { A: 'A: hospital', B: 'B: pilot', C: 'C: vendor' };
+export const METHOD_NAMES: Record<string, string> = {
+  '': 'the best recalibration',
+  temperature: 'Temperature',
+  platt: 'Platt',
+  isotonic: 'Isotonic',
+  histogram: 'Histogram binning',
+  lore: 'LoRe',
+  ridge: 'Ridge-local',
+  none: 'the original predictions',
+};
 export const WORLD_NAMES: Record<string, string> = {
   over: 'Over-confident (T = 1.8)',
   regions: 'Two regions',

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { useRoom, useShown } from './asking.js';
-import { Result } from './result.js';
+import { Result, Said } from './result.js';
 import { HandleOf } from './handles.js';
 import { SETS } from './lesson.js';
 import { answer, answers, lab, requestOf } from './state.js';
@@ -90,7 +90,21 @@ export function Questions() {
           {Math.abs(Number(guess) - count) <= 1 ? '✓ Within 1.' : `It was ${count}.`}
         </p>
       )}
-      <div ref={element}>{shown && guess !== undefined && <Result shown={shown} room={room} />}</div>
+      <div class={`stage-and-handles one-chart ${shown && guess !== undefined ? 'told' : 'alone'}`}>
+        {shown && guess !== undefined && (
+          <div class="said">
+            <Said shown={shown} />
+            {shown.outcome.code && (
+              <p>
+                Code for your teacher: <strong class="code">{shown.outcome.code}</strong>
+              </p>
+            )}
+          </div>
+        )}
+        <div class="results" ref={element}>
+          {shown && guess !== undefined && <Result shown={shown} room={room} />}
+        </div>
+      </div>
       {guess !== undefined && (
         <details>
           <summary>The answers</summary>

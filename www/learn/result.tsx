@@ -4,19 +4,9 @@ import { Figure } from '../parts/figure.js';
 import type { Room, Shown } from './asking.js';
 import { hidden, lab } from './state.js';
 
-interface Props {
-  shown: Shown;
-  room: Room;
-  /** whether what explains the result is said */
-  explains?: boolean;
-  /** the one chart of a projector; all where it is left out */
-  only?: number;
-}
-export function Result({ shown: { outcome, columns }, room, explains = true, only }: Props) {
-  const { screen } = lab.value;
-  const said = explains && !hidden('answers') ? outcome.sentences : [];
-  const charts =
-    only === undefined ? outcome.charts : outcome.charts.filter((_, i) => i === only % outcome.charts.length);
+/** What happened and why, and what holds. */
+export function Said({ shown: { outcome } }: { shown: Shown }) {
+  const said = hidden('answers') ? [] : outcome.sentences;
   return (
     <>
       {said.length > 0 && (
@@ -26,6 +16,35 @@ export function Result({ shown: { outcome, columns }, room, explains = true, onl
           ))}
         </div>
       )}
+      {outcome.outcomes.length > 0 && outcome.outcomes.length <= 100 && (
+        <p
+          class="days"
+          aria-label={`${outcome.outcomes.filter((y) => y === 1).length} of ${outcome.outcomes.length} days with rain`}
+        >
+          {outcome.outcomes.map((y) => (y === 1 ? '●' : '○')).join(' ')}
+        </p>
+      )}
+    </>
+  );
+}
+
+interface Props {
+  shown: Shown;
+  room: Room;
+  /** the one chart of a projector; all where it is left out */
+  only?: number;
+  /** a chart with what a person drew before */
+  marked?: (id: string, figure: wasm_bindgen.Figure) => wasm_bindgen.Figure;
+  /** what the marks depend on */
+  of?: unknown;
+}
+/** Lights, charts, numbers. */
+export function Result({ shown: { outcome, columns }, room, only, marked = (_, figure) => figure, of }: Props) {
+  const { screen } = lab.value;
+  const charts =
+    only === undefined ? outcome.charts : outcome.charts.filter((_, i) => i === only % outcome.charts.length);
+  return (
+    <>
       {outcome.lights.length > 0 && (
         <ul class="lights">
           {outcome.lights.map(({ name, on }) => (
@@ -35,22 +54,14 @@ export function Result({ shown: { outcome, columns }, room, explains = true, onl
           ))}
         </ul>
       )}
-      {outcome.outcomes.length > 0 && outcome.outcomes.length <= 100 && (
-        <p
-          class="days"
-          aria-label={`${outcome.outcomes.filter((y) => y === 1).length} of ${outcome.outcomes.length} days with rain`}
-        >
-          {outcome.outcomes.map((y) => (y === 1 ? '●' : '○')).join(' ')}
-        </p>
-      )}
       <div class={`charts ${room.across === 2 ? 'two' : ''}`}>
         {charts.map(({ id, figure }) => (
           <div key={id} class="one" data-chart={id}>
             <Figure
               name={`lab-${screen}-${id}`}
               untitled
-              ask={async () => ({ outcome: { figure }, columns })}
-              of={[figure]}
+              ask={async () => ({ outcome: { figure: marked(id, figure) }, columns })}
+              of={[figure, of]}
             />
           </div>
         ))}

@@ -2,6 +2,8 @@
 // begins is left out; what a person answered is in no link.
 
 import { signal } from '@preact/signals';
+import type { Theme } from '../engine/theme.js';
+import { timeline } from '../state/history.js';
 import type { Fault } from '../state/schema.js';
 
 export type Region = [number, number, number, number];
@@ -18,11 +20,13 @@ export interface Lab {
   move: number;
   noise: number;
   bins: number;
+  classes: number;
   gamma: number;
   seed: number;
   draw: number;
   set: string;
   neighbors: string;
+  method: string;
   world: string;
   cost: number;
   case: string;
@@ -34,13 +38,14 @@ export interface Lab {
   skip: number[];
   hide: string[];
   view: string;
+  theme: Theme;
   embed: boolean;
 }
 export type Name = keyof Lab;
 
 /** A number of the world: its bounds and the step of its slider. */
 export interface Handle {
-  key: 'n' | 'T' | 's' | 'a' | 'b' | 'move' | 'noise' | 'bins' | 'gamma' | 'seed' | 'draw';
+  key: 'n' | 'T' | 's' | 'a' | 'b' | 'move' | 'noise' | 'bins' | 'classes' | 'gamma' | 'seed' | 'draw';
   label: string;
   low: number;
   high: number;
@@ -66,6 +71,7 @@ export const HANDLES: Handle[] = [
   { key: 'move', label: 'Move group B', low: -2, high: 2, step: 0.05 },
   { key: 'noise', label: 'Label noise ε', low: 0, high: 0.3, step: 0.01 },
   { key: 'bins', label: 'Bins', low: 2, high: 100, step: 1, steps: [2, 5, 10, 15, 20, 30, 50, 100] },
+  { key: 'classes', label: 'Classes', low: 2, high: 4, step: 1 },
   { key: 'gamma', label: 'Bandwidth γ', low: 0.01, high: 10, step: 0.01, steps: GAMMAS },
   { key: 'seed', label: 'Seed', low: 1, high: LAST, step: 1 },
   { key: 'draw', label: 'Draw', low: 1, high: LAST, step: 1 },
@@ -83,6 +89,8 @@ export const GROUP = [
   { label: 'Gap of group B (pp)', low: -20, high: 20, step: 1 },
 ];
 const MOST_REGIONS = 4;
+/** A is the mistake that is given; what a person moves is B, or the only region of a link. */
+export const movable = (region: Region[]) => (region.length > 1 ? region.slice(1) : region);
 const WHOLE: Record<string, [number, number]> = {
   lesson: [1, 22],
   k: [1, 100],
@@ -93,10 +101,12 @@ const WHOLE: Record<string, [number, number]> = {
 export const WORDS = {
   set: ['a', 'b', 'c'],
   neighbors: ['bin', 'all'],
+  method: ['', 'none', 'temperature', 'platt', 'isotonic', 'histogram', 'lore', 'ridge'],
   world: ['over', 'regions', 'both', 'calibrated'],
   cost: ['1', '3', '9'],
   case: ['A', 'B', 'C'],
   view: ['', 'projector', 'phone'],
+  theme: ['', 'light', 'dark'],
 };
 export const HIDABLE = [
   'answers',
@@ -122,11 +132,13 @@ const PLAIN: Lab = {
   move: 0,
   noise: 0,
   bins: 15,
+  classes: 2,
   gamma: 0.4,
   seed: 7,
   draw: 1,
   set: 'a',
   neighbors: 'bin',
+  method: '',
   world: 'over',
   cost: 1,
   case: 'A',
@@ -138,6 +150,7 @@ const PLAIN: Lab = {
   skip: [],
   hide: [],
   view: '',
+  theme: '',
   embed: false,
 };
 /** The cases of screen 10. */
@@ -166,23 +179,13 @@ export const beginning = (screen: number, chosen: string = 'A'): Lab => ({
 });
 
 export const lab = signal<Lab>(beginning(1));
-/** As the link or the beginning had it: "Same start again" goes back there. */
-export const start = signal<Lab>(beginning(1));
+/** Screens as the link or their beginning had them: "Same start again" goes back there. */
+const starts = new Map<number, Lab>();
+/** Screens as they were left: who comes back finds them so. */
+const left = new Map<number, Lab>();
 
-/** What a person answered on each screen, by question. */
-export type Answers = Record<string, string>;
-export const answers = signal<Record<number, Answers>>({});
-/** Changes the state of the screen. */
-export const change = (part: Partial<Lab>) => (lab.value = { ...lab.peek(), ...part });
-export const answer = (question: string, choice: string) => {
-  const { screen } = lab.peek();
-  const now = answers.peek();
-  answers.value = { ...now, [screen]: { ...now[screen], [question]: choice } };
-};
-
-/** What belongs to the lesson and stays from screen to screen. */
-const lessonOf = ({ seed, lesson, k, from, to, skip, hide, view, embed }: Lab) => ({
-  seed,
+/** What is the lesson's, and no handle of a screen. */
+const ofLesson = ({ lesson, k, from, to, skip, hide, view, theme, embed }: Lab) => ({
   lesson,
   k,
   from,
@@ -190,22 +193,95 @@ const lessonOf = ({ seed, lesson, k, from, to, skip, hide, view, embed }: Lab) =
   skip,
   hide,
   view,
+  theme,
   embed,
 });
+/** What stays from screen to screen. */
+const lessonOf = (now: Lab) => ({ ...ofLesson(now), seed: now.seed });
+
+/** Handles that were moved, to be taken back: those of the screen that is shown. */
+export const moves = timeline<Lab>(
+  () => lab.peek(),
+  (to) => {
+    lab.value = { ...to, ...ofLesson(lab.peek()) };
+    moving = { names: '', at: 0 };
+  },
+  linkOf,
+);
+/** A handle that is dragged, or pressed again within so many milliseconds, is moved once; each draw is one. */
+const PAUSE = 800;
+let moving = { names: '', at: 0 };
+
+/** What a person answered on each screen, by question. */
+export type Answers = Record<string, string>;
+export const answers = signal<Record<number, Answers>>({});
+const forgetAnswers = (screen: number) => {
+  const { [screen]: _, ...others } = answers.peek();
+  answers.value = others;
+};
+/** Changes the state of the screen. A moved handle is a step of undo; what the lesson is, is none. */
+export function change(part: Partial<Lab>) {
+  const now = lab.peek();
+  const lesson = ofLesson(now);
+  const names = Object.keys(part).filter((name) => !(name in lesson));
+  if (names.length > 0) {
+    const [text, at] = [names.join(), performance.now()];
+    if (text !== moving.names || at - moving.at > PAUSE || text === 'draw') moves.record();
+    moving = { names: text, at };
+  }
+  lab.value = { ...now, ...part };
+}
+export const answer = (question: string, choice: string) => {
+  const { screen } = lab.peek();
+  const now = answers.peek();
+  answers.value = { ...now, [screen]: { ...now[screen], [question]: choice } };
+};
+
+/** Shows a screen in a state; steps of undo are those of one screen. */
+function enter(next: Lab) {
+  const now = lab.peek();
+  left.set(now.screen, now);
+  moves.forget();
+  moving = { names: '', at: 0 };
+  lab.value = next;
+}
+
 /** The screens of the lesson. */
 export const screensOf = ({ from, to, skip }: Lab) =>
   SCREENS.filter((one) => one >= from && one <= to && !skip.includes(one));
+/** A screen as it was left, or as it begins. */
+export const stateOf = (screen: number): Lab => {
+  const now = lab.value;
+  return screen === now.screen ? now : { ...(left.get(screen) ?? beginning(screen)), ...lessonOf(now) };
+};
 export function show(screen: number) {
-  const next = { ...beginning(screen), ...lessonOf(lab.peek()) };
-  start.value = next;
-  lab.value = next;
+  const next = stateOf(screen);
+  if (!starts.has(screen)) starts.set(screen, next);
+  enter(next);
+}
+/** Another case of screen 10, as it begins. */
+export function showCase(chosen: string) {
+  const next = { ...beginning(10, chosen), ...lessonOf(lab.peek()) };
+  starts.set(10, next);
+  enter(next);
 }
 /** The same start again: the state of the link, no answers. */
 export function again() {
-  const { screen } = lab.peek();
-  const { [screen]: _, ...others } = answers.peek();
-  answers.value = others;
-  lab.value = start.peek();
+  const now = lab.peek();
+  forgetAnswers(now.screen);
+  enter({ ...(starts.get(now.screen) ?? beginning(now.screen, now.case)), ...ofLesson(now) });
+}
+const softplus = (x: number) => Math.log1p(Math.exp(x));
+/** Mean of σ(a + x₁) over x₁ from −3 to 3: the base rate of a world with this intercept and slope 1. */
+export const baseRateOf = (a: number) => (softplus(a + 3) - softplus(a - 3)) / 6;
+/** The intercept, in steps of its handle, whose base rate is nearest to a share. */
+export function interceptOf(share: number): number {
+  const { low, high, step } = HANDLES.find(({ key }) => key === 'a') as Handle;
+  const steps = Array.from({ length: Math.round((high - low) / step) + 1 }, (_, i) =>
+    Number((low + i * step).toFixed(1)),
+  );
+  const off = (a: number) => Math.abs(baseRateOf(a) - share);
+  return steps.reduce((best, a) => (off(a) < off(best) ? a : best), 0);
 }
 export const hidden = (what: string) => lab.value.hide.includes(what);
 
@@ -222,11 +298,12 @@ export function linkOf(now: Lab): string {
   if (regions(now) !== regions(plain)) now.region.forEach((one) => parts.push(`region=${one.map(written).join(',')}`));
   put('group', now.group.map(written).join(','), plain.group.map(written).join(','));
   for (const { key } of HANDLES.slice(5)) put(key, written(now[key]), written(plain[key]));
-  for (const key of ['set', 'neighbors', 'world', 'cost', 'lesson', 'k', 'level', 'from', 'to'] as const)
+  for (const key of ['set', 'neighbors', 'method', 'world', 'cost', 'lesson', 'k', 'level', 'from', 'to'] as const)
     put(key, String(now[key]), String(plain[key]));
   put('skip', now.skip.join(','), '');
   put('hide', now.hide.join(','), '');
   put('view', now.view, '');
+  put('theme', now.theme, '');
   if (now.embed) parts.push('embed');
   return parts.join('&');
 }
@@ -294,39 +371,24 @@ export function fromLink(hash: string, faults: Fault[]): Lab {
   return found;
 }
 
-/** Takes a link. */
+/** Takes a link: its screen is asked anew. */
 export function take(hash: string): Fault[] {
   const faults: Fault[] = [];
   const found = fromLink(hash, faults);
-  start.value = found;
-  lab.value = found;
+  forgetAnswers(found.screen);
+  starts.set(found.screen, found);
+  enter(found);
   return faults;
+}
+/** Goes back, or forward, to a link that this page wrote: what was answered there stays answered. */
+export function comeBack(hash: string) {
+  const found = fromLink(hash, []);
+  if (!starts.has(found.screen)) starts.set(found.screen, found);
+  enter(found);
 }
 
 /** What the core is asked for. */
 export function requestOf(now: Lab): Record<string, unknown> {
-  const { screen, n, T, s, a, b, region, group, move, noise, bins, gamma, seed, draw, neighbors, world, cost } = now;
-  const { lesson, k, level } = now;
-  return {
-    screen,
-    n,
-    T,
-    s,
-    a,
-    b,
-    region,
-    group,
-    move,
-    noise,
-    bins,
-    gamma,
-    seed,
-    draw,
-    neighbors,
-    world,
-    cost,
-    lesson,
-    k,
-    level,
-  };
+  const { set: _, case: __, from, to, skip, hide, view, theme, embed, method, ...handles } = now;
+  return { ...handles, ...(method && { method }) };
 }

@@ -404,7 +404,7 @@ const PANELS_DRAWN: Record<string, Record<string, Is<any>>> = {
     axes: choice('fitted', 'full'),
     bins: flag,
   },
-  scorecard: { every: flag },
+  scorecard: { every: flag, bins: BINS },
   map: {
     bin: either(choice('each', 'all', 'worst', 'best'), count(0, 100_000)),
     axes: list(count(0, 100_000), { least: 2, most: 2, whole: true }),

@@ -39,5 +39,10 @@ export function timeline<T>(now: () => T, restore: (choices: T) => void, key: (c
     record,
     undo: () => move(past, future),
     redo: () => move(future, past),
+    /** Begins anew: what is chosen from here on is about something else. */
+    forget() {
+      past.value = [];
+      future.value = [];
+    },
   };
 }

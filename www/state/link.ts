@@ -3,7 +3,7 @@
 // sentence.
 
 import { batch, effect } from '@preact/signals';
-import { lab, linkOf, take as takeLab } from '../learn/state.js';
+import { comeBack, lab, linkOf, take as takeLab } from '../learn/state.js';
 import type { OpenOptions } from '../engine/localcal.js';
 import { WORKERS, workersIn } from '../engine/localcal.js';
 import type { Asked } from './choices.js';
@@ -99,18 +99,24 @@ function parsed(given: URLSearchParams, part: string): unknown {
   }
 }
 
+/** Reads the whole link before anything that it sets is written back to it. */
 function take() {
   const given = parameters();
-  leftOut.value = [];
-  view.value = viewOf(given);
-  if (view.value === 'learn') tell(takeLab(location.hash));
-  asking.value = given.get('panel');
-  beside.value = given.get('beside');
-  if (given.has('workers') && workersIn(location.hash) === null)
-    tell([{ part: 'workers', why: `must be ${boundsInWords(WORKERS)}` }]);
-  const [options, subject, panels, inReport] = ['read', 'subject', 'panels', 'add'].map((part) => parsed(given, part));
-  pending = { options, chosen: { subject, panels, inReport } };
-  if ([options, subject, panels, inReport].every((part) => part === null)) pending = null;
+  const { hash } = location;
+  batch(() => {
+    leftOut.value = [];
+    view.value = viewOf(given);
+    if (view.value === 'learn') tell(takeLab(hash));
+    asking.value = given.get('panel');
+    beside.value = given.get('beside');
+    if (given.has('workers') && workersIn(hash) === null)
+      tell([{ part: 'workers', why: `must be ${boundsInWords(WORKERS)}` }]);
+    const [options, subject, panels, inReport] = ['read', 'subject', 'panels', 'add'].map((part) =>
+      parsed(given, part),
+    );
+    pending = { options, chosen: { subject, panels, inReport } };
+    if ([options, subject, panels, inReport].every((part) => part === null)) pending = null;
+  });
 }
 
 /**
@@ -147,32 +153,41 @@ function hash(): string {
   return `#${new URLSearchParams(fields)}`;
 }
 
+/** What an entry of the browser's history is marked with that this page has written or read. */
+const OWN = 'page';
+
 /** Reads the hash and keeps it as the signals are; the browser's own back and forward go through the views. */
 export function startLink() {
   take();
   const details: Partial<Record<View, () => unknown>> = { explore: () => asking.value, learn: () => lab.value.screen };
   const onScreen = () => `${view.value} ${details[view.value]?.() ?? ''}`;
   let shown = onScreen();
+  const own = () => location.hash !== '' && history.replaceState(OWN, '', location.hash);
   effect(() => {
     const next = hash();
     const untouched = location.hash === '' && view.value === 'data' && !open.value;
     if (next === location.hash || untouched) return;
-    history[onScreen() === shown ? 'replaceState' : 'pushState']('page', '', next);
+    history[onScreen() === shown ? 'replaceState' : 'pushState'](OWN, '', next);
     shown = onScreen();
   });
+  own();
   addEventListener('popstate', ({ state }) => {
-    if (state === 'page') {
-      shown = '';
+    const { hash } = location;
+    if (state === OWN) {
       batch(() => {
         view.value = viewOf(parameters());
-        if (view.value === 'learn') takeLab(location.hash);
+        if (view.value === 'learn') comeBack(hash);
         asking.value = parameters().get('panel') ?? asking.value;
         shown = onScreen();
       });
       return;
     }
-    // a link put into the address of the open page
-    take();
+    // a link put into the address of the open page: the browser has made an entry for it already
+    batch(() => {
+      take();
+      shown = onScreen();
+    });
+    own();
     const now = open.peek();
     if (pending && now) openFiles(now.files);
   });

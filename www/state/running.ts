@@ -6,7 +6,7 @@ import { clearErrors, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
 import { ownOf } from './similarity.js';
 import { localSettings, spaceOf } from './space.js';
-import { open, report, specified, subject, usable, view } from './store.js';
+import { open, panels, report, specified, subject, usable, view } from './store.js';
 
 /** A method by id, or with settings of its own. */
 export type Asked = string | { id: string; name?: string; parameters?: object };
@@ -78,9 +78,11 @@ const request = computed(() => {
   const near = { ...(neighbours && { neighbours }), ...(distance && { distance }) };
   const squared = kernel === 'rbf' ? gamma : undefined;
   const trust = { ...(width_p && { width_p }), ...(squared && { gamma: squared }) };
+  const bins = panels.value.scorecard?.bins as number | undefined;
   return {
     methods: once,
     local,
+    ...(bins !== undefined && { bins }),
     ...(Object.keys(near).length > 0 && { proximity: near }),
     ...(Object.keys(trust).length > 0 && { klce: trust }),
     ...(everyMetric.value && { metrics: ['all'] }),

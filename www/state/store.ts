@@ -119,7 +119,7 @@ function restore({ files, options, ...others }: Choices) {
   wanted.value = { files, options, example: exampleOf(files), back: others };
 }
 
-const history = timeline(choices, restore, key);
+export const history = timeline(choices, restore, key);
 export const { canUndo, canRedo, undo, redo } = history;
 
 /** Whether these are the same files, by identity. */

@@ -1,0 +1,283 @@
+// The prediction before the result, and the result with the prediction in it.
+
+import { useEffect, useState } from 'preact/hooks';
+import { useRoom, useShown } from './asking.js';
+import { Drawing } from './drawing.js';
+import { HandleOf } from './handles.js';
+import type { Ask } from './lesson.js';
+import { LESSON, VERDICTS } from './lesson.js';
+import type { Spot } from './prediction.js';
+import { shareInWords, withDisc, withPin, withPoints } from './prediction.js';
+import { Result, Said } from './result.js';
+import type { Answers, Region } from './state.js';
+import { HANDLES, again, answer, answers, change, hidden, lab, movable, moves, requestOf } from './state.js';
+
+/** Screens whose charts stand there before the prediction. */
+const SHOWN_BEFORE = [3, 6, 7, 10];
+/** Screens with one chart: what is said stands beside it. */
+const ONE_CHART = [2, 3];
+/** Handles that a prediction is made with. */
+const BEFORE: Record<number, string[]> = { 6: ['region'], 7: ['gamma'], 10: ['case'] };
+
+/** Each case has answers of its own. */
+const keyOf = (id: string) => (lab.value.screen === 10 ? `${lab.value.case}-${id}` : id);
+
+const drawnAs = (mine: string): Spot[] => JSON.parse(mine);
+
+/** Whether a prediction was right, judged by the truth of the world; null: not told, or not known yet. */
+function rightly({ id, right, draw, writes }: Ask, given: Answers): boolean | null {
+  if (writes) return null;
+  const { screen, case: chosen } = lab.value;
+  const mine = given[keyOf(id)];
+  if (screen === 10) return VERDICTS[chosen][id].includes(mine);
+  if (draw) return draw.right(drawnAs(mine));
+  if (right !== null) return mine === right;
+  const verdict = given.verdict;
+  if (verdict === undefined) return null;
+  if (id === 'set') return verdict === 'cancels';
+  if (id === 'pin') return verdict === 'close';
+  return mine === verdict;
+}
+
+/** The first question without an answer. */
+const openOf = (asks: Ask[], given: Answers) => asks.find(({ id }) => !(keyOf(id) in given));
+
+const signed = (x: number) => String(x).replace('-', '−');
+
+/** A prediction as people read it. */
+function inWords({ id, choices, draw }: Ask, mine: string): string {
+  if (draw) return drawnAs(mine).map(shareInWords).join(', ');
+  if (id === 'pin') return `γ = ${mine}`;
+  if (id !== 'set') return choices?.find((one) => one.id === mine)?.text ?? mine;
+  const regions: Region[] = JSON.parse(mine);
+  return regions.map(([x, y, , depth]) => `depth ${signed(depth)} at (${signed(x)}, ${signed(y)})`).join('; ');
+}
+
+/** What is true where a prediction was not. */
+const truthOf = ({ choices, draw, right }: Ask) => draw?.truth ?? choices?.find(({ id }) => id === right)?.text;
+
+/** A chart of the result with what was drawn, or set, before. */
+function withPrediction(asks: Ask[], given: Answers, id: string, figure: wasm_bindgen.Figure): wasm_bindgen.Figure {
+  let found = figure;
+  for (const { id: asked, draw } of asks) {
+    const mine = given[asked];
+    if (mine === undefined) continue;
+    if (draw && id === 'diagram') found = withPoints(found, drawnAs(mine));
+    if (asked === 'pin' && id === 'sweep') found = withPin(found, Number(mine));
+    if (asked === 'set' && id === 'map')
+      for (const [x, y, radius] of JSON.parse(mine) as Region[]) found = withDisc(found, [x, y], radius);
+  }
+  return found;
+}
+
+/** The questions that are answered, each with its prediction. */
+function Predictions({ asks, given, judged }: { asks: Ask[]; given: Answers; judged: boolean }) {
+  return (
+    <>
+      {asks.map((ask) => {
+        const mine = given[keyOf(ask.id)];
+        if (mine === undefined) return null;
+        const right = judged && !hidden('answers') ? rightly(ask, given) : null;
+        const truth = truthOf(ask);
+        return (
+          <p key={ask.id} class="prediction">
+            <span class="muted">{ask.question}</span>
+            <br />○ Your prediction: <strong>{inWords(ask, mine)}</strong> {right === null ? '' : right ? '✓' : '✗'}
+            {right === false && truth !== undefined && ` It is: ${truth}.`}
+          </p>
+        );
+      })}
+    </>
+  );
+}
+
+export function Predicted() {
+  const now = lab.value;
+  const { screen } = now;
+  const { asks, handles } = LESSON[screen];
+  const given = answers.value[screen] ?? {};
+  const next = openOf(asks, given);
+  const answered = next === undefined;
+  const projector = now.view === 'projector';
+  const { element, room } = useRoom(projector);
+  const [only, setOnly] = useState(0);
+  const [sketch, setSketch] = useState<Spot[] | null>(null);
+  const [sentence, setSentence] = useState('');
+  const draw = next?.draw;
+  // before the prediction, screen 3 shows the model as it is
+  const state = screen === 3 && !answered ? { ...now, T: 1, classes: 2 } : now;
+  const charted = answered || draw !== undefined || SHOWN_BEFORE.includes(screen);
+  const asked = charted && room.width > 0;
+  const request = { ...requestOf(state), answered, width: room.width, dpr: devicePixelRatio || 1, dark: room.dark };
+  const latest = useShown(asked ? request : null);
+  const shown = asked && latest?.outcome.screen === screen ? latest : null;
+  const verdict = shown?.outcome.right;
+  // what the world says of the prediction is kept as it was when it was made
+  useEffect(() => {
+    if (answered && verdict && !('verdict' in given)) answer('verdict', verdict);
+  }, [answered, verdict]);
+  const choose = (id: string, choice: string) => {
+    answer(keyOf(id), choice);
+    // the question was what doubling does: now it is done
+    if (screen === 3 && id === 'curve' && lab.peek().T === 1) change({ T: 2 });
+  };
+  const lock = ({ id, draw, writes }: Ask) => {
+    if (writes) choose(id, sentence.trim() || '–');
+    else if (draw) choose(id, JSON.stringify(sketch ?? draw.from));
+    else choose(id, id === 'pin' ? String(now.gamma) : JSON.stringify(movable(now.region)));
+    setSketch(null);
+    setSentence('');
+  };
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || inField(event.target)) return;
+      // what is open now, which may be later than what was last drawn
+      const open = openOf(asks, answers.peek()[screen] ?? {});
+      const choice = /^[1-9]$/.test(event.key) && open?.choices?.[Number(event.key) - 1];
+      if (open && choice) choose(open.id, choice.id);
+      else if (event.key === 'd' && !open) drawAgain();
+      else if (event.key === 'c') setOnly((one) => one + 1);
+      else return;
+      event.preventDefault();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  });
+  // before the answer the question stands beside the chart, or, where there is none, alone
+  const form = answered ? 'told' : charted ? 'asks' : 'alone';
+  const free = answered ? handles : (BEFORE[screen] ?? []);
+  return (
+    <>
+      <div class={`stage-and-handles ${form} ${projector || ONE_CHART.includes(screen) ? 'one-chart' : ''}`}>
+        <div class="said">
+          <Predictions {...{ asks, given }} judged={answered} />
+          {next && (
+            <fieldset class="asked">
+              <legend>Your prediction</legend>
+              <p class="ask">{next.question}</p>
+              {next.choices ? (
+                <p class="row">
+                  {next.choices.map(({ id, text }) => (
+                    <button key={id} type="button" class="choice-of" onClick={() => choose(next.id, id)}>
+                      {text}
+                    </button>
+                  ))}
+                </p>
+              ) : (
+                <p class="row">
+                  {next.writes && (
+                    <textarea
+                      name="sentence"
+                      rows={2}
+                      aria-label={next.question}
+                      placeholder="Effect, interval, n, action"
+                      value={sentence}
+                      onInput={({ currentTarget }) => setSentence(currentTarget.value)}
+                    />
+                  )}
+                  <button type="button" class="primary" onClick={() => lock(next)}>
+                    Lock my prediction
+                  </button>
+                </p>
+              )}
+            </fieldset>
+          )}
+          {answered && shown && <Said shown={shown} />}
+          {projector && shown && !draw && <Charts of={shown.outcome.charts.length} at={only} to={setOnly} />}
+        </div>
+        <div class="results" ref={element}>
+          {shown && draw && <Drawing id="diagram" {...{ shown, draw }} points={sketch ?? draw.from} to={setSketch} />}
+          {shown && !draw && (
+            <Result
+              shown={shown}
+              room={room}
+              only={projector ? only : undefined}
+              marked={(id, figure) => (answered ? withPrediction(asks, given, id, figure) : figure)}
+              of={JSON.stringify(given)}
+            />
+          )}
+        </div>
+        {(free.length > 0 || answered) && !hidden('handles') && (
+          <Handles free={free} locked={!answered && next.id !== 'set'} answered={answered} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** The handle that the screen is about, which a phone keeps under the thumb; below it the others. */
+function Handles({ free, locked, answered }: { free: string[]; locked: boolean; answered: boolean }) {
+  const { screen } = lab.value;
+  const [first, ...others] = free;
+  return (
+    <>
+      <div class="handles thumb">
+        {first && <HandleOf name={first} locked={locked} />}
+        {answered && <Again />}
+      </div>
+      {(others.length > 0 || answered) && (
+        <div class="handles others">
+          {others.map((name) => (
+            <HandleOf key={name} name={name} locked={locked} />
+          ))}
+          {answered && <AllHandles own={LESSON[screen].handles} />}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Which of the charts a projector shows, and the way to the next. */
+function Charts({ of, at, to }: { of: number; at: number; to: (change: (only: number) => number) => void }) {
+  if (of < 2) return null;
+  return (
+    <p>
+      <button type="button" class="quiet" id="next-chart" onClick={() => to((one) => one + 1)}>
+        Chart {(at % of) + 1} of {of}: show the next (c)
+      </button>
+    </p>
+  );
+}
+
+const inField = (target: EventTarget | null) =>
+  (target as Element | null)?.closest?.('input, select, textarea, [role="slider"]') != null;
+
+const drawAgain = () => change({ draw: lab.peek().draw + 1 });
+
+const Again = () => (
+  <p class="row">
+    <button type="button" id="draw-again" onClick={drawAgain}>
+      Draw again
+    </button>
+    <button
+      type="button"
+      class="quiet"
+      id="take-back"
+      disabled={!moves.canUndo.value}
+      title="Undo (Ctrl+Z)"
+      onClick={moves.undo}
+    >
+      Undo
+    </button>
+    <button type="button" class="quiet" id="same-start" onClick={again}>
+      Same start again
+    </button>
+  </p>
+);
+
+/** Handles of one screen alone. */
+const ONLY: Record<string, number> = { move: 9, classes: 3 };
+function AllHandles({ own }: { own: string[] }) {
+  const others = HANDLES.filter(
+    ({ key }) => !own.includes(key) && (ONLY[key] ?? lab.value.screen) === lab.value.screen,
+  );
+  return (
+    <details>
+      <summary>All handles</summary>
+      {others.map(({ key }) => (
+        <HandleOf key={key} name={key} />
+      ))}
+      {!own.includes('group') && <HandleOf name="group" />}
+    </details>
+  );
+}

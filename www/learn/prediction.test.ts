@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LESSON } from './lesson.js';
+import { emptied, panelOf, pixelOf, spotOf, withDisc, withPin, withPoints } from './prediction.js';
+import type { Spot } from './prediction.js';
+
+const axis = (title: string) => ({
+  grid: true,
+  line: true,
+  ticks: [],
+  title,
+  scale: { linear: { low: 0, high: 1 } },
+});
+const legend = {
+  marks: [],
+  rect: { x: 0, y: 0, width: 100, height: 160 },
+  x: { ...axis(''), scale: { linear: { low: 0, high: 100 } } },
+  y: { ...axis(''), scale: { linear: { low: 160, high: 0 } } },
+};
+const diagonal = { line: { dash: 'dashed', ink: 'axis', points: [], width: 1 } };
+const data = { points: { points: [] } };
+const figure = {
+  alt: 'A diagram.',
+  caption: 'c',
+  title: '',
+  width: 100,
+  height: 160,
+  panels: [
+    legend,
+    { marks: [diagonal, data], rect: { x: 20, y: 10, width: 80, height: 80 }, x: axis(''), y: axis('observed') },
+    { marks: [data], rect: { x: 20, y: 100, width: 80, height: 40 }, x: axis('predicted'), y: axis('rows') },
+  ],
+  table: {
+    columns: [
+      { align: 'start', title: 'bin' },
+      { align: 'end', title: 'rows' },
+    ],
+    rows: [['0–1', '5']],
+  },
+} as unknown as wasm_bindgen.Figure;
+
+test('a pixel and a place are the same point, on linear and logarithmic axes', () => {
+  const panel = panelOf(figure);
+  assert.ok(panel);
+  assert.deepEqual(pixelOf(panel, [0.5, 0.25]), [60, 70]);
+  const log = { ...panel, x: { ...panel.x, scale: { log: { low: 0.01, high: 100 } } } };
+  for (const one of [panel, log]) {
+    const [x, y] = spotOf(one, pixelOf(one, [0.3, 0.8]));
+    assert.ok(Math.abs(x - 0.3) < 1e-12 && Math.abs(y - 0.8) < 1e-12);
+  }
+});
+
+test('a prediction is in the picture, in its words and in its table', () => {
+  for (const [drawn, says] of [
+    [withPoints(figure, [[0.7, 0.5]]), 'your prediction, at 70%: 50%'],
+    [withPin(figure, 0.4), 'your prediction: 0.4'],
+    [withDisc(figure, [0, -1.5], 1), 'your prediction: a region round x₁ = 0, x₂ = -1.5'],
+  ] as const) {
+    assert.ok(drawn.panels[1].marks.length > figure.panels[1].marks.length);
+    assert.deepEqual(drawn.panels[2], figure.panels[2]);
+    assert.deepEqual(drawn.table.rows.at(-1), [says, '']);
+    assert.ok(drawn.alt.endsWith(`${says}.`));
+  }
+});
+
+test('an empty diagram tells nothing of the data', () => {
+  const { panels, table, alt, height } = emptied(figure);
+  assert.deepEqual(panels.map(({ marks }) => marks), [[diagonal], []]); // prettier-ignore
+  assert.deepEqual([table.rows, height], [[], 111]);
+  assert.doesNotMatch(alt, /A diagram/);
+});
+
+test('what is drawn is judged by its form', () => {
+  const [, tap] = LESSON[2].asks;
+  const [, curve] = LESSON[3].asks;
+  const along = (ys: number[]) => [0.1, 0.3, 0.5, 0.7, 0.9].map((x, i): Spot => [x, ys[i]]);
+  assert.equal(tap.draw?.right([[0.74, 0.46]]), true);
+  assert.equal(tap.draw?.right([[0.5, 0.7]]), false);
+  assert.equal(curve.draw?.right(along([0.3, 0.4, 0.5, 0.6, 0.7])), true);
+  assert.equal(curve.draw?.right(along([0.1, 0.3, 0.5, 0.7, 0.9])), false, 'the diagonal');
+  assert.equal(curve.draw?.right(along([0.05, 0.2, 0.5, 0.8, 0.95])), false, 'the S the other way round');
+  assert.equal(curve.draw?.right(along([0.05, 0.2, 0.3, 0.5, 0.7])), false, 'all below');
+});

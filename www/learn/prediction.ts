@@ -1,0 +1,141 @@
+// What a person drew before the result, kept in the chart that shows the result: as marks, which are saved with it, and
+// as words, which are in its data table.
+
+type Figure = wasm_bindgen.Figure;
+type Panel = wasm_bindgen.Panel;
+type Mark = wasm_bindgen.Mark;
+export type Spot = [number, number];
+
+const NAME = 'your prediction';
+
+/** The panel whose axes are those of the chart: one before it holds a legend, one behind it a histogram. */
+export const panelOf = ({ panels }: Figure): Panel | undefined => panels.find(({ y }) => y.title !== '');
+
+type Ends = { low: number; high: number };
+const endsOf = (scale: wasm_bindgen.Scale): Ends & { log: boolean } =>
+  'log' in scale ? { ...scale.log, log: true } : { ...scale.linear, log: false };
+function along(scale: wasm_bindgen.Scale, x: number) {
+  const { low, high, log } = endsOf(scale);
+  return log ? Math.log(x / low) / Math.log(high / low) : (x - low) / (high - low);
+}
+function valueAt(scale: wasm_bindgen.Scale, share: number) {
+  const { low, high, log } = endsOf(scale);
+  return log ? low * (high / low) ** share : low + share * (high - low);
+}
+/** Pixel of a place, and place of a pixel. */
+export const pixelOf = ({ rect, x, y }: Panel, [a, b]: Spot): Spot => [
+  rect.x + along(x.scale, a) * rect.width,
+  rect.y + (1 - along(y.scale, b)) * rect.height,
+];
+export const spotOf = ({ rect, x, y }: Panel, [a, b]: Spot): Spot => [
+  valueAt(x.scale, (a - rect.x) / rect.width),
+  valueAt(y.scale, 1 - (b - rect.y) / rect.height),
+];
+
+/** Axes and diagonal alone: what a person draws into, before anything is told. */
+export function emptied(figure: Figure): Figure {
+  const panel = panelOf(figure);
+  const foot = figure.panels.at(-1);
+  if (!panel || !foot) return figure;
+  const bare = (mark: Mark) => ('line' in mark && mark.line.dash === 'dashed') || 'text' in mark;
+  const bottom = panel.rect.y + panel.rect.height;
+  // the axis of the histogram, whose bars are gone, moves up to the diagram
+  const axis = {
+    ...foot,
+    marks: [],
+    rect: { ...foot.rect, y: bottom, height: 1 },
+    y: { ...foot.y, title: '', ticks: [] },
+  };
+  return {
+    ...figure,
+    panels: [{ ...panel, marks: panel.marks.filter(bare) }, ...(foot === panel ? [] : [axis])],
+    height: foot === panel ? figure.height : figure.height - (foot.rect.y + foot.rect.height - bottom - 1),
+    table: { columns: [], rows: [] },
+    alt: 'An empty diagram.',
+    caption: '',
+  };
+}
+
+const line = (points: Spot[]): Mark => ({ line: { dash: 'dotted', ink: 'accent', points, width: 2.5 } });
+const words = ([x, y]: Spot, anchor: 'start' | 'middle' | 'end', dy = 0): Mark => ({
+  text: { anchor, bold: false, dx: 0, dy, halo: true, ink: 'accent', size: 12, text: NAME, x, y },
+});
+
+/** A figure with more marks in its panel, and a line of its table for what they say. */
+function withMarks(figure: Figure, marks: (panel: Panel) => Mark[], said: string[]): Figure {
+  const panel = panelOf(figure);
+  const { columns } = figure.table;
+  if (!panel || columns.length === 0) return figure;
+  const more = marks(panel);
+  const panels = figure.panels.map((one) => (one === panel ? { ...one, marks: [...one.marks, ...more] } : one));
+  const lines = said.map((text) => columns.map((_, i) => (i === 0 ? text : '')));
+  return {
+    ...figure,
+    panels,
+    table: { columns, rows: [...figure.table.rows, ...lines] },
+    alt: `${figure.alt} ${said.join('. ')}.`,
+  };
+}
+
+/** In words: the share that was drawn at each stated probability. */
+export const shareInWords = ([x, y]: Spot) => `at ${Math.round(100 * x)}%: ${Math.round(100 * y)}%`;
+
+/** With points, joined by a line where there are several. */
+export const withPoints = (figure: Figure, points: Spot[]): Figure =>
+  withMarks(
+    figure,
+    () => [
+      ...(points.length > 1 ? [line(points)] : []),
+      {
+        points: {
+          points: points.map(([x, y], index) => ({
+            filled: false,
+            hover: [NAME, shareInWords([x, y])],
+            index,
+            ink: 'accent',
+            radius: 5,
+            symbol: 'diamond',
+            x,
+            y,
+          })),
+        },
+      },
+      words(points[points.length - 1], 'end', 18),
+    ],
+    points.map((one) => `${NAME}, ${shareInWords(one)}`),
+  );
+
+/** With a line at a place of the horizontal axis. */
+export const withPin = (figure: Figure, x: number): Figure =>
+  withMarks(
+    figure,
+    ({ y }) => {
+      const { low, high } = endsOf(y.scale);
+      return [
+        line([
+          [x, low],
+          [x, high],
+        ]),
+        words([x, high], 'middle', 12),
+      ];
+    },
+    [`${NAME}: ${x}`],
+  );
+
+/** Points round a disc that is drawn as a line. */
+const ROUND = 48;
+/** With the outline of a disc on a map. */
+export const withDisc = (figure: Figure, [x, y]: Spot, radius: number): Figure =>
+  withMarks(
+    figure,
+    () => [
+      line(
+        Array.from({ length: ROUND + 1 }, (_, i): Spot => {
+          const turn = (2 * Math.PI * i) / ROUND;
+          return [x + radius * Math.cos(turn), y + radius * Math.sin(turn)];
+        }),
+      ),
+      words([x, y - radius], 'middle', 14),
+    ],
+    [`${NAME}: a region round x₁ = ${x}, x₂ = ${y}`],
+  );

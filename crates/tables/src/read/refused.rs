@@ -14,10 +14,7 @@ const PICKLE_TO_NPZ: Phrase = Phrase::alike(
 );
 
 /// First bytes of kinds that libraries of the page read and this crate does not, with a name and what to do instead.
-const READ_BY_THE_PAGE: &[(&[u8], &str, Phrase)] = &[
-    (b"PAR1", "a Parquet file", PANDAS_TO_CSV),
-    (b"\x28\xb5\x2f\xfd", "a zstd-compressed file", Phrase::alike("Unpack it first, or compress it with gzip.")),
-];
+const READ_BY_THE_PAGE: &[(&[u8], &str, Phrase)] = &[(b"PAR1", "a Parquet file", PANDAS_TO_CSV)];
 
 /// First bytes of kinds that are known and not read, with a name and what to do instead.
 const REFUSED: &[(&[u8], &str, Phrase)] = &[

@@ -28,12 +28,21 @@ specBoth('an evaluation log says what it is, and how unanswered questions count'
   await found(page);
   await page.getByRole('link', { name: 'Data', exact: true }).click();
   const says = page.locator('#data-title');
-  assert.match(await says.innerText(), /answers of a language model: correct is grade, confidence is confidence, in percent/);
-  assert.match(await says.innerText(), /341 with confidence and judgment, 19 excluded \(6 no confidence, 9 not attempted/);
-  await page.getByRole('button', { name: /^Change: 360 attempts/ }).click();
+  assert.match(
+    await says.innerText(),
+    /answers of a language model: correct is grade, confidence is confidence, in percent/,
+  );
+  assert.match(
+    await says.innerText(),
+    /341 with confidence and judgment, 19 excluded \(6 no confidence, 9 not attempted/,
+  );
+  await page.getByRole('button', { name: /^360 attempts/ }).click();
   await page.getByText('Incorrect at 100%').click();
   await openedAs(page, 'simpleqa.jsonl', 360);
-  assert.deepEqual(requests.slice(before).filter((address) => !address.startsWith('blob:')), []);
+  assert.deepEqual(
+    requests.slice(before).filter((address) => !address.startsWith('blob:')),
+    [],
+  );
 });
 
 specBoth('an archive of Inspect opens', {}, async ({ page }) => {

@@ -20,8 +20,7 @@ const say = (answer: Answer) => self.postMessage(answer);
 self.onmessage = async ({ data: { kind, file, most } }: MessageEvent<Request>) => {
   try {
     const told = (share: number) => say({ share });
-    const blob =
-      kind === 'parquet' ? await parquet(file, most, told) : await workbook(file);
+    const blob = kind === 'parquet' ? await parquet(file, most, told) : await workbook(file);
     say({ blob });
   } catch (thrown) {
     if (thrown instanceof Refused) return say({ error: thrown.refusal });

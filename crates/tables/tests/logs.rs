@@ -209,6 +209,22 @@ fn confidences_are_scaled_by_the_whole_file() {
 }
 
 #[test]
+fn a_table_of_a_text_classifier_is_no_log() {
+    for record in [
+        "{\"prompt\": \"good\", \"prob\": 0.7, \"label\": 1}",
+        "{\"input\": \"good\", \"confidence\": 0.7, \"label\": \"positive\"}",
+        "{\"input\": \"good\", \"confidence\": 0.7, \"prediction\": 1, \"label\": 1}",
+        "{\"input\": \"good\", \"confidence\": 0.7, \"score\": 2.5}",
+        "{\"text\": \"good\", \"confidence\": 0.7, \"correct\": 1}",
+    ] {
+        let file = read("a.jsonl", format!("{record}\n{record}\n").as_bytes(), &mut |_| ()).unwrap();
+        assert!(file.log.is_none(), "{record}");
+    }
+    let graded = "{\"input\": \"Why?\", \"confidence\": 70, \"label\": \"A\"}\n";
+    assert!(read("a.jsonl", graded.as_bytes(), &mut |_| ()).unwrap().log.is_some());
+}
+
+#[test]
 fn letters_of_grades_are_told_by_those_beside_them() {
     let correct = |grades: &[&str]| {
         let line = |grade: &&str| format!("{{\"question\": \"q\", \"grade\": \"{grade}\", \"confidence\": 0.5}}\n");

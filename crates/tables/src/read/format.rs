@@ -1,6 +1,6 @@
 //! The formats that are read, each with its file: how its bytes are told, and how they are read.
 
-use super::{ReadFile, ReadOptions, archive, columnar, delimited, gzip, json, log, npy, zstd};
+use super::{ReadFile, ReadOptions, archive, columnar, delimited, gzip, json, log, npy, safetensors, zstd};
 use crate::error::Result;
 
 /// A format: one of the lines of [`FORMATS`].
@@ -39,6 +39,7 @@ pub enum Contents {
 /// Every format, in the order in which they are tried; plain text, the last, is what nothing else is.
 pub const FORMATS: &[&Format] = &[
     &npy::FORMAT,
+    &safetensors::FORMAT,
     &columnar::FORMAT,
     &archive::FORMAT,
     &gzip::FORMAT,

@@ -17,6 +17,7 @@ mod log;
 mod notation;
 mod npy;
 mod refused;
+mod safetensors;
 mod scan;
 mod text;
 mod weka;

@@ -110,8 +110,8 @@ fn table_in_text(bytes: &[u8]) -> Result<()> {
     if body.get(8) == Some(&b'{') && body.iter().take(8).any(|&b| b == 0) {
         return Err(Error::new(
             "file_unknown",
-            "Safetensors files are not supported.",
-            "In Python: `from safetensors.numpy import load_file; import numpy as np; np.savez(\"predictions.npz\", **load_file(path))`.",
+            "This safetensors file is damaged or truncated: its head does not end.",
+            "Copy or download it again.",
         ));
     }
     // Tables have no zero bytes, except in UTF-16, where every second byte of plain text is one.

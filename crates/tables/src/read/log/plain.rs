@@ -1,7 +1,7 @@
 //! A log in plain JSON: an object for each answer, with its question, its confidence and whether it was correct, such as
 //! `{"id": "r01", "question": "…", "category": "A", "confidence": 95, "correct": true}`.
 
-use super::super::json::{Cell, strict, unreadable, without_mark};
+use super::super::json::{self, Cell, strict, unreadable, without_mark};
 use super::super::{Contents, Format, Source};
 use super::attempts::{Attempt, Attempts, Stated, Verdict, scalars};
 use super::opening::Opening;
@@ -11,7 +11,11 @@ use crate::error::Result;
 /// Names of what every answer has, best first.
 const QUESTION: &[&str] = &["question", "prompt", "problem", "query", "input"];
 const CONFIDENCE: &[&str] = &["confidence", "conf", "stated_confidence", "prob", "probability", "p"];
-const CORRECT: &[&str] = &["correct", "is_correct", "grade", "label", "score"];
+const CORRECT: &[&str] = &["correct", "is_correct", "grade"];
+/// Names that judge an answer only where nothing else in the file could be what they judge: beside a probability or a
+/// predicted class they are the class that was observed.
+const PERHAPS_CORRECT: &[&str] = &["label", "score"];
+const PREDICTED: &[&str] = &["prediction", "predicted", "pred", "predicted_label", "predicted_class"];
 const ID: &[&str] = &["question_id", "id", "sample_id", "doc_id"];
 const ATTEMPT: &[&str] = &["attempt", "epoch", "trial"];
 
@@ -21,7 +25,8 @@ pub(super) const FORMAT: Format = Format {
     recognises: |source| {
         let opening = Opening::of(source.bytes);
         let some = |names: &[&str]| names.iter().any(|name| opening.has(&[name]));
-        some(QUESTION) && some(CONFIDENCE) && some(CORRECT)
+        let perhaps = || some(CONFIDENCE.get(..3).unwrap_or_default()) && some(PERHAPS_CORRECT) && !some(PREDICTED);
+        some(QUESTION) && (some(CONFIDENCE) && some(CORRECT) || perhaps())
     },
     read,
 };
@@ -36,7 +41,15 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
     .map_err(|error| unreadable(&error))?;
     let answers = some(answers, "answers")?;
     let name = |names: &[&'static str]| names.iter().copied().find(|name| opening.has(&[name])).unwrap_or_default();
-    let (question, confidence, correct) = (name(QUESTION), name(CONFIDENCE), name(CORRECT));
+    let (question, confidence) = (name(QUESTION), name(CONFIDENCE));
+    let correct = match name(CORRECT) {
+        "" => name(PERHAPS_CORRECT),
+        correct => correct,
+    };
+    let judged = |answer: &Cell| !matches!(Verdict::of(answer.at(correct)), Verdict::Unreadable | Verdict::Partly);
+    if PERHAPS_CORRECT.contains(&correct) && !answers.iter().all(judged) {
+        return (json::FORMAT.read)(source, progress);
+    }
     let (id, attempt) = (name(ID), name(ATTEMPT));
     let own = [question, confidence, correct, id, attempt];
     let mut attempts = Attempts::new(source);

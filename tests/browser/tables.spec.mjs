@@ -1,4 +1,5 @@
-// Parquet files, Excel workbooks and zstd: read by libraries of the page, in a worker that is begun with the first such file.
+// Parquet files and Excel workbooks, read by libraries of the page in a worker that is begun with the first such file; zstd
+// and evaluation logs, which the core reads.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -7,6 +8,7 @@ import { found, openedAs, pick, specBoth, spec } from './harness.mjs';
 
 const folder = resolve(import.meta.dirname, '../tables/files');
 const file = (/** @type {string} */ name) => ({ name, bytes: readFileSync(resolve(folder, name)) });
+const log = (/** @type {string} */ name) => ({ name, bytes: readFileSync(resolve(folder, '../../logs/files', name)) });
 
 for (const name of ['pyarrow_zstd.parquet', 'workbook.xlsx', 'predictions.csv.zst']) {
   specBoth(`${name} opens and has a finding`, {}, async ({ page, requests }) => {
@@ -18,6 +20,35 @@ for (const name of ['pyarrow_zstd.parquet', 'workbook.xlsx', 'predictions.csv.zs
     assert.deepEqual(asked, []);
   });
 }
+
+specBoth('an evaluation log says what it is, and how unanswered questions count', {}, async ({ page, requests }) => {
+  const before = requests.length;
+  await pick(page, [log('simpleqa.jsonl')]);
+  await openedAs(page, 'simpleqa.jsonl', 341);
+  await found(page);
+  await page.getByRole('link', { name: 'Data', exact: true }).click();
+  const says = page.locator('#data-title');
+  assert.match(
+    await says.innerText(),
+    /answers of a language model: correct is grade, confidence is confidence, in percent/,
+  );
+  assert.match(
+    await says.innerText(),
+    /341 with confidence and judgment, 19 excluded \(6 no confidence, 9 not attempted/,
+  );
+  await page.getByRole('button', { name: /^360 attempts/ }).click();
+  await page.getByText('Incorrect at 100%').click();
+  await openedAs(page, 'simpleqa.jsonl', 360);
+  assert.deepEqual(
+    requests.slice(before).filter((address) => !address.startsWith('blob:')),
+    [],
+  );
+});
+
+specBoth('an archive of Inspect opens', {}, async ({ page }) => {
+  await pick(page, [log('inspect.eval')]);
+  await openedAs(page, 'inspect.eval', 22);
+});
 
 spec('what pandas reads of a Parquet file is what is scored', {}, async ({ page }) => {
   const bytes = [...file('pyarrow_snappy.parquet').bytes];

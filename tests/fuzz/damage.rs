@@ -65,13 +65,42 @@ fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
     file
 }
 
+/// A frame of zstd with one block as it is.
+fn zstd(bytes: &[u8]) -> Vec<u8> {
+    let mut file = vec![0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x58];
+    file.extend(&((bytes.len() as u32) << 3 | 1).to_le_bytes()[..3]);
+    file.extend(bytes);
+    file
+}
+
+const HARNESS: &str = r#"{"doc_id":0,"doc":{"question":"a?","choices":["x","yy"],"subject":"s"},"target":"1","arguments":{"gen_args_0":{"arg_0":"a?","arg_1":" x"}},"filtered_resps":[["-0.5","False"],["-0.25","False"]],"filter":"none","acc":1.0,"acc_norm":0.0}
+{"doc_id":1,"doc":{"question":"b?","choices":["x","yy"],"subject":"t"},"target":"0","arguments":{},"filtered_resps":[["-0.5","False"],["-inf","False"]],"filter":"none","acc":0.0,"acc_norm":1.0}
+"#;
+const HELM: &str = r#"[{"instance_id":"id1","train_trial_index":0,"stats":[{"name":{"name":"max_prob","split":"test"},"mean":0.5},{"name":{"name":"exact_match","split":"test"},"mean":1}]},
+{"instance_id":"id2","perturbation":{"name":"typos"},"train_trial_index":0,"stats":[{"name":{"name":"max_prob","split":"test"},"mean":NaN},{"name":{"name":"exact_match","split":"test"},"mean":0.5}]}]"#;
+const JUDGED: &str = r#"{"r1":{"model":"m","response":"Confidence: 80%","usage":{},"judge_response":{"correct":"yes","confidence":80}},"r2":{"model":"m","response":"","usage":{}},
+"r3":{"model":"m","response":"c","usage":{},"judge_response":{"correct":"no","confidence":100}}}"#;
+const ANSWERS: &str = r#"{"id":"a","question":"q?","category":"k","confidence":95,"grade":"A"}
+{"id":"a","question":"q?","category":"k","confidence":"20%","grade":"B"}
+{"id":"b","question":"r?","category":"l","confidence":NaN,"grade":"C"}
+"#;
+const INSPECT: &str = r#"[{"id":"q1","epoch":1,"input":"a?","metadata":{"topic":"k"},"scores":{"s":{"value":{"score":"C","confidence":95}}}},{"id":2,"epoch":1,"input":[{"role":"user","content":"b?"}],"metadata":{},"scores":{"s":{"value":{"score":NaN,"confidence":100}}}},{"id":"q1","epoch":2,"input":"a?","scores":{"s":{"value":{"score":"I","confidence":40}}}}]"#;
+
+/// A log of Inspect with these samples, or its head alone.
+fn inspect_log(samples: &str) -> Vec<u8> {
+    let head =
+        r#"{"version":2,"status":"success","eval":{"task":"t","model":"m"},"results":{"headline":{"scorer":"s"}}"#;
+    let samples = if samples.is_empty() { String::new() } else { format!(",\"samples\":{samples}") };
+    format!("{head}{samples}}}").into_bytes()
+}
+
 /// Files that open, of every kind.
 fn sound(rng: &mut Pcg64) -> (&'static str, Vec<u8>) {
     let numbers = |values: &[f64]| -> Vec<u8> { values.iter().flat_map(|v| v.to_le_bytes()).collect() };
     let p = npy("<f8", "(3, 2)", &numbers(&[0.25, 0.75, 0.5, 0.5, 0.875, 0.125]));
     let y = npy("<i8", "(3,)", &[1_i64, 0, 1].iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>());
     let table = "id,y,\"p, of 1\",g\r\na,1,0.5,x\r\nb,0,2.5e-1,\"y\"\"\"\r\nc,1,NA,z\r\nd,0,.75,x\r\n";
-    match rng.below(9) {
+    match rng.below(16) {
         0 => ("a.csv", table.into()),
         1 => ("b.csv", "y;p\n1;0,5\n0;0,25\n1;12,5\n".into()),
         2 => ("c.csv", table.encode_utf16().flat_map(u16::to_le_bytes).collect()),
@@ -80,6 +109,13 @@ fn sound(rng: &mut Pcg64) -> (&'static str, Vec<u8>) {
         5 => ("a.npy", p),
         6 => ("s.npz", zip(&[("p.npy", &p), ("y.npy", &y)])),
         7 => ("a.csv.gz", gzip(table.as_bytes())),
+        8 => ("a.csv.zst", zstd(table.as_bytes())),
+        9 => ("samples_t_2026-11-24T01-42-17.746730.jsonl", HARNESS.into()),
+        10 => ("per_instance_stats.json", HELM.into()),
+        11 => ("judged.json", JUDGED.into()),
+        12 => ("answers.jsonl", ANSWERS.into()),
+        13 => ("log.json", inspect_log(INSPECT)),
+        14 => ("log.eval", zip(&[("header.json", &inspect_log("")), ("summaries.json", INSPECT.as_bytes())])),
         _ => ("c.tsv", "confidence\tcorrect\tage\n0.9\t1\t31\n0.4\t0\t52\n1\t1\t\n".into()),
     }
 }

@@ -20,6 +20,7 @@ import {
   RowsChoices,
   SCORES,
   Sentinels,
+  UnansweredChoices,
   columnsWith,
   confirm,
 } from '../subject/parts.js';
@@ -197,6 +198,10 @@ function correction({ about: kind, column: name }: Told): ComponentChild {
       return [column && <Mark column={column} />, role];
     case 'totals':
       return <TotalsSwitch />;
+    case 'log':
+      return <p class="note">Recognized by its content. Each column can be given another role below.</p>;
+    case 'unanswered':
+      return <UnansweredChoices />;
   }
 }
 

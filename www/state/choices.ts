@@ -480,6 +480,7 @@ export const OPTIONS: Is<OpenOptions> = object<OpenOptions, Asked>({
   model: either<Asked>(column, model),
   view: oneOf(['top_label', 'positive']),
   rows: oneOf(['error', 'drop']),
+  unanswered: oneOf(['excluded', 'incorrect', 'incorrect_at_one']),
   renormalise: flag,
   clusters: nullable(column as Is<string>),
   header: nullable(flag),

@@ -141,6 +141,22 @@ export function PolicyChoices() {
   );
 }
 
+/** How attempts of an evaluation log count that have no confidence or no judgment. */
+export function UnansweredChoices() {
+  return (
+    <OneOf
+      legend="Unanswered attempts"
+      options={[
+        ['excluded', 'Exclude'],
+        ['incorrect', 'Incorrect at the stated confidence'],
+        ['incorrect_at_one', 'Incorrect at 100%'],
+      ]}
+      value={about.value!.options.unanswered ?? 'excluded'}
+      choose={(unanswered) => read({ unanswered: unanswered as wasm_bindgen.Unanswered })}
+    />
+  );
+}
+
 /** Roles of columns that may say which rows belong together. */
 const CLUSTERING: Role[] = ['id', 'group', 'ignore', 'split', 'date'];
 

@@ -1,6 +1,5 @@
 // The worker that reads what the core does not: begun with the first such file, ended after it.
 
-import { unzstd } from './zstd.js';
 import type { Kind } from './kinds.js';
 import { parquet } from './parquet.js';
 import { Refused } from './refused.js';
@@ -14,7 +13,6 @@ export type Answer = { share: number } | { blob: Blob } | { error: { code: strin
 const NAMES: Record<Kind, string> = {
   parquet: 'Parquet file',
   workbook: 'Excel workbook',
-  zstd: 'zstd-compressed file',
 };
 
 const say = (answer: Answer) => self.postMessage(answer);
@@ -22,12 +20,7 @@ const say = (answer: Answer) => self.postMessage(answer);
 self.onmessage = async ({ data: { kind, file, most } }: MessageEvent<Request>) => {
   try {
     const told = (share: number) => say({ share });
-    const blob =
-      kind === 'parquet'
-        ? await parquet(file, most, told)
-        : kind === 'workbook'
-          ? await workbook(file)
-          : await unzstd(file, most, told);
+    const blob = kind === 'parquet' ? await parquet(file, most, told) : await workbook(file);
     say({ blob });
   } catch (thrown) {
     if (thrown instanceof Refused) return say({ error: thrown.refusal });

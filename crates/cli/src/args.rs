@@ -137,6 +137,10 @@ pub struct OpenArgs {
     /// Rows with a missing or unusable value: refuse the file (the default), or leave them out
     #[arg(long, value_name = "WHAT")]
     pub rows: Option<String>,
+    /// Attempts of an evaluation log without a confidence or a judgment: excluded (the default), incorrect (at the stated
+    /// confidence) or incorrect_at_one (at a confidence of 100%)
+    #[arg(long, value_name = "HOW")]
+    pub unanswered: Option<String>,
     /// Divide probabilities by their sum, row by row
     #[arg(long)]
     pub renormalise: bool,

@@ -142,7 +142,13 @@ impl Given {
                 other => *other = roles.into(),
             }
         }
-        let words = [("positive", &open.positive), ("view", &open.view), ("model", &open.model), ("rows", &open.rows)];
+        let words = [
+            ("positive", &open.positive),
+            ("view", &open.view),
+            ("model", &open.model),
+            ("rows", &open.rows),
+            ("unanswered", &open.unanswered),
+        ];
         for (name, value) in words {
             if let Some(value) = value {
                 self.open.insert(name.to_owned(), value.clone().into());

@@ -1,6 +1,6 @@
 //! What a person reads of a run.
 
-use localcal::data::{Role, Summary, View};
+use localcal::data::{About, Role, Summary, View};
 use localcal::report::scorecard::{RepairTable, ScoreRow};
 use localcal::report::{MetricValue, RunOutcome};
 use localcal::words::number::{count, significant};
@@ -67,6 +67,10 @@ fn opened(page: &mut Page, title: &str, summary: &Summary) {
         (View::TopLabel, _) => ", confidence of the predicted class".to_owned(),
     };
     page.paragraph(&format!("{title}: {line}"), STRONG);
+    // which evaluation log it is, and what becomes of its attempts
+    for part in summary.told.iter().filter(|part| matches!(part.about, About::Log | About::Unanswered)) {
+        page.paragraph(&part.text, PLAIN);
+    }
     let mut roles: Vec<(Role, Vec<&str>)> = Vec::new();
     for column in &summary.columns {
         match roles.iter_mut().find(|(role, _)| *role == column.role) {

@@ -7,6 +7,7 @@ mod core;
 mod experiment;
 mod gate;
 mod guide;
+mod logs;
 mod made;
 mod recalibrate;
 mod refused;

@@ -40,6 +40,7 @@ pub mod prr;
 pub mod registry;
 pub mod reliability;
 pub mod reward;
+pub mod risk_coverage;
 pub mod rows;
 pub mod scaled_brier;
 pub mod simultaneous;

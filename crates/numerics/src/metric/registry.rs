@@ -4,7 +4,7 @@ use super::bias_index::FAIR_P;
 use super::entry::{Better, Interval, Metric, Needs, ValueOf, Weights};
 use super::{
     accuracy, auroc, bias_index, brier, classical, classwise, clinical, corp, debiased_ece, ece, group, ici, kce, klce,
-    ks, local_error, log_loss, mean_gap, mmce, piece, prr, reward, scaled_brier, smooth_ece,
+    ks, local_error, log_loss, mean_gap, mmce, piece, prr, reward, risk_coverage, scaled_brier, smooth_ece,
 };
 use crate::error::{Error, Result};
 use crate::num::order::sort_short;
@@ -52,6 +52,9 @@ pub static METRICS: &[&Metric] = &[
     &classical::SPIEGELHALTER_Z,
     &classical::HOSMER_LEMESHOW,
     &prr::PRR,
+    &risk_coverage::AURC,
+    &risk_coverage::E_AURC,
+    &risk_coverage::AUGRC,
     &reward::REWARD_2,
     &reward::REWARD_5,
     &reward::REWARD_10,

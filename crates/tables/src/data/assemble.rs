@@ -6,6 +6,7 @@ mod outcome;
 
 use std::borrow::Borrow;
 
+use super::attempts::attempts;
 use super::clusters::choice::{ChosenClusters, chosen_clusters};
 use super::dates::Dates;
 use super::derived::Derived;
@@ -68,6 +69,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
     }
     let options = &options;
     warnings.extend(differs);
+    let attempts = attempts(&mut table, &given, options.unanswered.unwrap_or_default())?;
     let recognised = recognised(&table, &given, options.model.as_deref());
     let models = of_cohort(models, &recognised, options, &table, &mut warnings)?;
     let mut roles = recognised.roles;
@@ -88,12 +90,22 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         of: table.rows,
         left_out: inside.iter().filter(|is| !**is).count(),
     });
+    let (inside, not_scored) = match &attempts {
+        Some(attempts) => {
+            let asked = inside.unwrap_or_else(|| vec![true; table.rows]);
+            let scored: Vec<bool> =
+                asked.iter().zip(&attempts.scored).map(|(asked, scored)| *asked && *scored).collect();
+            let not_scored = asked.iter().zip(&scored).filter(|(asked, scored)| **asked && !**scored).count();
+            (Some(scored).filter(|scored| scored.contains(&false)), not_scored)
+        }
+        None => (inside, 0),
+    };
     let mut check = Check::new(options.rows, inside);
     let mut draft = draft(&table, &roles, &source, outcome, options, &mut check, &mut warnings)?;
     draft.weights = weights(&table, &roles, &mut check)?;
     let mut dropped = Vec::new();
     let keep = check.kept(&table, &mut dropped, &mut warnings)?;
-    let left_out = dropped.len();
+    let left_out = dropped.len() + not_scored;
     let mut row_numbers: Vec<u32> = (1..=table.rows as u32).collect();
     if let Some(keep) = keep {
         draft.keep_rows(&keep);
@@ -124,7 +136,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         (_, m) => m,
     };
     let ChosenClusters { clusters, summary: clustered, declined } =
-        chosen_clusters(options.clusters.as_ref(), &table, &roles, &mut warnings)?;
+        chosen_clusters(options.clusters.as_ref(), &table, &roles, &given, &mut warnings)?;
     if let Some(clusters) = &clusters {
         warnings.extend(clusters.on_both_sides(&divided.sets));
     }
@@ -148,6 +160,8 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         clusters: clustered.as_ref(),
         declined: declined.as_deref(),
         models: &models,
+        logs: &logs(files),
+        attempts: attempts.as_ref().and_then(|attempts| Some((attempts.told.as_deref()?, attempts.column.as_str()))),
     };
     let told = told(&facts);
     let summary = Summary {
@@ -230,6 +244,8 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
         clusters: None,
         declined: None,
         models: &models,
+        logs: &logs(files),
+        attempts: None,
     };
     Ok(Summary {
         told: told(&facts),
@@ -342,6 +358,11 @@ fn numbers_among_texts(table: &mut Table, roles: &mut [ColumnRole]) -> Vec<Warni
 /// Of the files, in their order.
 fn names<F: Borrow<ReadFile>>(files: &[F]) -> Vec<&str> {
     files.iter().map(|file| file.borrow().name.as_str()).collect()
+}
+
+/// What evaluation logs among the files say of themselves.
+fn logs<F: Borrow<ReadFile>>(files: &[F]) -> Vec<String> {
+    files.iter().filter_map(|file| Some(file.borrow().log.as_ref()?.told.clone())).collect()
 }
 
 /// The models of these rows, by files or by columns, the open one first.

@@ -11,7 +11,7 @@ use super::roles::{ColumnRole, Reading, Role};
 use super::sentinels::without;
 use super::split::SecondFile;
 use crate::error::{Error, Result, Text, phrases, told};
-use crate::read::{Ambiguous, Mark, ReadFile};
+use crate::read::{Ambiguous, Mark, Meaning, ReadFile};
 use crate::table::Warning;
 use crate::table::column::Column;
 use crate::table::values::{NamedColumn, Table, Values};
@@ -172,17 +172,40 @@ fn opened(column: &NamedColumn, file: &ReadFile, options: &OpenOptions) -> (Name
     let (values, reading) = read_as(column, wished);
     let changed = reading.is_some() || !sentinels.is_empty();
     let preview = changed.then(|| preview(&as_written.values));
+    let meaning = file.log.as_ref().and_then(|log| log.columns.iter().find(|(name, _)| *name == column.name));
+    let meaning = meaning.map(|(_, meaning)| meaning.clone());
+    let (role, reason) = match (role, &meaning) {
+        (None, Some(meaning)) => of_log(meaning),
+        (role, _) => (role, None),
+    };
     let given = Given {
         role,
-        reason: None,
+        reason,
         reading: reading.or(marked.as_ref().map(|marked| marked.now)),
         preview,
         offer: marked.as_ref().map(|marked| marked.offer),
         written: marked.map(|marked| marked.example.to_owned()),
         sentinels,
+        meaning,
     };
     let column = NamedColumn { file: column.file.clone(), name: column.name.clone(), values };
     (column, given)
+}
+
+/// The role of a column of an evaluation log, and why; what is known of a question besides is left to its values.
+fn of_log(meaning: &Meaning) -> (Option<Role>, Option<String>) {
+    let (role, reason) = match meaning {
+        Meaning::Question { repeats: false } => (Role::Id, "question of the log"),
+        Meaning::Question { repeats: true } => (Role::Ignore, "question; attempts at one question are dependent"),
+        Meaning::Text => (Role::Ignore, "text of the question"),
+        Meaning::Attempt => (Role::Ignore, "number of the attempt"),
+        Meaning::Confidence => (Role::Confidence, "confidence of the log"),
+        Meaning::Correct => (Role::Correct, "judgment of the log"),
+        Meaning::Status => (Role::Ignore, "whether the attempt can be scored"),
+        Meaning::Unused(why) => (Role::Ignore, why.as_str()),
+        Meaning::Field => return (None, None),
+    };
+    (Some(role), Some(reason.to_owned()))
 }
 
 /// How a column is read whose mark between digits may mean two things.

@@ -1,6 +1,7 @@
 //! Columns and predictions: roles, labels, groups, splits. No input or output happens here.
 
 pub mod assemble;
+mod attempts;
 pub mod clusters;
 pub mod dates;
 pub mod derived;
@@ -32,7 +33,7 @@ pub mod weights;
 pub use assemble::assemble;
 pub use clusters::choice::ClusterSummary;
 pub use clusters::{ClusterIds, Clusters, PresentClusters};
-pub use options::{OpenOptions, RowPolicy, SplitOption};
+pub use options::{OpenOptions, RowPolicy, SplitOption, Unanswered};
 pub use predictions::{CALIBRATION, Division, EVALUATION, LEFT_OUT, Predictions, Projection, Scores, View};
 pub use roles::{ColumnRole, Reading, Role};
 pub use session::SCHEMA as SESSION_SCHEMA;

@@ -44,6 +44,9 @@ pub struct OpenOptions {
     /// is said besides outweighs it
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<serde_json::Value>,
+    /// how attempts of an evaluation log count that have no confidence or no judgment; default: excluded, and counted beside
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unanswered: Option<Unanswered>,
     /// divide each row of probabilities by its sum (never done unasked)
     pub renormalise: bool,
 }
@@ -86,6 +89,20 @@ pub enum RowPolicy {
     Error,
     /// they are left out and counted
     Drop,
+}
+
+/// How attempts of an evaluation log count that were refused, not attempted, not read or not judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Unanswered {
+    /// they are left out and counted
+    #[default]
+    Excluded,
+    /// incorrect at the stated confidence; without one they are left out and counted
+    Incorrect,
+    /// incorrect at a confidence of 100%; an answer that was judged and states none keeps its judgment, at 100%
+    IncorrectAtOne,
 }
 
 /// How rows are divided into calibration and evaluation.

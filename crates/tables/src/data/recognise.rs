@@ -14,6 +14,7 @@ use super::percent::some_signs;
 use super::profile::{Form, Profile};
 use super::roles::{ColumnRole, Reading, Role};
 use super::sentinels::{Sentinel, suspected};
+use crate::read::Meaning;
 use crate::table::Warning;
 use crate::table::values::{MISSING, NamedColumn, Table, Values};
 use crate::words::text::plain;
@@ -46,6 +47,8 @@ pub(super) struct Given {
     pub written: Option<String>,
     /// values that count as missing
     pub sentinels: Vec<Sentinel>,
+    /// what it says of an attempt, where its file is an evaluation log
+    pub meaning: Option<Meaning>,
 }
 
 /// A role with its reason.
@@ -95,6 +98,11 @@ pub(super) fn recognised(table: &Table, given: &[Given], model: Option<&str>) ->
         rivals: Vec::new(),
     };
     all.without_values();
+    for j in all.open() {
+        if given.get(j).is_some_and(|given| given.meaning == Some(Meaning::Field)) {
+            all.field(j);
+        }
+    }
     all.by_name();
     all.dates();
     let labels = all.label();
@@ -211,12 +219,27 @@ impl<'a> Guesses<'a> {
     /// Columns all of whose values are dates; whole years are numbers unless a person says otherwise.
     fn dates(&mut self) {
         for j in self.open() {
-            let dates = self.columns.get(j).and_then(Dates::of);
-            if let Some(dates) = dates.filter(|dates| dates.exactness > Exactness::Year)
-                && let Some((first, last)) = dates.ends()
-            {
-                self.set(j, Role::Date, format!("dates {} to {}", dates.text(first), dates.text(last)), true);
-            }
+            self.date(j);
+        }
+    }
+
+    fn date(&mut self, j: usize) {
+        let dates = self.columns.get(j).and_then(Dates::of);
+        if let Some(dates) = dates.filter(|dates| dates.exactness > Exactness::Year)
+            && let Some((first, last)) = dates.ends()
+        {
+            self.set(j, Role::Date, format!("dates {} to {}", dates.text(first), dates.text(last)), true);
+        }
+    }
+
+    /// What a log knows of a question is a date, a group or a feature, whatever its name.
+    fn field(&mut self, j: usize) {
+        self.date(j);
+        if self.role(j).is_none() {
+            self.leftover(j);
+        }
+        if let Some(given) = self.given.get_mut(j) {
+            *given = true;
         }
     }
 

@@ -139,6 +139,7 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
     }
     now.view = options.view.or(then.view);
     now.rows = if options.rows == Default::default() { then.rows } else { options.rows };
+    now.unanswered = options.unanswered.or(then.unanswered);
     now.renormalise |= then.renormalise;
     let told = (!differs.is_empty()).then(|| Warning {
         code: "session_differs".into(),

@@ -37,6 +37,10 @@ pub struct Told {
 pub enum About {
     /// how many rows there are
     Rows,
+    /// which evaluation log it is, and what was taken as what
+    Log,
+    /// attempts of a log without a confidence or a judgment, and how they count
+    Unanswered,
     /// rows that were left out because they cannot be used
     Dropped,
     /// how scores are read
@@ -115,6 +119,10 @@ pub(super) struct Facts<'a> {
     /// a column that would be the clusters, had nobody said that there are none
     pub declined: Option<&'a str>,
     pub models: &'a [String],
+    /// what evaluation logs say of themselves
+    pub logs: &'a [String],
+    /// what becomes of their attempts: counts in words, and the column that says why
+    pub attempts: Option<(&'a str, &'a str)>,
 }
 
 /// Columns of dates with their ends: the one that says when rows were predicted first, dates of birth last.
@@ -177,6 +185,8 @@ pub(super) fn told(of: &Facts) -> Vec<Told> {
     let part =
         |about, text, column: Option<&str>| Told { about, text: bounded(text), column: column.map(str::to_owned) };
     let mut all = vec![part(About::Rows, rows(of), None)];
+    all.extend(of.logs.iter().map(|log| part(About::Log, log.clone(), None)));
+    all.extend(of.attempts.map(|(text, column)| part(About::Unanswered, text.to_owned(), Some(column))));
     if of.dropped > 0 {
         let text = format!("{} excluded: a value is missing or invalid", counted(of.dropped, "row"));
         all.push(part(About::Dropped, text, None));

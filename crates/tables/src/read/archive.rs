@@ -1,11 +1,11 @@
-//! ZIP archives: the arrays of an NPZ file, or a table that someone packed by hand.
+//! ZIP archives: the arrays of an NPZ file, a log of Inspect, or a table that someone packed by hand.
 
 use std::io::{Cursor, Read};
 
 use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
-use super::{Contents, Format, ReadFile, Source, distinct_names, npy, thousands, too_large};
+use super::{Contents, Format, ReadFile, Source, distinct_names, log, npy, thousands, too_large, zstd};
 use crate::error::{Error, Result, Text, phrases, told};
 use crate::table::{NamedColumn, Warning};
 use crate::words::text::counted;
@@ -15,12 +15,12 @@ const MOST_GROWTH: u64 = 1032;
 
 pub(super) const FORMAT: Format = Format {
     name: "NPZ",
-    endings: &["npz", "zip"],
+    endings: &["npz", "zip", "eval"],
     recognises: |source| source.bytes.starts_with(b"PK\x03\x04") || source.bytes.starts_with(b"PK\x05\x06"),
     read: arrays,
 };
 
-/// Arrays of an archive, or the one text table in it.
+/// Arrays of an archive, the log in it, or the one text table in it.
 ///
 /// Single values (settings saved beside the arrays) and arrays of three or more dimensions are passed over
 /// with a warning.
@@ -37,7 +37,10 @@ fn arrays(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents
     let arrays: Vec<(usize, String)> =
         entries.iter().enumerate().filter(|(_, name)| name.ends_with(".npy")).map(|(k, n)| (k, n.clone())).collect();
     if arrays.is_empty() {
-        return table(archive, &entries);
+        return match log::of_archive(source, &mut archive, &entries, progress) {
+            Some(log) => log,
+            None => table(archive, &entries),
+        };
     }
     archive.check_sum(&arrays)?;
     let mut taken = 0u64;
@@ -108,7 +111,7 @@ fn table(mut archive: Archive<'_>, entries: &[String]) -> Result<Contents> {
 }
 
 /// A ZIP archive in memory.
-struct Archive<'a> {
+pub(super) struct Archive<'a> {
     zip: ZipArchive<Cursor<&'a [u8]>>,
     /// bytes that may be unpacked
     most: u64,
@@ -155,15 +158,17 @@ impl<'a> Archive<'a> {
     /// # Errors
     /// `archive_unreadable` when it is encrypted, packed by an unknown method, or does not unpack to what
     /// the directory says; `too_large`.
-    fn contents(&mut self, place: usize) -> Result<Vec<u8>> {
+    pub(super) fn contents(&mut self, place: usize) -> Result<Vec<u8>> {
         let entry = self.zip.by_index_raw(place).map_err(|_| outside(place))?;
         let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
         let (size, packed) = (entry.size(), entry.compressed_size());
         if entry.encrypted() {
             return Err(damaged(format!("The archive is encrypted at `{name}`.")));
         }
-        let most = match entry.compression() {
+        let method = entry.compression();
+        let most = match method {
             CompressionMethod::Stored => packed,
+            ZSTD => u64::MAX,
             _ => packed.saturating_mul(MOST_GROWTH),
         };
         if size > most {
@@ -176,13 +181,16 @@ impl<'a> Archive<'a> {
         if size > self.most {
             return Err(too_large(&format!("The archive's `{name}` unpacks to"), size as f64, self.most));
         }
+        if method == ZSTD {
+            return unpacked_by_zstd(entry, &name, size);
+        }
         drop(entry);
         let mut bytes = Vec::with_capacity(size as usize);
         let read = match self.zip.by_index(place) {
             Ok(entry) => entry.take(size + 1).read_to_end(&mut bytes),
             Err(ZipError::CompressionMethodNotSupported(method)) => {
                 return Err(damaged(format!(
-                    "Compression method {method} of `{name}` is not supported; stored and deflated entries are."
+                    "Compression method {method} of `{name}` is not supported; stored, deflated and zstd entries are."
                 )));
             }
             Err(_) => return Err(outside(place)),
@@ -192,12 +200,39 @@ impl<'a> Archive<'a> {
             Err(error) if error.to_string().contains("checksum") => {
                 Err(damaged(format!("The archive is damaged: the checksum of `{name}` is wrong.")))
             }
-            _ => Err(damaged(format!(
-                "The archive is damaged: `{name}` does not unpack to its {} bytes.",
-                thousands(size as usize)
-            ))),
+            _ => Err(of_other_size(&name, size)),
         }
     }
+
+    /// Bytes of an entry, as the directory says.
+    pub(super) fn size(&mut self, place: usize) -> u64 {
+        self.zip.by_index_raw(place).map_or(0, |entry| entry.size())
+    }
+}
+
+/// The method of Zstandard, which the library of archives reads only by code in C.
+#[allow(deprecated)]
+const ZSTD: CompressionMethod = CompressionMethod::Unsupported(93);
+
+/// The bytes of an entry that zstd compressed, one or more frames that state no size: at most as many as the directory says,
+/// with its checksum.
+fn unpacked_by_zstd<R: Read>(mut entry: zip::read::ZipFile<'_, R>, name: &str, size: u64) -> Result<Vec<u8>> {
+    let mut packed = Vec::new();
+    entry.read_to_end(&mut packed).map_err(|_| of_other_size(name, size))?;
+    let bytes = match zstd::unpacked(&packed, size) {
+        Ok(bytes) if bytes.len() as u64 == size => bytes,
+        _ => return Err(of_other_size(name, size)),
+    };
+    let mut checksum = flate2::Crc::new();
+    checksum.update(&bytes);
+    match checksum.sum() == entry.crc32() {
+        true => Ok(bytes),
+        false => Err(damaged(format!("The archive is damaged: the checksum of `{name}` is wrong."))),
+    }
+}
+
+fn of_other_size(name: &str, size: u64) -> Error {
+    damaged(format!("The archive is damaged: `{name}` does not unpack to its {} bytes.", thousands(size as usize)))
 }
 
 fn outside(place: usize) -> Error {

@@ -1,6 +1,6 @@
 //! The formats that are read, each with its file: how its bytes are told, and how they are read.
 
-use super::{ReadFile, ReadOptions, archive, columnar, delimited, gzip, json, npy};
+use super::{ReadFile, ReadOptions, archive, columnar, delimited, gzip, json, log, npy, safetensors, zstd};
 use crate::error::Result;
 
 /// A format: one of the lines of [`FORMATS`].
@@ -37,5 +37,19 @@ pub enum Contents {
 }
 
 /// Every format, in the order in which they are tried; plain text, the last, is what nothing else is.
-pub const FORMATS: &[&Format] =
-    &[&npy::FORMAT, &columnar::FORMAT, &archive::FORMAT, &gzip::FORMAT, &json::FORMAT, &delimited::FORMAT];
+pub const FORMATS: &[&Format] = &[
+    &npy::FORMAT,
+    &safetensors::FORMAT,
+    &columnar::FORMAT,
+    &archive::FORMAT,
+    &gzip::FORMAT,
+    &zstd::FORMAT,
+    &log::HARNESS,
+    &log::HELM,
+    &log::INSPECT,
+    &log::JUDGED,
+    &log::SIMPLE_EVALS,
+    &log::PLAIN,
+    &json::FORMAT,
+    &delimited::FORMAT,
+];

@@ -1,5 +1,6 @@
 //! JSON: one record a line, a list of records, or an object of equally long lists.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -7,9 +8,10 @@ use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 
 use super::levels::Levels;
-use super::{Contents, Format, ReadFile, Source, distinct_names, thousands};
+use super::{Contents, Format, ReadFile, Source, distinct_names, thousands, too_large};
 use crate::error::{Error, Result};
 use crate::table::{Column, Matrix, NamedColumn, Reals, Values, Warning};
+use crate::words::text::counted;
 
 /// Records between two reports of progress.
 const PART: usize = 1 << 13;
@@ -33,7 +35,7 @@ fn is_json(bytes: &[u8]) -> bool {
     }
 }
 
-fn without_mark(bytes: &[u8]) -> &[u8] {
+pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
@@ -43,8 +45,8 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
 /// # Errors
 /// `table_unreadable` with the line for what is no JSON; `empty` without records.
 fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {
-    let bytes = without_mark(source.bytes);
-    let mut table = Records::default();
+    let bytes = &*strict(without_mark(source.bytes));
+    let mut table = Records::of_most(source.options.most());
     if bytes.trim_ascii_start().starts_with(b"[") {
         let mut json = serde_json::Deserializer::from_slice(bytes);
         (&mut table).deserialize(&mut json).and_then(|()| json.end()).map_err(|error| unreadable(&error))?;
@@ -61,7 +63,7 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
             }
         }
         match first {
-            Some(only) if table.rows == 0 => table = of_one_object(only),
+            Some(only) if table.rows == 0 => table = of_one_object(only, source.options.most()),
             Some(last) => table.push(last),
             None => {}
         }
@@ -70,19 +72,69 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
     table.columns(source.name).map(Contents::Columns)
 }
 
-fn unreadable(error: &serde_json::Error) -> Error {
+/// The bytes with `null` in place of the numbers that Python writes although JSON has none of them: `NaN`, `Infinity`,
+/// `-Infinity`, outside texts. They are missing values.
+///
+/// # Cost
+/// O(bytes); a copy where there is one.
+pub(super) fn strict(bytes: &[u8]) -> Cow<'_, [u8]> {
+    const NONE: [&[u8]; 3] = [b"NaN", b"-Infinity", b"Infinity"];
+    if memchr::memmem::find(bytes, b"NaN").is_none() && memchr::memmem::find(bytes, b"Infinity").is_none() {
+        return Cow::Borrowed(bytes);
+    }
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut rest = bytes;
+    while let Some(place) = rest.iter().position(|byte| matches!(byte, b'"' | b'N' | b'I' | b'-')) {
+        let (before, from) = rest.split_at(place);
+        out.extend_from_slice(before);
+        let length = match NONE.iter().find(|none| from.starts_with(none)) {
+            Some(none) => {
+                out.extend_from_slice(b"null");
+                none.len()
+            }
+            None => {
+                let length = if from.starts_with(b"\"") { text_length(from) } else { 1 };
+                out.extend_from_slice(from.get(..length).unwrap_or(from));
+                length
+            }
+        };
+        rest = from.get(length..).unwrap_or_default();
+    }
+    out.extend_from_slice(rest);
+    Cow::Owned(out)
+}
+
+/// Bytes of the text that begins here, with its quotes; up to the end where it does not end.
+pub(super) fn text_length(bytes: &[u8]) -> usize {
+    let mut escaped = false;
+    let end = bytes.iter().skip(1).position(|byte| match (escaped, byte) {
+        (true, _) => {
+            escaped = false;
+            false
+        }
+        (false, b'\\') => {
+            escaped = true;
+            false
+        }
+        (false, byte) => *byte == b'"',
+    });
+    end.map_or(bytes.len(), |end| end + 2)
+}
+
+pub(super) fn unreadable(error: &serde_json::Error) -> Error {
     let text = error.to_string();
     let said = text.split(" at line ").next().unwrap_or_default();
     Error::new(
         "table_unreadable",
         format!("Invalid JSON in line {}, column {}: {said}.", thousands(error.line()), thousands(error.column())),
-        "Use one object per line (JSON Lines), a list of objects, or an object of equally long lists; write missing \
-         values as null, as JSON has no NaN.",
+        "Use one object per line (JSON Lines), a list of objects, or an object of equally long lists.",
     )
 }
 
 /// What stands at one place of a record.
-enum Cell {
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) enum Cell {
+    #[default]
     Missing,
     Number(f64),
     Text(String),
@@ -163,8 +215,8 @@ impl Cell {
 }
 
 /// A single object is a table of columns, names and rows apart, a list of records under a name, or one record.
-fn of_one_object(object: Cell) -> Records {
-    let mut table = Records::default();
+fn of_one_object(object: Cell, most: u64) -> Records {
+    let mut table = Records::of_most(most);
     let Cell::Fields(mut fields) = object else {
         table.push(object);
         return table;
@@ -209,11 +261,17 @@ fn of_one_object(object: Cell) -> Records {
 
 /// Columns while records come.
 #[derive(Default)]
-struct Records {
+pub(super) struct Records {
     rows: usize,
     names: Vec<String>,
     places: HashMap<String, usize>,
     columns: Vec<Building>,
+    /// bytes that the columns may take as numbers: each record can name new ones, which are as long as the table
+    most: u64,
+    /// numbers of a row: one a column, several where a column holds lists
+    width: usize,
+    /// more of them than that are refused at the end
+    too_many: bool,
 }
 
 /// A column while records come.
@@ -255,8 +313,16 @@ impl<'de> Visitor<'de> for &mut Records {
 }
 
 impl Records {
+    /// No record yet, of columns that may take so many bytes.
+    pub(super) fn of_most(most: u64) -> Self {
+        Self { most, ..Self::default() }
+    }
+
     /// Appends a record; values without a name are called by their place.
-    fn push(&mut self, record: Cell) {
+    pub(super) fn push(&mut self, record: Cell) {
+        if self.too_many {
+            return;
+        }
         let row = self.rows;
         match record {
             Cell::Fields(fields) => self.put(row, "", fields),
@@ -267,6 +333,12 @@ impl Records {
             other => self.put(row, "", vec![("column 1".to_owned(), other)]),
         }
         self.rows += 1;
+        self.too_many = self.bytes() > self.most;
+    }
+
+    /// Bytes of the columns as numbers, however few of them have a value.
+    fn bytes(&self) -> u64 {
+        (self.rows as u64).saturating_mul(8 * self.width as u64)
     }
 
     fn put(&mut self, row: usize, outer: &str, fields: Vec<(String, Cell)>) {
@@ -289,11 +361,21 @@ impl Records {
         self.places.insert(name.to_owned(), self.columns.len());
         self.names.push(name.to_owned());
         self.columns.push(Building::Missing(0));
+        self.width += 1;
         self.columns.len() - 1
     }
 
     fn set(&mut self, place: usize, row: usize, value: Cell) {
         if let Some(column) = self.columns.get_mut(place) {
+            // the first list of a column fills the rows before it, each as wide
+            if let (Building::Missing(_), Cell::List(items)) = (&*column, &value) {
+                let width = self.width + items.len().saturating_sub(1);
+                if (row as u64 + 1).saturating_mul(8 * width as u64) > self.most {
+                    self.too_many = true;
+                    return;
+                }
+                self.width = width;
+            }
             column.fill(row);
             column.push(row, value);
         }
@@ -301,7 +383,15 @@ impl Records {
 
     /// # Errors
     /// `empty` without records or without a column.
-    fn columns(self, file_name: &str) -> Result<ReadFile> {
+    pub(super) fn columns(self, file_name: &str) -> Result<ReadFile> {
+        if self.too_many {
+            let what = format!(
+                "As columns, the first {} with their {} names take",
+                counted(self.rows, "record"),
+                thousands(self.columns.len())
+            );
+            return Err(too_large(&what, self.bytes() as f64, self.most));
+        }
         let mut file = ReadFile { name: file_name.to_owned(), ..ReadFile::default() };
         let names = distinct_names(self.names);
         for (mut column, name) in self.columns.into_iter().zip(names) {
@@ -437,7 +527,7 @@ fn numbers(items: &[Cell]) -> Option<Vec<f64>> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::read::read as read_file;
+    use crate::read::{ReadOptions, read as read_file, read_with};
 
     fn file(text: &str) -> ReadFile {
         read_file("log.jsonl", text.as_bytes(), &mut |_| {}).unwrap()
@@ -491,13 +581,31 @@ mod tests {
     }
 
     #[test]
+    fn numbers_that_json_does_not_have_are_missing_values() {
+        let text = "{\"p\": 0.1, \"s\": \"NaN \\\" NaN\"}\n{\"p\": NaN, \"s\": \"-Infinity\"}\n{\"p\":-Infinity}\n{\"p\":Infinity}";
+        assert_eq!(cells(&file(text)), ["p: 0.1 - - -", "s: NaN \" NaN|-Infinity||"]);
+    }
+
+    #[test]
+    fn records_that_each_name_new_columns_are_bounded() {
+        let text: String = (0..2000).map(|k| format!("{{\"c{k}\": {k}}}\n")).collect();
+        let options = ReadOptions { most: Some(1 << 20), ..ReadOptions::default() };
+        let error = read_with("log.jsonl", text.as_bytes(), options, &mut |_| ()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "As columns, the first 363 records with their 363 names take 1,054,152 bytes; at most 1,048,576 are supported \
+             (file `log.jsonl`)."
+        );
+    }
+
+    #[test]
     fn what_is_no_json_is_refused_with_its_line() {
         let refusal = |text: &str| {
             let error = read_file("log.jsonl", text.as_bytes(), &mut |_| {}).unwrap_err();
             format!("{}: {error}", error.code())
         };
         assert_eq!(
-            refusal("{\"p\": 0.1}\n{\"p\": NaN}\n"),
+            refusal("{\"p\": 0.1}\n{\"p\": None}\n"),
             "table_unreadable: Invalid JSON in line 2, column 7: expected value (file `log.jsonl`)."
         );
         assert_eq!(refusal("[]"), "empty: The JSON contains no records (file `log.jsonl`).");

@@ -13,15 +13,19 @@ mod format;
 mod gzip;
 mod json;
 mod levels;
+mod log;
 mod notation;
 mod npy;
 mod refused;
+mod safetensors;
 mod scan;
 mod text;
 mod weka;
+mod zstd;
 
 pub use decimal::{decimal, hundredths};
 pub use format::{Contents, FORMATS, Format, Source};
+pub use log::{Log, Meaning, Status};
 pub use notation::{Ambiguous, Mark};
 
 use crate::error::{Error, Result, phrases, told};
@@ -58,6 +62,9 @@ pub struct ReadFile {
     /// columns whose mark may be a decimal mark or one of thousands
     #[serde(default)]
     pub ambiguous: Vec<Ambiguous>,
+    /// what an evaluation log of a language model says of itself and its columns
+    #[serde(default)]
+    pub log: Option<Log>,
 }
 
 /// What a person says about how a file is to be read.
@@ -80,7 +87,7 @@ impl ReadOptions {
     }
 }
 
-/// Columns and arrays of a file in one of the [`FORMATS`], also gzip-compressed.
+/// Columns and arrays of a file in one of the [`FORMATS`], also compressed by gzip or zstd.
 ///
 /// The kind is taken from the content, never from the name's ending. `progress` is called with 0 … 1.
 ///

@@ -54,7 +54,7 @@ pub(super) fn values(bytes: &[u8]) -> Result<Option<Values>> {
     let (header, body) = parts(bytes).ok_or_else(|| unreadable("The array's header is damaged or truncated."))?;
     let element = element(header)?;
     let fortran = after(header, "fortran_order").is_some_and(|text| text.starts_with("True"));
-    let mut shape = shape(header).ok_or_else(|| unreadable("The array's header has no shape."))?;
+    let shape = shape(header).ok_or_else(|| unreadable("The array's header has no shape."))?;
     let count = shape.iter().try_fold(1usize, |product, &axis| product.checked_mul(axis));
     if element.kind == b'O' {
         return if shape.is_empty() {
@@ -76,14 +76,20 @@ pub(super) fn values(bytes: &[u8]) -> Result<Option<Values>> {
             thousands(body.len())
         )));
     };
-    if shape.is_empty() {
-        return Ok(None);
-    }
-    let rows = shape[0];
-    let first = shape.remove(0);
-    shape.retain(|&axis| axis != 1);
-    match shape.as_slice() {
-        [] => column(data, element, first).map(Some),
+    shaped(data, element, &shape, fortran)
+}
+
+/// The values of an array of another format, row-major and little-endian: of floats (`f`), whole numbers (`i`, `u`) or truths
+/// (`b`), each of `size` bytes, as many as the shape says.
+pub(super) fn of_bytes(data: &[u8], kind: u8, size: usize, shape: &[usize]) -> Result<Option<Values>> {
+    shaped(data, Element { kind, size, big_endian: false }, shape, false)
+}
+
+fn shaped(data: &[u8], element: Element, shape: &[usize], fortran: bool) -> Result<Option<Values>> {
+    let Some((&rows, others)) = shape.split_first() else { return Ok(None) };
+    let wide: Vec<usize> = others.iter().copied().filter(|&axis| axis != 1).collect();
+    match wide.as_slice() {
+        [] => column(data, element, rows).map(Some),
         [width] if matches!(element.kind, b'U' | b'S') => {
             let _ = width;
             Err(unreadable(format!(

@@ -14,10 +14,7 @@ const PICKLE_TO_NPZ: Phrase = Phrase::alike(
 );
 
 /// First bytes of kinds that libraries of the page read and this crate does not, with a name and what to do instead.
-const READ_BY_THE_PAGE: &[(&[u8], &str, Phrase)] = &[
-    (b"PAR1", "a Parquet file", PANDAS_TO_CSV),
-    (b"\x28\xb5\x2f\xfd", "a zstd-compressed file", Phrase::alike("Unpack it first, or compress it with gzip.")),
-];
+const READ_BY_THE_PAGE: &[(&[u8], &str, Phrase)] = &[(b"PAR1", "a Parquet file", PANDAS_TO_CSV)];
 
 /// First bytes of kinds that are known and not read, with a name and what to do instead.
 const REFUSED: &[(&[u8], &str, Phrase)] = &[
@@ -113,8 +110,8 @@ fn table_in_text(bytes: &[u8]) -> Result<()> {
     if body.get(8) == Some(&b'{') && body.iter().take(8).any(|&b| b == 0) {
         return Err(Error::new(
             "file_unknown",
-            "Safetensors files are not supported.",
-            "In Python: `from safetensors.numpy import load_file; import numpy as np; np.savez(\"predictions.npz\", **load_file(path))`.",
+            "This safetensors file is damaged or truncated: its head does not end.",
+            "Copy or download it again.",
         ));
     }
     // Tables have no zero bytes, except in UTF-16, where every second byte of plain text is one.

@@ -4,8 +4,10 @@ use serde::Serialize;
 
 use super::Clusters;
 use crate::data::names;
+use crate::data::recognise::Given;
 use crate::data::roles::{ColumnRole, Role};
 use crate::error::{Error, Result};
+use crate::read::Meaning;
 use crate::table::Warning;
 use crate::table::values::{NamedColumn, Table};
 use crate::words::text::{listed, plain, quoted, thousands};
@@ -86,6 +88,7 @@ pub(in crate::data) struct ChosenClusters {
 /// Clusters by what was asked for, else by a guess.
 ///
 /// * `asked`: none: nobody said anything; `None` within: rows are independent
+/// * `given`: what is known of each column besides its role
 ///
 /// # Errors
 /// `unknown_column`; `invalid_option` for an array of several columns and for a column of one value.
@@ -96,12 +99,13 @@ pub(in crate::data) fn chosen_clusters(
     asked: Option<&Option<String>>,
     table: &Table,
     roles: &[ColumnRole],
+    given: &[Given],
     warnings: &mut Vec<Warning>,
 ) -> Result<ChosenClusters> {
     let clusters = match asked {
-        None => guessed(table, roles),
+        None => guessed(table, roles, given),
         Some(None) => {
-            let declined = guessed(table, roles).map(|clusters| clusters.column);
+            let declined = guessed(table, roles, given).map(|clusters| clusters.column);
             return Ok(ChosenClusters { declined, ..ChosenClusters::default() });
         }
         Some(Some(name)) => said(name, table, warnings)?,
@@ -147,9 +151,15 @@ fn said(name: &str, table: &Table, warnings: &mut Vec<Warning>) -> Result<Option
 }
 
 /// The clusters that names and values suggest: people before things before other ids, fewer before more.
-fn guessed(table: &Table, roles: &[ColumnRole]) -> Option<Clusters> {
+fn guessed(table: &Table, roles: &[ColumnRole], given: &[Given]) -> Option<Clusters> {
     let mut best: Option<((usize, usize), Clusters)> = None;
-    for (column, role) in table.columns.iter().zip(roles) {
+    // Of an evaluation log the question is known; its subject, say, is a topic and nobody's.
+    let is_log = given.iter().any(|given| given.meaning.is_some());
+    let questions = given.iter().map(|given| matches!(given.meaning, Some(Meaning::Question { .. })));
+    for ((column, role), is_question) in table.columns.iter().zip(roles).zip(questions) {
+        if is_log && !is_question {
+            continue;
+        }
         let named = names::clustered(&column.name);
         let free = matches!(role.role, Role::Id | Role::Ignore | Role::Group);
         let reads = named.is_some() || names::says_id(&column.name) || role.role == Role::Id;

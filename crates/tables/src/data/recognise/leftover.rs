@@ -51,18 +51,20 @@ impl Guesses<'_> {
     /// Groups are what has few levels, features are what has numbers.
     pub(super) fn leftovers(&mut self) {
         for j in self.open() {
-            let name = self.name(j);
-            let Some(p) = self.profile(j).cloned() else {
-                continue;
-            };
-            let texts = self.columns.get(j).is_some_and(|column| nearly_numbers(&column.values));
-            let (role, reason) = if texts && !is_id(name) {
-                (Role::Feature, "numeric, with a few texts".into())
-            } else {
-                leftover(name, &p)
-            };
-            self.set(j, role, reason, true);
+            self.leftover(j);
         }
+    }
+
+    pub(super) fn leftover(&mut self, j: usize) {
+        let name = self.name(j);
+        let Some(p) = self.profile(j).cloned() else { return };
+        let texts = self.columns.get(j).is_some_and(|column| nearly_numbers(&column.values));
+        let (role, reason) = if texts && !is_id(name) {
+            (Role::Feature, "numeric, with a few texts".into())
+        } else {
+            leftover(name, &p)
+        };
+        self.set(j, role, reason, true);
     }
 }
 

@@ -1,0 +1,131 @@
+//! Attempts of an evaluation log that cannot be scored as they are: how many, why, and how they count.
+
+use super::options::Unanswered;
+use super::recognise::Given;
+use crate::error::{Error, Result};
+use crate::read::{Meaning, Status};
+use crate::table::values::{Table, Values};
+use crate::words::text::{counted, thousands};
+
+/// What becomes of the attempts of a log.
+pub(super) struct Attempts {
+    /// for every row, whether it is scored
+    pub scored: Vec<bool>,
+    /// the counts, in words; none where every attempt has a confidence and a judgment
+    pub told: Option<String>,
+    /// the column that says why
+    pub column: String,
+}
+
+/// Counts the attempts of a log, and lets those count as incorrect that shall; `None` where the files are no log.
+///
+/// The columns of correctness and confidence are those that the log's reader wrote.
+///
+/// # Errors
+/// `empty` where no attempt is left.
+///
+/// # Cost
+/// O(rows).
+pub(super) fn attempts(table: &mut Table, given: &[Given], how: Unanswered) -> Result<Option<Attempts>> {
+    let place = |meaning: Meaning| given.iter().position(|given| given.meaning.as_ref() == Some(&meaning));
+    let (Some(status), Some(confidence), Some(correct)) =
+        (place(Meaning::Status), place(Meaning::Confidence), place(Meaning::Correct))
+    else {
+        return Ok(None);
+    };
+    let statuses = statuses(table, status);
+    let numbers = |table: &Table, place: usize| match table.columns.get(place).map(|column| &column.values) {
+        Some(Values::Numbers(numbers)) => Some(numbers.clone()),
+        _ => None,
+    };
+    let (Some(mut shares), Some(mut truths)) = (numbers(table, confidence), numbers(table, correct)) else {
+        return Ok(None);
+    };
+    let mut scored = Vec::with_capacity(statuses.len());
+    let (mut excluded, mut incorrect, mut certain) = (Counts::default(), Counts::default(), 0);
+    for ((status, share), truth) in statuses.iter().zip(shares.iter_mut()).zip(truths.iter_mut()) {
+        let (counts, is_scored) = match (status, how) {
+            (Status::Answered, _) => (None, true),
+            (Status::NoConfidence, Unanswered::IncorrectAtOne) => {
+                *share = 1.0;
+                certain += 1;
+                (None, true)
+            }
+            (Status::NoConfidence, _) | (_, Unanswered::Excluded) => (Some(&mut excluded), false),
+            (_, Unanswered::Incorrect) if share.is_nan() => (Some(&mut excluded), false),
+            (_, Unanswered::Incorrect) => {
+                *truth = 0.0;
+                (Some(&mut incorrect), true)
+            }
+            (_, Unanswered::IncorrectAtOne) => {
+                (*truth, *share) = (0.0, 1.0);
+                (Some(&mut incorrect), true)
+            }
+        };
+        if let Some(counts) = counts {
+            counts.add(*status);
+        }
+        scored.push(is_scored);
+    }
+    let answered = statuses.iter().filter(|status| **status == Status::Answered).count();
+    let mut parts = vec![format!("{} with confidence and judgment", thousands(answered))];
+    if incorrect.sum() > 0 {
+        let at = if how == Unanswered::Incorrect { "their stated confidence" } else { "100%" };
+        parts.push(format!("{} counted as incorrect at {at} ({})", thousands(incorrect.sum()), incorrect.words()));
+    }
+    if certain > 0 {
+        parts.push(format!("{} without a stated confidence at 100%", thousands(certain)));
+    }
+    if excluded.sum() > 0 {
+        parts.push(format!("{} excluded ({})", thousands(excluded.sum()), excluded.words()));
+    }
+    let told = format!("{}: {}", counted(statuses.len(), "attempt"), parts.join(", "));
+    if !scored.contains(&true) {
+        return Err(Error::new(
+            "empty",
+            format!("No attempt can be scored. {told}."),
+            "A confidence and a judgment are needed for at least one answer.",
+        ));
+    }
+    for (place, values) in [(confidence, shares), (correct, truths)] {
+        if let Some(column) = table.columns.get_mut(place) {
+            column.values = Values::Numbers(values);
+        }
+    }
+    let column = table.columns.get(status).map_or_else(String::new, |column| column.name.clone());
+    Ok(Some(Attempts { scored, told: (answered < statuses.len()).then_some(told), column }))
+}
+
+/// The status of every row by its word.
+fn statuses(table: &Table, place: usize) -> Vec<Status> {
+    let Some(Values::Text { codes, levels }) = table.columns.get(place).map(|column| &column.values) else {
+        return Vec::new();
+    };
+    let of = |word: &str| Status::ALL.into_iter().find(|status| status.word() == word);
+    let known: Vec<Option<Status>> = levels.iter().map(of).collect();
+    codes.iter().map(|&code| known.get(code as usize).copied().flatten().unwrap_or(Status::Unparsed)).collect()
+}
+
+/// How many attempts have each status.
+#[derive(Default)]
+struct Counts(Vec<(Status, usize)>);
+
+impl Counts {
+    fn add(&mut self, status: Status) {
+        match self.0.iter_mut().find(|(known, _)| *known == status) {
+            Some((_, count)) => *count += 1,
+            None => self.0.push((status, 1)),
+        }
+    }
+
+    fn sum(&self) -> usize {
+        self.0.iter().map(|(_, count)| count).sum()
+    }
+
+    /// "90 refused, 40 unparsed", in the order of [`Status::ALL`].
+    fn words(&self) -> String {
+        let count = |status: Status| self.0.iter().find(|(known, _)| *known == status).map_or(0, |(_, count)| *count);
+        let there = Status::ALL.into_iter().filter(|status| count(*status) > 0);
+        there.map(|status| format!("{} {}", thousands(count(status)), status.word())).collect::<Vec<_>>().join(", ")
+    }
+}

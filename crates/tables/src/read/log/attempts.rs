@@ -1,0 +1,386 @@
+//! Attempts at questions, whatever tool wrote them, as columns.
+
+use std::collections::HashMap;
+
+use super::super::json::{Cell, Records};
+use super::super::levels::Levels;
+use super::super::{ReadFile, Source, hundredths};
+use super::{Log, Meaning, Status};
+use crate::error::{Error, Result};
+use crate::table::{Column, NamedColumn, Values, Warning};
+use crate::words::text::{counted, listed, quoted, thousands};
+
+/// Names of an answer key among the fields of a question, in lower case without `_`: groups by it would be groups by what
+/// was to be answered.
+const KEYS: &[&str] =
+    &["answer", "answers", "answerkey", "answerindex", "label", "gold", "target", "correctanswer", "solution"];
+
+/// An attempt as its tool wrote it.
+#[derive(Debug, Default)]
+pub(super) struct Attempt {
+    /// names the question
+    pub question: Cell,
+    /// number of the attempt, where the tool gives one
+    pub number: Option<f64>,
+    /// text of the question
+    pub text: Option<String>,
+    /// how it was judged
+    pub verdict: Verdict,
+    /// how confident it was
+    pub confidence: Stated,
+    /// why it cannot be scored, where the tool says so
+    pub status: Option<Status>,
+    /// what is known of the question besides
+    pub fields: Vec<(String, Cell)>,
+}
+
+/// How an attempt was judged.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) enum Verdict {
+    Right,
+    Wrong,
+    Partly,
+    NotAttempted,
+    /// a letter, which means one thing or another beside others
+    Letter(u8),
+    /// neither
+    Unreadable,
+    /// nobody judged it
+    #[default]
+    None,
+}
+
+impl Verdict {
+    /// Of what a judge may write: a truth, 1 or 0, yes or no, a share, a letter, or SimpleQA's words.
+    pub fn of(cell: &Cell) -> Self {
+        match cell {
+            Cell::Missing => Verdict::None,
+            Cell::Number(1.0) => Verdict::Right,
+            Cell::Number(0.0) => Verdict::Wrong,
+            Cell::Number(share) if 0.0 < *share && *share < 1.0 => Verdict::Partly,
+            Cell::Text(text) => match text.trim().to_lowercase().as_str() {
+                "yes" | "true" | "correct" | "right" | "1" | "1.0" => Verdict::Right,
+                "no" | "false" | "incorrect" | "wrong" | "0" | "0.0" => Verdict::Wrong,
+                "not_attempted" | "not attempted" => Verdict::NotAttempted,
+                "partially correct" | "partly correct" | "partial" => Verdict::Partly,
+                letter => match letter.as_bytes() {
+                    [letter @ (b'a' | b'b' | b'c' | b'i' | b'p' | b'n')] => {
+                        Verdict::Letter(letter.to_ascii_uppercase())
+                    }
+                    _ => Verdict::Unreadable,
+                },
+            },
+            _ => Verdict::Unreadable,
+        }
+    }
+
+    /// A letter as Inspect means it: correct, incorrect, partly correct, no answer.
+    pub fn of_inspect(self) -> Self {
+        match self {
+            Verdict::Letter(b'C') => Verdict::Right,
+            Verdict::Letter(b'I') => Verdict::Wrong,
+            Verdict::Letter(b'P') => Verdict::Partly,
+            Verdict::Letter(b'N') => Verdict::NotAttempted,
+            Verdict::Letter(_) => Verdict::Unreadable,
+            other => other,
+        }
+    }
+
+    /// A letter as SimpleQA means it: A correct, B incorrect, C not attempted.
+    fn of_simple_qa(self) -> Self {
+        match self {
+            Verdict::Letter(b'A') => Verdict::Right,
+            Verdict::Letter(b'B') => Verdict::Wrong,
+            Verdict::Letter(b'C') => Verdict::NotAttempted,
+            Verdict::Letter(_) => Verdict::Unreadable,
+            other => other,
+        }
+    }
+}
+
+/// A confidence as it is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) enum Stated {
+    /// a number of which the whole file says whether it is a percentage
+    Number(f64),
+    /// with a percent sign, divided by 100
+    Percent(f64),
+    /// neither
+    Unreadable,
+    /// nothing
+    #[default]
+    None,
+}
+
+impl Stated {
+    pub fn of(cell: &Cell) -> Self {
+        match (cell, cell.number()) {
+            (Cell::Missing, _) => Stated::None,
+            (_, Some(number)) => Stated::Number(number),
+            (Cell::Text(text), None) => hundredths(text).map_or(Stated::Unreadable, Stated::Percent),
+            _ => Stated::Unreadable,
+        }
+    }
+}
+
+/// Numbers and texts of an object, with those of objects inside it; lists are left out.
+pub(super) fn scalars(fields: &Cell, without: &[&str]) -> Vec<(String, Cell)> {
+    let Cell::Fields(fields) = fields else { return Vec::new() };
+    let kept = fields.iter().filter(|(name, cell)| !without.contains(&name.as_str()) && !matches!(cell, Cell::List(_)));
+    kept.map(|(name, cell)| {
+        let cell = match cell {
+            Cell::Fields(_) => Cell::Fields(scalars(cell, &[])),
+            cell => cell.clone(),
+        };
+        (name.clone(), cell)
+    })
+    .collect()
+}
+
+/// Attempts while they come.
+pub(super) struct Attempts {
+    records: Records,
+    verdicts: Vec<Verdict>,
+    stated: Vec<Stated>,
+    status: Vec<Option<Status>>,
+    numbers: Vec<f64>,
+    /// how often each question came so far
+    seen: HashMap<String, u32>,
+    repeats: bool,
+    /// columns that say something of their own: name, meaning
+    pub unused: Vec<(String, String)>,
+    /// what a person should know
+    pub warnings: Vec<Warning>,
+}
+
+/// Names of the columns that every log has.
+const OWN: [&str; 6] = ["question_id", "attempt", "question", "confidence", "correct", "status"];
+
+impl Attempts {
+    pub fn new(source: &Source<'_>) -> Self {
+        Self {
+            records: Records::of_most(source.options.most()),
+            verdicts: Vec::new(),
+            stated: Vec::new(),
+            status: Vec::new(),
+            numbers: Vec::new(),
+            seen: HashMap::new(),
+            repeats: false,
+            unused: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
+    pub fn push(&mut self, attempt: Attempt) {
+        let question = key(&attempt.question);
+        let before = if question.is_empty() { &mut 0 } else { self.seen.entry(question).or_default() };
+        *before += 1;
+        self.repeats |= *before > 1;
+        self.numbers.push(attempt.number.unwrap_or(f64::from(*before)));
+        self.verdicts.push(attempt.verdict);
+        self.stated.push(attempt.confidence);
+        self.status.push(attempt.status);
+        let mut record = vec![
+            (OWN[0].to_owned(), attempt.question),
+            (OWN[2].to_owned(), attempt.text.map_or(Cell::Missing, Cell::Text)),
+        ];
+        for (name, cell) in attempt.fields {
+            let own = OWN.contains(&name.as_str());
+            record.push((if own { format!("{name} of the question") } else { name }, cell));
+        }
+        self.records.push(Cell::Fields(record));
+    }
+
+    pub fn len(&self) -> usize {
+        self.verdicts.len()
+    }
+
+    pub fn warn(&mut self, code: &str, message: String) {
+        self.warnings.push(Warning { code: code.to_owned(), message, row: None, column: None });
+    }
+
+    /// The columns of a file.
+    ///
+    /// * `told`: which log it is, and what was taken as correct and as confidence
+    ///
+    /// # Errors
+    /// `empty` without attempts, `too_large`; `roles_unclear` where every verdict is the letter C.
+    pub fn finished(mut self, source: &Source<'_>, told: String) -> Result<ReadFile> {
+        self.settle_letters()?;
+        let (shares, scale) = self.shares();
+        let status: Vec<Status> = (0..self.len()).map(|row| self.status_of(row, &shares)).collect();
+        let file_name = source.name;
+        let column = |name: &str, values| NamedColumn { file: file_name.to_owned(), name: name.to_owned(), values };
+        let truth = |verdict: &Verdict| match verdict {
+            Verdict::Right => 1.0,
+            Verdict::Wrong => 0.0,
+            _ => f64::NAN,
+        };
+        let correct: Column<f64> = self.verdicts.iter().map(truth).collect();
+        let attempt = Column::from(std::mem::take(&mut self.numbers));
+        let mut words = Levels::default();
+        status.iter().for_each(|status| words.push(status.word()));
+        let mut file = self.records.columns(source.name)?;
+        file.warnings.extend(self.warnings);
+        let place = |file: &ReadFile, name: &str| file.columns.iter().position(|column| column.name == name);
+        let texts = place(&file, OWN[2]).map(|place| file.columns.remove(place));
+        let mut own = Vec::new();
+        if self.repeats {
+            own.push((column(OWN[1], Values::Numbers(attempt)), Meaning::Attempt));
+        }
+        own.extend(texts.filter(|texts| texts.values.missing() < status.len()).map(|texts| (texts, Meaning::Text)));
+        own.push((column(OWN[3], Values::Numbers(shares)), Meaning::Confidence));
+        own.push((column(OWN[4], Values::Numbers(correct)), Meaning::Correct));
+        own.push((column(OWN[5], words.into_values()), Meaning::Status));
+        let repeats = self.repeats;
+        let mut meanings: Vec<(String, Meaning)> = file
+            .columns
+            .iter()
+            .map(|column| {
+                let meaning = match self.unused.iter().find(|(name, _)| *name == column.name) {
+                    _ if column.name == OWN[0] => Meaning::Question { repeats },
+                    Some((_, why)) => Meaning::Unused(why.clone()),
+                    None if is_key(&column.name) => Meaning::Unused("the expected answer".to_owned()),
+                    None => Meaning::Field,
+                };
+                (column.name.clone(), meaning)
+            })
+            .collect();
+        let after = file.columns.len().min(1);
+        for (place, (column, meaning)) in own.into_iter().enumerate() {
+            meanings.insert(after + place, (column.name.clone(), meaning));
+            file.columns.insert(after + place, column);
+        }
+        file.log = Some(Log { told: format!("{told}{scale}"), columns: meanings });
+        Ok(file)
+    }
+
+    /// Letters that mean one thing in Inspect and another in SimpleQA are told by those beside them.
+    fn settle_letters(&mut self) -> Result<()> {
+        let any = |letters: &[u8]| {
+            self.verdicts.iter().any(|verdict| matches!(verdict, Verdict::Letter(letter) if letters.contains(letter)))
+        };
+        let (graded, inspect, only_c) = (any(b"AB"), any(b"IPN"), any(b"C"));
+        if graded && inspect {
+            return Err(Error::new(
+                "label_out_of_range",
+                "The grades mix the letters of SimpleQA (A, B, C) with those of Inspect (C, I, P, N).",
+                "Write true or false for each answer.",
+            ));
+        }
+        if only_c && !graded && !inspect {
+            return Err(Error::new(
+                "label_out_of_range",
+                "Every grade is `C`, which means correct in Inspect and not attempted in SimpleQA.",
+                "Write true or false for each answer.",
+            ));
+        }
+        for verdict in &mut self.verdicts {
+            *verdict = if graded { verdict.of_simple_qa() } else { verdict.of_inspect() };
+        }
+        Ok(())
+    }
+
+    /// Confidences between 0 and 1, NaN where there is none, and how they were read.
+    ///
+    /// A file is in percent where one value has the sign, or one lies in (1, 100].
+    fn shares(&mut self) -> (Column<f64>, &'static str) {
+        let sign = self.stated.iter().any(|stated| matches!(stated, Stated::Percent(_)));
+        let beyond = |x: f64| 1.0 < x && x <= 100.0;
+        let percent = sign || self.stated.iter().any(|stated| matches!(stated, Stated::Number(x) if beyond(*x)));
+        let fractions = |stated: &&Stated| matches!(stated, Stated::Number(x) if 0.0 < *x && *x < 1.0);
+        let small = self.stated.iter().filter(fractions).count();
+        if percent && small > 0 {
+            self.warn(
+                "percent_and_fractions",
+                format!(
+                    "Confidences are read as percentages, since some exceed 1; {} between 0 and 1 would then be below 1%.",
+                    counted(small, "value")
+                ),
+            );
+        }
+        let only_ends = |stated: &Stated| match stated {
+            Stated::Number(x) => *x == 0.0 || *x == 1.0,
+            Stated::Percent(_) => false,
+            _ => true,
+        };
+        if self.stated.iter().all(only_ends) {
+            self.warn(
+                "confidence_of_ends",
+                "Every confidence is 0 or 1. They are read as probabilities, not as percentages.".to_owned(),
+            );
+        }
+        let share = |stated: &Stated| match stated {
+            Stated::Number(x) => {
+                if percent {
+                    x / 100.0
+                } else {
+                    *x
+                }
+            }
+            Stated::Percent(x) => *x,
+            _ => f64::NAN,
+        };
+        let inside = |x: f64| if (0.0..=1.0).contains(&x) { x } else { f64::NAN };
+        let shares: Column<f64> = self.stated.iter().map(|stated| inside(share(stated))).collect();
+        let outside = shares
+            .iter()
+            .zip(&self.stated)
+            .filter(|(x, stated)| x.is_nan() && matches!(stated, Stated::Number(_) | Stated::Percent(_)));
+        let outside = outside.count();
+        if outside > 0 {
+            let range = if percent { "0 to 100" } else { "0 to 1" };
+            self.warn(
+                "confidence_out_of_range",
+                format!("{} outside {range} count as unparsed.", counted(outside, "confidence")),
+            );
+        }
+        (shares, if percent { ", in percent" } else { "" })
+    }
+
+    fn status_of(&self, row: usize, shares: &Column<f64>) -> Status {
+        if let Some(Some(status)) = self.status.get(row) {
+            return *status;
+        }
+        match self.verdicts.get(row) {
+            None | Some(Verdict::None) => Status::NotJudged,
+            Some(Verdict::Unreadable | Verdict::Letter(_)) => Status::Unparsed,
+            Some(Verdict::NotAttempted) => Status::NotAttempted,
+            Some(Verdict::Partly) => Status::PartlyCorrect,
+            Some(Verdict::Right | Verdict::Wrong) => match (self.stated.get(row), shares.get(row)) {
+                (None | Some(Stated::None), _) => Status::NoConfidence,
+                (_, Some(share)) if !share.is_nan() => Status::Answered,
+                _ => Status::Unparsed,
+            },
+        }
+    }
+
+    /// Says which of several ways to read answers is used, and which are there besides.
+    pub fn warn_of_filters(&mut self, used: &str, others: &[String]) {
+        if !others.is_empty() {
+            self.warn(
+                "log_filters",
+                format!(
+                    "The log holds every answer {} times, once for each filter; {} is read. Others: {}.",
+                    thousands(others.len() + 1),
+                    quoted(used),
+                    listed(others)
+                ),
+            );
+        }
+    }
+}
+
+fn is_key(name: &str) -> bool {
+    let plain: String = name.to_lowercase().chars().filter(|letter| letter.is_alphanumeric()).collect();
+    KEYS.contains(&plain.as_str())
+}
+
+/// What names a question, as one text.
+pub(super) fn key(question: &Cell) -> String {
+    match question {
+        Cell::Text(text) => text.clone(),
+        Cell::Number(number) => number.to_string(),
+        _ => String::new(),
+    }
+}

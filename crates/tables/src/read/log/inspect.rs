@@ -1,0 +1,271 @@
+//! Logs of Inspect: a JSON file, or an archive (`.eval`) whose entries are compressed with zstd.
+//!
+//! A scorer gives a confidence where its value is an object with `confidence` beside `score` or `correct`, or where its
+//! metadata has one. Of an archive the summaries are read, which have all of this.
+
+use serde::Deserialize;
+
+use super::super::archive::Archive;
+use super::super::json::{Cell, strict, unreadable, without_mark};
+use super::super::{Contents, Format, Source};
+use super::attempts::{Attempt, Attempts, Stated, Verdict, scalars};
+use super::opening::Opening;
+use super::{Status, some, without_confidence};
+use crate::error::Result;
+use crate::words::text::{bounded, listed, quoted};
+
+pub(super) const FORMAT: Format = Format {
+    name: "Inspect log",
+    endings: &["json", "eval"],
+    recognises: |source| {
+        let opening = Opening::of(source.bytes);
+        !opening.list && opening.has(&["version", "status", "eval"])
+    },
+    read: |source, progress| {
+        let mut log: Whole = of_json(source.bytes)?;
+        progress(0.8);
+        let samples = std::mem::take(&mut log.samples);
+        attempts(source, &log, samples, false)
+    },
+};
+
+/// A log; of an archive its head, without samples.
+#[derive(Deserialize)]
+struct Whole {
+    #[serde(default)]
+    status: Cell,
+    #[serde(default)]
+    eval: Eval,
+    #[serde(default)]
+    results: Option<Results>,
+    #[serde(default)]
+    samples: Vec<Sample>,
+}
+
+#[derive(Deserialize, Default)]
+struct Eval {
+    #[serde(default)]
+    task: Cell,
+    #[serde(default)]
+    model: Cell,
+}
+
+#[derive(Deserialize)]
+struct Results {
+    #[serde(default)]
+    headline: Cell,
+}
+
+#[derive(Deserialize)]
+struct Sample {
+    #[serde(default)]
+    id: Cell,
+    #[serde(default)]
+    epoch: Cell,
+    #[serde(default)]
+    input: Cell,
+    #[serde(default)]
+    metadata: Cell,
+    #[serde(default)]
+    scores: Cell,
+    #[serde(default)]
+    error: Cell,
+    #[serde(default)]
+    output: Option<Output>,
+}
+
+#[derive(Deserialize)]
+struct Output {
+    #[serde(default)]
+    choices: Vec<Chosen>,
+}
+
+#[derive(Deserialize)]
+struct Chosen {
+    #[serde(default)]
+    stop_reason: Cell,
+}
+
+fn of_json<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T> {
+    serde_json::from_slice(&strict(without_mark(bytes))).map_err(|error| unreadable(&error))
+}
+
+/// The log of an archive, if it is one: the files in it are the entries of a log.
+///
+/// # Errors
+/// Those of the archive; `table_unreadable` with the entry for what is no JSON.
+pub(in crate::read) fn of_archive(
+    source: &Source<'_>,
+    archive: &mut Archive<'_>,
+    entries: &[String],
+    progress: &mut dyn FnMut(f64),
+) -> Option<Result<Contents>> {
+    let place = |name: &str| entries.iter().position(|entry| entry == name);
+    let head = place("header.json").or_else(|| place("_journal/start.json"))?;
+    let whole = place("summaries.json");
+    let journal = || entries.iter().enumerate().filter(|(_, name)| name.starts_with("_journal/summaries/"));
+    if whole.is_none() && journal().next().is_none() {
+        return None;
+    }
+    let mut read = || {
+        let incomplete = place("header.json").is_none();
+        let head: Whole = entry(archive, entries, head)?;
+        progress(0.2);
+        let mut samples: Vec<Sample> = Vec::new();
+        match whole {
+            Some(whole) => samples = entry(archive, entries, whole)?,
+            None => {
+                // the parts come in the order of their numbers
+                let number =
+                    |name: &str| name.trim_end_matches(".json").rsplit('/').next().and_then(|n| n.parse().ok());
+                let mut parts: Vec<(u64, usize)> =
+                    journal().map(|(place, name)| (number(name).unwrap_or(u64::MAX), place)).collect();
+                parts.sort_unstable();
+                let mut bytes = 0u64;
+                for (_, part) in parts {
+                    bytes = bytes.saturating_add(archive.size(part));
+                    if bytes > source.options.most() {
+                        return Err(super::super::too_large(
+                            "The archive's summaries unpack to",
+                            bytes as f64,
+                            source.options.most(),
+                        ));
+                    }
+                    let more: Vec<Sample> = entry(archive, entries, part)?;
+                    samples.extend(more);
+                }
+            }
+        }
+        progress(0.8);
+        attempts(source, &head, samples, incomplete)
+    };
+    Some(read())
+}
+
+/// An entry, read as JSON.
+fn entry<T: serde::de::DeserializeOwned>(archive: &mut Archive<'_>, entries: &[String], place: usize) -> Result<T> {
+    let name = entries.get(place).map_or("", String::as_str);
+    of_json(&archive.contents(place)?).map_err(|error| error.at(format!(", entry {}.", quoted(name))))
+}
+
+/// What a scorer says of a sample: correctness, confidence.
+fn scored(score: &Cell) -> Option<(&Cell, &Cell)> {
+    let value = score.at("value");
+    let outcome = ["score", "correct"].into_iter().map(|name| value.at(name)).find(|cell| **cell != Cell::Missing);
+    let inside = value.at("confidence");
+    if *inside != Cell::Missing && has(value, &["score", "correct"]) {
+        return Some((outcome.unwrap_or(&Cell::Missing), inside));
+    }
+    match score.at("metadata").at("confidence") {
+        Cell::Missing => None,
+        beside => Some((outcome.unwrap_or(value), beside)),
+    }
+}
+
+/// Whether an object has one of these names, whatever stands there.
+fn has(object: &Cell, names: &[&str]) -> bool {
+    matches!(object, Cell::Fields(fields) if fields.iter().any(|(name, _)| names.contains(&name.as_str())))
+}
+
+fn scorers(samples: &[Sample]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    for sample in samples {
+        let Cell::Fields(scores) = &sample.scores else { continue };
+        for (name, _) in scores {
+            if !all.contains(name) && all.len() < 100 {
+                all.push(name.clone());
+            }
+        }
+    }
+    all
+}
+
+fn attempts(source: &Source<'_>, head: &Whole, samples: Vec<Sample>, incomplete: bool) -> Result<Contents> {
+    let samples = some(samples, "Inspect")?;
+    let names = scorers(&samples);
+    let gives = |name: &&String| samples.iter().any(|sample| scored(sample.scores.at(name)).is_some());
+    let headline = head.results.as_ref().and_then(|results| results.headline.at("scorer").text());
+    let preferred = names.iter().filter(|name| Some(name.as_str()) == headline).chain(&names);
+    let Some(scorer) = preferred.clone().find(gives) else {
+        return Err(without_confidence(
+            "Inspect",
+            format!(
+                "None of its scorers recorded one ({}). Let the scorer return Score(value={{\"score\": …, \"confidence\": 0 to 100}}).",
+                if names.is_empty() { "there are none".to_owned() } else { listed(&names) }
+            ),
+        ));
+    };
+    let mut attempts = Attempts::new(source);
+    for sample in &samples {
+        attempts.push(attempt(sample, scorer));
+    }
+    let other: Vec<&String> = names.iter().filter(|name| *name != scorer).collect();
+    if !other.is_empty() {
+        let message = format!("Scorers that are not used: {}.", listed(&other));
+        attempts.warn("log_scorers", message);
+    }
+    let started = head.status.text().is_some_and(|status| status != "success");
+    if incomplete || started {
+        let message = "The run is incomplete: it did not end with success. Samples that are missing are not counted.";
+        attempts.warn("log_incomplete", message.to_owned());
+    }
+    let of = |name: &str, cell: &Cell| cell.text().map(|text| format!("{name} {text}"));
+    let about: Vec<String> =
+        [of("task", &head.eval.task), of("model", &head.eval.model)].into_iter().flatten().collect();
+    let about = if about.is_empty() { String::new() } else { format!(" ({})", about.join(", ")) };
+    let told = format!("log of Inspect{about}: correct and confidence are those of the scorer {scorer}");
+    attempts.finished(source, bounded(told)).map(Contents::Columns)
+}
+
+fn attempt(sample: &Sample, scorer: &str) -> Attempt {
+    let score = sample.scores.at(scorer);
+    let (verdict, confidence) = match scored(score) {
+        Some((outcome, confidence)) => (Verdict::of(outcome).of_inspect(), Stated::of(confidence)),
+        None => (Verdict::of(score.at("value")).of_inspect(), Stated::None),
+    };
+    let filtered = sample.output.as_ref().and_then(|output| output.choices.first());
+    let status = if sample.error != Cell::Missing {
+        Some(Status::Failed)
+    } else if filtered.is_some_and(|chosen| chosen.stop_reason.text() == Some("content_filter")) {
+        Some(Status::Refused)
+    } else if verdict == Verdict::None && *score != Cell::Missing {
+        // a value that is NaN or null: the scorer could not read the answer
+        Some(Status::Unparsed)
+    } else {
+        None
+    };
+    Attempt {
+        question: sample.id.clone(),
+        number: sample.epoch.number(),
+        text: question(&sample.input),
+        verdict,
+        confidence,
+        status,
+        fields: scalars(&sample.metadata, &[]),
+    }
+}
+
+/// The text, or that of the last message of the user.
+fn question(input: &Cell) -> Option<String> {
+    if let Some(text) = input.text() {
+        return Some(text.to_owned());
+    }
+    let last = input.listed().iter().rfind(|message| message.at("role").text() == Some("user"))?;
+    let content = last.at("content");
+    let part = |part: &Cell| part.at("text").text().map(str::to_owned);
+    content.text().map(str::to_owned).or_else(|| content.listed().iter().find_map(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_message_of_the_user_is_the_question() {
+        let of = |text: &str| serde_json::from_str::<Cell>(text).ok().as_ref().and_then(question);
+        assert_eq!(of("\"Why?\"").as_deref(), Some("Why?"));
+        let messages = "[{\"role\":\"user\",\"content\":\"a\"},{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"b\"}]},{\"role\":\"assistant\",\"content\":\"c\"}]";
+        assert_eq!(of(messages).as_deref(), Some("b"));
+        assert_eq!(of("[]"), None);
+    }
+}

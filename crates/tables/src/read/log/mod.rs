@@ -1,0 +1,167 @@
+//! Evaluation logs of language models: attempts at questions, each with whether it was correct and how confident it was.
+//!
+//! What the tools call differently becomes the same columns: `question_id`, `attempt`, `question`, `confidence`, `correct`,
+//! `status`, and what the tool knows of the question besides.
+
+mod attempts;
+mod harness;
+mod helm;
+mod inspect;
+mod judged;
+mod opening;
+mod plain;
+
+pub(super) use inspect::of_archive;
+
+use super::Format;
+use super::json::Cell;
+use crate::error::{Error, Result, Text};
+
+/// The formats, in the order in which they are tried.
+pub(super) const HARNESS: Format = harness::FORMAT;
+pub(super) const HELM: Format = helm::FORMAT;
+pub(super) const INSPECT: Format = inspect::FORMAT;
+pub(super) const JUDGED: Format = judged::FORMAT;
+pub(super) const SIMPLE_EVALS: Format = judged::SIMPLE_EVALS;
+pub(super) const PLAIN: Format = plain::FORMAT;
+
+/// What a file says of itself, where it is a log.
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+pub struct Log {
+    /// which tool wrote it, and what was taken as confidence and as correct, in a sentence
+    pub told: String,
+    /// what its columns say, by their names
+    pub columns: Vec<(String, Meaning)>,
+}
+
+/// What a column of a log says of an attempt.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub enum Meaning {
+    /// which question it is about
+    Question {
+        /// whether there are several attempts at one question
+        repeats: bool,
+    },
+    /// the text of the question
+    Text,
+    /// which of several attempts it is
+    Attempt,
+    /// how probable it is that the answer is correct, by the model
+    Confidence,
+    /// whether the answer was correct
+    Correct,
+    /// whether it has both, else why not: one of the words of [`Status`]
+    Status,
+    /// something else that is known of the question: it defines groups, and is neither a score nor an outcome whatever its name
+    Field,
+    /// what is not used, and why
+    Unused(String),
+}
+
+/// Whether an attempt can be scored, else why not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// it has a confidence and was judged
+    Answered,
+    /// no confidence is stated
+    NoConfidence,
+    /// the model, or a filter, refused
+    Refused,
+    /// the model gave no answer
+    NotAttempted,
+    /// the answer or its confidence could not be read
+    Unparsed,
+    /// nobody judged the answer
+    NotJudged,
+    /// it was judged partly correct
+    PartlyCorrect,
+    /// the attempt ended with an error
+    Failed,
+}
+
+impl Status {
+    /// All of them.
+    pub const ALL: [Status; 8] = [
+        Status::Answered,
+        Status::NoConfidence,
+        Status::Refused,
+        Status::NotAttempted,
+        Status::Unparsed,
+        Status::NotJudged,
+        Status::PartlyCorrect,
+        Status::Failed,
+    ];
+
+    /// As the column `status` has it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Status::Answered => "answered",
+            Status::NoConfidence => "no confidence",
+            Status::Refused => "refused",
+            Status::NotAttempted => "not attempted",
+            Status::Unparsed => "unparsed",
+            Status::NotJudged => "not judged",
+            Status::PartlyCorrect => "partly correct",
+            Status::Failed => "error",
+        }
+    }
+}
+
+/// A log without a confidence, which says nothing about calibration.
+fn without_confidence(what: &str, remedy: impl Into<Text>) -> Error {
+    Error::new("roles_unclear", format!("This is a log of {what} without a confidence."), remedy)
+}
+
+/// Refuses a log without a single attempt.
+fn some<T>(attempts: Vec<T>, what: &str) -> Result<Vec<T>> {
+    match attempts.is_empty() {
+        false => Ok(attempts),
+        true => Err(Error::new("empty", format!("The log of {what} contains no attempt."), "Write the log again.")),
+    }
+}
+
+impl Cell {
+    /// What stands under a name of an object.
+    fn at(&self, name: &str) -> &Cell {
+        match self {
+            Cell::Fields(fields) => {
+                fields.iter().find(|(known, _)| known == name).map_or(&Cell::Missing, |(_, cell)| cell)
+            }
+            _ => &Cell::Missing,
+        }
+    }
+
+    /// What stands at a place of a list.
+    fn item(&self, place: usize) -> &Cell {
+        match self {
+            Cell::List(items) => items.get(place).unwrap_or(&Cell::Missing),
+            _ => &Cell::Missing,
+        }
+    }
+
+    /// Items of a list; none of anything else.
+    fn listed(&self) -> &[Cell] {
+        match self {
+            Cell::List(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// A text.
+    fn text(&self) -> Option<&str> {
+        match self {
+            Cell::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// A number, also one that is written as a text: `"-0.26"`, `"-inf"`.
+    fn number(&self) -> Option<f64> {
+        match self {
+            Cell::Number(number) => Some(*number),
+            Cell::Text(text) => text.trim().parse().ok(),
+            _ => None,
+        }
+        .filter(|number| !number.is_nan())
+    }
+}

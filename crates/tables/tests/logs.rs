@@ -1,0 +1,353 @@
+//! Evaluation logs of language models, as their tools write them (`tests/logs/make_logs.py`), against what Python read in them.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::path::PathBuf;
+
+use localcal_tables::data::{About, OpenOptions, Predictions, Role, Summary, Unanswered, assemble};
+use localcal_tables::read::{ReadFile, ReadOptions, read, read_with};
+use localcal_tables::table::Values;
+use serde_json::{Value, json};
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/logs/files")
+}
+
+fn bytes_of(name: &str) -> Vec<u8> {
+    std::fs::read(folder().join(name)).unwrap()
+}
+
+fn log(name: &str) -> ReadFile {
+    read(name, &bytes_of(name), &mut |_| ()).unwrap()
+}
+
+fn opened(name: &str, unanswered: Option<Unanswered>) -> (Predictions, Summary) {
+    assemble(&[log(name)], &OpenOptions { unanswered, ..OpenOptions::default() }).unwrap()
+}
+
+fn refusal(name: &str, text: &str) -> String {
+    let error = read(name, text.as_bytes(), &mut |_| ()).unwrap_err();
+    format!("{}: {error} {}", error.code(), error.hint())
+}
+
+fn cell(file: &ReadFile, name: &str, row: usize) -> Value {
+    let column = file.columns.iter().find(|column| column.name == name);
+    match column.map(|column| &column.values) {
+        None => Value::Null,
+        Some(Values::Numbers(v)) => v.get(row).filter(|x| !x.is_nan()).map_or(Value::Null, |x| json!(x)),
+        Some(Values::Text { codes, levels }) => match levels.text(codes[row]) {
+            "" => Value::Null,
+            text => text.into(),
+        },
+        Some(Values::Matrix(_)) => panic!("{name} is an array"),
+    }
+}
+
+/// The part of what is told that is about a log or its attempts.
+fn told(summary: &Summary, about: About) -> &str {
+    summary.told.iter().find(|told| told.about == about).map_or("", |told| &told.text)
+}
+
+fn role(summary: &Summary, name: &str) -> Role {
+    summary.columns.iter().find(|column| column.name == name).unwrap_or_else(|| panic!("no column {name}")).role
+}
+
+#[test]
+fn every_log_is_what_python_reads() {
+    let expected: Value = serde_json::from_slice(&bytes_of("expected.json")).unwrap();
+    let mut cells = 0;
+    for (name, rows) in expected.as_object().unwrap() {
+        let file = log(name);
+        let rows = rows.as_array().unwrap();
+        for column in &file.columns {
+            assert_eq!(column.values.shape(), [rows.len()], "{name}, {}", column.name);
+        }
+        for (place, wanted) in rows.iter().enumerate() {
+            // an archive lists its samples in another order than the same log in JSON
+            let same = |row: &usize| {
+                ["question_id", "attempt"].iter().all(|column| cell(&file, column, *row) == wanted[*column])
+            };
+            let row = if name == "inspect.eval" { (0..rows.len()).find(same).unwrap() } else { place };
+            for (column, wanted) in wanted.as_object().unwrap() {
+                let found = cell(&file, column, row);
+                match (found.as_f64(), wanted.as_f64()) {
+                    (Some(found), Some(wanted)) => {
+                        assert!((found - wanted).abs() < 1e-12, "{name}, row {row}, {column}: {found} is not {wanted}")
+                    }
+                    // an attempt that is the only one has no column
+                    (None, Some(1.0)) if column == "attempt" => (),
+                    _ => assert_eq!(&found, wanted, "{name}, row {row}, {column}"),
+                }
+                cells += 1;
+            }
+        }
+    }
+    assert!(cells > 3000, "{cells}");
+}
+
+#[test]
+fn what_is_taken_as_what_is_told() {
+    let name = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let name = name.into_iter().find(|name| name.starts_with("samples_toy_mc")).unwrap();
+    let (data, summary) = opened(&name, None);
+    assert_eq!(
+        told(&summary, About::Log),
+        "log of lm-evaluation-harness (task toy_mc): correct is acc, confidence is the largest softmax probability over the \
+         choices"
+    );
+    assert_eq!((summary.rows, told(&summary, About::Unanswered)), (40, ""));
+    assert!(data.clusters.is_none());
+    let roles = [
+        ("question_id", Role::Id),
+        ("question", Role::Ignore),
+        ("confidence", Role::Confidence),
+        ("correct", Role::Correct),
+        ("status", Role::Ignore),
+        ("acc_norm", Role::Ignore),
+        ("score of acc_norm", Role::Ignore),
+        ("answer", Role::Ignore),
+        ("subject", Role::Group),
+        ("level", Role::Group),
+    ];
+    for (column, wanted) in roles {
+        assert_eq!(role(&summary, column), wanted, "{column}");
+    }
+
+    for name in ["inspect.eval", "inspect.json"] {
+        let (data, summary) = opened(name, None);
+        assert_eq!(
+            told(&summary, About::Log),
+            "log of Inspect (task stated, model mockllm/model): correct and confidence are those of the scorer stated, in \
+             percent"
+        );
+        assert_eq!(
+            told(&summary, About::Unanswered),
+            "24 attempts: 22 with confidence and judgment, 2 excluded (2 unparsed)"
+        );
+        assert_eq!((summary.rows, data.dropped), (22, 2));
+        // attempts at one question are dependent; a field called `label` is no outcome
+        assert_eq!(summary.clusters.as_ref().map(|c| (c.column.as_str(), c.count)), Some(("question_id", 12)));
+        assert_eq!((role(&summary, "topic"), role(&summary, "label")), (Role::Group, Role::Ignore));
+    }
+
+    let (_, summary) = opened("per_instance_stats.json", None);
+    assert_eq!(told(&summary, About::Log), "log of HELM: correct is exact_match, confidence is max_prob");
+    assert_eq!(
+        told(&summary, About::Unanswered),
+        "40 attempts: 33 with confidence and judgment, 7 excluded (1 no confidence, 6 partly correct)"
+    );
+    assert_eq!(role(&summary, "perturbation"), Role::Group);
+
+    let (_, summary) = opened("judged_hle_made-model.json", None);
+    assert_eq!(
+        told(&summary, About::Unanswered),
+        "40 attempts: 35 with confidence and judgment, 5 excluded (5 not judged)"
+    );
+    assert!(summary.warnings.iter().any(|warning| warning.message
+        == "The judge writes 100 where an answer states no confidence: 7 answers with 100 do not contain the word."));
+
+    let (_, summary) = opened("simpleqa.jsonl", None);
+    assert_eq!(
+        told(&summary, About::Log),
+        "answers of a language model: correct is grade, confidence is confidence, in percent"
+    );
+}
+
+#[test]
+fn how_unanswered_questions_count_is_chosen_and_told() {
+    let mean = |data: &Predictions| {
+        let correct = data.correct.as_ref().unwrap();
+        let confidence = data.confidence.as_ref().unwrap();
+        let n = correct.len() as f64;
+        (correct.iter().map(|a| f64::from(*a)).sum::<f64>(), confidence.iter().sum::<f64>() / n)
+    };
+    let (excluded, summary) = opened("simpleqa.jsonl", None);
+    assert_eq!(
+        told(&summary, About::Unanswered),
+        "360 attempts: 341 with confidence and judgment, 19 excluded (6 no confidence, 9 not attempted, 4 unparsed)"
+    );
+    assert_eq!((summary.rows, excluded.dropped), (341, 19));
+
+    let (stated, summary) = opened("simpleqa.jsonl", Some(Unanswered::Incorrect));
+    assert_eq!(
+        told(&summary, About::Unanswered),
+        "360 attempts: 341 with confidence and judgment, 9 counted as incorrect at their stated confidence (9 not \
+         attempted), 10 excluded (6 no confidence, 4 unparsed)"
+    );
+    assert_eq!((summary.rows, mean(&stated).0), (350, mean(&excluded).0));
+
+    let (certain, summary) = opened("simpleqa.jsonl", Some(Unanswered::IncorrectAtOne));
+    assert_eq!(
+        told(&summary, About::Unanswered),
+        "360 attempts: 341 with confidence and judgment, 13 counted as incorrect at 100% (9 not attempted, 4 unparsed), 6 \
+         without a stated confidence at 100%"
+    );
+    assert_eq!(summary.rows, 360);
+    assert!(mean(&certain).1 > mean(&stated).1);
+    // those without a stated confidence keep their judgment
+    assert!(mean(&certain).0 > mean(&excluded).0);
+}
+
+#[test]
+fn confidences_are_scaled_by_the_whole_file() {
+    let shares = |stated: &[&str]| {
+        let line = |stated: &&str| format!("{{\"question\": \"q\", \"correct\": true, \"confidence\": {stated}}}\n");
+        let file = read("a.jsonl", stated.iter().map(line).collect::<String>().as_bytes(), &mut |_| ()).unwrap();
+        let cells = (0..stated.len()).map(|row| (cell(&file, "confidence", row), cell(&file, "status", row)));
+        let cells: Vec<String> = cells
+            .map(|(share, status)| format!("{share} {}", status.as_str().unwrap().chars().next().unwrap()))
+            .collect();
+        (cells.join(", "), file.warnings.iter().map(|warning| warning.code.clone()).collect::<Vec<_>>().join(" "))
+    };
+    let is = |cells: &str, warnings: &str| (cells.to_owned(), warnings.to_owned());
+    assert_eq!(shares(&["0.5", "\"0.25\"", "1"]), is("0.5 a, 0.25 a, 1.0 a", ""));
+    assert_eq!(shares(&["50", "\"25%\"", "0"]), is("0.5 a, 0.25 a, 0.0 a", ""));
+    assert_eq!(shares(&["1", "0", "1"]), is("1.0 a, 0.0 a, 1.0 a", "confidence_of_ends"));
+    assert_eq!(shares(&["50", "0.5"]), is("0.5 a, 0.005 a", "percent_and_fractions"));
+    assert_eq!(shares(&["50", "101", "-3"]), is("0.5 a, null u, null u", "confidence_out_of_range"));
+    assert_eq!(shares(&["0.5", "NaN", "null", "\"sure\"", "[1]"]), is("0.5 a, null n, null n, null u, null u", ""));
+}
+
+#[test]
+fn a_table_of_a_text_classifier_is_no_log() {
+    for record in [
+        "{\"prompt\": \"good\", \"prob\": 0.7, \"label\": 1}",
+        "{\"input\": \"good\", \"confidence\": 0.7, \"label\": \"positive\"}",
+        "{\"input\": \"good\", \"confidence\": 0.7, \"prediction\": 1, \"label\": 1}",
+        "{\"input\": \"good\", \"confidence\": 0.7, \"score\": 2.5}",
+        "{\"text\": \"good\", \"confidence\": 0.7, \"correct\": 1}",
+    ] {
+        let file = read("a.jsonl", format!("{record}\n{record}\n").as_bytes(), &mut |_| ()).unwrap();
+        assert!(file.log.is_none(), "{record}");
+    }
+    let graded = "{\"input\": \"Why?\", \"confidence\": 70, \"label\": \"A\"}\n";
+    assert!(read("a.jsonl", graded.as_bytes(), &mut |_| ()).unwrap().log.is_some());
+}
+
+#[test]
+fn letters_of_grades_are_told_by_those_beside_them() {
+    let correct = |grades: &[&str]| {
+        let line = |grade: &&str| format!("{{\"question\": \"q\", \"grade\": \"{grade}\", \"confidence\": 0.5}}\n");
+        let text: String = grades.iter().map(line).collect();
+        read("a.jsonl", text.as_bytes(), &mut |_| ()).map(|file| {
+            let status = |row| cell(&file, "status", row).as_str().unwrap().to_owned();
+            let of = |row| match cell(&file, "correct", row).as_f64() {
+                Some(correct) => correct.to_string(),
+                None => status(row),
+            };
+            (0..grades.len()).map(of).collect::<Vec<_>>().join(" ")
+        })
+    };
+    assert_eq!(correct(&["A", "B", "C"]).unwrap(), "1 0 not attempted");
+    assert_eq!(correct(&["C", "I", "P", "N"]).unwrap(), "1 0 partly correct not attempted");
+    assert_eq!(
+        correct(&["CORRECT", "INCORRECT", "NOT_ATTEMPTED", "yes", "?"]).unwrap(),
+        "1 0 not attempted 1 unparsed"
+    );
+    let line = |grade: &str| format!("{{\"question\": \"q\", \"grade\": \"{grade}\", \"confidence\": 0.5}}\n");
+    assert_eq!(
+        refusal("a.jsonl", &line("C")),
+        "label_out_of_range: Every grade is `C`, which means correct in Inspect and not attempted in SimpleQA (file \
+         `a.jsonl`). Write true or false for each answer."
+    );
+    assert!(
+        refusal("a.jsonl", &(line("A") + &line("I"))).starts_with("label_out_of_range: The grades mix the letters")
+    );
+}
+
+#[test]
+fn the_normed_answer_is_never_judged_by_acc() {
+    // the log-likelihood favors the short choice, its length the long one
+    let line = |metrics: &str| {
+        format!(
+            "{{\"doc_id\": 0, \"doc\": {{\"choices\": [\"a\", \"a longer one\"]}}, \"target\": \"1\", \"filtered_resps\": \
+             [[\"-2\", \"False\"], [\"-6\", \"False\"]], {metrics} \"filter\": \"none\"}}\n"
+        )
+    };
+    let file = read("a.jsonl", line("\"acc\": 0.0, \"acc_norm\": 1.0,").as_bytes(), &mut |_| ()).unwrap();
+    let softmax = |a: f64, b: f64| 1.0 / (1.0 + (b - a).exp());
+    let near = |column: &str, wanted: f64| (cell(&file, column, 0).as_f64().unwrap() - wanted).abs() < 1e-15;
+    assert!(near("confidence", softmax(-2.0, -6.0)) && near("correct", 0.0));
+    assert!(near("score of acc_norm", softmax(-0.5, -2.0)) && near("acc_norm", 1.0));
+    // without `acc` both are of the normed answer; without either the target judges
+    let file = read("a.jsonl", line("\"acc_norm\": 1.0,").as_bytes(), &mut |_| ()).unwrap();
+    assert!((cell(&file, "confidence", 0).as_f64().unwrap() - softmax(-0.5, -2.0)).abs() < 1e-15);
+    assert!(file.log.unwrap().told.contains("correct is acc_norm"));
+    let file = read("a.jsonl", line("\"acc\": 1.0,").as_bytes(), &mut |_| ()).unwrap();
+    assert_eq!(
+        file.warnings[0].message,
+        "In 1 line of 1, `acc` disagrees with the choice of the largest log-likelihood; `acc` is used."
+    );
+}
+
+#[test]
+fn logs_that_say_nothing_of_confidence_name_what_would() {
+    let generated = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    let generated = generated.into_iter().find(|path| path.to_string_lossy().contains("samples_toy_gen")).unwrap();
+    assert_eq!(
+        refusal("gen.jsonl", &std::fs::read_to_string(generated).unwrap()),
+        "roles_unclear: This is a log of lm-evaluation-harness without a confidence (file `gen.jsonl`). Its task gives no \
+         probability of the answer. Tasks with `output_type: multiple_choice` do; of generated answers, write one object per \
+         line with `question`, `confidence` and `correct`."
+    );
+    assert!(
+        refusal("a.json", "{\"score\": 0, \"metrics\": {}, \"htmls\": [], \"convos\": []}")
+            .contains("simple-evals without")
+    );
+    assert!(
+        refusal("a.json", "[{\"instance_id\": \"id1\", \"stats\": []}]")
+            .starts_with("roles_unclear: This is a log of HELM without a confidence")
+    );
+    let sample = "{\"version\": 2, \"status\": \"success\", \"eval\": {}, \"samples\": [{\"id\": 1, \"scores\": {\"match\": \
+                  {\"value\": \"C\"}}}]}";
+    assert!(refusal("a.json", sample).contains("None of its scorers recorded one (`match`)"));
+    // in `sycophancy` a confidence is an outcome
+    let sample = sample.replace("\"C\"", "{\"confidence\": 1, \"truthfulness\": 0}");
+    assert!(refusal("a.json", &sample).contains("None of its scorers recorded one"));
+}
+
+#[test]
+fn faults_name_their_line_field_or_entry() {
+    let line = "{\"doc_id\": 0, \"doc\": {}, \"target\": \"0\", \"filtered_resps\": [[\"-1\", \"False\"], [\"high\", \
+                \"False\"]], \"acc\": 1}\n";
+    assert_eq!(
+        refusal("a.jsonl", &line.repeat(2)),
+        "table_unreadable: Line 1, `filtered_resps[1][0]` is not a log-likelihood (file `a.jsonl`). Write the log again with \
+         --log_samples; a log-likelihood is a number such as \"-0.26\"."
+    );
+    let cut = "{\"doc_id\": 0, \"doc\": {}, \"target\": \"0\"}\n{\"doc_id\": 1, \"doc";
+    assert!(refusal("a.jsonl", cut).starts_with("table_unreadable: Invalid JSON in line 2, column"));
+    let deep = format!("{{\"doc_id\": 0, \"target\": \"0\", \"doc\": {}", "[".repeat(100_000));
+    assert!(refusal("a.jsonl", &deep).starts_with("table_unreadable: Invalid JSON in line 1"));
+    let helm = "[{\"instance_id\": \"a\", \"stats\": [{\"name\": 3}]}]";
+    assert!(refusal("a.json", helm).starts_with("table_unreadable: Invalid JSON in line 1, column"));
+    assert_eq!(
+        refusal("a.json", "{\"version\": 2, \"status\": \"error\", \"eval\": {}}"),
+        "empty: The log of Inspect contains no attempt (file `a.json`). Write the log again."
+    );
+}
+
+#[test]
+fn an_archive_that_is_damaged_anywhere_is_an_error_or_the_same_log() {
+    let whole = bytes_of("inspect.eval");
+    let wanted = format!("{:?}", log("inspect.eval").columns);
+    for place in (0..whole.len()).step_by(211) {
+        let mut damaged = whole.clone();
+        damaged[place] ^= 0x55;
+        match read("inspect.eval", &damaged, &mut |_| ()) {
+            // a sample, which is not read, or its time
+            Ok(file) => assert!(format!("{:?}", file.columns) == wanted, "{place}"),
+            Err(error) => assert!(
+                ["archive_unreadable", "file_unknown", "table_unreadable", "too_large"].contains(&error.code()),
+                "{place}: {error}"
+            ),
+        }
+    }
+    for length in (0..whole.len()).step_by(977) {
+        assert!(read("inspect.eval", &whole[..length], &mut |_| ()).is_err(), "{length}");
+    }
+    // entries that would need more than they may
+    let options = ReadOptions { most: Some(1000), ..ReadOptions::default() };
+    let error = read_with("inspect.eval", &whole, options, &mut |_| ()).unwrap_err();
+    assert_eq!(error.code(), "too_large", "{error}");
+}

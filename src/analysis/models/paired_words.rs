@@ -302,7 +302,7 @@ fn how(found: &PairedModels, open: &str) -> String {
 /// What the lines of the table of groups are computed from. Those of the first column alone are told: what one column hides
 /// another may tell; and of models whose right predictions differ the counts would be others for each.
 fn of_groups(of: &OfCohort, lines: &[&[GroupGap]]) -> Basis {
-    let first = lines.iter().filter_map(|line| line.first()).next();
+    let first = lines.iter().find_map(|line| line.first());
     let column = first.map_or("", |first| first.column.as_str());
     let target = of.cohort.models.first().filter(|_| of.cohort.view == View::Positive).map(|open| open.target.as_slice());
     let Some(target) = target else { return Basis::Unknown };

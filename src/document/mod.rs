@@ -168,7 +168,7 @@ pub enum DocumentFormat {
     /// one file that holds everything, without scripts
     #[default]
     Html,
-    /// an article with `booktabs`; figures are exported by themselves
+    /// an article with `booktabs`; its figures are files beside it
     Latex,
     /// headings, paragraphs and tables as plain text
     Markdown,
@@ -193,6 +193,25 @@ impl Document {
         let mut numbers = Numbers::default();
         self.sections.iter_mut().for_each(|section| numbers.number(&mut section.pieces));
         self
+    }
+
+    /// Its figures in reading order, as [`latex::article`] numbers them.
+    pub fn figures(&self) -> Vec<&Figure> {
+        fn of<'a>(pieces: &'a [Piece], found: &mut Vec<&'a Figure>) {
+            for piece in pieces {
+                match piece {
+                    Piece::Figures(figures) => found.extend(figures),
+                    Piece::Beside(figure, beside) => {
+                        found.push(figure);
+                        of(beside, found);
+                    }
+                    _ => (),
+                }
+            }
+        }
+        let mut found = Vec::new();
+        self.sections.iter().for_each(|section| of(&section.pieces, &mut found));
+        found
     }
 
     /// The document as text. Tables and figures have their numbers; LaTeX counts by itself. O(length).

@@ -14,6 +14,7 @@ use crate::experiment::{Cell, Concluded, Spec};
 use crate::job::{LocalSuggestion, Offer};
 use crate::lab::LabAnswer;
 use crate::packed::pack;
+use crate::plot::Figure;
 use crate::report::Report;
 use crate::report::about::FileAbout;
 use crate::report::export::Bytes;
@@ -102,6 +103,9 @@ macro_rules! messages {
                 /// what a person should know of it, in sentences; absent where there is nothing
                 #[serde(skip_serializing_if = "<[String]>::is_empty")]
                 notes: &'a [String],
+                /// figures that an article includes, in reading order; absent elsewhere
+                #[serde(skip_serializing_if = "<[Figure]>::is_empty")]
+                figures: &'a [Figure],
             },
             $($(
                 #[doc = concat!("of the analysis `", stringify!($module), "`")]
@@ -141,7 +145,9 @@ macro_rules! messages {
                 Outcome::View(found) => OutcomeMessage::View(&found.shown),
                 Outcome::Card(Card { lines, at }) => OutcomeMessage::Card { lines, at: *at },
                 Outcome::About(found) => OutcomeMessage::About(found),
-                Outcome::Bytes(Bytes { bytes, notes }) => OutcomeMessage::Bytes { bytes, notes },
+                Outcome::Bytes(Bytes { bytes, notes, figures }) => {
+                    OutcomeMessage::Bytes { bytes, notes, figures }
+                }
                 $($(Outcome::$Find(found) => OutcomeMessage::$Find(found),)*)*
                 // what only other steps read
                 _ => return Ok(None),

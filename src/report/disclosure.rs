@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::sheet::{Block, SheetTable};
-use super::small_cells::{is_small, left_out};
+use super::small_cells::{Overlaps, is_small, left_out};
 use crate::data::View;
 use crate::metric::accuracy::ACCURACY;
 use crate::metric::ece::{MCE, MCE_WEIGHTED};
@@ -15,6 +15,7 @@ use crate::metric::entry::ValueOf;
 use crate::metric::ici::EMAX;
 use crate::metric::local_error::MEAN_LCE;
 use crate::metric::registry;
+use crate::plot::chart::Chart;
 use crate::plot::figure::Figure;
 use crate::words::number::count;
 
@@ -44,13 +45,21 @@ pub enum Basis {
     Parameter(u64),
     /// names rows
     Identifier,
+    /// a statistic of one of several picked slices: what one leaves of all rows, or of another, counts, too
+    Picked {
+        /// all of them
+        of: Overlaps,
+        /// which of them
+        place: usize,
+    },
     /// enough rows, but what they leave of others that are shown is few
     Reveals,
     /// what was of few rows has been taken out already
     Thinned(Audit),
     /// computed from all of these
     All(Vec<Basis>),
-    /// of a table or a list, line by line
+    /// of a table, a list or a chart of rows, line by line; one more is that of the rows of which no line tells, so that
+    /// totals do not reveal them
     Lines(Vec<Basis>),
     /// of a table, column by column behind the first, which names the lines
     Columns(Vec<Basis>),
@@ -162,6 +171,21 @@ impl Basis {
         Self::Share { rows: rows as u64, events: events as u64 }
     }
 
+    /// Of lines about parts of all rows that share none, each with its rows and those of them with the outcome, and of the
+    /// rows of which no line tells. `target`: of every row.
+    pub fn of_parts(parts: impl Iterator<Item = (usize, usize)>, target: &[u8]) -> Self {
+        let mut rest = (target.len(), target.iter().filter(|target| **target == 1).count());
+        let mut lines = Vec::new();
+        for (rows, events) in parts {
+            rest = (rest.0.saturating_sub(rows), rest.1.saturating_sub(events));
+            lines.push(Self::share(rows, events));
+        }
+        if rest.0 > 0 {
+            lines.push(Self::share(rest.0, rest.1));
+        }
+        Self::Lines(lines)
+    }
+
     /// Of the value of a metric over all scored rows: extremes over bins, groups, rows or places are of those alone. An
     /// unknown metric is not judged.
     pub fn of_metric(id: &str, view: View) -> Self {
@@ -199,6 +223,11 @@ impl Basis {
             Self::Count(_) | Self::Share { .. } => match self.counts().iter().any(|n| is_small(*n, least)) {
                 true => Judged::Withheld,
                 false => Judged::Shown,
+            },
+            Self::Picked { of, place } => match (of.left_out(least).get(*place), of.rows(*place) < least) {
+                (_, true) => Judged::Withheld,
+                (Some(false), false) => Judged::Shown,
+                _ => Judged::Reveals,
             },
             // of no row there is no statistic: nobody has counted
             Self::Statistic(n) | Self::Parameter(n) if *n < least => Judged::Withheld,
@@ -318,15 +347,16 @@ impl Gate {
                 return self.table(kept, &Basis::Lines(lines.clone()));
             }
             Basis::Grid { .. } => return self.whole(&table, &Basis::Unknown).then_some(table),
-            Basis::Lines(parts) if parts.len() == table.rows.len() => (parts, true),
+            Basis::Lines(parts) if [0, 1].map(|more| table.rows.len() + more).contains(&parts.len()) => (parts, true),
             Basis::Columns(parts) if parts.len() == across => (parts, false),
             Basis::Lines(_) | Basis::Columns(_) => return self.whole(&table, &Basis::Unknown).then_some(table),
             one => return self.whole(&table, one).then_some(table),
         };
-        let Some(out) = self.parts(parts) else {
+        let Some(mut out) = self.parts(parts) else {
             self.whole(&table, &Basis::Unknown);
             return None;
         };
+        out.truncate(if by_line { table.rows.len() } else { across });
         let each = if by_line { across as u64 } else { table.rows.len() as u64 };
         let places = |judged: Judged| out.iter().filter(|one| **one == judged).count() as u64;
         self.audit.complementary += each * places(Judged::Reveals);
@@ -344,6 +374,24 @@ impl Gate {
         let s = if withheld == 1 { "" } else { "s" };
         table.caption += &format!("{gap}({} {what}{s} withheld)", count(withheld as u64));
         Some(table)
+    }
+
+    /// A chart of rows without those that may not leave, judged as the lines of a table are, and what was withheld of it; none
+    /// where that is all of it or cannot be judged row by row. Of `parts` beyond its rows none is drawn.
+    pub fn thinned(chart: &Chart, basis: &Basis, least: u64) -> Option<(Chart, Audit)> {
+        let Basis::Lines(parts) = basis else { return None };
+        let rows = chart.rows().filter(|rows| *rows <= parts.len())?;
+        let judged = Self::new(least).parts(parts)?;
+        let out: Vec<bool> = judged.iter().take(rows).map(|judged| *judged != Judged::Shown).collect();
+        let reveals = judged.iter().take(rows).filter(|judged| **judged == Judged::Reveals).count() as u64;
+        let withheld = out.iter().filter(|out| **out).count() as u64;
+        if withheld == rows as u64 {
+            return None;
+        }
+        let s = if withheld == 1 { "" } else { "s" };
+        let said = if withheld == 0 { String::new() } else { format!(" ({} row{s} withheld)", count(withheld)) };
+        let chart = if withheld == 0 { chart.clone() } else { chart.without_rows(&out, &said) };
+        Some((chart, Audit { values: withheld, complementary: reveals, ..Audit::default() }))
     }
 
     /// A table that is shown or withheld as one.

@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::evaluation::method::vector::leaving_scores;
 use crate::feature::Places;
 use crate::num::Rows;
+use crate::plot::Figure;
 use crate::table::Column;
 use crate::table::column::with_cargo_out;
 use crate::table::{Array, Values};
@@ -25,11 +26,13 @@ pub struct Bytes {
     pub bytes: Column<u8>,
     /// what a person should know of it, in sentences
     pub notes: Vec<String>,
+    /// figures that belong beside it, in reading order: those that an article includes
+    pub figures: Vec<Figure>,
 }
 
 impl From<Vec<u8>> for Bytes {
     fn from(bytes: Vec<u8>) -> Self {
-        Self { bytes: bytes.into(), notes: Vec::new() }
+        Self { bytes: bytes.into(), notes: Vec::new(), figures: Vec::new() }
     }
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::borrow::Cow;
 use std::cell::Cell as Kept;
 
-use super::disclosure::{Basis, Stated};
+use super::disclosure::{Basis, Gate, Stated};
 use super::view::Fact;
 use crate::plot::chart::{Chart, Screen};
 use crate::plot::figure::Figure;
@@ -31,6 +31,17 @@ pub struct Sheet {
 thread_local! {
     /// Whether sheets are written with what their blocks were computed from, in JSON, too.
     static WITH_BASIS: Kept<bool> = const { Kept::new(false) };
+    /// The smallest count that charts may be drawn of; none: any.
+    static LEAST: Kept<Option<u64>> = const { Kept::new(None) };
+}
+
+/// Runs `draw`, which draws charts of sheets: of charts of rows, those that may not leave while counts below `least` are
+/// withheld are left out before the chart is drawn, so that no axis tells of them.
+pub fn drawn_of_enough<R>(least: Option<u64>, draw: impl FnOnce() -> R) -> R {
+    let before = LEAST.replace(least);
+    let drawn = draw();
+    LEAST.set(before);
+    drawn
 }
 
 /// Runs `write`, which serialises sheets, so that they keep what their blocks were computed from.
@@ -245,11 +256,6 @@ impl Sheet {
         Self { fields, blocks, basis }
     }
 
-    /// Of blocks of which nobody states it: they leave no page while small counts are withheld.
-    pub fn unstated(fields: Vec<Field>, blocks: Vec<Block>) -> Self {
-        Self { fields, blocks, basis: Vec::new() }
-    }
-
     /// The blocks, each with what it was computed from.
     pub fn stated(&self) -> impl Iterator<Item = Stated<Block>> + '_ {
         let known = self.basis.len() == self.blocks.len();
@@ -267,8 +273,16 @@ impl Sheet {
 
     /// Draws every chart.
     pub fn draw(&mut self, screen: &Screen) {
-        for block in &mut self.blocks {
+        let stated = self.basis.len() == self.blocks.len();
+        for (place, block) in self.blocks.iter_mut().enumerate() {
             if let Block::Charts(charts) = block {
+                let basis = self.basis.get_mut(place).filter(|_| stated);
+                if let (Some(least), Some(basis), [chart]) = (LEAST.get(), basis, charts.as_mut_slice())
+                    && let Some((thinned, audit)) = Gate::thinned(chart, basis, least)
+                {
+                    *chart = thinned;
+                    *basis = Basis::Thinned(audit);
+                }
                 *block = Block::Figures(charts.iter().map(|chart| chart.figure(screen)).collect());
             }
         }

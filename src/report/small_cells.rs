@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::data::View;
@@ -64,54 +65,80 @@ pub fn left_out(lines: &[Vec<u64>], least: u64) -> Option<Vec<bool>> {
 /// Most slices whose unions are looked at.
 const MOST_PICKED: usize = 12;
 
-/// Which of some picked slices, which may overlap, are left out: those with a small count, and those that leave a small
-/// one of all rows or of a slice that holds them, alone or with others that share no row with them.
-///
-/// * `picked`: of each slice a flag a row; `target`: of each row whether it has the outcome
-/// * returns: one flag a slice; all where there are more than 12, which nobody has looked at
-///
-/// O(k² n + k 2^k).
-pub fn left_out_of_picked(picked: &[Vec<bool>], target: &[u8], least: u64) -> Vec<bool> {
-    if picked.len() > MOST_PICKED {
-        return vec![true; picked.len()];
-    }
-    // rows, those with the outcome, those without
-    let counts = |inside: &dyn Fn(usize) -> bool| {
-        let mut counts = [0_u64; 3];
-        for (_, target) in target.iter().enumerate().filter(|(row, _)| inside(*row)) {
-            counts[0] += 1;
-            counts[if *target == 1 { 1 } else { 2 }] += 1;
+/// How some picked slices, which may overlap, share the rows.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Overlaps {
+    /// slices
+    picked: usize,
+    /// of the rows that lie in the same slices, one bit a slice: those with and those without the outcome
+    cells: BTreeMap<u16, [u64; 2]>,
+}
+
+impl Overlaps {
+    /// `picked`: of each slice a flag a row; `target`: of each row whether it has the outcome. O(k n).
+    pub fn of(picked: &[Vec<bool>], target: &[u8]) -> Self {
+        let mut cells = BTreeMap::<u16, [u64; 2]>::new();
+        let looked_at = picked.get(..picked.len().min(MOST_PICKED)).unwrap_or_default();
+        for (row, target) in target.iter().enumerate() {
+            let bit = |(k, flags): (usize, &Vec<bool>)| u16::from(flags.get(row) == Some(&true)) << k;
+            let [with, without] = cells.entry(looked_at.iter().enumerate().map(bit).sum()).or_default();
+            *(if *target == 1 { with } else { without }) += 1;
         }
-        counts
-    };
-    let flags = |flags: &[bool], row: usize| flags.get(row) == Some(&true);
-    let of: Vec<[u64; 3]> = picked.iter().map(|mask| counts(&|row| flags(mask, row))).collect();
-    let both =
-        |a: usize, b: usize| counts(&|row| [a, b].iter().all(|k| picked.get(*k).is_some_and(|m| flags(m, row))))[0];
-    let count = |k: usize| of.get(k).copied().unwrap_or_default();
-    let mut out: Vec<bool> = of.iter().map(|counts| counts.iter().any(|count| is_small(*count, least))).collect();
-    let shared: Vec<Vec<u64>> = (0..picked.len()).map(|a| (0..picked.len()).map(|b| both(a, b)).collect()).collect();
-    let shared = |a: usize, b: usize| shared.get(a).and_then(|of| of.get(b)).copied().unwrap_or_default();
-    // all rows, then every slice, less what lies within
-    let wholes = std::iter::once((None, counts(&|_| true))).chain((0..picked.len()).map(|k| (Some(k), count(k))));
-    for (whole, of_whole) in wholes {
-        let within = |k: usize| whole.is_none_or(|whole| whole != k && shared(whole, k) == count(k)[0]);
-        let inner: Vec<usize> = (0..picked.len()).filter(|k| within(*k)).collect();
-        for chosen in 1_usize..1 << inner.len() {
-            let chosen: Vec<usize> =
-                inner.iter().enumerate().filter(|(place, _)| chosen >> place & 1 == 1).map(|(_, k)| *k).collect();
-            if chosen.iter().enumerate().any(|(place, a)| chosen.iter().skip(place + 1).any(|b| shared(*a, *b) > 0)) {
-                continue;
-            }
-            let rest = |i: usize| of_whole[i].saturating_sub(chosen.iter().map(|k| count(*k)[i]).sum());
-            if (0..3).any(|i| is_small(rest(i), least)) {
-                for k in &chosen {
-                    out[*k] = true;
+        Self { picked: picked.len(), cells }
+    }
+
+    /// Rows, those with the outcome, those without, in the slices of which `inside` says so.
+    fn counts(&self, inside: impl Fn(u16) -> bool) -> [u64; 3] {
+        let cells = self.cells.iter().filter(|(slices, _)| inside(**slices));
+        cells.fold([0; 3], |[rows, with, without], (_, more)| {
+            [rows + more[0] + more[1], with + more[0], without + more[1]]
+        })
+    }
+
+    /// Rows of the slice at `place`; none of one that nobody has looked at.
+    pub fn rows(&self, place: usize) -> u64 {
+        if place < MOST_PICKED { self.counts(|slices| slices >> place & 1 == 1)[0] } else { 0 }
+    }
+
+    /// Which slices are left out: those with a small count, and those that leave a small one of all rows or of a slice that
+    /// holds them, alone or with others that share no row with them.
+    ///
+    /// * returns: one flag a slice; all where there are more than 12, which nobody has looked at
+    ///
+    /// O(k³ 2^k).
+    pub fn left_out(&self, least: u64) -> Vec<bool> {
+        let picked = self.picked;
+        if picked > MOST_PICKED {
+            return vec![true; picked];
+        }
+        let of: Vec<[u64; 3]> = (0..picked).map(|k| self.counts(|slices| slices >> k & 1 == 1)).collect();
+        let both = |a: usize, b: usize| self.counts(|slices| slices >> a & slices >> b & 1 == 1)[0];
+        let count = |k: usize| of.get(k).copied().unwrap_or_default();
+        let mut out: Vec<bool> = of.iter().map(|counts| counts.iter().any(|count| is_small(*count, least))).collect();
+        let shared: Vec<Vec<u64>> = (0..picked).map(|a| (0..picked).map(|b| both(a, b)).collect()).collect();
+        let shared = |a: usize, b: usize| shared.get(a).and_then(|of| of.get(b)).copied().unwrap_or_default();
+        // all rows, then every slice, less what lies within
+        let wholes = std::iter::once((None, self.counts(|_| true))).chain((0..picked).map(|k| (Some(k), count(k))));
+        for (whole, of_whole) in wholes {
+            let within = |k: usize| whole.is_none_or(|whole| whole != k && shared(whole, k) == count(k)[0]);
+            let inner: Vec<usize> = (0..picked).filter(|k| within(*k)).collect();
+            for chosen in 1_usize..1 << inner.len() {
+                let chosen: Vec<usize> =
+                    inner.iter().enumerate().filter(|(place, _)| chosen >> place & 1 == 1).map(|(_, k)| *k).collect();
+                let meets = |(place, a): (usize, &usize)| chosen.iter().skip(place + 1).any(|b| shared(*a, *b) > 0);
+                if chosen.iter().enumerate().any(meets) {
+                    continue;
+                }
+                let rest = |i: usize| of_whole[i].saturating_sub(chosen.iter().map(|k| count(*k)[i]).sum());
+                if (0..3).any(|i| is_small(rest(i), least)) {
+                    for k in &chosen {
+                        out[*k] = true;
+                    }
                 }
             }
         }
+        out
     }
-    out
 }
 
 /// Refuses scored rows that are too few themselves.
@@ -266,7 +293,7 @@ mod tests {
         // every fourth row has the outcome
         let target: Vec<u8> = (0..1000).map(|row| u8::from(row % 4 == 0)).collect();
         let rows = |range: std::ops::Range<usize>| (0..1000).map(|row| range.contains(&row)).collect::<Vec<bool>>();
-        let left_out = |picked: &[Vec<bool>]| left_out_of_picked(picked, &target, 5);
+        let left_out = |picked: &[Vec<bool>]| Overlaps::of(picked, &target).left_out(5);
         assert_eq!(left_out(&[rows(0..400), rows(400..700)]), [false, false]);
         // all but three of the first; all rows but two; ten rows with two or three outcomes
         assert_eq!(left_out(&[rows(0..400), rows(0..397)]), [false, true]);

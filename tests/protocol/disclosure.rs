@@ -224,9 +224,54 @@ fn no_answer_tells_anything_of_few_rows() {
     let of = |kind: &str| &answers.iter().find(|(one, _)| *one == kind).expect("an answer").1;
     assert!(of("groups").contains("beta") && of("groups").contains("withheld: it may tell"), "{}", of("groups"));
     assert!(of("compare").contains("Platt"), "{}", of("compare"));
+    // the chart of the groups is drawn without those of few rows; of the finding what is of all rows stays
+    assert!(of("groups").contains("rows withheld)"), "{}", of("groups"));
+    assert!(of("finding").contains("AUROC") && of("finding").contains("Tested: every category"), "{}", of("finding"));
     // what has no sheet, and a document, which withholds by itself, are refused
     for kind in ["region_rows", "document"] {
         assert!(refused.iter().any(|(one, _)| *one == kind), "{kind}");
+    }
+}
+
+/// The same rows under a second model, which pulls every score toward a half.
+fn second(control: bool) -> Opened {
+    let pulled = |line: &str| -> String {
+        let mut cells: Vec<String> = line.split(',').map(str::to_owned).collect();
+        if let Ok(risk) = cells[1].parse::<f64>() {
+            cells[1] = format!("{:.5}", 0.5 + 0.7 * (risk - 0.5));
+        }
+        cells.join(",") + "\n"
+    };
+    let text: String = file(control).0.lines().map(pulled).collect();
+    let roles = json!({ "pid": "id", "ward": "group", "sex": "group", "x1": "feature", "x2": "feature" });
+    open(&text, json!({ "roles": roles }))
+}
+
+#[test]
+fn models_by_group_tell_of_enough_rows_alone() {
+    let asked = |control: bool, call: Value| {
+        let (data, ran, _) = opened(control);
+        let found = carried_out(Call::written(call).unwrap(), &[&data.0, &ran.0, &second(control).0]).unwrap();
+        let (written, _) = localcal::table::column::with_cargo_out(|| localcal::job::reply::reply(&found));
+        written.unwrap().to_string()
+    };
+    let mut canaries = numbers(&opened(false).2);
+    for groups in [json!(["ward"]), json!(["ward", "sex"])] {
+        let request = json!({ "models": { "names": ["one", "two"], "groups": groups, "resamples": 20 } });
+        let withheld = json!({ "plan_withheld": { "request": request, "suppress": LEAST } });
+        let (open, control) =
+            (asked(false, json!({ "plan_analysis": { "request": request } })), asked(true, withheld.clone()));
+        assert!(open.contains("TINY3") && open.contains("ward = alpha"), "{open}");
+        canaries.retain(|canary| !tells(&control, canary));
+        assert!(canaries.iter().filter(|canary| tells(&open, canary)).count() >= 10, "{open}");
+        let found = asked(false, withheld);
+        assert!(!found.contains("TINY") && !found.contains("CANARY"), "{found}");
+        for canary in &canaries {
+            assert!(!tells(&found, canary), "{canary}: {found}");
+        }
+        // the table by group stays, without the groups of few rows and, of two columns, without the second
+        assert!(found.contains("ward = beta") && found.contains("lines withheld"), "{found}");
+        assert!(!found.contains("sex = f"), "{found}");
     }
 }
 

@@ -220,7 +220,11 @@ fn report(asked: &Report) -> Done {
     let written = if asked.output.json || ends("json") {
         session.export("report", withholding(&asked.output))?
     } else if let Some(format) = document {
-        document_of(&session, &asked.open, &asked.output, format)?
+        let (written, figures) = document_of(&session, &asked.open, &asked.output, format)?;
+        if let Some(path) = &asked.out {
+            beside(path, &figures, &asked.output)?;
+        }
+        written
     } else {
         let mut page = page(&asked.output);
         screen::report(&mut page, &title(&asked.open), session.summary()?, session.last_run()?);
@@ -239,7 +243,13 @@ fn report(asked: &Report) -> Done {
 const DOCUMENTS: [(&str, &str); 4] = [("html", "html"), ("htm", "html"), ("tex", "latex"), ("md", "markdown")];
 
 /// The report as a document, with the checksums of the files that were opened.
-fn document_of(session: &Session, open: &OpenArgs, output: &OutputArgs, format: &str) -> Result<Vec<u8>, Failure> {
+/// With the figures that an article includes.
+fn document_of(
+    session: &Session,
+    open: &OpenArgs,
+    output: &OutputArgs,
+    format: &str,
+) -> Result<(Vec<u8>, Vec<Figure>), Failure> {
     let files: Vec<Value> = (open.files.iter())
         .filter_map(|path| {
             let bytes = std::fs::read(path).ok()?;
@@ -253,7 +263,28 @@ fn document_of(session: &Session, open: &OpenArgs, output: &OutputArgs, format: 
     options.insert("files".to_owned(), files.into());
     options.extend(options_in(withholding(output)));
     let answer = session.analyse("document", options, &[])?;
-    Ok(answer.file().map(<[u8]>::to_vec).ok_or_else(|| fault("a document is no file"))?)
+    let written = answer.file().map(<[u8]>::to_vec).ok_or_else(|| fault("a document is no file"))?;
+    Ok((written, answer.figures()))
+}
+
+/// Width in mm at which an article includes its figures: a column.
+const COLUMN: f64 = 85.0;
+/// Pixels to a CSS pixel of a picture for print.
+const PRINT_SCALE: f32 = 4.0;
+
+/// Writes the figures of an article where it looks for them: `figure-1.pdf` in its folder; as PNG what PDF's fonts lack
+/// letters for.
+fn beside(article: &Path, figures: &[Figure], output: &OutputArgs) -> Done {
+    for (number, figure) in (1..).zip(figures) {
+        match chart::pdf(figure, Some(COLUMN)) {
+            Ok(page) => write(&article.with_file_name(format!("figure-{number}.pdf")), &page, output)?,
+            Err(_) => {
+                let picture = chart::png(&chart::print(figure, COLUMN), PRINT_SCALE)?;
+                write(&article.with_file_name(format!("figure-{number}.png")), &picture, output)?;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn recalibrate(asked: &Recalibrate) -> Done {

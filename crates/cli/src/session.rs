@@ -307,7 +307,7 @@ impl Session {
     /// Those of the export.
     pub fn export_with_notes(&self, what: &str, options: Value) -> Result<(Vec<u8>, Vec<String>)> {
         match self.ask(&format!("export_{what}"), options)? {
-            Outcome::Bytes(Bytes { bytes, notes }) => Ok((bytes.to_vec(), notes)),
+            Outcome::Bytes(Bytes { bytes, notes, .. }) => Ok((bytes.to_vec(), notes)),
             _ => Err(fault("an export is no file")),
         }
     }

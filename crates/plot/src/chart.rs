@@ -142,6 +142,39 @@ impl Chart {
         Self { drawing: drawing.into(), room }
     }
 
+    /// How many rows stand one beneath the other, each about something else; none in a chart of another kind.
+    pub fn rows(&self) -> Option<usize> {
+        match &self.drawing {
+            Drawing::Intervals(chart) => Some(chart.rows.len()),
+            Drawing::Forest(chart) => Some(chart.rows.len()),
+            _ => None,
+        }
+    }
+
+    /// Without the rows that are marked, and without its title, which may be about one of them; `said` goes to the caption.
+    /// A chart without rows of this kind stays as it is.
+    pub fn without_rows(&self, out: &[bool], said: &str) -> Self {
+        fn keep<T>(rows: &mut Vec<T>, out: &[bool]) {
+            let mut out = out.iter();
+            rows.retain(|_| out.next() != Some(&true));
+        }
+        let mut chart = self.clone();
+        let (title, caption) = match &mut chart.drawing {
+            Drawing::Intervals(chart) => {
+                keep(&mut chart.rows, out);
+                (&mut chart.title, &mut chart.caption)
+            }
+            Drawing::Forest(chart) => {
+                keep(&mut chart.rows, out);
+                (&mut chart.title, &mut chart.caption)
+            }
+            _ => return chart,
+        };
+        title.clear();
+        caption.push_str(said);
+        chart
+    }
+
     /// The figure on a page. O(marks); of a map O(rows + pixels).
     pub fn figure(&self, screen: &Screen) -> Figure {
         self.drawing.figure(self.room.width(screen.width), screen)

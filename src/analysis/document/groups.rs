@@ -3,7 +3,7 @@
 use crate::evaluation::method::MethodSpec;
 
 use super::{NARROW, Shown, Told};
-use crate::analysis::finding::{Advice, FindingOutcome, Mended, PartName};
+use crate::analysis::finding::{Advice, FindingOutcome, Mended, PartName, of_subgroups};
 use crate::analysis::show::HasCharts;
 use crate::data::View;
 use crate::document::Piece;
@@ -13,7 +13,6 @@ use crate::plot::figure::Figure;
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow, intervals};
 use crate::report::disclosure::{Basis, Stated};
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
-use crate::report::small_cells::left_out_of_picked;
 use crate::words::number::p_value;
 use crate::words::number::{count, fixed, percent};
 
@@ -24,25 +23,10 @@ pub(super) fn basis(shown: &Shown) -> Result<Basis> {
 
 /// What the numbers of every named slice are computed from; slices may overlap, and what one leaves of the rows counts, too.
 fn of_whom(shown: &Shown) -> Result<Vec<Basis>> {
-    let (Some(found), Some(least)) = (shown.finding, shown.least()) else {
+    let (Some(found), Some(_)) = (shown.finding, shown.least()) else {
         return Ok(vec![Basis::AllRows; shown.finding.map_or(0, |found| found.whom.len())]);
     };
-    let rows = shown.base()?;
-    let mut picked = Vec::new();
-    for whom in &found.whom {
-        let mask = whom.inside(shown.data)?;
-        picked.push(rows.rows.iter().map(|row| mask.get(*row as usize) == Some(&true)).collect());
-    }
-    let out = left_out_of_picked(&picked, &rows.target, least);
-    let each = picked.iter().zip(out).map(|(inside, out)| {
-        let n = inside.iter().filter(|inside| **inside).count() as u64;
-        match (out, n < least) {
-            (false, _) => Basis::Statistic(n),
-            (true, true) => Basis::Statistic(n),
-            (true, false) => Basis::Reveals,
-        }
-    });
-    Ok(each.collect())
+    of_subgroups(&found.whom, shown.data, shown.base()?)
 }
 
 pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {

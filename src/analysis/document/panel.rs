@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::{AnalysisRequest, LastRun};
 use crate::error::{Error, Result};
 use crate::report::disclosure::{Audit, Gate, Stated};
-use crate::report::sheet::{Block, Sheet, with_basis};
+use crate::report::sheet::{Block, Sheet, drawn_of_enough, with_basis};
 use crate::report::small_cells::enough;
 use crate::request::message::read;
 use crate::run::graph::{Need, Outcomes, Plan, Step};
@@ -30,13 +30,15 @@ pub struct FindPanel {
     kind: String,
     title: String,
     last: LastStep,
+    /// the smallest count that may be shown; none: any
+    least: Option<u64>,
 }
 
 impl Step for FindPanel {
     type Found = Panel;
 
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Panel> {
-        let sheet = match self.last.sheet(at, tell) {
+        let sheet = match drawn_of_enough(self.least, || self.last.sheet(at, tell)) {
             // what the rows do not allow leaves a gap in the document, not no document
             Err(error) if error.code() != "internal" => Err(error.to_string()),
             found => Ok(found?),
@@ -49,9 +51,14 @@ impl Step for FindPanel {
 ///
 /// # Errors
 /// Those of its plan; `invalid_option` for a document within a document.
-pub(super) fn push(plan: &mut Plan, of: &LastRun, request: &AnalysisRequest) -> Result<Need<Panel>> {
+pub(super) fn push(
+    plan: &mut Plan,
+    of: &LastRun,
+    request: &AnalysisRequest,
+    least: Option<u64>,
+) -> Result<Need<Panel>> {
     let Last { step, cost, label } = all_but_last(plan, of, request)?;
-    let step = FindPanel { kind: request.kind().to_owned(), title: request.title().to_owned(), last: step };
+    let step = FindPanel { kind: request.kind().to_owned(), title: request.title().to_owned(), last: step, least };
     Ok(plan.push(step, cost, &label))
 }
 
@@ -88,7 +95,7 @@ impl Step for WithholdFew {
     type Found = WithheldOutcome;
 
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<WithheldOutcome> {
-        let found = self.last.sheet(at, tell).map_err(|error| match error.code() {
+        let found = drawn_of_enough(Some(self.least), || self.last.sheet(at, tell)).map_err(|error| match error.code() {
             "internal" => error,
             // a reason may count rows
             code => Error::new(

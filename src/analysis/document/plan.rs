@@ -8,6 +8,7 @@ use crate::analysis::finding::{FindingRequest, ShowFinding, UndrawnFinding};
 use crate::analysis::show::Undrawn;
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
+use crate::document::DocumentFormat;
 use crate::error::{Error, Result};
 use crate::report::RunOutcome;
 use crate::report::export::Bytes;
@@ -31,7 +32,7 @@ impl Analysis for DocumentRequest {
         };
         let mut extra = Vec::new();
         for request in &self.extra {
-            extra.push(panel::push(&mut plan, of, request)?);
+            extra.push(panel::push(&mut plan, of, request, self.suppress)?);
         }
         // what was asked for is in the plan: the last step need not know it
         let request = Self { extra: Vec::new(), finding: None, without_finding, ..self.clone() };
@@ -73,6 +74,12 @@ impl Step for WriteDocument {
             extra: at.each(&self.extra)?,
             request: &self.request,
         };
-        Ok(document(&shown)?.written(self.request.format).into_bytes().into())
+        let document = document(&shown)?;
+        let figures = match self.request.format {
+            DocumentFormat::Latex => document.figures().into_iter().cloned().collect(),
+            // the others contain theirs, or have none
+            DocumentFormat::Html | DocumentFormat::Markdown | DocumentFormat::Tables => Vec::new(),
+        };
+        Ok(Bytes { figures, ..document.written(self.request.format).into_bytes().into() })
     }
 }

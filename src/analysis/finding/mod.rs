@@ -21,7 +21,10 @@ use crate::data::slice::{Among, Condition, Slice};
 use crate::error::Result;
 use crate::metric::entry::IntervalKind;
 use crate::plot::chart::Screen;
+use crate::report::MethodRows;
+use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Sheet};
+use crate::report::small_cells::Overlaps;
 use crate::report::verdict::{LEVEL, Verdict};
 use crate::scan::{Named, NamedPlace, TimeTest};
 use crate::words::number::p_value;
@@ -80,13 +83,11 @@ pub type ShowFinding = Show<FindingOutcome>;
 
 impl HasCharts for FindingOutcome {
     fn draw(&mut self, screen: &Screen) {
+        self.sheet.draw(screen);
+        let mut drawn = self.sheet.blocks.iter().cloned();
         for part in &mut self.parts {
-            let blocks = std::mem::take(&mut part.blocks);
-            let mut drawn = Sheet::unstated(Vec::new(), blocks);
-            drawn.draw(screen);
-            part.blocks = drawn.blocks;
+            part.blocks = drawn.by_ref().take(part.blocks.len()).collect();
         }
-        self.sheet.blocks = self.parts.iter().flat_map(|part| part.blocks.iter().cloned()).collect();
     }
 }
 
@@ -239,6 +240,20 @@ impl Whom {
             None => Slice { conditions: self.conditions.clone() }.rows(data),
         }
     }
+}
+
+/// What the numbers of every named subgroup are computed from; they may overlap, and what one leaves of the rows counts, too.
+///
+/// # Errors
+/// Those of the subgroups' conditions.
+pub fn of_subgroups(whom: &[Whom], data: &Predictions, rows: &MethodRows) -> Result<Vec<Basis>> {
+    let mut picked = Vec::new();
+    for whom in whom {
+        let mask = whom.inside(data)?;
+        picked.push(rows.rows.iter().map(|row| mask.get(*row as usize) == Some(&true)).collect());
+    }
+    let of = Overlaps::of(&picked, &rows.target);
+    Ok((0..whom.len()).map(|place| Basis::Picked { of: of.clone(), place }).collect())
 }
 
 /// A part of the finding.

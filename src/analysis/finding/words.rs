@@ -4,12 +4,14 @@ use super::few::{TooFew, too_few};
 use super::overall::{Overall, told};
 use super::ranking::reversed;
 use super::rest::NOT_EXAMINED;
-use super::{Advised, Estimate, FindingOutcome, FindingRequest, LEAST, OverTime, Part, PartName, Rank, Rest, Whom};
+use super::{Advised, Estimate, FindingOutcome, FindingRequest, LEAST, OverTime, Part, PartName, Rank, Rest, Whom, advice, of_subgroups};
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, Role, View};
+use crate::metric::observed_expected::OBSERVED_EXPECTED;
 use crate::plot::chart::{Chart, Room};
 use crate::plot::forest::{ForestChart, ForestRow};
 use crate::report::RunOutcome;
+use crate::report::disclosure::Basis;
 use crate::report::gap::gap_words;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone};
 use crate::report::verdict::{LEVEL, Verdict};
@@ -63,8 +65,13 @@ pub(super) fn outcome(
     let withheld = reversed.as_ref().zip(advised).map(|(reversed, advised)| reversed.withholds(advised));
     let advised = withheld.as_ref().or(advised);
     let wanted = |part: PartName| request.parts.as_ref().is_none_or(|parts| parts.contains(&part));
+    let of_whom = method_rows(run, None).and_then(|rows| of_subgroups(&finding.whom, data, rows));
+    let of_whom = of_whom.unwrap_or_else(|_| vec![Basis::Unknown; finding.whom.len()]);
+    let all = Basis::all_of(std::iter::once(Basis::AllRows).chain(of_whom.iter().cloned()));
+    let mut basis = Vec::new();
     let mut parts = Vec::new();
     if wanted(PartName::Overall) {
+        basis.extend(finding.basis_of_overall());
         parts.push(Part {
             id: PartName::Overall,
             heading: finding.overall_sentence(),
@@ -72,10 +79,22 @@ pub(super) fn outcome(
         });
     }
     if wanted(PartName::Whom) && scanned.is_some() {
-        parts.push(Part { id: PartName::Whom, heading: finding.whom_sentence(), blocks: finding.whom_blocks() });
+        let blocks = finding.whom_blocks();
+        basis.extend(blocks.iter().map(|block| match block {
+            Block::Charts(_) | Block::Table(_) => Basis::Lines(of_whom.clone()),
+            _ => all.clone(),
+        }));
+        parts.push(Part { id: PartName::Whom, heading: finding.whom_sentence(), blocks });
     }
-    parts.extend(advised.map(|advised| advised.part.clone()));
-    let blocks = parts.iter().flat_map(|part| part.blocks.iter().cloned()).collect();
+    if let Some(advised) = advised {
+        // before and after in the named subgroups; rows that a method moves across a threshold may be few
+        let of_subgroups = advised.part.blocks.len().saturating_sub(advice::OF_METHODS);
+        basis.resize(basis.len() + of_subgroups, all);
+        basis.resize(basis.len() + advised.part.blocks.len() - of_subgroups, Basis::Unknown);
+        parts.push(advised.part.clone());
+    }
+    let blocks = parts.iter().flat_map(|part| part.blocks.iter().cloned());
+    let blocks = blocks.zip(basis).map(|(block, basis)| block.of(basis)).collect();
     let few = method_rows(run, None).ok().and_then(|rows| too_few(overall, rows, scanned));
     FindingOutcome {
         sentence: reversed.as_ref().map_or_else(|| finding.headline(few.as_ref()), |one| one.sentence.clone()),
@@ -90,7 +109,7 @@ pub(super) fn outcome(
         whom: finding.whom,
         advice: advised.map(|advised| advised.advice.clone()),
         parts,
-        sheet: Sheet::unstated(fields(data, run, &request.with_columns(data)), blocks),
+        sheet: Sheet::new(fields(data, run, &request.with_columns(data)), blocks),
     }
 }
 
@@ -315,6 +334,19 @@ impl<'a> Finding<'a> {
         blocks.extend(self.time.iter().map(|time| Block::Text(time.sentence.clone())));
         blocks.extend(overall.clusters.iter().map(|clusters| Block::Text(clusters.sentence.clone())));
         blocks
+    }
+
+    /// What each block of [`Self::overall_blocks`] is computed from: of the diagram and of sentences about time and clusters
+    /// nobody has stated it.
+    fn basis_of_overall(&self) -> Vec<Basis> {
+        let view = self.overall.view;
+        let of_facts = told(view).into_iter().map(|(id, _)| match id {
+            OBSERVED_EXPECTED => Basis::AllRows,
+            id => Basis::of_metric(id, view),
+        });
+        let mut basis = vec![Basis::Unknown, Basis::Lines(of_facts.collect())];
+        basis.resize(self.overall_blocks().len(), Basis::Unknown);
+        basis
     }
 
     fn whom_blocks(&self) -> Vec<Block> {

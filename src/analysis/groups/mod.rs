@@ -405,7 +405,7 @@ fn blocks(
             top(DRAWN, outcome, "drawn")
         ),
     };
-    let Stated { what, basis } = table::of_groups(outcome, data.view, least);
+    let Stated { what, basis } = table::of_groups(outcome, data.view, least, &rows.target);
     let mut blocks = vec![
         Block::Reading(reading(data, outcome)).of(basis_of_reading(outcome)),
         Block::Charts(vec![Chart::new(chart, ROOM)]).of(basis.clone()),

@@ -63,8 +63,8 @@ impl GroupFound {
     }
 }
 
-/// A line a group.
-pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize) -> Stated<SheetTable> {
+/// A line a group; `target`: of every scored row.
+pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize, target: &[u8]) -> Stated<SheetTable> {
     let (says, happened) = match view {
         View::TopLabel => ("#Mean confidence", "#Accuracy"),
         View::Positive => ("#Predicted", "#Observed"),
@@ -100,7 +100,7 @@ pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize) -> St
     }
     let listed = || outcome.groups.iter().take(LISTED);
     table.rows = listed().map(|group| line(group, least)).collect();
-    Stated::new(table, Basis::Lines(listed().map(GroupFound::basis).collect()))
+    Stated::new(table, Basis::of_parts(listed().map(|group| (group.n, group.events)), target))
 }
 
 fn line(group: &GroupFound, least: usize) -> Vec<Cell> {

@@ -221,8 +221,7 @@ pub(super) fn blocks(
     blocks.push(Block::Table(scorecard(of.cohort.view, found)).of(measures));
     blocks.push(Block::Note(how(found, open)).of(Basis::Setting));
     if !found.groups.is_empty() {
-        // groups of several columns: what one column hides another may tell
-        blocks.extend(groups(data, found).into_iter().map(|block| block.of(Basis::Unknown)));
+        blocks.extend(groups(data, of, found));
     }
     if let Some(chart) = decision(found, of) {
         blocks.push(Block::Heading("Net benefit by model".to_owned()).of(Basis::Setting));
@@ -300,7 +299,25 @@ fn how(found: &PairedModels, open: &str) -> String {
     )
 }
 
-fn groups(data: &Predictions, found: &PairedModels) -> Vec<Block> {
+/// What the lines of the table of groups are computed from. Those of the first column alone are told: what one column hides
+/// another may tell; and of models whose right predictions differ the counts would be others for each.
+fn of_groups(of: &OfCohort, lines: &[&[GroupGap]]) -> Basis {
+    let first = lines.iter().find_map(|line| line.first());
+    let column = first.map_or("", |first| first.column.as_str());
+    let target = of.cohort.models.first().filter(|_| of.cohort.view == View::Positive).map(|open| open.target.as_slice());
+    let Some(target) = target else { return Basis::Unknown };
+    let told = lines.iter().filter_map(|line| line.first()).filter(|group| group.column == column);
+    let events = |group: &GroupGap| (group.happened * group.rows as f64).round() as usize;
+    let Basis::Lines(mut parts) = Basis::of_parts(told.clone().map(|group| (group.rows, events(group))), target) else {
+        return Basis::Unknown;
+    };
+    let rest = parts.split_off(told.count());
+    parts.resize(lines.len(), Basis::Unknown);
+    parts.extend(rest);
+    Basis::Lines(parts)
+}
+
+fn groups(data: &Predictions, of: &OfCohort, found: &PairedModels) -> Vec<Stated<Block>> {
     let beyond = |group: &GroupGap| group.p_holm <= LEVEL;
     let harm = |group: &GroupGap| group.rows as f64 * group.gap.abs();
     let worst = found.groups.iter().filter(|group| beyond(group)).reduce(|a, b| if harm(b) > harm(a) { b } else { a });
@@ -344,7 +361,9 @@ fn groups(data: &Predictions, found: &PairedModels) -> Vec<Block> {
     let heads: Vec<String> = found.models.iter().map(|name| format!("#{name}")).collect();
     let heads: Vec<&str> = ["group", "#rows"].into_iter().chain(heads.iter().map(String::as_str)).collect();
     let mut table = SheetTable::new("Calibration error by group and model (95% CI)", &heads);
-    for of_group in found.groups.chunk_by(|a, b| a.column == b.column && a.group == b.group) {
+    let lines: Vec<&[GroupGap]> =
+        found.groups.chunk_by(|a, b| a.column == b.column && a.group == b.group).collect();
+    for of_group in &lines {
         let Some(first) = of_group.first() else { continue };
         let mut row = vec![
             Cell::from(format!("{} = {}", first.column, first.group)),
@@ -360,13 +379,15 @@ fn groups(data: &Predictions, found: &PairedModels) -> Vec<Block> {
         }));
         table.rows.push(row);
     }
+    let basis = of_groups(of, &lines);
     let mut blocks = vec![
-        Block::Heading("Subgroups by model".to_owned()),
-        Block::Text(said),
-        Block::Charts(vec![Chart::new(chart, ROOM)]),
-        Block::Table(table),
+        Block::Heading("Subgroups by model".to_owned()).of(Basis::Setting),
+        Block::Text(said).of(basis.clone()),
+        // a group has a row for every model: withheld whole where one of them is of few rows
+        Block::Charts(vec![Chart::new(chart, ROOM)]).of(Basis::all_of([basis.clone()])),
+        Block::Table(table).of(basis),
     ];
-    blocks.extend(rows_count_once(data).map(Block::Note));
+    blocks.extend(rows_count_once(data).map(|words| Block::Note(words).of(Basis::Setting)));
     blocks
 }
 

@@ -41,6 +41,10 @@ impl Folder {
         std::fs::read(self.0.join(name)).unwrap()
     }
 
+    pub fn has(&self, name: &str) -> bool {
+        self.0.join(name).exists()
+    }
+
     pub fn text(&self, name: &str) -> String {
         String::from_utf8(self.bytes(name)).unwrap()
     }

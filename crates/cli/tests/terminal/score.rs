@@ -30,6 +30,21 @@ fn the_report_is_that_of_the_core_byte_for_byte() {
     assert!(folder.bytes("report.json") == expected);
 }
 
+/// The article includes its figures; the files are beside it, one for every figure.
+#[test]
+fn an_article_has_its_figures_beside_it() {
+    let folder = Folder::with_patients();
+    let ended = folder.run("report patients.csv --group site --resamples 20 --out paper.tex").done();
+    let article = folder.text("paper.tex");
+    let figures = article.matches("\\chart{").count();
+    assert!(figures > 0 && article.contains("\\chart{1}{fig:"), "{article}");
+    for number in 1..=figures {
+        assert!(folder.bytes(&format!("figure-{number}.pdf")).starts_with(b"%PDF-"), "{number}");
+        assert!(ended.err.contains(&format!("figure-{number}.pdf")), "{}", ended.err);
+    }
+    assert!(!folder.has(&format!("figure-{}.pdf", figures + 1)));
+}
+
 #[test]
 fn flags_say_what_json_says_and_override_it() {
     let folder = Folder::with_patients();

@@ -21,6 +21,8 @@ use crate::words::text::counted;
 
 /// Of the chart.
 const FOREST: Room = Room::UpTo { usual: 560.0, most: 900.0 };
+/// Last blocks of the part, which are about methods: a table and how it was made.
+pub const OF_METHODS: usize = 2;
 /// Slices that a sentence names.
 const SAID: usize = 2;
 

@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use localcal::job::{Call, Given, Outcome, run};
+use localcal::job::{Call, JobInputs, Outcome, run};
 use serde_json::json;
 
 #[path = "../tests/support/pipeline.rs"]
@@ -30,7 +30,7 @@ fn main() {
             let of = |need: &usize| given.get(*need).copied().unwrap_or_else(|| &found[*need - given.len()]);
             let needs: Vec<&Outcome> = node.needs.iter().map(of).collect();
             let start = Instant::now();
-            let outcome = run(&node.job, Given { needs: &needs, maps: &[] }, vec![], &mut |_| ()).unwrap();
+            let outcome = run(&node.job, JobInputs { needs: &needs, maps: &[] }, vec![], &mut |_| ()).unwrap();
             let took = start.elapsed().as_secs_f64() * 1e3;
             println!("{took:9.1} ms, expected {:9.1}: {}", node.cost, node.label);
             found.push(outcome);

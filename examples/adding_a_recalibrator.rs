@@ -76,7 +76,7 @@ impl Recalibrator for OutcomeRate {
             javascript: &["  return s.map((v) => v + c.share * (c.rate - v));\n"],
         }),
         alone: None,
-        needs: Need::Nothing,
+        needs: MethodRequirement::Nothing,
         weighted: true,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
@@ -84,19 +84,19 @@ impl Recalibrator for OutcomeRate {
         read_out: &[("rate", "rate ")],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         asked.read()
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Nothing
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * 1e-5
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Towards>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<Towards>> {
         on.fit_pairs(|s, t, w| fit(s, t, w, *self))
     }
 }

@@ -13,7 +13,9 @@ use localcal::num::rng::Draws;
 use localcal::num::special::sigmoid;
 use localcal::read::read;
 use localcal::sample::synthetic;
-use localcal::scan::{Ground, Named, Round, Scanned, Sought, columns_looked_at, dates_looked_at, look, score_test};
+use localcal::scan::{
+    DetectedSubgroup, Ground, Round, Scanned, Sought, columns_looked_at, dates_looked_at, look, score_test,
+};
 use localcal::table::values::Reals;
 use localcal::table::{Matrix, NamedColumn, Values};
 use serde_json::json;
@@ -206,7 +208,7 @@ fn scanned(data: &Predictions, similarity: &[String], seed: u64) -> Scanned {
     round.scanned(&ground, overall, seed)
 }
 
-fn words(named: &Named) -> String {
+fn words(named: &DetectedSubgroup) -> String {
     match &named.place {
         Some(place) => format!("place of {} ({})", named.rows, place.features.join(", ")),
         None => named.slice.description(),
@@ -274,7 +276,7 @@ fn main() {
                 vec!["age".to_owned(), "bmi".to_owned()]
             };
             let found = scanned(&data, &similarity, seed);
-            let is = |takes: &dyn Fn(&Named) -> bool| u64::from(found.named.iter().any(takes));
+            let is = |takes: &dyn Fn(&DetectedSubgroup) -> bool| u64::from(found.named.iter().any(takes));
             named += u64::from(!found.named.is_empty());
             period += is(&|named| named.slice.columns().contains(&"admitted".to_owned()));
             place += is(&|named| named.place.is_some());

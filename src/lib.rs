@@ -126,7 +126,7 @@ pub use localcal_plot as plot;
 pub use localcal_tables::{data, packed, read, request};
 
 #[cfg(test)]
-mod told_tests;
+mod wording_tests;
 
 /// The worked examples of the guide for contributors, compiled and run.
 #[cfg(doctest)]

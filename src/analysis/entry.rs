@@ -23,11 +23,11 @@ pub struct Entry {
     /// the step of the page that it belongs to
     pub step: PageStep,
     /// who draws it there
-    pub shown: Shown,
+    pub shown: DrawnIn,
     /// what a person reads while it runs
     pub running: &'static str,
     /// what there must be beside scores and outcomes
-    pub needs: &'static [Needs],
+    pub needs: &'static [AnalysisRequirement],
     /// what is said to who may add files of further data sets; none: it looks at the open one alone
     pub files: Option<&'static str>,
     /// what takes most of its time
@@ -53,22 +53,22 @@ pub enum PageStep {
     Report,
 }
 
-/// Who draws it.
+/// Where an analysis is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Shown {
+pub enum DrawnIn {
     /// its outcome has a sheet, which any panel draws
     Sheet,
     /// a view of its step, beside a picture that it belongs to
     View,
 }
 
-/// What there must be beside scores and outcomes.
+/// What an analysis requires beside scores and outcomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Needs {
+pub enum AnalysisRequirement {
     /// columns that say which rows are alike
     Features,
     /// a numeric column that describes rows
@@ -98,9 +98,9 @@ pub enum Cost {
     Fits,
 }
 
-/// An option of a request.
+/// An option of a request, as forms and help describe it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct AskedOption {
+pub struct RequestOption {
     /// as scripts write it
     pub name: &'static str,
     /// what it is, with what holds where it is left out
@@ -159,7 +159,7 @@ pub trait Described {
     /// its question, where it is asked, what it needs
     const ENTRY: Entry;
     /// its options, in the order in which a form asks for them
-    const OPTIONS: &'static [AskedOption];
+    const OPTIONS: &'static [RequestOption];
 
     /// The option called `name` in a form: its label, and how it stands now.
     fn field(name: &'static str, kind: FieldKind) -> Field {
@@ -178,7 +178,7 @@ pub fn fields<R: Analysis + Serialize>(data: &Predictions, run: &RunOutcome, req
     in_forms.filter_map(|option| filled::<R>(data, run, option, now.get(option.name).unwrap_or(&Value::Null))).collect()
 }
 
-fn filled<R: Analysis>(data: &Predictions, run: &RunOutcome, option: &AskedOption, now: &Value) -> Option<Field> {
+fn filled<R: Analysis>(data: &Predictions, run: &RunOutcome, option: &RequestOption, now: &Value) -> Option<Field> {
     let words = |from: &Value| -> Vec<String> {
         from.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
     };
@@ -235,7 +235,7 @@ impl Columns {
     }
 }
 
-impl Needs {
+impl AnalysisRequirement {
     /// Every one.
     pub const ALL: [Self; 6] =
         [Self::Features, Self::Numbers, Self::Groups, Self::Dates, Self::PositiveView, Self::Methods];
@@ -244,21 +244,25 @@ impl Needs {
     pub fn lacking(self, data: &Predictions) -> Option<&'static str> {
         let describes = |role: Role| matches!(role, Role::Feature | Role::Features | Role::Group);
         let (there, words) = match self {
-            Needs::Features => (
+            AnalysisRequirement::Features => (
                 data.roles.iter().any(|column| describes(column.role)),
                 "No feature columns, which define similarity. Assign “Feature” under Data.",
             ),
-            Needs::Numbers => (
+            AnalysisRequirement::Numbers => (
                 !Columns::Numbers.names(data).is_empty(),
                 "No numeric feature. Assign “Feature” to a numeric column under Data.",
             ),
-            Needs::Groups => (!Columns::Groups.names(data).is_empty(), "No group column. Assign “Group” under Data."),
-            Needs::Dates => (!Columns::Dates.names(data).is_empty(), "No date column. Assign “Date” under Data."),
-            Needs::PositiveView => (
+            AnalysisRequirement::Groups => {
+                (!Columns::Groups.names(data).is_empty(), "No group column. Assign “Group” under Data.")
+            }
+            AnalysisRequirement::Dates => {
+                (!Columns::Dates.names(data).is_empty(), "No date column. Assign “Date” under Data.")
+            }
+            AnalysisRequirement::PositiveView => (
                 data.view == View::Positive,
                 "Only for the probability of the positive class. Choose this view under Data.",
             ),
-            Needs::Methods => (true, ""),
+            AnalysisRequirement::Methods => (true, ""),
         };
         (!there).then_some(words)
     }
@@ -277,11 +281,11 @@ pub struct Description {
     /// the step of the page that it belongs to
     pub step: PageStep,
     /// who draws it there
-    pub shown: Shown,
+    pub shown: DrawnIn,
     /// what a person reads while it runs
     pub running: &'static str,
     /// what there must be beside scores and outcomes
-    pub needs: &'static [Needs],
+    pub needs: &'static [AnalysisRequirement],
     /// what is said to who may add files of further data sets; null: it looks at the open one alone
     pub files: Option<&'static str>,
     /// what takes most of its time
@@ -347,7 +351,7 @@ pub enum DescribedKind {
 /// * `plain`: the words beside its name in the list of analyses
 pub(super) fn description<R: Analysis>(kind: &'static str, plain: &'static str) -> Description {
     let Entry { title, step, shown, running, needs, files, cost } = R::ENTRY;
-    let option = |option: &AskedOption| DescribedOption {
+    let option = |option: &RequestOption| DescribedOption {
         name: option.name,
         label: Some(option.label).filter(|label| !label.is_empty()),
         help: option.help.trim(),
@@ -367,7 +371,7 @@ pub(super) fn description<R: Analysis>(kind: &'static str, plain: &'static str) 
     }
 }
 
-fn described_kind<R: Analysis>(option: &AskedOption) -> DescribedKind {
+fn described_kind<R: Analysis>(option: &RequestOption) -> DescribedKind {
     match option.kind {
         Kind::Number { usual } => {
             let bounds = number_bounds::<R>(option.name);
@@ -399,7 +403,7 @@ macro_rules! options {
         pub struct $Request:ident {
             $(
                 $(#[doc = $help:literal])+
-                #[asked($label:literal, $kind:expr)]
+                #[form($label:literal, $kind:expr)]
                 $(#[serde(rename = $written:tt)])?
                 pub $name:ident: $Type:ty,
             )*
@@ -422,13 +426,13 @@ macro_rules! options {
         impl $crate::analysis::entry::Described for $Request {
             const ENTRY: $crate::analysis::entry::Entry = {
                 #[allow(unused_imports, reason = "not every analysis needs something")]
-                use $crate::analysis::entry::{Cost, Entry, Needs, PageStep, Shown};
+                use $crate::analysis::entry::{Cost, Entry, AnalysisRequirement, PageStep, DrawnIn};
                 $entry
             };
-            const OPTIONS: &'static [$crate::analysis::entry::AskedOption] = {
+            const OPTIONS: &'static [$crate::analysis::entry::RequestOption] = {
                 #[allow(unused_imports, reason = "not every request has options of every kind")]
-                use $crate::analysis::entry::{AskedOption, Columns::*, Kind::*};
-                &[$(AskedOption {
+                use $crate::analysis::entry::{RequestOption, Columns::*, Kind::*};
+                &[$(RequestOption {
                     name: $crate::analysis::entry::options!(@written $name $($written)?),
                     help: concat!($($help),+),
                     label: $label,

@@ -30,7 +30,7 @@ macro_rules! analyses {
             neighbourhoods: NeighbourhoodsRequest; steps [LookEverywhere, Permute, ListNeighbourhoods];
             passes [Looked(Looked), Maxima(Maxima)]; finds [Neighbourhoods(NeighbourhoodsOutcome)]
             /// the same metrics as other programs define them
-            libraries: LibrariesRequest; steps [AskLibraries]; passes []; finds [Libraries(LibrariesOutcome)]
+            libraries: LibrariesRequest; steps [CompareLibraries]; passes []; finds [Libraries(LibrariesOutcome)]
             /// by method, class, group
             multiples: MultiplesRequest; steps [CompareDiagrams, ShowMultiples];
             passes [UndrawnMultiples(UndrawnMultiples)]; finds [Multiples(MultiplesOutcome)]
@@ -44,7 +44,7 @@ macro_rules! analyses {
             /// is calibration rejected anywhere?
             klce: KlceRequest; steps [WriteTrust, ShowKlce]; passes [UndrawnKlce(UndrawnKlce)]; finds [Klce(KlceOutcome)]
             /// similar score and covariates
-            witness: WitnessRequest; steps [ChooseRows, FindBias, WriteWitness, ShowWitness];
+            witness: WitnessRequest; steps [ChooseRows, EstimateBias, WriteWitness, ShowWitness];
             passes [WitnessGround(WitnessGround), Bias(BiasPart), UndrawnWitness(UndrawnWitness)]; finds [Witness(WitnessOutcome)]
             /// one curve per group
             bias_plot: BiasPlotRequest; steps [ChoosePeople, CompareBias, ShowBias]; passes [UndrawnBias(UndrawnBias)]; finds [BiasPlot(BiasOutcome)]
@@ -61,7 +61,7 @@ macro_rules! analyses {
             passes [Cohort(Cohort), ModelDraws(ModelDraws), ModelLook(ModelLook), UndrawnModels(UndrawnModels)];
             finds [Models(ModelsOutcome)]
             /// isolated against typical rows at equal score
-            proximity: ProximityRequest; steps [NearAndFar, ShowProximity];
+            proximity: ProximityRequest; steps [CompareByProximity, ShowProximity];
             passes [UndrawnProximity(UndrawnProximity)]; finds [ProximitySheet(ProximityOutcome)]
             /// by K and distance
             proximity_sweep: ProximitySweepRequest; steps [SweepNeighbours, ShowProximitySweep];
@@ -70,16 +70,16 @@ macro_rules! analyses {
             sample_size: SampleSizeRequest; steps [CountRows, ShowSampleSize];
             passes [UndrawnSampleSize(UndrawnSampleSize)]; finds [SampleSize(SampleSizeOutcome)]
             /// results, methods and limits as a document
-            document: DocumentRequest; steps [FindPanel, WriteDocument, WithholdFew]; passes [Panel(Panel)];
+            document: DocumentRequest; steps [ComputePanel, WriteDocument, WithholdFew]; passes [Panel(Panel)];
             finds [Withheld(WithheldOutcome)]
             /// O:E by window, and a drift test
-            over_time: OverTimeRequest; steps [PutInTime, DrawWindows, TellOverTime, ShowOverTime];
+            over_time: OverTimeRequest; steps [PutInTime, DrawWindows, SummarizeOverTime, ShowOverTime];
             passes [Dated(Dated), DrawnWindows(DrawnWindows), UndrawnOverTime(UndrawnOverTime)]; finds [OverTime(OverTimeOutcome)]
             /// simulated level and power
-            bench: BenchRequest; steps [SetUp, Simulate, Mend, WriteBench, SimulateStudy, WriteStudy, ShowBench];
-            passes [BenchWorld(World), BenchFired(Fired), BenchMended(MendedFiles), UndrawnBench(UndrawnBench)]; finds [Bench(BenchOutcome)]
+            bench: BenchRequest; steps [SetUp, Simulate, RecalibrateFiles, WriteBench, SimulateStudy, WriteStudy, ShowBench];
+            passes [BenchWorld(World), BenchFired(Fired), BenchMended(RecalibratedFiles), UndrawnBench(UndrawnBench)]; finds [Bench(BenchOutcome)]
             /// metrics, recalibrations
-            changed: ChangedRequest; steps [HoldAgainst, ShowChanged];
+            changed: ChangedRequest; steps [CompareFiles, ShowChanged];
             passes [UndrawnChanged(UndrawnChanged)]; finds [Changed(ChangedOutcome)]
         }
     };

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
 use crate::plot::chart::Screen;
-use crate::run::graph::{Need, Outcomes, Plan, Step};
+use crate::run::graph::{Handle, Outcomes, Plan, Step};
 
 /// What an analysis found, its charts not drawn yet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -22,19 +22,19 @@ pub trait HasCharts: Clone + 'static {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(bound = "")]
 pub struct Show<T> {
-    found: Need<Undrawn<T>>,
+    found: Handle<Undrawn<T>>,
     screen: Screen,
 }
 
 impl<T> Show<T> {
     /// What it draws.
-    pub(in crate::analysis) fn found(&self) -> Need<Undrawn<T>> {
+    pub(in crate::analysis) fn undrawn(&self) -> Handle<Undrawn<T>> {
         self.found
     }
 }
 
 impl<T: HasCharts> Step for Show<T> {
-    type Found = T;
+    type Output = T;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<T> {
         let Undrawn(mut found) = at.the(&self.found)?.clone();
@@ -47,7 +47,7 @@ impl<T: HasCharts> Step for Show<T> {
 pub const DRAWING_MS: f64 = 1.0;
 
 /// Pushes the last step; `cost` in expected milliseconds.
-pub fn show<T: HasCharts>(plan: &mut Plan, found: Need<Undrawn<T>>, screen: Screen, cost: f64) {
+pub fn show<T: HasCharts>(plan: &mut Plan, found: Handle<Undrawn<T>>, screen: Screen, cost: f64) {
     plan.push(Show { found, screen }, cost, "drawing");
 }
 

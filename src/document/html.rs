@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 
-use super::{Document, Part, Piece, Section, sha256};
+use super::{Document, Piece, ReportPart, Section, sha256};
 use crate::plot::figure::Figure;
 use crate::plot::svg::{escaped, inline_svg};
 use crate::plot::table::Align;
@@ -60,8 +60,8 @@ pub fn page(document: &Document) -> String {
 }
 
 /// Parts that tell what the findings rest on, and who signs.
-fn is_behind(part: Part) -> bool {
-    use Part::{Checklist, Data, Limits, Methods, Provenance, References, Signature};
+fn is_behind(part: ReportPart) -> bool {
+    use ReportPart::{Checklist, Data, Limits, Methods, Provenance, References, Signature};
     matches!(part, Data | Methods | Limits | Checklist | References | Provenance | Signature)
 }
 

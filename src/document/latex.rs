@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Document, Part, Piece, Section};
+use super::{Document, Piece, ReportPart, Section};
 use crate::plot::figure::Figure;
 use crate::plot::table::Align;
 use crate::report::sheet::{Cell, SheetTable};
@@ -35,7 +35,7 @@ const PREAMBLE: &str = r"\documentclass[10pt,a4paper]{article}
 /// The whole article. It compiles with `pdflatex`, `xelatex` and `lualatex`, twice for the widths of tables, and needs no
 /// packages but those that every distribution brings.
 pub fn article(document: &Document) -> String {
-    let mut writer = Writer { out: PREAMBLE.to_owned(), figures: 0, part: Part::Summary, labels: Vec::new() };
+    let mut writer = Writer { out: PREAMBLE.to_owned(), figures: 0, part: ReportPart::Summary, labels: Vec::new() };
     let _ = writeln!(
         writer.out,
         "\\title{{{}}}\n\\author{{{}}}\n\\date{{{}}}\n\\begin{{document}}\n\\maketitle",
@@ -52,7 +52,7 @@ struct Writer {
     out: String,
     figures: usize,
     /// of the pieces that are written
-    part: Part,
+    part: ReportPart,
     /// that are taken
     labels: Vec<String>,
 }
@@ -283,7 +283,7 @@ mod tests {
         found.rows.push(vec![Cell::from("*"), Cell::from("[2]")]);
         let mut out = String::new();
         table(&mut out, &found, None);
-        let mut writer = Writer { out, figures: 0, part: Part::Summary, labels: Vec::new() };
+        let mut writer = Writer { out, figures: 0, part: ReportPart::Summary, labels: Vec::new() };
         writer.pieces(&[Piece::List(vec!["[one]".to_owned()])]);
         let out = writer.out;
         let starts = |line: &str| line.starts_with(['[', '*']) || line.starts_with("\\item [");

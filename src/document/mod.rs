@@ -32,7 +32,7 @@ pub struct Document {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Section {
     /// which one
-    pub part: Part,
+    pub part: ReportPart,
     /// its heading
     pub heading: String,
     /// what it says, in reading order
@@ -44,9 +44,8 @@ pub struct Section {
 /// The parts that a report may have, in their usual order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "schema", schemars(rename = "ReportPart"))]
 #[serde(rename_all = "snake_case")]
-pub enum Part {
+pub enum ReportPart {
     /// the finding, and what follows from it
     Summary,
     /// what was read
@@ -75,7 +74,7 @@ pub enum Part {
     Signature,
 }
 
-impl Part {
+impl ReportPart {
     /// Every part with its heading, in the usual order.
     pub const ALL: [(Self, &'static str); 13] = [
         (Self::Summary, "Summary"),

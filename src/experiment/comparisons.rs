@@ -55,7 +55,7 @@ pub struct Comparison {
     /// the sign test over data sets, corrected (Holm); null over divisions
     pub p_sign: Option<f64>,
     /// better, worse, or not significantly different; null where nobody can say
-    pub says: Option<Says>,
+    pub says: Option<DifferenceVerdict>,
     /// why there is no interval
     pub reason: Option<String>,
 }
@@ -84,11 +84,11 @@ pub enum Over {
     DataSets,
 }
 
-/// What a difference says.
+/// The verdict on a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Says {
+pub enum DifferenceVerdict {
     /// better than the other one
     Better,
     /// worse
@@ -210,10 +210,10 @@ impl<'a> Pairs<'a> {
         };
         let says = match (ends, same) {
             _ if pair.left_out => None,
-            (Some(_), _) if told && better => Some(Says::Better),
-            (Some(_), _) if told => Some(Says::Worse),
-            (Some(_), _) => Some(Says::NotTold),
-            (None, Some(d)) if *d == 0.0 && n > 1 => Some(Says::NotTold),
+            (Some(_), _) if told && better => Some(DifferenceVerdict::Better),
+            (Some(_), _) if told => Some(DifferenceVerdict::Worse),
+            (Some(_), _) => Some(DifferenceVerdict::NotTold),
+            (None, Some(d)) if *d == 0.0 && n > 1 => Some(DifferenceVerdict::NotTold),
             (None, _) => None,
         };
         Some(Comparison {

@@ -1,15 +1,15 @@
 //! Bases × seconds: every method that comes after another, against that one alone.
 
-use super::comparisons::{Against, Says};
+use super::comparisons::{Against, DifferenceVerdict};
 use super::grid::{over_divisions, places};
 use super::outline::Variant;
-use super::spec::{AskedMethod, Spec};
+use super::spec::{ExperimentMethod, Spec};
 use super::summary::Judged;
 use crate::evaluation::method::title;
 use crate::report::sheet::{Block, Cell, SheetTable, Tone};
 
 /// Tables at most.
-const SHOWN: usize = 24;
+const MOST_TABLES: usize = 24;
 
 /// A method of the experiment as a first and a second one.
 struct Composed {
@@ -21,7 +21,7 @@ struct Composed {
 
 /// The base and the second of a name in the cells; none for a method that does not come after another.
 fn composed(spec: &Spec, name: &str) -> Option<Composed> {
-    let is = |method: &&AskedMethod| {
+    let is = |method: &&ExperimentMethod| {
         name.strip_prefix(method.name()).is_some_and(|rest| rest.is_empty() || rest.starts_with(" ("))
     };
     // the longest name: `temperature+lore`, not `temperature`
@@ -29,11 +29,11 @@ fn composed(spec: &Spec, name: &str) -> Option<Composed> {
     let (base, second) = asked.id().rsplit_once('+')?;
     let rest = name.strip_prefix(asked.name()).unwrap_or_default();
     let space = match asked {
-        AskedMethod::Named { space: Some(space), .. } => format!(" ({space})"),
+        ExperimentMethod::Named { space: Some(space), .. } => format!(" ({space})"),
         _ => rest.to_owned(),
     };
     let settings = match asked {
-        AskedMethod::Named { parameters: serde_json::Value::Object(fields), .. } => {
+        ExperimentMethod::Named { parameters: serde_json::Value::Object(fields), .. } => {
             let own = fields.iter().filter(|(name, _)| *name != "base");
             own.map(|(name, value)| format!(", {name} = {value}")).collect::<String>()
         }
@@ -47,7 +47,7 @@ fn composed(spec: &Spec, name: &str) -> Option<Composed> {
 pub fn compositions(spec: &Spec, judged: &[Judged]) -> Vec<Block> {
     // what hangs on a setting that varies stands in curves
     let here = judged.iter().filter(|one| one.column.at.is_empty());
-    let tables: Vec<Block> = here.filter_map(|one| table(spec, one)).take(SHOWN).map(Block::Table).collect();
+    let tables: Vec<Block> = here.filter_map(|one| table(spec, one)).take(MOST_TABLES).map(Block::Table).collect();
     if tables.is_empty() {
         return Vec::new();
     }
@@ -113,9 +113,9 @@ fn table(spec: &Spec, judged: &Judged) -> Option<SheetTable> {
             };
             let sign = if difference > 0.0 { "+" } else { "" };
             let (says, tone) = match to.says {
-                Some(Says::Better) => (", better", Tone::Best),
-                Some(Says::Worse) => (", worse", Tone::Plain),
-                Some(Says::NotTold) => (", n.s.", Tone::Plain),
+                Some(DifferenceVerdict::Better) => (", better", Tone::Best),
+                Some(DifferenceVerdict::Worse) => (", worse", Tone::Plain),
+                Some(DifferenceVerdict::NotTold) => (", n.s.", Tone::Plain),
                 None => ("", Tone::Plain),
             };
             cell.with_beneath(format!("{sign}{}{says}", measure.number(difference))).toned(tone)

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::cell::Level;
-use super::spec::{AskedMethod, Divisions, Knob, Seeds, Space, Spec, Vary};
+use super::spec::{Divisions, ExperimentMethod, Knob, Seeds, Space, Spec, Vary};
 use super::step::Way;
 use crate::data::{Division, Predictions};
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::evaluation::comparison::repeats_of;
 use crate::evaluation::group_error::columns_of;
 use crate::evaluation::method::{Method, MethodSpec, alone, checked, entry};
@@ -21,10 +21,10 @@ use crate::hypothesis::Null;
 use crate::metric::binning::BinOptions;
 use crate::metric::brier::BRIER;
 use crate::metric::ece::ECE;
-use crate::metric::entry::{Metric, Needs};
+use crate::metric::entry::{Metric, MetricRequirement};
 use crate::metric::log_loss::NLL;
 use crate::metric::registry;
-use crate::recalibrate::recalibrator::{Need as MethodNeed, RunSettings};
+use crate::recalibrate::recalibrator::{MethodRequirement, RunSettings};
 use crate::request::message::read;
 use crate::run::plan::{DEFAULT_GAMMA, local_settings};
 use crate::words::text::thousands;
@@ -72,7 +72,7 @@ pub(super) struct Once {
 
 /// Where metrics look, by what of it bears on them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Where {
+enum MetricScope {
     /// at scores and outcomes, or groups
     Rows,
     /// at near rows of the same bin
@@ -85,7 +85,7 @@ enum Where {
     Time,
 }
 
-impl Where {
+impl MetricScope {
     const ALL: [Self; 5] = [Self::Rows, Self::Neighbourhoods, Self::Proximity, Self::Covariates, Self::Time];
 
     fn of(id: &str) -> Result<Self> {
@@ -94,10 +94,11 @@ impl Where {
         }
         registry::requested(Some(&[id.to_owned()]))?;
         Ok(match registry::metric(id).map(|metric| metric.value.needs()) {
-            Some(Needs::Neighbourhoods) => Self::Neighbourhoods,
-            Some(Needs::Proximity) => Self::Proximity,
-            Some(Needs::Covariates) => Self::Covariates,
-            Some(Needs::ScoreAndTarget | Needs::EveryClass | Needs::Groups) | None => Self::Rows,
+            Some(MetricRequirement::Neighbourhoods) => Self::Neighbourhoods,
+            Some(MetricRequirement::Proximity) => Self::Proximity,
+            Some(MetricRequirement::Covariates) => Self::Covariates,
+            Some(MetricRequirement::ScoreAndTarget | MetricRequirement::EveryClass | MetricRequirement::Groups)
+            | None => Self::Rows,
         })
     }
 
@@ -125,10 +126,10 @@ pub(super) fn filled(data: &Predictions, spec: &Spec) -> Result<Spec> {
     let mut spec = spec.clone();
     spec.bins = spec.bins.validated()?;
     if spec.methods.is_empty() {
-        let usual = alone().filter(|entry| entry.needs == MethodNeed::Nothing);
+        let usual = alone().filter(|entry| entry.needs == MethodRequirement::Nothing);
         let usual = usual.filter(|entry| entry.offers.iter().any(|offer| offer.usual));
-        let usual = usual.map(|entry| AskedMethod::Id(entry.id.to_owned()));
-        spec.methods = std::iter::once(AskedMethod::Id("none".to_owned())).chain(usual).collect();
+        let usual = usual.map(|entry| ExperimentMethod::Id(entry.id.to_owned()));
+        spec.methods = std::iter::once(ExperimentMethod::Id("none".to_owned())).chain(usual).collect();
     }
     if spec.metrics.is_empty() {
         let usual: [&Metric; 3] = [&NLL, &BRIER, &ECE];
@@ -145,7 +146,7 @@ pub(super) fn filled(data: &Predictions, spec: &Spec) -> Result<Spec> {
         }
     }
     different("spaces", spec.spaces.iter().map(|space| space.name.as_str()))?;
-    different("methods", spec.methods.iter().map(AskedMethod::name))?;
+    different("methods", spec.methods.iter().map(ExperimentMethod::name))?;
     let compared = spec.compare.iter().flat_map(super::spec::Compare::names);
     for name in compared {
         if !spec.methods.iter().any(|method| method.name() == name) {
@@ -157,10 +158,10 @@ pub(super) fn filled(data: &Predictions, spec: &Spec) -> Result<Spec> {
         }
     }
     for metric in &spec.metrics {
-        Where::of(metric)?;
+        MetricScope::of(metric)?;
     }
     for method in &spec.methods {
-        let AskedMethod::Named { space: Some(space), .. } = method else { continue };
+        let ExperimentMethod::Named { space: Some(space), .. } = method else { continue };
         if !spec.spaces.iter().any(|known| known.name == *space) {
             return Err(Error::new(
                 "invalid_option",
@@ -173,7 +174,7 @@ pub(super) fn filled(data: &Predictions, spec: &Spec) -> Result<Spec> {
     for vary in &mut spec.vary {
         let (of_methods, of_metrics) = (
             methods.iter().any(|method| path(method.id(), &vary.setting).is_some()),
-            Where::ALL.iter().any(|place| place.settings().contains(&vary.setting.as_str())),
+            MetricScope::ALL.iter().any(|place| place.settings().contains(&vary.setting.as_str())),
         );
         let usual = if of_methods { Knob::Methods } else { Knob::Metrics };
         let knob = *vary.of.get_or_insert(usual);
@@ -187,7 +188,7 @@ pub(super) fn filled(data: &Predictions, spec: &Spec) -> Result<Spec> {
             return Err(Error::new(
                 "invalid_option",
                 format!("`{}` cannot be varied: {what}.", vary.setting),
-                told![
+                message![
                     "Use a setting of one of the methods, or gamma, kernel, bins, neighbours, distance, form or ",
                     phrases::WIDTH_P,
                     " of spaces."
@@ -317,8 +318,8 @@ pub(super) fn instances(data: &Predictions, spec: &Spec) -> Result<Vec<Instance>
     let (mut all, mut names) = (Vec::new(), Vec::new());
     for asked in &spec.methods {
         let (id, parameters, named) = match asked {
-            AskedMethod::Id(id) => (id, Value::Null, None),
-            AskedMethod::Named { id, parameters, space, .. } => (id, parameters.clone(), space.as_ref()),
+            ExperimentMethod::Id(id) => (id, Value::Null, None),
+            ExperimentMethod::Named { id, parameters, space, .. } => (id, parameters.clone(), space.as_ref()),
         };
         let method = |name: &str, parameters: &Value, run: &RunSettings| {
             let name = Some(name.to_owned());
@@ -373,10 +374,10 @@ fn put(into: &mut Value, path: &[String], value: Value) {
 /// `invalid_option`, `unknown_column`, `features_missing`.
 pub(super) fn looks(data: &Predictions, spec: &Spec) -> Result<Vec<Look>> {
     let mut all = Vec::new();
-    for place in Where::ALL {
-        let own = |id: &&String| Where::of(id).is_ok_and(|found| found == place);
+    for place in MetricScope::ALL {
+        let own = |id: &&String| MetricScope::of(id).is_ok_and(|found| found == place);
         let metrics: Vec<String> = spec.metrics.iter().filter(own).cloned().collect();
-        if metrics.is_empty() || place == Where::Time {
+        if metrics.is_empty() || place == MetricScope::Time {
             continue;
         }
         let bears = |vary: &&Vary| vary.of == Some(Knob::Metrics) && place.settings().contains(&vary.setting.as_str());
@@ -396,7 +397,7 @@ pub(super) fn looks(data: &Predictions, spec: &Spec) -> Result<Vec<Look>> {
 fn look(
     data: &Predictions,
     spec: &Spec,
-    (place, space): (Where, Option<&Space>),
+    (place, space): (MetricScope, Option<&Space>),
     at: At,
     metrics: Vec<String>,
 ) -> Result<Look> {
@@ -413,7 +414,7 @@ fn look(
         )
     })?;
     let bins = match place {
-        Where::Rows => turned.bins.unwrap_or(spec.bins).validated()?,
+        MetricScope::Rows => turned.bins.unwrap_or(spec.bins).validated()?,
         _ => spec.bins,
     };
     let choice = space.map(features_of).transpose()?;
@@ -422,7 +423,7 @@ fn look(
     }
     let (mut local, mut near, mut trust) = (None, None, None);
     match (place, choice) {
-        (Where::Neighbourhoods, Some(choice)) => {
+        (MetricScope::Neighbourhoods, Some(choice)) => {
             let asked = LocalOptions {
                 features: Some(choice),
                 kernel: turned.kernel.clone(),
@@ -432,8 +433,8 @@ fn look(
             };
             local = Some(local_settings(data, asked, &bins)?);
         }
-        (Where::Proximity, Some(choice)) => near = proximity_of(&turned, Some(choice)).filled(data, None)?,
-        (Where::Covariates, Some(choice)) => {
+        (MetricScope::Proximity, Some(choice)) => near = proximity_of(&turned, Some(choice)).filled(data, None)?,
+        (MetricScope::Covariates, Some(choice)) => {
             let null = turned.null.unwrap_or(Null::PermuteCentred);
             let mut nulls = vec![Null::Bernoulli];
             if null != Null::Bernoulli {
@@ -446,7 +447,7 @@ fn look(
         _ => {}
     }
     let groups = match place {
-        Where::Rows => columns_of(data, spec.groups.as_deref(), &metrics)?,
+        MetricScope::Rows => columns_of(data, spec.groups.as_deref(), &metrics)?,
         _ => Vec::new(),
     };
     Ok(Look { space: space.map(|space| space.name.clone()), at, metrics, bins, groups, local, near, trust })

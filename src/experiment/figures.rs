@@ -1,7 +1,7 @@
 //! What an experiment draws: quantities against a setting that varies, means beside each other, mean ranks.
 
 use super::cell::Level;
-use super::comparisons::{Over, Says};
+use super::comparisons::{DifferenceVerdict, Over};
 use super::grid::over_divisions;
 use super::measure::Measure;
 use super::outline::{Column, Outline, Settings, Variant, settings_words, symbol};
@@ -243,7 +243,7 @@ fn beside(judged: &Judged) -> Option<Chart> {
         let says = judged.to_best(place).and_then(|one| one.says);
         let standing = match (summary.best, says) {
             (true, _) => "the best".to_owned(),
-            (_, Some(Says::Worse)) => "significantly worse than the best".to_owned(),
+            (_, Some(DifferenceVerdict::Worse)) => "significantly worse than the best".to_owned(),
             (_, Some(_)) => "not significantly different from the best".to_owned(),
             (_, None) => String::new(),
         };
@@ -253,7 +253,7 @@ fn beside(judged: &Judged) -> Option<Chart> {
             low: end(-1.0),
             high: end(1.0),
             together: None,
-            faint: says == Some(Says::Worse),
+            faint: says == Some(DifferenceVerdict::Worse),
             more: std::iter::once(standing).filter(|words| !words.is_empty()).collect(),
         })
     });

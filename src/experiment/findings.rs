@@ -1,6 +1,6 @@
 //! What an experiment says in words: the headline, what it stands on, differences, and how they were judged.
 
-use super::comparisons::{Against, Comparison, Over, Says};
+use super::comparisons::{Against, Comparison, DifferenceVerdict, Over};
 use super::grid::{over_divisions, places};
 use super::measure::Measure;
 use super::outline::Outline;
@@ -18,7 +18,7 @@ use crate::words::number::{count, fixed};
 /// Columns of mean ranks, beyond which those of every value of a setting are left out.
 const RANKED: usize = 8;
 /// Tables of differences that are shown.
-const SHOWN: usize = 12;
+const MOST_TABLES: usize = 12;
 
 /// `the other method`, `each of the other 11 methods`.
 fn others(n: usize, each: bool) -> String {
@@ -50,7 +50,7 @@ pub fn headline(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Stri
             "{}: {} {} {}; there is no other method to compare it with.",
             series.variant.subject(),
             judged.column.name(),
-            judged.column.measure.said(mean, summary.sd),
+            judged.column.measure.with_unit(mean, summary.sd),
             over_divisions(judged.column),
         ),
         None => unsupported(judged).unwrap_or_else(|| "No results yet.".to_owned()),
@@ -80,14 +80,14 @@ fn by_means(judged: &Judged, best: usize) -> String {
         return String::new();
     };
     let (label, subject) = (series.variant.label(), series.variant.subject());
-    let value = summary.mean.map_or_else(String::new, |mean| column.measure.said(mean, summary.sd));
+    let value = summary.mean.map_or_else(String::new, |mean| column.measure.with_unit(mean, summary.sd));
     let (name, extreme, over) = (column.name(), column.measure.extreme(), over_divisions(column));
-    let rivals: Vec<Option<Says>> = (0..column.series.len())
+    let rivals: Vec<Option<DifferenceVerdict>> = (0..column.series.len())
         .filter(|place| *place != best && column.series.get(*place).is_some_and(|series| series.count() > 0))
         .map(|place| judged.to_best(place).and_then(|one| one.says))
         .collect();
     let n = rivals.len();
-    let worse = rivals.iter().filter(|says| **says == Some(Says::Worse)).count();
+    let worse = rivals.iter().filter(|says| **says == Some(DifferenceVerdict::Worse)).count();
     let unknown = rivals.iter().filter(|says| says.is_none()).count();
     let near = n - worse;
     if unknown == n {
@@ -124,8 +124,9 @@ fn by_plan(judged: &Judged) -> Option<String> {
     column.planned()?;
     let told: Vec<&Comparison> = judged.comparisons.iter().filter(|one| one.says.is_some()).collect();
     let first = told.first()?;
-    let of = |says: Says| told.iter().filter(|one| one.says == Some(says)).count();
-    let (better, worse, near) = (of(Says::Better), of(Says::Worse), of(Says::NotTold));
+    let of = |says: DifferenceVerdict| told.iter().filter(|one| one.says == Some(says)).count();
+    let (better, worse, near) =
+        (of(DifferenceVerdict::Better), of(DifferenceVerdict::Worse), of(DifferenceVerdict::NotTold));
     let control = first.other();
     let all = told.len();
     let what = match told.iter().all(|one| one.other() == control) {
@@ -216,17 +217,17 @@ fn by_ranks(ranks: &Ranks, ranking: &Ranking) -> String {
 /// How the methods stand to the scores as they came, by the first metric; none without these, or without a test.
 pub fn against_none(judged: &[Judged]) -> Option<String> {
     let judged = spoken(judged).find(|one| one.best.is_some())?;
-    let told: Vec<Says> =
+    let told: Vec<DifferenceVerdict> =
         judged.comparisons.iter().filter(|one| one.against == Against::None).filter_map(|one| one.says).collect();
-    let of = |says: Says| count(told.iter().filter(|one| **one == says).count() as u64);
+    let of = |says: DifferenceVerdict| count(told.iter().filter(|one| **one == says).count() as u64);
     (!told.is_empty()).then(|| {
         format!(
             "Compared with the original predictions, by {}: {} significantly better, {} significantly worse, {} not \
              significantly different.",
             judged.column.name(),
-            of(Says::Better),
-            of(Says::Worse),
-            of(Says::NotTold),
+            of(DifferenceVerdict::Better),
+            of(DifferenceVerdict::Worse),
+            of(DifferenceVerdict::NotTold),
         )
     })
 }
@@ -283,12 +284,12 @@ fn difference_cell(measure: &Measure, one: Option<&Comparison>) -> Cell {
         _ => one.reason.clone().unwrap_or_default(),
     };
     let says = match one.says {
-        Some(Says::Better) => format!("{text} better"),
-        Some(Says::Worse) => format!("{text} worse"),
-        Some(Says::NotTold) => format!("{text} n.s."),
+        Some(DifferenceVerdict::Better) => format!("{text} better"),
+        Some(DifferenceVerdict::Worse) => format!("{text} worse"),
+        Some(DifferenceVerdict::NotTold) => format!("{text} n.s."),
         None => text,
     };
-    let tone = if one.says == Some(Says::Better) { Tone::Best } else { Tone::Plain };
+    let tone = if one.says == Some(DifferenceVerdict::Better) { Tone::Best } else { Tone::Plain };
     Cell::number(says, difference).with_beneath(beneath).toned(tone)
 }
 
@@ -313,11 +314,14 @@ pub fn differences(judged: &[Judged], ranking: &Ranking, outline: &Outline) -> V
     if tables.is_empty() {
         return Vec::new();
     }
-    let words = (tables.len() > SHOWN).then(|| {
-        format!("Shown: tables of the first {SHOWN} of {} measures; the saved experiment contains all.", tables.len())
+    let words = (tables.len() > MOST_TABLES).then(|| {
+        format!(
+            "Shown: tables of the first {MOST_TABLES} of {} measures; the saved experiment contains all.",
+            tables.len()
+        )
     });
     let heading = Block::Heading("Paired differences".to_owned());
-    let shown = tables.into_iter().take(SHOWN).map(Block::Table);
+    let shown = tables.into_iter().take(MOST_TABLES).map(Block::Table);
     std::iter::once(heading).chain(shown).chain(words.map(Block::Note)).collect()
 }
 

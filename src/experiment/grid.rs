@@ -59,14 +59,14 @@ pub struct GridCell {
     /// the mean
     pub number: Option<f64>,
     /// against the others
-    pub standing: Standing,
+    pub standing: CellRank,
     /// why it is missing; may be empty
     pub reason: String,
 }
 
-/// How a mean stands in its column.
+/// The rank of a mean in its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Standing {
+pub enum CellRank {
     /// significantly different from the best, or not tested
     #[default]
     Plain,
@@ -389,9 +389,9 @@ fn cell(judged: &Judged, variant: &Variant, places: usize, spread: bool) -> Grid
         ),
         number: summary.mean,
         standing: match (summary.best, summary.tied) {
-            (true, _) => Standing::Best,
-            (_, true) => Standing::Tied,
-            _ => Standing::Plain,
+            (true, _) => CellRank::Best,
+            (_, true) => CellRank::Tied,
+            _ => CellRank::Plain,
         },
         reason: summary.reason.clone().unwrap_or_default(),
     }
@@ -430,9 +430,9 @@ fn by_data_set(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<G
                     text: rank.map_or_else(|| "–".to_owned(), |rank| fixed(rank, 2)),
                     number: rank,
                     standing: match place {
-                        Some(0) => Standing::Best,
-                        Some(place) if place <= near => Standing::Tied,
-                        _ => Standing::Plain,
+                        Some(0) => CellRank::Best,
+                        Some(place) if place <= near => CellRank::Tied,
+                        _ => CellRank::Plain,
                     },
                     reason: String::new(),
                 }
@@ -462,18 +462,18 @@ fn by_data_set(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<G
 }
 
 impl Grid {
-    fn has(&self, standing: Standing) -> bool {
+    fn has(&self, standing: CellRank) -> bool {
         self.rows.iter().flat_map(|row| &row.cells).any(|cell| cell.standing == standing)
     }
 
     /// What the marks mean, and what is left out; empty where there is nothing to say.
     pub fn legend(&self) -> String {
-        let best = self.has(Standing::Best).then_some(match self.stub.len() {
+        let best = self.has(CellRank::Best).then_some(match self.stub.len() {
             1 => "Bold: the best of its column.",
             _ => "Bold: the best of its column within each metric and space.",
         });
         let tied =
-            self.has(Standing::Tied).then(|| format!("{TIED} not significantly different from it{}.", self.test));
+            self.has(CellRank::Tied).then(|| format!("{TIED} not significantly different from it{}.", self.test));
         let remark = Some(self.remark.clone()).filter(|remark| !remark.is_empty());
         best.map(str::to_owned).into_iter().chain(tied).chain(remark).collect::<Vec<_>>().join(" ")
     }
@@ -496,9 +496,9 @@ impl Grid {
             .map(|row| {
                 let cells = row.cells.iter().map(|cell| {
                     let (tone, beneath) = match cell.standing {
-                        Standing::Best => (Tone::Best, "best".to_owned()),
-                        Standing::Tied => (Tone::Plain, "not significantly different from the best".to_owned()),
-                        Standing::Plain => (Tone::Plain, cell.reason.clone()),
+                        CellRank::Best => (Tone::Best, "best".to_owned()),
+                        CellRank::Tied => (Tone::Plain, "not significantly different from the best".to_owned()),
+                        CellRank::Plain => (Tone::Plain, cell.reason.clone()),
                     };
                     Cell { text: cell.text.clone(), number: cell.number, beneath, tone }
                 });
@@ -517,9 +517,9 @@ impl Grid {
         out += &line(rules.map(str::to_owned).collect());
         for row in &self.rows {
             let cells = row.cells.iter().map(|cell| match cell.standing {
-                Standing::Best => format!("**{}**", markdown::escaped(&cell.text)),
-                Standing::Tied => format!("{} {TIED}", markdown::escaped(&cell.text)),
-                Standing::Plain => markdown::escaped(&cell.text),
+                CellRank::Best => format!("**{}**", markdown::escaped(&cell.text)),
+                CellRank::Tied => format!("{} {TIED}", markdown::escaped(&cell.text)),
+                CellRank::Plain => markdown::escaped(&cell.text),
             });
             out += &line(row.names.iter().map(|name| markdown::escaped(name)).chain(cells).collect());
         }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::grid::{Grid, GridCell, GridRow, Standing};
+use super::grid::{CellRank, Grid, GridCell, GridRow};
 use crate::words::latex::{escaped, math};
 
 /// Sizes of type, and how many letters of it a line across a page of 165 mm has.
@@ -101,9 +101,9 @@ fn head(text: &str) -> String {
 /// The mark of what is not significantly different takes no room, so that numbers stand under each other.
 fn value(cell: &GridCell) -> String {
     match cell.standing {
-        Standing::Best => math(&cell.text, true),
-        Standing::Tied => format!("{}\\rlap{{$^\\dagger$}}", math(&cell.text, false)),
-        Standing::Plain => math(&cell.text, false),
+        CellRank::Best => math(&cell.text, true),
+        CellRank::Tied => format!("{}\\rlap{{$^\\dagger$}}", math(&cell.text, false)),
+        CellRank::Plain => math(&cell.text, false),
     }
 }
 

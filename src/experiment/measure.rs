@@ -117,7 +117,7 @@ impl Measure {
     }
 
     /// The same with its unit.
-    pub fn said(&self, mean: f64, sd: Option<f64>) -> String {
+    pub fn with_unit(&self, mean: f64, sd: Option<f64>) -> String {
         self.spread(mean, sd) + &self.after_number()
     }
 
@@ -167,7 +167,7 @@ mod tests {
             ["0.0412 ± 0.0021", "0.0038 ± 0.0011", "0.1520 ± 0.0200"]
         );
         assert_eq!(nll.places(&[(0.041_23, None), (0.152, Some(0.0))]), 4);
-        assert_eq!(accuracy.said(0.871_23, Some(0.0041)), "87.12 ± 0.41%");
+        assert_eq!(accuracy.with_unit(0.871_23, Some(0.0041)), "87.12 ± 0.41%");
         assert!(Measure::of("fit_seconds").is_some_and(|time| time.is_time()));
         assert_eq!(Measure::of("no_such_metric"), None);
     }

@@ -32,6 +32,6 @@ mod tests;
 pub use cell::{Cell, Level};
 pub use result::{Concluded, Presentation, conclude};
 pub use resume::concluded_of;
-pub use spec::{AskedMethod, Begun, Compare, Divisions, Knob, SCHEMA, Seeds, Space, Spec, Vary};
+pub use spec::{Begun, Compare, Divisions, ExperimentMethod, Knob, SCHEMA, Seeds, Space, Spec, Vary};
 pub use withheld::may_leave;
 pub use written::{Format, written};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::cell::{Cell, Level};
 use super::measure::Measure;
-use super::spec::{AskedMethod, Compare, Knob, Spec};
+use super::spec::{Compare, ExperimentMethod, Knob, Spec};
 use crate::error::{Error, Result};
 use crate::evaluation::method::title;
 use crate::num::order::sort;
@@ -355,7 +355,7 @@ fn key<'a>(spec: &Spec, cell: &'a Cell, knobs: &Knobs) -> Result<Key<'a>> {
         None => return Err(none_of("metric", &cell.metric)),
     };
     // `lore (t-SNE)` is `lore`, unless somebody calls a method so
-    let is = |method: &AskedMethod, whole: bool| {
+    let is = |method: &ExperimentMethod, whole: bool| {
         let rest = cell.method.strip_prefix(method.name());
         rest.is_some_and(|rest| if whole { rest.is_empty() } else { rest.starts_with(" (") })
     };

@@ -15,7 +15,7 @@ use crate::evaluation::method::{Method, MethodKind, title};
 use crate::evaluation::trust::planes;
 use crate::feature::{columns_of, width_of};
 use crate::hypothesis::trust_cost;
-use crate::run::graph::{Need, Plan};
+use crate::run::graph::{Handle, Plan};
 use crate::run::plan::files::Files;
 use crate::run::plan::local_cost;
 use crate::run::plan::proximity::Searches;
@@ -78,7 +78,7 @@ pub fn plan(data: &Predictions, others: &[&Predictions], spec: &Spec, begun: &Be
             Some(name) => error.within(name),
             None => error,
         };
-        of_file(&mut planned, (Need::given(k), file), &spec, name.as_deref(), &known).map_err(told)?;
+        of_file(&mut planned, (Handle::given(k), file), &spec, name.as_deref(), &known).map_err(told)?;
     }
     Ok(planned)
 }
@@ -103,7 +103,7 @@ fn of_columns(spec: &Spec, data: &Predictions, others: &[&Predictions]) -> Resul
 /// All that is asked of one data set.
 fn of_file(
     planned: &mut Planned,
-    (place, data): (Need<Predictions>, &Predictions),
+    (place, data): (Handle<Predictions>, &Predictions),
     spec: &Spec,
     name: Option<&str>,
     known: &HashMap<Key, &Cell>,
@@ -130,7 +130,7 @@ fn of_file(
         let known_split = once.way.split(data, once.seed)?;
         let mut searches = Searches::under(&known_split);
         let mut split = None;
-        for begin in beginning_alike(&methods) {
+        for begin in by_first_method(&methods) {
             let cell = |instance: &Instance| Cell {
                 data: name.map(str::to_owned),
                 method: instance.name.clone(),
@@ -152,7 +152,7 @@ fn of_file(
                 let mut looked: Vec<(&Look, Vec<String>)> = Vec::new();
                 for look in &looks {
                     let metrics: Vec<String> =
-                        look.metrics.iter().filter(|id| lacks(seen(&cell, look, id))).cloned().collect();
+                        look.metrics.iter().filter(|id| lacks(at_look(&cell, look, id))).cloned().collect();
                     if !metrics.is_empty() {
                         looked.push((look, metrics));
                     }
@@ -161,7 +161,7 @@ fn of_file(
                 let times: Vec<String> = times.iter().filter(of_time).cloned().collect();
                 if let Some(reason) = instance.method.kind.missing() {
                     for (look, metrics) in &looked {
-                        planned.cells.extend(Cells::without(&seen(&cell, look, ""), metrics, reason).cells);
+                        planned.cells.extend(Cells::without(&at_look(&cell, look, ""), metrics, reason).cells);
                     }
                     planned.cells.extend(Cells::without(&cell, &times, reason).cells);
                 } else if !looked.is_empty() || !times.is_empty() {
@@ -233,7 +233,7 @@ struct Lacking<'a> {
 }
 
 /// A cell where a metric looks.
-fn seen(cell: &Cell, look: &Look, metric: &str) -> Cell {
+fn at_look(cell: &Cell, look: &Look, metric: &str) -> Cell {
     let mut at = cell.at.clone();
     // A setting that methods and metrics have alike is turned in one of them.
     at.extend(look.at.iter().map(|(setting, level)| (setting.clone(), level.clone())));
@@ -242,9 +242,9 @@ fn seen(cell: &Cell, look: &Look, metric: &str) -> Cell {
 
 fn measure(
     planned: &mut Planned,
-    (place, data, split): (Need<Predictions>, &Predictions, Need<Split>),
+    (place, data, split): (Handle<Predictions>, &Predictions, Handle<Split>),
     searches: &mut Searches,
-    (fits, k): (Need<Attempted>, usize),
+    (fits, k): (Handle<Attempted>, usize),
     (cell, look): (&Cell, &Look),
     known: &Split,
 ) {
@@ -270,7 +270,7 @@ fn measure(
         split,
         fits,
         place: k,
-        cell: seen(cell, look, ""),
+        cell: at_look(cell, look, ""),
         metrics: look.metrics.clone(),
         bins: look.bins,
         groups: look.groups.clone(),
@@ -289,7 +289,7 @@ struct Beginning<'a> {
 }
 
 /// Methods by the one that they begin with, which is then fitted once; those on the scores as they are share nothing.
-fn beginning_alike(methods: &[Instance]) -> Vec<Beginning<'_>> {
+fn by_first_method(methods: &[Instance]) -> Vec<Beginning<'_>> {
     let mut all: Vec<Beginning> = Vec::new();
     for instance in methods {
         let kind = &instance.method.kind;

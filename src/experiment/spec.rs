@@ -20,7 +20,7 @@ pub struct Spec {
     /// what it is about, for people
     pub title: String,
     /// methods, several of one id under their own names; default: `none` and the usual repairs
-    pub methods: Vec<AskedMethod>,
+    pub methods: Vec<ExperimentMethod>,
     /// who is alike: where local metrics look, and methods that look at near rows; default: as the page suggests
     pub spaces: Vec<Space>,
     /// which rows calibrate and which are scored, again and again
@@ -58,7 +58,7 @@ pub struct Begun {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged, deny_unknown_fields, expecting = "a method is an id, or { id, name, parameters, space }")]
-pub enum AskedMethod {
+pub enum ExperimentMethod {
     /// an id with every setting at its default; `base+second` for one after another
     Id(String),
     /// the same with more said
@@ -78,7 +78,7 @@ pub enum AskedMethod {
     },
 }
 
-impl AskedMethod {
+impl ExperimentMethod {
     /// Its id.
     pub fn id(&self) -> &str {
         match self {

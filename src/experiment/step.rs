@@ -25,7 +25,7 @@ use crate::metric::entry::{NOT_WITH_WEIGHTS, Value, ValueOf};
 use crate::metric::registry;
 use crate::num::clock::seconds_now;
 use crate::recalibrate::recalibrator::RowsToScore;
-use crate::run::graph::{Need, Outcomes, Step};
+use crate::run::graph::{Handle, Outcomes, Step};
 use crate::run::plan::kernel;
 use crate::run::step::nearness;
 
@@ -71,7 +71,7 @@ impl Way {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DivideAnew {
     /// the data set
-    pub data: Need<Predictions>,
+    pub data: Handle<Predictions>,
     /// how
     pub way: Way,
     /// seed of halves and folds
@@ -79,7 +79,7 @@ pub struct DivideAnew {
 }
 
 impl Step for DivideAnew {
-    type Found = Split;
+    type Output = Split;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Split> {
         self.way.split(at.the(&self.data)?, self.seed)
@@ -92,16 +92,16 @@ pub struct ToFit {
     /// the method
     pub method: Method,
     /// for one that looks at them, how near rows are, part by part
-    pub near: Vec<Need<LogProximities>>,
+    pub near: Vec<Handle<LogProximities>>,
 }
 
 /// Fits methods that begin with the same one, which is fitted once for all.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Attempt {
     /// the data set
-    pub data: Need<Predictions>,
+    pub data: Handle<Predictions>,
     /// its division
-    pub split: Need<Split>,
+    pub split: Handle<Split>,
     /// the method that they begin with
     pub base: MethodKind,
     /// the methods
@@ -127,7 +127,7 @@ pub struct Fits {
 }
 
 impl Step for Attempt {
-    type Found = Attempted;
+    type Output = Attempted;
 
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Attempted> {
         let (data, split) = (at.the(&self.data)?, at.the(&self.split)?);
@@ -179,11 +179,11 @@ fn reason(error: Error) -> Result<String> {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Measure {
     /// the data set
-    pub data: Need<Predictions>,
+    pub data: Handle<Predictions>,
     /// its division
-    pub split: Need<Split>,
+    pub split: Handle<Split>,
     /// the fits
-    pub fits: Need<Attempted>,
+    pub fits: Handle<Attempted>,
     /// place of the method among them
     pub place: usize,
     /// data set, method, space, division and settings of the cells
@@ -197,7 +197,7 @@ pub struct Measure {
     /// where metrics of neighbourhoods look
     pub local: Option<LocalOptions>,
     /// for metrics of proximity, how near rows are, part by part
-    pub near: Vec<Need<LogProximities>>,
+    pub near: Vec<Handle<LogProximities>>,
     /// the trust test
     pub trust: Option<TrustSettings>,
 }
@@ -231,7 +231,7 @@ impl Cells {
 }
 
 impl Step for Measure {
-    type Found = Cells;
+    type Output = Cells;
 
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Cells> {
         let (data, split) = (at.the(&self.data)?, at.the(&self.split)?);
@@ -320,9 +320,9 @@ fn tested(
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TimeFit {
     /// the data set
-    pub data: Need<Predictions>,
+    pub data: Handle<Predictions>,
     /// its division
-    pub split: Need<Split>,
+    pub split: Handle<Split>,
     /// the method
     pub method: Method,
     /// data set, method, division and settings of the cells
@@ -332,7 +332,7 @@ pub struct TimeFit {
 }
 
 impl Step for TimeFit {
-    type Found = Cells;
+    type Output = Cells;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Cells> {
         let (data, split) = (at.the(&self.data)?, at.the(&self.split)?);

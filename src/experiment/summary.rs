@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::comparisons::{Against, Comparison, Over, Pairs, Says};
+use super::comparisons::{Against, Comparison, DifferenceVerdict, Over, Pairs};
 use super::outline::{Column, Outline, Settings};
 use crate::num::moments::mean_and_sd;
 use crate::words::number::count;
@@ -110,7 +110,7 @@ fn summary(judged: &Judged, place: usize) -> Option<Summary> {
         sd: finite(if same { 0.0 } else { sd }).filter(|_| n > 1),
         n,
         best: judged.best == Some(place),
-        tied: judged.to_best(place).is_some_and(|one| one.says == Some(Says::NotTold)),
+        tied: judged.to_best(place).is_some_and(|one| one.says == Some(DifferenceVerdict::NotTold)),
         reason,
     })
 }

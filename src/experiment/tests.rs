@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::comparisons::{Against, Comparison, Over, Says};
+use super::comparisons::{Against, Comparison, DifferenceVerdict, Over};
 use super::{Cell, Concluded, Format, Level, SCHEMA, Spec, conclude, written};
 use crate::hypothesis::paired_t::resampled_t;
 use crate::hypothesis::signed_rank::signed_rank;
@@ -102,7 +102,7 @@ fn means_and_differences_are_scipys() {
                 // value, interval, p and word come from one source
                 let apart = one.low.unwrap() > 0.0 || one.high.unwrap() < 0.0;
                 assert_eq!(apart, one.p.unwrap() < 0.05, "{one:?}");
-                assert_eq!(apart, one.says != Some(Says::NotTold), "{one:?}");
+                assert_eq!(apart, one.says != Some(DifferenceVerdict::NotTold), "{one:?}");
             }
         }
         // against none and against the best, which is none by AUROC; temperature is no pair there
@@ -110,7 +110,7 @@ fn means_and_differences_are_scipys() {
     }
     // temperature keeps the order of scores
     let same = pair(&found, Against::None, "temperature", "none", "auroc").expect("it is compared");
-    assert_eq!((same.difference, same.p, same.says), (Some(0.0), None, Some(Says::NotTold)));
+    assert_eq!((same.difference, same.p, same.says), (Some(0.0), None, Some(DifferenceVerdict::NotTold)));
     assert_eq!(same.reason.as_deref(), Some("the same in every split"));
     // ranks over divisions have no test, and it is said why
     assert!(found.ranks.iter().all(|ranks| ranks.friedman.is_none() && ranks.reason.is_some()));
@@ -217,7 +217,10 @@ fn nothing_is_claimed_of_equal_methods() {
         let (mut told, mut claimed) = (0, 0);
         for _ in 0..TRIES {
             let found = concluded(&spec, &noise(&mut lanes, methods, divisions, &["nll"]));
-            let worse = found.comparisons.iter().any(|one| matches!(one.says, Some(Says::Better | Says::Worse)));
+            let worse = found
+                .comparisons
+                .iter()
+                .any(|one| matches!(one.says, Some(DifferenceVerdict::Better | DifferenceVerdict::Worse)));
             let claims = !headline(&found).starts_with("No method is significantly better");
             assert_eq!(worse, claims, "{}", headline(&found));
             told += usize::from(worse);
@@ -331,7 +334,10 @@ fn what_is_missing_is_said_and_is_no_number() {
     assert_eq!(of("vector", "nll").reason.as_deref(), Some("needs every class"));
     // nearest to zero by the mean distance, not by the distance of the mean
     assert!(of("beta", "mean_gap").best, "{:?}", of("none", "mean_gap"));
-    assert!(pair(&found, Against::None, "beta", "none", "mean_gap").is_some_and(|one| one.says == Some(Says::Better)));
+    assert!(
+        pair(&found, Against::None, "beta", "none", "mean_gap")
+            .is_some_and(|one| one.says == Some(DifferenceVerdict::Better))
+    );
     // values that do not vary
     let constant: Vec<Cell> = (0..4)
         .flat_map(|k| [cell("none", "nll", k, 0.1), cell("platt", "nll", k, 0.3), cell("beta", "nll", k, 0.3)])
@@ -458,7 +464,7 @@ fn doing_nothing_may_be_best() {
          splits."
     );
     let platt = pair(&found, Against::None, "platt", "none", "accuracy").expect("it is compared");
-    assert_eq!(platt.says, Some(Says::Worse));
+    assert_eq!(platt.says, Some(DifferenceVerdict::Worse));
     assert!(platt.difference.is_some_and(|d| d < 0.0));
 }
 
@@ -559,12 +565,16 @@ fn fewer_comparisons_find_more_and_none_is_called_equal() {
     };
     let ((p_all, alone, says_all), (p_control, ..), (p_pair, .., says_pair)) = (p(&all), p(&control), p(&pair));
     assert!(p_all >= 100.0 * alone && p_control <= 15.0 * alone + 1e-12 && p_pair <= 2.0 * alone + 1e-12);
-    assert_eq!((says_all, says_pair), (Some(Says::NotTold), Some(Says::Better)), "{p_all} {p_control} {p_pair}");
+    assert_eq!(
+        (says_all, says_pair),
+        (Some(DifferenceVerdict::NotTold), Some(DifferenceVerdict::Better)),
+        "{p_all} {p_control} {p_pair}"
+    );
     assert_eq!((control.comparisons.len(), pair.comparisons.len()), (15, 2));
     // what is not found says what would have been: with fewer comparisons less is enough
     let detectable = |found: &Concluded| {
         let one = found.comparisons.iter().find(|one| one.method == "m2" && one.to == "none").expect("compared");
-        assert_eq!(one.says, Some(Says::NotTold));
+        assert_eq!(one.says, Some(DifferenceVerdict::NotTold));
         one.detectable.expect("a difference")
     };
     assert!(detectable(&pair) < detectable(&control) && detectable(&control) < detectable(&all));

@@ -24,13 +24,13 @@ use crate::report::small_cells;
 use crate::report::view::DrawnView;
 use crate::report::view::request::ChartRequest;
 use crate::report::{Report, RunOutcome, calibrator, export};
-use crate::run::graph::{DATA, Need, Outcomes, REPORT, other_data};
+use crate::run::graph::{DATA, Handle, Outcomes, REPORT, other_data};
 use crate::run::plan;
 use crate::table::Array;
 use crate::{analysis, data, experiment, read, report, sample};
 
 /// The view that a question about a map is about.
-const VIEW: Need<DrawnView> = Need::given(2);
+const VIEW: Handle<DrawnView> = Handle::given(2);
 
 /// The report of the last run.
 fn last_run<'a>(at: &Outcomes<'a>) -> Result<&'a RunOutcome> {
@@ -113,7 +113,7 @@ pub(super) fn answer(
             if !matches!(request, ChartRequest::Reliability(_))
                 && let Some(words) = rows_count_once(data)
             {
-                tell_beneath(&mut found.shown.figure, &words);
+                add_to_caption(&mut found.shown.figure, &words);
                 found.shown.notes.push(words);
             }
             found.into()
@@ -128,7 +128,7 @@ pub(super) fn answer(
         Call::Papers {} => Prepared { papers: papers(at.the(&DATA)?) }.into(),
         Call::About { export } => about(at.the(&DATA)?, export)?.into(),
         Call::ExportPredictions { identifiers } => {
-            let names = Names::asked(*identifiers);
+            let names = Names::requested(*identifiers);
             export::predictions_csv(at.the(&DATA)?, at.find(&REPORT), names)?.into()
         }
         Call::ExportCalibrator { suppress } => {
@@ -139,7 +139,7 @@ pub(super) fn answer(
             if let Some(name) = method {
                 stored = stored.only(name)?;
             }
-            calibrator::applied_csv(at.the(&DATA)?, &stored, *classes, Names::asked(*identifiers))?.into()
+            calibrator::applied_csv(at.the(&DATA)?, &stored, *classes, Names::requested(*identifiers))?.into()
         }
         Call::ExportSnippet { method, language } => {
             let (data, run) = (at.the(&DATA)?, last_run(at)?);
@@ -147,7 +147,7 @@ pub(super) fn answer(
             Bytes::from(text.into_bytes()).into()
         }
         Call::ExportCoordinates { name, identifiers } => {
-            let names = Names::asked(*identifiers);
+            let names = Names::requested(*identifiers);
             Bytes::from(export::coordinates_csv(at.the(&DATA)?, name, names)?).into()
         }
         Call::ExportSession { page, suppress } => {
@@ -174,7 +174,7 @@ fn report_that_leaves<'a>(at: &Outcomes<'a>, suppress: Option<u64>) -> Result<Co
 }
 
 /// A figure travels alone: its caption says it too.
-fn tell_beneath(figure: &mut Figure, words: &str) {
+fn add_to_caption(figure: &mut Figure, words: &str) {
     let gap = if figure.caption.is_empty() { "" } else { " " };
     figure.caption += &format!("{gap}{words}");
 }

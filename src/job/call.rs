@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::options::check_written;
 use crate::analysis::AnalysisRequest;
 use crate::data::OpenOptions;
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::evaluation::request::RunRequest;
 use crate::experiment::{self, Begun, Cell, Spec};
 use crate::feature::projection::ProjectionRequest;
@@ -223,7 +223,7 @@ impl Call {
 
 /// What is said of a message that has not the form it should have: all that a script can get wrong is what it asks.
 pub fn not_understood(error: &dyn std::fmt::Display) -> Error {
-    let what = told!["Invalid request: ", phrases::unread(error), "."];
+    let what = message!["Invalid request: ", phrases::unread(error), "."];
     Error::new("invalid_option", what, phrases::TYPED_INTERFACE)
 }
 

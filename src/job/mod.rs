@@ -24,17 +24,17 @@ use crate::error::{Error, Result};
 use crate::experiment::plan::Planned;
 use crate::experiment::step::{Attempt, DivideAnew, Measure, TimeFit};
 use crate::experiment::{Cell, Spec};
-use crate::run::graph::{self, Outcomes, Step, needs_of};
+use crate::run::graph::{self, Outcomes, Step, inputs_of};
 use crate::run::step::{
-    Divide, DivideRepeat, Draw, Fit, LocalError, LocalResample, Resample, ResampleFurther, Score, SearchNear, TrustAdd,
-    TrustPrepare, TrustShareOut, TrustSimulate, TrustSimulated, WriteReport,
+    Divide, DivideRepeat, Draw, Fit, LocalError, LocalResample, Resample, ResampleFurther, Score, SearchProximity,
+    TrustAdd, TrustPrepare, TrustShareOut, TrustSimulate, TrustSimulated, WriteReport,
 };
 
 pub use call::{Call, not_understood};
 pub use offer::{Lack, Offer, OfferedMap, OfferedMethod};
 pub use outcome::{Card, DataSet, Outcome, Recognised};
 pub use progress::Progress;
-pub use run::{Given, every_outcome, execute, execute_after, run};
+pub use run::{JobInputs, every_outcome, execute, execute_after, run};
 pub use suggest::LocalSuggestion;
 
 macro_rules! steps {
@@ -46,7 +46,7 @@ macro_rules! steps {
         closed! {
             Divide(Divide),
             DivideRepeat(DivideRepeat),
-            SearchNear(SearchNear),
+            SearchProximity(SearchProximity),
             Fit(Fit),
             Score(Score),
             Resample(Resample),
@@ -93,10 +93,10 @@ macro_rules! closed {
             /// page gives it.
             ///
             /// # Errors
-            /// As [`needs_of`].
+            /// As [`inputs_of`].
             pub fn needs(&self) -> Result<Vec<usize>> {
                 match self {
-                    $(Job::$Step(step) => needs_of(step),)*
+                    $(Job::$Step(step) => inputs_of(step),)*
                     Job::Call(_) => Ok(Vec::new()),
                 }
             }
@@ -140,7 +140,7 @@ analyses!(steps);
 pub struct Node {
     /// what to do
     pub job: Job,
-    /// numbers of the outcomes that it needs; see [`graph::Need`]
+    /// numbers of the outcomes that it needs; see [`graph::Handle`]
     pub needs: Vec<usize>,
     /// expected milliseconds, for progress
     pub cost: f64,

@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use super::LocalSuggestion;
 use super::glance::glance;
-use crate::analysis::entry::Needs;
+use crate::analysis::entry::AnalysisRequirement;
 use crate::data::derived::LOGITS;
 use crate::data::{Predictions, Role, Summary};
 use crate::evaluation::method::{after_another, alone};
 use crate::feature::{FeatureChoice, default_choice, within};
-use crate::recalibrate::recalibrator::{Entry, Need, Offered};
+use crate::recalibrate::recalibrator::{Entry, MethodRequirement, Offered};
 
 /// What the page offers for an open file.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -34,7 +34,7 @@ pub struct Offer {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Lack {
     /// as the description of an analysis has it
-    pub need: Needs,
+    pub need: AnalysisRequirement,
     /// what is wanting, and what supplies it
     pub why: &'static str,
 }
@@ -68,9 +68,14 @@ pub(super) fn offer(data: &Predictions, summary: &Summary, suggestion: Option<&L
     offered.sort_by_key(|(_, offered)| offered.rank);
     // Without coordinates what asks for near rows ends in a refusal.
     let has_places = default_choice(data).is_some();
-    let can = |needs: Need| has_places || !matches!(needs, Need::Features | Need::Proximity);
-    let method =
-        |(needs, of): (Need, &Offered)| OfferedMethod { id: of.id, name: of.title, usual: of.usual && can(needs) };
+    let can = |needs: MethodRequirement| {
+        has_places || !matches!(needs, MethodRequirement::Features | MethodRequirement::Proximity)
+    };
+    let method = |(needs, of): (MethodRequirement, &Offered)| OfferedMethod {
+        id: of.id,
+        name: of.title,
+        usual: of.usual && can(needs),
+    };
     // A column with gaps leaves rows without a place: only who names it takes that.
     let whole = |name: &String| summary.columns.iter().any(|column| column.name == *name && column.missing == 0);
     let of = |role: Role| -> Vec<String> {
@@ -96,7 +101,7 @@ pub(super) fn offer(data: &Predictions, summary: &Summary, suggestion: Option<&L
     if data.labels.len() > 2 && !held && data.has_derived_logits() {
         maps.push(map("logits of the probabilities".to_owned(), FeatureChoice::Many(vec![LOGITS.to_owned()])));
     }
-    let lacks = Needs::ALL.into_iter().filter_map(|need| Some(Lack { need, why: need.lacking(data)? }));
+    let lacks = AnalysisRequirement::ALL.into_iter().filter_map(|need| Some(Lack { need, why: need.lacking(data)? }));
     Offer {
         methods: offered.into_iter().map(method).collect(),
         columns,

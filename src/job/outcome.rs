@@ -18,7 +18,7 @@ use crate::experiment::Concluded;
 use crate::experiment::papers::Prepared;
 use crate::experiment::step::{Attempted, Cells};
 use crate::feature::projection::Coordinates;
-use crate::hypothesis::{TrustFound, TrustShare, TrustWork};
+use crate::hypothesis::{TrustOutcome, TrustShare, TrustWork};
 use crate::job::{ExperimentPlan, LocalSuggestion, Offer, Plan};
 use crate::lab::LabAnswer;
 use crate::packed::page_only;
@@ -46,7 +46,7 @@ macro_rules! outcomes {
                 Local(LocalRows),
                 TrustWork(TrustWork),
                 TrustShare(TrustShare),
-                TrustFound(TrustFound),
+                TrustOutcome(TrustOutcome),
                 Drawn(Drawn),
                 Attempted(Attempted),
                 $($($Pass(crate::analysis::$module::$PassType),)*)*

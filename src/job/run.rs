@@ -14,16 +14,16 @@ mod execute;
 
 pub use execute::{every_outcome, execute, execute_after};
 
-/// What a job is handed.
+/// The inputs of a job.
 #[derive(Debug, Clone, Copy)]
-pub struct Given<'a> {
+pub struct JobInputs<'a> {
     /// what it needs, in the order in which it names it
     pub needs: &'a [&'a Outcome],
     /// feature maps of the data set, which become columns of it
     pub maps: &'a [&'a Outcome],
 }
 
-impl<'a, T: AsRef<[&'a Outcome]> + ?Sized> From<&'a T> for Given<'a> {
+impl<'a, T: AsRef<[&'a Outcome]> + ?Sized> From<&'a T> for JobInputs<'a> {
     fn from(needs: &'a T) -> Self {
         Self { needs: needs.as_ref(), maps: &[] }
     }
@@ -35,11 +35,11 @@ impl<'a, T: AsRef<[&'a Outcome]> + ?Sized> From<&'a T> for Given<'a> {
 /// Whatever the job's chapter returns; `internal` if it is not given what it needs.
 pub fn run<'a>(
     job: &Job,
-    given: impl Into<Given<'a>>,
+    given: impl Into<JobInputs<'a>>,
     columns: Vec<Array>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Outcome> {
-    let Given { needs, maps } = given.into();
+    let JobInputs { needs, maps } = given.into();
     let mut values: Vec<&dyn Any> = needs.iter().map(|outcome| outcome.value()).collect();
     let mapped = values.first().map(|data| with_maps(*data, maps)).transpose()?.flatten();
     if let (Some(mapped), Some(first)) = (&mapped, values.first_mut()) {

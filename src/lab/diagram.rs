@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::metric::binning::BinOptions;
 use crate::metric::reliability::{ReliabilityBin, reliability_table};
 use crate::plot::reliability::{ReliabilityChart, ReliabilitySeries};
-use crate::report::view::reliability::{Shown, bin_marks, consistency_bands, over_axes};
+use crate::report::view::reliability::{DiagramScores, bin_marks, consistency_bands, over_axes};
 use crate::report::view::request::{AxesChoice, BandChoice, ReliabilityRequest};
 
 /// Scores and outcomes under a name.
@@ -25,8 +25,8 @@ pub(super) fn diagram(scores: &[Scores], bins: usize) -> Result<ReliabilityChart
     let binning = BinOptions::equal_width(bins);
     let tables: Vec<Vec<ReliabilityBin>> =
         scores.iter().map(|of| reliability_table(of.p, of.y, &binning)).collect::<Result<_>>()?;
-    let shown: Vec<Shown> = (scores.iter().zip(&tables))
-        .map(|(of, bins)| Shown {
+    let shown: Vec<DiagramScores> = (scores.iter().zip(&tables))
+        .map(|(of, bins)| DiagramScores {
             name: Cow::Borrowed(of.name),
             score: of.p,
             target: of.y,

@@ -11,7 +11,7 @@ use crate::words::number::{count, percent};
 /// Forecasts: 10, 20, … 90 %.
 const FORECASTS: u32 = 9;
 /// The one that is asked about: 70 %.
-const ASKED: usize = 6;
+const CHOSEN_FORECAST: usize = 6;
 
 pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     // a row a day, so that outcomes come from the same random numbers as everywhere
@@ -21,7 +21,7 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     days.p = (0..days.q.len()).map(forecast).collect();
     days.q.clone_from(&days.p);
     days.y = days.outcomes(request.draw);
-    let rained: &[u8] = days.y.chunks(n as usize).nth(ASKED).unwrap_or_default();
+    let rained: &[u8] = days.y.chunks(n as usize).nth(CHOSEN_FORECAST).unwrap_or_default();
     let k = rained.iter().map(|&y| u64::from(y)).sum::<u64>();
 
     let fault = |_| Error::internal("A binomial distribution has no such probability.");

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result, told};
+use crate::error::{Error, Result, message};
 use crate::plot::chart::Screen;
 use crate::request::bounds::{DPR, FIGURE, Field, real, whole};
 
@@ -260,6 +260,6 @@ fn most(name: &str, count: usize, most: usize) -> Result<()> {
     if count <= most {
         return Ok(());
     }
-    let message = told![format!("`{name}` holds {count} entries; it may hold {most}.")];
+    let message = message![format!("`{name}` holds {count} entries; it may hold {most}.")];
     Err(Error::new("invalid_option", message, "Leave some out."))
 }

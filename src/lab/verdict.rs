@@ -17,14 +17,14 @@ use crate::words::number::{count, fixed, percent};
 const SIGNIFICANT: f64 = crate::num::proportion::Z_95;
 
 /// Predicted and observed of some rows, and z = Σ (y − p)/√Σ p (1 − p).
-struct Subgroup {
+struct SubgroupSums {
     n: usize,
     predicted: f64,
     observed: f64,
     z: f64,
 }
 
-fn subgroup(world: &World, holds: impl Fn(usize) -> bool) -> Subgroup {
+fn subgroup(world: &World, holds: impl Fn(usize) -> bool) -> SubgroupSums {
     let (mut n, mut predicted, mut observed, mut variance) = (0, 0.0, 0.0, 0.0);
     for row in (0..world.y.len()).filter(|&row| holds(row)) {
         let p = world.p[row];
@@ -35,7 +35,7 @@ fn subgroup(world: &World, holds: impl Fn(usize) -> bool) -> Subgroup {
     }
     let rows = n.max(1) as f64;
     let z = if variance > 0.0 { (observed - predicted) / variance.sqrt() } else { 0.0 };
-    Subgroup { n, predicted: predicted / rows, observed: observed / rows, z }
+    SubgroupSums { n, predicted: predicted / rows, observed: observed / rows, z }
 }
 
 /// z of the slope: Σ (y − p)(l − l̄)/√Σ p (1 − p)(l − l̄)² with l = logit p; below 0 predictions are too extreme.

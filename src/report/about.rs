@@ -20,7 +20,7 @@ pub enum Names {
 
 impl Names {
     /// As a request says it.
-    pub fn asked(identifiers: Option<bool>) -> Self {
+    pub fn requested(identifiers: Option<bool>) -> Self {
         match identifiers {
             Some(false) => Self::Without,
             _ => Self::With,

@@ -8,7 +8,7 @@ use crate::data::folds::Split;
 use crate::data::{Predictions, View, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::method::{Calibrator, FittedMethod, MethodKind, fitted_for_other_data};
-use crate::recalibrate::recalibrator::Need;
+use crate::recalibrate::recalibrator::MethodRequirement;
 
 mod applied;
 mod snippet;
@@ -111,11 +111,11 @@ struct Looks {
 }
 
 impl Looks {
-    fn at(needs: Need, logits: bool) -> Self {
+    fn at(needs: MethodRequirement, logits: bool) -> Self {
         Self {
             logits,
-            features: matches!(needs, Need::Features | Need::Proximity),
-            groups: matches!(needs, Need::Groups),
+            features: matches!(needs, MethodRequirement::Features | MethodRequirement::Proximity),
+            groups: matches!(needs, MethodRequirement::Groups),
         }
     }
 

@@ -151,7 +151,7 @@ pub(crate) fn with_places<'a>(method: &'a MethodRows, all: &Features) -> Result<
 /// Places, among the rows of a method, of those that are shown: all, or those whose score before any repair lies in a bin.
 ///
 /// * `assignment`: bin of each row of `original`, the predictions as they are
-pub(crate) fn rows_shown(
+pub(crate) fn compared_rows(
     original: &MethodRows,
     assignment: &[u32],
     method: &MethodRows,
@@ -194,7 +194,7 @@ impl Ground {
         let first_places = Points::row_major(all.d, &first_values)?;
         let sample = LocalSample::new(&original.score, &original.target, &first, first_places)?;
         let compared = compared(&sample, request.bin.as_ref())?;
-        let inside = rows_shown(original, &first, method, compared);
+        let inside = compared_rows(original, &first, method, compared);
         let confidence: Vec<u32> = inside.iter().map(|&i| assignment[i as usize]).collect();
         let last = all.d.saturating_sub(1);
         let rows: Vec<u32> = inside.iter().map(|&i| method.rows[i as usize]).collect();

@@ -30,7 +30,7 @@ pub fn metric_value(metric: &Metric, value: &Value, ends: Option<[f64; 2]>, repl
             if let Some(draws) = replicates.bootstrap.get(metric.id) {
                 let draws = sorted(draws);
                 out.resamples = draws.len();
-                let range = Estimate::of((metric.interval, metric.range), value, &draws);
+                let range = CorrectedInterval::of((metric.interval, metric.range), value, &draws);
                 (out.corrected, out.low, out.high) = (range.corrected, range.low, range.high);
             }
         }
@@ -73,7 +73,7 @@ pub fn difference(metric: &Metric, ours: &Value, base: &Value, replicates: (&Rep
             let paired = sorted(&paired);
             out.resamples = paired.len();
             let made = of_difference(metric);
-            let range = Estimate::of(made, value, &paired);
+            let range = CorrectedInterval::of(made, value, &paired);
             (out.corrected, out.low, out.high) = (range.corrected, range.low, range.high);
             out.interval = made.0.kind().filter(|_| out.low.is_some());
             if range.low.is_none() {
@@ -121,7 +121,7 @@ pub fn unavailable(reason: &str) -> MetricValue {
 
 /// What replicates say about a value: low ≤ corrected ≤ high, or low ≤ value ≤ high where nothing is corrected.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Estimate {
+pub(crate) struct CorrectedInterval {
     /// the value less its resampling bias, where noise pushes it upwards
     pub(crate) corrected: Option<f64>,
     /// lower end of the 95 % interval
@@ -130,7 +130,7 @@ pub(crate) struct Estimate {
     pub(crate) high: Option<f64>,
 }
 
-impl Estimate {
+impl CorrectedInterval {
     /// From replicates in ascending order, of a value that lies in a range.
     ///
     /// An interval that would leave out what it belongs to is extended to hold it: with few draws quantiles may, and a mean
@@ -167,7 +167,7 @@ fn sorted(draws: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    fn held(estimate: Estimate, value: f64) {
+    fn held(estimate: CorrectedInterval, value: f64) {
         let belongs = estimate.corrected.unwrap_or(value);
         let ends = (estimate.low, estimate.high);
         assert!(
@@ -180,12 +180,12 @@ mod tests {
     #[test]
     fn ten_draws_by_hand() {
         let draws: Vec<f64> = (11..=20).map(|k| f64::from(k) / 100.0).collect();
-        let found = Estimate::of((Interval::Basic, Range::Share), 0.1, &draws);
+        let found = CorrectedInterval::of((Interval::Basic, Range::Share), 0.1, &draws);
         let close = |a: Option<f64>, b: f64| assert!((a.unwrap_or(f64::NAN) - b).abs() < 1e-12);
         close(found.corrected, 0.045);
         close(found.low, 0.2 - 0.19775);
         close(found.high, 0.2 - 0.11225);
-        let found = Estimate::of((Interval::Centred, Range::Any), 0.1, &draws);
+        let found = CorrectedInterval::of((Interval::Centred, Range::Any), 0.1, &draws);
         assert_eq!(found.corrected, None);
         close(found.low, 0.1 + 0.155 - 0.19775);
         close(found.high, 0.1 + 0.155 - 0.11225);
@@ -210,17 +210,17 @@ mod tests {
         let many = [skewed(1.0), skewed(0.0), vec![0.4], vec![0.1, 0.1, 0.1], vec![0.0, 1.0], vec![1.0; 40]];
         for (kind, draws) in kinds.iter().flat_map(|kind| many.iter().map(move |d| (kind, d))) {
             for value in [0.0, 0.1, 0.3, 1.0 / 3.0, 0.97, 1.0] {
-                held(Estimate::of(*kind, value, draws), value);
+                held(CorrectedInterval::of(*kind, value, draws), value);
             }
         }
-        assert_eq!(Estimate::of((Interval::Basic, Range::Share), 0.3, &[]), Estimate::default());
+        assert_eq!(CorrectedInterval::of((Interval::Basic, Range::Share), 0.3, &[]), CorrectedInterval::default());
     }
 
     /// Where everything lies inside, nothing is extended.
     #[test]
     fn quantiles_are_left_alone_where_they_hold_the_value() {
         let draws: Vec<f64> = (0..=1000).map(|k| f64::from(k) / 1000.0).collect();
-        let found = Estimate::of((Interval::Percentile, Range::Any), 0.5, &draws);
+        let found = CorrectedInterval::of((Interval::Percentile, Range::Any), 0.5, &draws);
         assert_eq!(found.low, quantile_sorted(&draws, LOW));
         assert_eq!(found.high, quantile_sorted(&draws, HIGH));
     }

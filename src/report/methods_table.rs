@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::Report;
-use super::scorecard::{RepairCell, RepairTable, present};
+use super::scorecard::{RecalibrationCell, RecalibrationTable, present};
 use crate::words::latex::{NEEDS, escaped, label, math};
 use crate::words::number::{column_places, count, in_column};
 
@@ -53,7 +53,7 @@ pub fn methods_table(report: &Report, request: TableRequest) -> String {
         true => format!("\"{}\"", name.replace('"', "\"\"")),
         false => name.to_owned(),
     };
-    let value = |(i, cell): (&usize, &RepairCell)| match markdown {
+    let value = |(i, cell): (&usize, &RecalibrationCell)| match markdown {
         true => in_its_column(&table, *i, cell),
         false => cell.number.map_or_else(String::new, |number| number.to_string()),
     };
@@ -76,13 +76,13 @@ pub fn methods_table(report: &Report, request: TableRequest) -> String {
 }
 
 /// A value with the decimals of its column.
-fn in_its_column(table: &RepairTable, column: usize, cell: &RepairCell) -> String {
+fn in_its_column(table: &RecalibrationTable, column: usize, cell: &RecalibrationCell) -> String {
     let numbers = table.rows.iter().filter_map(|row| row.cells.get(column)?.number);
     cell.number.map_or_else(|| cell.value.clone(), |number| in_column(number, column_places(numbers, 3)))
 }
 
 /// The columns at `places`, six side by side; more stand below, in the same table.
-fn latex(report: &Report, table: &RepairTable, places: &[usize]) -> String {
+fn latex(report: &Report, table: &RecalibrationTable, places: &[usize]) -> String {
     let rows = report.common.as_ref().map_or(report.data.evaluation_rows, |common| common.rows);
     let caption = format!("Metrics of each method on the same rows (n = {})", count(rows as u64));
     let mut text = format!(

@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::slice::Condition;
+use crate::data::subgroup::Condition;
 use crate::data::{ClusterIds, Reading, View};
 use crate::evaluation::ends::Clipped;
 use crate::evaluation::method::{Calibrator, Method};

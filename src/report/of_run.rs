@@ -16,8 +16,8 @@ use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::trust::{TrustForm, form};
 use crate::feature::{FeatureChoice, left_out, no_test};
-use crate::hypothesis::{Null, TrustFound};
-use crate::metric::entry::{self, Metric, NOT_WITH_WEIGHTS, Needs, Value, ValueOf};
+use crate::hypothesis::{Null, TrustOutcome};
+use crate::metric::entry::{self, Metric, MetricRequirement, NOT_WITH_WEIGHTS, Value, ValueOf};
 use crate::metric::registry;
 use crate::num::weight::{weighted_mean, weighted_share};
 use crate::recalibrate::recalibrator::{WITHOUT_PLACE, warning};
@@ -27,9 +27,9 @@ use crate::words::number::count;
 /// Code of the warning that methods of a run are scored on different rows.
 const ROWS_DIFFER: &str = "rows_differ";
 
-/// What the jobs of one method found.
+/// Results of the jobs of one method.
 #[derive(Default)]
-pub struct MethodFound<'a> {
+pub struct MethodResults<'a> {
     /// the method
     pub method: Method,
     /// why nothing was found
@@ -41,7 +41,7 @@ pub struct MethodFound<'a> {
     /// local error of the scored rows
     pub local: LocalRows,
     /// the trust test
-    pub trust: Option<&'a TrustFound>,
+    pub trust: Option<&'a TrustOutcome>,
 }
 
 /// The report of a run and what stays for charts and exports.
@@ -57,7 +57,7 @@ pub fn report(
     data: &Predictions,
     split: &Split,
     request: &RunRequest,
-    (found, common): (&[MethodFound], Option<&MethodFound>),
+    (found, common): (&[MethodResults], Option<&MethodResults>),
     so_far: Option<(&RunOutcome, usize)>,
 ) -> Result<RunOutcome> {
     if found.is_empty() {
@@ -71,12 +71,12 @@ pub fn report(
     let new = found.get(known.unwrap_or_default()..).unwrap_or_default();
     let mut new_methods: Vec<MethodReport> =
         new.iter().map(|method| method_report(method, base, &metrics, request)).collect();
-    tell_what_was_tested(data, new, &mut new_methods);
-    tell_what_depends_on_the_outcome(data, request, &mut new_methods);
-    tell_who_has_no_place(data, request, new, &mut new_methods);
+    note_tested_target(data, new, &mut new_methods);
+    withdraw_outcome_dependent(data, request, &mut new_methods);
+    note_rows_without_place(data, request, new, &mut new_methods);
     let of_common = common.and_then(|none| Some((none, none.scored?)));
     if let Some((_, scored)) = of_common {
-        tell_whose_rows_differ(scored.rows.len(), new, &mut new_methods);
+        note_differing_rows(scored.rows.len(), new, &mut new_methods);
     }
     let mut methods = before.map_or_else(Vec::new, |before| before.report.methods.clone());
     methods.append(&mut new_methods);
@@ -107,7 +107,7 @@ pub fn report(
         local,
         common: of_common.map(|(none, scored)| {
             let mut one = [method_report(none, None, &metrics, request)];
-            tell_what_depends_on_the_outcome(data, request, &mut one);
+            withdraw_outcome_dependent(data, request, &mut one);
             let [one] = one;
             CommonRows { rows: scored.rows.len(), metrics: one.metrics }
         }),
@@ -132,7 +132,7 @@ pub fn report(
 }
 
 /// Says beside `none` that it is scored on more rows than the others, and what is compared.
-fn tell_whose_rows_differ(common: usize, found: &[MethodFound], methods: &mut [MethodReport]) {
+fn note_differing_rows(common: usize, found: &[MethodResults], methods: &mut [MethodReport]) {
     for (method, found) in methods.iter_mut().zip(found) {
         let Some(scored) = found.scored.filter(|scored| scored.rows.len() != common) else { continue };
         method.warnings.push(warning(
@@ -149,9 +149,10 @@ fn tell_whose_rows_differ(common: usize, found: &[MethodFound], methods: &mut [M
 }
 
 /// Local error of every row under the first method; none where no metric looks at neighborhoods.
-fn local_of(request: &RunRequest, first: Option<(&Scored, &MethodFound)>) -> Option<LocalReport> {
+fn local_of(request: &RunRequest, first: Option<(&Scored, &MethodResults)>) -> Option<LocalReport> {
     let metrics = request.metrics.as_deref().unwrap_or_default();
-    let settings = request.local.as_ref().filter(|_| registry::any_needs(metrics, Needs::Neighbourhoods));
+    let settings =
+        request.local.as_ref().filter(|_| registry::any_requires(metrics, MetricRequirement::Neighbourhoods));
     let (settings, (scored, found)) = settings.zip(first)?;
     let (rows, n) = (&found.local, scored.rows.len());
     Some(LocalReport {
@@ -179,10 +180,10 @@ fn split_in_words(data: &Predictions, request: &RunRequest) -> String {
 }
 
 /// Says once for each method which rows have a gap in a feature: what looks at near rows leaves them out.
-fn tell_who_has_no_place(
+fn note_rows_without_place(
     data: &Predictions,
     request: &RunRequest,
-    found: &[MethodFound],
+    found: &[MethodResults],
     methods: &mut [MethodReport],
 ) {
     let local = request.local.as_ref().and_then(|local| local.features.as_ref());
@@ -220,7 +221,7 @@ fn tell_who_has_no_place(
 }
 
 /// What every method has in common is kept once: the columns of the `first`, where they are the same.
-fn method_rows(found: &MethodFound, scored: &Scored, first: Option<&MethodRows>) -> MethodRows {
+fn method_rows(found: &MethodResults, scored: &Scored, first: Option<&MethodRows>) -> MethodRows {
     fn shared<T: Clone + PartialEq>(own: &Column<T>, first: Option<&Column<T>>) -> Column<T> {
         first.filter(|first| *first == own).unwrap_or(own).clone()
     }
@@ -247,8 +248,8 @@ fn method_rows(found: &MethodFound, scored: &Scored, first: Option<&MethodRows>)
 }
 
 fn method_report(
-    found: &MethodFound,
-    base: Option<&MethodFound>,
+    found: &MethodResults,
+    base: Option<&MethodResults>,
     metrics: &[&Metric],
     request: &RunRequest,
 ) -> MethodReport {
@@ -294,7 +295,7 @@ fn method_report(
 }
 
 /// Point values by id, local ones included.
-fn all_values(found: &MethodFound, request: &RunRequest) -> BTreeMap<String, Value> {
+fn all_values(found: &MethodResults, request: &RunRequest) -> BTreeMap<String, Value> {
     let mut values = found.scored.map(|scored| scored.values.clone()).unwrap_or_default();
     let (n, w) = found.scored.map_or((0, None), |s| (s.rows.len(), s.weights()));
     let local = found.local.summary(n, w);
@@ -313,12 +314,12 @@ fn all_values(found: &MethodFound, request: &RunRequest) -> BTreeMap<String, Val
     values
 }
 
-fn weighted(found: &MethodFound) -> bool {
+fn weighted(found: &MethodResults) -> bool {
     found.scored.is_some_and(|scored| scored.weights().is_some())
 }
 
 /// Metrics of the trust test, or why there are none.
-fn trust_values(found: &MethodFound, request: &RunRequest) -> Vec<(String, Value)> {
+fn trust_values(found: &MethodResults, request: &RunRequest) -> Vec<(String, Value)> {
     let missing = match &request.klce {
         _ if weighted(found) => NOT_WITH_WEIGHTS,
         Some(options) if options.features.is_none() => "features_missing",
@@ -336,7 +337,7 @@ fn trust_values(found: &MethodFound, request: &RunRequest) -> Vec<(String, Value
 }
 
 /// Says beside the numbers of a trust test what stood for (p, y), and for the rows, where that is not what it seems.
-fn tell_what_was_tested(data: &Predictions, found: &[MethodFound], methods: &mut [MethodReport]) {
+fn note_tested_target(data: &Predictions, found: &[MethodResults], methods: &mut [MethodReport]) {
     let form = match form(data) {
         TrustForm::Pair => "tested",
         TrustForm::Vectors => "tested_on_vectors",
@@ -350,7 +351,7 @@ fn tell_what_was_tested(data: &Predictions, found: &[MethodFound], methods: &mut
         if trust.n < scored.rows.len() {
             reason += &format!("_on_{}_rows", trust.n);
         }
-        for metric in registry::of_need(Needs::Covariates) {
+        for metric in registry::requiring(MetricRequirement::Covariates) {
             if let Some(value) = method.metrics.get_mut(metric.id).filter(|value| value.value.is_some()) {
                 value.reason = Some(reason.clone());
             }
@@ -359,7 +360,7 @@ fn tell_what_was_tested(data: &Predictions, found: &[MethodFound], methods: &mut
 }
 
 /// What right scores would show: the statistics of every label draw.
-fn trust_floors(found: &TrustFound) -> impl Iterator<Item = (String, Column<f64>)> {
+fn trust_floors(found: &TrustOutcome) -> impl Iterator<Item = (String, Column<f64>)> {
     registry::all().filter_map(|metric| match metric.replicates {
         entry::Replicates::Test(Some(floor)) => Some((metric.id.to_owned(), floor(found).into())),
         _ => None,
@@ -367,7 +368,7 @@ fn trust_floors(found: &TrustFound) -> impl Iterator<Item = (String, Column<f64>
 }
 
 /// One object, or one per fold.
-fn parameters(found: &MethodFound) -> serde_json::Value {
+fn parameters(found: &MethodResults) -> serde_json::Value {
     let Some(scored) = found.scored else {
         return serde_json::json!({});
     };
@@ -380,14 +381,18 @@ fn parameters(found: &MethodFound) -> serde_json::Value {
 
 /// Takes away what chance would show where rows are grouped or alike by a column that tells the outcome: drawn outcomes
 /// know nothing of it. Says so once for each method.
-fn tell_what_depends_on_the_outcome(data: &Predictions, request: &RunRequest, methods: &mut [MethodReport]) {
+fn withdraw_outcome_dependent(data: &Predictions, request: &RunRequest, methods: &mut [MethodReport]) {
     let local = request.local.as_ref().and_then(|local| local.features.as_ref());
     let near = request.proximity.as_ref().and_then(|near| near.features.as_ref());
     let by_groups = data.no_test_by(request.groups.as_deref().unwrap_or_default());
     let [by_local, by_near] = [local, near].map(|choice| no_test(data, choice?));
-    for (needs, why) in [(Needs::Groups, by_groups), (Needs::Neighbourhoods, by_local), (Needs::Proximity, by_near)] {
+    for (needs, why) in [
+        (MetricRequirement::Groups, by_groups),
+        (MetricRequirement::Neighbourhoods, by_local),
+        (MetricRequirement::Proximity, by_near),
+    ] {
         let Some(why) = why else { continue };
-        let ids: Vec<&str> = registry::of_need(needs).iter().map(|metric| metric.id).collect();
+        let ids: Vec<&str> = registry::requiring(needs).iter().map(|metric| metric.id).collect();
         for method in methods.iter_mut() {
             let mut taken = false;
             for id in &ids {

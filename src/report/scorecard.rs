@@ -13,11 +13,11 @@ use crate::feature::FeatureChoice;
 use crate::metric::entry::{Better, BinsInName, Metric};
 use crate::metric::registry;
 use crate::words::number::{count, plain, significant, to_digits};
-use repair::repair;
+use recalibration::recalibration;
 
-mod repair;
+mod recalibration;
 
-pub use repair::{RepairCell, RepairColumn, RepairRow, RepairTable, parameters};
+pub use recalibration::{RecalibrationCell, RecalibrationColumn, RecalibrationRow, RecalibrationTable, parameters};
 
 /// What the page shows of a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -32,7 +32,7 @@ pub struct Presentation {
     /// metrics of the predictions as they are
     pub scorecard: Vec<ScoreRow>,
     /// methods × metrics
-    pub repair: RepairTable,
+    pub repair: RecalibrationTable,
     /// settings of the run, by name
     pub settings: Vec<Fact>,
 }
@@ -97,7 +97,7 @@ pub fn present(report: &Report, overall: Option<&Overall>) -> Presentation {
         floor,
         basis: basis(report),
         scorecard,
-        repair: repair(report, &metrics),
+        repair: recalibration(report, &metrics),
         settings: settings(report),
     }
 }

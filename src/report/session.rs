@@ -151,7 +151,7 @@ fn group_tallies(data: &Predictions, rows: &MethodRows) -> Vec<Vec<GroupTally>> 
 }
 
 /// Those of groups that may be told: no group of fewer than ten rows can be worked out by taking the others from all.
-fn told_tallies(data: &Predictions, rows: &MethodRows, suppress: Option<u64>) -> Vec<GroupTally> {
+fn releasable_tallies(data: &Predictions, rows: &MethodRows, suppress: Option<u64>) -> Vec<GroupTally> {
     let least = suppress.map_or(HIDDEN, |least| least.max(HIDDEN));
     let told = |groups: Vec<GroupTally>| {
         let line = |group: &GroupTally| {
@@ -257,7 +257,7 @@ pub fn session_json(
         "page": page,
         "calibrators": if any { calibrators } else { Value::Null },
         "left_out": left_out,
-        "numbers": RunNumbers { groups: told_tallies(data, method_rows(run, None)?, suppress), ..run_numbers(data, run)? },
+        "numbers": RunNumbers { groups: releasable_tallies(data, method_rows(run, None)?, suppress), ..run_numbers(data, run)? },
     });
     serde_json::to_vec_pretty(&value)
         .map_err(|error| Error::internal(format!("The session cannot be written: {error}.")))

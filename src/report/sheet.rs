@@ -290,7 +290,7 @@ impl Sheet {
 
     /// Says that every row counts once where the data set has sample weights: after the finding, it is about how to read
     /// it.
-    pub fn tell_of_weights(&mut self, data: &Predictions) {
+    pub fn note_weights(&mut self, data: &Predictions) {
         if let Some(words) = rows_count_once(data) {
             self.insert(1, Block::Note(words).of(Basis::Setting));
         }

@@ -25,7 +25,7 @@ pub fn is_small(count: u64, least: u64) -> bool {
 }
 
 /// A count, or that it is small.
-pub fn shown(count: u64, least: Option<u64>) -> String {
+pub fn count_or_small(count: u64, least: Option<u64>) -> String {
     match least {
         Some(least) if is_small(count, least) => format!("fewer than {least}"),
         _ => crate::words::number::count(count),
@@ -207,7 +207,9 @@ pub fn in_report(report: &mut Report, least: u64) {
             audit.values += 1;
         }
         let before = method.warnings.len();
-        method.warnings.retain(|warning| known && warning.row.is_none() && !tells_of_few(&warning.message, least));
+        method
+            .warnings
+            .retain(|warning| known && warning.row.is_none() && !mentions_small_count(&warning.message, least));
         audit.sentences += (before - method.warnings.len()) as u64;
         metrics(&mut method.metrics, &mut audit);
         // a difference of what is withheld
@@ -227,7 +229,7 @@ pub fn in_report(report: &mut Report, least: u64) {
 }
 
 /// Whether a text holds a whole number from 1 to `least` − 1.
-pub fn tells_of_few(text: &str, least: u64) -> bool {
+pub fn mentions_small_count(text: &str, least: u64) -> bool {
     let numbers = text.split(|c: char| !(c.is_ascii_digit() || c == '.' || c == ','));
     let whole = numbers.filter_map(|digits| digits.trim_matches(['.', ',']).parse::<u64>().ok());
     whole.into_iter().any(|number| is_small(number, least))
@@ -251,8 +253,8 @@ mod tests {
     fn nothing_left_out_can_be_worked_out() {
         for (lines, most, least) in [(2, 24, 3), (2, 24, 5), (3, 20, 3), (3, 20, 5), (4, 13, 3)] {
             // everybody sees the total and what is not left out, and knows the rule
-            type Seen = (u64, Vec<Option<u64>>);
-            let mut alike: BTreeMap<Seen, Vec<Vec<u64>>> = BTreeMap::new();
+            type Published = (u64, Vec<Option<u64>>);
+            let mut alike: BTreeMap<Published, Vec<Vec<u64>>> = BTreeMap::new();
             for table in tables(lines, most) {
                 let as_lines: Vec<Vec<u64>> = table.iter().map(|count| vec![*count]).collect();
                 let Some(out) = left_out(&as_lines, least) else { continue };
@@ -308,6 +310,6 @@ mod tests {
 
     #[test]
     fn sentences_with_small_numbers_are_known() {
-        assert!(tells_of_few("3 rows were cut", 5) && !tells_of_few("1,203 rows of 0.4", 5));
+        assert!(mentions_small_count("3 rows were cut", 5) && !mentions_small_count("1,203 rows of 0.4", 5));
     }
 }

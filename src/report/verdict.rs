@@ -87,8 +87,8 @@ impl Verdict {
         Self::new(subject, size, Evidence::Untested(why.into()))
     }
 
-    /// Whether it may be stated.
-    pub fn stands(&self) -> bool {
+    /// Whether the evidence supports the claim.
+    pub fn is_supported(&self) -> bool {
         self.finding == Finding::Beyond
     }
 
@@ -96,7 +96,7 @@ impl Verdict {
     pub fn headline(&self, claim: impl FnOnce() -> String, quiet: impl FnOnce() -> String) -> String {
         match &self.evidence {
             Evidence::Untested(why) => format!("{why}."),
-            _ if self.stands() => claim(),
+            _ if self.is_supported() => claim(),
             _ => quiet(),
         }
     }
@@ -105,7 +105,7 @@ impl Verdict {
     /// (p = 0.31)."
     ///
     /// * `scope`: all that was tested
-    pub fn nobody(&self, scope: &str) -> String {
+    pub fn no_error(&self, scope: &str) -> String {
         let smallest = match (self.subject.is_empty(), self.size) {
             (false, Some(size)) => {
                 format!("; smallest adjusted p: {}, {}{}", self.subject, direction(size), self.p_in_brackets())
@@ -131,7 +131,7 @@ mod tests {
     #[test]
     fn a_headline_says_no_more_than_its_evidence() {
         let say =
-            |verdict: &Verdict| verdict.headline(|| "It is off.".to_owned(), || verdict.nobody("2 groups of sex"));
+            |verdict: &Verdict| verdict.headline(|| "It is off.".to_owned(), || verdict.no_error("2 groups of sex"));
         let by = |p: f64| Verdict::by_p("men", -0.02, Some(p), "");
         assert_eq!(say(&by(0.05)), "It is off.");
         assert_eq!(
@@ -143,8 +143,8 @@ mod tests {
         assert_eq!(none.finding, Finding::Untested);
         assert_eq!(say(&none), "“sex” is the outcome itself.");
         let between = |low, high| Verdict::new("", None, Evidence::Interval([low, high]));
-        assert!(between(0.01, 0.2).stands() && between(-0.2, -0.01).stands());
-        assert!(!between(-0.1, 0.2).stands() && !between(f64::NAN, f64::NAN).stands());
+        assert!(between(0.01, 0.2).is_supported() && between(-0.2, -0.01).is_supported());
+        assert!(!between(-0.1, 0.2).is_supported() && !between(f64::NAN, f64::NAN).is_supported());
         assert_eq!(say(&between(-0.1, 0.2)), "No significant error in 2 groups of sex.");
     }
 }

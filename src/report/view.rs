@@ -47,13 +47,13 @@ pub struct DrawnView {
     /// for the page
     pub shown: ViewOutcome,
     /// for steps
-    pub found: ViewFound,
+    pub found: ComputedView,
 }
 
 /// What the figures of a view are drawn from, so that nothing is found again where only the page changed.
 #[allow(clippy::large_enum_variant, reason = "one a chart, moved a few times")]
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub enum ViewFound {
+pub enum ComputedView {
     /// nothing that another view could use
     #[default]
     Nothing,
@@ -65,7 +65,7 @@ pub enum ViewFound {
         chart: ReliabilityChart,
     },
     /// a map
-    Map(map::MapFound),
+    Map(map::ComputedMap),
     /// a distribution of local error
     Cdf {
         /// what was computed
@@ -116,15 +116,15 @@ pub fn view(
         ChartRequest::Reliability(request) => {
             let computed = request.computed();
             let chart = match found {
-                Some(ViewFound::Reliability { of, chart }) if *of == computed => chart.clone(),
+                Some(ComputedView::Reliability { of, chart }) if *of == computed => chart.clone(),
                 _ => reliability::chart(data, run, request)?,
             };
             let figure = plot::reliability::reliability(&chart, request.width.unwrap_or(520.0));
-            let found = ViewFound::Reliability { of: computed, chart };
+            let found = ComputedView::Reliability { of: computed, chart };
             Ok(DrawnView { shown: ViewOutcome { figure, ..ViewOutcome::default() }, found })
         }
         ChartRequest::Map(request) => match (map, found) {
-            (Some(map), Some(ViewFound::Map(found))) if map.serves(request) => {
+            (Some(map), Some(ComputedView::Map(found))) if map.serves(request) => {
                 map::redrawn(data, run, request, (map, found))
             }
             _ => map::view(data, run, request),
@@ -132,13 +132,13 @@ pub fn view(
         ChartRequest::Cdf(request) => {
             let computed = request.computed();
             let (chart, facts, notes) = match found {
-                Some(ViewFound::Cdf { of, chart, facts, notes }) if *of == computed => {
+                Some(ComputedView::Cdf { of, chart, facts, notes }) if *of == computed => {
                     (chart.clone(), facts.clone(), notes.clone())
                 }
                 _ => map::distribution(data, run, request)?,
             };
             let figure = plot::cdf::cdf(&chart, map::beside_width(request));
-            let found = ViewFound::Cdf { of: computed, chart, facts: facts.clone(), notes: notes.clone() };
+            let found = ComputedView::Cdf { of: computed, chart, facts: facts.clone(), notes: notes.clone() };
             Ok(DrawnView { shown: ViewOutcome { figure, facts, notes, ..ViewOutcome::default() }, found })
         }
     }

@@ -19,22 +19,22 @@ use crate::report::RunOutcome;
 ///
 /// 0 is the data set; in the plan of a run, i is what node i − 1 finds; in that of an analysis, 1 is the report of the
 /// run, then come the other data sets, then the nodes; in that of an experiment the other data sets come first.
-pub struct Need<T> {
+pub struct Handle<T> {
     number: usize,
     of: PhantomData<fn() -> T>,
 }
 
 /// The data set that a plan is about.
-pub const DATA: Need<Predictions> = Need::given(0);
+pub const DATA: Handle<Predictions> = Handle::given(0);
 /// The report of the run that an analysis is about.
-pub const REPORT: Need<RunOutcome> = Need::given(1);
+pub const REPORT: Handle<RunOutcome> = Handle::given(1);
 
 /// The k-th of the other data sets that an analysis looks at, from 0.
-pub const fn other_data(k: usize) -> Need<Predictions> {
-    Need::given(2 + k)
+pub const fn other_data(k: usize) -> Handle<Predictions> {
+    Handle::given(2 + k)
 }
 
-impl<T> Need<T> {
+impl<T> Handle<T> {
     /// What is there before the first step, by its number.
     pub const fn given(number: usize) -> Self {
         Self { number, of: PhantomData }
@@ -46,21 +46,21 @@ impl<T> Need<T> {
     }
 }
 
-impl<T> Clone for Need<T> {
+impl<T> Clone for Handle<T> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<T> Copy for Need<T> {}
+impl<T> Copy for Handle<T> {}
 
-impl<T> PartialEq for Need<T> {
+impl<T> PartialEq for Handle<T> {
     fn eq(&self, other: &Self) -> bool {
         self.number == other.number
     }
 }
 
-impl<T> fmt::Debug for Need<T> {
+impl<T> fmt::Debug for Handle<T> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "#{}", self.number)
     }
@@ -71,7 +71,7 @@ thread_local! {
     static WRITTEN: RefCell<Option<Vec<usize>>> = const { RefCell::new(None) };
 }
 
-impl<T> Serialize for Need<T> {
+impl<T> Serialize for Handle<T> {
     fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
         WRITTEN.with_borrow_mut(|written| {
             if let Some(numbers) = written.as_mut().filter(|numbers| !numbers.contains(&self.number)) {
@@ -82,7 +82,7 @@ impl<T> Serialize for Need<T> {
     }
 }
 
-impl<'de, T> Deserialize<'de> for Need<T> {
+impl<'de, T> Deserialize<'de> for Handle<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
         u64::deserialize(from).map(|number| Self::given(number as usize))
     }
@@ -93,7 +93,7 @@ impl<'de, T> Deserialize<'de> for Need<T> {
 ///
 /// # Errors
 /// `internal` if the step cannot be written.
-pub fn needs_of<S: Serialize>(step: &S) -> Result<Vec<usize>> {
+pub fn inputs_of<S: Serialize>(step: &S) -> Result<Vec<usize>> {
     WRITTEN.set(Some(Vec::new()));
     let written = pack(step);
     let numbers = WRITTEN.take().unwrap_or_default();
@@ -103,14 +103,14 @@ pub fn needs_of<S: Serialize>(step: &S) -> Result<Vec<usize>> {
 
 /// One thing a worker does, alone, on what earlier steps found.
 pub trait Step: Serialize + Any {
-    /// what comes of it
-    type Found: Any;
+    /// what it computes
+    type Output: Any;
 
     /// Does it; `tell` hears the share that is done.
     ///
     /// # Errors
     /// Those of its chapter; `internal` if something that it needs is not `at` hand.
-    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Self::Found>;
+    fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Self::Output>;
 }
 
 /// The name of a type without the modules around it: `Show<KlceOutcome>`.
@@ -122,7 +122,7 @@ pub(crate) fn short_name<T>() -> String {
 /// The outcomes that one step was handed, by number.
 pub struct Outcomes<'a> {
     step: &'static str,
-    held: Vec<(usize, &'a dyn Any)>,
+    outcomes: Vec<(usize, &'a dyn Any)>,
 }
 
 impl<'a> Outcomes<'a> {
@@ -139,16 +139,16 @@ impl<'a> Outcomes<'a> {
                 outcomes.len()
             )));
         }
-        Ok(Self { step, held: numbers.iter().copied().zip(outcomes.iter().copied()).collect() })
+        Ok(Self { step, outcomes: numbers.iter().copied().zip(outcomes.iter().copied()).collect() })
     }
 
     /// What the handle stands for.
     ///
     /// # Errors
     /// `internal` if it is not there or something else, with the step, the type and the number.
-    pub fn the<T: Any>(&self, need: &Need<T>) -> Result<&'a T> {
+    pub fn the<T: Any>(&self, need: &Handle<T>) -> Result<&'a T> {
         self.find(need).ok_or_else(|| {
-            let there = self.held.iter().any(|(number, _)| *number == need.number);
+            let there = self.outcomes.iter().any(|(number, _)| *number == need.number);
             let what = if there { "something else" } else { "nothing" };
             Error::internal(format!(
                 "`{}` is missing an input: {}, outcome {}; {what} is there.",
@@ -163,13 +163,13 @@ impl<'a> Outcomes<'a> {
     ///
     /// # Errors
     /// As [`Outcomes::the`].
-    pub fn each<T: Any>(&self, needs: &[Need<T>]) -> Result<Vec<&'a T>> {
+    pub fn each<T: Any>(&self, needs: &[Handle<T>]) -> Result<Vec<&'a T>> {
         needs.iter().map(|need| self.the(need)).collect()
     }
 
     /// What the handle stands for, where there is such an outcome.
-    pub fn find<T: Any>(&self, need: &Need<T>) -> Option<&'a T> {
-        let (_, outcome) = self.held.iter().find(|(number, _)| *number == need.number)?;
+    pub fn find<T: Any>(&self, need: &Handle<T>) -> Option<&'a T> {
+        let (_, outcome) = self.outcomes.iter().find(|(number, _)| *number == need.number)?;
         outcome.downcast_ref()
     }
 
@@ -178,8 +178,8 @@ impl<'a> Outcomes<'a> {
     /// # Errors
     /// `internal` if something of another type is among it.
     pub fn from<T: Any>(&self, first: usize) -> Result<Vec<&'a T>> {
-        let numbers = self.held.iter().map(|(number, _)| *number).filter(|number| *number >= first);
-        numbers.map(|number| self.the(&Need::given(number))).collect()
+        let numbers = self.outcomes.iter().map(|(number, _)| *number).filter(|number| *number >= first);
+        numbers.map(|number| self.the(&Handle::given(number))).collect()
     }
 }
 
@@ -189,7 +189,7 @@ pub struct Planned {
     pub step: Box<dyn Any>,
     /// its type, for messages
     pub name: String,
-    /// numbers of the outcomes that it needs, as the step itself says; see [`Need`]
+    /// numbers of the outcomes that it needs, as the step itself says; see [`Handle`]
     pub needs: Vec<usize>,
     /// expected milliseconds, for progress
     pub cost: f64,
@@ -236,16 +236,16 @@ impl Plan {
     }
 
     /// Appends a step; answers the handle to what it will find.
-    pub fn push<S: Step>(&mut self, step: S, cost: f64, label: &str) -> Need<S::Found> {
+    pub fn push<S: Step>(&mut self, step: S, cost: f64, label: &str) -> Handle<S::Output> {
         // Nothing in a step can fail to be written; what could is told when the step runs.
-        let needs = needs_of(&step).unwrap_or_default();
+        let needs = inputs_of(&step).unwrap_or_default();
         let label = format!("{}{label}", self.before_labels);
         self.steps.push(Planned { step: Box::new(step), name: short_name::<S>(), needs, cost: cost.max(0.1), label });
-        Need::given(self.steps.len() + self.given - 1)
+        Handle::given(self.steps.len() + self.given - 1)
     }
 
     /// The step that finds what the handle stands for, where it is one of the plan and of this type.
-    pub fn step<S: Step>(&self, need: Need<S::Found>) -> Option<&S> {
+    pub fn step<S: Step>(&self, need: Handle<S::Output>) -> Option<&S> {
         let place = need.number.checked_sub(self.given)?;
         self.steps.get(place)?.step.downcast_ref()
     }
@@ -258,23 +258,23 @@ mod tests {
     use crate::evaluation::resample::Replicates;
     use crate::evaluation::scored::Scored;
     use crate::packed::unpack;
-    use crate::run::step::{Draw, MethodNeeds, Resample, WriteReport};
+    use crate::run::step::{Draw, MethodHandles, Resample, WriteReport};
 
-    fn resample(scored: Need<Scored>) -> Resample {
+    fn resample(scored: Handle<Scored>) -> Resample {
         Resample { data: None, scored, bins: Default::default(), seed: 1, first: 0, last: 2 }
     }
 
     #[test]
     fn what_a_step_needs_is_read_off_its_fields() {
         let mut plan = Plan::of_run();
-        let scored: Need<Scored> = Need::given(4);
+        let scored: Handle<Scored> = Handle::given(4);
         let replicates = plan.push(resample(scored), 1.0, "draws");
         assert_eq!(plan.steps[0].needs, [4]);
         assert_eq!(plan.step::<Resample>(replicates).map(|step| step.last), Some(2));
-        let method = MethodNeeds { scored: Some(scored), replicates: vec![replicates], ..MethodNeeds::default() };
+        let method = MethodHandles { scored: Some(scored), replicates: vec![replicates], ..MethodHandles::default() };
         let report = WriteReport {
             data: DATA,
-            split: Need::given(2),
+            split: Handle::given(2),
             so_far: None,
             common: None,
             known: vec![method.clone()],
@@ -282,7 +282,7 @@ mod tests {
             request: Default::default(),
         };
         // Each once, however deep it stands and however often.
-        assert_eq!(needs_of(&report).unwrap(), [0, 2, 4, 1]);
+        assert_eq!(inputs_of(&report).unwrap(), [0, 2, 4, 1]);
         assert_eq!(unpack::<WriteReport>(&pack(&report).unwrap()).unwrap(), report);
     }
 
@@ -291,8 +291,8 @@ mod tests {
         let found = Replicates::default();
         let step = Draw {
             data: DATA,
-            split: Need::given(1),
-            scored: Need::given(2),
+            split: Handle::given(1),
+            scored: Handle::given(2),
             local: Vec::new(),
             bins: Default::default(),
             metrics: Vec::new(),
@@ -300,7 +300,7 @@ mod tests {
             first: 0,
             last: 0,
         };
-        let numbers = needs_of(&step).unwrap();
+        let numbers = inputs_of(&step).unwrap();
         let told = |given: &[&dyn Any], numbers: &[usize]| {
             let at = Outcomes::new("Draw", numbers, given);
             let error = at.and_then(|at| step.run(&at, &mut |_| ())).unwrap_err();

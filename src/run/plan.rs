@@ -1,7 +1,7 @@
 //! From a request to a list of jobs.
 
-use super::graph::{DATA, Need, Plan};
-use super::step::{Divide, LocalError, LocalResample, MethodNeeds, Resample, ResampleFurther, Score, TrustOf};
+use super::graph::{DATA, Handle, Plan};
+use super::step::{Divide, LocalError, LocalResample, MethodHandles, Resample, ResampleFurther, Score, TrustOf};
 use crate::data::folds::Split;
 use crate::data::{Division, Predictions, pair};
 use crate::error::{Error, Result, phrases};
@@ -13,7 +13,7 @@ use crate::evaluation::scored::Scored;
 use crate::evaluation::{further, group_error};
 use crate::feature::{self, Within};
 use crate::kernel::Kernel;
-use crate::metric::entry::Needs;
+use crate::metric::entry::MetricRequirement;
 use crate::metric::registry;
 use cost::{local_parts, ranges};
 use methods::methods;
@@ -50,7 +50,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
     let methods = methods(data, &request)?;
     // Settings of neighborhoods serve maps and other answers, too: the run looks at them for its own metrics alone.
     let asked = request.metrics.as_deref().unwrap_or_default();
-    let local = request.local.clone().filter(|_| registry::any_needs(asked, Needs::Neighbourhoods));
+    let local = request.local.clone().filter(|_| registry::any_requires(asked, MetricRequirement::Neighbourhoods));
     memory::check(data, methods.len(), local.is_some())?;
     let near = proximity::settings(data, &mut request)?;
     let groups = groups(data, &mut request)?;
@@ -89,7 +89,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
         jobs.push((method, false));
     }
     for (method, common) in jobs {
-        let mut found = MethodNeeds { method, ..MethodNeeds::default() };
+        let mut found = MethodHandles { method, ..MethodHandles::default() };
         if let Some(reason) = found.method.kind.missing() {
             found.reason = Some(reason.to_owned());
             reports.add(&mut nodes, found);
@@ -169,9 +169,9 @@ pub(crate) fn local_error(
     nodes: &mut Plan,
     (local, counted): (&LocalOptions, bool),
     (parts, cost): (usize, f64),
-    (data, split, scored): (Need<Predictions>, Need<Split>, Need<Scored>),
+    (data, split, scored): (Handle<Predictions>, Handle<Split>, Handle<Scored>),
     whose: &str,
-) -> Vec<Need<LocalRows>> {
+) -> Vec<Handle<LocalRows>> {
     let each = (0..parts).map(|part| {
         let step = LocalError { data, split, scored, local: local.clone(), counted, part, parts };
         nodes.push(step, cost, &format!("local error of {whose}"))

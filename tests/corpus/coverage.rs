@@ -27,7 +27,7 @@ const WITHOUT_FIGURES: &[&str] = &["region", "region_rows", "neighbourhoods", "l
 const WITHOUT_LINES: &[&str] = &["none"];
 
 pub fn check(cases: &[Case]) {
-    let asked = Asked::of(cases);
+    let asked = Coverage::of(cases);
     let mut missing = Vec::new();
     let mut all = |what: &str, known: &[String], asked: &BTreeSet<String>| {
         assert!(known.len() > 1, "what {what} there are is not known: {known:?}");
@@ -65,7 +65,7 @@ pub fn check(cases: &[Case]) {
 
 /// What is asked for, by kind.
 #[derive(Default)]
-struct Asked {
+struct Coverage {
     metrics: BTreeSet<String>,
     alone: BTreeSet<String>,
     first: BTreeSet<String>,
@@ -77,9 +77,9 @@ struct Asked {
     snippets: BTreeSet<String>,
 }
 
-impl Asked {
+impl Coverage {
     fn of(cases: &[Case]) -> Self {
-        let mut asked = Asked::default();
+        let mut asked = Coverage::default();
         for case in cases {
             asked.run(case.run.as_ref());
             for step in &case.steps {

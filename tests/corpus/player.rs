@@ -3,7 +3,7 @@
 use localcal::Result;
 use localcal::error::Error;
 use localcal::job::reply::reply;
-use localcal::job::{Call, Given, Job, Outcome, execute_after, run};
+use localcal::job::{Call, Job, JobInputs, Outcome, execute_after, run};
 use localcal::plot::figure::Figure;
 use localcal::plot::palette::{DARK, LIGHT};
 use localcal::plot::svg::svg;
@@ -32,7 +32,7 @@ pub fn read(name: &str, bytes: Vec<u8>, options: &Value) -> Result<Held> {
 pub fn call(call: Value, needs: &[&Held]) -> Result<Held> {
     let all = needs.iter().map(|held| &held.0);
     let (maps, needs): (Vec<&Outcome>, Vec<&Outcome>) = all.partition(|held| matches!(held, Outcome::Coordinates(_)));
-    run(&Job::Call(written(call)?), Given { needs: &needs, maps: &maps }, vec![], &mut |_| ()).map(Held)
+    run(&Job::Call(written(call)?), JobInputs { needs: &needs, maps: &maps }, vec![], &mut |_| ()).map(Held)
 }
 
 /// What comes of a plan; `maps` go with the needs of every job.
@@ -40,7 +40,7 @@ pub fn carried_out(plan: &Held, given: &[&Held], maps: &[&Held]) -> Result<Held>
     let Outcome::Plan(plan) = &plan.0 else { unreachable!("not a plan") };
     let given: Vec<&Outcome> = given.iter().map(|held| &held.0).collect();
     let maps: Vec<&Outcome> = maps.iter().map(|map| &map.0).collect();
-    execute_after(&plan.nodes, Given { needs: &given, maps: &maps }).map(Held)
+    execute_after(&plan.nodes, JobInputs { needs: &given, maps: &maps }).map(Held)
 }
 
 /// What the page reads: `{ told, columns }`, or `{ text }` of an export. Of a plan: words and expected milliseconds of

@@ -106,7 +106,7 @@ fn a_ward_that_is_too_low_is_mended_on_rows_that_no_fit_saw() {
     assert!(nll.high.unwrap() < 0.0);
     // A repair that sees only the score leaves that ward wrong, and says so.
     let platt = advice.candidates.iter().find(|one| one.title == "Platt scaling").unwrap();
-    assert!(platt.whom[0].is_wrong() && platt.whom[0].after < -0.1, "{:?}", platt.whom);
+    assert!(platt.whom[0].is_miscalibrated() && platt.whom[0].after < -0.1, "{:?}", platt.whom);
     // What is recommended is what `run` takes: its numbers are those of the advice.
     let (data, ran) = opened(&text, json!({ "folds": 5 }));
     let again = data.run(json!({ "methods": ["none", advice.method], "resamples": 0 }));
@@ -148,7 +148,7 @@ fn given_rows_judge_fits_on_the_others() {
     let found = finding(&data, &ran, json!({ "methods": CHEAP }));
     let advice = found.advice.unwrap();
     assert_eq!(id(&advice), "slice_intercept", "{}", advice.sentence);
-    assert!(advice.whom[0].rows < 250 && !advice.whom[0].is_wrong(), "{:?}", advice.whom);
+    assert!(advice.whom[0].rows < 250 && !advice.whom[0].is_miscalibrated(), "{:?}", advice.whom);
 }
 
 #[test]
@@ -239,7 +239,11 @@ fn twelve_events_are_said_first_and_teach_one_number() {
         out.push_str(&format!("{},{ward},F,{},{}\n", 0.2 + 0.3 * uniform(), row % 60, u8::from(row % 25 == 0)));
     }
     let (found, advice) = advice(&out, json!({}));
-    assert!(found.sentence.starts_with("Only 12 events in 300 rows: probabilities are overestimated on average ("), "{}", found.sentence);
+    assert!(
+        found.sentence.starts_with("Only 12 events in 300 rows: probabilities are overestimated on average ("),
+        "{}",
+        found.sentence
+    );
     assert_eq!(found.few.unwrap().events, 12);
     // 9 or 10 events a fit do for none of them, or for one number
     let chosen = advice.candidates.iter().find(|one| one.recommended).unwrap();

@@ -88,7 +88,7 @@ fn the_four_cells_and_what_they_are_worth() {
     near(none.benefit[2] - none.benefit[1], 2.0 * 1.96 * (0.4375_f64 / 400.0).sqrt(), 0.015);
     // isotonic tells the same two kinds of rows apart: it acts on the same ones, so nothing is gained and nothing claimed
     assert_eq!(act.methods[1].over_none, Some([0.0; 3]));
-    assert!(!act.verdict.stands());
+    assert!(!act.verdict.is_supported());
     assert!(none.curve.iter().all(|at| (0.1..=0.6).contains(&at[0]) && at[2] <= at[1] && at[1] <= at[3]));
     let error = data.try_analyse(&ran, json!({ "decide": { "from": 0.5, "to": 0.2 } })).unwrap_err();
     assert_eq!(error.code(), "invalid_option");

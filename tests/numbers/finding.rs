@@ -1,7 +1,7 @@
 //! The finding: its scores against dense matrices, and what it says of files whose truth is known.
 
 use crate::support::pipeline::{Opened, Ran, near, open};
-use localcal::analysis::finding::{FindingOutcome, PartName, WhomKind};
+use localcal::analysis::finding::{FindingOutcome, PartName, ReportedSubgroupKind};
 use localcal::job::Outcome;
 use localcal::report::verdict::Finding;
 use localcal::scan::{Ground, Round, Sought, columns_looked_at, look, score_test};
@@ -113,14 +113,17 @@ fn a_ward_is_named_in_the_sentence_and_everybody_else_is_right() {
         "{}",
         found.sentence
     );
-    assert!(!found.chance && found.verdict.stands() && found.verdict.subject == "ward = ICU");
+    assert!(!found.chance && found.verdict.is_supported() && found.verdict.subject == "ward = ICU");
     let one = &found.whom[0];
     assert_eq!((one.columns.as_slice(), one.mended), (["ward".to_owned()].as_slice(), None));
     near(one.gap, one.says - one.happened, 1e-12);
     near(one.harm, one.rows as f64 * one.gap.abs(), 1e-9);
     assert!(one.low < one.gap && one.gap < one.high && one.high < 0.0 && one.p <= 0.05, "{one:?}");
     assert_eq!(found.verdict.size, Some(one.gap));
-    assert_eq!(found.parts.iter().map(|part| part.id).collect::<Vec<_>>(), [PartName::Overall, PartName::Whom]);
+    assert_eq!(
+        found.parts.iter().map(|part| part.id).collect::<Vec<_>>(),
+        [PartName::Overall, PartName::ReportedSubgroup]
+    );
     assert_eq!(found.parts[1].heading, found.sentence);
     let blocks: usize = found.parts.iter().map(|part| part.blocks.len()).sum();
     assert_eq!(found.sheet.blocks.len(), blocks);
@@ -261,7 +264,7 @@ fn of_admissions(text: &str) -> FindingOutcome {
 fn a_drift_of_the_last_months_is_named_with_its_period() {
     let drifted = of_admissions(&admissions(3200, 1, |day| if day >= 1096.0 - 152.0 { 0.8 } else { 0.0 }));
     let one = &drifted.whom[0];
-    assert_eq!(one.kind, WhomKind::Period, "{}", drifted.sentence);
+    assert_eq!(one.kind, ReportedSubgroupKind::Period, "{}", drifted.sentence);
     assert!(one.description.starts_with("admitted from 2023-"), "{}", one.description);
     let time = drifted.time.as_ref().expect("a file with dates has a line about time");
     assert!(
@@ -295,7 +298,7 @@ fn both_regions_are_named(text: &str) {
     let data = open(text, json!({ "roles": { "x1": "feature", "x2": "feature" } }));
     let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
     let found = finding(&data, &ran, json!({ "methods": [], "parts": ["overall", "whom"] }));
-    let places: Vec<_> = found.whom.iter().filter(|one| one.kind == WhomKind::Place).collect();
+    let places: Vec<_> = found.whom.iter().filter(|one| one.kind == ReportedSubgroupKind::Place).collect();
     assert_eq!(places.len(), 2, "{}", found.sentence);
     assert!(places[0].gap * places[1].gap < 0.0, "one each way: {}", found.sentence);
     for place in places {

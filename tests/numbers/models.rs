@@ -3,10 +3,10 @@
 use crate::support::draws::park_miller;
 use crate::support::pipeline::{self, Opened, Ran, asked, carried_out, near, planned, try_open};
 use crate::support::sheet::{reading, tables};
-use localcal::analysis::models::{ModelPoint, ModelsOutcome, PairedModels, PairedValue, Standing};
+use localcal::analysis::models::{ModelPoint, ModelVerdict, ModelsOutcome, PairedModels, PairedValue};
 use localcal::error::Result;
 use localcal::feature::FeatureChoice;
-use localcal::job::{Call, Given, Job, Outcome, execute_after};
+use localcal::job::{Call, Job, JobInputs, Outcome, execute_after};
 use localcal::metric::clinical::weighted_intercept_slope;
 use localcal::num::quantile::quantile_sorted;
 use localcal::num::rng::Lanes;
@@ -137,12 +137,12 @@ fn a_feature_map_stays_with_its_file() {
     let map = asked(Call::Project { projection }, &[&first.0]).expect("a map");
     // What the pool does: every job gets the maps, too.
     let with_map = Call::Plan { request: pipeline::request(json!({ "resamples": 0, "local": { "features": "map" } })) };
-    let ran = carried_out(with_map, Given { needs: &[&first.0], maps: &[&map] }).expect("a run");
-    let given = Given { needs: &[&first.0, &ran, &second.0], maps: &[&map] };
+    let ran = carried_out(with_map, JobInputs { needs: &[&first.0], maps: &[&map] }).expect("a run");
+    let given = JobInputs { needs: &[&first.0, &ran, &second.0], maps: &[&map] };
     let nodes =
         planned(Call::PlanAnalysis { request: pipeline::request(json!({ "models": {} })) }, given).expect("a plan");
     for node in &nodes {
-        if let Job::SearchNear(search) = &node.job {
+        if let Job::SearchProximity(search) = &node.job {
             let columns = FeatureChoice::Many(vec!["x1".to_owned(), "x2".to_owned()]);
             assert_eq!(search.proximity.features, Some(columns));
         }
@@ -272,8 +272,8 @@ fn pairs_are_what_a_direct_computation_says() {
     // what is said is what the corrected intervals bear
     let differences =
         pairs.metrics.iter().flat_map(|metric| &metric.values).filter_map(|value| value.difference.as_ref());
-    let told = differences.filter(|found| found.standing != Standing::Unclear).count();
-    assert_eq!(found.verdict.stands(), told > 0);
+    let told = differences.filter(|found| found.standing != ModelVerdict::Unclear).count();
+    assert_eq!(found.verdict.is_supported(), told > 0);
     assert_eq!(
         pairs.sentence.starts_with("On the same 600 rows, there is no significant difference between a and b"),
         told == 0,
@@ -303,9 +303,10 @@ fn noise_is_no_difference() {
         let (open, other) = (written("a.csv", &y, &first, &[]), written("b.csv", &y, &second, &[]));
         let ran = open.run(json!({ "resamples": 0, "seed": seed, "metrics": ["ece"] }));
         let found = beside(&open, &ran, &[&other], json!({ "y": "ece", "resamples": 200 })).expect("models");
-        let unclear = |value: &PairedValue| value.difference.as_ref().is_none_or(|d| d.standing == Standing::Unclear);
+        let unclear =
+            |value: &PairedValue| value.difference.as_ref().is_none_or(|d| d.standing == ModelVerdict::Unclear);
         let none = paired(&found).metrics.iter().all(|metric| metric.values.iter().all(unclear));
-        assert_eq!(none, !found.verdict.stands());
+        assert_eq!(none, !found.verdict.is_supported());
         assert_eq!(
             none,
             reading(&found.sheet).starts_with(

@@ -11,8 +11,8 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use localcal::analysis::AnalysisRequest;
 use localcal::data::Scores;
-use localcal::experiment::papers::{Made, Part, papers};
-use localcal::experiment::{AskedMethod, Begun, Cell, Spec};
+use localcal::experiment::papers::{Made, PaperPart, papers};
+use localcal::experiment::{Begun, Cell, ExperimentMethod, Spec};
 use localcal::feature::FeatureChoice;
 use localcal::job::{Call, Outcome};
 use localcal::metric::registry;
@@ -53,8 +53,8 @@ fn as_a_run(spec: &Spec, features: &[&str]) -> Value {
         .methods
         .iter()
         .map(|method| match method {
-            AskedMethod::Id(id) => json!(id),
-            AskedMethod::Named { id, name, parameters, .. } => {
+            ExperimentMethod::Id(id) => json!(id),
+            ExperimentMethod::Named { id, name, parameters, .. } => {
                 let parameters = if parameters.is_null() { json!({}) } else { parameters.clone() };
                 json!({ "id": id, "name": name, "parameters": parameters })
             }
@@ -68,7 +68,7 @@ fn as_a_run(spec: &Spec, features: &[&str]) -> Value {
 }
 
 /// Whether everything that a part names is there, and says of itself what it can.
-fn holds(opened: &Opened, part: &Part, features: &[&str]) {
+fn holds(opened: &Opened, part: &PaperPart, features: &[&str]) {
     let id = &part.id;
     assert!(!part.title.is_empty() && !part.title.ends_with('.'), "{id}: {}", part.title);
     let finished = part.note.is_empty() || part.note.ends_with(['.', '?']);
@@ -76,7 +76,7 @@ fn holds(opened: &Opened, part: &Part, features: &[&str]) {
     match &part.made {
         Made::Cannot(why) => assert!(why.ends_with('.'), "{id}: {why}"),
         Made::Experiment(spec) => {
-            let names: BTreeSet<&str> = spec.methods.iter().map(AskedMethod::name).collect();
+            let names: BTreeSet<&str> = spec.methods.iter().map(ExperimentMethod::name).collect();
             assert_eq!(names.len(), spec.methods.len(), "{id}: names of methods");
             assert!(!spec.metrics.is_empty(), "{id}");
             for metric in &spec.metrics {
@@ -87,7 +87,7 @@ fn holds(opened: &Opened, part: &Part, features: &[&str]) {
             let spaces: BTreeSet<&str> = spec.spaces.iter().map(|space| space.name.as_str()).collect();
             assert_eq!(spaces.len(), spec.spaces.len(), "{id}: names of spaces");
             for method in &spec.methods {
-                if let AskedMethod::Named { space: Some(space), .. } = method {
+                if let ExperimentMethod::Named { space: Some(space), .. } = method {
                     assert!(spaces.contains(space.as_str()), "{id}: {space}");
                 }
             }

@@ -4,7 +4,7 @@ use crate::support::draws::park_miller;
 use crate::support::pipeline::{asked, carried_out, open, planned, request, text};
 use crate::support::workers::sent;
 use localcal::feature::projection::Coordinates;
-use localcal::job::{Call, DataSet, Given, Job, Outcome, run};
+use localcal::job::{Call, DataSet, Job, JobInputs, Outcome, run};
 use serde_json::{Value, json};
 
 /// 240 rows: label, probability, four numeric columns of which two say the same, a text column.
@@ -24,7 +24,7 @@ fn data() -> Outcome {
     open(&csv(), json!({ "roles": roles })).0
 }
 
-fn project<'a>(projection: Value, given: impl Into<Given<'a>>) -> localcal::Result<Outcome> {
+fn project<'a>(projection: Value, given: impl Into<JobInputs<'a>>) -> localcal::Result<Outcome> {
     // as it arrives in another worker
     Ok(sent(&asked(Call::Project { projection: request(projection) }, given)?))
 }
@@ -38,7 +38,7 @@ fn coordinates(outcome: &Outcome) -> &Coordinates {
 
 /// A run with feature maps beside the needs of every job, as in the pool.
 fn ran(written: Value, data: &Outcome, maps: &[&Outcome]) -> localcal::Result<Outcome> {
-    carried_out(Call::Plan { request: request(written) }, Given { needs: &[data], maps })
+    carried_out(Call::Plan { request: request(written) }, JobInputs { needs: &[data], maps })
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn features_by_name_are_the_same_numbers_as_components_in_place() {
     assert_eq!(slce(named_run), slce(place));
     // The calibrator says how new rows get their coordinates.
     let stored =
-        asked(Call::ExportCalibrator { suppress: None }, Given { needs: &[&data, &named], maps: &[&map] }).unwrap();
+        asked(Call::ExportCalibrator { suppress: None }, JobInputs { needs: &[&data, &named], maps: &[&map] }).unwrap();
     let json: Value = serde_json::from_str(&text(stored)).unwrap();
     let projection = &json["methods"][0]["parameters"]["projection"];
     assert_eq!(projection["of"], of);
@@ -104,7 +104,7 @@ fn a_map_of_a_map_and_the_default_columns() {
     let tsne = json!({ "of": [name], "tsne": { "iterations": 50, "perplexity": 10, "seed": 4 } });
     let mut pictures = 0;
     let job = Job::Call(Call::Project { projection: request(tsne) });
-    let found = run(&job, Given { needs: &[&data], maps: &[&pca] }, vec![], &mut |told| {
+    let found = run(&job, JobInputs { needs: &[&data], maps: &[&pca] }, vec![], &mut |told| {
         pictures += usize::from(told.places.is_some_and(|(d, places)| d == 2 && places.len() == 480));
     })
     .unwrap();
@@ -116,7 +116,7 @@ fn a_map_of_a_map_and_the_default_columns() {
     );
     assert!(found.projection.is_none() && found.variance_share.is_none());
     // Default columns are those of the file, not the maps; a default name that is taken gets a number.
-    let again = project(json!({ "pca": 3 }), Given { needs: &[&data], maps: &[&pca] }).unwrap();
+    let again = project(json!({ "pca": 3 }), JobInputs { needs: &[&data], maps: &[&pca] }).unwrap();
     assert_eq!(coordinates(&again).name, "pca 3 of 4 columns (2)");
     assert_eq!(coordinates(&again).values, coordinates(&pca).values);
 }
@@ -152,7 +152,7 @@ fn coordinates_as_csv_open_again() {
     let data = data();
     let map = project(json!({ "of": ["a", "b", "d"], "pca": 2, "name": "two" }), &[&data]).unwrap();
     let call = Call::ExportCoordinates { name: "two".into(), identifiers: None };
-    let text = text(asked(call, Given { needs: &[&data], maps: &[&map] }).unwrap());
+    let text = text(asked(call, JobInputs { needs: &[&data], maps: &[&map] }).unwrap());
     assert!(text.starts_with("row,two[1],two[2]\n1,"));
     // Beside the predictions, as columns.
     let both: String = csv().lines().zip(text.lines()).map(|(a, b)| format!("{a},{b}\n")).collect();

@@ -83,7 +83,7 @@ fn calibrated_files_rarely_have_a_bin_a_group_or_a_window_outside() {
             if let Outcome::Groups(found) = analysed(&data, &ran, json!({ "groups": { "columns": ["ward"] } })) {
                 // the test may name a group that has events although hardly any were expected
                 groups += u32::from(found.groups.iter().any(|group| group.p_holm <= 0.05));
-                let wider = |group: &localcal::analysis::groups::GroupFound| {
+                let wider = |group: &localcal::analysis::groups::GroupEstimate| {
                     group.interval_simultaneous[0] <= group.interval[0]
                         && group.interval[1] <= group.interval_simultaneous[1]
                 };

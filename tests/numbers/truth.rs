@@ -114,7 +114,7 @@ fn worst_neighbourhoods_are_where_the_model_is_wrong() {
             assert!(first.headline.starts_with('x'), "{}", first.headline);
         }
         assert!(found.found.iter().filter(|one| one.gap > 0.0).count() <= 5);
-        assert!(found.verdict.stands() && found.reading.starts_with("Local "));
+        assert!(found.verdict.is_supported() && found.reading.starts_with("Local "));
         let tested = "This tests the original predictions at every place of the map, not the subgroups of the finding";
         assert!(found.reading.contains(tested), "{}", found.reading);
     }

@@ -10,7 +10,7 @@ use localcal::job::{Job, Outcome, run};
 use localcal::num::quantile::quantile_sorted;
 use localcal::report::sheet::{Block, Sheet};
 use localcal::report::verdict::{Finding, Verdict};
-use localcal::run::graph::{DATA, Need};
+use localcal::run::graph::{DATA, Handle};
 use localcal::run::step::{Divide, Fit};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -260,7 +260,7 @@ fn no_row_is_scored_by_a_fit_that_saw_it() {
             };
             let (other, used) = (turned(&scored), turned(&seen));
             for method in &methods {
-                let split = Need::given(1);
+                let split = Handle::given(1);
                 let job = Fit { data: DATA, split, near: Vec::new(), method: method.clone(), fold }.into();
                 let fit = |data: &Opened| {
                     let Outcome::Fitted(fitted) = run(&job, &[&data.0, &divided], vec![], &mut |_| ()).unwrap() else {
@@ -563,7 +563,7 @@ fn a_planted_fault_is_named() {
             println!("{classes} {name}: {words}");
             let looks_there =
                 !["region", "proximity", "proximity by K", "decide", "inference", "compare"].contains(&name);
-            assert!(!looks_there || verdict.stands(), "{name}: {words}");
+            assert!(!looks_there || verdict.is_supported(), "{name}: {words}");
             if name.starts_with("groups") || name == "bias plot" {
                 assert!(verdict.subject.contains("south"), "{words}");
                 assert!(verdict.size.unwrap() > 0.0, "{words}");

@@ -6,7 +6,7 @@ use crate::support::workers::{apart, pooled, written};
 use localcal::hypothesis::STEPS;
 use localcal::job::{Call, Job, Node, Outcome, execute, execute_after, run};
 use localcal::kernel::Engine;
-use localcal::run::graph::needs_of;
+use localcal::run::graph::inputs_of;
 use localcal::run::step::{LocalError, WriteReport};
 use serde_json::{Value, json};
 
@@ -74,7 +74,7 @@ fn with_one_report(nodes: &[Node]) -> (Vec<Node>, usize) {
     let last = nodes.last_mut().expect("a report");
     let Job::WriteReport(report) = &last.job else { panic!("not a report") };
     let at_once = WriteReport { so_far: None, known: Vec::new(), new: all, ..report.clone() };
-    last.needs = needs_of(&at_once).expect("needs");
+    last.needs = inputs_of(&at_once).expect("needs");
     last.job = at_once.into();
     (nodes, reports)
 }
@@ -292,7 +292,7 @@ fn near_rows_are_found_alike_by_any_number_of_workers() {
     }"#;
     let nodes = plan(&data, request);
     let searches = |nodes: &[Node]| {
-        let search = |node: &&Node| matches!(node.job, Job::SearchNear(_));
+        let search = |node: &&Node| matches!(node.job, Job::SearchProximity(_));
         nodes.iter().filter(search).count()
     };
     // One search for five methods and four metrics.

@@ -3,7 +3,7 @@
 use super::draws::uniform;
 use super::pipeline::{Opened, open};
 use localcal::evaluation::method::alone;
-use localcal::recalibrate::recalibrator::{Entry, Need};
+use localcal::recalibrate::recalibrator::{Entry, MethodRequirement};
 use serde_json::{Value, json};
 
 /// What the file says about each row.
@@ -111,13 +111,15 @@ pub fn columns(csv: &str) -> Vec<(String, Vec<String>)> {
 /// Every method alone, with coordinates and groups named.
 pub fn methods(features: &Value) -> Vec<Value> {
     let named = |entry: &Entry| match (entry.id, entry.needs) {
-        (id, Need::Features | Need::Proximity) => json!({ "id": id, "parameters": { "features": features } }),
+        (id, MethodRequirement::Features | MethodRequirement::Proximity) => {
+            json!({ "id": id, "parameters": { "features": features } })
+        }
         (id @ ("multicalibration" | "proportional_multicalibration"), _) => {
             json!({ "id": id, "parameters": { "groups": "site", "min_rows": 3 } })
         }
         (id @ "slice_intercept", _) => json!({ "id": id, "parameters": { "slices": slices() } }),
-        (id, Need::Groups) => json!({ "id": id, "parameters": { "groups": "site" } }),
-        (id, Need::Nothing) => json!(id),
+        (id, MethodRequirement::Groups) => json!({ "id": id, "parameters": { "groups": "site" } }),
+        (id, MethodRequirement::Nothing) => json!(id),
     };
     alone().map(named).collect()
 }

@@ -3,7 +3,7 @@
 use localcal::data::Predictions;
 use localcal::error::Result;
 use localcal::experiment::{Begun, Cell};
-use localcal::job::{Call, DataSet, Given, Job, Node, Outcome, Plan, every_outcome, execute_after, run};
+use localcal::job::{Call, DataSet, Job, JobInputs, Node, Outcome, Plan, every_outcome, execute_after, run};
 use localcal::report::export::Bytes;
 use localcal::report::{MethodReport, MethodRows, MetricValue, RunOutcome};
 use localcal::table::Array;
@@ -17,12 +17,12 @@ pub fn request<T: DeserializeOwned>(written: Value) -> T {
 }
 
 /// The outcome of one call.
-pub fn asked<'a>(call: Call, given: impl Into<Given<'a>>) -> Result<Outcome> {
+pub fn asked<'a>(call: Call, given: impl Into<JobInputs<'a>>) -> Result<Outcome> {
     run(&Job::Call(call), given, vec![], &mut |_| ())
 }
 
 /// The steps of a plan.
-pub fn planned<'a>(call: Call, given: impl Into<Given<'a>>) -> Result<Vec<Node>> {
+pub fn planned<'a>(call: Call, given: impl Into<JobInputs<'a>>) -> Result<Vec<Node>> {
     match asked(call, given)? {
         Outcome::Plan(Plan { nodes, .. }) => Ok(nodes),
         other => panic!("not a plan: {other:?}"),
@@ -30,7 +30,7 @@ pub fn planned<'a>(call: Call, given: impl Into<Given<'a>>) -> Result<Vec<Node>>
 }
 
 /// What comes of a plan, one step after the other.
-pub fn carried_out<'a>(call: Call, given: impl Into<Given<'a>>) -> Result<Outcome> {
+pub fn carried_out<'a>(call: Call, given: impl Into<JobInputs<'a>>) -> Result<Outcome> {
     let given = given.into();
     execute_after(&planned(call, given)?, given)
 }

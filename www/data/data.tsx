@@ -36,7 +36,7 @@ const EXAMPLES = [
 ];
 
 type Summary = wasm_bindgen.Summary;
-type Told = wasm_bindgen.Told;
+type Statement = wasm_bindgen.Statement;
 
 export function Data() {
   const now = about.value;
@@ -172,7 +172,7 @@ function Asked(summary: Summary) {
 }
 
 /** What corrects a part of what was told. */
-function correction({ about: kind, column: name }: Told): ComponentChild {
+function correction({ about: kind, column: name }: Statement): ComponentChild {
   const column = about.value!.summary.columns.find((one) => one.name === name);
   const role = column && <RoleChoice column={column} />;
   switch (kind) {
@@ -206,7 +206,7 @@ function correction({ about: kind, column: name }: Told): ComponentChild {
 }
 
 /** What was read, in the words of the core: each part is a button that corrects it. */
-const Sentence = ({ told }: { told: Told[] }) => (
+const Sentence = ({ told }: { told: Statement[] }) => (
   <>
     {told.map((part) => (
       <span key={`${part.about} ${part.column}`}>

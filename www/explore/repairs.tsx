@@ -19,8 +19,8 @@ import { chosenMethods, useCompared } from './compared.js';
 import { drawn } from './questions.js';
 import { presentation } from './scorecard.js';
 
-type RepairTable = wasm_bindgen.RepairTable;
-type RepairRow = wasm_bindgen.RepairRow;
+type RecalibrationTable = wasm_bindgen.RecalibrationTable;
+type RecalibrationRow = wasm_bindgen.RecalibrationRow;
 
 export function Repairs() {
   useCompared();
@@ -51,7 +51,7 @@ export function Repairs() {
 
 interface SoFar {
   of: object;
-  table: RepairTable;
+  table: RecalibrationTable;
   done: number;
   all: number;
 }
@@ -134,7 +134,7 @@ function localUsed(): string | null {
 }
 
 /** What was left alone stays first, however the table is sorted. */
-function MethodTable({ table: { columns, rows } }: { table: RepairTable }) {
+function MethodTable({ table: { columns, rows } }: { table: RecalibrationTable }) {
   const every = panels.value.repair?.every === true;
   const [sorting, setSorting] = useState<Sorting>(null);
   const shown = useOrder(rows, sorting, ({ cells, verdict }, place) => ({
@@ -188,7 +188,7 @@ function MethodTable({ table: { columns, rows } }: { table: RepairTable }) {
 }
 
 /** A method's name is a button: everything is looked at through it. */
-function Method({ row, names }: { row: RepairRow; names: [number, string][] }) {
+function Method({ row, names }: { row: RecalibrationRow; names: [number, string][] }) {
   const { name, plain, parameters, verdict, warnings, cells } = row;
   const picked = subject.value.repair === name;
   return (
@@ -221,7 +221,7 @@ function Method({ row, names }: { row: RepairRow; names: [number, string][] }) {
   );
 }
 
-function Value({ cell: { value, difference, side }, metric }: { cell: wasm_bindgen.RepairCell; metric: string }) {
+function Value({ cell: { value, difference, side }, metric }: { cell: wasm_bindgen.RecalibrationCell; metric: string }) {
   return (
     <td class="number" data-name={metric}>
       <span class={`value ${side}`}>

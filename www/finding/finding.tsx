@@ -14,7 +14,7 @@ import { computing, uncomputed } from '../state/running.js';
 import { about, change, open, subject, usable } from '../state/store.js';
 import { Advice, shortly } from './advice.js';
 import type { Found } from './part.js';
-import { Part, isDrawn, sentenceOf } from './part.js';
+import { FindingPart, isDrawn, sentenceOf } from './part.js';
 import { Where } from './where.js';
 
 /** What the subject says of whom to look at. */
@@ -67,17 +67,17 @@ export function Finding() {
       <OtherEvent reversed={(whom.answer ?? overall.answer)?.reversed} />
       <Compact.Provider value={true}>
         <div class="parts" ref={place}>
-          <Part
+          <FindingPart
             id="overall"
             title="Overall calibration"
             asked={overall}
             said={sentence}
             sentence={sentenceOf(together, 'overall')}
           />
-          <Part id="whom" title="Subgroups" asked={whom} said={sentence} figure={{ asked: advice, id: 'advice' }} />
+          <FindingPart id="whom" title="Subgroups" asked={whom} said={sentence} figure={{ asked: advice, id: 'advice' }} />
           <Where whom={whom.answer?.whom ?? null} sought={ended || whom.answer !== null} />
           {!whom.trouble && (
-            <Part
+            <FindingPart
               id="advice"
               title="Recommendation"
               asked={advice}
@@ -86,7 +86,7 @@ export function Finding() {
               short={advice.answer?.advice && shortly(advice.answer.advice)}
             >
               {advice.answer?.advice && <Advice advice={advice.answer.advice} />}
-            </Part>
+            </FindingPart>
           )}
         </div>
       </Compact.Provider>

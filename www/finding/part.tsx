@@ -29,7 +29,7 @@ interface Props {
   /** is below what the core shows */
   children?: ComponentChildren;
 }
-export function Part({ id, title, asked, said, sentence, short, figure, plain = false, children }: Props) {
+export function FindingPart({ id, title, asked, said, sentence, short, figure, plain = false, children }: Props) {
   const { answer, fit, trouble, stale, current } = asked;
   const part = partOf(answer, id);
   const waiting = !part && !trouble;

@@ -7,7 +7,7 @@ import { region } from '../explore/shared.js';
 import { mapOf } from '../state/space.js';
 import { asking, goTo } from '../state/store.js';
 
-type Whom = wasm_bindgen.Whom;
+type ReportedSubgroup = wasm_bindgen.ReportedSubgroup;
 type MapState = wasm_bindgen.MapState;
 type ViewOutcome = wasm_bindgen.ViewOutcome;
 
@@ -15,7 +15,7 @@ type ViewOutcome = wasm_bindgen.ViewOutcome;
 const WIDEST = 420;
 
 /** `sought`: the sentence is there; the map does not take its time from it. */
-export function Where({ whom, sought }: { whom: Whom[] | null; sought: boolean }) {
+export function Where({ whom, sought }: { whom: ReportedSubgroup[] | null; sought: boolean }) {
   const where = mapOf();
   const [shown, setShown] = useState<ViewOutcome | null>(null);
   const map = shown?.map;
@@ -53,7 +53,7 @@ function explore(corners: Place[]) {
 }
 
 /** The corners of a finding on a map, where each of its conditions is an interval of a drawn axis. */
-function outlineOf({ description, conditions, place }: Whom, { features, request, whole }: MapState) {
+function outlineOf({ description, conditions, place }: ReportedSubgroup, { features, request, whole }: MapState) {
   const [left, right, low, high] = whole;
   const drawn = (request.axes ?? [0, 1]).map((axis) => features[axis]);
   if (place) {

@@ -61,7 +61,7 @@ export function Sentinels({ column }: { column: ColumnRole }) {
   const { files, options } = about.value!;
   const name = fullName(column, files);
   const { [name]: now = [], ...others } = options.missing ?? {};
-  const put = (values: wasm_bindgen.Stands[]) =>
+  const put = (values: wasm_bindgen.MissingCode[]) =>
     read({ missing: values.length > 0 ? { ...others, [name]: values } : others });
   return (
     <>

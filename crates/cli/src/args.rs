@@ -46,8 +46,8 @@ fn memory(text: &str) -> Result<u64, String> {
     bytes.filter(|bytes| *bytes > 0).ok_or_else(|| "write bytes, or a number with M or G: 500M, 8G".to_owned())
 }
 
-/// What was asked for.
-pub enum Asked {
+/// What the command line requests.
+pub enum Invocation {
     /// metrics of the predictions as they are
     Score(Score),
     /// everything about a run
@@ -598,34 +598,34 @@ fn with_own(mut command: Command, known: &[Field]) -> Command {
 ///
 /// # Errors
 /// What was not understood, with clap's words.
-pub fn parsed(matches: &ArgMatches) -> Result<Asked, clap::Error> {
+pub fn parsed(matches: &ArgMatches) -> Result<Invocation, clap::Error> {
     let (name, found) = subcommand(matches)?;
     Ok(match name {
-        "score" => Asked::Score(Score::from_arg_matches(found)?),
-        "report" => Asked::Report(Report::from_arg_matches(found)?),
-        "recalibrate" => Asked::Recalibrate(Recalibrate::from_arg_matches(found)?),
-        "apply" => Asked::Apply(Apply::from_arg_matches(found)?),
-        "experiment" => Asked::Experiment(Experiment::from_arg_matches(found)?),
-        "snippet" => Asked::Snippet(Snippet::from_arg_matches(found)?),
-        "session" => Asked::SaveSession(SaveSession::from_arg_matches(subcommand(found)?.1)?),
-        "compare" => Asked::Compare(Compare::from_arg_matches(found)?),
-        "list" => Asked::List(List::from_arg_matches(found)?),
+        "score" => Invocation::Score(Score::from_arg_matches(found)?),
+        "report" => Invocation::Report(Report::from_arg_matches(found)?),
+        "recalibrate" => Invocation::Recalibrate(Recalibrate::from_arg_matches(found)?),
+        "apply" => Invocation::Apply(Apply::from_arg_matches(found)?),
+        "experiment" => Invocation::Experiment(Experiment::from_arg_matches(found)?),
+        "snippet" => Invocation::Snippet(Snippet::from_arg_matches(found)?),
+        "session" => Invocation::SaveSession(SaveSession::from_arg_matches(subcommand(found)?.1)?),
+        "compare" => Invocation::Compare(Compare::from_arg_matches(found)?),
+        "list" => Invocation::List(List::from_arg_matches(found)?),
         "analyse" => {
             let (kind, found) = subcommand(found)?;
             let known = options_of(catalogue::analyses(), kind).ok_or_else(unknown)?;
-            Asked::Analyse(kind.to_owned(), Analyse::from_arg_matches(found)?, own_options(known, found))
+            Invocation::Analyse(kind.to_owned(), Analyse::from_arg_matches(found)?, own_options(known, found))
         }
         "chart" => {
             let (kind, found) = subcommand(found)?;
             let known = options_of(catalogue::charts(), kind).or_else(|| options_of(catalogue::analyses(), kind));
-            Asked::Chart(
+            Invocation::Chart(
                 kind.to_owned(),
                 Chart::from_arg_matches(found)?,
                 own_options(known.ok_or_else(unknown)?, found),
             )
         }
         _ => match found.get_one::<Shell>("shell") {
-            Some(shell) => Asked::Completions(*shell),
+            Some(shell) => Invocation::Completions(*shell),
             None => return Err(unknown()),
         },
     })

@@ -1,7 +1,7 @@
 //! What there is to choose from, with the core's words for it.
 
 use localcal::analysis::descriptions;
-use localcal::analysis::entry::Needs;
+use localcal::analysis::entry::AnalysisRequirement;
 use localcal::evaluation::method::{after_another, alone};
 use localcal::metric::{Metric, registry};
 use localcal::recalibrate::parameter::Parameter;
@@ -86,7 +86,7 @@ pub fn long_words(kind: &str) -> String {
 
 /// Whether a question is about several methods of the run.
 pub fn is_between_methods(kind: &str) -> bool {
-    descriptions().iter().any(|entry| entry.kind == kind && entry.needs.contains(&Needs::Methods))
+    descriptions().iter().any(|entry| entry.kind == kind && entry.needs.contains(&AnalysisRequirement::Methods))
 }
 
 /// Every chart of a run with its options.

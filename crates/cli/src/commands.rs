@@ -15,7 +15,7 @@ use localcal::sample;
 use serde_json::{Value, json};
 
 use crate::args::{
-    self, Analyse, Apply, Asked, Chart, Compare, Experiment, List, OpenArgs, OutputArgs, Own, Recalibrate, Report,
+    self, Analyse, Apply, Chart, Compare, Experiment, Invocation, List, OpenArgs, OutputArgs, Own, Recalibrate, Report,
     RunArgs, SaveSession, Score, Snippet,
 };
 use crate::catalogue::{self, EXAMPLES};
@@ -23,7 +23,7 @@ use crate::chart;
 use crate::executor::Executor;
 use crate::failure::Failure;
 use crate::gate::{self, Checked, Gate, Question};
-use crate::options::{Given, object};
+use crate::options::{StepOptions, object};
 use crate::print::{MUTED, Page, styled};
 use crate::progress::Progress;
 use crate::session::{Answer, Options, Session, Source, fault};
@@ -37,38 +37,38 @@ const WIDEST: u16 = 120;
 const IN_A_PIPE: u16 = 80;
 
 /// Whether failures are told as JSON.
-pub fn json(asked: &Asked) -> bool {
+pub fn json(asked: &Invocation) -> bool {
     match asked {
-        Asked::Score(Score { output, .. })
-        | Asked::Report(Report { output, .. })
-        | Asked::Recalibrate(Recalibrate { output, .. })
-        | Asked::Apply(Apply { output, .. })
-        | Asked::Analyse(_, Analyse { output, .. }, _)
-        | Asked::Chart(_, Chart { output, .. }, _)
-        | Asked::Experiment(Experiment { output, .. })
-        | Asked::Snippet(Snippet { output, .. })
-        | Asked::SaveSession(SaveSession { output, .. })
-        | Asked::Compare(Compare { output, .. })
-        | Asked::List(List { output, .. }) => output.json,
-        Asked::Completions(_) => false,
+        Invocation::Score(Score { output, .. })
+        | Invocation::Report(Report { output, .. })
+        | Invocation::Recalibrate(Recalibrate { output, .. })
+        | Invocation::Apply(Apply { output, .. })
+        | Invocation::Analyse(_, Analyse { output, .. }, _)
+        | Invocation::Chart(_, Chart { output, .. }, _)
+        | Invocation::Experiment(Experiment { output, .. })
+        | Invocation::Snippet(Snippet { output, .. })
+        | Invocation::SaveSession(SaveSession { output, .. })
+        | Invocation::Compare(Compare { output, .. })
+        | Invocation::List(List { output, .. }) => output.json,
+        Invocation::Completions(_) => false,
     }
 }
 
 /// Refuses what is written without a gate, where small counts are to be withheld.
-fn nothing_else_leaves(asked: &Asked) -> Done {
+fn nothing_else_leaves(asked: &Invocation) -> Done {
     let file = |path: &Option<PathBuf>, endings: &[&str]| {
         path.as_deref().is_some_and(|path| endings.iter().any(|ending| ends_in(path, ending)))
     };
     let (output, why) = match asked {
-        Asked::Score(Score { output, .. }) if !output.json => {
+        Invocation::Score(Score { output, .. }) if !output.json => {
             (output, "score withholds nothing from its text: add --json")
         }
-        Asked::Report(Report { output, out, .. })
+        Invocation::Report(Report { output, out, .. })
             if !output.json && !file(out, &["json", "html", "htm", "tex", "md"]) =>
         {
             (output, "report withholds nothing from its text: add --json, or --out FILE.html, .tex, .md or .json")
         }
-        Asked::Recalibrate(Recalibrate { output, out, apply, .. })
+        Invocation::Recalibrate(Recalibrate { output, out, apply, .. })
             if !output.json || !apply.is_empty() || !(out.is_none() || file(out, &["json"])) =>
         {
             (
@@ -76,8 +76,8 @@ fn nothing_else_leaves(asked: &Asked) -> Done {
                 "recalibrate withholds small counts with --json, alone or with --out FILE.json: other files hold rows",
             )
         }
-        Asked::Apply(Apply { output, .. }) => (output, "apply writes rows, of which nothing can be withheld"),
-        Asked::Compare(Compare { output, .. }) => {
+        Invocation::Apply(Apply { output, .. }) => (output, "apply writes rows, of which nothing can be withheld"),
+        Invocation::Compare(Compare { output, .. }) => {
             (output, "compare takes no --suppress: save a session with it, and analyse changed")
         }
         _ => return Ok(()),
@@ -89,21 +89,21 @@ fn nothing_else_leaves(asked: &Asked) -> Done {
 ///
 /// # Errors
 /// Why it was not done.
-pub fn carry_out(asked: Asked) -> Done {
+pub fn carry_out(asked: Invocation) -> Done {
     nothing_else_leaves(&asked)?;
     match asked {
-        Asked::Score(asked) => score(&asked),
-        Asked::Report(asked) => report(&asked),
-        Asked::Recalibrate(asked) => recalibrate(&asked),
-        Asked::Apply(asked) => apply(&asked),
-        Asked::Analyse(kind, asked, own) => analyse(&kind, &asked, &own),
-        Asked::Chart(kind, asked, own) => draw(&kind, &asked, &own),
-        Asked::Experiment(asked) => experiment(&asked),
-        Asked::Snippet(asked) => snippet(&asked),
-        Asked::SaveSession(asked) => save_session(&asked),
-        Asked::Compare(asked) => compare(&asked),
-        Asked::List(asked) => list(&asked),
-        Asked::Completions(shell) => {
+        Invocation::Score(asked) => score(&asked),
+        Invocation::Report(asked) => report(&asked),
+        Invocation::Recalibrate(asked) => recalibrate(&asked),
+        Invocation::Apply(asked) => apply(&asked),
+        Invocation::Analyse(kind, asked, own) => analyse(&kind, &asked, &own),
+        Invocation::Chart(kind, asked, own) => draw(&kind, &asked, &own),
+        Invocation::Experiment(asked) => experiment(&asked),
+        Invocation::Snippet(asked) => snippet(&asked),
+        Invocation::SaveSession(asked) => save_session(&asked),
+        Invocation::Compare(asked) => compare(&asked),
+        Invocation::List(asked) => list(&asked),
+        Invocation::Completions(shell) => {
             let mut script = Vec::new();
             generate(shell, &mut args::command(), "localcal", &mut script);
             result(&script)
@@ -112,13 +112,13 @@ pub fn carry_out(asked: Asked) -> Done {
 }
 
 fn score(asked: &Score) -> Done {
-    let mut given = Given::of_run(&asked.open, &asked.run)?;
+    let mut given = StepOptions::of_run(&asked.open, &asked.run)?;
     let gate = Gate::read(&asked.gate, &[Question::Finding], &mut given)?;
     let session = ran(&asked.open, &asked.run, &asked.output, &mut given)?;
     let checked = gate.check(session.last_run()?, |question| answered(&session, question, &given))?;
     if asked.output.json {
         result(&session.export("report", withholding(&asked.output))?)?;
-    } else if let Some(told) = gate.told(&title(&asked.open), &checked) {
+    } else if let Some(told) = gate.text(&title(&asked.open), &checked) {
         result(told.as_bytes())?;
     } else {
         let mut page = page(&asked.output);
@@ -130,7 +130,7 @@ fn score(asked: &Score) -> Done {
 }
 
 /// Whether a question of a gate says yes, and in which sentence.
-fn answered(session: &Session, question: Question, given: &Given) -> Result<(bool, String), Failure> {
+fn answered(session: &Session, question: Question, given: &StepOptions) -> Result<(bool, String), Failure> {
     let mut options = Options::new();
     if question == Question::Finding {
         // what would mend it decides nothing
@@ -152,7 +152,7 @@ fn shut(checked: Vec<Checked>) -> Done {
 }
 
 fn save_session(asked: &SaveSession) -> Done {
-    let mut given = Given::of_run(&asked.open, &asked.run)?;
+    let mut given = StepOptions::of_run(&asked.open, &asked.run)?;
     given.with_none();
     let session = ran(&asked.open, &asked.run, &asked.output, &mut given)?;
     let written = session.export("session", withholding(&asked.output))?;
@@ -169,7 +169,7 @@ fn compare(asked: &Compare) -> Done {
     if asked.open.session.is_some() {
         return Err(Failure::usage("compare takes no --session; the reference can be a session"));
     }
-    let mut given = Given::of_run(&asked.open, &asked.run)?;
+    let mut given = StepOptions::of_run(&asked.open, &asked.run)?;
     given.with_none();
     let gate = Gate::read(&asked.gate, &[Question::Finding, Question::Changed], &mut given)?;
     let last = match saved_session(reference)? {
@@ -190,7 +190,7 @@ fn compare(asked: &Compare) -> Done {
     let answer = session.analyse(Question::Changed.name(), Options::new(), &[])?;
     if asked.output.json {
         result(&answer.json())?;
-    } else if let Some(told) = gate.told(&title(&asked.open), &checked) {
+    } else if let Some(told) = gate.text(&title(&asked.open), &checked) {
         result(told.as_bytes())?;
     } else {
         let mut page = page(&asked.output);
@@ -213,7 +213,7 @@ fn saved_session(path: &Path) -> Result<Option<Value>, Failure> {
 }
 
 fn report(asked: &Report) -> Done {
-    let mut given = Given::of_run(&asked.open, &asked.run)?;
+    let mut given = StepOptions::of_run(&asked.open, &asked.run)?;
     let session = ran(&asked.open, &asked.run, &asked.output, &mut given)?;
     let ends = |ending: &str| asked.out.as_deref().is_some_and(|path| ends_in(path, ending));
     let document = DOCUMENTS.iter().find(|(ending, _)| ends(ending)).map(|(_, format)| format);
@@ -288,7 +288,7 @@ fn beside(article: &Path, figures: &[Figure], output: &OutputArgs) -> Done {
 }
 
 fn recalibrate(asked: &Recalibrate) -> Done {
-    let mut given = Given::of_run(&asked.open, &asked.run)?;
+    let mut given = StepOptions::of_run(&asked.open, &asked.run)?;
     let mut session = opened(&asked.open, &asked.output, &given)?;
     usual_methods(&mut session, &mut given)?;
     given.with_none();
@@ -346,7 +346,12 @@ fn withholding(output: &OutputArgs) -> Value {
 }
 
 /// New rows under what the run fitted: opened as the first were, without what is said of their outcomes.
-fn applied_to(files: &[PathBuf], output: &OutputArgs, given: &Given, fitted: &Session) -> Result<Vec<u8>, Failure> {
+fn applied_to(
+    files: &[PathBuf],
+    output: &OutputArgs,
+    given: &StepOptions,
+    fitted: &Session,
+) -> Result<Vec<u8>, Failure> {
     let calibrator = parsed(&fitted.export("calibrator", json!({}))?)?;
     let mut options = given.open.clone();
     options.remove("split");
@@ -361,7 +366,7 @@ fn applied_to(files: &[PathBuf], output: &OutputArgs, given: &Given, fitted: &Se
         }
         opened => opened?,
     };
-    tell_warnings(&session, output)?;
+    print_warnings(&session, output)?;
     export_noted(&session, "applied", json!({ "calibrator": calibrator }), output)
 }
 
@@ -375,7 +380,7 @@ fn export_noted(session: &Session, what: &str, options: Value, output: &OutputAr
 }
 
 fn apply(asked: &Apply) -> Done {
-    let given = Given::of_opening(&asked.open, asked.options.as_deref())?;
+    let given = StepOptions::of_opening(&asked.open, asked.options.as_deref())?;
     let stored = std::fs::read(&asked.calibrator)
         .map_err(|error| Failure::unreadable(&asked.calibrator.display().to_string(), &error))?;
     let calibrator = parsed(&stored)?;
@@ -397,7 +402,7 @@ fn parsed(stored: &[u8]) -> Result<Value, Failure> {
 }
 
 fn analyse(kind: &str, asked: &Analyse, own: &Own) -> Done {
-    let mut given = Given::of_question(&asked.open, &asked.run, own, "analyse")?;
+    let mut given = StepOptions::of_question(&asked.open, &asked.run, own, "analyse")?;
     given.with_none();
     let mut session = opened(&asked.open, &asked.output, &given)?;
     if catalogue::is_between_methods(kind) {
@@ -405,7 +410,7 @@ fn analyse(kind: &str, asked: &Analyse, own: &Own) -> Done {
         given.with_none();
     }
     carry_run(&mut session, &asked.run, &mut given)?;
-    let answer = asked_of(&session, kind, &asked.other, &asked.output, &given)?;
+    let answer = answer_of(&session, kind, &asked.other, &asked.output, &given)?;
     match answer.file() {
         Some(file) => result(file),
         None if asked.output.json => result(&answer.json()),
@@ -417,12 +422,12 @@ fn analyse(kind: &str, asked: &Analyse, own: &Own) -> Done {
     }
 }
 
-fn asked_of(
+fn answer_of(
     session: &Session,
     kind: &str,
     others: &[PathBuf],
     output: &OutputArgs,
-    given: &Given,
+    given: &StepOptions,
 ) -> Result<Answer, Failure> {
     let mut open = Vec::with_capacity(others.len());
     for other in others {
@@ -440,7 +445,7 @@ fn asked_of(
 }
 
 fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
-    let mut given = Given::of_question(&asked.open, &asked.run, own, "chart")?;
+    let mut given = StepOptions::of_question(&asked.open, &asked.run, own, "chart")?;
     given.with_none();
     if asked.dark && own.known.iter().any(|field| field.name == "dark") {
         given.own.insert("dark".to_owned(), true.into());
@@ -463,7 +468,7 @@ fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
         given.own.extend(options_in(withholding(&asked.output)));
         vec![session.chart(kind, given.own.clone())?.figure]
     } else {
-        asked_of(&session, kind, &asked.other, &asked.output, &given)?.figures()
+        answer_of(&session, kind, &asked.other, &asked.output, &given)?.figures()
     };
     if let Some(withheld) = figures.iter().find(|figure| figure.panels.is_empty() && asked.output.suppress.is_some()) {
         return Err(Error::new(
@@ -515,7 +520,7 @@ fn numbered(path: &Path, i: usize) -> PathBuf {
 }
 
 fn snippet(asked: &Snippet) -> Done {
-    let mut given = Given::of_run(&asked.open, &asked.run)?;
+    let mut given = StepOptions::of_run(&asked.open, &asked.run)?;
     if let (Some(method), false) = (&asked.method, given.run.contains_key("methods")) {
         given.run.insert("methods".to_owned(), json!([method]));
     }
@@ -532,7 +537,7 @@ fn snippet(asked: &Snippet) -> Done {
 const SAVE_SECONDS: u64 = 20;
 
 fn experiment(asked: &Experiment) -> Done {
-    let given = Given::of_opening(&asked.open, None)?;
+    let given = StepOptions::of_opening(&asked.open, None)?;
     let written = match asked.spec.trim_start().starts_with('{') {
         true => asked.spec.clone(),
         false => read_text(Path::new(&asked.spec))?,
@@ -639,7 +644,7 @@ fn list(asked: &List) -> Done {
 
 /// The methods that the page offers first, where none are named; those that look at similar rows get the page's features,
 /// where the file has some.
-fn usual_methods(session: &mut Session, given: &mut Given) -> Done {
+fn usual_methods(session: &mut Session, given: &mut StepOptions) -> Done {
     if given.run.contains_key("methods") {
         return Ok(());
     }
@@ -658,13 +663,13 @@ fn usual_methods(session: &mut Session, given: &mut Given) -> Done {
     Ok(())
 }
 
-fn ran(open: &OpenArgs, run: &RunArgs, output: &OutputArgs, given: &mut Given) -> Result<Session, Failure> {
+fn ran(open: &OpenArgs, run: &RunArgs, output: &OutputArgs, given: &mut StepOptions) -> Result<Session, Failure> {
     let mut session = opened(open, output, given)?;
     carry_run(&mut session, run, given)?;
     Ok(session)
 }
 
-fn carry_run(session: &mut Session, run: &RunArgs, given: &mut Given) -> Done {
+fn carry_run(session: &mut Session, run: &RunArgs, given: &mut StepOptions) -> Done {
     if let Some(project) = &run.project {
         session.project(object(project, "--project")?)?;
     }
@@ -679,13 +684,13 @@ fn carry_run(session: &mut Session, run: &RunArgs, given: &mut Given) -> Done {
     Ok(())
 }
 
-fn opened(open: &OpenArgs, output: &OutputArgs, given: &Given) -> Result<Session, Failure> {
+fn opened(open: &OpenArgs, output: &OutputArgs, given: &StepOptions) -> Result<Session, Failure> {
     let sources = match &open.example {
         Some(name) => vec![example(name)?],
         None => sources(&open.files)?,
     };
     let session = Session::open(sources, given.open.clone(), executor(output)?)?;
-    tell_warnings(&session, output)?;
+    print_warnings(&session, output)?;
     Ok(session)
 }
 
@@ -719,7 +724,7 @@ fn executor(output: &OutputArgs) -> Result<Executor, Failure> {
     Ok(Executor::new(output.threads, progress)?)
 }
 
-fn tell_warnings(session: &Session, output: &OutputArgs) -> Done {
+fn print_warnings(session: &Session, output: &OutputArgs) -> Done {
     for warning in &session.summary()?.warnings {
         note(output, &format!("{} {}", styled("warning:", crate::print::STRONG), warning.message));
     }

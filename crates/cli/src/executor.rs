@@ -43,7 +43,7 @@ pub struct Running<'a> {
 
 impl Running<'_> {
     /// The share that is done, 0 … 1.
-    pub fn tell(&self, share: f64) {
+    pub fn progress(&self, share: f64) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         if share > *told {
             self.progress.advance((share - *told) * self.cost, self.label);
@@ -53,9 +53,9 @@ impl Running<'_> {
 }
 
 /// The outcomes that a step needs, by the places of their steps.
-pub struct Given(Vec<(usize, Arc<Outcome>)>);
+pub struct StepInputs(Vec<(usize, Arc<Outcome>)>);
 
-impl Given {
+impl StepInputs {
     /// The outcome of the step at `place`, if this one said that it needs it.
     pub fn at(&self, place: usize) -> Option<&Outcome> {
         self.0.iter().find(|(of, _)| *of == place).map(|(_, outcome)| &**outcome)
@@ -121,7 +121,7 @@ impl Executor {
     /// The failure of the first step, in the order of the plan, that fails.
     pub fn outcome<F>(&self, steps: &[Step<'_>], work: F, hears: &(dyn Fn(usize, &Outcome) + Sync)) -> Result<Outcome>
     where
-        F: Fn(usize, &Given, &(dyn Fn(f64) + Sync)) -> Result<Outcome> + Sync,
+        F: Fn(usize, &StepInputs, &(dyn Fn(f64) + Sync)) -> Result<Outcome> + Sync,
     {
         let mut followers = vec![Vec::new(); steps.len()];
         for (place, step) in steps.iter().enumerate() {
@@ -165,7 +165,7 @@ impl Executor {
 
 impl<F> Board<'_, F>
 where
-    F: Fn(usize, &Given, &(dyn Fn(f64) + Sync)) -> Result<Outcome> + Sync,
+    F: Fn(usize, &StepInputs, &(dyn Fn(f64) + Sync)) -> Result<Outcome> + Sync,
 {
     fn run<'scope>(&'scope self, place: usize, scope: &ScopeFifo<'scope>) {
         if self.failed_before(place) {
@@ -202,14 +202,14 @@ where
 
     fn outcome(&self, place: usize) -> Result<Outcome> {
         let step = self.steps.get(place).ok_or_else(|| fault("a step of no plan"))?;
-        let mut given = Given(Vec::with_capacity(step.needs.len()));
+        let mut given = StepInputs(Vec::with_capacity(step.needs.len()));
         for &need in &step.needs {
             let kept = self.kept.get(need).and_then(|kept| kept.lock().unwrap_or_else(PoisonError::into_inner).clone());
             given.0.push((need, kept.ok_or_else(|| fault(&format!("`{}` began too early", step.label)))?));
         }
         let running = self.executor.step(step.cost, step.label);
-        let outcome = (self.work)(place, &given, &|share| running.tell(share))?;
-        running.tell(1.0);
+        let outcome = (self.work)(place, &given, &|share| running.progress(share))?;
+        running.progress(1.0);
         Ok(outcome)
     }
 
@@ -233,7 +233,7 @@ mod tests {
         localcal::report::export::Bytes::from(values.to_vec()).into()
     }
 
-    fn sum(given: &Given) -> u8 {
+    fn sum(given: &StepInputs) -> u8 {
         let of = |outcome: &Outcome| match outcome {
             Outcome::Bytes(localcal::report::export::Bytes { bytes, .. }) => bytes.iter().sum::<u8>(),
             _ => 0,

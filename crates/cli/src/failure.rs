@@ -80,7 +80,7 @@ impl Failure {
     }
 
     /// Tells it on standard error; the exit status that belongs to it.
-    pub fn tell(&self, json: bool) -> ExitCode {
+    pub fn print(&self, json: bool) -> ExitCode {
         let mut err = anstream::stderr().lock();
         // Nobody can be told that nothing can be told.
         let _ = match self {
@@ -122,7 +122,7 @@ impl Failure {
 }
 
 /// From now on a panic, on whatever thread, is told as a fault of the program and ends it with its own status.
-pub fn tell_of_panics() {
+pub fn report_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let place = panic.location().map_or_else(String::new, |at| format!(" ({}:{})", at.file(), at.line()));
         let what = panic.payload_as_str().unwrap_or("no message");

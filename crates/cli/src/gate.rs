@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::catalogue::{self, Entry};
 use crate::failure::Failure;
-use crate::options::Given;
+use crate::options::StepOptions;
 use crate::print::{BEST, Cell, OVER, Page, STRONG, Table};
 
 /// What ends a command with the status of a gate, and how that is told.
@@ -128,7 +128,7 @@ impl Gate {
     ///
     /// # Errors
     /// Usage: a condition that is none, with what can be said.
-    pub fn read(args: &GateArgs, questions: &[Question], given: &mut Given) -> Result<Self, Failure> {
+    pub fn read(args: &GateArgs, questions: &[Question], given: &mut StepOptions) -> Result<Self, Failure> {
         let metrics = catalogue::metrics();
         let read =
             |written: &String| Ok(Condition { when: when(written, questions, &metrics)?, written: written.clone() });
@@ -176,7 +176,7 @@ impl Gate {
     }
 
     /// What stands on standard output in the place of text, if something was asked for. `title`: of the data.
-    pub fn told(&self, title: &str, checked: &[Checked]) -> Option<String> {
+    pub fn text(&self, title: &str, checked: &[Checked]) -> Option<String> {
         Some(match self.format? {
             Format::Github => github(checked),
             Format::Junit => junit(title, checked),
@@ -224,7 +224,7 @@ fn when(written: &str, questions: &[Question], metrics: &[Entry]) -> Result<When
 }
 
 /// The methods of the run hold this one; where nothing says which are run, it is run beside `none`.
-fn with_method(given: &mut Given, method: &str) -> Result<(), String> {
+fn with_method(given: &mut StepOptions, method: &str) -> Result<(), String> {
     let Some(asked) = given.run.get("methods").and_then(Value::as_array) else {
         let known: Vec<String> = catalogue::methods().into_iter().map(|entry| entry.id).collect();
         let after = catalogue::methods_after_another();
@@ -248,7 +248,7 @@ fn with_method(given: &mut Given, method: &str) -> Result<(), String> {
 }
 
 /// The metrics of the run hold this one.
-fn with_metric(given: &mut Given, metric: &str) {
+fn with_metric(given: &mut StepOptions, metric: &str) {
     let usual = || catalogue::scorecard().map(Value::from).collect();
     let asked = given.run.entry("metrics").or_insert_with(usual);
     if let Some(asked) = asked.as_array_mut()

@@ -21,12 +21,12 @@ mod sheet;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    failure::tell_of_panics();
+    failure::report_panics();
     let matches = args::command().get_matches();
     let asked = args::parsed(&matches).unwrap_or_else(|error| error.exit());
     let json = commands::json(&asked);
     match commands::carry_out(asked) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.tell(json),
+        Err(failure) => failure.print(json),
     }
 }

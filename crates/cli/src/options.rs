@@ -17,7 +17,7 @@ use crate::shape::{Field, Shape};
 
 /// Options of each step.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Given {
+pub struct StepOptions {
     /// of opening
     pub open: Options,
     /// of the run
@@ -30,7 +30,7 @@ pub struct Given {
 
 type Step = Result<(), Failure>;
 
-impl Given {
+impl StepOptions {
     /// For opening alone.
     ///
     /// # Errors
@@ -68,7 +68,7 @@ impl Given {
             let shape = shape_of(&own.known, name).unwrap_or(&Shape::Any);
             given.own.insert(name.clone(), read(shape, name, text)?);
         }
-        given.run_what_is_asked_about();
+        given.run_requested_methods();
         Ok(given)
     }
 
@@ -257,7 +257,7 @@ impl Given {
     }
 
     /// Methods that are asked about are run, where nothing says which are.
-    fn run_what_is_asked_about(&mut self) {
+    fn run_requested_methods(&mut self) {
         let one = ["method", "beside"].into_iter().filter_map(|name| self.own.get(name));
         let several = self.own.get("methods").and_then(Value::as_array).into_iter().flatten();
         let asked: Vec<&str> = one.chain(several).filter_map(Value::as_str).filter(|name| *name != "none").collect();

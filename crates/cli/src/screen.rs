@@ -1,7 +1,7 @@
 //! What a person reads of a run.
 
 use localcal::data::{About, Role, Summary, View};
-use localcal::report::scorecard::{RepairTable, ScoreRow};
+use localcal::report::scorecard::{RecalibrationTable, ScoreRow};
 use localcal::report::{MetricValue, RunOutcome};
 use localcal::words::number::{count, significant};
 
@@ -177,7 +177,7 @@ fn why_missing(value: &MetricValue) -> String {
 }
 
 /// Methods × metrics, then what each does and whether it helped.
-fn methods(page: &mut Page, repair: &RepairTable, every: bool) {
+fn methods(page: &mut Page, repair: &RecalibrationTable, every: bool) {
     let held = |c: usize| repair.rows.iter().any(|row| row.cells.get(c).is_some_and(|cell| cell.number.is_some()));
     let shown: Vec<usize> = (0..repair.columns.len())
         .filter(|&c| held(c) && (every || repair.columns.get(c).is_some_and(|c| c.main)))

@@ -9,7 +9,7 @@ use localcal::data::{Predictions, Summary};
 use localcal::error::{Error, Result};
 use localcal::experiment::{Begun, Cell as ExperimentCell, Spec};
 use localcal::job::reply::reply;
-use localcal::job::{Call, DataSet, ExperimentPlan, Given, Job, LocalSuggestion, Node, Offer, Outcome, Plan, run};
+use localcal::job::{Call, DataSet, ExperimentPlan, Job, JobInputs, LocalSuggestion, Node, Offer, Outcome, Plan, run};
 use localcal::plot::Figure;
 use localcal::report::RunOutcome;
 use localcal::report::export::Bytes;
@@ -63,7 +63,7 @@ impl Session {
             let call = call("read", json!({ "name": source.name, "header": header, "totals": totals, "most": most }))?;
             let bytes = vec![Array::U8(source.bytes.into())];
             let step = executor.step(1.0, "reading");
-            run(&call, &[] as &[&Outcome], bytes, &mut |progress| step.tell(progress.share))
+            run(&call, &[] as &[&Outcome], bytes, &mut |progress| step.progress(progress.share))
         };
         // The first failure is told, not the earliest.
         let files: Vec<Result<Outcome>> = executor.install(|| sources.into_par_iter().map(read).collect());
@@ -134,8 +134,8 @@ impl Session {
         self.executor.begin(1.0);
         let step = self.executor.step(1.0, "computing a feature map");
         let maps: Vec<&Outcome> = self.maps.iter().collect();
-        let given = Given { needs: &[&self.data], maps: &maps };
-        let map = run(&job, given, Vec::new(), &mut |progress| step.tell(progress.share))?;
+        let given = JobInputs { needs: &[&self.data], maps: &maps };
+        let map = run(&job, given, Vec::new(), &mut |progress| step.progress(progress.share))?;
         self.executor.end();
         let answer = answer(&map)?;
         self.maps.push(map);
@@ -147,7 +147,7 @@ impl Session {
     /// # Errors
     /// Those of the run.
     pub fn run(&mut self, request: Options) -> Result<&RunOutcome> {
-        let plan = self.ask_with("plan", json!({ "request": request }), &[&self.data])?;
+        let plan = self.call_with("plan", json!({ "request": request }), &[&self.data])?;
         let outcome = self.carry_out(&plan, &[&self.data])?;
         self.run = Some(outcome);
         self.last_run()
@@ -169,7 +169,7 @@ impl Session {
     /// # Errors
     /// Those of the analysis.
     pub fn analyse(&self, kind: &str, options: Options, others: &[Session]) -> Result<Answer> {
-        self.asked("plan_analysis", Options::new(), (kind, options), others)
+        self.analysed("plan_analysis", Options::new(), (kind, options), others)
     }
 
     /// The same as a sheet, from which is withheld what was computed from fewer than `least` rows or an unknown number.
@@ -177,7 +177,7 @@ impl Session {
     /// # Errors
     /// Those of the analysis; `too_few_rows` where all rows are fewer.
     pub fn analyse_withheld(&self, kind: &str, options: Options, others: &[Session], least: u64) -> Result<Answer> {
-        self.asked(
+        self.analysed(
             "plan_withheld",
             Options::from_iter([("suppress".to_owned(), least.into())]),
             (kind, options),
@@ -185,7 +185,7 @@ impl Session {
         )
     }
 
-    fn asked(
+    fn analysed(
         &self,
         call: &str,
         mut fields: Options,
@@ -199,7 +199,7 @@ impl Session {
         let mut request = Options::new();
         request.insert(kind.to_owned(), options.into());
         fields.insert("request".to_owned(), request.into());
-        let plan = self.ask_with(call, fields.into(), &bases)?;
+        let plan = self.call_with(call, fields.into(), &bases)?;
         answer(&self.carry_out(&plan, &bases)?)
     }
 
@@ -230,7 +230,7 @@ impl Session {
         }
         let mut bases = vec![&self.data];
         bases.extend(others.iter().map(|other| &other.data));
-        let plan = self.ask_with("plan_experiment", json!({ "spec": placed, "begun": begun }), &bases)?;
+        let plan = self.call_with("plan_experiment", json!({ "spec": placed, "begun": begun }), &bases)?;
         let Outcome::ExperimentPlan(ExperimentPlan { spec, nodes, cells, .. }) = plan else {
             return Err(fault("the plan of an experiment is none"));
         };
@@ -259,7 +259,7 @@ impl Session {
     /// Cells that are none of the experiment's.
     pub fn concluded(&self, spec: &Spec, cells: &[ExperimentCell], suppress: Option<u64>) -> Result<Answer> {
         let fields = json!({ "spec": spec, "cells": cells, "suppress": suppress });
-        answer(&self.ask_with("conclude_experiment", fields, &[])?)
+        answer(&self.call_with("conclude_experiment", fields, &[])?)
     }
 
     /// The same as a file.
@@ -274,7 +274,7 @@ impl Session {
         suppress: Option<u64>,
     ) -> Result<Vec<u8>> {
         let fields = json!({ "spec": spec, "cells": cells, "format": format, "suppress": suppress });
-        match self.ask_with("export_experiment", fields, &[])? {
+        match self.call_with("export_experiment", fields, &[])? {
             Outcome::Bytes(Bytes { bytes, .. }) => Ok(bytes.to_vec()),
             _ => Err(fault("an experiment is no file")),
         }
@@ -286,7 +286,7 @@ impl Session {
     /// Those of the chart.
     pub fn chart(&self, kind: &str, mut options: Options) -> Result<ViewOutcome> {
         options.insert("chart".to_owned(), kind.into());
-        match self.ask("view", json!({ "request": options }))? {
+        match self.call("view", json!({ "request": options }))? {
             Outcome::View(view) => Ok(view.shown),
             _ => Err(fault("a chart is none")),
         }
@@ -306,21 +306,21 @@ impl Session {
     /// # Errors
     /// Those of the export.
     pub fn export_with_notes(&self, what: &str, options: Value) -> Result<(Vec<u8>, Vec<String>)> {
-        match self.ask(&format!("export_{what}"), options)? {
+        match self.call(&format!("export_{what}"), options)? {
             Outcome::Bytes(Bytes { bytes, notes, .. }) => Ok((bytes.to_vec(), notes)),
             _ => Err(fault("an export is no file")),
         }
     }
 
-    fn ask(&self, name: &str, fields: Value) -> Result<Outcome> {
+    fn call(&self, name: &str, fields: Value) -> Result<Outcome> {
         let needs: Vec<&Outcome> = std::iter::once(&self.data).chain(&self.run).collect();
-        self.ask_with(name, fields, &needs)
+        self.call_with(name, fields, &needs)
     }
 
-    fn ask_with(&self, name: &str, fields: Value, needs: &[&Outcome]) -> Result<Outcome> {
+    fn call_with(&self, name: &str, fields: Value, needs: &[&Outcome]) -> Result<Outcome> {
         let job = call(name, fields)?;
         let maps: Vec<&Outcome> = self.maps.iter().collect();
-        self.executor.install(|| run(&job, Given { needs, maps: &maps }, Vec::new(), &mut |_| ()))
+        self.executor.install(|| run(&job, JobInputs { needs, maps: &maps }, Vec::new(), &mut |_| ()))
     }
 
     /// The other models of the same rows, from the same files.
@@ -349,7 +349,7 @@ impl Session {
     ) -> Result<Outcome> {
         let maps: Vec<&Outcome> = self.maps.iter().collect();
         let steps: Vec<Step<'_>> = nodes.iter().map(|node| step(node, bases.len())).collect();
-        let work = |place: usize, given: &executor::Given, tell: &(dyn Fn(f64) + Sync)| {
+        let work = |place: usize, given: &executor::StepInputs, tell: &(dyn Fn(f64) + Sync)| {
             let node = nodes.get(place).ok_or_else(|| fault("a step of no plan"))?;
             let mut needs = Vec::with_capacity(node.needs.len());
             for &need in &node.needs {
@@ -359,7 +359,7 @@ impl Session {
                 };
                 needs.push(found.ok_or_else(|| fault(&format!("`{}` needs step {need}, which is none", node.label)))?);
             }
-            let given = Given { needs: &needs, maps: &maps };
+            let given = JobInputs { needs: &needs, maps: &maps };
             run(&node.job, given, Vec::new(), &mut |progress| tell(progress.share))
         };
         self.executor.outcome(&steps, work, hears)

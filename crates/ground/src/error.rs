@@ -4,10 +4,10 @@
 //! message can be passed on without telling anything about the data.
 
 pub mod phrases;
-mod told;
+mod text;
 
-pub use crate::told;
-pub use told::{Phrase, Text, Voice};
+pub use crate::message;
+pub use text::{Phrase, Text, Voice};
 
 /// Result of anything that can fail on a person's input.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -48,7 +48,7 @@ impl Error {
     /// The same failure of one thing among several, named before the message.
     #[must_use]
     pub fn within(self, what: &str) -> Self {
-        Self { message: told![format!("In {what}: "), self.message], ..self }
+        Self { message: message![format!("In {what}: "), self.message], ..self }
     }
 
     /// The same failure with more at the end of its sentence, such as where it was.
@@ -65,16 +65,16 @@ impl Error {
 
     /// Message and hint for a person at the page: the page's controls stand where a script would give options.
     pub fn on_page(&self) -> (String, String) {
-        self.told(Voice::Page)
+        self.in_voice(Voice::Page)
     }
 
     /// Message and hint for a person at a terminal: flags stand where a script would give options.
     pub fn in_terminal(&self) -> (String, String) {
-        self.told(Voice::Terminal)
+        self.in_voice(Voice::Terminal)
     }
 
-    fn told(&self, voice: Voice) -> (String, String) {
-        (self.message.told(voice), self.hint.told(voice))
+    fn in_voice(&self, voice: Voice) -> (String, String) {
+        (self.message.in_voice(voice), self.hint.in_voice(voice))
     }
 }
 

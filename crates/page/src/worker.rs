@@ -10,7 +10,7 @@ use web_sys::Blob;
 
 use crate::convert::{columns_in, file_in, job_in, js_error, outcome_in, outcome_out, picture};
 use localcal::error::Error;
-use localcal::job::{Given, Outcome, Progress, run as run_job};
+use localcal::job::{JobInputs, Outcome, Progress, run as run_job};
 
 thread_local! {
     static STORE: RefCell<HashMap<u32, Outcome>> = RefCell::new(HashMap::new());
@@ -81,7 +81,7 @@ pub fn run(
             // A page that went away cannot be told.
             let _ = progress.call2(&JsValue::NULL, &told.share.into(), &picture);
         };
-        run_job(&job, Given { needs, maps }, columns, &mut report)
+        run_job(&job, JobInputs { needs, maps }, columns, &mut report)
     });
     let outcome = outcome.map_err(|error: Error| js_error(&error))?;
     let message = outcome_out(&outcome)?;

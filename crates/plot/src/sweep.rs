@@ -240,7 +240,7 @@ fn clickable(chart: &SweepChart, unit: f64) -> Vec<Point> {
 }
 
 fn card(series: &SweepSeries, gamma: f64, value: f64, unit: f64) -> Vec<String> {
-    let at = format!("γ = {}: {}", number::significant(gamma), shown(value, unit));
+    let at = format!("γ = {}: {}", number::significant(gamma), formatted(value, unit));
     vec![series.name.clone(), at]
 }
 
@@ -289,7 +289,7 @@ fn point_at(series: &SweepSeries, gamma: f64, unit: f64) -> Option<Point> {
     })
 }
 
-fn shown(value: f64, unit: f64) -> String {
+fn formatted(value: f64, unit: f64) -> String {
     if unit == 100.0 { number::points_size(value) } else { number::significant(value) }
 }
 

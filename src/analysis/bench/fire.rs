@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::tests_of::Work;
-use super::world::{Drawn, NearGround, TrustGround, WITNESS, WitnessPlaces, World};
+use super::world::{Drawn, ProximityGround, TrustGround, WITNESS, WitnessPlaces, World};
 use crate::error::Result;
 use crate::hypothesis::multiplicity::holm;
 use crate::hypothesis::poisson_binomial::two_sided;
@@ -54,7 +54,7 @@ pub fn p_values(
     tell: &mut dyn FnMut(f64),
 ) -> Result<Vec<Vec<f64>>> {
     let mut found = vec![Vec::with_capacity(range.len()); work.tests().len()];
-    let asked = Asked::new(world, work);
+    let asked = FileTest::new(world, work);
     let mut next = range.start;
     while next < range.end {
         let chunk = next / CHUNK;
@@ -71,19 +71,19 @@ pub fn p_values(
     Ok(found)
 }
 
-/// What is asked of every file, with what does not change from one to the other.
-enum Asked<'a> {
+/// A test of every simulated file, with what does not change from one to the other.
+enum FileTest<'a> {
     Drawn(&'a TrustGround, ManyOutcomes<'a>),
     Shuffled(&'a TrustGround, ManyOutcomes<'a>, Work),
     Groups(Vec<(Vec<u32>, Vec<f64>)>),
-    Near(&'a NearGround, Vec<f64>),
+    Near(&'a ProximityGround, Vec<f64>),
     Witness(&'a WitnessPlaces, Vec<f64>),
     Finding(&'a Ground),
     Classical(&'a [f64]),
     Nothing(usize),
 }
 
-impl<'a> Asked<'a> {
+impl<'a> FileTest<'a> {
     fn new(world: &'a World, work: Work) -> Self {
         let scores = |placed: &[u32]| placed.iter().map(|&i| world.score[i as usize]).collect::<Vec<f64>>();
         let none = || Self::Nothing(work.tests().len());
@@ -121,7 +121,7 @@ impl<'a> Asked<'a> {
         Ok(match self {
             Self::Nothing(tests) => vec![vec![f64::NAN; drawn.len()]; *tests],
             Self::Drawn(trust, many) => {
-                let outcomes: Vec<Vec<u32>> = drawn.iter().map(|drawn| trust.happened(drawn)).collect();
+                let outcomes: Vec<Vec<u32>> = drawn.iter().map(|drawn| trust.observed(drawn)).collect();
                 vec![
                     many.drawn(&outcomes, draws_at(alpha, DRAWN), of_chunk(Work::Drawn))
                         .into_iter()
@@ -137,7 +137,7 @@ impl<'a> Asked<'a> {
                 let mut found = vec![Vec::with_capacity(drawn.len()); nulls.len()];
                 for (k, (file, drawn)) in (first..).zip(drawn).enumerate() {
                     let p = many.shuffled(
-                        &trust.happened(drawn),
+                        &trust.observed(drawn),
                         nulls,
                         draws_at(alpha, SHUFFLES),
                         seed_of(seed, *work, file),
@@ -230,7 +230,7 @@ fn picked(target: &[u8], placed: &[u32]) -> Vec<u8> {
 
 impl TrustGround {
     /// The plane that happened in each row that has a place.
-    fn happened(&self, drawn: &Drawn) -> Vec<u32> {
+    fn observed(&self, drawn: &Drawn) -> Vec<u32> {
         let of = |&i: &u32| match self.sample.planes() {
             1 => u32::from(drawn.target.get(i as usize) != Some(&1)),
             _ => drawn.class.get(i as usize).copied().unwrap_or_default(),

@@ -3,7 +3,7 @@
 
 mod fire;
 mod plan;
-mod repair;
+mod recalibrated;
 mod request;
 mod study;
 mod tests_of;
@@ -20,8 +20,8 @@ use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
 use crate::table::Column;
 
-pub use plan::{Mend, SetUp, Simulate, SimulateStudy, WriteBench, WriteStudy};
-pub use repair::{BenchRepair, FileMean, MendedFiles};
+pub use plan::{RecalibrateFiles, SetUp, Simulate, SimulateStudy, WriteBench, WriteStudy};
+pub use recalibrated::{BenchRecalibration, FileMean, RecalibratedFiles};
 pub use request::{BenchRequest, OneOrMany};
 pub use study::{Study, StudySetting};
 pub use tests_of::{BenchTest, Work};
@@ -62,7 +62,7 @@ pub struct BenchOutcome {
     /// one for every number of rows and size of the bias
     pub settings: Vec<BenchSetting>,
     /// one for every repair and setting with a bias
-    pub repairs: Vec<BenchRepair>,
+    pub repairs: Vec<BenchRecalibration>,
     /// tests that do not apply, and why
     pub left_out: Vec<(BenchTest, String)>,
     /// what the page shows

@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::fire::{CHUNK, DRAWN, PERMUTATIONS, WITNESS_DRAWS, p_values};
-use super::repair::{kind_of, mended};
+use super::recalibrated::{kind_of, recalibrated};
 use super::words;
 use super::world::{World, applicable};
 use super::{
-    BenchOutcome, BenchRate, BenchRepair, BenchRequest, BenchSetting, BenchTest, Effect, Fired, MendedFiles, Study,
-    StudySetting, UndrawnBench, Work,
+    BenchOutcome, BenchRate, BenchRecalibration, BenchRequest, BenchSetting, BenchTest, Effect, Fired,
+    RecalibratedFiles, Study, StudySetting, UndrawnBench, Work,
 };
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::witness::chance;
@@ -24,7 +24,7 @@ use crate::report::RunOutcome;
 use crate::report::ground::feature_choice;
 use crate::report::view::method_rows;
 use crate::request::bounds::{FEATURES, FIGURE, Field, PLACE, SEED, real, whole};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::ranges;
 use crate::scan::columns_looked_at;
 
@@ -38,7 +38,7 @@ const BUDGET_MS: f64 = 16_000.0;
 /// Milliseconds that a part should take.
 const PART_MS: f64 = 400.0;
 /// Files on which a repair is tried where nothing is said.
-const MENDED: usize = 20;
+const RECALIBRATED_FILES: usize = 20;
 /// Sizes of a bias where nothing is said.
 const SIZES: [f64; 4] = [0.0, 0.25, 0.5, 1.0];
 /// Settings of one question at most.
@@ -77,12 +77,12 @@ impl Analysis for BenchRequest {
 /// One kind of simulated files.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Setting {
-    world: Need<World>,
+    world: Handle<World>,
     size: f64,
     /// by work
-    fired: Vec<(Work, Vec<Need<Fired>>)>,
+    fired: Vec<(Work, Vec<Handle<Fired>>)>,
     /// by repair
-    mended: Vec<(String, Vec<Need<MendedFiles>>)>,
+    mended: Vec<(String, Vec<Handle<RecalibratedFiles>>)>,
 }
 
 impl BenchRequest {
@@ -103,7 +103,7 @@ impl BenchRequest {
         }
     }
 
-    fn plan_open_file(&self, of: &LastRun, plan: &mut Plan, request: Self) -> Result<Need<UndrawnBench>> {
+    fn plan_open_file(&self, of: &LastRun, plan: &mut Plan, request: Self) -> Result<Handle<UndrawnBench>> {
         let (data, run) = (of.data, of.run);
         let scored = method_rows(run, self.method.as_deref())?;
         let available = scored.rows.len();
@@ -165,11 +165,11 @@ impl BenchRequest {
                 }
                 let mut mended = Vec::new();
                 for (name, kind) in repairs.iter().filter(|_| size != 0.0) {
-                    let files = self.simulations.unwrap_or(MENDED).min(MENDED);
+                    let files = self.simulations.unwrap_or(RECALIBRATED_FILES).min(RECALIBRATED_FILES);
                     let each = kind.cost(data) + n as f64 * 1e-3;
                     let parts = (0..files).map(|file| {
                         let (kind, name) = (kind.clone(), name.clone());
-                        let step = Mend { data: DATA, world, name, kind, size, seed: self.seed, file };
+                        let step = RecalibrateFiles { data: DATA, world, name, kind, size, seed: self.seed, file };
                         plan.push(step, each, "simulating and recalibrating")
                     });
                     mended.push((name.clone(), parts.collect()));
@@ -227,7 +227,7 @@ impl BenchRequest {
         names.iter().map(kind).collect()
     }
 
-    fn plan_study(&self, study: Study, plan: &mut Plan, request: Self) -> Need<UndrawnBench> {
+    fn plan_study(&self, study: Study, plan: &mut Plan, request: Self) -> Handle<UndrawnBench> {
         let settings = study.settings();
         let total: f64 = settings.iter().map(|setting| study.cost(setting)).sum();
         let usual = ((BUDGET_MS / total) as usize / CHUNK * CHUNK).clamp(LEAST, USUAL);
@@ -287,15 +287,15 @@ fn cost(work: Work, n: usize, (d, planes): (usize, usize), families: f64) -> f64
 /// Chooses rows, and reads what the tests look at.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SetUp {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
     request: BenchRequest,
     tests: Vec<BenchTest>,
     rows: usize,
 }
 
 impl Step for SetUp {
-    type Found = World;
+    type Output = World;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<World> {
         World::new(at.the(&self.data)?, at.the(&self.run)?, &self.request, &self.tests, self.rows)
@@ -305,7 +305,7 @@ impl Step for SetUp {
 /// Draws some files and tests them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Simulate {
-    world: Need<World>,
+    world: Handle<World>,
     work: Work,
     size: f64,
     alpha: f64,
@@ -317,7 +317,7 @@ pub struct Simulate {
 }
 
 impl Step for Simulate {
-    type Found = Fired;
+    type Output = Fired;
 
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Fired> {
         let world = at.the(&self.world)?;
@@ -329,9 +329,9 @@ impl Step for Simulate {
 
 /// Draws one file and repairs half of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Mend {
-    data: Need<Predictions>,
-    world: Need<World>,
+pub struct RecalibrateFiles {
+    data: Handle<Predictions>,
+    world: Handle<World>,
     name: String,
     kind: MethodKind,
     size: f64,
@@ -339,20 +339,20 @@ pub struct Mend {
     file: usize,
 }
 
-impl Step for Mend {
-    type Found = MendedFiles;
+impl Step for RecalibrateFiles {
+    type Output = RecalibratedFiles;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<MendedFiles> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<RecalibratedFiles> {
         let (data, world) = (at.the(&self.data)?, at.the(&self.world)?);
-        mended(data, world, &self.kind, self.size, self.seed, self.file..self.file + 1)
+        recalibrated(data, world, &self.kind, self.size, self.seed, self.file..self.file + 1)
     }
 }
 
 /// How often each test fired, and what repairs mended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WriteBench {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
     request: BenchRequest,
     settings: Vec<Setting>,
     tests: Vec<BenchTest>,
@@ -361,7 +361,7 @@ pub struct WriteBench {
 }
 
 impl Step for WriteBench {
-    type Found = UndrawnBench;
+    type Output = UndrawnBench;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnBench> {
         let (data, run) = (at.the(&self.data)?, at.the(&self.run)?);
@@ -383,7 +383,7 @@ impl Step for WriteBench {
                 }
             }
             for (name, parts) in &setting.mended {
-                repairs.push(BenchRepair::of(name, world.n(), setting.size, &at.each(parts)?));
+                repairs.push(BenchRecalibration::of(name, world.n(), setting.size, &at.each(parts)?));
             }
             settings.push(BenchSetting {
                 rows: world.n(),
@@ -407,7 +407,7 @@ impl Step for WriteBench {
             verdict: words::verdict(),
         };
         let mut sheet = words::sheet(data, run, &self.request, &outcome);
-        sheet.tell_of_weights(data);
+        sheet.note_weights(data);
         Ok(Undrawn(BenchOutcome { sheet, ..outcome }))
     }
 }
@@ -435,7 +435,7 @@ pub struct SimulateStudy {
 }
 
 impl Step for SimulateStudy {
-    type Found = Fired;
+    type Output = Fired;
 
     fn run(&self, _: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Fired> {
         let p = self.study.p_values(&self.setting, (self.seed, self.alpha), self.first..self.last)?;
@@ -446,19 +446,19 @@ impl Step for SimulateStudy {
 /// How often the test of a study was wrong.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WriteStudy {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
     request: BenchRequest,
-    done: Vec<(StudySetting, Vec<Need<Fired>>)>,
+    done: Vec<(StudySetting, Vec<Handle<Fired>>)>,
 }
 
 impl Step for WriteStudy {
-    type Found = UndrawnBench;
+    type Output = UndrawnBench;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnBench> {
         let study = self.request.study;
         let alpha = self.request.alpha.unwrap_or(ALPHA);
-        let null = (!study.wrong()).then_some(2 * self.done.len());
+        let null = (!study.miscalibrated()).then_some(2 * self.done.len());
         let mut settings = Vec::with_capacity(self.done.len());
         for (setting, parts) in &self.done {
             let parts = at.each(parts)?;

@@ -84,7 +84,7 @@ impl Study {
     }
 
     /// Whether the audited model is wrong.
-    pub fn wrong(self) -> bool {
+    pub fn miscalibrated(self) -> bool {
         self == Self::Type2
     }
 
@@ -137,7 +137,7 @@ impl Study {
             Self::Type2 => x.chunks_exact(d).map(|row| share(&row[..d - 1])).collect(),
             _ => truth,
         };
-        let gamma = if self.wrong() { 1.0 / (width_p * width_p) } else { 0.0 };
+        let gamma = if self.miscalibrated() { 1.0 / (width_p * width_p) } else { 0.0 };
         let sample = TrustSample::pairs(&said, &target, Points::row_major(d, &x)?, TrustKernel { width_p, gamma })?;
         Ok((sample, target.iter().map(|&t| u32::from(t == 0)).collect()))
     }

@@ -21,7 +21,7 @@ use crate::report::verdict::Verdict;
 use crate::words::number::{count, percent, percentage_points, plain, points, points_size, significant};
 
 /// Fires this often: what is called seen.
-const SEEN: f64 = 0.8;
+const DETECTED: f64 = 0.8;
 /// Values of a column that a form offers.
 const OFFERED: usize = 100;
 /// Of each of two charts side by side.
@@ -44,7 +44,7 @@ pub(super) fn sheet(data: &Predictions, run: &RunOutcome, request: &BenchRequest
     blocks.extend(faults(outcome).map(|words| Block::Note(words).of(of.clone())));
     if !outcome.repairs.is_empty() {
         blocks.push(Block::Heading("Bias removed by recalibration".to_owned()).of(Basis::Setting));
-        blocks.push(Block::Table(repairs(outcome)).of(of.clone()));
+        blocks.push(Block::Table(recalibrations(outcome)).of(of.clone()));
         let how = "Each method is fitted on half of the rows of a simulated data set and compared with the known truth on \
              the other half. Means over data sets with 95% CI (t); changes of RMSE are paired by data set.";
         blocks.push(Block::Note(how.to_owned()).of(Basis::Setting));
@@ -114,7 +114,7 @@ fn headline(outcome: &BenchOutcome) -> String {
     let with_bias: Vec<&BenchSetting> = outcome.settings.iter().filter(|setting| setting.size != 0.0).collect();
     match with_bias.as_slice() {
         [] => outcome.settings.iter().map(|setting| levels(outcome, setting)).collect::<Vec<_>>().join(" "),
-        [one] => seen(outcome, one),
+        [one] => detection_summary(outcome, one),
         several => curve_in_words(outcome, several),
     }
 }
@@ -196,7 +196,7 @@ fn bias(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
 }
 
 /// Which test sees a bias how often: those by which the page states something.
-fn seen(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
+fn detection_summary(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
     let known: Vec<&BenchRate> = setting.tests.iter().filter(|rate| rate.without_p < rate.simulations).collect();
     let stated: Vec<&BenchRate> = known.iter().copied().filter(|rate| rate.test.stated()).collect();
     let told = if stated.is_empty() { known } else { stated };
@@ -243,7 +243,7 @@ fn curve_in_words(outcome: &BenchOutcome, settings: &[&BenchSetting]) -> String 
                 true => setting.size.abs() < known.size.abs(),
                 false => setting.rows < known.rows,
             });
-            if rate(setting).is_some_and(|rate| rate >= SEEN) && nearer {
+            if rate(setting).is_some_and(|rate| rate >= DETECTED) && nearer {
                 smallest = Some(setting);
             }
         }
@@ -403,7 +403,7 @@ fn table(outcome: &BenchOutcome) -> SheetTable {
                 line.push(Cell::number(plain(setting.size), setting.size));
                 line.push(Cell::number(points(setting.realised), setting.realised));
             }
-            let (says, tone) = said(rate);
+            let (says, tone) = verdict_of(rate);
             line.push(Cell::from(rate.test.title()).with_beneath(rate.test.fires()));
             line.push(Cell::number(count(rate.simulations as u64), rate.simulations as f64));
             line.push(Cell::number(percent(rate.rate), rate.rate).with_beneath(count(rate.fired as u64)));
@@ -417,7 +417,7 @@ fn table(outcome: &BenchOutcome) -> SheetTable {
 }
 
 /// Of one rate, in a word.
-fn said(rate: &BenchRate) -> (String, Tone) {
+fn verdict_of(rate: &BenchRate) -> (String, Tone) {
     let without = match rate.without_p {
         0 => String::new(),
         n if n == rate.simulations => return ("no p-value".to_owned(), Tone::Muted),
@@ -427,8 +427,8 @@ fn said(rate: &BenchRate) -> (String, Tone) {
         Some(Level::Holds) => ("holds its level", Tone::Plain),
         Some(Level::Above) => ("exceeds its level", Tone::Over),
         Some(Level::Below) => ("conservative", Tone::Plain),
-        None if rate.rate >= SEEN => ("power of 80% or more", Tone::Plain),
-        None if rate.low >= SEEN / 2.0 => ("power below 80%", Tone::Plain),
+        None if rate.rate >= DETECTED => ("power of 80% or more", Tone::Plain),
+        None if rate.low >= DETECTED / 2.0 => ("power below 80%", Tone::Plain),
         None => ("low power", Tone::Muted),
     };
     (format!("{word}{without}"), tone)
@@ -448,7 +448,7 @@ fn faults(outcome: &BenchOutcome) -> Option<String> {
     (!known.is_empty()).then(|| format!("Known to exceed the level. {}", known.join(" ")))
 }
 
-fn repairs(outcome: &BenchOutcome) -> SheetTable {
+fn recalibrations(outcome: &BenchOutcome) -> SheetTable {
     let mut table = SheetTable::new(
         "Biased rows and all rows, before and after, on rows not used to fit",
         &[
@@ -631,7 +631,7 @@ pub(super) fn study_sheet(
 
 /// Of a study with a wrong model the share of misses, else that of false alarms.
 fn wrongly(study: Study, rate: &BenchRate) -> [f64; 3] {
-    match study.wrong() {
+    match study.miscalibrated() {
         true => [1.0 - rate.rate, 1.0 - rate.high, 1.0 - rate.low],
         false => [rate.rate, rate.low, rate.high],
     }
@@ -655,7 +655,7 @@ fn study_headline(outcome: &BenchOutcome) -> String {
             let published: Vec<_> =
                 outcome.settings.iter().filter_map(|s| Some((s, s.study?.published?, s.tests.first()?))).collect();
             let inside =
-                published.iter().filter(|(_, published, rate)| near(1.0 - rate.rate, *published, rate.simulations));
+                published.iter().filter(|(_, published, rate)| agrees(1.0 - rate.rate, *published, rate.simulations));
             format!(
                 "With permutations as in the paper, the type II error is {permuted} ({files} simulations per \
                  setting), with outcomes drawn from the scores {drawn}; {} of the {} published rates do not differ \
@@ -683,7 +683,7 @@ fn study_headline(outcome: &BenchOutcome) -> String {
 
 /// Whether a share of `n` files and a published one of 1,000 differ by no more than chance would make them in 99 of 100
 /// cases.
-fn near(share: f64, published: f64, n: usize) -> bool {
+fn agrees(share: f64, published: f64, n: usize) -> bool {
     // a published 0 is at most a few in a thousand
     let both = |p: f64| (p * (1.0 - p)).max(5e-4);
     let sd = (both(share) / n.max(1) as f64 + both(published) / 1000.0).sqrt();
@@ -729,16 +729,16 @@ fn study_charts(outcome: &BenchOutcome) -> Vec<Chart> {
             }
         }
         let settings: Vec<&BenchSetting> = outcome.settings.iter().collect();
-        if !outcome.study.wrong() {
+        if !outcome.study.miscalibrated() {
             lines.push(level_line(outcome.alpha, &settings, &x));
         }
-        let most = if outcome.study.wrong() { 1.0 } else { (4.0 * outcome.alpha).min(1.0) };
+        let most = if outcome.study.miscalibrated() { 1.0 } else { (4.0 * outcome.alpha).min(1.0) };
         let shown = CurveChart {
             curves: lines,
             log_x: false,
             y_range: Some((0.0, most)),
             x_name: x_name.to_owned(),
-            y_name: if outcome.study.wrong() { "type II error" } else { "type I error" }.to_owned(),
+            y_name: if outcome.study.miscalibrated() { "type II error" } else { "type I error" }.to_owned(),
             marked: None,
             title: format!("{title}; null: {name}"),
             caption: "Bands: pointwise 95% CI.".to_owned(),
@@ -749,7 +749,7 @@ fn study_charts(outcome: &BenchOutcome) -> Vec<Chart> {
 }
 
 fn study_table(outcome: &BenchOutcome) -> SheetTable {
-    let error = if outcome.study.wrong() { "#type II errors" } else { "#type I errors" };
+    let error = if outcome.study.miscalibrated() { "#type II errors" } else { "#type I errors" };
     let heads = ["#rows", "#covariates", "#w_p", "null", "#simulations", error, "#95% CI, from", "#to", "#published"];
     let mut table = SheetTable::new(study_names(outcome.study).0, &heads);
     debug_assert_eq!(NULLS.len(), 2);

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{BenchRequest, BenchTest, Effect};
 use crate::analysis::witness::chance;
 use crate::data::grouping::{QUANTILES, group_columns, grouping};
-use crate::data::slice::{Among, Condition, Slice, all_whole};
+use crate::data::subgroup::{Among, Condition, Subgroup, all_whole};
 use crate::data::{Predictions, pair};
 use crate::error::{Error, Result, phrases};
 use crate::evaluation::trust::{GammaChoice, TrustForm, TrustRows, TrustSettings, form, trust_work};
@@ -52,7 +52,7 @@ pub struct World {
     scored: Column<u32>,
     pub(super) trust: Option<TrustGround>,
     pub(super) groups: Option<GroupsGround>,
-    pub(super) near: Option<NearGround>,
+    pub(super) near: Option<ProximityGround>,
     pub(super) witness: Option<WitnessPlaces>,
     pub(super) scan: Option<Ground>,
 }
@@ -75,7 +75,7 @@ pub struct GroupsGround {
 
 /// Rows of the map.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct NearGround {
+pub struct ProximityGround {
     pub(super) placed: Column<u32>,
     pub(super) d: usize,
     pub(super) places: Column<f64>,
@@ -134,13 +134,13 @@ fn group_choice(data: &Predictions, request: &BenchRequest) -> Option<Vec<String
 ///
 /// # Errors
 /// `groups_missing`, `features_missing`, `unknown_column`, `invalid_option`.
-fn planted(data: &Predictions, rows: &MethodRows, request: &BenchRequest) -> Result<Slice> {
+fn planted(data: &Predictions, rows: &MethodRows, request: &BenchRequest) -> Result<Subgroup> {
     let conditions = match request.effect {
         Effect::Null | Effect::Shift => Vec::new(),
         Effect::Group => vec![planted_group(data, rows, request)?],
         Effect::Region => vec![planted_region(data, rows, request)?],
     };
-    Ok(Slice { conditions })
+    Ok(Subgroup { conditions })
 }
 
 fn planted_group(data: &Predictions, rows: &MethodRows, request: &BenchRequest) -> Result<Condition> {
@@ -313,7 +313,7 @@ impl World {
                 let own = rows.at(&placed);
                 let places = all.select(&own.rows);
                 let bin = bins_of(run, None).binning(&own.score)?.assignment;
-                world.near = Some(NearGround {
+                world.near = Some(ProximityGround {
                     placed: placed.into(),
                     d,
                     places: places.into(),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{BiasPlotRequest, UndrawnBias, ground, outcome};
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::witness::plan::Share;
-use crate::analysis::witness::{Asked, BiasPart, WitnessGround, sizes};
+use crate::analysis::witness::{BiasPart, WitnessGround, WitnessTarget, sizes};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
@@ -15,7 +15,7 @@ use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::view::method_rows;
 use crate::request::bounds::{FEATURES, FIGURE, Field, WIDTH_OR_NONE};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 
 /// Coordinates that the bias plot is expected to compare people in, before groups are looked at.
 const USUAL_COORDINATES: usize = 6;
@@ -32,7 +32,7 @@ impl Analysis for BiasPlotRequest {
         let step = ChoosePeople { data: DATA, run: REPORT, request: request.clone() };
         let ground = plan.push(step, n as f64 * 1e-3, "similarity");
         let total = 2.0 * cost(Engine::Blocks, SCALED, queries, sources, USUAL_COORDINATES, false);
-        let share = Share { asked: Asked::Rows, queries, total };
+        let share = Share { asked: WitnessTarget::Rows, queries, total };
         let parts = share.push(&mut plan, ground, "local error by row");
         let step = CompareBias { data: DATA, run: REPORT, ground, parts, request };
         let found = plan.push(step, n as f64 * 1e-3, "local error by group");
@@ -44,13 +44,13 @@ impl Analysis for BiasPlotRequest {
 /// Rows and kernel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChoosePeople {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
     request: BiasPlotRequest,
 }
 
 impl Step for ChoosePeople {
-    type Found = WitnessGround;
+    type Output = WitnessGround;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<WitnessGround> {
         ground(at.the(&self.data)?, at.the(&self.run)?, &self.request)
@@ -60,21 +60,21 @@ impl Step for ChoosePeople {
 /// Panels and words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CompareBias {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
-    ground: Need<WitnessGround>,
-    parts: Vec<Need<BiasPart>>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
+    ground: Handle<WitnessGround>,
+    parts: Vec<Handle<BiasPart>>,
     request: BiasPlotRequest,
 }
 
 impl Step for CompareBias {
-    type Found = UndrawnBias;
+    type Output = UndrawnBias;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnBias> {
         let data = at.the(&self.data)?;
         let (run, ground, parts) = (at.the(&self.run)?, at.the(&self.ground)?, at.each(&self.parts)?);
         let mut found = outcome(data, run, ground, &self.request, &parts)?;
-        found.sheet.tell_of_weights(data);
+        found.sheet.note_weights(data);
         Ok(Undrawn(found))
     }
 }

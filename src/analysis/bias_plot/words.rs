@@ -76,7 +76,7 @@ pub(super) fn sheet(
         },
         || {
             let groups = counted(enough.len(), "group");
-            verdict.nobody(&groups)
+            verdict.no_error(&groups)
         },
     );
     let mut table = SheetTable::new(
@@ -105,7 +105,7 @@ pub(super) fn sheet(
     let shown = || clusters.iter().filter(|cluster| !cluster.rows.is_empty());
     let lines: Vec<Basis> =
         shown().map(|cluster| Basis::share(cluster.rows.len(), gap(cluster).events as usize)).collect();
-    let of_reading = if verdict.stands() { Basis::All(lines.clone()) } else { Basis::AllRows };
+    let of_reading = if verdict.is_supported() { Basis::All(lines.clone()) } else { Basis::AllRows };
     // the lowest and the highest are those of single rows
     let columns = [Basis::Setting, Basis::Setting, Basis::Setting, Basis::Unknown].to_vec();
     let mut blocks = vec![

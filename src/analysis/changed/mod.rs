@@ -12,9 +12,9 @@ use statrs::function::erf::erfc;
 
 use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::PresentClusters;
-use crate::data::slice::Slice;
+use crate::data::subgroup::Subgroup;
 use crate::data::{OpenOptions, Predictions, View};
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::hypothesis::multiplicity::holm;
 use crate::metric::registry::metric;
 use crate::num::cluster::influence_variance;
@@ -30,7 +30,7 @@ use crate::report::{MethodRows, RunOutcome};
 use crate::request::message::read;
 use crate::words::text::quoted;
 
-pub use plan::HoldAgainst;
+pub use plan::CompareFiles;
 pub use request::ChangedRequest;
 
 /// What `data.analyse("changed")` resolves to.
@@ -44,7 +44,7 @@ pub struct ChangedOutcome {
     /// groups that were not compared, for want of rows or because one of the files does not have them
     pub not_compared: Vec<String>,
     /// the repairs of the session on this file
-    pub repairs: Vec<Repair>,
+    pub repairs: Vec<StoredRecalibration>,
     /// why there are none
     pub no_repairs: Option<String>,
     /// the change that is least like chance, corrected for all of them
@@ -108,7 +108,7 @@ pub struct Change {
 /// A stored repair on this file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Repair {
+pub struct StoredRecalibration {
     /// its name in the session
     pub method: String,
     /// says − happened without it
@@ -144,7 +144,7 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
     let session =
         session.ok_or_else(|| Error::new("invalid_option", "No saved session is open.", phrases::SESSION_NEEDED))?;
     let unread = |part: &str, error| {
-        let told = told![format!("session: {part} is invalid: "), phrases::unread(&error), "."];
+        let told = message![format!("session: {part} is invalid: "), phrases::unread(&error), "."];
         Error::new("invalid_option", told, phrases::SESSION_NEEDED)
     };
     let numbers = session.get("numbers").cloned().unwrap_or_default();
@@ -187,7 +187,7 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
         Some(change) => Verdict::new(change.subject(), Some(change.change), Evidence::P(change.p_holm)),
         None => Verdict::untested("", None, "No value of the session can be compared"),
     };
-    let (repairs, no_repairs) = match repairs(data, method_rows(run, None)?, session.get("calibrators")) {
+    let (repairs, no_repairs) = match recalibrations(data, method_rows(run, None)?, session.get("calibrators")) {
         Ok(found) => (found, None),
         Err(why) => (Vec::new(), Some(why)),
     };
@@ -223,9 +223,9 @@ fn comparable(data: &Predictions, then: &OpenOptions) -> Result<()> {
 
 /// Which rows, or which model, were open then, where others are now.
 fn others(data: &Predictions, then: &OpenOptions) -> Option<String> {
-    let rows = |only: &[crate::data::slice::Condition]| match only {
+    let rows = |only: &[crate::data::subgroup::Condition]| match only {
         [] => "all rows".to_owned(),
-        some => Slice { conditions: some.to_vec() }.description(),
+        some => Subgroup { conditions: some.to_vec() }.description(),
     };
     let mut differs = Vec::new();
     if then.only() != data.opened.only() {
@@ -281,11 +281,11 @@ impl Change {
 }
 
 /// The stored repairs, judged by every scored row of this file; or why there are none.
-fn repairs(
+fn recalibrations(
     data: &Predictions,
     rows: &MethodRows,
     calibrators: Option<&serde_json::Value>,
-) -> std::result::Result<Vec<Repair>, String> {
+) -> std::result::Result<Vec<StoredRecalibration>, String> {
     let calibrators = calibrators.filter(|value| !value.is_null()).ok_or("the session contains none")?;
     let stored = Stored::read(calibrators).map_err(|error| error.to_string())?;
     let found = stored.scores(data, &rows.rows).map_err(|error| error.to_string())?;
@@ -314,7 +314,7 @@ fn repairs(
         let spread = influence_variance(each, clusters);
         let half = z * spread.sqrt() / mass;
         let around = Z_95 * gap_after.variance.sqrt();
-        Some(Repair {
+        Some(StoredRecalibration {
             method,
             gap_before: gap_before.gap(),
             gap_after: gap_after.gap(),

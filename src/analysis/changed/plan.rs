@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::request::bounds::{FIGURE, Field};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 
 impl Analysis for ChangedRequest {
     const BOUNDS: &'static [(&'static str, Field)] = &[("width", FIGURE)];
@@ -19,7 +19,7 @@ impl Analysis for ChangedRequest {
         let mut plan = of.plan();
         let cost = of.data.rows as f64 * 2e-3;
         let request = Self { width: None, ..self.clone() };
-        let found = plan.push(HoldAgainst { data: DATA, run: REPORT, request }, cost, "comparing with the session");
+        let found = plan.push(CompareFiles { data: DATA, run: REPORT, request }, cost, "comparing with the session");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
     }
@@ -27,14 +27,14 @@ impl Analysis for ChangedRequest {
 
 /// This file's numbers against those of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct HoldAgainst {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
+pub struct CompareFiles {
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
     request: ChangedRequest,
 }
 
-impl Step for HoldAgainst {
-    type Found = UndrawnChanged;
+impl Step for CompareFiles {
+    type Output = UndrawnChanged;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnChanged> {
         changed(at.the(&self.data)?, at.the(&self.run)?, &self.request).map(Undrawn)

@@ -8,17 +8,17 @@ options! {
     /// Options of `data.analyse("changed")`.
     pub struct ChangedRequest {
         /// the JSON of the export `session`, as an object; default: the one that the file was opened with
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub session: Option<serde_json::Value>,
         /// of the page in CSS pixels
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub width: Option<f64>,
     }
 
     Entry {
         title: "Change since saved session",
         step: PageStep::Overview,
-        shown: Shown::Sheet,
+        shown: DrawnIn::Sheet,
         running: "Comparing with the session",
         needs: &[],
         files: None,

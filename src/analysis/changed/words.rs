@@ -1,6 +1,6 @@
 //! The sheet: one finding from one verdict, the numbers then and now, groups, and stored repairs.
 
-use super::{Change, ChangedOutcome, Changing, LEAST, Repair};
+use super::{Change, ChangedOutcome, Changing, LEAST, StoredRecalibration};
 use crate::data::{Predictions, View};
 use crate::evaluation::method::title as title_of_method;
 use crate::metric::entry::Written;
@@ -28,9 +28,9 @@ pub(super) fn sheet(data: &Predictions, outcome: &ChangedOutcome) -> Sheet {
         blocks.push(Block::Charts(vec![chart(&gaps)]).of(Basis::all_of(basis)));
     }
     blocks.push(Block::Heading("Recalibrations of the session on this file".to_owned()).of(Basis::Setting));
-    blocks.push(Block::Text(of_repairs(outcome)).of(Basis::AllRows));
+    blocks.push(Block::Text(recalibrations_sentence(outcome)).of(Basis::AllRows));
     if !outcome.repairs.is_empty() {
-        blocks.push(Block::Table(repairs(&outcome.repairs)).of(Basis::AllRows));
+        blocks.push(Block::Table(recalibrations(&outcome.repairs)).of(Basis::AllRows));
     }
     // it names groups of few rows
     let basis = if outcome.not_compared.is_empty() { Basis::AllRows } else { Basis::Unknown };
@@ -171,11 +171,11 @@ fn chart(gaps: &[&Change]) -> Chart {
     Chart::new(shown, Room::UpTo { usual: 640.0, most: 760.0 })
 }
 
-fn of_repairs(outcome: &ChangedOutcome) -> String {
+fn recalibrations_sentence(outcome: &ChangedOutcome) -> String {
     if let Some(why) = &outcome.no_repairs {
         return format!("None can be evaluated: {}.", why.trim_end_matches('.'));
     }
-    let said = |repair: &Repair| {
+    let said = |repair: &StoredRecalibration| {
         let what = match repair.interval {
             [_, high] if high < 0.0 => "still improves predictions",
             [low, _] if low > 0.0 => "worsens predictions",
@@ -196,7 +196,7 @@ fn direction(difference: f64) -> &'static str {
     if difference < 0.0 { "lower" } else { "higher" }
 }
 
-fn repairs(repairs: &[Repair]) -> SheetTable {
+fn recalibrations(repairs: &[StoredRecalibration]) -> SheetTable {
     let mut table = SheetTable::new(
         "Stored recalibrations on this file",
         &[

@@ -5,7 +5,7 @@ use super::request::LAYOUTS;
 use crate::analysis::compare::{CompareLayout, CompareRequest};
 use crate::analysis::entry::Described;
 use crate::evaluation::comparison::compared;
-use crate::metric::entry::Needs;
+use crate::metric::entry::MetricRequirement;
 use crate::metric::registry;
 use crate::report::RunOutcome;
 use crate::report::sheet::{Field, FieldKind};
@@ -21,7 +21,7 @@ pub(super) fn fields(run: &RunOutcome, request: &CompareRequest, methods: &[Comp
     };
     let settings = &run.report.settings;
     let near = settings.local.is_some() || settings.proximity.is_some();
-    let near = registry::of_need(Needs::Proximity).into_iter().filter(|_| near);
+    let near = registry::requiring(MetricRequirement::Proximity).into_iter().filter(|_| near);
     let ids = compared().chain(near.map(|metric| metric.id));
     let mut fields = vec![
         field("methods", FieldKind::Several { value: compared_now.collect(), choices }),

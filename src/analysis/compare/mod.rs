@@ -23,7 +23,7 @@ use crate::metric::registry::metric;
 use crate::num::moments::mean_and_sd;
 use crate::num::rng::Lanes;
 use crate::report::RunOutcome;
-use crate::report::interval::{Estimate, of_distances};
+use crate::report::interval::{CorrectedInterval, of_distances};
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
 
@@ -209,7 +209,7 @@ impl<'a> Table<'a> {
             .map(|(k, picks)| picks.iter().map(|&r| draws[r][k]).sum::<f64>() / repeats as f64)
             .collect();
         means.sort_unstable_by(f64::total_cmp);
-        let range = Estimate::of(of_distances(metric), value, &means);
+        let range = CorrectedInterval::of(of_distances(metric), value, &means);
         // Held against the centre of the interval: what is corrected for the bias of the replicates where the interval is.
         let p_rows = range.low.map(|_| {
             let centre = range.corrected.unwrap_or(value);

@@ -11,12 +11,12 @@ use crate::evaluation::method::Method;
 use crate::evaluation::resample::{default_resamples, needs_vectors};
 use crate::metric::brier::BRIER;
 use crate::metric::ece::ECE;
-use crate::metric::entry::{Metric, Needs};
+use crate::metric::entry::{Metric, MetricRequirement};
 use crate::metric::log_loss::NLL;
 use crate::metric::registry;
 use crate::report::RunOutcome;
 use crate::request::bounds::{DRAWS, FIGURE, Field, REPEATS, SEED};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::{parts, ranges};
 use crate::run::plan::repeats::{self, Repeats, ScoredOnce, Scoring};
 use crate::run::step::Draw;
@@ -93,20 +93,20 @@ impl Analysis for CompareRequest {
 /// Methods against each other.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Compare {
-    run: Need<RunOutcome>,
+    run: Handle<RunOutcome>,
     /// `none` first
     methods: Vec<Method>,
     /// by repeat, by method, then by part of the replicates
-    drawn: Vec<Vec<Vec<Need<Drawn>>>>,
+    drawn: Vec<Vec<Vec<Handle<Drawn>>>>,
     /// what was asked, defaults filled in
     request: CompareRequest,
 }
 
 impl Step for Compare {
-    type Found = CompareOutcome;
+    type Output = CompareOutcome;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<CompareOutcome> {
-        let repeat = |methods: &Vec<Vec<Need<Drawn>>>| methods.iter().map(|parts| at.each(parts)).collect();
+        let repeat = |methods: &Vec<Vec<Handle<Drawn>>>| methods.iter().map(|parts| at.each(parts)).collect();
         let parts = self.drawn.iter().map(repeat).collect::<Result<_>>()?;
         compare(at.the(&self.run)?, &self.request, &Drawings { methods: &self.methods, parts })
     }
@@ -117,7 +117,7 @@ fn checked_metrics(asked: Option<Vec<String>>) -> Result<Vec<String>> {
     let asked = asked.filter(|asked| !asked.is_empty());
     let mut metrics: Vec<String> = Vec::new();
     for id in asked.unwrap_or_else(usual) {
-        let near = registry::of_need(Needs::Proximity).into_iter().map(|metric| metric.id);
+        let near = registry::requiring(MetricRequirement::Proximity).into_iter().map(|metric| metric.id);
         let offered: Vec<&str> = compared().chain(near).collect();
         if !offered.contains(&id.as_str()) {
             registry::requested(Some(std::slice::from_ref(&id)))?;

@@ -11,38 +11,38 @@ options! {
     /// Options of `data.analyse("compare")`.
     pub struct CompareRequest {
         /// names of methods of the last run; default: all. `none` is always among them
-        #[asked("Methods", Methods)]
+        #[form("Methods", Methods)]
         pub methods: Option<Vec<String>>,
         /// metric ids; default: `nll`, `brier` and `ece`
-        #[asked("Metrics", Metrics)]
+        #[form("Metrics", Metrics)]
         pub metrics: Option<Vec<String>>,
         /// how many times the rows are split, methods fitted and evaluated; default: once
-        #[asked("Repeated splits", Number { usual: Some(1.0) })]
+        #[form("Repeated splits", Number { usual: Some(1.0) })]
         pub repeats: Option<usize>,
         /// a column that assigns rows to repeats; default: a column named `seed`, if the file specifies which
         /// rows calibrate
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub by: Option<String>,
         /// seed of the first split and of the resamples; default: the run's
-        #[asked("", Number { usual: None })]
+        #[form("", Number { usual: None })]
         pub seed: Option<u64>,
         /// resamples for the intervals; default by the number of rows
-        #[asked("", Number { usual: None })]
+        #[form("", Number { usual: None })]
         pub resamples: Option<usize>,
         /// `table` (default): methods × metrics; `paper`: every method next to its base method, "base → + ours"
-        #[asked("Layout", Choice(LAYOUTS))]
+        #[form("Layout", Choice(LAYOUTS))]
         pub layout: CompareLayout,
         /// of the figure in CSS pixels
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub width: Option<f64>,
     }
 
     Entry {
         title: "Paired method comparison",
         step: PageStep::Repair,
-        shown: Shown::Sheet,
+        shown: DrawnIn::Sheet,
         running: "Comparing methods",
-        needs: &[Needs::Methods],
+        needs: &[AnalysisRequirement::Methods],
         files: None,
         cost: Cost::Draws,
     }

@@ -4,7 +4,7 @@ use super::{ComparedMethod, ComparedValue, PairedDifference, Side, Table};
 use crate::analysis::compare::{CompareLayout, CompareRequest};
 use crate::evaluation::method::title;
 use crate::hypothesis::multiplicity::holm;
-use crate::metric::entry::{Interval, Metric, Needs};
+use crate::metric::entry::{Interval, Metric, MetricRequirement};
 use crate::metric::registry::{self, metric};
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
@@ -329,7 +329,7 @@ const CORRECTED: &str = "Bias-corrected: minus the resampling bias, as these mea
 
 /// How the numbers came about.
 fn how(request: &CompareRequest, table: &Table) -> String {
-    let near = registry::any_needs(request.metrics.as_deref().unwrap_or_default(), Needs::Proximity);
+    let near = registry::any_requires(request.metrics.as_deref().unwrap_or_default(), MetricRequirement::Proximity);
     let mut text = String::from(
         "All methods are fitted on the same rows and evaluated on the same other rows. A difference is marked if \
          its 95% CI excludes zero; ",

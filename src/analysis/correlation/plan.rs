@@ -12,15 +12,15 @@ use crate::evaluation::group_error::columns_of;
 use crate::evaluation::method::Method;
 use crate::metric::brier::BRIER;
 use crate::metric::ece::{ECE, MCE};
-use crate::metric::entry::{Metric, Needs};
+use crate::metric::entry::{Metric, MetricRequirement};
 use crate::metric::group::GROUP_MCE_MAX_SUPPORTED;
 use crate::metric::log_loss::NLL;
 use crate::metric::registry;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::request::bounds::{FIGURE, Field, REPEATS, SEED};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
-use crate::run::plan::files::{Asked, Files};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
+use crate::run::plan::files::{FileMeasures, Files};
 use crate::run::plan::repeats::{self, Repeats, Scoring};
 
 /// Metrics by default, beside those of the local error.
@@ -73,7 +73,7 @@ impl Analysis for CorrelationRequest {
                 ));
             }
             let files = Files::new(data, of.others, request.names.take())?;
-            let asked = Asked { methods: &methods, metrics: &wanted, groups: request.groups.as_deref() };
+            let asked = FileMeasures { methods: &methods, metrics: &wanted, groups: request.groups.as_deref() };
             let drawn = files.push_metrics(&mut plan, run, &asked)?;
             (request.repeats, request.names) = (Some(files.count()), Some(files.names));
             drawn
@@ -90,20 +90,20 @@ impl Analysis for CorrelationRequest {
 /// How metrics go together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Correlate {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
     /// `none` first
     methods: Vec<Method>,
     /// how many repeats were asked for, where that is not what was made
     asked: Option<usize>,
     /// by repeat, then by method
-    drawn: Vec<Vec<Need<Drawn>>>,
+    drawn: Vec<Vec<Handle<Drawn>>>,
     /// what was asked, defaults filled in
     request: CorrelationRequest,
 }
 
 impl Step for Correlate {
-    type Found = UndrawnCorrelation;
+    type Output = UndrawnCorrelation;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnCorrelation> {
         let parts = self.drawn.iter().map(|methods| at.each(methods)).collect::<Result<_>>()?;
@@ -114,7 +114,7 @@ impl Step for Correlate {
 
 fn checked(asked: Option<Vec<String>>, against: &str, local: bool) -> Result<Vec<String>> {
     let asked = asked.filter(|asked| !asked.is_empty()).unwrap_or_else(|| {
-        let local = registry::of_need(Needs::Neighbourhoods).into_iter().filter(|_| local);
+        let local = registry::requiring(MetricRequirement::Neighbourhoods).into_iter().filter(|_| local);
         METRICS.into_iter().chain(local).map(|metric| metric.id.to_owned()).collect()
     });
     let mut metrics: Vec<String> = Vec::new();
@@ -131,7 +131,7 @@ fn checked(asked: Option<Vec<String>>, against: &str, local: bool) -> Result<Vec
 /// The columns of groups: named, else those of the role group, else the first that can be.
 fn groups(data: &Predictions, named: Option<Vec<String>>, wanted: &[String]) -> Result<Vec<String>> {
     let found = columns_of(data, named.as_deref(), wanted)?;
-    if !found.is_empty() || !registry::any_needs(wanted, Needs::Groups) {
+    if !found.is_empty() || !registry::any_requires(wanted, MetricRequirement::Groups) {
         return Ok(found);
     }
     let first = grouping::group_columns(data).into_iter().next();

@@ -9,7 +9,7 @@ use crate::analysis::entry::Described;
 use crate::data::Predictions;
 use crate::data::grouping::group_columns;
 use crate::evaluation::comparison::Drawn;
-use crate::metric::entry::Needs;
+use crate::metric::entry::MetricRequirement;
 use crate::metric::local_error::MLCE;
 use crate::metric::registry::{self, metric};
 use crate::plot::chart::{Chart, Room};
@@ -238,7 +238,7 @@ fn fields(data: &Predictions, run: &RunOutcome, outcome: &CorrelationOutcome) ->
     let local = settings.metrics.iter().flatten().any(|id| id == MLCE.id);
     let local = local || run.report.settings.local.is_some();
     let metrics = registry::scorecard().filter(|metric| local || !metric.is_local());
-    let of_groups = registry::of_need(Needs::Groups).into_iter().map(|metric| (metric.id, metric.name));
+    let of_groups = registry::requiring(MetricRequirement::Groups).into_iter().map(|metric| (metric.id, metric.name));
     let mut fields = vec![
         field("methods", FieldKind::Several { value: asked(&settings.methods), choices: run.method_choices() }),
         field("metrics", FieldKind::metrics(asked(&settings.metrics), metrics)),

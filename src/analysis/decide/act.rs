@@ -7,7 +7,7 @@ use statrs::function::erf::erfc;
 use super::figures::ink;
 use super::{Answers, DecideRequest};
 use crate::data::PresentClusters;
-use crate::decision::benefit_intervals::{BenefitAt, DRAWS, Estimate, net_benefit_intervals};
+use crate::decision::benefit_intervals::{BenefitAt, BootstrapEstimate, DRAWS, net_benefit_intervals};
 use crate::error::{Error, Result};
 use crate::num::ties::at_or_above;
 use crate::plot::chart::{Chart, Room};
@@ -70,7 +70,7 @@ pub struct MethodBenefit {
 }
 
 /// Costs and range of a decision to act.
-struct Asked {
+struct ActionCosts {
     /// cost of a miss, for words alone
     miss: f64,
     /// cost of a false alarm, for words alone
@@ -79,7 +79,7 @@ struct Asked {
     thresholds: Vec<f64>,
 }
 
-impl Asked {
+impl ActionCosts {
     fn new(request: &DecideRequest, answers: &[Answers]) -> Result<Self> {
         let (miss, alarm) = match request.threshold {
             // the odds of the threshold are the cost of a false alarm in misses; rounded, since it is only said
@@ -139,7 +139,7 @@ pub(super) fn act(
     base: Option<usize>,
     request: &DecideRequest,
 ) -> Result<(ActOutcome, Vec<Stated<Block>>)> {
-    let asked = Asked::new(request, answers)?;
+    let asked = ActionCosts::new(request, answers)?;
     let before = base.and_then(|base| answers.get(base));
     let methods: Result<Vec<MethodBenefit>> = answers
         .iter()
@@ -187,7 +187,7 @@ impl MethodBenefit {
 fn benefit_of(
     one: &Answers,
     before: Option<&Answers>,
-    asked: &Asked,
+    asked: &ActionCosts,
     request: &DecideRequest,
 ) -> Result<MethodBenefit> {
     let (score, target) = (&one.rows.score, &one.rows.target);
@@ -202,12 +202,12 @@ fn benefit_of(
     }
     let [caught, false_alarms, missed, spared] = cells;
     let at = found.iter().find(|at| at.threshold == asked.threshold);
-    let ends = |e: Estimate| [e.value, e.low, e.high];
-    let of = |pick: &dyn Fn(&BenefitAt) -> Estimate| at.map_or([f64::NAN; 3], |at| ends(pick(at)));
+    let ends = |e: BootstrapEstimate| [e.value, e.low, e.high];
+    let of = |pick: &dyn Fn(&BenefitAt) -> BootstrapEstimate| at.map_or([f64::NAN; 3], |at| ends(pick(at)));
     let shown = || found.iter().filter(|at| asked.shows(request, at.threshold));
-    let curve = |pick: &dyn Fn(&BenefitAt) -> Estimate| -> Vec<[f64; 4]> {
+    let curve = |pick: &dyn Fn(&BenefitAt) -> BootstrapEstimate| -> Vec<[f64; 4]> {
         let point = |at: &BenefitAt| {
-            let Estimate { value, low, high, .. } = pick(at);
+            let BootstrapEstimate { value, low, high, .. } = pick(at);
             [at.threshold, value, low, high]
         };
         shown().map(point).collect()
@@ -264,7 +264,7 @@ fn share(count: usize, n: usize) -> String {
     fixed(100.0 * count as f64 / n.max(1) as f64, 1)
 }
 
-fn reading(outcome: &ActOutcome, base: Option<usize>, asked: &Asked) -> String {
+fn reading(outcome: &ActOutcome, base: Option<usize>, asked: &ActionCosts) -> String {
     let Some(one) = outcome.methods.get(base.unwrap_or(0)) else { return String::new() };
     let [_, low, high] = one.over_all;
     let against = match (low > 0.0, high < 0.0) {
@@ -296,7 +296,7 @@ fn beside(outcome: &ActOutcome) -> String {
     let tried = outcome.methods.iter().filter(|method| method.over_none.is_some()).count();
     let best = outcome.methods.iter().find(|method| method.name == outcome.verdict.subject);
     match best.zip(best.and_then(|best| best.over_none)) {
-        Some((best, gain)) if outcome.verdict.stands() => {
+        Some((best, gain)) if outcome.verdict.is_supported() => {
             let luck = if tried > 1 {
                 format!(
                     " It is the best of {tried} methods (significant after adjustment); its gain may be overstated \
@@ -316,7 +316,7 @@ fn beside(outcome: &ActOutcome) -> String {
     }
 }
 
-fn table(outcome: &ActOutcome, asked: &Asked) -> SheetTable {
+fn table(outcome: &ActOutcome, asked: &ActionCosts) -> SheetTable {
     let titles = [
         "predictions",
         "#true positives",
@@ -352,7 +352,7 @@ fn table(outcome: &ActOutcome, asked: &Asked) -> SheetTable {
         let count = |count: usize| Cell::number(share(count, one.n), count as f64);
         let estimate = |ends: [f64; 3]| Cell::number(in_column(ends), ends[0]);
         let gain = one.over_none.map_or_else(|| Cell::from("–"), estimate);
-        let stands = outcome.verdict.stands() && outcome.verdict.subject == one.name;
+        let stands = outcome.verdict.is_supported() && outcome.verdict.subject == one.name;
         table.rows.push(vec![
             Cell::from(title(&one.name).as_ref()),
             count(one.caught),
@@ -367,7 +367,7 @@ fn table(outcome: &ActOutcome, asked: &Asked) -> SheetTable {
     table
 }
 
-fn decision_curve(answers: &[Answers], outcome: &ActOutcome, asked: &Asked, request: &DecideRequest) -> Chart {
+fn decision_curve(answers: &[Answers], outcome: &ActOutcome, asked: &ActionCosts, request: &DecideRequest) -> Chart {
     let banded = outcome.methods.len() <= BANDS;
     let methods = outcome.methods.iter().enumerate();
     let curves: Vec<Curve> =
@@ -390,7 +390,7 @@ fn decision_curve(answers: &[Answers], outcome: &ActOutcome, asked: &Asked, requ
 }
 
 /// What each repair adds to the predictions as they are.
-fn differences(outcome: &ActOutcome, asked: &Asked) -> Option<Chart> {
+fn differences(outcome: &ActOutcome, asked: &ActionCosts) -> Option<Chart> {
     let repaired = || outcome.methods.iter().enumerate().filter(|(_, one)| !one.gain.is_empty());
     let banded = repaired().count() <= BANDS;
     let curves: Vec<Curve> = repaired().map(|(k, one)| line(&title(&one.name), &one.gain, ink(k), banded)).collect();

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::request::bounds::{FIGURE, Field, real};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 
 impl Analysis for DecideRequest {
     const BOUNDS: &'static [(&'static str, Field)] = &[
@@ -37,18 +37,18 @@ impl Analysis for DecideRequest {
 /// Costs of every method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Decide {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
     request: DecideRequest,
 }
 
 impl Step for Decide {
-    type Found = UndrawnDecide;
+    type Output = UndrawnDecide;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnDecide> {
         let data = at.the(&self.data)?;
         let mut found = decide(data, at.the(&self.run)?, &self.request)?;
-        found.sheet.tell_of_weights(data);
+        found.sheet.note_weights(data);
         Ok(Undrawn(found))
     }
 }

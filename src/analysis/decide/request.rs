@@ -8,39 +8,39 @@ options! {
     /// Options of `data.analyse("decide")`.
     pub struct DecideRequest {
         /// w, the cost of an error; default 10
-        #[asked("Error cost", Number { usual: Some(10.0) })]
+        #[form("Error cost", Number { usual: Some(10.0) })]
         pub wrong: Option<f64>,
         /// u, the cost of a deferral; default 1
-        #[asked("Deferral cost", Number { usual: Some(1.0) })]
+        #[form("Deferral cost", Number { usual: Some(1.0) })]
         pub unsure: Option<f64>,
         /// threshold probability at or above which to act, instead of the costs of false negatives and false positives; default: what
         /// these imply
-        #[asked("Threshold probability", Number { usual: None })]
+        #[form("Threshold probability", Number { usual: None })]
         pub threshold: Option<f64>,
         /// cost of a false negative (for P(y = 1)); default 10
-        #[asked("False-negative cost", Number { usual: Some(10.0) })]
+        #[form("False-negative cost", Number { usual: Some(10.0) })]
         pub miss: Option<f64>,
         /// cost of a false positive; default 1
-        #[asked("False-positive cost", Number { usual: Some(1.0) })]
+        #[form("False-positive cost", Number { usual: Some(1.0) })]
         pub false_alarm: Option<f64>,
         /// smallest threshold of the decision curve; default 0
-        #[asked("Thresholds from", Number { usual: Some(0.0) })]
+        #[form("Thresholds from", Number { usual: Some(0.0) })]
         pub from: Option<f64>,
         /// largest threshold of the decision curve, 0.99 at most; default: where the scores end
-        #[asked("to", Number { usual: None })]
+        #[form("to", Number { usual: None })]
         pub to: Option<f64>,
         /// names of methods of the last run; default: all
-        #[asked("", Methods)]
+        #[form("", Methods)]
         pub methods: Option<Vec<String>>,
         /// of the page in CSS pixels
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub width: Option<f64>,
     }
 
     Entry {
         title: "Decision curve and deferral",
         step: PageStep::Decide,
-        shown: Shown::Sheet,
+        shown: DrawnIn::Sheet,
         running: "Computing net benefit and costs",
         needs: &[],
         files: None,

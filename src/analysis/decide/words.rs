@@ -27,12 +27,12 @@ pub(super) fn reading(outcome: &DecideOutcome, base: Option<usize>, costs: Costs
         per_thousand(one.unsure as f64, one.n),
         per_thousand(one.wrong as f64, one.n),
         per_thousand(-one.total, one.n),
-        per_thousand(costs.wrong * always_wrong(one), one.n),
+        per_thousand(costs.wrong * always_incorrect(one), one.n),
     )
 }
 
 /// Rows that are wrong when every one is answered: the first point of the curve, w = u = 1, asks nobody.
-pub(super) fn always_wrong(one: &MethodReward) -> f64 {
+pub(super) fn always_incorrect(one: &MethodReward) -> f64 {
     -one.curve.first().copied().unwrap_or(0.0) * one.n as f64
 }
 
@@ -54,8 +54,8 @@ pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs)
     let Some(one) = base.and_then(|base| outcome.methods.get(base)) else {
         return "Include the original predictions to compare the saving of each method.".to_owned();
     };
-    let best =
-        (outcome.methods.iter()).rfind(|method| method.name == outcome.verdict.subject && outcome.verdict.stands());
+    let best = (outcome.methods.iter())
+        .rfind(|method| method.name == outcome.verdict.subject && outcome.verdict.is_supported());
     match best {
         Some(best) => {
             let [low, high] = best.gain_interval.unwrap_or_default();
@@ -113,7 +113,7 @@ pub(super) fn table(outcome: &DecideOutcome, costs: Costs) -> SheetTable {
             text.clone_into(&mut column.definition);
         }
     }
-    let best = outcome.verdict.stands().then_some(&outcome.verdict.subject);
+    let best = outcome.verdict.is_supported().then_some(&outcome.verdict.subject);
     for one in &outcome.methods {
         let cell = |value: f64| Cell::number(per_thousand(value, one.n), value);
         let saved = match (one.gain, one.gain_interval) {

@@ -1,6 +1,6 @@
 //! Items of TRIPOD+AI that concern calibration: filled from the numbers, or marked.
 
-use super::{Cited, Shown, Told, overall};
+use super::{Cited, DocumentInput, Ungated, overall};
 use crate::data::{Role, View};
 use crate::document::Piece;
 use crate::error::Result;
@@ -18,15 +18,15 @@ struct Item {
     answer: Option<String>,
 }
 
-pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Told>> {
+pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ungated>> {
     let groups: Vec<&str> = (shown.data.roles.iter())
         .filter(|column| column.role == Role::Group)
         .map(|column| column.name.as_str())
         .collect();
-    let measures: Vec<String> = overall::told(shown).into_iter().map(|measure| measure.name).collect();
+    let measures: Vec<String> = overall::performance_measures(shown).into_iter().map(|measure| measure.name).collect();
     let looked = shown.finding.is_some_and(|found| found.rest.looked_at > 0);
     let repairs: Vec<String> =
-        shown.repairs().map(|rows| super::methods::title(&rows.method.kind.id(), &rows.method.name)).collect();
+        shown.recalibrations().map(|rows| super::methods::title(&rows.method.kind.id(), &rows.method.name)).collect();
     let rows = shown.base()?;
     let events = rows.target.iter().filter(|t| **t == 1).count();
     let rate = percent(events as f64 / rows.target.len().max(1) as f64);
@@ -137,5 +137,5 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Told>> {
     }
     let source = cited.cite("Collins et al. 2024");
     let note = format!("Items are abbreviated; the wording of the checklist{source} is authoritative.");
-    Ok(vec![Told::all_rows(Piece::Table(table)), Told::setting(Piece::Note(note))])
+    Ok(vec![Ungated::all_rows(Piece::Table(table)), Ungated::setting(Piece::Note(note))])
 }

@@ -1,6 +1,6 @@
 //! What was read.
 
-use super::{Shown, Told};
+use super::{DocumentInput, Ungated};
 use crate::data::dates::Dates;
 use crate::data::{Reading, Role, View};
 use crate::document::Piece;
@@ -10,7 +10,7 @@ use crate::report::disclosure::Basis;
 use crate::report::view::Fact;
 use crate::words::number::{count, percent};
 
-pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
+pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     let (data, report) = (shown.data, &shown.run.report);
     let rows = shown.base()?;
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
@@ -37,7 +37,7 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
     });
     let left_out = match data.dropped {
         0 => String::new(),
-        dropped => format!(", {} more excluded on reading", shown_count(shown, dropped)),
+        dropped => format!(", {} more excluded on reading", count_or_small(shown, dropped)),
     };
     facts.push(fact("Rows", format!("{} read{left_out}; scored: {}", count(data.rows as u64), report.data.split)));
     let mut basis = vec![Basis::AllRows; facts.len()];
@@ -71,15 +71,15 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
     }
     facts.push(fact("Missing values", missing(shown)));
     basis.resize(facts.len(), Basis::AllRows);
-    Ok(vec![Told::new(Piece::Facts(facts), Basis::Lines(basis))])
+    Ok(vec![Ungated::new(Piece::Facts(facts), Basis::Lines(basis))])
 }
 
 /// Cells without a value in the columns that are looked at; of outcomes and scores there are none, such rows are left out.
-fn missing(shown: &Shown) -> String {
+fn missing(shown: &DocumentInput) -> String {
     let looked_at = |role: Role| matches!(role, Role::Group | Role::Feature | Role::Features | Role::Date);
     let columns = shown.data.roles.iter().filter(|column| looked_at(column.role) && column.missing > 0);
     let each: Vec<String> =
-        columns.map(|column| format!("{} {}", column.name, shown_count(shown, column.missing))).collect();
+        columns.map(|column| format!("{} {}", column.name, count_or_small(shown, column.missing))).collect();
     match each.as_slice() {
         [] => "none in the columns used".to_owned(),
         each => format!(
@@ -90,8 +90,8 @@ fn missing(shown: &Shown) -> String {
 }
 
 /// A number of rows, or that it is small.
-fn shown_count(shown: &Shown, rows: usize) -> String {
-    crate::report::small_cells::shown(rows as u64, shown.least())
+fn count_or_small(shown: &DocumentInput, rows: usize) -> String {
+    crate::report::small_cells::count_or_small(rows as u64, shown.least())
 }
 
 /// Names that are listed; of more, the first.
@@ -104,11 +104,11 @@ fn some_of(names: &[&str]) -> String {
     }
 }
 
-fn data_classes(shown: &Shown) -> usize {
+fn data_classes(shown: &DocumentInput) -> usize {
     shown.run.report.data.classes
 }
 
-fn scores(shown: &Shown) -> String {
+fn scores(shown: &DocumentInput) -> String {
     let percent = shown.run.report.data.readings.iter().filter(|(_, reading)| **reading == Reading::Percent);
     let read: Vec<&str> = percent.map(|(column, _)| column.as_str()).collect();
     let how = match read.as_slice() {

@@ -1,8 +1,8 @@
 //! The decision curve: what acting on the scores is worth.
 
-use super::{COLUMN, Shown, Told};
+use super::{COLUMN, DocumentInput, Ungated};
 use crate::data::{PresentClusters, View};
-use crate::decision::benefit_intervals::{BenefitAt, Estimate, net_benefit_intervals};
+use crate::decision::benefit_intervals::{BenefitAt, BootstrapEstimate, net_benefit_intervals};
 use crate::decision::net_benefit::net_benefit;
 use crate::document::Piece;
 use crate::error::Result;
@@ -25,12 +25,12 @@ const SIDE: f64 = 132.0;
 const LINES: [f64; 4] = [0.125, 0.25, 0.5, 0.75];
 
 /// Nothing where scores are no probability of an event, or where rows have weights, which net benefit does not take.
-pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
+pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     let base = shown.base()?;
     if shown.data.view != View::Positive || base.weights().is_some() || base.score.is_empty() {
         return Ok(Vec::new());
     }
-    let repair = shown.repairs().find(|rows| rows.rows == base.rows);
+    let repair = shown.recalibrations().find(|rows| rows.rows == base.rows);
     let share = weighted_share(&base.target, None);
     let top = highest(share);
     let mut lines: Vec<f64> = LINES.iter().map(|part| rounded(part * top)).collect();
@@ -54,8 +54,9 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
     figure.alt = format!("Decision curve: {}", figure.alt);
     let table = table(&found, after.as_deref(), &lines, share, name.as_deref());
     // of each threshold those acted on can be counted, and between two of them few may lie
-    let beside = vec![Told::new(Piece::Table(table), Basis::Unknown), Told::setting(Piece::Note(MEANING.to_owned()))];
-    Ok(vec![Told::Beside(Box::new(Stated::new(figure, Basis::Unknown)), beside)])
+    let beside =
+        vec![Ungated::new(Piece::Table(table), Basis::Unknown), Ungated::setting(Piece::Note(MEANING.to_owned()))];
+    Ok(vec![Ungated::Beside(Box::new(Stated::new(figure, Basis::Unknown)), beside)])
 }
 
 const MEANING: &str = "Net benefit: true positives per 100 rows minus false positives weighted by the odds of the \
@@ -66,7 +67,7 @@ fn name(repair: &MethodRows) -> String {
 }
 
 /// The table without the curve, whose steps are single rows, and of its lines those between which many rows lie.
-fn of_many(base: &MethodRows, repair: Option<&MethodRows>, lines: &[f64], least: u64) -> Result<Vec<Told>> {
+fn of_many(base: &MethodRows, repair: Option<&MethodRows>, lines: &[f64], least: u64) -> Result<Vec<Ungated>> {
     let both: Vec<(&[f64], &[u8])> =
         std::iter::once(base).chain(repair).map(|rows| (rows.score.as_slice(), rows.target.as_slice())).collect();
     let told = apart(&both, lines, least);
@@ -76,12 +77,12 @@ fn of_many(base: &MethodRows, repair: Option<&MethodRows>, lines: &[f64], least:
         "The decision curve, and thresholds between which fewer than {least} rows with or without the outcome can lie, are \
          withheld."
     ));
-    let note = Told::new(note, thinned);
+    let note = Ungated::new(note, thinned);
     if told.is_empty() {
         return Ok(vec![note]);
     }
     let table = exact(base, repair, &told, repair.map(name).as_deref())?;
-    Ok(vec![Told::all_rows(Piece::Table(table)), Told::setting(Piece::Note(MEANING.to_owned())), note])
+    Ok(vec![Ungated::all_rows(Piece::Table(table)), Ungated::setting(Piece::Note(MEANING.to_owned())), note])
 }
 
 /// Of rising thresholds those that part the rows of every method, with and without the outcome, so that no small count
@@ -152,8 +153,9 @@ fn table(
     let mut table = SheetTable::new("Net benefit per 100 rows (95% CI)", &heads);
     let places = if share < 0.02 { 2 } else { 1 };
     let words = |value: f64| fixed(100.0 * value, places);
-    let cell =
-        |of: Estimate| Cell::number(format!("{} ({} to {})", words(of.value), words(of.low), words(of.high)), of.value);
+    let cell = |of: BootstrapEstimate| {
+        Cell::number(format!("{} ({} to {})", words(of.value), words(of.low), words(of.high)), of.value)
+    };
     let at = |found: &[BenefitAt], line: f64| found.iter().find(|at| at.threshold == line).copied();
     for &line in lines {
         let Some(here) = at(found, line) else { continue };

@@ -2,8 +2,8 @@
 
 use crate::evaluation::method::MethodSpec;
 
-use super::{NARROW, Shown, Told};
-use crate::analysis::finding::{Advice, FindingOutcome, Mended, PartName, of_subgroups};
+use super::{DocumentInput, NARROW, Ungated};
+use crate::analysis::finding::{Advice, FindingOutcome, PartName, RecalibratedSubgroup, of_subgroups};
 use crate::analysis::show::HasCharts;
 use crate::data::View;
 use crate::document::Piece;
@@ -17,44 +17,48 @@ use crate::words::number::p_value;
 use crate::words::number::{count, fixed, percent};
 
 /// What the sentences of the finding are computed from: from all rows, and from those of every slice that was named.
-pub(super) fn basis(shown: &Shown) -> Result<Basis> {
-    Ok(Basis::all_of(std::iter::once(Basis::AllRows).chain(of_whom(shown)?)))
+pub(super) fn basis(shown: &DocumentInput) -> Result<Basis> {
+    Ok(Basis::all_of(std::iter::once(Basis::AllRows).chain(subgroup_bases(shown)?)))
 }
 
 /// What the numbers of every named slice are computed from; slices may overlap, and what one leaves of the rows counts, too.
-fn of_whom(shown: &Shown) -> Result<Vec<Basis>> {
+fn subgroup_bases(shown: &DocumentInput) -> Result<Vec<Basis>> {
     let (Some(found), Some(_)) = (shown.finding, shown.least()) else {
         return Ok(vec![Basis::AllRows; shown.finding.map_or(0, |found| found.whom.len())]);
     };
     of_subgroups(&found.whom, shown.data, shown.base()?)
 }
 
-pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
+pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     let Some(found) = shown.finding else { return Ok(Vec::new()) };
-    let of_whom = of_whom(shown)?;
+    let subgroup_bases = subgroup_bases(shown)?;
     let all = basis(shown)?;
     // the summary has said it where there is one
-    let summary = shown.request.sections.as_ref().is_none_or(|parts| parts.contains(&crate::document::Part::Summary));
+    let summary =
+        shown.request.sections.as_ref().is_none_or(|parts| parts.contains(&crate::document::ReportPart::Summary));
     let mut told = Vec::new();
-    let heading = part(found, PartName::Whom).map(|part| part.heading.clone()).filter(|_| !summary);
-    told.extend(heading.clone().map(|heading| Told::new(Piece::Text(heading), all.clone())));
+    let heading = part(found, PartName::ReportedSubgroup).map(|part| part.heading.clone()).filter(|_| !summary);
+    told.extend(heading.clone().map(|heading| Ungated::new(Piece::Text(heading), all.clone())));
     if !found.whom.is_empty() {
-        let mended = mended(found);
-        let table = Told::new(Piece::Table(table(shown, found, &mended)), Basis::Lines(of_whom.clone()));
-        told.push(Told::Beside(Box::new(Stated::new(gaps(found, &mended), Basis::Lines(of_whom))), vec![table]));
+        let mended = recalibrated_subgroups(found);
+        let table = Ungated::new(Piece::Table(table(shown, found, &mended)), Basis::Lines(subgroup_bases.clone()));
+        told.push(Ungated::Beside(
+            Box::new(Stated::new(gaps(found, &mended), Basis::Lines(subgroup_bases))),
+            vec![table],
+        ));
     }
     if !summary {
         let said = heading.as_ref() == Some(&found.rest.sentence) || found.rest.sentence.is_empty();
-        told.extend((!said).then(|| Told::new(Piece::Note(found.rest.sentence.clone()), all.clone())));
+        told.extend((!said).then(|| Ungated::new(Piece::Note(found.rest.sentence.clone()), all.clone())));
         if let Some(advice) = found.advice.as_ref().filter(|advice| !advice.sentence.is_empty()) {
-            told.push(Told::setting(Piece::Heading("Recommendation".to_owned())));
-            told.push(Told::new(Piece::Text(advice.sentence.clone()), all));
+            told.push(Ungated::setting(Piece::Heading("Recommendation".to_owned())));
+            told.push(Ungated::new(Piece::Text(advice.sentence.clone()), all));
         }
     }
     Ok(told)
 }
 
-fn part(found: &FindingOutcome, name: PartName) -> Option<&crate::analysis::finding::Part> {
+fn part(found: &FindingOutcome, name: PartName) -> Option<&crate::analysis::finding::FindingPart> {
     found.parts.iter().find(|part| part.id == name && !part.heading.is_empty())
 }
 
@@ -75,7 +79,7 @@ fn advised(found: &FindingOutcome) -> Option<&Advice> {
 }
 
 /// What becomes of the named slices with the repair that is advised.
-fn mended(found: &FindingOutcome) -> Vec<&Mended> {
+fn recalibrated_subgroups(found: &FindingOutcome) -> Vec<&RecalibratedSubgroup> {
     let mended = advised(found).map(|advice| advice.whom.as_slice()).unwrap_or_default();
     (found.whom.iter()).filter_map(|whom| mended.iter().find(|after| after.description == whom.description)).collect()
 }
@@ -87,7 +91,7 @@ fn mark(found: &FindingOutcome, place: usize) -> String {
 }
 
 /// The gap of every named slice with its interval, and beneath it that with the repair.
-fn gaps(found: &FindingOutcome, mended: &[&Mended]) -> Figure {
+fn gaps(found: &FindingOutcome, mended: &[&RecalibratedSubgroup]) -> Figure {
     let row = |name: String, value: f64, low: f64, high: f64| IntervalRow {
         name,
         value,
@@ -118,7 +122,7 @@ fn gaps(found: &FindingOutcome, mended: &[&Mended]) -> Figure {
     intervals(&chart, NARROW)
 }
 
-fn table(shown: &Shown, found: &FindingOutcome, mended: &[&Mended]) -> SheetTable {
+fn table(shown: &DocumentInput, found: &FindingOutcome, mended: &[&RecalibratedSubgroup]) -> SheetTable {
     let (predicted, observed) = match shown.data.view {
         View::Positive => ("#Predicted", "#Observed"),
         View::TopLabel => ("#Confidence", "#Accuracy"),

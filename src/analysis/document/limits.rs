@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Shown, Told};
+use super::{DocumentInput, Ungated};
 use crate::data::{Division, Role, View};
 use crate::document::Piece;
 use crate::error::Result;
@@ -13,7 +13,7 @@ use crate::words::number::count;
 /// Fewer rows with or without the outcome than this make curves and slopes unsteady.
 const FEW: usize = 100;
 
-pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
+pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     let rows = shown.base()?;
     let n = rows.target.len();
     let events = rows.target.iter().filter(|target| **target == 1).count();
@@ -33,11 +33,11 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
         limits.push(format!(
             "Small sample: {} rows {what}. Below about {FEW}, the calibration curve and slope are imprecise, as their intervals \
              show.",
-            crate::report::small_cells::shown(fewer as u64, shown.least())
+            crate::report::small_cells::count_or_small(fewer as u64, shown.least())
         ));
     }
     match &shown.data.division {
-        Division::Folds { .. } | Division::Half if shown.repairs().next().is_some() => limits.push(
+        Division::Folds { .. } | Division::Half if shown.recalibrations().next().is_some() => limits.push(
             "Recalibration methods were fitted and evaluated in the same cohort; performance at other sites or times was not tested."
                 .to_owned(),
         ),
@@ -60,11 +60,11 @@ pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
             .to_owned(),
     );
     basis.resize(limits.len(), Basis::AllRows);
-    Ok(vec![Told::new(Piece::List(limits), Basis::Lines(basis))])
+    Ok(vec![Ungated::new(Piece::List(limits), Basis::Lines(basis))])
 }
 
 /// Rows of the same id are no independent rows.
-fn repeated(shown: &Shown) -> Option<String> {
+fn repeated(shown: &DocumentInput) -> Option<String> {
     let column = shown.data.roles.iter().find(|column| column.role == Role::Id)?;
     let mut ids = HashSet::new();
     (0..shown.data.rows).for_each(|row| {

@@ -1,6 +1,6 @@
 //! How it was done, as a paragraph: what was really computed, and whom that goes back to.
 
-use super::{Cited, Shown, Told, overall};
+use super::{Cited, DocumentInput, Ungated, overall};
 use crate::data::{Division, View};
 use crate::decision::benefit_intervals::DRAWS;
 use crate::document::Piece;
@@ -41,7 +41,7 @@ fn intervals(told: &[overall::Measure], cited: &mut Cited) -> Option<String> {
     (!each.is_empty()).then(|| format!("95% confidence intervals are {}.", each.join("; ")))
 }
 
-pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Told>> {
+pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ungated>> {
     let report = &shown.run.report;
     let rows = count(shown.rows()? as u64);
     let mut said = vec![match shown.event() {
@@ -68,7 +68,7 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Told>> {
         report.settings.bins.count,
         cited.cite("Wilson 1927")
     ));
-    let told = overall::told(shown);
+    let told = overall::performance_measures(shown);
     if !told.is_empty() {
         let measures: Vec<String> =
             told.iter().map(|measure| format!("{}{}", measure.name, cited.cite(measure.source))).collect();
@@ -143,5 +143,5 @@ pub(super) fn pieces(shown: &Shown, cited: &mut Cited) -> Result<Vec<Told>> {
              are withheld, as are values from which those could be derived, and values computed from an unknown number of rows."
         ));
     }
-    Ok(vec![Told::all_rows(Piece::Text(said.join(" ")))])
+    Ok(vec![Ungated::all_rows(Piece::Text(said.join(" ")))])
 }

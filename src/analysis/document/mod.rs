@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 use crate::analysis::finding::FindingOutcome;
 use crate::data::{Predictions, Role, View};
-use crate::document::{Document, Part, Piece, Section};
+use crate::document::{Document, Piece, ReportPart, Section};
 use crate::error::Result;
 use crate::experiment::{Begun, concluded_of, may_leave};
 use crate::num::weight::{weighted_mean, weighted_share};
@@ -29,8 +29,8 @@ use crate::report::view::{DrawnView, method_rows, view};
 use crate::report::{MethodRows, RunOutcome};
 use crate::words::number::{count, percent};
 
-use gate::Told;
-pub use panel::{FindPanel, Panel, WithheldOutcome, WithholdFew, withheld};
+use gate::Ungated;
+pub use panel::{ComputePanel, Panel, WithheldOutcome, WithholdFew, withheld};
 pub use plan::WriteDocument;
 pub use request::{DocumentRequest, OpenedFile};
 
@@ -41,7 +41,7 @@ const DIAGRAM: f64 = 292.0;
 const NARROW: f64 = 280.0;
 
 /// What a document is made of.
-struct Shown<'a> {
+struct DocumentInput<'a> {
     data: &'a Predictions,
     run: &'a RunOutcome,
     /// its charts are not drawn
@@ -50,7 +50,7 @@ struct Shown<'a> {
     request: &'a DocumentRequest,
 }
 
-impl Shown<'_> {
+impl DocumentInput<'_> {
     /// The smallest count that may be shown.
     fn least(&self) -> Option<u64> {
         self.request.suppress
@@ -62,7 +62,7 @@ impl Shown<'_> {
     }
 
     /// Methods of the run other than the predictions as they are.
-    fn repairs(&self) -> impl Iterator<Item = &MethodRows> {
+    fn recalibrations(&self) -> impl Iterator<Item = &MethodRows> {
         self.run.rows.iter().filter(|rows| rows.method.kind.id() != "none")
     }
 
@@ -125,19 +125,19 @@ impl Cited {
 /// # Errors
 /// `too_few_rows` where all rows, or all with or without the outcome, are fewer than the smallest count that may be
 /// shown; those of the charts.
-fn document(shown: &Shown) -> Result<Document> {
+fn document(shown: &DocumentInput) -> Result<Document> {
     if let Some(least) = shown.least() {
         enough(shown.data.view, shown.run, least)?;
     }
     let mut cited = Cited::default();
     let mut gate = shown.least().map(Gate::new);
     let mut sections: Vec<Section> = Vec::new();
-    let usual: Vec<Part> = Part::ALL.iter().map(|(part, _)| *part).collect();
+    let usual: Vec<ReportPart> = ReportPart::ALL.iter().map(|(part, _)| *part).collect();
     let asked = shown.request.sections.as_ref().unwrap_or(&usual);
     // references hang on what the other parts cite, wherever they stand
-    let last = asked.iter().filter(|part| **part == Part::References);
-    let mut written: Vec<(Part, Vec<Section>)> = Vec::new();
-    for part in asked.iter().filter(|part| **part != Part::References).chain(last) {
+    let last = asked.iter().filter(|part| **part == ReportPart::References);
+    let mut written: Vec<(ReportPart, Vec<Section>)> = Vec::new();
+    for part in asked.iter().filter(|part| **part != ReportPart::References).chain(last) {
         if written.iter().all(|(known, _)| known != part) {
             written.push((*part, sections_of(shown, *part, &mut cited, &mut gate)?));
         }
@@ -155,12 +155,12 @@ fn document(shown: &Shown) -> Result<Document> {
 
 /// Where the disclosure audit is told: among the methods, or in the last section.
 fn audited(sections: &mut [Section]) -> Option<&mut Section> {
-    let place = sections.iter().position(|section| section.part == Part::Methods);
+    let place = sections.iter().position(|section| section.part == ReportPart::Methods);
     let place = place.unwrap_or(sections.len().saturating_sub(1));
     sections.get_mut(place)
 }
 
-fn title(shown: &Shown) -> String {
+fn title(shown: &DocumentInput) -> String {
     let asked = shown.request.title.clone().filter(|title| !title.trim().is_empty());
     asked.unwrap_or_else(|| match shown.event() {
         Some(event) => format!("Calibration of {} for {event}", shown.scores()),
@@ -168,7 +168,7 @@ fn title(shown: &Shown) -> String {
     })
 }
 
-fn about(shown: &Shown) -> Result<String> {
+fn about(shown: &DocumentInput) -> Result<String> {
     let rows = shown.rows()?;
     let held = match shown.data.division {
         crate::data::Division::Given { .. } => "held-out rows",
@@ -178,25 +178,30 @@ fn about(shown: &Shown) -> Result<String> {
 }
 
 /// A part with its remark; several where it holds panels, none where there is nothing to say.
-fn sections_of(shown: &Shown, part: Part, cited: &mut Cited, gate: &mut Option<Gate>) -> Result<Vec<Section>> {
-    if part == Part::Panels {
+fn sections_of(
+    shown: &DocumentInput,
+    part: ReportPart,
+    cited: &mut Cited,
+    gate: &mut Option<Gate>,
+) -> Result<Vec<Section>> {
+    if part == ReportPart::Panels {
         return Ok(panels(shown, gate));
     }
     let told = match part {
-        Part::Summary => summary(shown)?,
-        Part::Data => data::pieces(shown)?,
-        Part::Overall => overall::pieces(shown)?,
-        Part::Groups => groups::pieces(shown)?,
-        Part::Map => map(shown),
-        Part::Decisions => decisions::pieces(shown)?,
-        Part::Panels => Vec::new(),
-        Part::Methods => methods::pieces(shown, cited)?,
-        Part::Limits => limits::pieces(shown)?,
-        Part::Checklist => checklist::pieces(shown, cited)?,
-        Part::References => vec![Told::setting(Piece::List(crate::document::references::list(&cited.0)))],
-        Part::Provenance => provenance::pieces(shown),
-        Part::Signature => {
-            vec![Told::setting(Piece::Lines(["Name", "Date", "Signature"].map(str::to_owned).to_vec()))]
+        ReportPart::Summary => summary(shown)?,
+        ReportPart::Data => data::pieces(shown)?,
+        ReportPart::Overall => overall::pieces(shown)?,
+        ReportPart::Groups => groups::pieces(shown)?,
+        ReportPart::Map => map(shown),
+        ReportPart::Decisions => decisions::pieces(shown)?,
+        ReportPart::Panels => Vec::new(),
+        ReportPart::Methods => methods::pieces(shown, cited)?,
+        ReportPart::Limits => limits::pieces(shown)?,
+        ReportPart::Checklist => checklist::pieces(shown, cited)?,
+        ReportPart::References => vec![Ungated::setting(Piece::List(crate::document::references::list(&cited.0)))],
+        ReportPart::Provenance => provenance::pieces(shown),
+        ReportPart::Signature => {
+            vec![Ungated::setting(Piece::Lines(["Name", "Date", "Signature"].map(str::to_owned).to_vec()))]
         }
     };
     let remark = shown.request.remarks.get(&part).filter(|text| !text.trim().is_empty()).cloned();
@@ -209,14 +214,14 @@ fn sections_of(shown: &Shown, part: Part, cited: &mut Cited, gate: &mut Option<G
 
 /// The finding, what to do, and what would have been seen, each said once; where nothing was concluded both means, without a
 /// claim.
-fn summary(shown: &Shown) -> Result<Vec<Told>> {
+fn summary(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     if let Some(found) = shown.finding.filter(|found| !found.sentence.is_empty()) {
         let basis = groups::basis(shown)?;
         let advice = found.advice.as_ref().map(|advice| advice.sentence.clone());
         let more: Vec<String> = advice.into_iter().chain([found.rest.beside(&found.sentence)]).collect();
         let more = more.join(" ").trim().to_owned();
-        let mut told = vec![Told::new(Piece::Lead(found.sentence.clone()), basis.clone())];
-        told.extend((!more.is_empty()).then_some(Told::new(Piece::Text(more), basis)));
+        let mut told = vec![Ungated::new(Piece::Lead(found.sentence.clone()), basis.clone())];
+        told.extend((!more.is_empty()).then_some(Ungated::new(Piece::Text(more), basis)));
         return Ok(told);
     }
     let rows = shown.base()?;
@@ -227,11 +232,11 @@ fn summary(shown: &Shown) -> Result<Vec<Told>> {
     };
     let n = count(rows.score.len() as u64);
     let lead = format!("{predicted} {}, {observed} {} (n = {n}).", percent(score), percent(rate));
-    Ok(vec![Told::all_rows(Piece::Lead(lead))])
+    Ok(vec![Ungated::all_rows(Piece::Lead(lead))])
 }
 
 /// The map of local error, where the run has settings for one; never where small counts are left out, for each of its points is a row.
-fn map(shown: &Shown) -> Vec<Told> {
+fn map(shown: &DocumentInput) -> Vec<Ungated> {
     if shown.run.report.settings.local.is_none() || shown.least().is_some() {
         return Vec::new();
     }
@@ -242,22 +247,22 @@ fn map(shown: &Shown) -> Vec<Told> {
         return Vec::new();
     };
     let beside = std::iter::once(Piece::Facts(found.facts)).chain(found.notes.into_iter().map(Piece::Note));
-    let beside = beside.map(|piece| Told::new(piece, Basis::Unknown)).collect();
-    vec![Told::Beside(Box::new(Stated::new(found.figure, Basis::Unknown)), beside)]
+    let beside = beside.map(|piece| Ungated::new(piece, Basis::Unknown)).collect();
+    vec![Ungated::Beside(Box::new(Stated::new(found.figure, Basis::Unknown)), beside)]
 }
 
 /// An experiment as far as it may leave.
-fn told(begun: &Begun, least: Option<u64>) -> Begun {
+fn releasable(begun: &Begun, least: Option<u64>) -> Begun {
     let (spec, cells) = may_leave(&begun.spec, &begun.cells, least);
     Begun { spec: spec.into_owned(), cells: cells.into_owned() }
 }
 
 /// Every panel that was added, under its question; then the experiment.
-fn panels(shown: &Shown, gate: &mut Option<Gate>) -> Vec<Section> {
+fn panels(shown: &DocumentInput, gate: &mut Option<Gate>) -> Vec<Section> {
     let experiment = shown.request.experiment.as_ref().map(|begun| Panel {
         kind: "experiment".to_owned(),
         title: if begun.spec.title.is_empty() { "Experiment".to_owned() } else { begun.spec.title.clone() },
-        sheet: concluded_of(shown.data, &told(begun, shown.least()), &Screen::default())
+        sheet: concluded_of(shown.data, &releasable(begun, shown.least()), &Screen::default())
             .map(|found| found.sheet)
             .map_err(|error| error.to_string()),
     });
@@ -268,17 +273,17 @@ fn panels(shown: &Shown, gate: &mut Option<Gate>) -> Vec<Section> {
         .chain(&experiment)
         .map(|panel| {
             let told = match &panel.sheet {
-                Ok(sheet) => Told::of_sheet(sheet),
+                Ok(sheet) => Ungated::of_sheet(sheet),
                 // a reason may count rows
-                Err(why) => vec![Told::new(Piece::Note(format!("Not shown: {why}")), Basis::Unknown)],
+                Err(why) => vec![Ungated::new(Piece::Note(format!("Not shown: {why}")), Basis::Unknown)],
             };
             let section =
-                Section { part: Part::Panels, heading: panel.title.clone(), pieces: Vec::new(), remark: None };
+                Section { part: ReportPart::Panels, heading: panel.title.clone(), pieces: Vec::new(), remark: None };
             gate::section(section, told, gate)
         })
         .collect();
     if let Some(last) = sections.last_mut() {
-        last.remark = shown.request.remarks.get(&Part::Panels).cloned();
+        last.remark = shown.request.remarks.get(&ReportPart::Panels).cloned();
     }
     sections
 }

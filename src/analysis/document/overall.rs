@@ -1,6 +1,6 @@
 //! The reliability diagram, beside it the measures.
 
-use super::{DIAGRAM, Shown, Told, groups};
+use super::{DIAGRAM, DocumentInput, Ungated, groups};
 use crate::analysis::finding::{self, Estimate, PartName};
 use crate::data::View;
 use crate::document::Piece;
@@ -14,31 +14,32 @@ use crate::plot::reliability::{ReliabilityChart, reliability};
 use crate::report::MetricValue;
 use crate::report::disclosure::{Audit, Basis, Stated};
 use crate::report::sheet::{Cell, SheetTable, Tone};
-use crate::report::view::reliability::{Shown as Diagram, diagram, without_few};
+use crate::report::view::reliability::{DiagramScores as Diagram, diagram, without_few};
 use crate::report::view::request::ReliabilityRequest;
 use crate::words::number::{count, percent, percent_interval, significant};
 
 /// What is told beside the numbers of the finding, as far as it was computed.
 const BESIDE: &[&str] = &["nll", "ece"];
 /// By which repairs are compared.
-const OF_REPAIRS: &[&str] = &["nll", "brier"];
+const COMPARED_BY: &[&str] = &["nll", "brier"];
 
-pub(super) fn pieces(shown: &Shown) -> Result<Vec<Told>> {
+pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     let mut beside = Vec::new();
     // the summary has said it where there is one
-    let summary = shown.request.sections.as_ref().is_none_or(|parts| parts.contains(&crate::document::Part::Summary));
+    let summary =
+        shown.request.sections.as_ref().is_none_or(|parts| parts.contains(&crate::document::ReportPart::Summary));
     let heading = shown.finding.and_then(|found| found.parts.iter().find(|part| part.id == PartName::Overall));
     if let Some(heading) = heading.map(|part| &part.heading).filter(|heading| !summary && !heading.is_empty()) {
-        beside.push(Told::all_rows(Piece::Text(heading.clone())));
+        beside.push(Ungated::all_rows(Piece::Text(heading.clone())));
     }
     let Stated { what, basis } = measures(shown)?;
-    beside.push(Told::new(Piece::Table(what), basis));
+    beside.push(Ungated::new(Piece::Table(what), basis));
     if shown.least().is_some() {
         let note = "Bins with few rows are withheld from the diagram, and its smoothed curve is truncated there.";
-        beside.push(Told::setting(Piece::Note(note.to_owned())));
+        beside.push(Ungated::setting(Piece::Note(note.to_owned())));
     }
-    beside.extend(repairs(shown).map(|table| Told::all_rows(Piece::Table(table))));
-    Ok(vec![Told::Beside(Box::new(figure(shown)?), beside)])
+    beside.extend(recalibrations(shown).map(|table| Ungated::all_rows(Piece::Table(table))));
+    Ok(vec![Ungated::Beside(Box::new(figure(shown)?), beside)])
 }
 
 /// A measure of the predictions as they are.
@@ -57,8 +58,8 @@ pub(super) struct Measure {
 
 /// Measures of the predictions as they are, in the order in which they are told: those of the finding, and what the run
 /// has besides.
-pub(super) fn told(shown: &Shown) -> Vec<Measure> {
-    let names = finding::told(shown.data.view);
+pub(super) fn performance_measures(shown: &DocumentInput) -> Vec<Measure> {
+    let names = finding::reported_metrics(shown.data.view);
     let more = BESIDE.iter().copied().filter(|id| names.iter().all(|(known, _)| known != id));
     let found = shown.finding.map(|found| &found.overall);
     let base = shown.run.report.methods.iter().find(|method| method.id == "none");
@@ -90,7 +91,7 @@ pub(super) fn told(shown: &Shown) -> Vec<Measure> {
 }
 
 /// The diagram of the finding; where bins of few rows are left out, or there is no finding, one made here.
-fn figure(shown: &Shown) -> Result<Stated<Figure>> {
+fn figure(shown: &DocumentInput) -> Result<Stated<Figure>> {
     let found = shown.finding.filter(|_| shown.least().is_none());
     let (chart, withheld) = chart(shown)?;
     let figure = match found.and_then(|found| groups::figure(found, PartName::Overall, DIAGRAM)) {
@@ -101,14 +102,14 @@ fn figure(shown: &Shown) -> Result<Stated<Figure>> {
 }
 
 /// The curve in the diagram, by its name in the key.
-pub(super) fn curve(shown: &Shown) -> Result<&'static str> {
+pub(super) fn curve(shown: &DocumentInput) -> Result<&'static str> {
     let figure = figure(shown)?.what;
     let marks = || figure.panels.iter().flat_map(|panel| &panel.marks);
     let says = |name: &str| marks().any(|mark| matches!(mark, Mark::Text(text) if text.text.contains(name)));
     Ok(["isotonic", "kernel-smoothed", "loess", "spline"].into_iter().find(|name| says(name)).unwrap_or("smoothed"))
 }
 
-fn measures(shown: &Shown) -> Result<Stated<SheetTable>> {
+fn measures(shown: &DocumentInput) -> Result<Stated<SheetTable>> {
     let mut table = SheetTable::new("Original predictions", &["Measure", "#Estimate", "#95% CI"]);
     let rows = shown.base()?;
     let (says, happened) = (weighted_mean(&rows.score, rows.weights()), weighted_share(&rows.target, rows.weights()));
@@ -128,7 +129,7 @@ fn measures(shown: &Shown) -> Result<Stated<SheetTable>> {
         View::TopLabel => table.rows.push(mean("Mean confidence", says)),
     }
     let mut basis = vec![Basis::AllRows; table.rows.len()];
-    for Measure { id, name, floor, value, .. } in told(shown) {
+    for Measure { id, name, floor, value, .. } in performance_measures(shown) {
         basis.push(Basis::of_metric(&id, shown.data.view));
         // beside what noise pushes upwards stands where a calibrated model would be
         let beneath = match (value.corrected, value.floor_high.filter(|_| floor)) {
@@ -168,10 +169,10 @@ fn interval(value: &MetricValue) -> Cell {
 }
 
 /// Losses of the scores as they are, and of every repair less those; nothing where no repair was run.
-fn repairs(shown: &Shown) -> Option<SheetTable> {
+fn recalibrations(shown: &DocumentInput) -> Option<SheetTable> {
     let report = &shown.run.report;
-    shown.repairs().next()?;
-    let metrics: Vec<&Metric> = OF_REPAIRS.iter().filter_map(|id| registry::metric(id)).collect();
+    shown.recalibrations().next()?;
+    let metrics: Vec<&Metric> = COMPARED_BY.iter().filter_map(|id| registry::metric(id)).collect();
     let heads: Vec<String> = metrics.iter().map(|metric| format!("#{}", metric.name)).collect();
     let heads: Vec<&str> = std::iter::once("Method").chain(heads.iter().map(String::as_str)).collect();
     let mut table = SheetTable::new("Recalibration methods, on rows not used to fit them: difference (95% CI)", &heads);
@@ -203,7 +204,7 @@ fn signed(value: &MetricValue) -> Cell {
 }
 
 /// The diagram, and what is withheld from it where small counts are.
-fn chart(shown: &Shown) -> Result<(ReliabilityChart, Option<Audit>)> {
+fn chart(shown: &DocumentInput) -> Result<(ReliabilityChart, Option<Audit>)> {
     let rows = shown.base()?;
     // bins of few rows would show small cells
     let request = ReliabilityRequest { bins: Some(shown.least().is_none()), ..ReliabilityRequest::default() };
@@ -217,7 +218,7 @@ fn chart(shown: &Shown) -> Result<(ReliabilityChart, Option<Audit>)> {
 }
 
 /// What is drawn; how is told among the methods.
-fn caption(shown: &Shown, chart: &ReliabilityChart) -> Result<String> {
+fn caption(shown: &DocumentInput, chart: &ReliabilityChart) -> Result<String> {
     let rows = count(shown.rows()? as u64);
     Ok(match shown.least() {
         None => {

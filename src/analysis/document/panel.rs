@@ -10,7 +10,7 @@ use crate::report::disclosure::{Audit, Gate, Stated};
 use crate::report::sheet::{Block, Sheet, drawn_of_enough, with_basis};
 use crate::report::small_cells::enough;
 use crate::request::message::read;
-use crate::run::graph::{Need, Outcomes, Plan, Step};
+use crate::run::graph::{Handle, Outcomes, Plan, Step};
 use crate::table::column::{with_cargo_in, with_cargo_out};
 
 /// What an analysis shows.
@@ -26,7 +26,7 @@ pub struct Panel {
 
 /// Does the last step of an analysis and keeps its sheet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FindPanel {
+pub struct ComputePanel {
     kind: String,
     title: String,
     last: LastStep,
@@ -34,8 +34,8 @@ pub struct FindPanel {
     least: Option<u64>,
 }
 
-impl Step for FindPanel {
-    type Found = Panel;
+impl Step for ComputePanel {
+    type Output = Panel;
 
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Panel> {
         let sheet = match drawn_of_enough(self.least, || self.last.sheet(at, tell)) {
@@ -56,9 +56,9 @@ pub(super) fn push(
     of: &LastRun,
     request: &AnalysisRequest,
     least: Option<u64>,
-) -> Result<Need<Panel>> {
+) -> Result<Handle<Panel>> {
     let Last { step, cost, label } = all_but_last(plan, of, request)?;
-    let step = FindPanel { kind: request.kind().to_owned(), title: request.title().to_owned(), last: step, least };
+    let step = ComputePanel { kind: request.kind().to_owned(), title: request.title().to_owned(), last: step, least };
     Ok(plan.push(step, cost, &label))
 }
 
@@ -92,18 +92,19 @@ pub struct WithholdFew {
 }
 
 impl Step for WithholdFew {
-    type Found = WithheldOutcome;
+    type Output = WithheldOutcome;
 
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<WithheldOutcome> {
-        let found = drawn_of_enough(Some(self.least), || self.last.sheet(at, tell)).map_err(|error| match error.code() {
-            "internal" => error,
-            // a reason may count rows
-            code => Error::new(
-                code,
-                format!("There is no answer; why is withheld with counts below {}.", self.least),
-                "Ask without withholding counts.",
-            ),
-        })?;
+        let found =
+            drawn_of_enough(Some(self.least), || self.last.sheet(at, tell)).map_err(|error| match error.code() {
+                "internal" => error,
+                // a reason may count rows
+                code => Error::new(
+                    code,
+                    format!("There is no answer; why is withheld with counts below {}.", self.least),
+                    "Ask without withholding counts.",
+                ),
+            })?;
         let mut gate = Gate::new(self.least);
         let mut blocks: Vec<Stated<Block>> = found.stated().map(|block| Stated::setting(gate.block(block))).collect();
         blocks.push(Stated::setting(Block::Note(gate.audit.words(self.least))));

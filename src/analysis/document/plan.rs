@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::panel::{self, Panel};
-use super::{DocumentRequest, Shown, document};
+use super::{DocumentInput, DocumentRequest, document};
 use crate::analysis::finding::{FindingRequest, ShowFinding, UndrawnFinding};
 use crate::analysis::show::Undrawn;
 use crate::analysis::{Analysis, LastRun};
@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 use crate::report::RunOutcome;
 use crate::report::export::Bytes;
 use crate::request::bounds::{Field, LEAST};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 
 impl Analysis for DocumentRequest {
     const BOUNDS: &'static [(&'static str, Field)] =
@@ -43,31 +43,31 @@ impl Analysis for DocumentRequest {
 }
 
 /// The steps of the finding but the last, which draws it for a page.
-fn push_finding(plan: &mut Plan, of: &LastRun, request: &FindingRequest) -> Result<Need<UndrawnFinding>> {
+fn push_finding(plan: &mut Plan, of: &LastRun, request: &FindingRequest) -> Result<Handle<UndrawnFinding>> {
     let before = of.before + plan.steps.len();
     let mut steps = request.plan(&LastRun { before, ..*of })?;
     let last = steps.steps.pop();
     plan.append(steps);
     let show = last.as_ref().and_then(|last| last.step.downcast_ref::<ShowFinding>());
-    show.map(ShowFinding::found).ok_or_else(|| Error::internal("The finding is not drawn by its last step."))
+    show.map(ShowFinding::undrawn).ok_or_else(|| Error::internal("The finding is not drawn by its last step."))
 }
 
 /// Writes the document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WriteDocument {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
-    finding: Option<Need<UndrawnFinding>>,
-    extra: Vec<Need<Panel>>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
+    finding: Option<Handle<UndrawnFinding>>,
+    extra: Vec<Handle<Panel>>,
     request: DocumentRequest,
 }
 
 impl Step for WriteDocument {
-    type Found = Bytes;
+    type Output = Bytes;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Bytes> {
         let finding = self.finding.as_ref().map(|need| at.the(need)).transpose()?;
-        let shown = Shown {
+        let shown = DocumentInput {
             data: at.the(&self.data)?,
             run: at.the(&self.run)?,
             finding: finding.map(|Undrawn(found)| found),

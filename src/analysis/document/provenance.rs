@@ -1,12 +1,12 @@
 //! From what the document was made, so that it can be made again.
 
-use super::{Shown, Told};
+use super::{DocumentInput, Ungated};
 use crate::document::Piece;
 use crate::report::scorecard::present;
 use crate::report::view::Fact;
 use crate::words::number::count;
 
-pub(super) fn pieces(shown: &Shown) -> Vec<Told> {
+pub(super) fn pieces(shown: &DocumentInput) -> Vec<Ungated> {
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     let mut facts = vec![fact("Program", format!("LoCal {}", env!("CARGO_PKG_VERSION")))];
     if let Some(sum) = &shown.request.page {
@@ -21,7 +21,7 @@ pub(super) fn pieces(shown: &Shown) -> Vec<Told> {
     let settings = present(&shown.run.report, None).settings;
     let settings = settings.into_iter().filter(|fact| !told_elsewhere.contains(&fact.name.as_str()));
     facts.extend(settings.map(|fact| Fact { name: capital(&fact.name), ..fact }));
-    vec![Told::setting(Piece::Facts(facts))]
+    vec![Ungated::setting(Piece::Facts(facts))]
 }
 
 fn capital(text: &str) -> String {

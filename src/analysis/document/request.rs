@@ -6,55 +6,55 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::entry::options;
 use crate::analysis::{AnalysisRequest, FindingRequest};
-use crate::document::{DocumentFormat, Part};
+use crate::document::{DocumentFormat, ReportPart};
 use crate::experiment::Begun;
 
 options! {
     /// Options of `data.analyse("document")`, and of `data.export("report")` in any format but JSON.
     pub struct DocumentRequest {
         /// its format; default: HTML
-        #[asked("Format", Choice(DocumentFormat::CHOICES))]
+        #[form("Format", Choice(DocumentFormat::CHOICES))]
         pub format: DocumentFormat,
         /// its title; default: from the scores and the outcome
-        #[asked("Title", HandedOver)]
+        #[form("Title", HandedOver)]
         pub title: Option<String>,
         /// the date, as text; default: none
-        #[asked("Date", HandedOver)]
+        #[form("Date", HandedOver)]
         pub date: Option<String>,
         /// its sections, in this order; default: all, in the usual order
-        #[asked("Sections", HandedOver)]
-        pub sections: Option<Vec<Part>>,
+        #[form("Sections", HandedOver)]
+        pub sections: Option<Vec<ReportPart>>,
         /// remarks by section; plain text
-        #[asked("Remarks", HandedOver)]
-        pub remarks: BTreeMap<Part, String>,
+        #[form("Remarks", HandedOver)]
+        pub remarks: BTreeMap<ReportPart, String>,
         /// settings of the finding; default: those of `data.analyse("finding")`
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub finding: Option<FindingRequest>,
         /// why there is no finding, if the document has none: listed among the limits
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub without_finding: Option<String>,
         /// additional analyses, each under its kind as `data.analyse` takes it
-        #[asked("Additional analyses", HandedOver)]
+        #[form("Additional analyses", HandedOver)]
         pub extra: Vec<AnalysisRequest>,
         /// an experiment on the open file with its results, as `data.experiment` resolves to: placed after the additional
         /// analyses
-        #[asked("Experiment", HandedOver)]
+        #[form("Experiment", HandedOver)]
         pub experiment: Option<Box<Begun>>,
         /// counts below this one, and values that would reveal them, are suppressed; default: none
-        #[asked("Suppress counts below", Number { usual: None })]
+        #[form("Suppress counts below", Number { usual: None })]
         pub suppress: Option<u64>,
         /// the files that were opened
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub files: Vec<OpenedFile>,
         /// SHA-256 of the page that made it, in hexadecimal digits
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub page: Option<String>,
     }
 
     Entry {
         title: "Report",
         step: PageStep::Report,
-        shown: Shown::View,
+        shown: DrawnIn::View,
         running: "Writing the report",
         needs: &[],
         files: None,

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::Predictions;
-use crate::data::slice::{Among, Condition, Slice};
+use crate::data::subgroup::{Among, Condition, Subgroup};
 use crate::error::Result;
 use crate::metric::entry::IntervalKind;
 use crate::plot::chart::Screen;
@@ -26,14 +26,14 @@ use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Sheet};
 use crate::report::small_cells::Overlaps;
 use crate::report::verdict::{LEVEL, Verdict};
-use crate::scan::{Named, NamedPlace, TimeTest};
+use crate::scan::{DetectedPlace, DetectedSubgroup, TimeTest};
 use crate::words::number::p_value;
 
 pub use crate::scan::{Ground, Looked, Round, Scanned};
-pub use advice::{Advice, Advise, Advised, Considered, Judge, Judged, Mended};
+pub use advice::{Advice, Advise, Advised, Considered, Judge, Judged, RecalibratedSubgroup};
 pub use few::{EVENTS_PER_PARAMETER, TooFew};
 pub use overall::Overall;
-pub(in crate::analysis) use overall::told;
+pub(in crate::analysis) use overall::reported_metrics;
 pub use plan::{Begin, Look, LookAtRows, Name, Scan, TestOverall, WriteFinding};
 pub use ranking::Reversed;
 pub use request::{FindingRequest, PartName, Rank};
@@ -63,13 +63,13 @@ pub struct FindingOutcome {
     /// numbers of all rows together, by metric id
     pub overall: BTreeMap<String, Estimate>,
     /// for whom: slices that are off beyond chance, everything that was looked at counted in, ranked
-    pub whom: Vec<Whom>,
+    pub whom: Vec<ReportedSubgroup>,
     /// about all other slices
     pub rest: Rest,
     /// what to do; null where none was asked for
     pub advice: Option<Advice>,
     /// the parts that were asked for, each with its sentence
-    pub parts: Vec<Part>,
+    pub parts: Vec<FindingPart>,
     /// the blocks of the parts, one after the other
     pub sheet: Sheet,
     /// what the sentence stands on
@@ -147,11 +147,11 @@ impl OverTime {
     }
 }
 
-/// What is named.
+/// What kind of rows is reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum WhomKind {
+pub enum ReportedSubgroupKind {
     /// rows that meet conditions
     Subgroup,
     /// the same, one of which is on a date
@@ -160,12 +160,12 @@ pub enum WhomKind {
     Place,
 }
 
-/// A slice that is off beyond chance.
+/// A significantly miscalibrated subgroup.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Whom {
+pub struct ReportedSubgroup {
     /// what is named
-    pub kind: WhomKind,
+    pub kind: ReportedSubgroupKind,
     /// who, in words
     pub description: String,
     /// columns that say who
@@ -188,25 +188,25 @@ pub struct Whom {
     pub harm: f64,
     /// the gap, in its form that is told, corrected for having been listed because it was large
     pub corrected: Estimate,
-    /// who, for machines: see [`Slice`]; none of a place
+    /// who, for machines: see [`Subgroup`]; none of a place
     pub conditions: Vec<Condition>,
     /// the rows of a place
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub place: Option<NamedPlace>,
+    pub place: Option<DetectedPlace>,
     /// mean score once scores are mended overall, where the slice is told to be off beyond that
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mended: Option<f64>,
 }
 
-impl Whom {
-    fn of(named: &Named) -> Self {
+impl ReportedSubgroup {
+    fn of(named: &DetectedSubgroup) -> Self {
         let dated = |condition: &Condition| matches!(condition.is, Among::Dates { .. });
         let [value, low, high] = named.corrected();
         Self {
             kind: match &named.place {
-                Some(_) => WhomKind::Place,
-                None if named.slice.conditions.iter().any(dated) => WhomKind::Period,
-                None => WhomKind::Subgroup,
+                Some(_) => ReportedSubgroupKind::Place,
+                None if named.slice.conditions.iter().any(dated) => ReportedSubgroupKind::Period,
+                None => ReportedSubgroupKind::Subgroup,
             },
             description: named.description(),
             corrected: Estimate { value: Some(value), low: Some(low), high: Some(high), ..Estimate::default() },
@@ -226,18 +226,18 @@ impl Whom {
     }
 
     /// The gap that sentences tell: that after recalibration overall where it is told so, else the plain one.
-    pub fn told_gap(&self) -> f64 {
+    pub fn reported_gap(&self) -> f64 {
         self.mended.unwrap_or(self.says) - self.happened
     }
 
     /// For every row of the data, whether it is in it. O(n).
     ///
     /// # Errors
-    /// Those of [`Slice::rows`].
+    /// Those of [`Subgroup::rows`].
     pub fn inside(&self, data: &Predictions) -> Result<Vec<bool>> {
         match &self.place {
             Some(place) => Ok(place.inside(data.rows)),
-            None => Slice { conditions: self.conditions.clone() }.rows(data),
+            None => Subgroup { conditions: self.conditions.clone() }.rows(data),
         }
     }
 }
@@ -246,7 +246,7 @@ impl Whom {
 ///
 /// # Errors
 /// Those of the subgroups' conditions.
-pub fn of_subgroups(whom: &[Whom], data: &Predictions, rows: &MethodRows) -> Result<Vec<Basis>> {
+pub fn of_subgroups(whom: &[ReportedSubgroup], data: &Predictions, rows: &MethodRows) -> Result<Vec<Basis>> {
     let mut picked = Vec::new();
     for whom in whom {
         let mask = whom.inside(data)?;
@@ -259,7 +259,7 @@ pub fn of_subgroups(whom: &[Whom], data: &Predictions, rows: &MethodRows) -> Res
 /// A part of the finding.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Part {
+pub struct FindingPart {
     /// which
     pub id: PartName,
     /// its sentence

@@ -57,7 +57,7 @@ pub struct Overall {
 }
 
 /// Metrics of a kind of problem in the order in which they are told.
-pub fn told(view: View) -> Vec<(&'static str, &'static str)> {
+pub fn reported_metrics(view: View) -> Vec<(&'static str, &'static str)> {
     match view {
         View::Positive => vec![
             (OBSERVED_EXPECTED, "O:E ratio"),
@@ -145,7 +145,7 @@ impl OfClusters {
     }
 }
 
-fn of_fit(fit: Option<clinical::Estimate>) -> Estimate {
+fn of_fit(fit: Option<clinical::WaldEstimate>) -> Estimate {
     fit.filter(|fit| [fit.value, fit.low, fit.high].iter().all(|v| v.is_finite()))
         .map_or_else(Estimate::default, |fit| estimate(fit.value, Some([fit.low, fit.high]), IntervalKind::Wald))
 }
@@ -177,7 +177,7 @@ fn numbers(
             .then(|| RowClusters { of: &rows.clusters.of, count: rows.clusters.count }),
         seed: settings.seed,
     };
-    let each = told(view).into_iter().map(|(id, _)| {
+    let each = reported_metrics(view).into_iter().map(|(id, _)| {
         let found = match known(id) {
             Some(found) if found.low.is_some() => found,
             // a run without replicates has no interval that could be another

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::analysis::region::{UNTOLD, differences, headline};
 use crate::data::{Predictions, Role};
-use crate::scan::NamedPlace;
+use crate::scan::DetectedPlace;
 use crate::table::{MISSING, Values};
 
 /// Text columns with fewer different values are categories, of which columns tell.
@@ -12,7 +12,7 @@ const FREE_TEXT: usize = 200;
 /// A word that distinguishes stands in so many rows of the place at least.
 const FEWEST: usize = 10;
 /// Words that are told.
-const TOLD: usize = 3;
+const MOST_WORDS: usize = 3;
 /// Shorter words say nothing.
 const SHORTEST: usize = 4;
 /// A word is told where it is so many times as frequent as elsewhere.
@@ -25,7 +25,7 @@ const TIMES: f64 = 3.0;
 ///
 /// # Cost
 /// O(n log n) a column, and O(length) a text.
-pub(super) fn described(data: &Predictions, rows: &[u32], place: &NamedPlace) -> String {
+pub(super) fn described(data: &Predictions, rows: &[u32], place: &DetectedPlace) -> String {
     let inside: Vec<bool> = rows.iter().map(|row| place.rows.binary_search(row).is_ok()).collect();
     let by_columns = headline(data, rows, &inside, &differences(data, rows, &inside));
     if by_columns != UNTOLD {
@@ -38,7 +38,7 @@ pub(super) fn described(data: &Predictions, rows: &[u32], place: &NamedPlace) ->
 }
 
 /// Corners of the convex hull of the rows of a place, where two columns of numbers define similarity. O(n log n).
-pub(super) fn outline(data: &Predictions, place: &NamedPlace) -> Vec<[f64; 2]> {
+pub(super) fn outline(data: &Predictions, place: &DetectedPlace) -> Vec<[f64; 2]> {
     let numbers = |name: &String| match data.table.columns.iter().find(|column| column.name == *name).map(|c| &c.values)
     {
         Some(Values::Numbers(numbers)) => Some(numbers),
@@ -93,7 +93,7 @@ fn words(data: &Predictions, rows: &[u32], inside: &[bool]) -> Option<String> {
                 .collect();
             telling.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
             let most = telling.first()?.0;
-            let told: Vec<String> = telling.iter().take(TOLD).map(|(_, word)| format!("“{word}”")).collect();
+            let told: Vec<String> = telling.iter().take(MOST_WORDS).map(|(_, word)| format!("“{word}”")).collect();
             Some((most, format!("{} contains {}", column.name, told.join(", "))))
         }
         _ => None,

@@ -13,10 +13,10 @@ use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::view::method_rows;
 use crate::request::bounds::{FIGURE, Field, ROWS, SEED};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::parts;
 use crate::scan::{
-    EXACT_ROWS, Ground, Looked, MOST_NAMED, REDRAWS, Round, Scanned, Sought, TOGETHER, columns_looked_at,
+    EXACT_ROWS, Ground, Looked, MOST_DETECTED, REDRAWS, Round, Scanned, Sought, TOGETHER, columns_looked_at,
     dates_looked_at, look,
 };
 
@@ -36,7 +36,7 @@ impl Analysis for FindingRequest {
         let n = method_rows(of.run, None)?.rows.len() as f64;
         let step = TestOverall { data: DATA, run: REPORT, seed: self.seed };
         let overall = plan.push(step, n * 1e-3, "overall calibration");
-        let scanned = match wanted(PartName::Whom) || wanted(PartName::Advice) {
+        let scanned = match wanted(PartName::ReportedSubgroup) || wanted(PartName::Advice) {
             true => Some(self.plan_scan(of, &mut plan, overall, n)?),
             false => None,
         };
@@ -67,9 +67,9 @@ impl FindingRequest {
         &self,
         of: &LastRun,
         plan: &mut Plan,
-        overall: Need<Overall>,
+        overall: Handle<Overall>,
         n: f64,
-    ) -> Result<(Need<Ground>, Need<Scanned>)> {
+    ) -> Result<(Handle<Ground>, Handle<Scanned>)> {
         let mut columns = columns_looked_at(of.data, self.groups.as_deref(), self.features.as_deref())?;
         let dates = dates_looked_at(of.data).into_iter().filter(|name| !columns.contains(name));
         columns.extend(dates.collect::<Vec<_>>());
@@ -90,7 +90,7 @@ impl FindingRequest {
         let step = LookAtRows { data: DATA, run: REPORT, columns, similarity, least, seed: self.seed };
         let ground = plan.push(step, n * (count + 2.0) * 2e-5, "preparing subgroups");
         let mut round = plan.push(Begin { ground }, n * 1e-4, "modeling the score");
-        for _ in 0..MOST_NAMED {
+        for _ in 0..MOST_DETECTED {
             let looked = (0..cut)
                 .map(|part| {
                     let step = Look { ground, round, part, parts: cut, seed: self.seed };
@@ -109,13 +109,13 @@ impl FindingRequest {
 /// Looks at all rows together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TestOverall {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
     seed: u64,
 }
 
 impl Step for TestOverall {
-    type Found = Overall;
+    type Output = Overall;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Overall> {
         overall(at.the(&self.data)?, at.the(&self.run)?, self.seed)
@@ -125,8 +125,8 @@ impl Step for TestOverall {
 /// Cuts columns into cells.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LookAtRows {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
     columns: Vec<String>,
     similarity: Vec<String>,
     least: usize,
@@ -134,7 +134,7 @@ pub struct LookAtRows {
 }
 
 impl Step for LookAtRows {
-    type Found = Ground;
+    type Output = Ground;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Ground> {
         let rows = method_rows(at.the(&self.run)?, None)?;
@@ -147,11 +147,11 @@ impl Step for LookAtRows {
 /// Fits what the score alone could mend.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Begin {
-    ground: Need<Ground>,
+    ground: Handle<Ground>,
 }
 
 impl Step for Begin {
-    type Found = Round;
+    type Output = Round;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Round> {
         Ok(Round::first(at.the(&self.ground)?))
@@ -161,15 +161,15 @@ impl Step for Begin {
 /// Looks at some slices.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Look {
-    ground: Need<Ground>,
-    round: Need<Round>,
+    ground: Handle<Ground>,
+    round: Handle<Round>,
     part: usize,
     parts: usize,
     seed: u64,
 }
 
 impl Step for Look {
-    type Found = Looked;
+    type Output = Looked;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Looked> {
         let (ground, round) = (at.the(&self.ground)?, at.the(&self.round)?);
@@ -183,14 +183,14 @@ impl Step for Look {
 /// Names the slice that stands out most, and begins another round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Name {
-    ground: Need<Ground>,
-    overall: Need<Overall>,
-    round: Need<Round>,
-    looked: Vec<Need<Looked>>,
+    ground: Handle<Ground>,
+    overall: Handle<Overall>,
+    round: Handle<Round>,
+    looked: Vec<Handle<Looked>>,
 }
 
 impl Step for Name {
-    type Found = Round;
+    type Output = Round;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Round> {
         let overall_p = at.the(&self.overall)?.test.p;
@@ -201,16 +201,16 @@ impl Step for Name {
 /// What was found, and whether everybody else is right.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Scan {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
-    ground: Need<Ground>,
-    overall: Need<Overall>,
-    round: Need<Round>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
+    ground: Handle<Ground>,
+    overall: Handle<Overall>,
+    round: Handle<Round>,
     seed: u64,
 }
 
 impl Step for Scan {
-    type Found = Scanned;
+    type Output = Scanned;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Scanned> {
         let overall_p = at.the(&self.overall)?.test.p;
@@ -227,16 +227,16 @@ impl Step for Scan {
 /// What may be said, with its numbers and charts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WriteFinding {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
-    overall: Need<Overall>,
-    scanned: Option<Need<Scanned>>,
-    advised: Option<Need<Advised>>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
+    overall: Handle<Overall>,
+    scanned: Option<Handle<Scanned>>,
+    advised: Option<Handle<Advised>>,
     request: FindingRequest,
 }
 
 impl Step for WriteFinding {
-    type Found = UndrawnFinding;
+    type Output = UndrawnFinding;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnFinding> {
         let overall = at.the(&self.overall)?;

@@ -24,7 +24,7 @@ pub enum PartName {
     /// overall calibration
     Overall,
     /// subgroups
-    Whom,
+    ReportedSubgroup,
     /// recommendation
     Advice,
 }
@@ -33,36 +33,36 @@ options! {
     /// Options of `data.analyse("finding")`.
     pub struct FindingRequest {
         /// columns whose values are groups; default: every group column, and the predicted class
-        #[asked("Groups", Columns(Groups))]
+        #[form("Groups", Columns(Groups))]
         pub groups: Option<Vec<String>>,
         /// numeric columns, tested by sixths; default: every numeric feature
-        #[asked("Numbers", Columns(Numbers))]
+        #[form("Numbers", Columns(Numbers))]
         pub features: Option<Vec<String>>,
         /// subgroups with fewer rows are not tested; default 30
-        #[asked("Minimum subgroup size", Number { usual: Some(30.0) })]
+        #[form("Minimum subgroup size", Number { usual: Some(30.0) })]
         pub least: Option<usize>,
         /// order of the subgroups; default: `harm`
-        #[asked("Order by", Choice(&[("harm", "Excess or missing events"), ("gap", "Gap")]))]
+        #[form("Order by", Choice(&[("harm", "Excess or missing events"), ("gap", "Gap")]))]
         pub rank: Option<Rank>,
         /// ids of the methods among which the recommendation chooses; none: no recommendation
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub methods: Option<Vec<String>>,
         /// which sections to compute: `overall`, `whom`, `advice`; default: all. Steps of one are those of another that requests
         /// for more
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub parts: Option<Vec<PartName>>,
         /// seed of the simulations
-        #[asked("Seed", Number { usual: Some(0.0) })]
+        #[form("Seed", Number { usual: Some(0.0) })]
         pub seed: u64,
         /// of the page in CSS pixels
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub width: Option<f64>,
     }
 
     Entry {
         title: "Summary",
         step: PageStep::Overview,
-        shown: Shown::Sheet,
+        shown: DrawnIn::Sheet,
         running: "Scanning subgroups",
         needs: &[],
         files: None,

@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 
 use super::Overall;
 use crate::data::View;
-use crate::scan::{Kinds, MOST_NAMED, Scanned, Unlooked};
+use crate::scan::{Kinds, MOST_DETECTED, Scanned, Unlooked};
 use crate::words::number::{count, percentage_points};
 use crate::words::text::counted;
 
 /// Rows of the subgroups that are told of.
 const ROWS: [usize; 3] = [100, 200, 1000];
 /// Of them the one in sentences.
-const SAID: usize = 200;
+const IN_SENTENCES: usize = 200;
 
 /// What is said where no subgroup was asked for.
 pub(super) const NOT_EXAMINED: &str = "Subgroups have not been examined.";
@@ -38,14 +38,14 @@ pub struct Rest {
     #[serde(skip)]
     pub(super) looked: String,
     #[serde(skip)]
-    found: Found,
+    found: SearchEnd,
     /// all of it in words
     pub sentence: String,
 }
 
-/// What the search came to.
+/// How the search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-enum Found {
+enum SearchEnd {
     /// nothing was looked at, or the search did not end
     #[default]
     Unknown,
@@ -84,10 +84,10 @@ impl Rest {
             detectable: found.filter(|one| one.gap < 1.0).collect(),
             not_examined,
             scope: scope(scanned.kinds),
-            found: match scanned.looked_at > 0 && scanned.nobody_else() {
-                false => Found::Unknown,
-                true if scanned.named.is_empty() => Found::Nothing,
-                true => Found::NothingElse,
+            found: match scanned.looked_at > 0 && scanned.no_other_subgroup() {
+                false => SearchEnd::Unknown,
+                true if scanned.named.is_empty() => SearchEnd::Nothing,
+                true => SearchEnd::NothingElse,
             },
             ..Rest::default()
         };
@@ -101,12 +101,12 @@ impl Rest {
 
     /// Whether all that was looked at is within chance.
     pub(super) fn nothing_found(&self) -> bool {
-        self.found == Found::Nothing
+        self.found == SearchEnd::Nothing
     }
 
     /// Whether all that was looked at beside what is named is within chance.
     pub(super) fn nothing_else(&self) -> bool {
-        self.found == Found::NothingElse
+        self.found == SearchEnd::NothingElse
     }
 
     /// What was looked at, and whether anything else is significant; not the power.
@@ -139,7 +139,7 @@ impl Rest {
         }
         if scanned.is_full() {
             return format!(
-                "{further}The search stops at {MOST_NAMED} subgroups; others of the {} may be miscalibrated, too.",
+                "{further}The search stops at {MOST_DETECTED} subgroups; others of the {} may be miscalibrated, too.",
                 self.scope
             );
         }
@@ -161,7 +161,7 @@ impl Rest {
 
     /// "Power was 80% for a gap of 6.0 percentage points in one of these subgroups with 200 rows."
     pub(super) fn power(&self) -> Option<String> {
-        let said = self.detectable.iter().find(|one| one.rows == SAID).or(self.detectable.last())?;
+        let said = self.detectable.iter().find(|one| one.rows == IN_SENTENCES).or(self.detectable.last())?;
         Some(format!(
             "Power was 80% for a gap of {} in one of these subgroups with {} rows.",
             percentage_points(said.gap),

@@ -1,10 +1,13 @@
 //! Sentences, tables and charts: each says what its numbers say, and no more.
 
 use super::few::{TooFew, too_few};
-use super::overall::{Overall, told};
+use super::overall::{Overall, reported_metrics};
 use super::ranking::reversed;
 use super::rest::NOT_EXAMINED;
-use super::{Advised, Estimate, FindingOutcome, FindingRequest, LEAST, OverTime, Part, PartName, Rank, Rest, Whom, advice, of_subgroups};
+use super::{
+    Advised, Estimate, FindingOutcome, FindingPart, FindingRequest, LEAST, OverTime, PartName, Rank, ReportedSubgroup,
+    Rest, advice, of_subgroups,
+};
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, Role, View};
 use crate::metric::observed_expected::OBSERVED_EXPECTED;
@@ -43,7 +46,7 @@ struct Finding<'a> {
     everywhere: bool,
     /// subgroups of fewer rows were not looked at
     least: usize,
-    whom: Vec<Whom>,
+    whom: Vec<ReportedSubgroup>,
     rest: Option<Rest>,
     time: Option<OverTime>,
     /// chance of what was found, the smallest of all questions
@@ -72,19 +75,19 @@ pub(super) fn outcome(
     let mut parts = Vec::new();
     if wanted(PartName::Overall) {
         basis.extend(finding.basis_of_overall());
-        parts.push(Part {
+        parts.push(FindingPart {
             id: PartName::Overall,
             heading: finding.overall_sentence(),
             blocks: finding.overall_blocks(),
         });
     }
-    if wanted(PartName::Whom) && scanned.is_some() {
-        let blocks = finding.whom_blocks();
+    if wanted(PartName::ReportedSubgroup) && scanned.is_some() {
+        let blocks = finding.subgroup_blocks();
         basis.extend(blocks.iter().map(|block| match block {
             Block::Charts(_) | Block::Table(_) => Basis::Lines(of_whom.clone()),
             _ => all.clone(),
         }));
-        parts.push(Part { id: PartName::Whom, heading: finding.whom_sentence(), blocks });
+        parts.push(FindingPart { id: PartName::ReportedSubgroup, heading: finding.subgroup_sentence(), blocks });
     }
     if let Some(advised) = advised {
         // before and after in the named subgroups; rows that a method moves across a threshold may be few
@@ -120,10 +123,10 @@ impl<'a> Finding<'a> {
         let off = overall_p <= LEVEL;
         let beyond = scanned.map_or(off, |scanned| scanned.beyond);
         let named = scanned.map_or(&[][..], |scanned| &scanned.named);
-        let mut whom: Vec<Whom> = named.iter().map(Whom::of).collect();
-        let size = |one: &Whom| match request.rank.unwrap_or_default() {
+        let mut whom: Vec<ReportedSubgroup> = named.iter().map(ReportedSubgroup::of).collect();
+        let size = |one: &ReportedSubgroup| match request.rank.unwrap_or_default() {
             Rank::Harm => one.harm,
-            Rank::Gap => one.told_gap().abs(),
+            Rank::Gap => one.reported_gap().abs(),
         };
         whom.sort_by(|a, b| size(b).total_cmp(&size(a)));
         let least =
@@ -147,7 +150,7 @@ impl<'a> Finding<'a> {
     /// What the sentence stands on.
     fn verdict(&self) -> Verdict {
         match self.whom.first() {
-            Some(one) if !self.beyond => Verdict::by_p(one.description.clone(), one.told_gap(), Some(one.p), ""),
+            Some(one) if !self.beyond => Verdict::by_p(one.description.clone(), one.reported_gap(), Some(one.p), ""),
             _ if self.off => Verdict::by_p("", self.gap(), Some(self.overall_p), ""),
             _ => Verdict::by_p("", self.gap(), Some(self.p), ""),
         }
@@ -203,25 +206,25 @@ impl<'a> Finding<'a> {
             }
             (None, true) => format!("{} {}", self.overall_sentence(), rest.looked),
             (Some(one), true) => {
-                let way = direction(self.overall.view, one.told_gap());
-                let same = one.told_gap() * self.gap() > 0.0;
+                let way = direction(self.overall.view, one.reported_gap());
+                let same = one.reported_gap() * self.gap() > 0.0;
                 let way = if same { way.replacen(' ', " still ", 1) } else { way.to_owned() };
                 format!(
                     "{} After recalibration overall, {} {way} for {} by {} (n = {}).",
                     self.overall_sentence(),
                     subject(self.overall.view).to_lowercase(),
                     one.description,
-                    percentage_points(one.told_gap()),
+                    percentage_points(one.reported_gap()),
                     count(one.rows as u64)
                 )
             }
-            (Some(_), false) => self.whom_sentence(),
+            (Some(_), false) => self.subgroup_sentence(),
         }
     }
 
     /// "Probabilities are underestimated for ward = ICU: predicted 24.1%, observed 44.0% (n = 412). No other of 480 subgroups is
     /// significant."
-    fn whom_sentence(&self) -> String {
+    fn subgroup_sentence(&self) -> String {
         let Some(rest) = &self.rest else { return String::new() };
         let Some(one) = self.whom.first() else {
             return match self.beyond {
@@ -241,7 +244,7 @@ impl<'a> Finding<'a> {
         format!(
             "{} {} for {}: {predicted} {}{recalibrated}, {observed} {} (n = {}).{others}",
             subject(self.overall.view),
-            direction(self.overall.view, one.told_gap()),
+            direction(self.overall.view, one.reported_gap()),
             one.description,
             percent(one.says),
             percent(one.happened),
@@ -256,7 +259,7 @@ impl<'a> Finding<'a> {
             .iter()
             .take(FURTHER)
             .map(|one| {
-                let gap = one.told_gap();
+                let gap = one.reported_gap();
                 let way = direction(self.overall.view, gap).trim_start_matches("are ").trim_start_matches("is ");
                 format!("{way} for {} by {}", one.description, percentage_points(gap))
             })
@@ -328,7 +331,7 @@ impl<'a> Finding<'a> {
 
     fn overall_blocks(&self) -> Vec<Block> {
         let overall = self.overall;
-        let facts = told(overall.view).into_iter().map(|(id, name)| fact(name, overall.numbers.get(id)));
+        let facts = reported_metrics(overall.view).into_iter().map(|(id, name)| fact(name, overall.numbers.get(id)));
         let mut blocks =
             vec![Block::Charts(vec![Chart::new(overall.chart.clone(), DIAGRAM)]), Block::Facts(facts.collect())];
         blocks.extend(self.time.iter().map(|time| Block::Text(time.sentence.clone())));
@@ -340,7 +343,7 @@ impl<'a> Finding<'a> {
     /// nobody has stated it.
     fn basis_of_overall(&self) -> Vec<Basis> {
         let view = self.overall.view;
-        let of_facts = told(view).into_iter().map(|(id, _)| match id {
+        let of_facts = reported_metrics(view).into_iter().map(|(id, _)| match id {
             OBSERVED_EXPECTED => Basis::AllRows,
             id => Basis::of_metric(id, view),
         });
@@ -349,7 +352,7 @@ impl<'a> Finding<'a> {
         basis
     }
 
-    fn whom_blocks(&self) -> Vec<Block> {
+    fn subgroup_blocks(&self) -> Vec<Block> {
         if self.whom.is_empty() {
             return vec![Block::Note(self.method())];
         }
@@ -363,7 +366,7 @@ impl<'a> Finding<'a> {
     }
 
     fn forest(&self) -> ForestChart {
-        let row = |one: &Whom| ForestRow {
+        let row = |one: &ReportedSubgroup| ForestRow {
             description: one.description.clone(),
             says: one.says,
             happened: one.happened,
@@ -514,7 +517,7 @@ impl FindingRequest {
 }
 
 /// Of the table; `mended`: it has columns for what is told once mended overall.
-fn line(one: &Whom, mended: bool) -> Vec<Cell> {
+fn line(one: &ReportedSubgroup, mended: bool) -> Vec<Cell> {
     let share = |share: f64| Cell::number(percent(share), share);
     let gap = |gap: f64, interval: [f64; 2]| {
         let tone = if gap > 0.0 { Tone::Over } else { Tone::Under };
@@ -531,7 +534,7 @@ fn line(one: &Whom, mended: bool) -> Vec<Cell> {
     line.extend(mended.then(|| match one.mended {
         Some(says) => {
             let moved = says - one.says;
-            gap(one.told_gap(), [(one.low + moved).max(-1.0), (one.high + moved).min(1.0)])
+            gap(one.reported_gap(), [(one.low + moved).max(-1.0), (one.high + moved).min(1.0)])
         }
         None => none(),
     }));

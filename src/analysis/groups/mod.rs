@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::entry::Described;
 use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::grouping::{Grouping, QUANTILES, group_columns, grouping};
-use crate::data::telltale::Telltale;
+use crate::data::leakage::Leakage;
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result, phrases};
 use crate::hypothesis::multiplicity::{benjamini_hochberg, holm};
@@ -63,7 +63,7 @@ pub struct GroupsOutcome {
     /// what the groups are of
     pub title: String,
     /// by harm: n × |gap|, largest first
-    pub groups: Vec<GroupFound>,
+    pub groups: Vec<GroupEstimate>,
     /// every method of the run in every group
     pub methods: Vec<MethodByGroup>,
     /// rows without a group
@@ -90,7 +90,7 @@ impl HasCharts for GroupsOutcome {
 /// One group under one method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct GroupFound {
+pub struct GroupEstimate {
     /// its value or values
     pub name: String,
     /// rows
@@ -221,7 +221,7 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
         let effect = clusters.map_or(1.0, |within| design_effect(rho, within.of, within.count));
         let table = reliability_table(s, t, bins)?;
         let alone = NORMAL_975.max(quantile_of_tail(0.025 / kept.len() as f64));
-        found.push(GroupFound {
+        found.push(GroupEstimate {
             name: by.names[g].clone(),
             n: s.len(),
             events: gap.events as usize,
@@ -254,7 +254,7 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
     }
     let mut order: Vec<usize> = (0..found.len()).collect();
     sort_short(&mut order, |&a, &b| found[a].harm > found[b].harm);
-    let found: Vec<GroupFound> = order.iter().map(|&i| found[i].clone()).collect();
+    let found: Vec<GroupEstimate> = order.iter().map(|&i| found[i].clone()).collect();
     let kept: Vec<usize> = order.iter().map(|&i| kept[i]).collect();
     let mut methods = Vec::with_capacity(run.rows.len());
     for rows in run.compared() {
@@ -305,8 +305,8 @@ fn values(view: View, s: &[f64], t: &[u8], bins: &BinOptions) -> Result<[f64; 5]
 /// Why these groups have no p-values, where they have none.
 fn no_test(data: &Predictions, columns: &[String], by: &Grouping) -> Option<String> {
     let why = data.no_test_by(columns).or_else(|| {
-        let told = columns.len() > 1 && data.groups_tell(&by.code);
-        told.then(|| Telltale::Values.sentence(&by.title))
+        let told = columns.len() > 1 && data.groups_determine(&by.code);
+        told.then(|| Leakage::Values.sentence(&by.title))
     })?;
     let instead = if data.labels.len() > 2 && data.predicted.is_some() {
         ". Use the predicted class instead"
@@ -317,7 +317,7 @@ fn no_test(data: &Predictions, columns: &[String], by: &Grouping) -> Option<Stri
 }
 
 /// About the group whose error is least like chance; among equals the most harmful.
-fn verdict(title: &str, found: &[GroupFound], no_test: Option<&str>) -> Verdict {
+fn verdict(title: &str, found: &[GroupEstimate], no_test: Option<&str>) -> Verdict {
     let tested = found.iter().filter(|group| !group.p_holm.is_nan());
     let least = tested.reduce(|a, b| if b.p_holm < a.p_holm { b } else { a });
     match (least, no_test) {
@@ -332,12 +332,12 @@ fn verdict(title: &str, found: &[GroupFound], no_test: Option<&str>) -> Verdict 
 
 /// The headline is about the groups that are off beyond chance, or about all of them together.
 fn basis_of_reading(outcome: &GroupsOutcome) -> Basis {
-    let proven = outcome.groups.iter().filter(|group| group.p_holm <= LEVEL).map(GroupFound::basis);
+    let proven = outcome.groups.iter().filter(|group| group.p_holm <= LEVEL).map(GroupEstimate::basis);
     Basis::all_of(std::iter::once(Basis::AllRows).chain(proven))
 }
 
 fn reading(data: &Predictions, outcome: &GroupsOutcome) -> String {
-    let proven = |group: &&GroupFound| group.p_holm <= LEVEL;
+    let proven = |group: &&GroupEstimate| group.p_holm <= LEVEL;
     let claim = || {
         // of those that are off beyond chance, the most harmful stands first
         let Some(group) = outcome.groups.iter().find(proven) else {
@@ -364,7 +364,7 @@ fn reading(data: &Predictions, outcome: &GroupsOutcome) -> String {
     };
     let quiet = || {
         let groups = counted(outcome.groups.len(), "group");
-        outcome.verdict.nobody(&format!("{groups} of {}", outcome.title))
+        outcome.verdict.no_error(&format!("{groups} of {}", outcome.title))
     };
     outcome.verdict.headline(claim, quiet)
 }
@@ -376,7 +376,7 @@ fn blocks(
     request: &GroupsRequest,
 ) -> Vec<Stated<Block>> {
     let least = request.least.unwrap_or(LEAST);
-    let row = |group: &GroupFound| IntervalRow {
+    let row = |group: &GroupEstimate| IntervalRow {
         name: group.name.clone(),
         value: group.gap,
         low: group.interval[0],
@@ -468,7 +468,7 @@ fn top(most: usize, outcome: &GroupsOutcome, done: &str) -> String {
 }
 
 /// What the groups are too small to show.
-fn unseen(outcome: &GroupsOutcome) -> Option<(&GroupFound, String)> {
+fn unseen(outcome: &GroupsOutcome) -> Option<(&GroupEstimate, String)> {
     let quiet = outcome.groups.iter().filter(|group| group.p_holm > 0.05);
     let worst = quiet.max_by(|a, b| a.detectable.total_cmp(&b.detectable))?;
     let words = format!(
@@ -496,6 +496,6 @@ fn fields(data: &Predictions, run: &RunOutcome, request: &GroupsRequest, columns
 }
 
 /// "+12.0 pp (+3.1 to +20.9)" of a group.
-fn gap_cell(group: &GroupFound) -> String {
+fn gap_cell(group: &GroupEstimate) -> String {
     gap_words(group.gap, group.interval)
 }

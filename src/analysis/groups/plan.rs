@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::request::bounds::{FIGURE, Field, ROWS, whole};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 
 impl Analysis for GroupsRequest {
     const BOUNDS: &'static [(&'static str, Field)] =
@@ -29,18 +29,18 @@ impl Analysis for GroupsRequest {
 /// The gap of every group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CompareGroups {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
     request: GroupsRequest,
 }
 
 impl Step for CompareGroups {
-    type Found = UndrawnGroups;
+    type Output = UndrawnGroups;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnGroups> {
         let data = at.the(&self.data)?;
         let mut found = groups(data, at.the(&self.run)?, &self.request)?;
-        found.sheet.tell_of_weights(data);
+        found.sheet.note_weights(data);
         Ok(Undrawn(found))
     }
 }

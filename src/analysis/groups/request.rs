@@ -9,13 +9,13 @@ options! {
     /// Options of `data.analyse("groups")`.
     pub struct GroupsRequest {
         /// one column whose values are groups, or two for their pairs; default: the first that can be
-        #[asked("Group by", Columns(Groups))]
+        #[form("Group by", Columns(Groups))]
         pub columns: Option<Vec<String>>,
         /// name of a method of the last run; default: `none`
-        #[asked("Predictions", Method)]
+        #[form("Predictions", Method)]
         pub method: Option<String>,
         /// metric of the table of methods; default: MCE
-        #[asked("Metric by method", Choice(&[
+        #[form("Metric by method", Choice(&[
             ("mce", "MCE"),
             ("ece", "ECE"),
             ("brier", "Brier score"),
@@ -24,22 +24,22 @@ options! {
         ]))]
         pub metric: Option<GroupMetric>,
         /// number of groups of equal size into which a number is divided; default 4
-        #[asked("Numeric bins", Number { usual: Some(4.0) })]
+        #[form("Numeric bins", Number { usual: Some(4.0) })]
         pub quantiles: Option<usize>,
         /// groups with fewer rows are empty in `csv`; default 10
-        #[asked("Minimum exported rows", Number { usual: Some(10.0) })]
+        #[form("Minimum exported rows", Number { usual: Some(10.0) })]
         pub least: Option<usize>,
         /// of the page in CSS pixels
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub width: Option<f64>,
     }
 
     Entry {
         title: "Calibration by group",
         step: PageStep::Who,
-        shown: Shown::Sheet,
+        shown: DrawnIn::Sheet,
         running: "Comparing groups",
-        needs: &[Needs::Groups],
+        needs: &[AnalysisRequirement::Groups],
         files: None,
         cost: Cost::Rows,
     }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-use super::{ACROSS, GroupFound, GroupsOutcome, LISTED, gap_cell};
+use super::{ACROSS, GroupEstimate, GroupsOutcome, LISTED, gap_cell};
 use crate::data::View;
 use crate::metric::accuracy::ACCURACY;
 use crate::metric::brier::BRIER;
@@ -56,7 +56,7 @@ impl GroupMetric {
     }
 }
 
-impl GroupFound {
+impl GroupEstimate {
     /// What its numbers are computed from.
     pub(super) fn basis(&self) -> Basis {
         Basis::share(self.n, self.events)
@@ -103,7 +103,7 @@ pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize, targe
     Stated::new(table, Basis::of_parts(listed().map(|group| (group.n, group.events)), target))
 }
 
-fn line(group: &GroupFound, least: usize) -> Vec<Cell> {
+fn line(group: &GroupEstimate, least: usize) -> Vec<Cell> {
     let small = group.n < least;
     let tone = match (small, group.p_holm <= LEVEL, group.gap > 0.0) {
         (true, ..) => Tone::Muted,
@@ -181,7 +181,7 @@ pub(super) fn of_methods(outcome: &GroupsOutcome, metric: GroupMetric, least: us
         .collect();
     // the largest says something about every group, however small
     let smallest = outcome.groups.iter().map(|group| group.n as u64).min().unwrap_or(0);
-    let groups = outcome.groups.iter().take(ACROSS).map(GroupFound::basis);
+    let groups = outcome.groups.iter().take(ACROSS).map(GroupEstimate::basis);
     Stated::new(table, Basis::Columns(std::iter::once(Basis::Statistic(smallest)).chain(groups).collect()))
 }
 

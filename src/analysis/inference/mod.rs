@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::{Predictions, Role, View};
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::feature::find;
 use crate::feature::groups::{group_columns, groups};
 use crate::hypothesis::inference::Task;
@@ -24,7 +24,7 @@ use crate::num::order::sort_short;
 use crate::num::rng::Lanes;
 use crate::plot::chart::Screen;
 use crate::report::disclosure::Basis;
-use crate::report::interval::Estimate;
+use crate::report::interval::CorrectedInterval;
 use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
 use crate::report::view::method_rows;
@@ -85,25 +85,25 @@ pub struct InferenceEstimate {
     pub resamples: usize,
 }
 
-struct Asked {
+struct Estimand {
     name: String,
     gap: bool,
     /// why nothing is said, where the column tells the outcome
     no_test: Option<String>,
     /// of every row of the data
-    values: AskedValues,
+    values: EstimandValues,
 }
 
-enum AskedValues {
+enum EstimandValues {
     Mean(Vec<f64>),
     Side(Vec<u8>),
 }
 
-impl Asked {
+impl Estimand {
     /// Rows that it is about: of a covariate those with the outcome, of groups those of each side and those of neither.
     fn basis(&self, run: &RunOutcome) -> Basis {
         let Ok(rows) = method_rows(run, None) else { return Basis::Unknown };
-        let AskedValues::Side(sides) = &self.values else {
+        let EstimandValues::Side(sides) = &self.values else {
             return Basis::Statistic(rows.target.iter().filter(|target| **target == 1).count() as u64);
         };
         let side = |row: &u32| sides.get(*row as usize).copied().unwrap_or(2);
@@ -138,12 +138,12 @@ pub fn numbers(data: &Predictions, name: &str) -> Result<Vec<f64>> {
     }
 }
 
-fn asked(data: &Predictions, request: &InferenceRequest) -> Result<Vec<Asked>> {
+fn estimands(data: &Predictions, request: &InferenceRequest) -> Result<Vec<Estimand>> {
     if data.view != View::Positive {
         return Err(Error::new(
             "unsupported_view",
             "Only P(y = 1) can replace outcomes; this view evaluates confidence.",
-            told![phrases::POSITIVE_VIEW, "; a file of confidence and correctness has none."],
+            message![phrases::POSITIVE_VIEW, "; a file of confidence and correctness has none."],
         ));
     }
     let named = |asked: &Option<String>, first: Vec<String>| {
@@ -152,8 +152,8 @@ fn asked(data: &Predictions, request: &InferenceRequest) -> Result<Vec<Asked>> {
     };
     let mut tasks = Vec::new();
     if let Some(name) = named(&request.of, covariates(data)) {
-        tasks.push(Asked {
-            values: AskedValues::Mean(numbers(data, &name)?),
+        tasks.push(Estimand {
+            values: EstimandValues::Mean(numbers(data, &name)?),
             no_test: data.no_test_by(std::slice::from_ref(&name)),
             name,
             gap: false,
@@ -179,11 +179,11 @@ fn asked(data: &Predictions, request: &InferenceRequest) -> Result<Vec<Asked>> {
                 code if code == a => 0,
                 _ => 2,
             };
-            tasks.push(Asked {
+            tasks.push(Estimand {
                 name: format!("{name}: {} minus {}", by.levels[b], by.levels[a]),
                 gap: true,
                 no_test: data.no_test_by(std::slice::from_ref(&name)),
-                values: AskedValues::Side(by.codes.iter().map(side).collect()),
+                values: EstimandValues::Side(by.codes.iter().map(side).collect()),
             });
         } else {
             for level in levels.into_iter().filter(|_| sizes.len() > 2) {
@@ -191,11 +191,11 @@ fn asked(data: &Predictions, request: &InferenceRequest) -> Result<Vec<Asked>> {
                     Some(_) => u8::from(*code as usize == level),
                     None => 2,
                 };
-                tasks.push(Asked {
+                tasks.push(Estimand {
                     name: format!("{name}: {} minus the rest", by.levels[level]),
                     gap: true,
                     no_test: data.no_test_by(std::slice::from_ref(&name)),
-                    values: AskedValues::Side(by.codes.iter().map(side).collect()),
+                    values: EstimandValues::Side(by.codes.iter().map(side).collect()),
                 });
             }
         }
@@ -210,13 +210,13 @@ fn asked(data: &Predictions, request: &InferenceRequest) -> Result<Vec<Asked>> {
     Ok(tasks)
 }
 
-fn of_rows(asked: &Asked, rows: &[u32]) -> Task {
+fn of_rows(asked: &Estimand, rows: &[u32]) -> Task {
     match &asked.values {
-        AskedValues::Mean(values) => {
+        EstimandValues::Mean(values) => {
             let value = |row: &u32| values.get(*row as usize).copied().unwrap_or(f64::NAN);
             Task::Mean(rows.iter().map(value).collect())
         }
-        AskedValues::Side(sides) => {
+        EstimandValues::Side(sides) => {
             let side = |row: &u32| sides.get(*row as usize).copied().unwrap_or(2);
             Task::Gap(rows.iter().map(side).collect())
         }
@@ -249,7 +249,7 @@ pub fn replicates(
     request: &InferenceRequest,
     range: std::ops::Range<usize>,
 ) -> Result<Vec<f64>> {
-    let asked = asked(data, request)?;
+    let asked = estimands(data, request)?;
     let methods = methods(run, request.methods.as_deref())?;
     let tasks: Vec<Vec<Task>> =
         methods.iter().map(|method| asked.iter().map(|a| of_rows(a, &method.rows)).collect()).collect();
@@ -280,7 +280,7 @@ pub fn outcome(
     request: &InferenceRequest,
     replicates: &[f64],
 ) -> Result<InferenceOutcome> {
-    let asked = asked(data, request)?;
+    let asked = estimands(data, request)?;
     let methods = methods(run, request.methods.as_deref())?;
     let each = asked.len() * methods.len();
     let mut estimates = Vec::with_capacity(each);
@@ -288,14 +288,15 @@ pub fn outcome(
         for (k, one) in asked.iter().enumerate() {
             let task = of_rows(one, &method.rows);
             let found = task.of(&method.score, &method.target, &[]);
-            let p = found.and_then(|(truth, estimate)| task.p_if_right(&method.score, estimate - truth));
+            let p = found.and_then(|(truth, estimate)| task.p_if_calibrated(&method.score, estimate - truth));
             let place = m * asked.len() + k;
             let mut drawn: Vec<f64> = (replicates.iter().skip(place)).step_by(each.max(1)).copied().collect();
             drawn.retain(|v| !v.is_nan());
             drawn.sort_unstable_by(f64::total_cmp);
             let error = found.map(|f| f.1 - f.0);
-            let interval =
-                error.map(|error| Estimate::of((Interval::Percentile, Range::Any), error, &drawn)).unwrap_or_default();
+            let interval = error
+                .map(|error| CorrectedInterval::of((Interval::Percentile, Range::Any), error, &drawn))
+                .unwrap_or_default();
             estimates.push(InferenceEstimate {
                 method: method.method.name.clone(),
                 task: if one.gap { "gap" } else { "mean" }.into(),

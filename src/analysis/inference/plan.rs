@@ -11,7 +11,7 @@ use crate::evaluation::resample::default_resamples;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::request::bounds::{DRAWS, FIGURE, Field, SEED};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::{parts, ranges};
 use crate::table::Column;
 
@@ -47,8 +47,8 @@ pub struct DrawnErrors {
 /// Draws the rows again some times.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DrawRows {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
     request: InferenceRequest,
     /// first draw
     first: usize,
@@ -57,7 +57,7 @@ pub struct DrawRows {
 }
 
 impl Step for DrawRows {
-    type Found = DrawnErrors;
+    type Output = DrawnErrors;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<DrawnErrors> {
         let errors = replicates(at.the(&self.data)?, at.the(&self.run)?, &self.request, self.first..self.last)?;
@@ -68,21 +68,21 @@ impl Step for DrawRows {
 /// What a study would conclude.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Conclude {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
-    draws: Vec<Need<DrawnErrors>>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
+    draws: Vec<Handle<DrawnErrors>>,
     request: InferenceRequest,
 }
 
 impl Step for Conclude {
-    type Found = UndrawnInference;
+    type Output = UndrawnInference;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnInference> {
         let data = at.the(&self.data)?;
         let draws = at.each(&self.draws)?;
         let drawn: Vec<f64> = draws.iter().flat_map(|part| part.errors.iter().copied()).collect();
         let mut found = outcome(data, at.the(&self.run)?, &self.request, &drawn)?;
-        found.sheet.tell_of_weights(data);
+        found.sheet.note_weights(data);
         Ok(Undrawn(found))
     }
 }

@@ -8,32 +8,32 @@ options! {
     /// Options of `data.analyse("inference")`.
     pub struct InferenceRequest {
         /// names of methods of the last run; default: all
-        #[asked("Scores", Methods)]
+        #[form("Scores", Methods)]
         pub methods: Option<Vec<String>>,
         /// the numeric column whose mean among rows with the event is estimated; default: the first with the role feature;
         /// empty: none
-        #[asked("Mean of", Column(Numbers))]
+        #[form("Mean of", Column(Numbers))]
         pub of: Option<String>,
         /// the column whose groups are compared; default: the first with the role group; empty: none
-        #[asked("Difference by", Column(Groups))]
+        #[form("Difference by", Column(Groups))]
         pub group: Option<String>,
         /// resamples for the intervals; default: as in the run
-        #[asked("", Number { usual: None })]
+        #[form("", Number { usual: None })]
         pub resamples: Option<usize>,
         /// seed of the resamples
-        #[asked("", Number { usual: Some(0.0) })]
+        #[form("", Number { usual: Some(0.0) })]
         pub seed: u64,
         /// of each figure in CSS pixels
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub width: Option<f64>,
     }
 
     Entry {
         title: "Scores as outcome proxies",
         step: PageStep::Decide,
-        shown: Shown::Sheet,
+        shown: DrawnIn::Sheet,
         running: "Estimating from scores",
-        needs: &[Needs::PositiveView],
+        needs: &[AnalysisRequirement::PositiveView],
         files: None,
         cost: Cost::Draws,
     }

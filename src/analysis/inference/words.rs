@@ -1,6 +1,6 @@
 //! Inference tasks in words and numbers.
 
-use super::{Asked, InferenceEstimate, MOST_GROUPS, covariates};
+use super::{Estimand, InferenceEstimate, MOST_GROUPS, covariates};
 use crate::analysis::entry::Described;
 use crate::analysis::inference::InferenceRequest;
 use crate::data::Predictions;
@@ -14,7 +14,7 @@ use crate::report::sheet::{Block, Cell, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
 use crate::words::number::{count, points, significant};
 
-fn shown(estimate: &InferenceEstimate, value: f64) -> String {
+fn formatted(estimate: &InferenceEstimate, value: f64) -> String {
     if estimate.task == "gap" { points(value) } else { significant(value) }
 }
 
@@ -25,7 +25,7 @@ fn sure(estimate: &InferenceEstimate) -> bool {
 }
 
 /// About the first estimate: by the larger of the two doubts.
-pub(super) fn verdict(first: Option<&InferenceEstimate>, asked: &[Asked]) -> Verdict {
+pub(super) fn verdict(first: Option<&InferenceEstimate>, asked: &[Estimand]) -> Verdict {
     let Some(first) = first else {
         return Verdict::untested("", None, "Nothing was requested");
     };
@@ -45,7 +45,7 @@ pub(super) fn verdict(first: Option<&InferenceEstimate>, asked: &[Asked]) -> Ver
             Verdict::new(&*first.of, Some(error), Evidence::P(p))
         }
         (None, Some(error), ..) => {
-            let why = says(first, "no interval was computed").unwrap_or_default();
+            let why = sentence(first, "no interval was computed").unwrap_or_default();
             let why = why.trim_end_matches('.').to_owned();
             Verdict::untested(&*first.of, Some(error), why)
         }
@@ -53,7 +53,7 @@ pub(super) fn verdict(first: Option<&InferenceEstimate>, asked: &[Asked]) -> Ver
 }
 
 /// "Mean age among rows with the event: 56.1 from outcomes, 53.2 from the original scores; " and what of it.
-fn says(first: &InferenceEstimate, end: &str) -> Option<String> {
+fn sentence(first: &InferenceEstimate, end: &str) -> Option<String> {
     let (truth, estimate) = (first.truth?, first.estimate?);
     let what = if first.task == "gap" {
         format!("Difference in outcome rate, {}", first.of)
@@ -62,15 +62,15 @@ fn says(first: &InferenceEstimate, end: &str) -> Option<String> {
     };
     Some(format!(
         "{what}: {} from outcomes, {} from the original scores; {end} (n = {}).",
-        shown(first, truth),
-        shown(first, estimate),
+        formatted(first, truth),
+        formatted(first, estimate),
         count(first.n as u64)
     ))
 }
 
 fn reading(estimates: &[InferenceEstimate], verdict: &Verdict) -> String {
     let say = |end: &str| {
-        let words = estimates.first().and_then(|first| says(first, end));
+        let words = estimates.first().and_then(|first| sentence(first, end));
         words.unwrap_or_default()
     };
     verdict.headline(|| say("the difference is significant"), || say("the difference is not significant"))
@@ -80,7 +80,7 @@ pub(super) fn sheet(
     data: &Predictions,
     run: &RunOutcome,
     request: &InferenceRequest,
-    asked: &[Asked],
+    asked: &[Estimand],
     (estimates, verdict): (&[InferenceEstimate], &Verdict),
 ) -> Sheet {
     let of_tasks: Vec<Basis> = asked.iter().map(|one| one.basis(run)).collect();
@@ -107,12 +107,12 @@ pub(super) fn sheet(
         let mut bars = Vec::new();
         for one in &mine {
             let cell = |value: Option<f64>| match value {
-                Some(value) => Cell::number(shown(one, value), value),
+                Some(value) => Cell::number(formatted(one, value), value),
                 None => Cell::from("–").toned(Tone::Muted),
             };
             let interval = match (one.low, one.high) {
                 (Some(low), Some(high)) => {
-                    format!("{} to {}", shown(one, low), shown(one, high))
+                    format!("{} to {}", formatted(one, low), formatted(one, high))
                 }
                 _ => "–".to_owned(),
             };

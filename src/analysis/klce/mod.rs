@@ -15,7 +15,7 @@ use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::trust::{GammaChoice, TrustSettings};
 use crate::feature::{left_out, no_independent_test};
-use crate::hypothesis::{Null, NullFound, TrustEngine, TrustFound, TrustPower, WIDTH_P, acceptance_bound};
+use crate::hypothesis::{Null, NullOutcome, TrustEngine, TrustOutcome, TrustPower, WIDTH_P, acceptance_bound};
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::disclosure::{Basis, Stated};
@@ -139,7 +139,7 @@ pub fn klce(
     data: &Predictions,
     run: &RunOutcome,
     question: &KlceQuestion,
-    found: &[&TrustFound],
+    found: &[&TrustOutcome],
 ) -> Result<KlceOutcome> {
     let named = question.methods.iter().zip(found);
     let methods: Vec<KlceMethod> = named.clone().map(|(name, found)| method(name, found, question.alpha)).collect();
@@ -173,11 +173,11 @@ pub fn klce(
     Ok(KlceOutcome { sheet: Sheet::new(fields(data, run, question), blocks), verdict, methods })
 }
 
-fn method(name: &str, found: &TrustFound, alpha: f64) -> KlceMethod {
+fn method(name: &str, found: &TrustOutcome, alpha: f64) -> KlceMethod {
     // What turns T into the normalised form; 1 where there are no pairs.
     let n = found.n as f64;
     let unit = if found.n > 1 { (n - 1.0) / n * (found.mass + n) } else { 1.0 };
-    let null = |one: &NullFound| KlceNull {
+    let null = |one: &NullOutcome| KlceNull {
         null: one.null,
         p: one.p,
         reason: one.reason.clone(),

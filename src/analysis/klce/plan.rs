@@ -9,13 +9,13 @@ use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::evaluation::trust::TrustSettings;
 use crate::feature;
-use crate::hypothesis::{Null, TrustFound};
+use crate::hypothesis::{Null, TrustOutcome};
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::ground::feature_choice;
 use crate::report::view::method_rows;
 use crate::request::bounds::{DRAWS, FEATURES, FIGURE, Field, SEED, WIDTH, WIDTH_OR_NONE, real};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::trust::push;
 use crate::run::step::TrustOf;
 
@@ -76,10 +76,10 @@ impl Analysis for KlceRequest {
 /// The tests of several methods side by side.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WriteTrust {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
     /// one per method
-    tests: Vec<Need<TrustFound>>,
+    tests: Vec<Handle<TrustOutcome>>,
     /// what was asked, defaults filled in
     request: KlceRequest,
     /// kernel and nulls
@@ -87,7 +87,7 @@ pub struct WriteTrust {
 }
 
 impl Step for WriteTrust {
-    type Found = UndrawnKlce;
+    type Output = UndrawnKlce;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnKlce> {
         let data = at.the(&self.data)?;
@@ -98,7 +98,7 @@ impl Step for WriteTrust {
             simulate: self.request.simulate,
         };
         let mut found = klce(data, at.the(&self.run)?, &question, &at.each(&self.tests)?)?;
-        found.sheet.tell_of_weights(data);
+        found.sheet.note_weights(data);
         Ok(Undrawn(found))
     }
 }

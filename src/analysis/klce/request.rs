@@ -18,43 +18,43 @@ options! {
     /// Options of `data.analyse("klce")`.
     pub struct KlceRequest {
         /// names of methods of the last run; default: all that have scores
-        #[asked("Methods", Methods)]
+        #[form("Methods", Methods)]
         pub methods: Option<Vec<String>>,
         /// covariates that define similarity, any columns; default: those of the run
-        #[asked("Similarity", Features)]
+        #[form("Similarity", Features)]
         pub features: Option<FeatureChoice>,
         /// bandwidth of the kernel on scores; default 0.1
-        #[asked("Score bandwidth", Number { usual: Some(WIDTH_P) })]
+        #[form("Score bandwidth", Number { usual: Some(WIDTH_P) })]
         pub width_p: Option<f64>,
         /// γ of exp(−γ‖X − X′‖²): a number, `default` (1/d), `median` or `power`
-        #[asked("Covariate bandwidth", Choice(GAMMA_RULES))]
+        #[form("Covariate bandwidth", Choice(GAMMA_RULES))]
         pub gamma: Option<GammaChoice>,
         /// default: all four
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub nulls: Option<Vec<Null>>,
         /// draws from each null distribution; default 1,000
-        #[asked("Draws", Number { usual: Some(1000.0) })]
+        #[form("Draws", Number { usual: Some(1000.0) })]
         pub resamples: Option<usize>,
         /// seed of the draws
-        #[asked("", Number { usual: Some(0.0) })]
+        #[form("", Number { usual: Some(0.0) })]
         pub seed: u64,
         /// level of the test; default 0.05
-        #[asked("", Number { usual: Some(0.05) })]
+        #[form("", Number { usual: Some(0.05) })]
         pub alpha: Option<f64>,
         /// estimate power by simulation; default: by an approximation alone
-        #[asked("Simulate power (slower)", Switch)]
+        #[form("Simulate power (slower)", Switch)]
         pub simulate: bool,
         /// of the figures in CSS pixels
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub width: Option<f64>,
     }
 
     Entry {
         title: "KLCE calibration test",
         step: PageStep::Who,
-        shown: Shown::Sheet,
+        shown: DrawnIn::Sheet,
         running: "Testing calibration",
-        needs: &[Needs::Features],
+        needs: &[AnalysisRequirement::Features],
         files: None,
         cost: Cost::Pairs,
     }

@@ -4,7 +4,7 @@ use super::{KlceMethod, KlceQuestion};
 use crate::data::Predictions;
 use crate::evaluation::method::{title, whose_scores};
 use crate::feature::coordinates;
-use crate::hypothesis::{Null, TrustFound};
+use crate::hypothesis::{Null, TrustOutcome};
 use crate::metric::brier::BRIER;
 use crate::metric::ece::{ECE, MCE};
 use crate::metric::entry::Metric;
@@ -128,7 +128,7 @@ pub(super) fn facts(data: &Predictions, first: &KlceMethod, question: &KlceQuest
     ]
 }
 
-pub(super) fn chart(name: &str, found: &TrustFound, question: &KlceQuestion) -> Option<Chart> {
+pub(super) fn chart(name: &str, found: &TrustOutcome, question: &KlceQuestion) -> Option<Chart> {
     let null = found.under(Null::Bernoulli).or_else(|| found.nulls.first())?;
     let n = found.n as f64;
     let unit = (n - 1.0) / n * (found.mass + n);

@@ -149,7 +149,7 @@ pub(super) fn power_note(first: &KlceMethod) -> Option<String> {
 }
 
 /// How far off draws are, in standard deviations of the draws.
-fn off_by(error: f64) -> String {
+fn deviation(error: f64) -> String {
     if error < 1e-6 {
         return "error below one millionth of the standard deviation of the draws".to_owned();
     }
@@ -162,12 +162,12 @@ pub(super) fn engine_notes(first: &KlceMethod) -> Vec<String> {
         let how = match (one.engine, one.trace) {
             (TrustEngine::Exact, _) => "pair by pair in double precision".to_owned(),
             (TrustEngine::SubsetSums | TrustEngine::Products, _) => {
-                format!("over all pairs in single precision; {}", off_by(one.engine_error))
+                format!("over all pairs in single precision; {}", deviation(one.engine_error))
             }
             (TrustEngine::LowRank, trace) => format!(
                 "from a low-rank kernel that omits {} of the trace; {}",
                 percent(trace.unwrap_or(0.0)),
-                off_by(one.engine_error)
+                deviation(one.engine_error)
             ),
         };
         let note = format!("Statistic: exact, over all pairs of rows. Draws: {how}.");

@@ -3,7 +3,7 @@
 mod plan;
 mod request;
 
-pub use plan::AskLibraries;
+pub use plan::CompareLibraries;
 pub use request::LibrariesRequest;
 
 use serde::Serialize;

@@ -8,7 +8,7 @@ use crate::data::Predictions;
 use crate::error::Result;
 use crate::report::RunOutcome;
 use crate::request::bounds::{FIGURE, Field};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 
 impl Analysis for LibrariesRequest {
     const BOUNDS: &'static [(&'static str, Field)] = &[("width", FIGURE)];
@@ -18,26 +18,26 @@ impl Analysis for LibrariesRequest {
         let cost = of.data.rows as f64 * 1e-3;
         // There are no figures.
         let request = Self { width: None, ..self.clone() };
-        plan.push(AskLibraries { data: DATA, run: REPORT, request }, cost, "other libraries");
+        plan.push(CompareLibraries { data: DATA, run: REPORT, request }, cost, "other libraries");
         Ok(plan)
     }
 }
 
 /// What other libraries would print.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct AskLibraries {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
+pub struct CompareLibraries {
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
     request: LibrariesRequest,
 }
 
-impl Step for AskLibraries {
-    type Found = LibrariesOutcome;
+impl Step for CompareLibraries {
+    type Output = LibrariesOutcome;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<LibrariesOutcome> {
         let data = at.the(&self.data)?;
         let mut found = libraries(data, at.the(&self.run)?, self.request.method.as_deref())?;
-        found.sheet.tell_of_weights(data);
+        found.sheet.note_weights(data);
         Ok(found)
     }
 }

@@ -8,17 +8,17 @@ options! {
     /// Scores for which values of other libraries are computed.
     pub struct LibrariesRequest {
         /// name of a method of the last run; default: `none`
-        #[asked("", Method)]
+        #[form("", Method)]
         pub method: Option<String>,
         /// of the page in CSS pixels; unused by the table
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub width: Option<f64>,
     }
 
     Entry {
         title: "Values in other libraries",
         step: PageStep::Overview,
-        shown: Shown::Sheet,
+        shown: DrawnIn::Sheet,
         running: "Computing other libraries' values",
         needs: &[],
         files: None,

@@ -8,7 +8,7 @@ use crate::data::{ClusterIds, Predictions, Role, View};
 use crate::error::Result;
 use crate::evaluation::scored::Scored;
 use crate::num::weight::RowWeights;
-use crate::run::graph::{Need, Outcomes, Step};
+use crate::run::graph::{Handle, Outcomes, Step};
 use crate::table::Column;
 use crate::table::values::{MISSING, Values};
 use crate::words::number::count;
@@ -265,13 +265,13 @@ fn ids(data: &Predictions) -> Option<Vec<String>> {
 pub struct PairModels {
     pub(super) names: Vec<String>,
     /// by model, the open one first
-    pub(super) data: Vec<Need<Predictions>>,
+    pub(super) data: Vec<Handle<Predictions>>,
     /// scores without repair
-    pub(super) scored: Vec<Need<Scored>>,
+    pub(super) scored: Vec<Handle<Scored>>,
 }
 
 impl Step for PairModels {
-    type Found = Cohort;
+    type Output = Cohort;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Cohort> {
         Ok(Cohort::new(&self.names, &at.each(&self.data)?, &at.each(&self.scored)?))

@@ -9,7 +9,7 @@ use crate::analysis::decide::{round_end, thresholds, upper};
 use crate::analysis::groups::Dependent;
 use crate::data::grouping::{PREDICTED, QUANTILES, group_columns, grouping};
 use crate::data::{Predictions, PresentClusters, Role, View};
-use crate::decision::benefit_intervals::{BenefitAt, Estimate, net_benefit_intervals};
+use crate::decision::benefit_intervals::{BenefitAt, BootstrapEstimate, net_benefit_intervals};
 use crate::error::Result;
 use crate::hypothesis::clustered_events::clustered_two_sided;
 use crate::hypothesis::poisson_binomial::two_sided;
@@ -17,9 +17,9 @@ use crate::metric::binning::BinOptions;
 use crate::metric::reliability::{ReliabilityBin, weighted_reliability_table};
 use crate::plot::reliability::{ReliabilityChart, ReliabilitySeries};
 use crate::report::gap::Gap;
-use crate::report::view::reliability::{Shown, axes_of, over_axes, series_of};
+use crate::report::view::reliability::{DiagramScores, axes_of, over_axes, series_of};
 use crate::report::view::request::{BandChoice, ReliabilityRequest};
-use crate::run::graph::{DATA, Need, Outcomes, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Step};
 
 /// Bands that are drawn at most: more hide each other.
 const BANDS: usize = 2;
@@ -83,7 +83,7 @@ pub struct ModelLook {
 
 /// The columns of groups that are told: those that were named, else those with the role group, else the first that could
 /// be groups; none that tells the outcome.
-pub(super) fn told_columns(data: &Predictions, named: Option<&[String]>) -> Vec<String> {
+pub(super) fn reported_columns(data: &Predictions, named: Option<&[String]>) -> Vec<String> {
     if let Some(named) = named {
         return named.to_vec();
     }
@@ -117,13 +117,18 @@ pub(super) fn diagram(cohort: &Cohort, looks: &[&ModelLook], bins: &BinOptions) 
     let axes = looks.iter().filter(|look| look.series.is_some()).map(|look| look.axes);
     let axes = axes.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
     let table = weighted_reliability_table(&open.score, &open.target, cohort.weights(), bins)?;
-    let shown = shown(cohort, open, &table, *bins);
+    let shown = diagram_scores(cohort, open, &table, *bins);
     let asked = request(true);
     Ok((!series.is_empty()).then(|| over_axes(cohort.view, std::slice::from_ref(&shown), series, None, &asked, axes)))
 }
 
-fn shown<'a>(cohort: &'a Cohort, model: &'a CohortModel, bins: &'a [ReliabilityBin], binning: BinOptions) -> Shown<'a> {
-    Shown {
+fn diagram_scores<'a>(
+    cohort: &'a Cohort,
+    model: &'a CohortModel,
+    bins: &'a [ReliabilityBin],
+    binning: BinOptions,
+) -> DiagramScores<'a> {
+    DiagramScores {
         name: Cow::Borrowed(&model.name),
         score: &model.score,
         target: &model.target,
@@ -136,8 +141,8 @@ fn shown<'a>(cohort: &'a Cohort, model: &'a CohortModel, bins: &'a [ReliabilityB
 /// Looks at the `model`-th of all models; finds nothing where it is none of the cohort.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LookAtModel {
-    pub(super) data: Need<Predictions>,
-    pub(super) cohort: Need<Cohort>,
+    pub(super) data: Handle<Predictions>,
+    pub(super) cohort: Handle<Cohort>,
     pub(super) model: usize,
     pub(super) bins: BinOptions,
     /// columns
@@ -146,13 +151,13 @@ pub struct LookAtModel {
 }
 
 impl LookAtModel {
-    pub(super) fn new(cohort: Need<Cohort>, model: usize, bins: BinOptions, groups: Vec<String>, seed: u64) -> Self {
+    pub(super) fn new(cohort: Handle<Cohort>, model: usize, bins: BinOptions, groups: Vec<String>, seed: u64) -> Self {
         Self { data: DATA, cohort, model, bins, groups, seed }
     }
 }
 
 impl Step for LookAtModel {
-    type Found = ModelLook;
+    type Output = ModelLook;
 
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<ModelLook> {
         let (data, cohort) = (at.the(&self.data)?, at.the(&self.cohort)?);
@@ -163,7 +168,7 @@ impl Step for LookAtModel {
         };
         let table = weighted_reliability_table(&model.score, &model.target, cohort.weights(), &self.bins)?;
         let asked = request(banded(k, cohort.models.len()));
-        let mut series = series_of(&shown(cohort, model, &table, self.bins), None, &asked)?;
+        let mut series = series_of(&diagram_scores(cohort, model, &table, self.bins), None, &asked)?;
         let axes = axes_of(&model.score, std::slice::from_ref(&series), &asked);
         series.bins.clear();
         tell(0.3);
@@ -183,7 +188,7 @@ fn benefit(cohort: &Cohort, open: &CohortModel, model: &CohortModel, k: usize, s
     let clusters = cohort.clusters.present();
     let clusters = clusters.as_ref().map(PresentClusters::rows);
     let found = net_benefit_intervals(&model.score, &open.score, &model.target, &at, clusters, seed)?;
-    let line = |of: &dyn Fn(&BenefitAt) -> Estimate| {
+    let line = |of: &dyn Fn(&BenefitAt) -> BootstrapEstimate| {
         found.iter().map(|at| (at.threshold, of(at))).map(|(t, e)| [t, e.value, e.low, e.high]).collect::<Vec<_>>()
     };
     Ok(ModelBenefit {

@@ -25,7 +25,7 @@ use crate::num::logistic::weighted_logistic;
 use crate::num::order::{along, ascending};
 use crate::num::rng::Lanes;
 use crate::num::special::{PROB_CLIP, logit, sigmoid};
-use crate::run::graph::{Need, Outcomes, Step};
+use crate::run::graph::{Handle, Outcomes, Step};
 use crate::table::Column;
 
 /// A line of the scorecard.
@@ -52,7 +52,7 @@ pub(super) enum Best {
 
 impl Measure {
     /// How far a value is from the ideal, with a sign; of a ratio its logarithm.
-    pub(super) fn off(&self, value: f64) -> f64 {
+    pub(super) fn deviation(&self, value: f64) -> f64 {
         match self.best {
             Best::Near(_) if self.id == OBSERVED_EXPECTED => value.ln(),
             Best::Near(ideal) => value - ideal,
@@ -68,7 +68,7 @@ impl Measure {
 
 /// The lines of the scorecard: what the finding tells, and the log loss.
 pub(super) fn measures(view: View) -> Vec<Measure> {
-    let mut told = crate::analysis::finding::told(view);
+    let mut told = crate::analysis::finding::reported_metrics(view);
     if !told.iter().any(|(id, _)| *id == NLL.id) {
         told.push((NLL.id, NLL.name));
     }
@@ -262,7 +262,7 @@ pub(super) fn values(cohort: &Cohort, bins: &BinOptions) -> Result<Vec<Vec<f64>>
 /// same for all models, so that their differences are paired, and for all rows of a cluster.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DrawModels {
-    pub(super) cohort: Need<Cohort>,
+    pub(super) cohort: Handle<Cohort>,
     pub(super) bins: BinOptions,
     pub(super) seed: u64,
     pub(super) first: usize,
@@ -276,7 +276,7 @@ pub struct ModelDraws {
 }
 
 impl Step for DrawModels {
-    type Found = ModelDraws;
+    type Output = ModelDraws;
 
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<ModelDraws> {
         let cohort = at.the(&self.cohort)?;

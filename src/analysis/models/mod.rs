@@ -11,7 +11,7 @@ mod request;
 pub use cohort::{Cohort, CohortModel, LeftOut, PairModels};
 pub use look::{GroupGap, LookAtModel, ModelBenefit, ModelLook};
 pub use measures::{DrawModels, ModelDraws};
-pub use paired::{ModelDifference, PairedMetric, PairedModels, PairedValue, Standing};
+pub use paired::{ModelDifference, ModelVerdict, PairedMetric, PairedModels, PairedValue};
 pub use plan::{CohortSteps, CompareModels};
 pub use request::ModelsRequest;
 

@@ -12,7 +12,7 @@ use crate::hypothesis::multiplicity::holm;
 use crate::metric::binning::BinOptions;
 use crate::metric::entry::{Interval, Range};
 use crate::num::moments::mean_and_sd;
-use crate::report::interval::Estimate;
+use crate::report::interval::CorrectedInterval;
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
 
 /// Models of one cohort, on the rows that all of them scored.
@@ -92,14 +92,14 @@ pub struct ModelDifference {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub p_nearer: Option<f64>,
     /// whether the model is better than the open one, as far as the corrected p-value leaves chance out
-    pub standing: Standing,
+    pub standing: ModelVerdict,
 }
 
 /// A model against the open one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum ModelVerdict {
     /// beyond chance
     Better,
     /// beyond chance
@@ -113,7 +113,7 @@ pub enum Standing {
 
 /// A centre with its interval and the two-sided probability of 0.
 struct Tested {
-    estimate: Estimate,
+    estimate: CorrectedInterval,
     p: f64,
 }
 
@@ -127,7 +127,7 @@ fn tested(value: f64, draws: &[f64], pushed: bool) -> Option<Tested> {
     }
     known.sort_unstable_by(f64::total_cmp);
     let kind = if pushed { Interval::Basic } else { Interval::Percentile };
-    let estimate = Estimate::of((kind, Range::Any), value, &known);
+    let estimate = CorrectedInterval::of((kind, Range::Any), value, &known);
     let centre = estimate.corrected.unwrap_or(value);
     let sd = mean_and_sd(&known).1;
     let normal = match sd > 0.0 {
@@ -153,8 +153,8 @@ fn difference(measure: &Measure, (ours, our_draws): Drawn, (theirs, their_draws)
         Best::High => (None, ours > theirs),
         Best::Near(_) => {
             // a is nearer than b where a − b and a + b differ in sign: both must be known.
-            let (a, b) = (measure.off(ours), measure.off(theirs));
-            let off = |v: &f64| measure.off(*v);
+            let (a, b) = (measure.deviation(ours), measure.deviation(theirs));
+            let off = |v: &f64| measure.deviation(*v);
             let apart: Vec<f64> = pairs().map(|(x, y)| off(x) - off(y)).collect();
             let mirrored: Vec<f64> = pairs().map(|(x, y)| off(x) + off(y)).collect();
             let (apart, mirrored) = (tested(a - b, &apart, false)?, tested(a + b, &mirrored, false)?);
@@ -170,7 +170,7 @@ fn difference(measure: &Measure, (ours, our_draws): Drawn, (theirs, their_draws)
         p_holm: found.p,
         p_nearer,
         // until it is corrected, which way it would be
-        standing: if better { Standing::Better } else { Standing::Worse },
+        standing: if better { ModelVerdict::Better } else { ModelVerdict::Worse },
     })
 }
 
@@ -193,7 +193,7 @@ fn scorecard(cohort: &Cohort, bins: &BinOptions, parts: &[&ModelDraws]) -> Resul
                     let rows = (cohort.weights(), present.as_ref().map(PresentClusters::rows));
                     let ends = analytic(measure, model, rows, bins)?.filter(|_| value(k).is_finite());
                     let (low, high) = ends.map(|[low, high]| (low.min(value(k)), high.max(value(k)))).unzip();
-                    Estimate { corrected: None, low, high }
+                    CorrectedInterval { corrected: None, low, high }
                 }
                 false => tested(value(k), draws, measure.pushed()).map(|found| found.estimate).unwrap_or_default(),
             };
@@ -217,8 +217,8 @@ fn scorecard(cohort: &Cohort, bins: &BinOptions, parts: &[&ModelDraws]) -> Resul
     for ((one, p), nearer) in differences.iter_mut().zip(corrected).zip(nearer) {
         one.p_holm = p;
         one.standing = match one.standing {
-            _ if p > LEVEL => Standing::Unclear,
-            _ if nearer > LEVEL => Standing::Differs,
+            _ if p > LEVEL => ModelVerdict::Unclear,
+            _ if nearer > LEVEL => ModelVerdict::Differs,
             standing => standing,
         };
     }

@@ -3,7 +3,7 @@
 use super::OfCohort;
 use super::look::{GroupGap, diagram};
 use super::measures::{Best, measures};
-use super::paired::{ModelDifference, PairedMetric, PairedModels, PairedValue, Standing};
+use super::paired::{ModelDifference, ModelVerdict, PairedMetric, PairedModels, PairedValue};
 use crate::data::{Predictions, View};
 use crate::error::Result;
 use crate::metric::accuracy::ACCURACY;
@@ -27,7 +27,7 @@ const DIAGRAM: Room = Room::UpTo { usual: 480.0, most: 520.0 };
 /// Of the other charts.
 const ROOM: Room = Room::UpTo { usual: 560.0, most: 720.0 };
 /// Models of which a sentence tells.
-const TOLD: usize = 3;
+const IN_SENTENCES: usize = 3;
 /// Rows of the chart of groups.
 const DRAWN: usize = 24;
 /// Bands of decision curves that are drawn at most.
@@ -38,7 +38,7 @@ fn is_share(id: &str) -> bool {
     id == ACCURACY.id || id == ECE.id
 }
 
-fn shown(id: &str, value: f64) -> String {
+fn formatted(id: &str, value: f64) -> String {
     if is_share(id) { percent(value) } else { significant(tidy(value)) }
 }
 
@@ -76,7 +76,7 @@ pub(super) fn sentence(found: &PairedModels) -> String {
     let mut claims = Vec::new();
     let mut unclear = Vec::new();
     for model in others {
-        let of = |standing: Standing| -> Vec<String> {
+        let of = |standing: ModelVerdict| -> Vec<String> {
             let each = found.metrics.iter().filter_map(|metric| {
                 let value = metric.values.iter().find(|value| value.model == *model)?;
                 let difference = value.difference.as_ref().filter(|found| found.standing == standing)?;
@@ -84,13 +84,13 @@ pub(super) fn sentence(found: &PairedModels) -> String {
             });
             each.collect()
         };
-        let (better, worse, differs) = (of(Standing::Better), of(Standing::Worse), of(Standing::Differs));
+        let (better, worse, differs) = (of(ModelVerdict::Better), of(ModelVerdict::Worse), of(ModelVerdict::Differs));
         if better.is_empty() && worse.is_empty() && differs.is_empty() {
             unclear.push(model.clone());
             continue;
         }
         // of more, the table has the numbers
-        let few = better.len() + worse.len() + differs.len() <= TOLD;
+        let few = better.len() + worse.len() + differs.len() <= IN_SENTENCES;
         let of = |claims: &[String]| match few {
             true => claims.join(", "),
             false => format!("{} of {} measures", claims.len(), found.metrics.len()),
@@ -126,9 +126,11 @@ pub(super) fn sentence(found: &PairedModels) -> String {
             found.metrics.len()
         );
     }
-    let more = claims.len().saturating_sub(TOLD);
-    let mut text =
-        format!("On the same {rows} rows, {}", claims.iter().take(TOLD).cloned().collect::<Vec<_>>().join("; "));
+    let more = claims.len().saturating_sub(IN_SENTENCES);
+    let mut text = format!(
+        "On the same {rows} rows, {}",
+        claims.iter().take(IN_SENTENCES).cloned().collect::<Vec<_>>().join("; ")
+    );
     if more > 0 {
         text.push_str(&format!("; {more} more differ significantly"));
     }
@@ -154,8 +156,8 @@ fn claim(metric: &PairedMetric, value: &PairedValue, found: &ModelDifference) ->
         (Some(ours), Some(theirs)) => format!(
             "{}: {} against {} ({})",
             metric.name,
-            shown(&metric.id, ours),
-            shown(&metric.id, theirs),
+            formatted(&metric.id, ours),
+            formatted(&metric.id, theirs),
             difference(&metric.id, found)
         ),
         _ => metric.name.clone(),
@@ -265,20 +267,23 @@ fn scorecard(view: View, found: &PairedModels) -> SheetTable {
             };
             let (beneath, tone) = match (&value.difference, value.low.zip(value.high)) {
                 (Some(d), _) => match d.standing {
-                    Standing::Better => (format!("{}: better", difference(&metric.id, d)), Tone::Best),
-                    Standing::Worse => (format!("{}: worse", difference(&metric.id, d)), Tone::Plain),
-                    Standing::Differs => (format!("{}: differs", difference(&metric.id, d)), Tone::Plain),
-                    Standing::Unclear => (difference(&metric.id, d), Tone::Plain),
+                    ModelVerdict::Better => (format!("{}: better", difference(&metric.id, d)), Tone::Best),
+                    ModelVerdict::Worse => (format!("{}: worse", difference(&metric.id, d)), Tone::Plain),
+                    ModelVerdict::Differs => (format!("{}: differs", difference(&metric.id, d)), Tone::Plain),
+                    ModelVerdict::Unclear => (difference(&metric.id, d), Tone::Plain),
                 },
                 (None, Some((low, high))) => {
                     let corrected = value
                         .corrected
-                        .map_or_else(String::new, |v| format!("bias-corrected\u{a0}{}, ", shown(&metric.id, v)));
-                    (format!("{corrected}{} to {}", shown(&metric.id, low), shown(&metric.id, high)), Tone::Plain)
+                        .map_or_else(String::new, |v| format!("bias-corrected\u{a0}{}, ", formatted(&metric.id, v)));
+                    (
+                        format!("{corrected}{} to {}", formatted(&metric.id, low), formatted(&metric.id, high)),
+                        Tone::Plain,
+                    )
                 }
                 _ => (String::new(), Tone::Plain),
             };
-            row.push(Cell::number(shown(&metric.id, v), v).with_beneath(beneath).toned(tone));
+            row.push(Cell::number(formatted(&metric.id, v), v).with_beneath(beneath).toned(tone));
         }
         table.rows.push(row);
     }
@@ -304,7 +309,8 @@ fn how(found: &PairedModels, open: &str) -> String {
 fn of_groups(of: &OfCohort, lines: &[&[GroupGap]]) -> Basis {
     let first = lines.iter().find_map(|line| line.first());
     let column = first.map_or("", |first| first.column.as_str());
-    let target = of.cohort.models.first().filter(|_| of.cohort.view == View::Positive).map(|open| open.target.as_slice());
+    let target =
+        of.cohort.models.first().filter(|_| of.cohort.view == View::Positive).map(|open| open.target.as_slice());
     let Some(target) = target else { return Basis::Unknown };
     let told = lines.iter().filter_map(|line| line.first()).filter(|group| group.column == column);
     let events = |group: &GroupGap| (group.happened * group.rows as f64).round() as usize;
@@ -361,8 +367,7 @@ fn groups(data: &Predictions, of: &OfCohort, found: &PairedModels) -> Vec<Stated
     let heads: Vec<String> = found.models.iter().map(|name| format!("#{name}")).collect();
     let heads: Vec<&str> = ["group", "#rows"].into_iter().chain(heads.iter().map(String::as_str)).collect();
     let mut table = SheetTable::new("Calibration error by group and model (95% CI)", &heads);
-    let lines: Vec<&[GroupGap]> =
-        found.groups.chunk_by(|a, b| a.column == b.column && a.group == b.group).collect();
+    let lines: Vec<&[GroupGap]> = found.groups.chunk_by(|a, b| a.column == b.column && a.group == b.group).collect();
     for of_group in &lines {
         let Some(first) = of_group.first() else { continue };
         let mut row = vec![

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::cohort::{Cohort, PairModels};
-use super::look::{LookAtModel, ModelLook, told_columns};
+use super::look::{LookAtModel, ModelLook, reported_columns};
 use super::measures::{DrawModels, ModelDraws};
 use super::{ModelsRequest, OfCohort, Scorings, UndrawnModels, models};
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
@@ -21,9 +21,9 @@ use crate::metric::ece::ECE;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::request::bounds::{DRAWS, FIGURE, Field, SEED};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step, other_data};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step, other_data};
 use crate::run::plan::cost::{parts, ranges};
-use crate::run::plan::files::{Asked, Files};
+use crate::run::plan::files::{FileMeasures, Files};
 use crate::run::plan::repeats;
 
 /// The first model is that of the last run, whose settings hold for the others, too.
@@ -49,10 +49,11 @@ impl Analysis for ModelsRequest {
         request.methods = Some(methods.iter().map(|m| m.name.clone()).collect());
         request.names = Some(files.names.clone());
 
-        let asked = Asked { methods: &methods, metrics: &metrics, groups: run.report.settings.groups.as_deref() };
+        let asked =
+            FileMeasures { methods: &methods, metrics: &metrics, groups: run.report.settings.groups.as_deref() };
         let mut plan = of.plan();
         let measured = files.push_metrics(&mut plan, run, &asked)?;
-        let as_they_are: Vec<Need<Scored>> = measured.iter().filter_map(|once| Some(once.first()?.scored)).collect();
+        let as_they_are: Vec<Handle<Scored>> = measured.iter().filter_map(|once| Some(once.first()?.scored)).collect();
         let drawn = measured.into_iter().map(|once| once.into_iter().map(|one| one.drawn).collect()).collect();
         let cohort = match of.others {
             [] => None,
@@ -76,13 +77,13 @@ fn push_cohort(
     plan: &mut Plan,
     of: &LastRun,
     request: &mut ModelsRequest,
-    (names, scored): (&[String], Vec<Need<Scored>>),
+    (names, scored): (&[String], Vec<Handle<Scored>>),
 ) -> Result<CohortSteps> {
     let settings = &of.run.report.settings;
     let (n, count) = (of.data.rows as f64, names.len());
     let seed = *request.seed.get_or_insert(settings.seed);
     let resamples = *request.resamples.get_or_insert(default_resamples(of.data.rows));
-    let groups = told_columns(of.data, request.groups.as_deref());
+    let groups = reported_columns(of.data, request.groups.as_deref());
     for column in &groups {
         grouping(of.data, std::slice::from_ref(column), QUANTILES)?;
     }
@@ -107,23 +108,23 @@ fn push_cohort(
 /// What was found about the models of the same rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CohortSteps {
-    cohort: Need<Cohort>,
-    draws: Vec<Need<ModelDraws>>,
+    cohort: Handle<Cohort>,
+    draws: Vec<Handle<ModelDraws>>,
     /// by model
-    looks: Vec<Need<ModelLook>>,
+    looks: Vec<Handle<ModelLook>>,
 }
 
 /// The models beside each other.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CompareModels {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
     /// `none` first
     methods: Vec<Method>,
     /// their names, that of the last run first
     models: Vec<String>,
     /// by model, then by method
-    drawn: Vec<Vec<Need<Drawn>>>,
+    drawn: Vec<Vec<Handle<Drawn>>>,
     /// none where there is but one model
     cohort: Option<CohortSteps>,
     /// what was asked, defaults filled in
@@ -131,7 +132,7 @@ pub struct CompareModels {
 }
 
 impl Step for CompareModels {
-    type Found = UndrawnModels;
+    type Output = UndrawnModels;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnModels> {
         let parts = self.drawn.iter().map(|methods| at.each(methods)).collect::<Result<_>>()?;

@@ -29,7 +29,7 @@ use crate::report::gap::direction;
 use crate::report::sheet::{Block, Field, FieldKind, Sheet};
 use crate::report::verdict::{Evidence, Verdict};
 use crate::report::view::method_rows;
-use crate::report::view::reliability::{Shown, diagrams};
+use crate::report::view::reliability::{DiagramScores, diagrams};
 use crate::report::view::request::ReliabilityRequest;
 use crate::report::{MethodRows, RunOutcome};
 use crate::words::number::{count, p_value, significant};
@@ -91,7 +91,7 @@ pub struct Multiple {
 }
 
 /// Pairs (s, t) with a name and their reliability table.
-struct Part {
+struct RowSet {
     name: String,
     score: Vec<f64>,
     target: Vec<u8>,
@@ -100,7 +100,7 @@ struct Part {
     bins: Vec<ReliabilityBin>,
 }
 
-impl Part {
+impl RowSet {
     fn weights(&self) -> RowWeights<'_> {
         (!self.weight.is_empty()).then_some(&self.weight)
     }
@@ -124,7 +124,7 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
         MultiplesBy::Class => of_classes(data, run, rows)?,
         MultiplesBy::Group => of_groups(data, run, rows, request)?,
     };
-    let error = |part: &Part| ece(&part.bins).unwrap_or(0.0);
+    let error = |part: &RowSet| ece(&part.bins).unwrap_or(0.0);
     if request.by != MultiplesBy::Method {
         sort_short(&mut parts, |a, b| error(a) > error(b));
     }
@@ -134,9 +134,9 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
     };
     let many = parts.len();
     let shown = if request.all { many } else { many.min(AT_FIRST) };
-    let drawn: Vec<Shown> = parts[..shown]
+    let drawn: Vec<DiagramScores> = parts[..shown]
         .iter()
-        .map(|part| Shown {
+        .map(|part| DiagramScores {
             name: called(&request.by, &part.name),
             score: &part.score,
             target: &part.target,
@@ -185,7 +185,7 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
     };
     let basis = match request.by {
         MultiplesBy::Method => Basis::AllRows,
-        MultiplesBy::Class | MultiplesBy::Group => Basis::all_of(parts.iter().map(Part::basis)),
+        MultiplesBy::Class | MultiplesBy::Group => Basis::all_of(parts.iter().map(RowSet::basis)),
     };
     let how = format!(
         "Each panel: reliability diagram and score distribution. ECE: expected calibration error ({} bins), biased \
@@ -202,13 +202,13 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
     Ok(MultiplesOutcome { of, verdict, sheet: Sheet::new(fields(data, run, request, many), blocks) })
 }
 
-fn gap(part: &Part) -> f64 {
+fn gap(part: &RowSet) -> f64 {
     let w = part.weights();
     weighted_mean(&part.score, w) - weighted_share(&part.target, w)
 }
 
 /// Why there is no test, where the groups depend on the outcome.
-fn no_test(data: &Predictions, request: &MultiplesRequest, parts: &[Part]) -> Option<String> {
+fn no_test(data: &Predictions, request: &MultiplesRequest, parts: &[RowSet]) -> Option<String> {
     if request.by != MultiplesBy::Group || parts.is_empty() {
         return data.dependent_rows();
     }
@@ -229,7 +229,7 @@ const CHANCE_STREAM: u64 = 6 << 40;
 /// With m and σ the mean and the standard deviation of a diagram's ECE over the draws, z = (ECE − m) / σ is held against
 /// the largest z of all diagrams in each draw (Westfall and Young, 1993). The bins are those of the scores: draws do not
 /// move them. None where that would take too long, or nothing varies. O(draws · rows).
-fn against_chance(parts: &[Part], bins: &BinOptions) -> Result<Vec<Option<f64>>> {
+fn against_chance(parts: &[RowSet], bins: &BinOptions) -> Result<Vec<Option<f64>>> {
     let rows: usize = parts.iter().map(|part| part.score.len()).sum();
     if rows * DRAWS > MOST_DRAWN {
         return Ok(vec![None; parts.len()]);
@@ -332,8 +332,8 @@ fn called<'a>(by: &MultiplesBy, name: &'a str) -> Cow<'a, str> {
     if *by == MultiplesBy::Method { title(name) } else { Cow::Borrowed(name) }
 }
 
-fn of_methods(run: &RunOutcome) -> Vec<Part> {
-    let part = |rows: &MethodRows| Part {
+fn of_methods(run: &RunOutcome) -> Vec<RowSet> {
+    let part = |rows: &MethodRows| RowSet {
         name: rows.method.name.clone(),
         score: rows.score.to_vec(),
         target: rows.target.to_vec(),
@@ -343,7 +343,7 @@ fn of_methods(run: &RunOutcome) -> Vec<Part> {
     run.compared().map(part).collect()
 }
 
-fn of_classes(data: &Predictions, run: &RunOutcome, rows: &MethodRows) -> Result<Vec<Part>> {
+fn of_classes(data: &Predictions, run: &RunOutcome, rows: &MethodRows) -> Result<Vec<RowSet>> {
     let missing = || {
         Error::new(
             "classes_missing",
@@ -354,8 +354,8 @@ fn of_classes(data: &Predictions, run: &RunOutcome, rows: &MethodRows) -> Result
     let vectors = Vectors::new(data, &rows.calibrators)?.ok_or_else(missing)?;
     let y = data.y.as_ref().ok_or_else(missing)?;
     let m = vectors.width();
-    let mut parts: Vec<Part> = (0..m)
-        .map(|class| Part {
+    let mut parts: Vec<RowSet> = (0..m)
+        .map(|class| RowSet {
             name: data.labels.get(class).map_or_else(|| class.to_string(), Clone::clone),
             score: Vec::with_capacity(rows.rows.len()),
             target: Vec::with_capacity(rows.rows.len()),
@@ -374,16 +374,21 @@ fn of_classes(data: &Predictions, run: &RunOutcome, rows: &MethodRows) -> Result
     binned(parts, run)
 }
 
-fn of_groups(data: &Predictions, run: &RunOutcome, rows: &MethodRows, request: &MultiplesRequest) -> Result<Vec<Part>> {
+fn of_groups(
+    data: &Predictions,
+    run: &RunOutcome,
+    rows: &MethodRows,
+    request: &MultiplesRequest,
+) -> Result<Vec<RowSet>> {
     let columns = request.columns.clone().unwrap_or_else(|| {
         let first = group_columns(data).into_iter().next();
         first.into_iter().collect()
     });
     let groups = grouping(data, &columns, QUANTILES)?;
-    let mut parts: Vec<Part> = groups
+    let mut parts: Vec<RowSet> = groups
         .names
         .into_iter()
-        .map(|name| Part { name, score: Vec::new(), target: Vec::new(), weight: Vec::new(), bins: Vec::new() })
+        .map(|name| RowSet { name, score: Vec::new(), target: Vec::new(), weight: Vec::new(), bins: Vec::new() })
         .collect();
     let scored = rows.score.iter().zip(rows.target.iter());
     for (k, (&row, (&s, &t))) in rows.rows.iter().zip(scored).enumerate() {
@@ -398,7 +403,7 @@ fn of_groups(data: &Predictions, run: &RunOutcome, rows: &MethodRows, request: &
     binned(parts, run)
 }
 
-fn binned(mut parts: Vec<Part>, run: &RunOutcome) -> Result<Vec<Part>> {
+fn binned(mut parts: Vec<RowSet>, run: &RunOutcome) -> Result<Vec<RowSet>> {
     for part in &mut parts {
         let bins = &run.report.settings.bins;
         part.bins = weighted_reliability_table(&part.score, &part.target, part.weights(), bins)?;

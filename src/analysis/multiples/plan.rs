@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::request::bounds::{FIGURE, Field};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 
 impl Analysis for MultiplesRequest {
     const BOUNDS: &'static [(&'static str, Field)] = &[("width", FIGURE)];
@@ -28,13 +28,13 @@ impl Analysis for MultiplesRequest {
 /// Diagrams beside each other.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CompareDiagrams {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
     request: MultiplesRequest,
 }
 
 impl Step for CompareDiagrams {
-    type Found = UndrawnMultiples;
+    type Output = UndrawnMultiples;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnMultiples> {
         let data = at.the(&self.data)?;

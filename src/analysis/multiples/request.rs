@@ -9,26 +9,26 @@ options! {
     /// Options of `data.analyse("multiples")`.
     pub struct MultiplesRequest {
         /// `method` (the default), `class` or `group`
-        #[asked("Panels by", Choice(&[("method", "each method"), ("class", "each class"), ("group", "each group")]))]
+        #[form("Panels by", Choice(&[("method", "each method"), ("class", "each class"), ("group", "each group")]))]
         pub by: MultiplesBy,
         /// name of a method of the last run whose classes or groups are shown; default: `none`
-        #[asked("Method", Method)]
+        #[form("Method", Method)]
         pub method: Option<String>,
         /// one column whose values are groups, or two; default: the first that can be
-        #[asked("Group by", Columns(Groups))]
+        #[form("Group by", Columns(Groups))]
         pub columns: Option<Vec<String>>,
         /// all diagrams, not only the first twelve
-        #[asked("Show all", Switch)]
+        #[form("Show all", Switch)]
         pub all: bool,
         /// of the page in CSS pixels
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub width: Option<f64>,
     }
 
     Entry {
         title: "Reliability diagrams in panels",
         step: PageStep::Repair,
-        shown: Shown::Sheet,
+        shown: DrawnIn::Sheet,
         running: "Drawing diagrams",
         needs: &[],
         files: None,

@@ -62,7 +62,7 @@ pub struct Looked {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NeighbourhoodsOutcome {
     /// largest |error| against its standard error first; five too high and five too low at most
-    pub found: Vec<FoundNeighbourhood>,
+    pub found: Vec<ReportedNeighbourhood>,
     /// places that were looked at
     pub looked: usize,
     /// permutations
@@ -82,7 +82,7 @@ pub struct NeighbourhoodsOutcome {
 /// One neighbourhood.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct FoundNeighbourhood {
+pub struct ReportedNeighbourhood {
     /// drawn coordinates of its centre, a row
     pub at: [f64; 2],
     /// where the kernel falls to one half around it: corners on the map; empty where the kernel looks at more than is
@@ -170,7 +170,7 @@ pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual
     let places = &looked.places;
     let cut = Within::new(data, looked.within.as_deref()).ok().flatten();
     let found = places.worst(maxima, LISTED).into_iter();
-    let found: Vec<FoundNeighbourhood> = found
+    let found: Vec<ReportedNeighbourhood> = found
         .map(|one| {
             let centre = places.row[one.place] as usize;
             let mut inside = vec![false; looked.rows.len()];
@@ -183,7 +183,7 @@ pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual
             };
             let (p, p_local) = (tested(one.p), tested(one.p_local));
             let interval = if looked.dependent { [f64::NAN; 2] } else { one.interval };
-            FoundNeighbourhood {
+            ReportedNeighbourhood {
                 at: [looked.drawn[2 * centre], looked.drawn[2 * centre + 1]],
                 outline: outline(looked, centre),
                 row: row_id(data, looked.rows[centre] as usize),
@@ -237,7 +237,7 @@ fn coordinates(data: &Predictions, looked: &Looked, centre: usize) -> String {
 }
 
 /// About the place that is least like chance, the first where several are alike.
-fn about_the_worst(looked: &Looked, found: &[FoundNeighbourhood]) -> Verdict {
+fn about_the_worst(looked: &Looked, found: &[ReportedNeighbourhood]) -> Verdict {
     if let Some(why) = &looked.no_test {
         return Verdict::untested("", None, why.clone());
     }
@@ -252,9 +252,9 @@ fn about_the_worst(looked: &Looked, found: &[FoundNeighbourhood]) -> Verdict {
 }
 
 /// The headline of the map.
-fn reading(view: View, verdict: &Verdict, found: &[FoundNeighbourhood]) -> String {
+fn reading(view: View, verdict: &Verdict, found: &[ReportedNeighbourhood]) -> String {
     let claim = || {
-        let proven = |one: &&FoundNeighbourhood| one.p <= LEVEL;
+        let proven = |one: &&ReportedNeighbourhood| one.p <= LEVEL;
         let Some(worst) = found.iter().find(proven) else {
             return String::new();
         };
@@ -280,7 +280,7 @@ fn reading(view: View, verdict: &Verdict, found: &[FoundNeighbourhood]) -> Strin
             p_value(worst.p)
         )
     };
-    verdict.headline(claim, || verdict.nobody("any place of the map"))
+    verdict.headline(claim, || verdict.no_error("any place of the map"))
 }
 
 /// The rows that can be neighbours of a row.

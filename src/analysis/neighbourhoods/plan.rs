@@ -13,7 +13,7 @@ use crate::report::ground::feature_choice;
 use crate::report::sheet::rows_count_once;
 use crate::report::view::method_rows;
 use crate::request::bounds::{AXES, BIN, BINS, FEATURES, Field, SEED, WIDTH, whole};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::{neighbourhoods_cost, parts, ranges};
 use crate::table::Column;
 
@@ -80,13 +80,13 @@ impl Analysis for NeighbourhoodsRequest {
 /// The places where neighbourhoods are looked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LookEverywhere {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
     request: NeighbourhoodsRequest,
 }
 
 impl Step for LookEverywhere {
-    type Found = Looked;
+    type Output = Looked;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Looked> {
         look(at.the(&self.data)?, at.the(&self.run)?, &self.request)
@@ -102,7 +102,7 @@ pub struct Maxima {
 /// Permutes the outcomes some times.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Permute {
-    looked: Need<Looked>,
+    looked: Handle<Looked>,
     /// of the streams
     seed: u64,
     /// first permutation
@@ -112,7 +112,7 @@ pub struct Permute {
 }
 
 impl Step for Permute {
-    type Found = Maxima;
+    type Output = Maxima;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Maxima> {
         let maxima = at.the(&self.looked)?.maxima(self.seed, self.first..self.last)?;
@@ -123,15 +123,15 @@ impl Step for Permute {
 /// The list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ListNeighbourhoods {
-    data: Need<Predictions>,
-    looked: Need<Looked>,
-    maxima: Vec<Need<Maxima>>,
+    data: Handle<Predictions>,
+    looked: Handle<Looked>,
+    maxima: Vec<Handle<Maxima>>,
     /// permutations where rows are few
     usual: usize,
 }
 
 impl Step for ListNeighbourhoods {
-    type Found = NeighbourhoodsOutcome;
+    type Output = NeighbourhoodsOutcome;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<NeighbourhoodsOutcome> {
         let (data, looked) = (at.the(&self.data)?, at.the(&self.looked)?);

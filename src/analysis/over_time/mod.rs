@@ -23,7 +23,7 @@ use crate::words::text::listed;
 use drift::{Drift, InTime, usual_window};
 
 pub use drift::DrawnWindows;
-pub use plan::{DrawWindows, PutInTime, TellOverTime};
+pub use plan::{DrawWindows, PutInTime, SummarizeOverTime};
 pub use request::OverTimeRequest;
 
 /// What `data.analyse("over_time")` resolves to.

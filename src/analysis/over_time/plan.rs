@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::request::bounds::{FIGURE, Field, SEED, whole};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::parts;
 
 /// Milliseconds in which the outcome of one row is drawn.
@@ -33,7 +33,7 @@ impl Analysis for OverTimeRequest {
             plan.push(step, cost, "null distribution without drift")
         });
         let drawn = drawn.collect();
-        let step = TellOverTime { data: DATA, run: REPORT, dated, drawn, request };
+        let step = SummarizeOverTime { data: DATA, run: REPORT, dated, drawn, request };
         let found = plan.push(step, n as f64 * 1e-4, "windows over time");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
@@ -43,13 +43,13 @@ impl Analysis for OverTimeRequest {
 /// Puts the scored rows in the order of time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PutInTime {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
     request: OverTimeRequest,
 }
 
 impl Step for PutInTime {
-    type Found = Dated;
+    type Output = Dated;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Dated> {
         dated(at.the(&self.data)?, at.the(&self.run)?, &self.request)
@@ -59,13 +59,13 @@ impl Step for PutInTime {
 /// Some of the draws of outcomes without drift: how many there are hangs on the rows with a date.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DrawWindows {
-    dated: Need<Dated>,
+    dated: Handle<Dated>,
     part: usize,
     parts: usize,
 }
 
 impl Step for DrawWindows {
-    type Found = DrawnWindows;
+    type Output = DrawnWindows;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<DrawnWindows> {
         let rows = &at.the(&self.dated)?.rows;
@@ -76,23 +76,23 @@ impl Step for DrawWindows {
 
 /// Scores against outcomes along the dates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TellOverTime {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
-    dated: Need<Dated>,
+pub struct SummarizeOverTime {
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
+    dated: Handle<Dated>,
     /// in order
-    drawn: Vec<Need<DrawnWindows>>,
+    drawn: Vec<Handle<DrawnWindows>>,
     request: OverTimeRequest,
 }
 
-impl Step for TellOverTime {
-    type Found = UndrawnOverTime;
+impl Step for SummarizeOverTime {
+    type Output = UndrawnOverTime;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnOverTime> {
         let data = at.the(&self.data)?;
         let (dated, drawn) = (at.the(&self.dated)?, at.each(&self.drawn)?);
         let mut found = over_time(data, at.the(&self.run)?, &self.request, dated, &drawn)?;
-        found.sheet.tell_of_weights(data);
+        found.sheet.note_weights(data);
         Ok(Undrawn(found))
     }
 }

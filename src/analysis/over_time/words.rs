@@ -40,7 +40,7 @@ pub(super) fn sheet(
     found: Option<&Drift>,
 ) -> Sheet {
     // the ends of a window are days of single rows
-    let basis = if outcome.verdict.stands() { Basis::Unknown } else { Basis::AllRows };
+    let basis = if outcome.verdict.is_supported() { Basis::Unknown } else { Basis::AllRows };
     let mut blocks = vec![Block::Reading(headline(data.view, outcome)).of(basis)];
     if !outcome.windows.is_empty() {
         // windows overlap: from one to the next few rows come and go

@@ -1,6 +1,6 @@
 //! The charts of proximity.
 
-use super::{MethodProximity, NearRows};
+use super::{MethodProximity, RowsWithProximity};
 use crate::data::grouping::{QUANTILES, grouping};
 use crate::data::{Predictions, View};
 use crate::error::Result;
@@ -60,14 +60,14 @@ fn ranked(values: &[f64], parts: usize) -> Result<Vec<u32>> {
     Ok(bins.binning(values)?.assignment)
 }
 
-pub(super) fn happens(view: View) -> &'static str {
+pub(super) fn observed_label(view: View) -> &'static str {
     match view {
         View::TopLabel => "accuracy, %",
         View::Positive => "observed, %",
     }
 }
 
-pub(super) fn says(view: View) -> &'static str {
+pub(super) fn predicted_label(view: View) -> &'static str {
     match view {
         View::TopLabel => "mean confidence, %",
         View::Positive => "mean predicted probability, %",
@@ -75,7 +75,7 @@ pub(super) fn says(view: View) -> &'static str {
 }
 
 /// Reliability of the nearest and of the farthest fifth of the rows.
-pub(super) fn reliability(view: View, one: &NearRows) -> Result<Chart> {
+pub(super) fn reliability(view: View, one: &RowsWithProximity) -> Result<Chart> {
     let (s, t) = (&one.rows.score, &one.rows.target);
     let group = ranked(&one.ln_d, GROUPS)?;
     let sides = [
@@ -102,9 +102,9 @@ pub(super) fn reliability(view: View, one: &NearRows) -> Result<Chart> {
             series,
             x: ScatterAxis {
                 ends: Some((if view == View::TopLabel { low_end(s) } else { 0.0 }, 100.0)),
-                ..ScatterAxis::new(says(view))
+                ..ScatterAxis::new(predicted_label(view))
             },
-            y: ScatterAxis { ends: Some((0.0, 100.0)), ..ScatterAxis::new(happens(view)) },
+            y: ScatterAxis { ends: Some((0.0, 100.0)), ..ScatterAxis::new(observed_label(view)) },
             diagonal: true,
             title: "Typical and isolated rows".to_owned(),
             caption: format!(
@@ -124,7 +124,7 @@ fn low_end(s: &[f64]) -> f64 {
 }
 
 /// What happened, and what each method says, from the farthest rows to the nearest.
-pub(super) fn by_proximity(view: View, methods: &[NearRows]) -> Result<Chart> {
+pub(super) fn by_proximity(view: View, methods: &[RowsWithProximity]) -> Result<Chart> {
     let mut series: Vec<ScatterSeries> = Vec::new();
     for (k, one) in methods.iter().take(MOST_LINES).enumerate() {
         let group = ranked(&one.ln_d, FINE)?;
@@ -179,7 +179,7 @@ pub(super) fn by_proximity(view: View, methods: &[NearRows]) -> Result<Chart> {
 }
 
 /// What happened by proximity, for each value of a column.
-pub(super) fn by_group(data: &Predictions, one: &NearRows, column: &str) -> Result<Chart> {
+pub(super) fn by_group(data: &Predictions, one: &RowsWithProximity, column: &str) -> Result<Chart> {
     let groups = grouping(data, &[column.to_owned()], QUANTILES)?;
     let near = ranked(&one.ln_d, GROUPS)?;
     let mut sums = vec![[Sums::default(); GROUPS]; groups.names.len()];
@@ -213,7 +213,7 @@ pub(super) fn by_group(data: &Predictions, one: &NearRows, column: &str) -> Resu
                 ends: Some((0.0, 100.0)),
                 ..ScatterAxis::new("rows by proximity, most isolated first, %")
             },
-            y: ScatterAxis::new(happens(data.view)),
+            y: ScatterAxis::new(observed_label(data.view)),
             title: format!("{} by proximity", groups.title),
             caption: format!("Fifths of all rows by proximity; bars: pointwise 95% intervals.{rest}"),
             ..ScatterChart::default()
@@ -223,7 +223,7 @@ pub(super) fn by_group(data: &Predictions, one: &NearRows, column: &str) -> Resu
 }
 
 /// PIECE of methods, and of the same methods with a method of proximity after them.
-pub(super) fn plug_ins(rows: &[NearRows], found: &[MethodProximity]) -> Option<Chart> {
+pub(super) fn plug_ins(rows: &[RowsWithProximity], found: &[MethodProximity]) -> Option<Chart> {
     let of = |base: &str, then: Option<&str>| {
         let id = then.map_or_else(|| base.to_owned(), |then| format!("{base}+{then}"));
         let mut methods = rows.iter().zip(found);

@@ -3,7 +3,7 @@
 mod plan;
 mod request;
 
-pub use plan::NearAndFar;
+pub use plan::CompareByProximity;
 pub(super) use request::FORMS;
 pub use request::ProximityRequest;
 
@@ -101,7 +101,7 @@ pub struct MethodProximity {
 }
 
 /// A method's rows with their proximity.
-pub(super) struct NearRows<'a> {
+pub(super) struct RowsWithProximity<'a> {
     pub(super) rows: Cow<'a, MethodRows>,
     pub(super) ln_d: Vec<f64>,
 }
@@ -167,11 +167,11 @@ pub fn proximity(
 ) -> Result<ProximityOutcome> {
     let (shown, _) = methods(run, request.methods.as_deref())?;
     let said = left_out_of(data, request.features.as_ref(), &shown);
-    let rows: Vec<NearRows> = shown
+    let rows: Vec<RowsWithProximity> = shown
         .into_iter()
         .map(|rows| match near.first() {
-            Some(near) => near_rows(near, rows),
-            None => NearRows { ln_d: Vec::new(), rows: Cow::Borrowed(rows) },
+            Some(near) => rows_with_proximity(near, rows),
+            None => RowsWithProximity { ln_d: Vec::new(), rows: Cow::Borrowed(rows) },
         })
         .collect();
     let replacement = if request.without_replacement { Replacement::Without } else { Replacement::With };
@@ -222,14 +222,14 @@ pub fn proximity(
 }
 
 /// The rows of a method that have a place, with ln D of each under its own fold; all of them where none is near to any.
-pub(super) fn near_rows<'a>(near: &Proximities, rows: &'a MethodRows) -> NearRows<'a> {
+pub(super) fn rows_with_proximity<'a>(near: &Proximities, rows: &'a MethodRows) -> RowsWithProximity<'a> {
     let each = rows.rows.iter().zip(rows.fold.iter());
     let ln_d: Vec<f64> = each.map(|(&row, &fold)| near.value(row, fold)).collect();
     let placed: Vec<u32> = (0u32..).zip(&ln_d).filter(|(_, ln_d)| !ln_d.is_nan()).map(|(i, _)| i).collect();
     if placed.is_empty() || placed.len() == ln_d.len() {
-        return NearRows { rows: Cow::Borrowed(rows), ln_d };
+        return RowsWithProximity { rows: Cow::Borrowed(rows), ln_d };
     }
-    NearRows { rows: Cow::Owned(rows.at(&placed)), ln_d: placed.iter().map(|&i| ln_d[i as usize]).collect() }
+    RowsWithProximity { rows: Cow::Owned(rows.at(&placed)), ln_d: placed.iter().map(|&i| ln_d[i as usize]).collect() }
 }
 
 /// What is said of rows with a gap in a feature.
@@ -237,7 +237,7 @@ pub(super) fn left_out_of(data: &Predictions, choice: Option<&FeatureChoice>, sh
     left_out(data, choice?, None, &shown.first()?.rows)
 }
 
-fn numbers(run: &RunOutcome, one: &NearRows, replacement: Replacement) -> Result<MethodProximity> {
+fn numbers(run: &RunOutcome, one: &RowsWithProximity, replacement: Replacement) -> Result<MethodProximity> {
     let (s, t) = (&one.rows.score, &one.rows.target);
     let pairs = matched_pairs(s, &one.ln_d, replacement, 0)?;
     let BiasIndex { index, z, p, z_plain, p_plain, pairs: count, score, rate } = bias_index(&pairs, s, t);

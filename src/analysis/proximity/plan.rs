@@ -13,7 +13,7 @@ use crate::feature::proximity::NEIGHBOUR_BOUNDS;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::request::bounds::{FEATURES, FIGURE, Field};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::proximity::{divided, options, search};
 use crate::run::step::gathered;
 
@@ -31,7 +31,7 @@ impl Analysis for ProximityRequest {
         let mut plan = of.plan();
         let split = divided(&mut plan, of.data, of.run, everything);
         let near = search(&mut plan, (DATA, of.data), split, &options, &[options.k()]);
-        let step = NearAndFar { data: DATA, run: REPORT, split, near, request };
+        let step = CompareByProximity { data: DATA, run: REPORT, split, near, request };
         let found = plan.push(step, cost, "typical and isolated rows");
         show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
         Ok(plan)
@@ -40,22 +40,22 @@ impl Analysis for ProximityRequest {
 
 /// Rows near and far under every method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct NearAndFar {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
-    split: Need<Split>,
-    near: Vec<Need<LogProximities>>,
+pub struct CompareByProximity {
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
+    split: Handle<Split>,
+    near: Vec<Handle<LogProximities>>,
     request: ProximityRequest,
 }
 
-impl Step for NearAndFar {
-    type Found = UndrawnProximity;
+impl Step for CompareByProximity {
+    type Output = UndrawnProximity;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnProximity> {
         let data = at.the(&self.data)?;
         let near = gathered(at.the(&self.split)?, &at.each(&self.near)?, 1)?;
         let mut found = proximity(data, at.the(&self.run)?, &self.request, &near)?;
-        found.sheet.tell_of_weights(data);
+        found.sheet.note_weights(data);
         Ok(Undrawn(found))
     }
 }

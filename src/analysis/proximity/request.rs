@@ -15,40 +15,40 @@ options! {
     /// Options of `data.analyse("proximity")`.
     pub struct ProximityRequest {
         /// names of methods of the last run; default: all that have scores
-        #[asked("Methods", Methods)]
+        #[form("Methods", Methods)]
         pub methods: Option<Vec<String>>,
         /// coordinates; default: those of the run, else the feature columns, else two principal components
-        #[asked("Similarity", Features)]
+        #[form("Similarity", Features)]
         pub features: Option<FeatureChoice>,
         /// K, number of nearest rows; default: as in the run, else 10
-        #[asked("Neighbors K", Number { usual: Some(10.0) })]
+        #[form("Neighbors K", Number { usual: Some(10.0) })]
         pub neighbours: Option<usize>,
         /// `euclidean` or `cosine`
-        #[asked("Distance", Choice(DISTANCES))]
+        #[form("Distance", Choice(DISTANCES))]
         pub distance: Option<Metric>,
         /// `paper` or `code`
-        #[asked("Proximity", Choice(FORMS))]
+        #[form("Proximity", Choice(FORMS))]
         pub form: Option<Form>,
         /// scale each row of coordinates to unit length
-        #[asked("Unit-length rows", Switch)]
+        #[form("Unit-length rows", Switch)]
         pub row_normalise: Option<bool>,
         /// a column by whose values results are stratified
-        #[asked("Stratify by", Column(Groups))]
+        #[form("Stratify by", Column(Groups))]
         pub group: Option<String>,
         /// match without replacement: each row is in at most one pair
-        #[asked("Match without replacement", Switch)]
+        #[form("Match without replacement", Switch)]
         pub without_replacement: bool,
         /// of the page in CSS pixels
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub width: Option<f64>,
     }
 
     Entry {
         title: "Proximity bias",
         step: PageStep::Who,
-        shown: Shown::Sheet,
+        shown: DrawnIn::Sheet,
         running: "Comparing typical and isolated rows",
-        needs: &[Needs::Features],
+        needs: &[AnalysisRequirement::Features],
         files: None,
         cost: Cost::Pairs,
     }

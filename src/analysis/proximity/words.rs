@@ -1,7 +1,7 @@
 //! Sentences, facts and tables about proximity.
 
 use super::request::{DISTANCES, FORMS};
-use super::{MethodProximity, NearRows};
+use super::{MethodProximity, RowsWithProximity};
 use crate::analysis::entry::Described;
 use crate::analysis::proximity::ProximityRequest;
 use crate::data::grouping::group_columns;
@@ -82,7 +82,7 @@ pub(super) fn reading(view: View, method: Option<&MethodProximity>, verdict: &Ve
 pub(super) fn facts(
     data: &Predictions,
     method: Option<&MethodProximity>,
-    rows: &[NearRows],
+    rows: &[RowsWithProximity],
     request: &ProximityRequest,
 ) -> Vec<Fact> {
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
@@ -178,7 +178,7 @@ pub(super) fn table(view: View, found: &[MethodProximity]) -> SheetTable {
     table
 }
 
-pub(super) fn notes(found: &[MethodProximity], rows: &[NearRows], request: &ProximityRequest) -> Vec<Block> {
+pub(super) fn notes(found: &[MethodProximity], rows: &[RowsWithProximity], request: &ProximityRequest) -> Vec<Block> {
     let k = request.neighbours.unwrap_or(10);
     let kind = match request.distance.unwrap_or_default() {
         Metric::Euclidean => "distance",

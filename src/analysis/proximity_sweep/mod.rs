@@ -9,7 +9,7 @@ pub use request::ProximitySweepRequest;
 use crate::evaluation::method::title;
 use serde::{Deserialize, Serialize};
 
-use super::proximity::{NearRows, left_out_of, methods, near_rows};
+use super::proximity::{RowsWithProximity, left_out_of, methods, rows_with_proximity};
 use crate::analysis::show::{HasCharts, Show, Undrawn};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
@@ -181,7 +181,7 @@ pub fn sweep(
                 p_rows: Vec::new(),
             };
             for near in near {
-                let NearRows { rows, ln_d } = near_rows(near, rows);
+                let RowsWithProximity { rows, ln_d } = rows_with_proximity(near, rows);
                 let (s, t) = (&rows.score, &rows.target);
                 curve.piece.push(piece(s, t, &ln_d, Form::Paper)?);
                 let pairs = matched_pairs(s, &ln_d, Replacement::With, 0)?;

@@ -15,7 +15,7 @@ use crate::feature::width_of;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::request::bounds::{FEATURES, FIGURE, Field};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::proximity::{counts, divided, options, search};
 use crate::run::step::gathered;
 
@@ -51,16 +51,16 @@ impl Analysis for ProximitySweepRequest {
 /// Curves against the number of neighbours.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SweepNeighbours {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
-    split: Need<Split>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
+    split: Handle<Split>,
     /// by distance
-    near: Vec<Vec<Need<LogProximities>>>,
+    near: Vec<Vec<Handle<LogProximities>>>,
     request: ProximitySweepRequest,
 }
 
 impl Step for SweepNeighbours {
-    type Found = UndrawnProximitySweep;
+    type Output = UndrawnProximitySweep;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnProximitySweep> {
         let (data, split, count) = (at.the(&self.data)?, at.the(&self.split)?, numbers(&self.request).len());
@@ -69,7 +69,7 @@ impl Step for SweepNeighbours {
             near.extend(gathered(split, &at.each(parts)?, count)?);
         }
         let mut found = sweep(data, at.the(&self.run)?, &self.request, &near)?;
-        found.sheet.tell_of_weights(data);
+        found.sheet.note_weights(data);
         Ok(Undrawn(found))
     }
 }

@@ -11,34 +11,34 @@ options! {
     /// Options of `data.analyse("proximity_sweep")`.
     pub struct ProximitySweepRequest {
         /// names of methods of the last run; default: `none` and at most three more
-        #[asked("", Methods)]
+        #[form("", Methods)]
         pub methods: Option<Vec<String>>,
         /// coordinates, as for `proximity`
-        #[asked("", Features)]
+        #[form("", Features)]
         pub features: Option<FeatureChoice>,
         /// numbers of neighbors; default: 18 from 1 to 1,000, as far as there are rows
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub neighbours: Option<Vec<usize>>,
         /// default: both
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub distances: Option<Vec<Metric>>,
         /// `paper` or `code`
-        #[asked("", Choice(FORMS))]
+        #[form("", Choice(FORMS))]
         pub form: Option<Form>,
         /// scale each row of coordinates to unit length
-        #[asked("", Switch)]
+        #[form("", Switch)]
         pub row_normalise: Option<bool>,
         /// of the page in CSS pixels
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub width: Option<f64>,
     }
 
     Entry {
         title: "Proximity bias sensitivity",
         step: PageStep::Who,
-        shown: Shown::Sheet,
+        shown: DrawnIn::Sheet,
         running: "Varying the number of neighbors",
-        needs: &[Needs::Features],
+        needs: &[AnalysisRequirement::Features],
         files: None,
         cost: Cost::Pairs,
     }

@@ -87,7 +87,7 @@ pub fn differences(data: &Predictions, rows: &[u32], inside: &[bool]) -> Vec<Dif
 /// those elsewhere which are like them by the first.
 pub fn headline(data: &Predictions, rows: &[u32], inside: &[bool], found: &[Difference]) -> String {
     // What happened says nothing about rows that are still to come.
-    let found: Vec<&Difference> = found.iter().filter(|one| !tells_outcome(data, one.source)).collect();
+    let found: Vec<&Difference> = found.iter().filter(|one| !determines_outcome(data, one.source)).collect();
     let Some(first) = found.first() else {
         return UNTOLD.to_owned();
     };
@@ -129,11 +129,11 @@ impl Difference {
 }
 
 /// Whether a column is the outcome, or tells it.
-fn tells_outcome(data: &Predictions, source: Source) -> bool {
+fn determines_outcome(data: &Predictions, source: Source) -> bool {
     match source {
         Source::Label => true,
         Source::Predicted => false,
-        Source::Column(i) | Source::Coordinate(i, _) => data.telltale.contains(&(i as u32)),
+        Source::Column(i) | Source::Coordinate(i, _) => data.leakage.contains(&(i as u32)),
     }
 }
 
@@ -202,7 +202,7 @@ fn name(data: &Predictions, source: Source) -> String {
     match source {
         Source::Predicted => with_role(Role::Predicted, "predicted"),
         Source::Label => with_role(Role::Label, "label"),
-        Source::Column(i) if tells_outcome(data, source) => {
+        Source::Column(i) if determines_outcome(data, source) => {
             format!("{} (reveals the outcome)", column(i))
         }
         Source::Column(i) => column(i).to_owned(),

@@ -180,7 +180,7 @@ pub fn region_rows_csv(data: &Predictions, run: &RunOutcome, request: &RegionReq
     let inside = inside(&ground, request)?;
     let rows = ground.rows.iter().zip(&inside).filter(|(_, inside)| **inside);
     let rows: Vec<u32> = rows.map(|(row, _)| *row).collect();
-    Ok(row_ids_csv(data, &rows, Names::asked(request.identifiers)))
+    Ok(row_ids_csv(data, &rows, Names::requested(request.identifiers)))
 }
 
 fn map_request(request: &RegionRequest) -> MapRequest {

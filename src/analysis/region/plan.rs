@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::report::RunOutcome;
 use crate::report::view::Fact;
 use crate::request::bounds::{AXES, BIN, FEATURES, Field, PLACE, ROWS};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 
 impl Analysis for RegionRequest {
     const BOUNDS: &'static [(&'static str, Field)] =
@@ -31,13 +31,13 @@ pub(in crate::analysis) fn milliseconds(data: &Predictions) -> f64 {
 /// Who is in a region of the map.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LookAtRegion {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
     request: RegionRequest,
 }
 
 impl Step for LookAtRegion {
-    type Found = RegionOutcome;
+    type Output = RegionOutcome;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<RegionOutcome> {
         let data = at.the(&self.data)?;

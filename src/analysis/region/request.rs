@@ -10,38 +10,38 @@ options! {
     /// A region of the map: one of box, polygon and rows.
     pub struct RegionRequest {
         /// name of a method of the last run; default: `none`
-        #[asked("", Method)]
+        #[form("", Method)]
         pub method: Option<String>,
         /// coordinates, as for the map
-        #[asked("", Features)]
+        #[form("", Features)]
         pub features: Option<FeatureChoice>,
         /// the two coordinates of box and polygon, by position; default: the first two
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub axes: Option<[usize; 2]>,
         /// the bin whose rows are shown, as for the map
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub bin: Option<BinChoice>,
         /// [x0, x1, y0, y1], edges included
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         #[serde(rename = "box")]
         pub rectangle: Option<[f64; 4]>,
         /// corners of a closed polygon
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub polygon: Option<Vec<[f64; 2]>>,
         /// rows of the data, from 0, as `map.rows` names them
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub rows: Option<Vec<u32>>,
         /// of `region_rows`: false lists row numbers of the file instead of ids
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub identifiers: Option<bool>,
     }
 
     Entry {
         title: "Rows in a map region",
         step: PageStep::Where,
-        shown: Shown::View,
+        shown: DrawnIn::View,
         running: "Describing the region",
-        needs: &[Needs::Features],
+        needs: &[AnalysisRequirement::Features],
         files: None,
         cost: Cost::Rows,
     }

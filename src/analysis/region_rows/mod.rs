@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::entry::{AskedOption, Described, Entry};
+use super::entry::{Described, Entry, RequestOption};
 use super::region::plan::milliseconds;
 use super::region::{RegionRequest, region_rows_csv};
 use super::{Analysis, LastRun};
@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::report::RunOutcome;
 use crate::report::export::Bytes;
 use crate::request::bounds::Field;
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 
 /// Options of `data.analyse("region_rows")`: those of `region`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ pub struct RegionRowsRequest(pub RegionRequest);
 
 impl Described for RegionRowsRequest {
     const ENTRY: Entry = Entry { title: "Rows of a map region", ..RegionRequest::ENTRY };
-    const OPTIONS: &'static [AskedOption] = RegionRequest::OPTIONS;
+    const OPTIONS: &'static [RequestOption] = RegionRequest::OPTIONS;
 }
 
 impl Analysis for RegionRowsRequest {
@@ -38,13 +38,13 @@ impl Analysis for RegionRowsRequest {
 /// Writes the ids.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ListRegion {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
     request: RegionRequest,
 }
 
 impl Step for ListRegion {
-    type Found = Bytes;
+    type Output = Bytes;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Bytes> {
         region_rows_csv(at.the(&self.data)?, at.the(&self.run)?, &self.request).map(Bytes::from)

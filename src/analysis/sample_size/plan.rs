@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::request::bounds::{FIGURE, Field, real};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 
 impl Analysis for SampleSizeRequest {
     const BOUNDS: &'static [(&'static str, Field)] =
@@ -29,18 +29,18 @@ impl Analysis for SampleSizeRequest {
 /// How many rows it takes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CountRows {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
     request: SampleSizeRequest,
 }
 
 impl Step for CountRows {
-    type Found = UndrawnSampleSize;
+    type Output = UndrawnSampleSize;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnSampleSize> {
         let data = at.the(&self.data)?;
         let mut found = sample_size(data, at.the(&self.run)?, &self.request)?;
-        found.sheet.tell_of_weights(data);
+        found.sheet.note_weights(data);
         Ok(Undrawn(found))
     }
 }

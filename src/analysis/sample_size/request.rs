@@ -9,26 +9,26 @@ options! {
     /// Options of `data.analyse("sample_size")`.
     pub struct SampleSizeRequest {
         /// name of a method of the last run; default: `none`
-        #[asked("Predictions", Method)]
+        #[form("Predictions", Method)]
         pub method: Option<String>,
         /// target width of the 95% CI of the O:E ratio; default 0.2
-        #[asked("O:E ratio, CI width", Number { usual: Some(Targets::USUAL.ratio) })]
+        #[form("O:E ratio, CI width", Number { usual: Some(Targets::USUAL.ratio) })]
         pub ratio: Option<f64>,
         /// target width of the 95% CI of the calibration slope; default 0.2
-        #[asked("Calibration slope, CI width", Number { usual: Some(Targets::USUAL.slope) })]
+        #[form("Calibration slope, CI width", Number { usual: Some(Targets::USUAL.slope) })]
         pub slope: Option<f64>,
         /// target width of the 95% CI of the AUROC; default 0.1
-        #[asked("AUROC, CI width", Number { usual: Some(Targets::USUAL.auroc) })]
+        #[form("AUROC, CI width", Number { usual: Some(Targets::USUAL.auroc) })]
         pub auroc: Option<f64>,
         /// of each figure in CSS pixels
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub width: Option<f64>,
     }
 
     Entry {
         title: "Required sample size",
         step: PageStep::Overview,
-        shown: Shown::Sheet,
+        shown: DrawnIn::Sheet,
         running: "Computing the sample size",
         needs: &[],
         files: None,

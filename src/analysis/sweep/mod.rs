@@ -5,7 +5,7 @@ mod plan;
 mod request;
 
 pub use part::SweepNumbers;
-pub use plan::{CurveNeeds, JoinCurves, PlaceRows, RowPlaces, Scores, SweepRange};
+pub use plan::{CurveHandles, JoinCurves, PlaceRows, RowPlaces, Scores, SweepRange};
 pub use request::{GammaGrid, SweepRequest};
 
 use crate::evaluation::method::{title, whose_scores};

@@ -21,7 +21,7 @@ use crate::report::ground::leave_one_out_of;
 use crate::report::view::method_rows;
 use crate::report::{MethodRows, RunOutcome};
 use crate::request::bounds::{BINS, FEATURES, FIGURE, Field, WIDTH, whole};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::{cost, local_settings};
 use crate::run::step::{Divide, Fit, Score};
 use crate::table::Column;
@@ -87,7 +87,7 @@ impl Analysis for SweepRequest {
         let mut plan = of.plan();
         let seeds = request.seeds.unwrap_or(1);
         // By seed: the division, and for each method where its scores are.
-        let mut sources: Vec<(Need<Split>, Vec<Scores>)> = Vec::new();
+        let mut sources: Vec<(Handle<Split>, Vec<Scores>)> = Vec::new();
         for seed in 0..seeds {
             let seed = settings.seed.wrapping_add(seed as u64);
             let step = Divide { data: DATA, seed, everything: false };
@@ -137,7 +137,7 @@ impl Analysis for SweepRequest {
                     });
                     parts.push(each.collect());
                 }
-                curves.push(CurveNeeds {
+                curves.push(CurveHandles {
                     method: rows.method.name.clone(),
                     features: feature::name_of(map),
                     fixed: matches!(data.division, Division::Given { .. }),
@@ -158,14 +158,14 @@ pub enum Scores {
     /// in the report of the run
     Run {
         /// the report
-        run: Need<RunOutcome>,
+        run: Handle<RunOutcome>,
         /// name of the method
         method: String,
         /// on the rows that all methods share
         beside: bool,
     },
     /// scored again, under another division
-    Again(Need<Scored>),
+    Again(Handle<Scored>),
 }
 
 /// Coordinates of every row of the data.
@@ -181,8 +181,8 @@ pub struct RowPlaces {
 /// The coordinates of every row, components fitted on calibration rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlaceRows {
-    data: Need<Predictions>,
-    split: Need<Split>,
+    data: Handle<Predictions>,
+    split: Handle<Split>,
     /// the map
     features: FeatureChoice,
     /// which rows can be neighbours
@@ -190,7 +190,7 @@ pub struct PlaceRows {
 }
 
 impl Step for PlaceRows {
-    type Found = RowPlaces;
+    type Output = RowPlaces;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<RowPlaces> {
         let (data, split) = (at.the(&self.data)?, at.the(&self.split)?);
@@ -205,14 +205,14 @@ impl Step for PlaceRows {
 /// Local error against some of the bandwidths.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SweepRange {
-    places: Need<RowPlaces>,
+    places: Handle<RowPlaces>,
     scores: Scores,
     /// which bins and bandwidths
     part: SweepPart,
 }
 
 impl Step for SweepRange {
-    type Found = SweepNumbers;
+    type Output = SweepNumbers;
 
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<SweepNumbers> {
         let places = at.the(&self.places)?;
@@ -234,7 +234,7 @@ impl Step for SweepRange {
 
 /// One curve, and where its numbers are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CurveNeeds {
+pub struct CurveHandles {
     /// name of the method
     method: String,
     /// the map in words
@@ -244,22 +244,22 @@ pub struct CurveNeeds {
     /// rows with a gap in a feature, in words
     left_out: Option<String>,
     /// by seed or fold, then by range of bandwidths
-    parts: Vec<Vec<Need<SweepNumbers>>>,
+    parts: Vec<Vec<Handle<SweepNumbers>>>,
 }
 
 /// Curves, and what the figures show.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct JoinCurves {
-    curves: Vec<CurveNeeds>,
+    curves: Vec<CurveHandles>,
     /// what was asked, defaults filled in
     request: SweepRequest,
 }
 
 impl Step for JoinCurves {
-    type Found = UndrawnSweep;
+    type Output = UndrawnSweep;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnSweep> {
-        let curve = |curve: &CurveNeeds| -> Result<SweepCurveParts> {
+        let curve = |curve: &CurveHandles| -> Result<SweepCurveParts> {
             Ok(SweepCurveParts {
                 method: curve.method.clone(),
                 features: curve.features.clone(),
@@ -328,10 +328,10 @@ fn scores_again(
     plan: &mut Plan,
     data: &Predictions,
     rows: &MethodRows,
-    split: Need<Split>,
+    split: Handle<Split>,
     folds: usize,
     (settings, everything): (&RunRequest, bool),
-) -> Need<Scored> {
+) -> Handle<Scored> {
     let method = &rows.method;
     let (mut by, mut fits) = (split, Vec::new());
     if method.kind != MethodKind::NONE {

@@ -10,49 +10,49 @@ options! {
     /// Options of `data.analyse("sweep")`.
     pub struct SweepRequest {
         /// names of methods of the last run; default: all that have scores
-        #[asked("", Methods)]
+        #[form("", Methods)]
         pub methods: Option<Vec<String>>,
         /// one feature map, or several on one axis; default: that of the run's local settings
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub features: Option<Vec<FeatureChoice>>,
         /// bandwidths; default: 25 on a grid that suits the features
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub gammas: GammaGrid,
         /// as in `local`; default: the run's
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub kernel: Option<String>,
         /// confidence bins; default: those of the run's local settings
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub bins: Option<BinOptions>,
         /// which rows can be neighbors, as in `local`; default: the run's
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub within: Option<String>,
         /// exclude each row from its own neighborhood, as in `local`; default: the run's
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub leave_one_out: Option<bool>,
         /// how many times the rows are split, methods fitted and evaluated; from 2, curves are means with bands
-        #[asked("", Number { usual: None })]
+        #[form("", Number { usual: None })]
         pub seeds: Option<usize>,
         /// curves are means over the folds of the run, with bands
-        #[asked("", Switch)]
+        #[form("", Switch)]
         pub folds: bool,
         /// simulations of the labels from the scores, for the curve expected if calibrated
-        #[asked("", Number { usual: Some(0.0) })]
+        #[form("", Number { usual: Some(0.0) })]
         pub floor: usize,
         /// the bandwidth in use, which is marked; default: the run's
-        #[asked("", Number { usual: None })]
+        #[form("", Number { usual: None })]
         pub gamma: Option<f64>,
         /// of the figures in CSS pixels
-        #[asked("", HandedOver)]
+        #[form("", HandedOver)]
         pub width: Option<f64>,
     }
 
     Entry {
         title: "Local error by bandwidth",
         step: PageStep::Where,
-        shown: Shown::View,
+        shown: DrawnIn::View,
         running: "Comparing bandwidths",
-        needs: &[Needs::Features],
+        needs: &[AnalysisRequirement::Features],
         files: None,
         cost: Cost::Pairs,
     }

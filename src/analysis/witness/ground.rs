@@ -60,7 +60,7 @@ pub struct WitnessGround {
 
 /// What a share of the work is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Asked {
+pub enum WitnessTarget {
     /// the bias around every row
     Rows,
     /// the bias at every place of the map
@@ -96,7 +96,7 @@ pub fn chance(sources: usize, d: usize) -> (usize, f64) {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WitnessWork {
     /// what is asked
-    pub asked: Asked,
+    pub asked: WitnessTarget,
     /// part of `of`
     pub index: usize,
     /// how many parts there are
@@ -249,12 +249,12 @@ pub fn work(ground: &WitnessGround, part: WitnessWork) -> Result<Worked> {
     let n = ground.score.len();
     let zero = vec![0; n.max(GRID * GRID)];
     let share = |n: usize| n * part.index / part.of..n * (part.index + 1) / part.of;
-    if part.asked != Asked::Field {
+    if part.asked != WitnessTarget::Field {
         let d = ground.d();
         let places = ground.kernel.places(Points::row_major(d, &ground.x)?, &ground.score)?;
         let points = Points::new(places.view())?;
         let sample = LocalSample::new(&ground.score, &ground.target, &zero[..n], points)?;
-        if part.asked == Asked::Chance {
+        if part.asked == WitnessTarget::Chance {
             let looked = spread_out(points, chance(n, d).0);
             let at = points.gather(&looked);
             let queries = LocalQueries::At { bin: &zero[..looked.len()], features: Points::row_major(d + 1, &at)? };

@@ -1,7 +1,7 @@
 //! The map of the witness: rows in the colour of their own bias, behind them the bias at every place.
 
 use super::ground::{GRID, WitnessGround};
-use super::words::Seen;
+use super::words::WitnessRows;
 use crate::data::{Predictions, View};
 use crate::hypothesis::witness::LocalBias;
 use crate::local::MIN_NEIGHBOURS;
@@ -18,7 +18,7 @@ use crate::words::number::{count, points, significant};
 const TABLE_ROWS: usize = 12;
 
 /// Warm where scores are too high, as on every map: the colour is that of −LCB.
-pub(super) fn chart(data: &Predictions, ground: &WitnessGround, seen: &Seen, field: &LocalBias) -> Chart {
+pub(super) fn chart(data: &Predictions, ground: &WitnessGround, seen: &WitnessRows, field: &LocalBias) -> Chart {
     let error: Vec<f64> = seen.bias.lcb.iter().map(|lcb| -lcb).collect();
     let support = &seen.support;
     let extent = ground.extent();
@@ -80,7 +80,7 @@ pub(super) fn chart(data: &Predictions, ground: &WitnessGround, seen: &Seen, fie
 fn table(
     data: &Predictions,
     ground: &WitnessGround,
-    seen: &Seen,
+    seen: &WitnessRows,
     x: &[f64],
     y: &[f64],
     [x_name, y_name]: [&str; 2],

@@ -3,7 +3,7 @@
 pub(in crate::analysis) mod plan;
 mod request;
 
-pub use plan::{ChooseRows, FindBias, WriteWitness};
+pub use plan::{ChooseRows, EstimateBias, WriteWitness};
 pub use request::WitnessRequest;
 
 mod ground;
@@ -24,7 +24,7 @@ use crate::report::sheet::Sheet;
 use crate::report::verdict::Verdict;
 use crate::table::Column;
 
-pub use ground::{Asked, CHANCE_DRAWS, GRID, WitnessGround, WitnessWork, Worked, chance, ground, sizes, work};
+pub use ground::{CHANCE_DRAWS, GRID, WitnessGround, WitnessTarget, WitnessWork, Worked, chance, ground, sizes, work};
 
 /// What `data.analyse("witness")` resolves to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -131,7 +131,7 @@ pub fn outcome(
     if all.lcb.len() != ground.queried || field.lcb.len() != GRID * GRID || draws.is_empty() {
         return Err(Error::internal("Parts of the local bias are missing."));
     }
-    let seen = words::Seen::new(ground, &all);
+    let seen = words::WitnessRows::new(ground, &all);
     let chart = map::chart(data, ground, &seen, &field);
     let choice = feature_choice(data, run, request.features.as_ref())?;
     let methods = run.method_choices();

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Asked, BiasPart, BiasParts, CHANCE_DRAWS, GRID, UndrawnWitness, WitnessGround, WitnessRequest, WitnessWork, chance,
-    ground, outcome, sizes, work,
+    BiasPart, BiasParts, CHANCE_DRAWS, GRID, UndrawnWitness, WitnessGround, WitnessRequest, WitnessTarget, WitnessWork,
+    chance, ground, outcome, sizes, work,
 };
 use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
@@ -19,7 +19,7 @@ use crate::report::RunOutcome;
 use crate::report::ground::feature_choice;
 use crate::report::view::method_rows;
 use crate::request::bounds::{AXES, DPR, FEATURES, FIGURE, Field, WIDTH, WIDTH_OR_NONE, real};
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::run::plan::cost::parts;
 
 impl Analysis for WitnessRequest {
@@ -44,12 +44,12 @@ impl Analysis for WitnessRequest {
         let ground = plan.push(step, n as f64 * 1e-3, "similarity");
         // Bias and standard error: two passes.
         let twice = |queries, d| 2.0 * cost(Engine::Blocks, SCALED, queries, sources, d, false);
-        let rows = Share { asked: Asked::Rows, queries: queried, total: twice(queried, d + 1) };
+        let rows = Share { asked: WitnessTarget::Rows, queries: queried, total: twice(queried, d + 1) };
         let rows = rows.push(&mut plan, ground, "local error by row");
-        let field = Share { asked: Asked::Field, queries: GRID * GRID, total: twice(GRID * GRID, 2) };
+        let field = Share { asked: WitnessTarget::Field, queries: GRID * GRID, total: twice(GRID * GRID, 2) };
         let field = field.push(&mut plan, ground, "local error by place");
         let draws = CHANCE_DRAWS.div_ceil(TOGETHER);
-        let chance = Share { asked: Asked::Chance, queries: draws, total: chance(sources, d).1 };
+        let chance = Share { asked: WitnessTarget::Chance, queries: draws, total: chance(sources, d).1 };
         let chance = chance.push(&mut plan, ground, "null distribution");
         let step = WriteWitness { data: DATA, run: REPORT, ground, rows, field, chance, request };
         let found = plan.push(step, n as f64 * 5e-3, "subgroups");
@@ -62,7 +62,7 @@ impl Analysis for WitnessRequest {
 /// Work of one kind, dealt to parts.
 pub(in crate::analysis) struct Share {
     /// what it is about
-    pub(in crate::analysis) asked: Asked,
+    pub(in crate::analysis) asked: WitnessTarget,
     /// rows, places or draws
     pub(in crate::analysis) queries: usize,
     /// expected milliseconds of all of it
@@ -74,11 +74,11 @@ impl Share {
     pub(in crate::analysis) fn push(
         self,
         plan: &mut Plan,
-        ground: Need<WitnessGround>,
+        ground: Handle<WitnessGround>,
         label: &str,
-    ) -> Vec<Need<BiasPart>> {
+    ) -> Vec<Handle<BiasPart>> {
         let (of, cost) = parts(self.queries, self.total / self.queries.max(1) as f64);
-        let part = |index| FindBias { ground, part: WitnessWork { asked: self.asked, index, of } };
+        let part = |index| EstimateBias { ground, part: WitnessWork { asked: self.asked, index, of } };
         (0..of).map(|index| plan.push(part(index), cost, label)).collect()
     }
 }
@@ -86,13 +86,13 @@ impl Share {
 /// Rows and kernel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChooseRows {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
     request: WitnessRequest,
 }
 
 impl Step for ChooseRows {
-    type Found = WitnessGround;
+    type Output = WitnessGround;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<WitnessGround> {
         ground(at.the(&self.data)?, at.the(&self.run)?, &self.request)
@@ -101,13 +101,13 @@ impl Step for ChooseRows {
 
 /// The bias of some rows or places, or some draws of chance.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FindBias {
-    ground: Need<WitnessGround>,
+pub struct EstimateBias {
+    ground: Handle<WitnessGround>,
     part: WitnessWork,
 }
 
-impl Step for FindBias {
-    type Found = BiasPart;
+impl Step for EstimateBias {
+    type Output = BiasPart;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<BiasPart> {
         work(at.the(&self.ground)?, self.part).map(|found| BiasPart::of(&found))
@@ -117,24 +117,24 @@ impl Step for FindBias {
 /// Map and words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WriteWitness {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
-    ground: Need<WitnessGround>,
-    rows: Vec<Need<BiasPart>>,
-    field: Vec<Need<BiasPart>>,
-    chance: Vec<Need<BiasPart>>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
+    ground: Handle<WitnessGround>,
+    rows: Vec<Handle<BiasPart>>,
+    field: Vec<Handle<BiasPart>>,
+    chance: Vec<Handle<BiasPart>>,
     request: WitnessRequest,
 }
 
 impl Step for WriteWitness {
-    type Found = UndrawnWitness;
+    type Output = UndrawnWitness;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnWitness> {
         let data = at.the(&self.data)?;
         let parts =
             BiasParts { rows: at.each(&self.rows)?, field: at.each(&self.field)?, chance: at.each(&self.chance)? };
         let mut found = outcome(data, at.the(&self.run)?, at.the(&self.ground)?, &self.request, &parts)?;
-        found.sheet.tell_of_weights(data);
+        found.sheet.note_weights(data);
         Ok(Undrawn(found))
     }
 }

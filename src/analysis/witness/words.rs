@@ -29,7 +29,7 @@ const WORST: f64 = 0.1;
 const LEAST_WORST: usize = 20;
 
 /// Rows that were looked at, in the order of the file, with their bias.
-pub(super) struct Seen {
+pub(super) struct WitnessRows {
     pub rows: Vec<u32>,
     pub bias: LocalBias,
     pub support: Vec<u8>,
@@ -52,7 +52,7 @@ impl Side {
     }
 }
 
-impl Seen {
+impl WitnessRows {
     pub(super) fn new(ground: &WitnessGround, bias: &LocalBias) -> Self {
         let looked: Vec<f64> = ground.rows[..ground.queried].iter().map(|&row| f64::from(row)).collect();
         let order = ascending(&looked);
@@ -125,7 +125,7 @@ pub(super) fn sheet(
     data: &Predictions,
     ground: &WitnessGround,
     request: &WitnessRequest,
-    seen: &Seen,
+    seen: &WitnessRows,
     chart: Chart,
     (methods, choice, draws): (&[(String, String)], &FeatureChoice, &[Anywhere]),
 ) -> (Sheet, Verdict) {
@@ -171,7 +171,7 @@ pub(super) fn sheet(
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     let share = |k: usize| format!("{} of {} ({})", count(k as u64), count(n as u64), percent(k as f64 / n as f64));
     // who they are is told by values of columns, which may be those of few
-    let of_reading = match verdict.stands() && !sides.is_empty() {
+    let of_reading = match verdict.is_supported() && !sides.is_empty() {
         true => Basis::Unknown,
         false => Basis::all_of([Basis::AllRows, Basis::share(n, enough)]),
     };
@@ -188,7 +188,7 @@ pub(super) fn sheet(
     ];
     if !sides.is_empty() {
         let mut table = SheetTable::new(
-            if verdict.stands() {
+            if verdict.is_supported() {
                 "Largest local error: extreme tenth in each direction"
             } else {
                 "Largest local error: extreme tenth in each direction, not significant"

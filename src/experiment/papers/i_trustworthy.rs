@@ -2,12 +2,12 @@
 
 use serde_json::json;
 
-use super::alike::{Alike, NO_GROUPS, NOBODY_ALIKE, nothing, said};
-use super::{Before, Made, Paper, Part, cannot, experiment, ids, named, part, published_bins, with};
+use super::similarity::{NO_GROUPS, NO_SIMILARITY, PaperSimilarity, joined, nothing};
+use super::{Before, Made, Paper, PaperPart, cannot, experiment, ids, named, part, published_bins, with};
 use crate::evaluation::method::MethodSpec;
 use crate::evaluation::request::{KlceOptions, RunRequest};
 use crate::evaluation::trust::GammaChoice;
-use crate::experiment::spec::{AskedMethod, Divisions, Seeds, Space, Spec};
+use crate::experiment::spec::{Divisions, ExperimentMethod, Seeds, Space, Spec};
 use crate::metric::binning::BinOptions;
 
 /// Bins of figure 4.
@@ -24,7 +24,7 @@ const TWO_P: &str = "p_bernoulli draws outcomes from the scores and determines t
 const POSITIVE: &str = "The paper uses P(y = 1); here the vector of all classes, or the confidence of the predicted \
                         class, is evaluated.";
 
-pub(super) fn paper(alike: &Alike) -> Paper {
+pub(super) fn paper(alike: &PaperSimilarity) -> Paper {
     Paper {
         id: "i_trustworthy".to_owned(),
         title: "I-trustworthy 2025".to_owned(),
@@ -32,12 +32,12 @@ pub(super) fn paper(alike: &Alike) -> Paper {
             "Vashistha, R. and Farahi, A. (2025). I-trustworthy models: a framework for trustworthiness evaluation of \
                    probabilistic classifiers. AISTATS."
                 .to_owned(),
-        note: view_said(alike).to_owned(),
+        note: view_note(alike).to_owned(),
         parts: parts(alike),
     }
 }
 
-fn parts(alike: &Alike) -> Vec<Part> {
+fn parts(alike: &PaperSimilarity) -> Vec<PaperPart> {
     let mut parts = vec![
         figure_1(alike),
         figure_2(alike),
@@ -53,7 +53,7 @@ fn parts(alike: &Alike) -> Vec<Part> {
 }
 
 /// Calibrators of figure 4, each as sound as it gets.
-fn calibrators(alike: &Alike) -> Vec<AskedMethod> {
+fn calibrators(alike: &PaperSimilarity) -> Vec<ExperimentMethod> {
     let mut methods = vec![
         named("none", "No calibration"),
         named("platt", "Platt scaling"),
@@ -68,7 +68,7 @@ fn calibrators(alike: &Alike) -> Vec<AskedMethod> {
 }
 
 /// The same as in the published notebook.
-fn published_calibrators(alike: &Alike) -> Vec<AskedMethod> {
+fn published_calibrators(alike: &PaperSimilarity) -> Vec<ExperimentMethod> {
     let mut methods = calibrators(alike);
     for method in &mut methods {
         match method.id() {
@@ -84,12 +84,12 @@ fn published_calibrators(alike: &Alike) -> Vec<AskedMethod> {
 }
 
 /// Covariates of the test: the columns, each on a scale of its own.
-fn covariates(alike: &Alike) -> Space {
+fn covariates(alike: &PaperSimilarity) -> Space {
     Space { width_p: Some(0.1), ..alike.columns("covariates") }
 }
 
 /// Covariates as they stand in the file, γ 0.5.
-fn published_covariates(alike: &Alike) -> Space {
+fn published_covariates(alike: &PaperSimilarity) -> Space {
     Space {
         name: "covariates".to_owned(),
         features: Some(alike.as_they_stand()),
@@ -99,11 +99,11 @@ fn published_covariates(alike: &Alike) -> Space {
     }
 }
 
-fn view_said(alike: &Alike) -> &'static str {
+fn view_note(alike: &PaperSimilarity) -> &'static str {
     if alike.positive { "" } else { POSITIVE }
 }
 
-fn figure_1(alike: &Alike) -> Part {
+fn figure_1(alike: &PaperSimilarity) -> PaperPart {
     let options = json!({ "group": "" });
     let note = "The paper compares two trained models over new samples. Open each model's predictions, or compare \
                 recalibration methods of one.";
@@ -116,7 +116,7 @@ fn figure_1(alike: &Alike) -> Part {
     )
 }
 
-fn figure_2(alike: &Alike) -> Part {
+fn figure_2(alike: &PaperSimilarity) -> PaperPart {
     let title = "Difference of two groups' outcome rates, from scores and from outcomes";
     if alike.groups.is_none() {
         return cannot("figure 2", title, NO_GROUPS);
@@ -125,7 +125,7 @@ fn figure_2(alike: &Alike) -> Part {
     inference(alike, "figure 2", title, "As figure 1.", options)
 }
 
-fn inference(alike: &Alike, id: &str, title: &str, note: &str, options: serde_json::Value) -> Part {
+fn inference(alike: &PaperSimilarity, id: &str, title: &str, note: &str, options: serde_json::Value) -> PaperPart {
     if !alike.positive {
         return cannot(id, title, "Needs P(y = 1): open the file with the view positive.");
     }
@@ -134,7 +134,7 @@ fn inference(alike: &Alike, id: &str, title: &str, note: &str, options: serde_js
 }
 
 /// A study of the test on data made up for it, which hangs on no file.
-fn study(id: &str, title: &str, study: &str) -> Part {
+fn study(id: &str, title: &str, study: &str) -> PaperPart {
     let note = "A simulation of the paper's data; the open file is not used.";
     let before = Before {
         run: RunRequest { methods: Some(vec![MethodSpec::Id("none".to_owned())]), ..RunRequest::default() },
@@ -143,7 +143,7 @@ fn study(id: &str, title: &str, study: &str) -> Part {
     part(id, title, note, Made::Analysis { before, kind: "bench".to_owned(), options: json!({ "study": study }) })
 }
 
-fn compared(methods: Vec<AskedMethod>, space: Space, metrics: &[&str], bins: BinOptions) -> Spec {
+fn compared(methods: Vec<ExperimentMethod>, space: Space, metrics: &[&str], bins: BinOptions) -> Spec {
     Spec {
         methods,
         spaces: vec![space],
@@ -154,7 +154,7 @@ fn compared(methods: Vec<AskedMethod>, space: Space, metrics: &[&str], bins: Bin
     }
 }
 
-fn figure_4(alike: &Alike) -> Vec<Part> {
+fn figure_4(alike: &PaperSimilarity) -> Vec<PaperPart> {
     let title = "Brier score, ECE, MCE and KLCE² with its p-value, before and after each calibrator";
     let diagrams = part(
         "figure 4, top",
@@ -167,7 +167,7 @@ fn figure_4(alike: &Alike) -> Vec<Part> {
         },
     );
     if alike.is_empty() {
-        return vec![diagrams, cannot("figure 4", title, NOBODY_ALIKE)];
+        return vec![diagrams, cannot("figure 4", title, NO_SIMILARITY)];
     }
     let metrics: Vec<&str> = ["brier", "ece", "mce"].iter().chain(TRUST).copied().collect();
     let sound = "Half of the rows for calibration, half for testing; the paper has three parts, one of which trains \
@@ -181,19 +181,19 @@ fn figure_4(alike: &Alike) -> Vec<Part> {
         experiment(
             "figure 4",
             title,
-            said(&[sound, TWO_P, alike.said_of_columns()]),
+            joined(&[sound, TWO_P, alike.columns_note()]),
             compared(calibrators(alike), covariates(alike), &metrics, BinOptions::equal_width(BINS)),
         ),
         experiment(
             "figure 4, as printed",
             title,
-            said(&[printed, TWO_P]),
+            joined(&[printed, TWO_P]),
             compared(published_calibrators(alike), published_covariates(alike), &metrics, published_bins(BINS)),
         ),
     ]
 }
 
-fn figure_6(alike: &Alike) -> Part {
+fn figure_6(alike: &PaperSimilarity) -> PaperPart {
     let title = "Local bias against a covariate, a panel and a line for each group";
     if !alike.positive {
         return cannot("figure 6", title, "Needs P(y = 1): open the file with the view positive.");
@@ -207,10 +207,10 @@ fn figure_6(alike: &Alike) -> Part {
     part("figure 6", title, note, Made::Analysis { before, kind: "bias_plot".to_owned(), options: nothing() })
 }
 
-fn table_1(alike: &Alike) -> Part {
+fn table_1(alike: &PaperSimilarity) -> PaperPart {
     let title = "KLCE² and its p-value without recalibration, after multicalibration and after its proportional form";
     if alike.is_empty() {
-        return cannot("table 1", title, NOBODY_ALIKE);
+        return cannot("table 1", title, NO_SIMILARITY);
     }
     if alike.groups.is_none() {
         return cannot("table 1", title, NO_GROUPS);
@@ -227,10 +227,10 @@ fn table_1(alike: &Alike) -> Part {
                 runs of the proportional form (the package's default overrode the choice); MC here is \
                 multicalibration, and the package's procedure is also included.";
     let spec = compared(methods, covariates(alike), TRUST, BinOptions::equal_width(TABLE_BINS));
-    experiment("table 1", title, said(&[note, TWO_P]), spec)
+    experiment("table 1", title, joined(&[note, TWO_P]), spec)
 }
 
-fn table_2(alike: &Alike) -> Vec<Part> {
+fn table_2(alike: &PaperSimilarity) -> Vec<PaperPart> {
     let title = "Brier score, ECE and KLCE² of models trained with a calibration penalty";
     let training = "Its models are trained with penalties (MMCE, MMD), which predictions alone do not allow.";
     if alike.is_empty() {
@@ -241,11 +241,11 @@ fn table_2(alike: &Alike) -> Vec<Part> {
     let note = "The paper's ECE is the unweighted mean over bins (ece_unweighted); ece weights bins by their rows. \
                 The closest recalibration to the penalty is the temperature of least MMCE.";
     let spec = compared(methods, covariates(alike), &metrics, published_bins(TABLE_BINS));
-    vec![experiment("table 2", title, said(&[training, note, TWO_P]), spec)]
+    vec![experiment("table 2", title, joined(&[training, note, TWO_P]), spec)]
 }
 
 /// A run of some methods with the test on the covariates.
-fn run(methods: Vec<AskedMethod>, alike: &Alike) -> Before {
+fn run(methods: Vec<ExperimentMethod>, alike: &PaperSimilarity) -> Before {
     let mut before = alike.in_columns(methods);
     before.run.bins = BinOptions::equal_width(BINS);
     if !alike.is_empty() {

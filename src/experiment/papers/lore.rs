@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::alike::{Alike, NO_GROUPS, NOBODY_ALIKE, said};
-use super::{Before, Made, Paper, Part, cannot, experiment, ids, named, numbers, part, with, within};
+use super::similarity::{NO_GROUPS, NO_SIMILARITY, PaperSimilarity, joined};
+use super::{Before, Made, Paper, PaperPart, cannot, experiment, ids, named, numbers, part, with, within};
 use crate::data::{Division, Predictions, Role};
-use crate::experiment::spec::{AskedMethod, Divisions, Knob, Seeds, Space, Spec};
+use crate::experiment::spec::{Divisions, ExperimentMethod, Knob, Seeds, Space, Spec};
 use crate::feature::FeatureChoice;
 
 /// Divisions of the rows in place of models trained anew.
@@ -21,7 +21,7 @@ const DIVIDED: &str = "The paper trains a model for each seed. A file has the pr
 /// What the paper leaves open about one method.
 const MMCE: &str = "The paper does not state how MMCE is optimized; here by a temperature.";
 
-pub(super) fn paper(data: &Predictions, alike: &Alike) -> Paper {
+pub(super) fn paper(data: &Predictions, alike: &PaperSimilarity) -> Paper {
     Paper {
         id: "lore".to_owned(),
         title: "LoRe 2022".to_owned(),
@@ -29,18 +29,18 @@ pub(super) fn paper(data: &Predictions, alike: &Alike) -> Paper {
                    Schmerling, E. and Pavone, M. (2022). Local calibration: metrics and recalibration. UAI. \
                    Numbers of figures and tables are those of the preprint."
             .to_owned(),
-        note: said(&[&alike.said(), alike.top_label_said()]),
+        note: joined(&[&alike.note(), alike.top_label_note()]),
         parts: if alike.is_empty() { without(alike) } else { parts(data, alike) },
     }
 }
 
 /// What is left where nothing says who is alike: the tables without LoRe.
-fn without(alike: &Alike) -> Vec<Part> {
+fn without(alike: &PaperSimilarity) -> Vec<PaperPart> {
     let whole = "All parts based on similar rows";
-    vec![cannot("figures 1 to 19", whole, NOBODY_ALIKE), table_3(alike), table_4(alike)]
+    vec![cannot("figures 1 to 19", whole, NO_SIMILARITY), table_3(alike), table_4(alike)]
 }
 
-fn parts(data: &Predictions, alike: &Alike) -> Vec<Part> {
+fn parts(data: &Predictions, alike: &PaperSimilarity) -> Vec<PaperPart> {
     let mut parts = vec![figure_1(alike)];
     parts.extend(figure_2(alike));
     parts.push(curves(
@@ -74,7 +74,7 @@ fn parts(data: &Predictions, alike: &Alike) -> Vec<Part> {
 }
 
 /// What the paper compares LoRe with.
-fn baselines(alike: &Alike) -> Vec<AskedMethod> {
+fn baselines(alike: &PaperSimilarity) -> Vec<ExperimentMethod> {
     let mut methods = vec![
         named("none", "No recalibration"),
         named("temperature", "Temperature scaling"),
@@ -91,14 +91,14 @@ fn baselines(alike: &Alike) -> Vec<AskedMethod> {
 }
 
 /// The baselines, and LoRe in each of some spaces.
-fn methods(alike: &Alike, spaces: &[Space]) -> Vec<AskedMethod> {
+fn methods(alike: &PaperSimilarity, spaces: &[Space]) -> Vec<ExperimentMethod> {
     let mut methods = baselines(alike);
     methods.extend(spaces.iter().map(|space| within("lore", &format!("LoRe ({})", space.name), &space.name)));
     methods
 }
 
 /// The paper's comparison in some spaces.
-fn compared(alike: &Alike, spaces: Vec<Space>, metrics: &[&str], seeds: u64) -> Spec {
+fn compared(alike: &PaperSimilarity, spaces: Vec<Space>, metrics: &[&str], seeds: u64) -> Spec {
     Spec {
         methods: methods(alike, &spaces),
         spaces,
@@ -111,7 +111,7 @@ fn compared(alike: &Alike, spaces: Vec<Space>, metrics: &[&str], seeds: u64) -> 
 }
 
 /// Both spaces, or none where nothing says who is alike.
-fn spaces(alike: &Alike) -> Vec<Space> {
+fn spaces(alike: &PaperSimilarity) -> Vec<Space> {
     if alike.is_empty() { Vec::new() } else { alike.both() }
 }
 
@@ -120,7 +120,7 @@ fn bandwidths() -> impl Iterator<Item = f64> {
     (0..25).map(|k| 10f64.powf(f64::from(k) / 6.0 - 2.0))
 }
 
-fn figure_1(alike: &Alike) -> Part {
+fn figure_1(alike: &PaperSimilarity) -> PaperPart {
     let map = alike.on_a_map(vec![named("none", "none")]);
     let mut choices: Vec<FeatureChoice> =
         map.project.iter().filter_map(|made| made.name.clone()).map(FeatureChoice::One).collect();
@@ -136,7 +136,7 @@ fn figure_1(alike: &Alike) -> Part {
     )
 }
 
-fn figure_2(alike: &Alike) -> Vec<Part> {
+fn figure_2(alike: &PaperSimilarity) -> Vec<PaperPart> {
     let one = |which: &str, chart: &str, row: &str, what: &str| {
         let options = json!({ "bin": which });
         part(
@@ -145,7 +145,7 @@ fn figure_2(alike: &Alike) -> Vec<Part> {
                 "{what} in the bin whose mean gap is the {}",
                 if which == "best" { "smallest" } else { "largest" }
             ),
-            said(&["The paper shows the size of the local error; the map also shows its sign."]),
+            joined(&["The paper shows the size of the local error; the map also shows its sign."]),
             Made::Chart { before: alike.on_a_map(vec![named("none", "none")]), chart: chart.to_owned(), options },
         )
     };
@@ -158,7 +158,7 @@ fn figure_2(alike: &Alike) -> Vec<Part> {
 }
 
 /// Local error of every method against the bandwidth of the metric; LoRe is fitted once, as in the paper.
-fn curves(alike: &Alike, id: &str, title: &str, metrics: &[&str], spaces: Vec<Space>) -> Part {
+fn curves(alike: &PaperSimilarity, id: &str, title: &str, metrics: &[&str], spaces: Vec<Space>) -> PaperPart {
     let mut spec = compared(alike, spaces, metrics, 5);
     spec.methods.retain(|method| !method.id().starts_with("group_"));
     spec.vary = vec![numbers("gamma", bandwidths(), Some(Knob::Metrics))];
@@ -171,10 +171,10 @@ fn curves(alike: &Alike, id: &str, title: &str, metrics: &[&str], spaces: Vec<Sp
         }
         false => "",
     };
-    experiment(id, title, said(&[lore, largest, MMCE]), spec)
+    experiment(id, title, joined(&[lore, largest, MMCE]), spec)
 }
 
-fn figure_4(alike: &Alike) -> Part {
+fn figure_4(alike: &PaperSimilarity) -> PaperPart {
     let title = "Reward of answering or deferring, by error cost";
     let mut methods = baselines(alike);
     methods.retain(|method| !method.id().starts_with("group_"));
@@ -190,7 +190,7 @@ fn figure_4(alike: &Alike) -> Part {
 }
 
 /// Other networks' features, where the file holds several arrays of them.
-fn figures_10_to_15(data: &Predictions, alike: &Alike) -> Vec<Part> {
+fn figures_10_to_15(data: &Predictions, alike: &PaperSimilarity) -> Vec<PaperPart> {
     let (each, crossed) = ("figures 10 to 13", "figures 14 and 15");
     let titles = (
         "Largest local error in the features of each network",
@@ -212,10 +212,10 @@ fn figures_10_to_15(data: &Predictions, alike: &Alike) -> Vec<Part> {
     let note = "Every method is measured in every space: LoRe in its own in figures 10 to 13, in another in figures \
                 14 and 15.";
     let made = curves(alike, "figures 10 to 15", titles.0, LARGEST, spaces);
-    vec![Part { note: said(&[note, &made.note]), ..made }]
+    vec![PaperPart { note: joined(&[note, &made.note]), ..made }]
 }
 
-fn table_1(alike: &Alike) -> Part {
+fn table_1(alike: &PaperSimilarity) -> PaperPart {
     let (id, title) = ("table 1", "Largest gap of any bin of any group, mean and spread over splits");
     if alike.groups.is_none() {
         return cannot(id, title, NO_GROUPS);
@@ -223,12 +223,12 @@ fn table_1(alike: &Alike) -> Part {
     let small = "A maximum over bins of groups is determined by the smallest: groups of a few rows reach gaps of 1 \
                  by chance. The maximum over cells of at least 20 rows is also shown and should be used for \
                  comparison.";
-    let note = said(&[DIVIDED, small, MMCE]);
+    let note = joined(&[DIVIDED, small, MMCE]);
     let metrics = ["group_mce_max", "group_mce_max_supported"];
     experiment(id, title, note, compared(alike, spaces(alike), &metrics, SEEDS))
 }
 
-fn table_2(data: &Predictions, alike: &Alike) -> Vec<Part> {
+fn table_2(data: &Predictions, alike: &PaperSimilarity) -> Vec<PaperPart> {
     let title = "Correlation of overall metrics with the largest gap of the groups";
     if alike.groups.is_none() {
         return vec![cannot("table 2", title, NO_GROUPS)];
@@ -248,7 +248,7 @@ fn table_2(data: &Predictions, alike: &Alike) -> Vec<Part> {
     let one = |id: &str, space: &str, before: Before| {
         let title = format!("{title} ({space})");
         let made = Made::Analysis { before, kind: "correlation".to_owned(), options: options.clone() };
-        part(id, &title, said(&[pooled, divided]), made)
+        part(id, &title, joined(&[pooled, divided]), made)
     };
     let mut parts = Vec::new();
     if alike.has_tsne() {
@@ -258,21 +258,26 @@ fn table_2(data: &Predictions, alike: &Alike) -> Vec<Part> {
     parts
 }
 
-fn table_3(alike: &Alike) -> Part {
+fn table_3(alike: &PaperSimilarity) -> PaperPart {
     let brier =
         "The published Brier scores follow an unstated convention; here squared errors are summed over classes.";
     let isotonic = "The published isotonic rows (ECE of 31%) result from a faulty baseline.";
     experiment(
         "table 3",
         "ECE, NLL and Brier score, mean and spread over splits",
-        said(&[DIVIDED, brier, isotonic, MMCE]),
+        joined(&[DIVIDED, brier, isotonic, MMCE]),
         compared(alike, spaces(alike), OVERALL, SEEDS),
     )
 }
 
-fn table_4(alike: &Alike) -> Part {
+fn table_4(alike: &PaperSimilarity) -> PaperPart {
     let mut spec = compared(alike, spaces(alike), &["prr", "ece", "nll", "brier", "reward_10"], 5);
     spec.methods.retain(|method| !method.id().starts_with("group_"));
     let reward = "Also shown: the reward if an error costs ten times as much as a deferral.";
-    experiment("table 4", "Ranking of errors by confidence, and ECE, NLL and Brier score", said(&[reward, MMCE]), spec)
+    experiment(
+        "table 4",
+        "Ranking of errors by confidence, and ECE, NLL and Brier score",
+        joined(&[reward, MMCE]),
+        spec,
+    )
 }

@@ -1,24 +1,24 @@
 //! The tables and figures of three papers, prepared for the open file.
 //!
-//! A [`Part`] is one table or figure: an experiment to run, an analysis or a chart of a run, or why predictions do not
+//! A [`PaperPart`] is one table or figure: an experiment to run, an analysis or a chart of a run, or why predictions do not
 //! suffice for it. Each is made for the columns of the file and says what it takes of the paper; where the paper's
 //! convention differs from the sound one, the sound one is asked for, and the paper's stands beside it where somebody
 //! needs it to compare with print.
 
-mod alike;
 mod i_trustworthy;
 mod lore;
 mod procal;
+mod similarity;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::spec::{AskedMethod, Knob, Spec, Vary};
+use super::spec::{ExperimentMethod, Knob, Spec, Vary};
 use crate::data::Predictions;
 use crate::evaluation::request::RunRequest;
 use crate::feature::projection::ProjectionRequest;
 use crate::metric::binning::{BinOptions, BinScheme, Closed, Edges};
-use alike::Alike;
+use similarity::PaperSimilarity;
 
 /// A paper, and what can be made of it with the open file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,13 +33,13 @@ pub struct Paper {
     /// what holds of all its parts: how this file differs from the paper's, and what is done about it; may be empty
     pub note: String,
     /// its tables and figures
-    pub parts: Vec<Part>,
+    pub parts: Vec<PaperPart>,
 }
 
 /// A table or figure of a paper, for the open file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PaperPart"))]
-pub struct Part {
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PaperPart {
     /// "table 1", "figures 5 to 7"; the same part as printed has "as printed" after it
     pub id: String,
     /// what it shows
@@ -102,7 +102,7 @@ pub struct Prepared {
 
 /// The three papers, prepared for a file. O(columns), and O(rows) to see which are groups.
 pub fn papers(data: &Predictions) -> Vec<Paper> {
-    let alike = Alike::of(data);
+    let alike = PaperSimilarity::of(data);
     vec![lore::paper(data, &alike), procal::paper(data, &alike), i_trustworthy::paper(&alike)]
 }
 
@@ -112,18 +112,18 @@ fn published_bins(count: usize) -> BinOptions {
 }
 
 /// A method with a name of its own.
-fn named(id: &str, name: &str) -> AskedMethod {
+fn named(id: &str, name: &str) -> ExperimentMethod {
     with(id, name, Value::Null)
 }
 
 /// A method with a name and settings.
-fn with(id: &str, name: &str, parameters: Value) -> AskedMethod {
-    AskedMethod::Named { id: id.to_owned(), name: Some(name.to_owned()), parameters, space: None }
+fn with(id: &str, name: &str, parameters: Value) -> ExperimentMethod {
+    ExperimentMethod::Named { id: id.to_owned(), name: Some(name.to_owned()), parameters, space: None }
 }
 
 /// A method that looks at one space only.
-fn within(id: &str, name: &str, space: &str) -> AskedMethod {
-    AskedMethod::Named {
+fn within(id: &str, name: &str, space: &str) -> ExperimentMethod {
+    ExperimentMethod::Named {
         id: id.to_owned(),
         name: Some(name.to_owned()),
         parameters: Value::Null,
@@ -143,17 +143,17 @@ fn numbers(setting: &str, values: impl IntoIterator<Item = f64>, of: Option<Knob
 }
 
 /// A part that is an experiment.
-fn experiment(id: &str, title: &str, note: impl Into<String>, spec: Spec) -> Part {
+fn experiment(id: &str, title: &str, note: impl Into<String>, spec: Spec) -> PaperPart {
     let spec = Spec { title: title.to_owned(), ..spec };
     part(id, title, note, Made::Experiment(Box::new(spec)))
 }
 
 /// A part.
-fn part(id: &str, title: &str, note: impl Into<String>, made: Made) -> Part {
-    Part { id: id.to_owned(), title: title.to_owned(), note: note.into(), made }
+fn part(id: &str, title: &str, note: impl Into<String>, made: Made) -> PaperPart {
+    PaperPart { id: id.to_owned(), title: title.to_owned(), note: note.into(), made }
 }
 
 /// A part that cannot be made.
-fn cannot(id: &str, title: &str, why: &str) -> Part {
+fn cannot(id: &str, title: &str, why: &str) -> PaperPart {
     part(id, title, "", Made::Cannot(why.to_owned()))
 }

@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::alike::{Alike, NOBODY_ALIKE, nothing, said};
-use super::{Made, Paper, Part, cannot, experiment, ids, named, numbers, part, with};
+use super::similarity::{NO_SIMILARITY, PaperSimilarity, joined, nothing};
+use super::{Made, Paper, PaperPart, cannot, experiment, ids, named, numbers, part, with};
 use crate::data::Predictions;
 use crate::experiment::Level;
-use crate::experiment::spec::{AskedMethod, Compare, Divisions, Knob, Seeds, Space, Spec, Vary};
+use crate::experiment::spec::{Compare, Divisions, ExperimentMethod, Knob, Seeds, Space, Spec, Vary};
 use crate::proximity::Form;
 
 /// The paper's divisions.
@@ -33,24 +33,24 @@ const PRINTED: &str = "As in the published code: MCE is the largest gap times th
                        refits the method in five groups by proximity, and PTS stops before convergence. Printed \
                        numbers are times 100; HB there is one-vs-all, here of the predicted class.";
 
-pub(super) fn paper(data: &Predictions, alike: &Alike) -> Paper {
+pub(super) fn paper(data: &Predictions, alike: &PaperSimilarity) -> Paper {
     Paper {
         id: "procal".to_owned(),
         title: "ProCal 2023".to_owned(),
         citation: "Xiong, M., Deng, A., Koh, P. W., Wu, J., Li, S., Xu, J. and Hooi, B. (2023). Proximity-informed \
                    calibration for deep neural networks. NeurIPS."
             .to_owned(),
-        note: said(&[alike.said_of_columns(), alike.top_label_said()]),
+        note: joined(&[alike.columns_note(), alike.top_label_note()]),
         parts: parts(data, alike),
     }
 }
 
-fn parts(data: &Predictions, alike: &Alike) -> Vec<Part> {
+fn parts(data: &Predictions, alike: &PaperSimilarity) -> Vec<PaperPart> {
     let training = "Needs predictions for the training rows, which a file of predictions does not identify.";
     let figure_4 = cannot("figure 4", "Accuracy on training and other rows, by proximity", training);
     if alike.is_empty() {
         return vec![
-            cannot("figures 1 to 14, tables 1 to 7", "All parts: each uses neighbors", NOBODY_ALIKE),
+            cannot("figures 1 to 14, tables 1 to 7", "All parts: each uses neighbors", NO_SIMILARITY),
             figure_4,
         ];
     }
@@ -62,18 +62,18 @@ fn parts(data: &Predictions, alike: &Alike) -> Vec<Part> {
 }
 
 /// The columns, nearness as the paper prints it.
-fn space(alike: &Alike) -> Space {
+fn space(alike: &PaperSimilarity) -> Space {
     alike.columns("features")
 }
 
 /// Base methods of some list that this file has what they look at for.
-fn bases<'a>(alike: &Alike, of: &'a [(&'a str, &'a str)]) -> impl Iterator<Item = &'a (&'a str, &'a str)> {
+fn bases<'a>(alike: &PaperSimilarity, of: &'a [(&'a str, &'a str)]) -> impl Iterator<Item = &'a (&'a str, &'a str)> {
     let vectors = alike.vectors;
     of.iter().filter(move |(_, id)| vectors || matches!(*id, "none" | "temperature" | "histogram" | "isotonic"))
 }
 
 /// Every base, and every base with the paper's own after it.
-fn grid(alike: &Alike) -> Vec<AskedMethod> {
+fn grid(alike: &PaperSimilarity) -> Vec<ExperimentMethod> {
     let mut methods = Vec::new();
     for (list, second) in [(SCALING, "density_ratio"), (BINNING, "bin_mean_shift")] {
         for (name, id) in bases(alike, list) {
@@ -85,7 +85,7 @@ fn grid(alike: &Alike) -> Vec<AskedMethod> {
 }
 
 /// The same as the published code has it.
-fn published_grid(alike: &Alike) -> Vec<AskedMethod> {
+fn published_grid(alike: &PaperSimilarity) -> Vec<ExperimentMethod> {
     let mut methods = Vec::new();
     for (list, second) in [(SCALING, "density_ratio"), (BINNING, "proximity_stratified")] {
         for (name, id) in bases(alike, list) {
@@ -105,8 +105,8 @@ fn published_grid(alike: &Alike) -> Vec<AskedMethod> {
 }
 
 /// The paper's question, planned: each base with the paper's own after it against the base alone.
-fn ours_against_bases(methods: &[AskedMethod]) -> Option<Compare> {
-    let name = |method: &AskedMethod| method.name().to_owned();
+fn ours_against_bases(methods: &[ExperimentMethod]) -> Option<Compare> {
+    let name = |method: &ExperimentMethod| method.name().to_owned();
     let known: Vec<String> = methods.iter().map(name).collect();
     let base = |ours: &String| ours.strip_suffix(" + ours").map(str::to_owned).filter(|base| known.contains(base));
     let pairs: Vec<[String; 2]> = known.iter().filter_map(|ours| Some([ours.clone(), base(ours)?])).collect();
@@ -119,7 +119,7 @@ fn planned(spec: Spec) -> Spec {
 }
 
 /// The paper's evaluation of some methods: five halves, means.
-fn halves(alike: &Alike, methods: Vec<AskedMethod>, metrics: &[&str]) -> Spec {
+fn halves(alike: &PaperSimilarity, methods: Vec<ExperimentMethod>, metrics: &[&str]) -> Spec {
     Spec {
         methods,
         spaces: vec![space(alike)],
@@ -129,7 +129,7 @@ fn halves(alike: &Alike, methods: Vec<AskedMethod>, metrics: &[&str]) -> Spec {
     }
 }
 
-fn figure_1(alike: &Alike) -> Part {
+fn figure_1(alike: &PaperSimilarity) -> PaperPart {
     part(
         "figure 1",
         "Confidence and accuracy for typical and isolated rows",
@@ -142,12 +142,12 @@ fn figure_1(alike: &Alike) -> Part {
     )
 }
 
-fn figure_2(alike: &Alike) -> Part {
+fn figure_2(alike: &PaperSimilarity) -> PaperPart {
     let methods = vec![named("none", "none"), named("temperature", "TS"), named("none+density_ratio", "ProCal")];
     part(
         "figure 2",
         "Proximity bias and accuracy, one mark per model",
-        said(&[
+        joined(&[
             "The paper has 504 models. Add the predictions of further models as files.",
             "The test matches rows with replacement, so its p-values are too small; intervals resample rows.",
         ]),
@@ -159,18 +159,18 @@ fn figure_2(alike: &Alike) -> Part {
     )
 }
 
-fn figure_3(alike: &Alike) -> Part {
+fn figure_3(alike: &PaperSimilarity) -> PaperPart {
     let mut spec = halves(alike, grid(alike), ERRORS);
     spec.divisions = Divisions { files: true, ..Divisions::default() };
     experiment(
         "figure 3",
         "Errors of every method, one mark per model",
-        said(&["One split per open file. Add the predictions of further models.", WHICH, SOUND]),
+        joined(&["One split per open file. Add the predictions of further models.", WHICH, SOUND]),
         spec,
     )
 }
 
-fn figures_5_to_9(alike: &Alike) -> Part {
+fn figures_5_to_9(alike: &PaperSimilarity) -> PaperPart {
     let mut methods = vec![named("none", "Conf"), named("temperature", "TS")];
     if alike.vectors {
         methods.push(named("mir", "MIR"));
@@ -180,13 +180,13 @@ fn figures_5_to_9(alike: &Alike) -> Part {
     experiment(
         "figures 5 to 9",
         "Proximity bias without recalibration, after TS, MIR and ETS, and after the paper's method",
-        said(&["Also shown: z of the rank-sum test, about N(0, 1) without proximity bias. The paper compares \
+        joined(&["Also shown: z of the rank-sum test, about N(0, 1) without proximity bias. The paper compares \
                 models; with further files each is one split."]),
         halves(alike, methods, &["accuracy", "bias_index", "bias_z"]),
     )
 }
 
-fn figure_10(alike: &Alike) -> Part {
+fn figure_10(alike: &PaperSimilarity) -> PaperPart {
     let methods = vec![named("none", "none"), named("temperature", "TS"), named("none+density_ratio", "ProCal")];
     part(
         "figure 10",
@@ -197,7 +197,7 @@ fn figure_10(alike: &Alike) -> Part {
 }
 
 /// What hangs on the settings of the paper's own.
-fn ablations(data: &Predictions, alike: &Alike) -> Vec<Part> {
+fn ablations(data: &Predictions, alike: &PaperSimilarity) -> Vec<PaperPart> {
     let most = (data.rows / 2) as f64;
     let neighbours = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0];
     let neighbours = neighbours.into_iter().filter(|k| *k < most);
@@ -216,7 +216,7 @@ fn ablations(data: &Predictions, alike: &Alike) -> Vec<Part> {
     let fixed = "PIECE keeps K = 10 and the Euclidean distance; only the setting of the method varies.";
     let swept = |id: &str, title: &str, of: &[(&str, &str)], vary: Vec<Vary>| {
         let spec = Spec { vary, ..halves(alike, ours(of), ERRORS) };
-        experiment(id, title, said(&[fixed, SOUND]), spec)
+        experiment(id, title, joined(&[fixed, SOUND]), spec)
     };
     let distance = Vary {
         setting: "distance".to_owned(),
@@ -260,7 +260,7 @@ fn ablations(data: &Predictions, alike: &Alike) -> Vec<Part> {
     ]
 }
 
-fn tables(alike: &Alike) -> Vec<Part> {
+fn tables(alike: &PaperSimilarity) -> Vec<PaperPart> {
     let title = "ECE, ACE, MCE and PIECE of every method, alone and followed by the paper's method";
     let asterisk = "Five random halves with the paper's seeds. The paper marks significance without stating the \
                     test; here each base followed by the paper's method is compared with the base alone, one \
@@ -288,14 +288,14 @@ fn tables(alike: &Alike) -> Vec<Part> {
         experiment(
             "tables 1, 4 and 6",
             title,
-            said(&[asterisk, WHICH, SOUND]),
+            joined(&[asterisk, WHICH, SOUND]),
             planned(halves(alike, grid(alike), ERRORS)),
         ),
         experiment("tables 1, 4 and 6, as printed", title, PRINTED, printed),
         experiment(
             "tables 2, 5 and 7",
             title,
-            said(&[
+            joined(&[
                 "The file specifies calibration rows, such as one domain, and evaluation rows, such as another; \
                  otherwise as table 1 with other seeds.",
                 WHICH,
@@ -306,7 +306,7 @@ fn tables(alike: &Alike) -> Vec<Part> {
         experiment(
             "table 3",
             "Seconds to fit and to recalibrate a row",
-            said(&["The paper's times include the network, 5.6 ms per image; here those of recalibration alone, \
+            joined(&["The paper's times include the network, 5.6 ms per image; here those of recalibration alone, \
                     including the neighbor search, on one worker."]),
             halves(alike, timed, &["fit_seconds", "apply_seconds"]),
         ),

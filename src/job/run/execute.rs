@@ -1,7 +1,7 @@
 //! Plans without a pool.
 
 use crate::error::{Error, Result};
-use crate::job::{Given, Node, Outcome, run};
+use crate::job::{JobInputs, Node, Outcome, run};
 
 /// Runs a whole plan on this thread; what a pool does, without one.
 ///
@@ -15,7 +15,7 @@ pub fn execute(nodes: &[Node], data: &Outcome) -> Result<Outcome> {
 ///
 /// # Errors
 /// The first error of any node; `internal` if a node needs what no earlier one finds.
-pub fn execute_after<'a>(nodes: &[Node], given: impl Into<Given<'a>>) -> Result<Outcome> {
+pub fn execute_after<'a>(nodes: &[Node], given: impl Into<JobInputs<'a>>) -> Result<Outcome> {
     every_outcome(nodes, given)?.pop().ok_or_else(|| Error::internal("A plan has no node."))
 }
 
@@ -23,7 +23,7 @@ pub fn execute_after<'a>(nodes: &[Node], given: impl Into<Given<'a>>) -> Result<
 ///
 /// # Errors
 /// As [`execute_after`].
-pub fn every_outcome<'a>(nodes: &[Node], given: impl Into<Given<'a>>) -> Result<Vec<Outcome>> {
+pub fn every_outcome<'a>(nodes: &[Node], given: impl Into<JobInputs<'a>>) -> Result<Vec<Outcome>> {
     let given = given.into();
     let mut outcomes: Vec<Outcome> = Vec::with_capacity(nodes.len());
     for node in nodes {
@@ -40,7 +40,7 @@ pub fn every_outcome<'a>(nodes: &[Node], given: impl Into<Given<'a>>) -> Result<
                 })
             })
             .collect::<Result<_>>()?;
-        let outcome = run(&node.job, Given { needs: &needs, maps: given.maps }, Vec::new(), &mut |_| ())?;
+        let outcome = run(&node.job, JobInputs { needs: &needs, maps: given.maps }, Vec::new(), &mut |_| ())?;
         outcomes.push(outcome);
     }
     Ok(outcomes)

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::SCHEMA;
 use crate::data::View;
-use crate::error::{Error, Result, Text, phrases, told};
+use crate::error::{Error, Result, Text, message, phrases};
 use crate::evaluation::method::FittedMethod;
 use crate::request::bounds::check_depth;
 use crate::request::message::read;
@@ -39,7 +39,7 @@ pub struct StoredMethod {
 
 /// A damaged or incomplete file.
 fn damaged(what: impl Into<Text>) -> Error {
-    let what = told!["Invalid calibrator: ", what, "."];
+    let what = message!["Invalid calibrator: ", what, "."];
     Error::new("calibrator_unreadable", what, phrases::CALIBRATOR_UNCHANGED)
 }
 
@@ -112,6 +112,7 @@ fn one(method: &Value, classes: usize) -> Result<StoredMethod> {
     let parameters = method.get("parameters").and_then(Value::as_object);
     let parameters = parameters.ok_or_else(|| damaged(format!("`{name}` has no parameters")))?;
     let logits = text("input").is_none_or(|input| input.starts_with("logits"));
-    let fit = fit::fit(id, parameters, logits, classes).map_err(|what| damaged(told![format!("`{name}`: "), what]))?;
+    let fit =
+        fit::fit(id, parameters, logits, classes).map_err(|what| damaged(message![format!("`{name}`: "), what]))?;
     Ok(StoredMethod { id: id.to_owned(), name: name.to_owned(), fit })
 }

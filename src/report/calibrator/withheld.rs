@@ -100,7 +100,7 @@ fn without_few(data: &Predictions, rows: &[u32], withheld: &Withheld, parameters
             let column = fields.get("groups").and_then(Value::as_str).map(str::to_owned);
             for learned in ["shifts", "fits"] {
                 if let (Some(column), Some(Value::Object(by_value))) = (&column, fields.get_mut(learned)) {
-                    let told = told_values(data, rows, withheld, column)?;
+                    let told = releasable_values(data, rows, withheld, column)?;
                     let before = by_value.len();
                     by_value.retain(|value, _| told.contains(value));
                     dropped += before - by_value.len();
@@ -117,7 +117,7 @@ fn without_few(data: &Predictions, rows: &[u32], withheld: &Withheld, parameters
 
 /// Values of a column that may be told of: by their rows; where all that tells of few is withheld, by those with and without
 /// the outcome, too, which a shift tells.
-fn told_values(data: &Predictions, rows: &[u32], withheld: &Withheld, column: &str) -> Result<BTreeSet<String>> {
+fn releasable_values(data: &Predictions, rows: &[u32], withheld: &Withheld, column: &str) -> Result<BTreeSet<String>> {
     let by = groups(data, column)?;
     let targets = pair::targets(data)?;
     // missing values last

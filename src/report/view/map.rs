@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{DrawnView, Fact, ViewFound, ViewOutcome, method_rows};
+use super::{ComputedView, DrawnView, Fact, ViewOutcome, method_rows};
 use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::{Error, Result};
@@ -108,7 +108,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
             extreme.push((format!("{word} bin {range}"), plane.scene(rows, Compared::Bin(own))?));
         }
     }
-    let shown = draw::Shown {
+    let shown = draw::DrawnRows {
         scene: &scene,
         method: &rows.method.name,
         beside: beside.as_ref(),
@@ -120,7 +120,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
     let whole = scene.extent();
     let window = state::window(request.window)?.unwrap_or(whole);
     let landscape = draw::landscape(&shown, kernel, request, data.view, limit, window)?;
-    let found = MapFound {
+    let found = ComputedMap {
         landscape: landscape.with_rows(Default::default(), Column::default()),
         draft: request.draft,
         distribution: draw::distribution_chart(&shown)?,
@@ -167,7 +167,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
             ..state
         }),
     };
-    Ok(DrawnView { shown, found: ViewFound::Map(found) })
+    Ok(DrawnView { shown, found: ComputedView::Map(found) })
 }
 
 /// The distribution of local error that stands beside a map, with the facts and notes of the map.
@@ -180,14 +180,14 @@ pub(super) fn distribution(
     request: &MapRequest,
 ) -> Result<(CdfChart, Vec<Fact>, Vec<String>)> {
     match view(data, run, request)?.found {
-        ViewFound::Map(found) => Ok((found.distribution, found.facts, found.notes)),
+        ComputedView::Map(found) => Ok((found.distribution, found.facts, found.notes)),
         _ => Err(Error::internal("The map is missing.")),
     }
 }
 
 /// What the figures of a map are drawn from, but for its rows, which [`MapState`] holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MapFound {
+pub struct ComputedMap {
     /// the map in one window, without its rows
     landscape: Landscape,
     /// made while a slider moves: without what can wait
@@ -204,7 +204,7 @@ pub struct MapFound {
     beside_width: f64,
 }
 
-impl MapFound {
+impl ComputedMap {
     /// The distribution of local error, and the bins to pick from.
     fn companions(&self) -> Vec<Figure> {
         vec![cdf(&self.distribution, self.beside_width), histogram(&self.bins, self.beside_width)]

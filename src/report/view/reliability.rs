@@ -22,7 +22,7 @@ use crate::words::number;
 const STRIPS: usize = 100;
 
 /// Scores that a diagram shows.
-pub(crate) struct Shown<'a> {
+pub(crate) struct DiagramScores<'a> {
     /// of the series
     pub name: Cow<'a, str>,
     /// s
@@ -37,7 +37,7 @@ pub(crate) struct Shown<'a> {
     pub binning: BinOptions,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> DiagramScores<'a> {
     /// The rows of a method of a run.
     pub(crate) fn of(rows: &'a MethodRows, run: &RunOutcome) -> Self {
         Self {
@@ -72,8 +72,8 @@ pub(crate) struct ConsistencyBands {
 ///
 /// # Cost
 /// That of [`Expected::new`] for each.
-pub(crate) fn consistency_bands(shown: &[Shown]) -> Result<Vec<ConsistencyBands>> {
-    let expected: Vec<Expected> = shown.iter().map(Shown::expected).collect::<Result<_>>()?;
+pub(crate) fn consistency_bands(shown: &[DiagramScores]) -> Result<Vec<ConsistencyBands>> {
+    let expected: Vec<Expected> = shown.iter().map(DiagramScores::expected).collect::<Result<_>>()?;
     let critical = critical(&expected);
     let each = shown.iter().zip(&expected).map(|(shown, expected)| ConsistencyBands {
         pointwise: shown.bins.iter().map(consistency).collect(),
@@ -100,9 +100,9 @@ pub(crate) fn simultaneous<'a>(
 /// # Errors
 /// `unknown_method` if it was not run; `too_few_rows` where all rows are fewer than may be shown.
 pub fn chart(data: &Predictions, run: &RunOutcome, request: &ReliabilityRequest) -> Result<ReliabilityChart> {
-    let mut shown = vec![Shown::of(method_rows(run, None)?, run)];
+    let mut shown = vec![DiagramScores::of(method_rows(run, None)?, run)];
     if let Some(after) = request.method.as_deref() {
-        shown.push(Shown::of(method_rows(run, Some(after))?, run));
+        shown.push(DiagramScores::of(method_rows(run, Some(after))?, run));
     }
     let mut chart = diagram(data.view, &shown, request)?;
     if let Some(least) = request.suppress {
@@ -121,7 +121,7 @@ pub fn chart(data: &Predictions, run: &RunOutcome, request: &ReliabilityRequest)
 ///
 /// # Errors
 /// Those of the curves and of the bins.
-pub(crate) fn diagram(view: View, shown: &[Shown], request: &ReliabilityRequest) -> Result<ReliabilityChart> {
+pub(crate) fn diagram(view: View, shown: &[DiagramScores], request: &ReliabilityRequest) -> Result<ReliabilityChart> {
     let bands = consistency_bands(shown)?;
     let each = shown.iter().zip(&bands);
     let series: Result<Vec<_>> = each.map(|(one, bands)| series_of(one, Some(bands), request)).collect();
@@ -132,7 +132,11 @@ pub(crate) fn diagram(view: View, shown: &[Shown], request: &ReliabilityRequest)
 ///
 /// # Errors
 /// Those of the curves and of the bins.
-pub(crate) fn diagrams(view: View, shown: &[Shown], request: &ReliabilityRequest) -> Result<Vec<ReliabilityChart>> {
+pub(crate) fn diagrams(
+    view: View,
+    shown: &[DiagramScores],
+    request: &ReliabilityRequest,
+) -> Result<Vec<ReliabilityChart>> {
     let bands = consistency_bands(shown)?;
     let each = shown.iter().zip(&bands);
     let series: Result<Vec<_>> = each.map(|(one, bands)| series_of(one, Some(bands), request)).collect();
@@ -157,7 +161,7 @@ pub(crate) fn axes_of(score: &[f64], series: &[ReliabilitySeries], request: &Rel
 
 pub(crate) fn over_axes(
     view: View,
-    shown: &[Shown],
+    shown: &[DiagramScores],
     mut series: Vec<ReliabilitySeries>,
     bands: Option<&ConsistencyBands>,
     request: &ReliabilityRequest,
@@ -229,7 +233,7 @@ fn no_curve(curve: CurveKind) -> String {
 
 /// Curve and bins of one; without bands no bin is marked.
 pub(crate) fn series_of(
-    shown: &Shown,
+    shown: &DiagramScores,
     bands: Option<&ConsistencyBands>,
     request: &ReliabilityRequest,
 ) -> Result<ReliabilitySeries> {
@@ -248,7 +252,7 @@ pub(crate) fn series_of(
 }
 
 /// The bins as they are drawn; without bands none is marked.
-pub(crate) fn bin_marks(shown: &Shown, bands: Option<&ConsistencyBands>) -> Vec<BinMark> {
+pub(crate) fn bin_marks(shown: &DiagramScores, bands: Option<&ConsistencyBands>) -> Vec<BinMark> {
     let marks = shown.bins.iter().enumerate().map(|(k, bin)| {
         let (low, high) = bands.and_then(|bands| bands.simultaneous.get(k)).copied().unwrap_or((0.0, 1.0));
         BinMark {

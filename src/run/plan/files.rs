@@ -8,10 +8,10 @@ use crate::evaluation::method::Method;
 use crate::evaluation::request::EvaluateOn;
 use crate::feature::proximity::ProximityOptions;
 use crate::feature::{FeatureChoice, default_choice};
-use crate::metric::entry::Needs;
+use crate::metric::entry::MetricRequirement;
 use crate::metric::registry;
 use crate::report::RunOutcome;
-use crate::run::graph::{DATA, Need, Plan, other_data};
+use crate::run::graph::{DATA, Handle, Plan, other_data};
 
 /// Data sets beside each other, that of the last run first.
 pub(crate) struct Files<'a> {
@@ -20,8 +20,8 @@ pub(crate) struct Files<'a> {
     pub(crate) names: Vec<String>,
 }
 
-/// What is asked of every file.
-pub(crate) struct Asked<'a> {
+/// What is measured in every file.
+pub(crate) struct FileMeasures<'a> {
     pub(crate) methods: &'a [Method],
     pub(crate) metrics: &'a [String],
     /// columns of the metrics of groups, where they are named
@@ -66,7 +66,12 @@ impl<'a> Files<'a> {
     ///
     /// # Errors
     /// `unknown_column`, `features_missing`, `score_missing`, `label_missing`, with the name of the file.
-    pub(crate) fn push_metrics(&self, nodes: &mut Plan, run: &RunOutcome, asked: &Asked) -> Result<Vec<Vec<Measured>>> {
+    pub(crate) fn push_metrics(
+        &self,
+        nodes: &mut Plan,
+        run: &RunOutcome,
+        asked: &FileMeasures,
+    ) -> Result<Vec<Vec<Measured>>> {
         let mut found = Vec::with_capacity(self.list.len());
         for (k, (file, name)) in self.list.iter().zip(&self.names).enumerate() {
             let data = if k == 0 { DATA } else { other_data(k - 1) };
@@ -105,14 +110,14 @@ fn near_of(first: &Predictions, data: &Predictions, run: &RunOutcome) -> Proximi
 fn one(
     nodes: &mut Plan,
     first: &Predictions,
-    (place, data): (Need<Predictions>, &Predictions),
+    (place, data): (Handle<Predictions>, &Predictions),
     run: &RunOutcome,
-    Asked { methods, metrics, groups }: &Asked,
+    FileMeasures { methods, metrics, groups }: &FileMeasures,
 ) -> Result<Vec<Vec<Measured>>> {
     let settings = &run.report.settings;
     crate::data::pair::scores(data)?;
     crate::data::pair::targets(data)?;
-    let asked = registry::any_needs(metrics, Needs::Proximity);
+    let asked = registry::any_requires(metrics, MetricRequirement::Proximity);
     let near = asked.then(|| near_of(first, data, run).filled(data, None)).transpose()?;
     let scoring = Scoring {
         methods,

@@ -8,12 +8,12 @@ use crate::evaluation::proximity::LogProximities;
 use crate::evaluation::request::RunRequest;
 use crate::feature::proximity::ProximityOptions;
 use crate::feature::{FeatureChoice, width_of};
-use crate::metric::entry::Needs;
+use crate::metric::entry::MetricRequirement;
 use crate::metric::registry;
 use crate::report::RunOutcome;
 use crate::report::ground::feature_choice;
-use crate::run::graph::{DATA, Need, Plan};
-use crate::run::step::{Divide, Fit, SearchNear};
+use crate::run::graph::{DATA, Handle, Plan};
+use crate::run::step::{Divide, Fit, SearchProximity};
 
 /// Milliseconds that a part should take.
 const PART_MS: f64 = 180.0;
@@ -28,7 +28,7 @@ pub(super) fn settings(data: &Predictions, request: &mut RunRequest) -> Result<O
     let local = request.local.as_ref().and_then(|local| local.features.as_ref());
     let given = request.proximity.clone();
     let near = given.clone().unwrap_or_default().filled(data, local)?;
-    if !registry::any_needs(request.metrics.as_deref().unwrap_or_default(), Needs::Proximity) {
+    if !registry::any_requires(request.metrics.as_deref().unwrap_or_default(), MetricRequirement::Proximity) {
         return Ok(None);
     }
     request.proximity = near.clone().or(given);
@@ -44,9 +44,9 @@ pub(crate) struct Searches {
 }
 
 struct Known {
-    split: Need<Split>,
+    split: Handle<Split>,
     options: ProximityOptions,
-    parts: Vec<Need<LogProximities>>,
+    parts: Vec<Handle<LogProximities>>,
 }
 
 impl Searches {
@@ -65,10 +65,10 @@ impl Searches {
     pub(crate) fn nodes(
         &mut self,
         nodes: &mut Plan,
-        data: (Need<Predictions>, &Predictions),
-        split: Need<Split>,
+        data: (Handle<Predictions>, &Predictions),
+        split: Handle<Split>,
         options: &ProximityOptions,
-    ) -> Vec<Need<LogProximities>> {
+    ) -> Vec<Handle<LogProximities>> {
         let same = |one: &&Known| one.split == split && one.options == *options;
         if let Some(known) = self.found.iter().find(same) {
             return known.parts.clone();
@@ -85,12 +85,12 @@ impl Searches {
     pub(crate) fn fits(
         &mut self,
         nodes: &mut Plan,
-        (data, known): (Need<Predictions>, &Predictions),
-        split: Need<Split>,
+        (data, known): (Handle<Predictions>, &Predictions),
+        split: Handle<Split>,
         method: &Method,
         folds: usize,
         name: &str,
-    ) -> Vec<Need<Fitted>> {
+    ) -> Vec<Handle<Fitted>> {
         let near = match method.kind.proximity() {
             Some(near) => self.nodes(nodes, (data, known), split, near),
             _ => Vec::new(),
@@ -104,11 +104,11 @@ impl Searches {
 /// Pushes the parts of a search for several numbers of neighbours.
 pub(crate) fn search(
     nodes: &mut Plan,
-    (data, known): (Need<Predictions>, &Predictions),
-    split: Need<Split>,
+    (data, known): (Handle<Predictions>, &Predictions),
+    split: Handle<Split>,
     options: &ProximityOptions,
     neighbours: &[usize],
-) -> Vec<Need<LogProximities>> {
+) -> Vec<Handle<LogProximities>> {
     let everything = matches!(nodes.step(split), Some(Divide { everything: true, .. }));
     search_among(nodes, (data, known, split), options, neighbours, counts(known, everything))
 }
@@ -116,11 +116,11 @@ pub(crate) fn search(
 /// The same for a known number of rows that take part, and of rows that they are near to.
 fn search_among(
     nodes: &mut Plan,
-    (data, known, split): (Need<Predictions>, &Predictions, Need<Split>),
+    (data, known, split): (Handle<Predictions>, &Predictions, Handle<Split>),
     options: &ProximityOptions,
     neighbours: &[usize],
     (rows, references): (usize, usize),
-) -> Vec<Need<LogProximities>> {
+) -> Vec<Handle<LogProximities>> {
     let d = options.features.as_ref().map_or(1, |choice| width_of(known, choice)).max(1) as f64;
     let k = neighbours.iter().copied().max().unwrap_or(1) as f64;
     let per_row = references as f64 * (d + 10.0) * 1e-7 + k * (d + 20.0) * 2e-6;
@@ -132,7 +132,7 @@ fn search_among(
     super::ranges(rows, parts)
         .map(|(first, last)| {
             let (proximity, neighbours) = (options.clone(), neighbours.to_vec());
-            nodes.push(SearchNear { data, split, proximity, neighbours, first, last }, cost, "finding neighbors")
+            nodes.push(SearchProximity { data, split, proximity, neighbours, first, last }, cost, "finding neighbors")
         })
         .collect()
 }
@@ -156,7 +156,7 @@ pub(crate) fn counts(data: &Predictions, everything: bool) -> (usize, usize) {
 }
 
 /// The rows as the run divided them.
-pub(crate) fn divided(nodes: &mut Plan, data: &Predictions, run: &RunOutcome, everything: bool) -> Need<Split> {
+pub(crate) fn divided(nodes: &mut Plan, data: &Predictions, run: &RunOutcome, everything: bool) -> Handle<Split> {
     let step = Divide { data: DATA, seed: run.report.settings.seed, everything };
     nodes.push(step, data.rows as f64 * 5e-5, "splitting the rows")
 }

@@ -13,11 +13,11 @@ use crate::evaluation::method::{Method, MethodKind, title, whose_scores};
 use crate::evaluation::scored::Scored;
 use crate::feature::proximity::ProximityOptions;
 use crate::metric::binning::BinOptions;
-use crate::metric::entry::{Interval, Needs};
+use crate::metric::entry::{Interval, MetricRequirement};
 use crate::metric::registry;
 use crate::report::RunOutcome;
 use crate::report::view::method_rows;
-use crate::run::graph::{Need, Plan};
+use crate::run::graph::{Handle, Plan};
 use crate::run::plan::proximity::options;
 use crate::run::step::{Divide, DivideRepeat, Draw, Score};
 
@@ -52,15 +52,15 @@ pub(crate) struct Scoring<'a> {
 
 /// One method in one repeat: handles to the division and to the scores, and whose they are, as labels of later steps end.
 pub(crate) struct ScoredOnce {
-    pub(crate) split: Need<Split>,
-    pub(crate) scored: Need<Scored>,
+    pub(crate) split: Handle<Split>,
+    pub(crate) scored: Handle<Scored>,
     pub(crate) whose: String,
 }
 
 /// One method whose metrics are told: handles to its scores, and to the metrics.
 pub(crate) struct Measured {
-    pub(crate) scored: Need<Scored>,
-    pub(crate) drawn: Need<Drawn>,
+    pub(crate) scored: Handle<Scored>,
+    pub(crate) drawn: Handle<Drawn>,
 }
 
 impl Repeats {
@@ -134,7 +134,12 @@ impl Repeats {
         self.labels.len()
     }
 
-    fn divide(&self, nodes: &mut Plan, (data, known): (Need<Predictions>, &Predictions), repeat: usize) -> Need<Split> {
+    fn divide(
+        &self,
+        nodes: &mut Plan,
+        (data, known): (Handle<Predictions>, &Predictions),
+        repeat: usize,
+    ) -> Handle<Split> {
         let (cost, label) = (known.rows as f64 * 5e-5, "splitting the rows");
         match &self.by {
             Some(column) => {
@@ -151,7 +156,7 @@ impl Repeats {
     pub(crate) fn push(
         &self,
         nodes: &mut Plan,
-        (data, known): (Need<Predictions>, &Predictions),
+        (data, known): (Handle<Predictions>, &Predictions),
         scoring: &Scoring,
     ) -> Vec<Vec<ScoredOnce>> {
         let folds = match known.division {
@@ -202,14 +207,14 @@ impl Repeats {
     pub(crate) fn push_metrics(
         &self,
         nodes: &mut Plan,
-        (data, known): (Need<Predictions>, &Predictions),
+        (data, known): (Handle<Predictions>, &Predictions),
         run: &RunOutcome,
         scoring: &Scoring,
         metrics: &[String],
     ) -> Result<Vec<Vec<Measured>>> {
         let local = run.report.settings.local.clone();
         let local = local
-            .filter(|_| registry::any_needs(metrics, Needs::Neighbourhoods))
+            .filter(|_| registry::any_requires(metrics, MetricRequirement::Neighbourhoods))
             .map(|local| local_settings(known, local, &scoring.bins))
             .transpose()?;
         let mut repeats = Vec::new();
@@ -269,7 +274,7 @@ pub(crate) fn proximity_options(
     run: &RunOutcome,
     metrics: &[String],
 ) -> Result<Option<ProximityOptions>> {
-    let asked = registry::any_needs(metrics, Needs::Proximity);
+    let asked = registry::any_requires(metrics, MetricRequirement::Proximity);
     asked.then(|| options(data, run, ProximityOptions::default())).transpose()
 }
 

@@ -7,30 +7,30 @@ use crate::data::folds::Split;
 use crate::evaluation::method::{Method, MethodKind};
 use crate::evaluation::request::RunRequest;
 use crate::report::RunOutcome;
-use crate::run::graph::{DATA, Need, Plan};
-use crate::run::step::{MethodNeeds, WriteReport};
+use crate::run::graph::{DATA, Handle, Plan};
+use crate::run::step::{MethodHandles, WriteReport};
 
 /// Methods that wait for their report, and those that every report needs.
 pub(super) struct Reports {
     request: RunRequest,
     /// the division of the rows
-    split: Need<Split>,
+    split: Handle<Split>,
     /// expected milliseconds of a report
     cost: f64,
     /// whether `none` is among the methods that are still to come
     none_to_come: bool,
     /// `none` on the rows of the others, where it is scored on more
-    common: Option<MethodNeeds>,
+    common: Option<MethodHandles>,
     /// methods that are reported, and needed again
-    known: Vec<MethodNeeds>,
+    known: Vec<MethodHandles>,
     /// methods that are not reported
-    waiting: Vec<MethodNeeds>,
+    waiting: Vec<MethodHandles>,
     /// the last report
-    so_far: Option<Need<RunOutcome>>,
+    so_far: Option<Handle<RunOutcome>>,
 }
 
 impl Reports {
-    pub(super) fn new(request: &RunRequest, methods: &[Method], split: Need<Split>, cost: f64) -> Self {
+    pub(super) fn new(request: &RunRequest, methods: &[Method], split: Handle<Split>, cost: f64) -> Self {
         let none = |method: &Method| method.kind == MethodKind::NONE && method.kind.missing().is_none();
         Self {
             request: request.clone(),
@@ -45,17 +45,17 @@ impl Reports {
     }
 
     /// Takes `none` on the rows on which the others are scored.
-    pub(super) fn common(&mut self, none: MethodNeeds) {
+    pub(super) fn common(&mut self, none: MethodHandles) {
         self.common = Some(none);
     }
 
     /// Takes a method whose nodes are in the plan, and reports what can be reported.
-    pub(super) fn add(&mut self, plan: &mut Plan, method: MethodNeeds) {
+    pub(super) fn add(&mut self, plan: &mut Plan, method: MethodHandles) {
         if method.method.kind == MethodKind::NONE {
             self.none_to_come = false;
         }
         self.waiting.push(method);
-        let usable = |method: &MethodNeeds| method.reason.is_none();
+        let usable = |method: &MethodHandles| method.reason.is_none();
         if !self.none_to_come && self.known.iter().chain(&self.waiting).any(usable) {
             self.report(plan);
         }

@@ -7,11 +7,11 @@ use crate::evaluation::method::whose_scores;
 use crate::evaluation::request::{EvaluateOn, RunRequest};
 use crate::evaluation::trust::{MOST_ROWS, TrustSettings, planes};
 use crate::feature;
-use crate::hypothesis::{Null, SIMULATED, STEPS, TrustFound, trust_cost};
-use crate::metric::entry::Needs;
+use crate::hypothesis::{Null, SIMULATED, STEPS, TrustOutcome, trust_cost};
+use crate::metric::entry::MetricRequirement;
 use crate::metric::klce::P_CODE;
 use crate::metric::registry;
-use crate::run::graph::{DATA, Need, Plan};
+use crate::run::graph::{DATA, Handle, Plan};
 use crate::run::step::{TrustAdd, TrustOf, TrustPrepare, TrustShareOut, TrustSimulate, TrustSimulated};
 
 /// Parts at most.
@@ -19,7 +19,7 @@ const MOST_PARTS: usize = 64;
 /// Milliseconds in which the label of one row is drawn.
 const LABEL_MS: f64 = 1.4e-6;
 /// What takes less is done in one part.
-const WORTH_PARTS_MS: f64 = 40.0;
+const LEAST_SPLIT_MS: f64 = 40.0;
 
 /// Fills in the defaults of a run's trust test; `None` where none of its metrics is asked for, or nothing says which rows
 /// are alike.
@@ -28,7 +28,7 @@ const WORTH_PARTS_MS: f64 = 40.0;
 /// `invalid_option`, `unknown_column`.
 pub(super) fn settings(data: &Predictions, request: &mut RunRequest) -> Result<Option<TrustSettings>> {
     let metrics = request.metrics.as_deref().unwrap_or_default();
-    if !registry::any_needs(metrics, Needs::Covariates) {
+    if !registry::any_requires(metrics, MetricRequirement::Covariates) {
         return Ok(None);
     }
     let (wants_code, seed) = (metrics.iter().any(|id| id == P_CODE.id), request.seed);
@@ -69,7 +69,7 @@ pub(crate) fn push(
     of: TrustOf,
     rows: usize,
     power: Option<(f64, bool)>,
-) -> Need<TrustFound> {
+) -> Handle<TrustOutcome> {
     let n = rows.min(MOST_ROWS);
     let (d, planes) = (feature::width_of(data, &settings.features), planes(data));
     let whose = match &of {
@@ -105,7 +105,7 @@ pub(crate) fn push(
 /// Parts for `draws` draws of the labels of `n` rows: long enough that drawing them, which each part does for itself, is a
 /// tenth of the work. Several come in fours, to suit two workers and four.
 fn parts(cost: f64, n: usize, draws: usize) -> usize {
-    if cost < WORTH_PARTS_MS {
+    if cost < LEAST_SPLIT_MS {
         return 1;
     }
     let each = PART_MS.max(10.0 * LABEL_MS * n as f64 * draws as f64);

@@ -6,13 +6,13 @@ use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::Result;
 use crate::evaluation::comparison::split_of_repeat;
-use crate::run::graph::{Need, Outcomes, Step};
+use crate::run::graph::{Handle, Outcomes, Step};
 
 /// Divides the rows as the data set says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Divide {
     /// the data set
-    pub data: Need<Predictions>,
+    pub data: Handle<Predictions>,
     /// seed of folds and halves
     pub seed: u64,
     /// score every row, fit nothing
@@ -20,7 +20,7 @@ pub struct Divide {
 }
 
 impl Step for Divide {
-    type Found = Split;
+    type Output = Split;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Split> {
         let data = at.the(&self.data)?;
@@ -32,7 +32,7 @@ impl Step for Divide {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DivideRepeat {
     /// the data set
-    pub data: Need<Predictions>,
+    pub data: Handle<Predictions>,
     /// the column
     pub column: String,
     /// place of its value among the sorted ones
@@ -42,7 +42,7 @@ pub struct DivideRepeat {
 }
 
 impl Step for DivideRepeat {
-    type Found = Split;
+    type Output = Split;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Split> {
         split_of_repeat(at.the(&self.data)?, &self.column, self.repeat, self.seed)

@@ -10,19 +10,19 @@ use crate::evaluation::comparison::{Drawn, Judges, resampled};
 use crate::evaluation::local::LocalRows;
 use crate::evaluation::scored::Scored;
 use crate::metric::binning::BinOptions;
-use crate::run::graph::{Need, Outcomes, Step};
+use crate::run::graph::{Handle, Outcomes, Step};
 
 /// Values and paired replicates of one method.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Draw {
     /// the data set
-    pub data: Need<Predictions>,
+    pub data: Handle<Predictions>,
     /// its division
-    pub split: Need<Split>,
+    pub split: Handle<Split>,
     /// the scores
-    pub scored: Need<Scored>,
+    pub scored: Handle<Scored>,
     /// for local metrics, the parts of the local error
-    pub local: Vec<Need<LocalRows>>,
+    pub local: Vec<Handle<LocalRows>>,
     /// bins of the metrics
     pub bins: BinOptions,
     /// metric ids
@@ -36,7 +36,7 @@ pub struct Draw {
 }
 
 impl Step for Draw {
-    type Found = Drawn;
+    type Output = Drawn;
 
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Drawn> {
         let (data, split, scored) = (at.the(&self.data)?, at.the(&self.split)?, at.the(&self.scored)?);

@@ -2,23 +2,23 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::near::nearness;
+use super::proximity::nearness;
 use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::Result;
 use crate::evaluation::method::{Fitted, Method, fit};
 use crate::evaluation::proximity::LogProximities;
-use crate::run::graph::{Need, Outcomes, Step};
+use crate::run::graph::{Handle, Outcomes, Step};
 
 /// Fits one method on one fold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fit {
     /// the data set
-    pub data: Need<Predictions>,
+    pub data: Handle<Predictions>,
     /// its division
-    pub split: Need<Split>,
+    pub split: Handle<Split>,
     /// for a method that looks at them, how near rows are, part by part
-    pub near: Vec<Need<LogProximities>>,
+    pub near: Vec<Handle<LogProximities>>,
     /// the method
     pub method: Method,
     /// which fold
@@ -26,7 +26,7 @@ pub struct Fit {
 }
 
 impl Step for Fit {
-    type Found = Fitted;
+    type Output = Fitted;
 
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Fitted> {
         let split = at.the(&self.split)?;

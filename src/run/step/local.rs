@@ -9,18 +9,18 @@ use crate::evaluation::local::{LocalRows, Neighbourhood};
 use crate::evaluation::request::LocalOptions;
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
-use crate::run::graph::{Need, Outcomes, Step};
+use crate::run::graph::{Handle, Outcomes, Step};
 use crate::run::plan::kernel;
 
 /// Local error within some bins, or a share of the pairs within them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LocalError {
     /// the data set
-    pub data: Need<Predictions>,
+    pub data: Handle<Predictions>,
     /// its division
-    pub split: Need<Split>,
+    pub split: Handle<Split>,
     /// the scores
-    pub scored: Need<Scored>,
+    pub scored: Handle<Scored>,
     /// settings with every default filled in
     pub local: LocalOptions,
     /// whether effective neighbors are counted, too
@@ -32,7 +32,7 @@ pub struct LocalError {
 }
 
 impl Step for LocalError {
-    type Found = LocalRows;
+    type Output = LocalRows;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<LocalRows> {
         let local = &self.local;
@@ -45,11 +45,11 @@ impl Step for LocalError {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LocalResample {
     /// the data set
-    pub data: Need<Predictions>,
+    pub data: Handle<Predictions>,
     /// its division
-    pub split: Need<Split>,
+    pub split: Handle<Split>,
     /// the scores
-    pub scored: Need<Scored>,
+    pub scored: Handle<Scored>,
     /// settings with every default filled in
     pub local: LocalOptions,
     /// ids of the metrics asked for
@@ -63,7 +63,7 @@ pub struct LocalResample {
 }
 
 impl Step for LocalResample {
-    type Found = Replicates;
+    type Output = Replicates;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Replicates> {
         let local = &self.local;
@@ -76,7 +76,7 @@ impl Step for LocalResample {
 ///
 /// # Errors
 /// `internal` if one is missing.
-pub(super) fn local_rows(at: &Outcomes, parts: &[Need<LocalRows>]) -> Result<LocalRows> {
+pub(super) fn local_rows(at: &Outcomes, parts: &[Handle<LocalRows>]) -> Result<LocalRows> {
     let mut found = LocalRows::default();
     for part in at.each(parts)? {
         found.extend(part);

@@ -11,35 +11,35 @@ use crate::evaluation::method::Method;
 use crate::evaluation::request::RunRequest;
 use crate::evaluation::resample::Replicates;
 use crate::evaluation::scored::Scored;
-use crate::hypothesis::TrustFound;
+use crate::hypothesis::TrustOutcome;
 use crate::report::RunOutcome;
-use crate::report::of_run::{self, MethodFound};
-use crate::run::graph::{Need, Outcomes, Step};
+use crate::report::of_run::{self, MethodResults};
+use crate::run::graph::{Handle, Outcomes, Step};
 
-/// One method of a report, and where what was found of it is.
+/// One method of a report, and handles to its results.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct MethodNeeds {
+pub struct MethodHandles {
     /// the method
     pub method: Method,
     /// why nothing was found, where that is so: a stable reason
     pub reason: Option<String>,
     /// its scores
-    pub scored: Option<Need<Scored>>,
+    pub scored: Option<Handle<Scored>>,
     /// its replicates: of the scorecard, of other metrics, of the local error
-    pub replicates: Vec<Need<Replicates>>,
+    pub replicates: Vec<Handle<Replicates>>,
     /// the parts of its local error
-    pub local: Vec<Need<LocalRows>>,
+    pub local: Vec<Handle<LocalRows>>,
     /// its trust test
-    pub trust: Option<Need<TrustFound>>,
+    pub trust: Option<Handle<TrustOutcome>>,
 }
 
-impl MethodNeeds {
-    fn method_found<'a>(&self, at: &Outcomes<'a>) -> Result<MethodFound<'a>> {
+impl MethodHandles {
+    fn method_results<'a>(&self, at: &Outcomes<'a>) -> Result<MethodResults<'a>> {
         let mut replicates = Replicates::default();
         for part in at.each(&self.replicates)? {
             replicates.extend(part);
         }
-        Ok(MethodFound {
+        Ok(MethodResults {
             method: self.method.clone(),
             reason: self.reason.clone(),
             scored: self.scored.as_ref().map(|scored| at.the(scored)).transpose()?,
@@ -54,30 +54,30 @@ impl MethodNeeds {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WriteReport {
     /// the data set
-    pub data: Need<Predictions>,
+    pub data: Handle<Predictions>,
     /// its division
-    pub split: Need<Split>,
+    pub split: Handle<Split>,
     /// the report so far
-    pub so_far: Option<Need<RunOutcome>>,
+    pub so_far: Option<Handle<RunOutcome>>,
     /// `none` on the rows on which the others are scored, where it is scored on more
-    pub common: Option<MethodNeeds>,
+    pub common: Option<MethodHandles>,
     /// methods that it holds, which others are compared with
-    pub known: Vec<MethodNeeds>,
+    pub known: Vec<MethodHandles>,
     /// methods that it does not hold
-    pub new: Vec<MethodNeeds>,
+    pub new: Vec<MethodHandles>,
     /// what was asked
     pub request: RunRequest,
 }
 
 impl Step for WriteReport {
-    type Found = RunOutcome;
+    type Output = RunOutcome;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<RunOutcome> {
         let so_far = self.so_far.as_ref().map(|report| at.the(report)).transpose()?;
-        let methods = self.known.iter().chain(&self.new).map(|method| method.method_found(at));
-        let found: Vec<MethodFound> = methods.collect::<Result<_>>()?;
+        let methods = self.known.iter().chain(&self.new).map(|method| method.method_results(at));
+        let found: Vec<MethodResults> = methods.collect::<Result<_>>()?;
         let so_far = so_far.map(|report| (report, self.known.len()));
-        let common = self.common.as_ref().map(|none| none.method_found(at)).transpose()?;
+        let common = self.common.as_ref().map(|none| none.method_results(at)).transpose()?;
         of_run::report(at.the(&self.data)?, at.the(&self.split)?, &self.request, (&found, common.as_ref()), so_far)
     }
 }

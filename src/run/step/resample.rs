@@ -10,15 +10,15 @@ use crate::evaluation::further;
 use crate::evaluation::resample::{Replicates, replicates};
 use crate::evaluation::scored::Scored;
 use crate::metric::binning::BinOptions;
-use crate::run::graph::{Need, Outcomes, Step};
+use crate::run::graph::{Handle, Outcomes, Step};
 
 /// Replicates of the scorecard.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Resample {
     /// the data set, where a metric needs a probability for every class
-    pub data: Option<Need<Predictions>>,
+    pub data: Option<Handle<Predictions>>,
     /// the scores
-    pub scored: Need<Scored>,
+    pub scored: Handle<Scored>,
     /// bins of the metrics
     pub bins: BinOptions,
     /// seed of the streams
@@ -30,7 +30,7 @@ pub struct Resample {
 }
 
 impl Step for Resample {
-    type Found = Replicates;
+    type Output = Replicates;
 
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Replicates> {
         let data = self.data.as_ref().map(|data| at.the(data)).transpose()?;
@@ -42,7 +42,7 @@ impl Step for Resample {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ResampleFurther {
     /// the scores
-    pub scored: Need<Scored>,
+    pub scored: Handle<Scored>,
     /// bins of the metrics
     pub bins: BinOptions,
     /// metric ids
@@ -56,7 +56,7 @@ pub struct ResampleFurther {
 }
 
 impl Step for ResampleFurther {
-    type Found = Replicates;
+    type Output = Replicates;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Replicates> {
         further::replicates(at.the(&self.scored)?, &self.bins, &self.metrics, self.seed, self.first..self.last)

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::near::nearness;
+use super::proximity::nearness;
 use crate::data::Predictions;
 use crate::data::folds::Split;
 use crate::error::Result;
@@ -12,19 +12,19 @@ use crate::evaluation::method::Fitted;
 use crate::evaluation::proximity::LogProximities;
 use crate::evaluation::scored::Scored;
 use crate::metric::binning::BinOptions;
-use crate::run::graph::{Need, Outcomes, Step};
+use crate::run::graph::{Handle, Outcomes, Step};
 
 /// Scores the rows of every fold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Score {
     /// the data set
-    pub data: Need<Predictions>,
+    pub data: Handle<Predictions>,
     /// its division
-    pub split: Need<Split>,
+    pub split: Handle<Split>,
     /// one fit per fold; none for `none`
-    pub fits: Vec<Need<Fitted>>,
+    pub fits: Vec<Handle<Fitted>>,
     /// for metrics of proximity, how near rows are, part by part
-    pub near: Vec<Need<LogProximities>>,
+    pub near: Vec<Handle<LogProximities>>,
     /// bins of the metrics
     pub bins: BinOptions,
     /// metric ids; those of the scorecard are always computed
@@ -34,7 +34,7 @@ pub struct Score {
 }
 
 impl Step for Score {
-    type Found = Scored;
+    type Output = Scored;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Scored> {
         let (data, split) = (at.the(&self.data)?, at.the(&self.split)?);

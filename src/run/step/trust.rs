@@ -8,12 +8,12 @@ use crate::error::Result;
 use crate::evaluation::scored::Scored;
 use crate::evaluation::trust::{TrustRows, TrustSettings, trust_work};
 use crate::feature::features;
-use crate::hypothesis::{TrustFound, TrustShare, TrustWork};
+use crate::hypothesis::{TrustOutcome, TrustShare, TrustWork};
 use crate::kernel::Part;
 use crate::report::RunOutcome;
 use crate::report::ground::fit_rows;
 use crate::report::view::method_rows;
-use crate::run::graph::{Need, Outcomes, Step};
+use crate::run::graph::{Handle, Outcomes, Step};
 
 /// Whose scores are tested.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -21,14 +21,14 @@ pub enum TrustOf {
     /// those of a run that is under way
     Scores {
         /// the division
-        split: Need<Split>,
+        split: Handle<Split>,
         /// the scores
-        scored: Need<Scored>,
+        scored: Handle<Scored>,
     },
     /// those of the last run
     Run {
         /// its report
-        run: Need<RunOutcome>,
+        run: Handle<RunOutcome>,
         /// name of the method
         method: String,
     },
@@ -38,7 +38,7 @@ pub enum TrustOf {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrustPrepare {
     /// the data set
-    pub data: Need<Predictions>,
+    pub data: Handle<Predictions>,
     /// whose scores
     pub of: TrustOf,
     /// kernel and nulls
@@ -46,7 +46,7 @@ pub struct TrustPrepare {
 }
 
 impl Step for TrustPrepare {
-    type Found = TrustWork;
+    type Output = TrustWork;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<TrustWork> {
         let (data, settings) = (at.the(&self.data)?, &self.settings);
@@ -87,7 +87,7 @@ impl Step for TrustPrepare {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrustShareOut {
     /// the rows
-    pub work: Need<TrustWork>,
+    pub work: Handle<TrustWork>,
     /// part of `parts`
     pub part: usize,
     /// how many parts the work is dealt to
@@ -95,7 +95,7 @@ pub struct TrustShareOut {
 }
 
 impl Step for TrustShareOut {
-    type Found = TrustShare;
+    type Output = TrustShare;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<TrustShare> {
         Ok(at.the(&self.work)?.share(Part { index: self.part, of: self.parts }))
@@ -106,17 +106,17 @@ impl Step for TrustShareOut {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrustAdd {
     /// the rows
-    pub work: Need<TrustWork>,
+    pub work: Handle<TrustWork>,
     /// every share, in order
-    pub shares: Vec<Need<TrustShare>>,
+    pub shares: Vec<Handle<TrustShare>>,
     /// level at which what could be caught is wanted
     pub alpha: Option<f64>,
 }
 
 impl Step for TrustAdd {
-    type Found = TrustFound;
+    type Output = TrustOutcome;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<TrustFound> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<TrustOutcome> {
         let (work, shares) = (at.the(&self.work)?, at.each(&self.shares)?);
         let found = match self.alpha {
             Some(alpha) => work.merged_with_power(&shares, alpha),
@@ -127,7 +127,7 @@ impl Step for TrustAdd {
 }
 
 /// What was found, without p-values where rows are alike in the outcome, or dependent.
-fn tested(work: &TrustWork, found: TrustFound) -> TrustFound {
+fn tested(work: &TrustWork, found: TrustOutcome) -> TrustOutcome {
     match &work.no_test {
         Some(why) => found.without_test(why),
         None => found,
@@ -138,9 +138,9 @@ fn tested(work: &TrustWork, found: TrustFound) -> TrustFound {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrustSimulate {
     /// the rows
-    pub work: Need<TrustWork>,
+    pub work: Handle<TrustWork>,
     /// what is known so far
-    pub so_far: Need<TrustFound>,
+    pub so_far: Handle<TrustOutcome>,
     /// part of `parts`
     pub part: usize,
     /// how many parts the work is dealt to
@@ -148,7 +148,7 @@ pub struct TrustSimulate {
 }
 
 impl Step for TrustSimulate {
-    type Found = TrustShare;
+    type Output = TrustShare;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<TrustShare> {
         let part = Part { index: self.part, of: self.parts };
@@ -160,17 +160,17 @@ impl Step for TrustSimulate {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrustSimulated {
     /// the rows
-    pub work: Need<TrustWork>,
+    pub work: Handle<TrustWork>,
     /// what was known before
-    pub so_far: Need<TrustFound>,
+    pub so_far: Handle<TrustOutcome>,
     /// every share of the simulation, in order
-    pub shares: Vec<Need<TrustShare>>,
+    pub shares: Vec<Handle<TrustShare>>,
 }
 
 impl Step for TrustSimulated {
-    type Found = TrustFound;
+    type Output = TrustOutcome;
 
-    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<TrustFound> {
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<TrustOutcome> {
         let work = at.the(&self.work)?;
         Ok(tested(work, work.simulated(at.the(&self.so_far)?, &at.each(&self.shares)?)))
     }

@@ -215,14 +215,14 @@ fn bad_options_are_told() {
     // A step without its needs is a fault of the program that is told and named, not a panic.
     let request = request(json!({ "witness": { "features": ["x"] } }));
     let nodes = planned(Call::PlanAnalysis { request }, &[&data.0, &ran.0]).unwrap();
-    let part = nodes.iter().find(|node| matches!(node.job, Job::FindBias(_))).unwrap();
+    let part = nodes.iter().find(|node| matches!(node.job, Job::EstimateBias(_))).unwrap();
     let told = |needs: &[&Outcome]| {
         let error = run(&part.job, needs, vec![], &mut |_| ()).unwrap_err();
         assert_eq!(error.code(), "internal");
         error.to_string()
     };
-    assert_eq!(told(&[]), "`FindBias` needs 1 outcomes and received 0.");
-    let other = "`FindBias` is missing an input: WitnessGround, outcome 2; something else is there.";
+    assert_eq!(told(&[]), "`EstimateBias` needs 1 outcomes and received 0.");
+    let other = "`EstimateBias` is missing an input: WitnessGround, outcome 2; something else is there.";
     assert_eq!(told(&[&data.0]), other);
 }
 

@@ -18,7 +18,7 @@ use localcal::feature::proximity::ProximityOptions;
 use localcal::job::options::fields;
 use localcal::job::{Call, DataSet, Job, Outcome, Plan, execute, execute_after, run};
 use localcal::metric::binning::BinOptions;
-use localcal::recalibrate::recalibrator::{Asked as AskedMethod, Entry, RunSettings};
+use localcal::recalibrate::recalibrator::{Entry, MethodRequest, RunSettings};
 use localcal::recalibrate::registry::{AnyRecalibrator, ENTRIES};
 use localcal::report::view::request::*;
 use localcal::request::bounds::{Bounds, Field};
@@ -80,7 +80,7 @@ fn asked(call: Value, data: &Opened, ran: Option<&Ran>) -> Result<()> {
 }
 
 /// An option and the call that gives it a value.
-struct Asked {
+struct OptionCall {
     name: String,
     bounds: Bounds,
     call: Box<dyn Fn(Value) -> Value>,
@@ -135,7 +135,7 @@ type Wrap = fn(Value) -> Value;
 
 /// Every number of a request type.
 fn of_request<T: Default + Serialize + serde::de::DeserializeOwned>(
-    out: &mut Vec<Asked>,
+    out: &mut Vec<OptionCall>,
     place: &'static str,
     after: bool,
     wrap: Wrap,
@@ -156,7 +156,7 @@ fn of_request<T: Default + Serialize + serde::de::DeserializeOwned>(
 }
 
 fn add(
-    out: &mut Vec<Asked>,
+    out: &mut Vec<OptionCall>,
     place: &str,
     name: &str,
     field: Field,
@@ -174,12 +174,17 @@ fn add(
                 return;
             };
             let components = move |value: Value| call(json!({ "pca": value, "of": ["x1", "x2"] }));
-            out.push(Asked { name: format!("{place} {name}.pca"), bounds: *bounds, call: Box::new(components), after });
+            out.push(OptionCall {
+                name: format!("{place} {name}.pca"),
+                bounds: *bounds,
+                call: Box::new(components),
+                after,
+            });
             return;
         }
         Field::Within(_) | Field::Fields(_) | Field::Methods => return,
     };
-    out.push(Asked { name: format!("{place} {name}"), bounds, call: Box::new(call), after });
+    out.push(OptionCall { name: format!("{place} {name}"), bounds, call: Box::new(call), after });
 }
 
 /// What a method says it takes, from what it says about a name that nobody knows.
@@ -201,7 +206,7 @@ fn names_of_method(data: &Opened, id: &str) -> Vec<String> {
     names.into_iter().collect()
 }
 
-fn of_methods(out: &mut Vec<Asked>, data: &Opened) {
+fn of_methods(out: &mut Vec<OptionCall>, data: &Opened) {
     let ids = alone().map(|entry| entry.id.to_owned());
     let after = after_another().map(|entry| match entry.id {
         id @ "proximity_stratified" => format!("platt+{id}"),
@@ -267,7 +272,7 @@ fn of_methods(out: &mut Vec<Asked>, data: &Opened) {
     assert!(numbers > 30, "{numbers} numbers of methods");
 }
 
-fn every_number(data: &Opened) -> Vec<Asked> {
+fn every_number(data: &Opened) -> Vec<OptionCall> {
     let mut out = Vec::new();
     let all = &mut out;
     of_request::<RunRequest>(all, "run", false, |v| json!({ "plan": { "request": v } }));
@@ -378,7 +383,7 @@ fn a_default_is_what_leaving_out_means() {
     let Outcome::Data(DataSet { predictions, .. }) = &data.0 else { panic!("a data set") };
     for entry in ENTRIES {
         let checked = |parameters: Value| {
-            AnyRecalibrator::checked(entry.id, AskedMethod { id: entry.id, parameters, data: predictions, run: &run })
+            AnyRecalibrator::checked(entry.id, MethodRequest { id: entry.id, parameters, data: predictions, run: &run })
         };
         let left_out = checked(Value::Null).expect("usual settings");
         // What comes before the method reads how it is fitted together with it.

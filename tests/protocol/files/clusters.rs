@@ -1,7 +1,7 @@
 //! Which rows belong together: guessed from names and values, said, chosen and denied.
 
 use crate::support::bytes::*;
-use localcal::data::slice::{Among, Condition};
+use localcal::data::subgroup::{Among, Condition};
 use localcal::data::{About, OpenOptions, RowPolicy};
 use serde_json::json;
 

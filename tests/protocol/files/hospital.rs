@@ -1,7 +1,7 @@
 //! A hospital's export, as it is dropped: nothing is asked, and what is told of it is what its owner knows.
 
 use crate::support::bytes::{Opened, open, open_with, roles_of};
-use localcal::data::slice::{Among, Condition};
+use localcal::data::subgroup::{Among, Condition};
 use localcal::data::{OpenOptions, Reading, Role, RowPolicy};
 
 fn export(name: &str) -> Vec<u8> {

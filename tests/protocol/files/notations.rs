@@ -1,9 +1,9 @@
 //! Numbers in other notations, remarks, totals, vectors as text, values that stand for missing ones, scores in percent.
 
 use crate::support::bytes::{codes, failure_with, integers, npy, open, open_with, p, roles_of, row, zip};
-use localcal::data::options::{SplitOption, Stands};
+use localcal::data::options::{MissingCode, SplitOption};
 use localcal::data::roles::{ColumnRole, Reading, Role};
-use localcal::data::slice::{Among, Condition};
+use localcal::data::subgroup::{Among, Condition};
 use localcal::data::{About, OpenOptions, Summary, assemble};
 use localcal::read::{ReadOptions, read_with};
 use localcal::table::Values;
@@ -145,7 +145,7 @@ fn a_value_that_may_be_missing_is_told_and_counted_as_missing_when_said_so() {
         "`age` is 999 in 5 rows; its other values are 18 to 87. If 999 codes a missing value, mark it as missing."
     );
     let options: OpenOptions = serde_json::from_str(r#"{"missing":{"age":[999]}}"#).unwrap();
-    assert_eq!(options.missing["age"], [Stands::Number(999.0)]);
+    assert_eq!(options.missing["age"], [MissingCode::Number(999.0)]);
     let (data, summary) = open_with(&[("a.csv", text.as_bytes())], &options).unwrap();
     assert_eq!(column(&summary, "age").missing, 5);
     assert_eq!(numbers(&data, "age").iter().filter(|x| x.is_nan()).count(), 5);
@@ -163,7 +163,7 @@ fn days_that_stand_for_no_day() {
     });
     let (_, summary) = open(&text);
     let [one] = column(&summary, "seen").sentinels.as_slice() else { panic!("one expected") };
-    assert_eq!((&one.value, one.rows), (&Stands::Text("1900-01-01".into()), 4));
+    assert_eq!((&one.value, one.rows), (&MissingCode::Text("1900-01-01".into()), 4));
     let options: OpenOptions = serde_json::from_str(r#"{"missing":{"seen":["1900-01-01"]}}"#).unwrap();
     let (_, summary) = open_with(&[("a.csv", text.as_bytes())], &options).unwrap();
     assert!(summary.dates[0].from.starts_with("2023"));

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use localcal::analysis::compare::CompareOutcome;
 use localcal::evaluation::comparison::compared;
 use localcal::job::{Call, Outcome};
-use localcal::metric::entry::{Better, Interval, Metric, Needs, Replicates};
-use localcal::metric::registry::{all, metric, of_need};
+use localcal::metric::entry::{Better, Interval, Metric, MetricRequirement, Replicates};
+use localcal::metric::registry::{all, metric, requiring};
 use localcal::report::MetricValue;
 use localcal::report::methods_table::{TableFormat, TableRequest};
 use localcal::words::number::significant;
@@ -190,7 +190,8 @@ fn compare(data: &Opened, ran: &Ran, ids: &[&str]) -> CompareOutcome {
 fn a_comparison_shows_what_the_run_shows() {
     for m in [2, 4] {
         let (data, ran) = ran(m);
-        let ids: Vec<&str> = compared().chain(of_need(Needs::Proximity).into_iter().map(|metric| metric.id)).collect();
+        let ids: Vec<&str> =
+            compared().chain(requiring(MetricRequirement::Proximity).into_iter().map(|metric| metric.id)).collect();
         let found = compare(data, ran, &ids);
         for (here, there) in found.methods.iter().zip(&ran.outcome().report.methods) {
             assert_eq!(here.name, there.name);

@@ -4,7 +4,7 @@
 //! A test reads every text in the source and fails on one that names an option and is no phrase: page and terminal would print
 //! it in the words of a script.
 
-use super::{Phrase, Text, told};
+use super::{Phrase, Text, message};
 
 /// Phrases by name: what a script, the page and the terminal say.
 macro_rules! phrases {
@@ -309,6 +309,6 @@ pub fn unread(error: &dyn std::fmt::Display) -> Text {
 
 /// The phrase that a script is told in just these words, else the words.
 fn own(of: &[Phrase], words: &str) -> Text {
-    let phrase = of.iter().find(|phrase| phrase.told(super::Voice::Script) == words);
-    phrase.map_or_else(|| words.into(), |phrase| told![*phrase])
+    let phrase = of.iter().find(|phrase| phrase.in_voice(super::Voice::Script) == words);
+    phrase.map_or_else(|| words.into(), |phrase| message![*phrase])
 }

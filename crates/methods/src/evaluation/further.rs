@@ -15,10 +15,10 @@ use crate::data::Predictions;
 use crate::data::pair::confidence_of_predicted;
 use crate::error::Result;
 use crate::metric::binning::BinOptions;
-use crate::metric::entry::{self, Metric, NOT_WITH_WEIGHTS, Needs, Reweighted, Value, ValueOf};
+use crate::metric::entry::{self, Metric, MetricRequirement, NOT_WITH_WEIGHTS, Reweighted, Value, ValueOf};
 use crate::metric::group::{FEWEST_ROWS, group_errors};
 use crate::metric::registry;
-use crate::metric::rows::{Arranged, Near, Pair, Prediction, ProbabilityRows};
+use crate::metric::rows::{Arranged, ArrangedOutcomes, Pair, Prediction, ProbabilityRows};
 use crate::num::cluster::{ClusteredDraws, fill_clustered_poisson, outcome_correlation};
 use crate::num::rng::{Lanes, bernoulli_threshold};
 use crate::table::Column;
@@ -34,9 +34,12 @@ pub fn resampled(ids: &[String], with_proximity: bool, with_groups: bool) -> Vec
         registry::metric(id).is_some_and(|metric| {
             metric.replicates.sample_cost().is_some()
                 && match metric.value.needs() {
-                    Needs::Proximity => with_proximity,
-                    Needs::Groups => with_groups,
-                    Needs::ScoreAndTarget | Needs::EveryClass | Needs::Neighbourhoods | Needs::Covariates => true,
+                    MetricRequirement::Proximity => with_proximity,
+                    MetricRequirement::Groups => with_groups,
+                    MetricRequirement::ScoreAndTarget
+                    | MetricRequirement::EveryClass
+                    | MetricRequirement::Neighbourhoods
+                    | MetricRequirement::Covariates => true,
                 }
         })
     };
@@ -141,7 +144,7 @@ pub fn proximity_values(scored: &Scored, ids: &BTreeSet<String>) -> Result<Vec<(
     let (score, proximity) = (at(&placed, &scored.score), at(&placed, &scored.proximity));
     let target = at(&placed, &scored.target);
     let arranged = Arranged::new(&score, &proximity);
-    let near = Near::new(&arranged, &target);
+    let near = ArrangedOutcomes::new(&arranged, &target);
     let missing = match scored.weights() {
         _ if scored.proximity.is_empty() => Some("features_missing"),
         Some(_) => Some(NOT_WITH_WEIGHTS),
@@ -203,7 +206,7 @@ pub fn group_values(scored: &Scored, bins: &BinOptions, ids: &BTreeSet<String>) 
 /// A sample of which metrics are computed whole.
 struct Sample<'a> {
     pair: Pair<'a>,
-    near: Option<Near<'a>>,
+    near: Option<ArrangedOutcomes<'a>>,
     /// empty where there are none
     groups: &'a [u32],
 }
@@ -302,7 +305,7 @@ pub fn replicates(
             let arranged = (!near.is_empty()).then(|| Arranged::new(&near_s, &near));
             let sample = Sample {
                 pair: Pair::new(&s, &t, w.as_deref(), options),
-                near: arranged.as_ref().map(|arranged| Near::new(arranged, &near_t)),
+                near: arranged.as_ref().map(|arranged| ArrangedOutcomes::new(arranged, &near_t)),
                 groups: &groups,
             };
             sample.push_values(&sampled, &mut out.bootstrap)?;
@@ -321,7 +324,7 @@ pub fn replicates(
         let near_redrawn = at(&placed, &redrawn);
         let sample = Sample {
             pair: Pair::new(&scored.score, &redrawn, weights, options),
-            near: arranged.as_ref().map(|arranged| Near::new(arranged, &near_redrawn)),
+            near: arranged.as_ref().map(|arranged| ArrangedOutcomes::new(arranged, &near_redrawn)),
             groups,
         };
         sample.push_values(&sampled, &mut out.floor)?;

@@ -9,7 +9,7 @@ use crate::data::grouping::{QUANTILES, grouping};
 use crate::error::Result;
 use crate::feature::groups::group_columns;
 use crate::metric::binning::BinOptions;
-use crate::metric::entry::Needs;
+use crate::metric::entry::MetricRequirement;
 use crate::metric::registry;
 use crate::table::MISSING;
 
@@ -19,7 +19,7 @@ use crate::table::MISSING;
 /// # Errors
 /// Those of [`grouping`], for columns that are named.
 pub fn columns_of(data: &Predictions, named: Option<&[String]>, metrics: &[String]) -> Result<Vec<String>> {
-    if !registry::any_needs(metrics, Needs::Groups) {
+    if !registry::any_requires(metrics, MetricRequirement::Groups) {
         return Ok(Vec::new());
     }
     if let Some(named) = named.filter(|named| !named.is_empty()) {
@@ -47,7 +47,7 @@ impl Scored {
         bins: &BinOptions,
         metrics: &BTreeSet<String>,
     ) -> Result<Self> {
-        if !registry::of_need(Needs::Groups).iter().any(|metric| metrics.contains(metric.id)) {
+        if !registry::requiring(MetricRequirement::Groups).iter().any(|metric| metrics.contains(metric.id)) {
             return Ok(self);
         }
         if !columns.is_empty() {

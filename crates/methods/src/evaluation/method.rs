@@ -8,22 +8,22 @@ use crate::data::Predictions;
 use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::identity::Identity;
 use crate::recalibrate::parameter::Parameter;
-use crate::recalibrate::recalibrator::{Entry, FittedTo, Needed};
+use crate::recalibrate::recalibrator::{Entry, FittedTo, RequirementState};
 use crate::recalibrate::registry::{AnyRecalibrator, ENTRIES};
 
-mod asked;
 pub mod best;
 mod composed;
 mod fitted;
 mod learned;
+mod request;
 mod stratified;
 pub mod vector;
 
-pub use asked::checked;
 pub use best::{Choice, Chosen};
 pub use composed::{After, Composition, InnerFolds, Timed, fit_each_after, out_of_fold};
 pub use fitted::{FittedMethod, fit, fitted_for_other_data};
 pub use learned::{Calibrator, Fitted};
+pub use request::checked;
 pub use stratified::Stratification;
 
 /// A method id with its settings, as asked for.
@@ -222,9 +222,13 @@ impl MethodKind {
     /// The code of what is missing for the method to be fitted at all.
     pub fn missing(&self) -> Option<&'static str> {
         match self {
-            Self::Single(method) => match method.needed() {
-                Needed::Columns { named: false } | Needed::Proximity(None) => method.entry().needs.missing(),
-                Needed::Nothing | Needed::Columns { named: true } | Needed::Proximity(Some(_)) => None,
+            Self::Single(method) => match method.requirement_state() {
+                RequirementState::Columns { named: false } | RequirementState::Proximity(None) => {
+                    method.entry().needs.missing()
+                }
+                RequirementState::Nothing
+                | RequirementState::Columns { named: true }
+                | RequirementState::Proximity(Some(_)) => None,
             },
             Self::Best(choice) => choice.of.iter().find_map(|method| method.kind.missing()),
             Self::Composed(Composition { base, then, .. }) => base.missing().or_else(|| then.missing()),
@@ -236,9 +240,9 @@ impl MethodKind {
     /// The proximity that the method looks at, where it looks at one and it is known which.
     pub fn proximity(&self) -> Option<&ProximityOptions> {
         match self {
-            Self::Single(method) => match method.needed() {
-                Needed::Proximity(proximity) => proximity,
-                Needed::Nothing | Needed::Columns { .. } => None,
+            Self::Single(method) => match method.requirement_state() {
+                RequirementState::Proximity(proximity) => proximity,
+                RequirementState::Nothing | RequirementState::Columns { .. } => None,
             },
             Self::Best(_) => None,
             Self::Composed(Composition { base, then, .. }) => then.proximity().or_else(|| base.proximity()),

@@ -118,7 +118,7 @@ pub fn log_proximities_of(
     }
     let unit = UnitRows { of: &raw };
     let places: &dyn Rows = if options.row_normalise == Some(true) { &unit } else { &raw };
-    let near = Near { places, split, metric: options.metric(), most: ks.iter().copied().max().unwrap_or(0) };
+    let near = NeighbourSearch { places, split, metric: options.metric(), most: ks.iter().copied().max().unwrap_or(0) };
     let range = range.start..range.end.min(rows.len());
     let all = rows.get(range).unwrap_or(&[]);
     let part = raw.placed(all.to_vec());
@@ -164,7 +164,7 @@ pub fn log_proximities_of(
 }
 
 /// Rows in feature space, and which of them serve which fold.
-struct Near<'a> {
+struct NeighbourSearch<'a> {
     places: &'a dyn Rows,
     split: &'a Split,
     metric: Metric,
@@ -174,7 +174,7 @@ struct Near<'a> {
 
 type List = Vec<(u32, f64)>;
 
-impl Near<'_> {
+impl NeighbourSearch<'_> {
     /// Whether a reference row may be a neighbour under `fold`: it calibrates that fold, or nothing calibrates at all.
     fn serves(&self, row: u32, fold: usize) -> bool {
         self.split.folds == 1 || usize::from(self.split.fold[row as usize]) != fold

@@ -10,7 +10,7 @@ use super::proximity::Proximities;
 use super::vectors::Vectors;
 use crate::data::folds::Split;
 use crate::data::{ClusterIds, Predictions, PresentClusters, View, pair};
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::classwise::ClasswiseSums;
 use crate::metric::entry::{NOT_WITH_WEIGHTS, Value, ValueOf};
@@ -282,7 +282,7 @@ fn check_bins(bins: &BinOptions) -> Result<()> {
     Err(Error::new(
         "invalid_option",
         format!("Bins of equal mass are {NOT_WITH_WEIGHTS}."),
-        told!["Use bins of equal width, or assign the weight column the ", phrases::PLAIN_ROLE_IGNORE, "."],
+        message!["Use bins of equal width, or assign the weight column the ", phrases::PLAIN_ROLE_IGNORE, "."],
     ))
 }
 

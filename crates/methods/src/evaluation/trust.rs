@@ -8,7 +8,7 @@ use super::vectors::Vectors;
 use crate::data::{Predictions, View, pair};
 use crate::error::{Error, Result};
 use crate::feature::{FeatureChoice, is_place, no_row_has_a_place, no_test};
-use crate::hypothesis::{DEPENDENT_ROWS, TELLS_OUTCOME};
+use crate::hypothesis::{DEPENDENT_ROWS, DETERMINES_OUTCOME};
 use crate::hypothesis::{Null, TrustKernel, TrustSample, TrustWork, WIDTH_P, median_gamma, powerful_gamma};
 use crate::kernel::Points;
 use crate::num::rng::Lanes;
@@ -198,7 +198,7 @@ pub fn trust_work(
     let sample = sample(data, scored, &tested, points, kernel)?;
     Ok(TrustWork {
         no_test: match no_test(data, &settings.features) {
-            Some(_) => Some(TELLS_OUTCOME.to_owned()),
+            Some(_) => Some(DETERMINES_OUTCOME.to_owned()),
             None => data.dependent_rows().map(|_| DEPENDENT_ROWS.to_owned()),
         },
         ..TrustWork::new(sample, kernel, &settings.nulls, settings.draws, settings.seed)

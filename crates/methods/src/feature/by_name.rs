@@ -12,7 +12,7 @@ use crate::project::pca::Pca;
 use crate::table::{MISSING, Matrix, Values};
 
 /// One coordinate before any projection.
-enum Cell<'a> {
+enum Coordinate<'a> {
     Number(&'a [f64]),
     Entry(&'a Matrix, usize),
     /// 1 where the row has this code; a value that the file does not know is nowhere.
@@ -21,7 +21,7 @@ enum Cell<'a> {
 
 struct Cells<'a> {
     n: usize,
-    cells: Vec<Cell<'a>>,
+    cells: Vec<Coordinate<'a>>,
 }
 
 /// The coordinates called `names` (as [`Features::names`] or [`Projection::of`] has them) of every row of another file,
@@ -73,28 +73,28 @@ pub fn value_at(data: &Predictions, name: &str, row: usize) -> Option<f64> {
     value.first().copied().filter(|value| value.is_finite())
 }
 
-fn cell<'a>(data: &'a Predictions, name: &str) -> Result<Cell<'a>> {
+fn cell<'a>(data: &'a Predictions, name: &str) -> Result<Coordinate<'a>> {
     let column = |name: &str| find(data, name).ok().map(|column| &column.values);
     if let Some(Values::Numbers(numbers)) = column(name) {
-        return Ok(Cell::Number(numbers));
+        return Ok(Coordinate::Number(numbers));
     }
     let entry = name.strip_suffix(']').and_then(|name| name.rsplit_once('['));
     if let Some((array, k)) = entry
         && let (Some(Values::Matrix(matrix)), Ok(k)) = (column(array), k.parse::<usize>())
         && (1..=matrix.width).contains(&k)
     {
-        return Ok(Cell::Entry(matrix, k - 1));
+        return Ok(Coordinate::Entry(matrix, k - 1));
     }
     if let Some(level) = name.strip_prefix(PREDICTED).and_then(|rest| rest.strip_prefix(" = "))
         && let (Err(_), Some(predicted)) = (find(data, PREDICTED), &data.predicted)
     {
         let code = data.labels.iter().position(|label| label == level);
-        return Ok(Cell::Level(predicted, code.map(|code| code as u32)));
+        return Ok(Coordinate::Level(predicted, code.map(|code| code as u32)));
     }
     for (at, _) in name.match_indices(" = ") {
         if let Some(Values::Text { codes, levels }) = column(&name[..at]) {
             let code = levels.iter().position(|level| level == &name[at + 3..]);
-            return Ok(Cell::Level(codes, code.map(|code| code as u32)));
+            return Ok(Coordinate::Level(codes, code.map(|code| code as u32)));
         }
     }
     Err(absent(name))
@@ -119,10 +119,10 @@ impl Rows for Cells<'_> {
     fn read(&self, i: usize, row: &mut [f64]) {
         for (value, cell) in row.iter_mut().zip(&self.cells) {
             *value = match cell {
-                Cell::Number(values) => values[i],
-                Cell::Entry(matrix, k) => matrix.value(i, *k),
-                Cell::Level(codes, _) if codes[i] == MISSING => f64::NAN,
-                Cell::Level(codes, code) => f64::from(u8::from(Some(codes[i]) == *code)),
+                Coordinate::Number(values) => values[i],
+                Coordinate::Entry(matrix, k) => matrix.value(i, *k),
+                Coordinate::Level(codes, _) if codes[i] == MISSING => f64::NAN,
+                Coordinate::Level(codes, code) => f64::from(u8::from(Some(codes[i]) == *code)),
             };
         }
     }

@@ -19,7 +19,7 @@ const MOST_LEVELS: usize = 200;
 pub struct Places<'a> {
     n: usize,
     d: usize,
-    parts: Vec<Part<'a>>,
+    parts: Vec<ColumnCoordinates<'a>>,
     /// one name per coordinate
     pub names: Vec<String>,
     /// which coordinates are entries of an array
@@ -30,7 +30,7 @@ pub struct Places<'a> {
     pub placed: Vec<u32>,
 }
 
-enum Part<'a> {
+enum ColumnCoordinates<'a> {
     Numbers(&'a [f64]),
     Matrix(&'a Matrix),
     /// Code of each row, and the coordinate of each code.
@@ -72,12 +72,12 @@ impl<'a> Places<'a> {
         let part = match &column.values {
             Values::Numbers(values) => {
                 self.names.push(name.clone());
-                Part::Numbers(values)
+                ColumnCoordinates::Numbers(values)
             }
             Values::Matrix(matrix) => {
                 let each = (1..=matrix.width).map(|k| format!("{name}[{k}]"));
                 self.names.extend(each);
-                Part::Matrix(matrix)
+                ColumnCoordinates::Matrix(matrix)
             }
             Values::Text { codes, levels } => {
                 let sorted: Vec<&str> = levels.iter().collect::<BTreeSet<_>>().into_iter().collect();
@@ -90,12 +90,12 @@ impl<'a> Places<'a> {
                 }
                 self.names.extend(sorted.iter().map(|level| format!("{name} = {level}")));
                 let place = |level: &str| sorted.binary_search(&level).unwrap_or(0);
-                Part::Text(codes, levels.iter().map(place).collect(), sorted.len())
+                ColumnCoordinates::Text(codes, levels.iter().map(place).collect(), sorted.len())
             }
         };
         self.d += part.width();
-        self.is_entry.resize(self.d, matches!(part, Part::Matrix(_)));
-        self.is_level.resize(self.d, matches!(part, Part::Text(..)));
+        self.is_entry.resize(self.d, matches!(part, ColumnCoordinates::Matrix(_)));
+        self.is_level.resize(self.d, matches!(part, ColumnCoordinates::Text(..)));
         self.parts.push(part);
         Ok(())
     }
@@ -133,12 +133,12 @@ fn check_sizes(column: &NamedColumn) -> Result<()> {
     }
 }
 
-impl Part<'_> {
+impl ColumnCoordinates<'_> {
     fn width(&self) -> usize {
         match self {
-            Part::Numbers(_) => 1,
-            Part::Matrix(matrix) => matrix.width,
-            Part::Text(_, _, d) => *d,
+            ColumnCoordinates::Numbers(_) => 1,
+            ColumnCoordinates::Matrix(matrix) => matrix.width,
+            ColumnCoordinates::Text(_, _, d) => *d,
         }
     }
 }
@@ -155,9 +155,9 @@ impl Rows for Places<'_> {
         for part in &self.parts {
             let (cells, after) = rest.split_at_mut(part.width().min(rest.len()));
             match part {
-                Part::Numbers(values) => cells[0] = values[i],
-                Part::Matrix(matrix) => matrix.row_into(i, cells),
-                Part::Text(codes, place, _) => {
+                ColumnCoordinates::Numbers(values) => cells[0] = values[i],
+                ColumnCoordinates::Matrix(matrix) => matrix.row_into(i, cells),
+                ColumnCoordinates::Text(codes, place, _) => {
                     cells.fill(0.0);
                     match place.get(codes[i] as usize) {
                         Some(&k) if codes[i] != MISSING => cells[k] = 1.0,

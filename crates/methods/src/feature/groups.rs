@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::data::{Predictions, Role};
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::feature::find;
 use crate::num::order::{ascending, equal_blocks};
 use crate::num::{Memberships, order};
@@ -42,7 +42,7 @@ impl Groups {
 /// them.
 pub fn group_columns(data: &Predictions) -> Vec<String> {
     let named = (0u32..).zip(&data.roles);
-    let named = named.filter(|(place, role)| role.role == Role::Group && !data.telltale.contains(place));
+    let named = named.filter(|(place, role)| role.role == Role::Group && !data.leakage.contains(place));
     named.map(|(_, role)| role.name.clone()).collect()
 }
 
@@ -104,7 +104,11 @@ pub fn groups(data: &Predictions, name: &str) -> Result<Groups> {
 
 /// What is said where no column has the role group.
 pub fn missing() -> Error {
-    Error::new("features_missing", "No group column.", told!["Assign the role group", phrases::OR_GROUP_OF_METHOD, "."])
+    Error::new(
+        "features_missing",
+        "No group column.",
+        message!["Assign the role group", phrases::OR_GROUP_OF_METHOD, "."],
+    )
 }
 
 /// Most groups that intersections may make.

@@ -114,7 +114,7 @@ pub fn feature_columns(data: &Predictions) -> Vec<String> {
     let of_file = data.roles.len() - data.projections.len();
     let columns = data.roles.iter().zip(&data.table.columns).take(of_file);
     let columns = (0u32..).zip(columns);
-    let kept = columns.filter(|(place, _)| !data.telltale.contains(place));
+    let kept = columns.filter(|(place, _)| !data.leakage.contains(place));
     let named: Vec<_> = kept
         .map(|(_, both)| both)
         .filter(|(role, column)| is_feature(role.role) && !column.values.too_large())

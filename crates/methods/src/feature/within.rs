@@ -62,11 +62,11 @@ impl Within {
             return Ok(Some(Self { title: PREDICTED_CLASS.to_owned(), codes: codes.to_vec(), levels }));
         }
         if name == CLASS && find(data, name).is_err() {
-            return Err(tells_outcome("The observed class is the outcome itself."));
+            return Err(determines_outcome("The observed class is the outcome itself."));
         }
         let groups = groups(data, name)?;
-        if let Some(telltale) = data.telltale(name) {
-            return Err(tells_outcome(&format!("{}.", telltale.sentence(name))));
+        if let Some(leakage) = data.leakage(name) {
+            return Err(determines_outcome(&format!("{}.", leakage.sentence(name))));
         }
         if groups.levels.len() > MOST_VALUES {
             return Err(Error::new(
@@ -181,7 +181,7 @@ const BINS: u32 = 1 << 10;
 /// Values that strata have room for.
 const MOST_VALUES: usize = (u32::MAX / BINS) as usize - 1;
 
-fn tells_outcome(why: &str) -> Error {
+fn determines_outcome(why: &str) -> Error {
     Error::new(
         "invalid_option",
         format!("Neighbors cannot be restricted by it. {why}"),

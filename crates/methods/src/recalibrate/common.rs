@@ -38,7 +38,7 @@ pub(in crate::recalibrate) fn width(within: Option<&InCommon>) -> usize {
 ///
 /// # Errors
 /// As [`Within::new`].
-pub(in crate::recalibrate) fn asked(
+pub(in crate::recalibrate) fn restriction(
     data: &Predictions,
     own: Option<String>,
     run: Option<&String>,

@@ -69,7 +69,7 @@ fn either(words: impl Iterator<Item = &'static str>) -> String {
 #[serde(untagged, expecting = "bandwidths are numbers, bins numbers or settings, and either can be `chosen`")]
 pub(crate) enum OrChosen<T> {
     /// as it is given
-    Given(T),
+    Fixed(T),
     /// by inner folds
     Chosen(Chosen),
 }
@@ -84,9 +84,9 @@ pub(crate) enum Chosen {
 
 impl<T> OrChosen<T> {
     /// What is given, else what is usual; and whether it is to be chosen.
-    pub(crate) fn given(asked: Option<Self>, usual: T) -> (T, bool) {
+    pub(crate) fn resolve(asked: Option<Self>, usual: T) -> (T, bool) {
         match asked {
-            Some(Self::Given(value)) => (value, false),
+            Some(Self::Fixed(value)) => (value, false),
             Some(Self::Chosen(_)) => (usual, true),
             None => (usual, false),
         }

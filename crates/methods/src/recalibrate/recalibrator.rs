@@ -14,7 +14,7 @@ use super::parameter::{Parameter, Takes};
 use super::snippet::Snippet;
 use crate::data::Predictions;
 use crate::data::pair::{self, VectorLogits};
-use crate::error::{Error, Result, Text, phrases, told};
+use crate::error::{Error, Result, Text, message, phrases};
 use crate::feature::groups::{Groups, groups};
 use crate::feature::proximity::ProximityOptions;
 use crate::feature::{
@@ -51,7 +51,7 @@ pub struct Entry {
     /// the lines where it is the whole method, if what leaves differs from what another method would see
     pub alone: Option<Snippet>,
     /// what a person has to name, or the file to hold
-    pub needs: Need,
+    pub needs: MethodRequirement,
     /// whether its fit takes sample weights; else every row counts once
     pub weighted: bool,
     /// of which calibration rows its parameters tell
@@ -78,10 +78,10 @@ impl Entry {
             Input::Either { .. } => "logits, else the score",
         };
         let beside = match self.needs {
-            Need::Nothing => "",
-            Need::Features => "; features",
-            Need::Groups => "; groups",
-            Need::Proximity => "; proximity",
+            MethodRequirement::Nothing => "",
+            MethodRequirement::Features => "; features",
+            MethodRequirement::Groups => "; groups",
+            MethodRequirement::Proximity => "; proximity",
         };
         format!("{first}{beside}")
     }
@@ -141,9 +141,9 @@ pub enum FittedTo {
     SomeRows,
 }
 
-/// What has to be named beside scores and outcomes.
+/// What a method requires beside scores and outcomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Need {
+pub enum MethodRequirement {
     /// nothing
     Nothing,
     /// coordinates in which rows are near each other
@@ -154,13 +154,13 @@ pub enum Need {
     Proximity,
 }
 
-impl Need {
+impl MethodRequirement {
     /// The code of what is missing.
     pub fn missing(self) -> Option<&'static str> {
         match self {
-            Need::Nothing => None,
-            Need::Features | Need::Proximity => Some("features_missing"),
-            Need::Groups => Some("groups_missing"),
+            MethodRequirement::Nothing => None,
+            MethodRequirement::Features | MethodRequirement::Proximity => Some("features_missing"),
+            MethodRequirement::Groups => Some("groups_missing"),
         }
     }
 }
@@ -217,8 +217,8 @@ pub struct RunSettings {
     pub proximity: ProximityOptions,
 }
 
-/// A method as it is asked for, before anything is checked.
-pub struct Asked<'a> {
+/// A method as requested, before anything is checked.
+pub struct MethodRequest<'a> {
     /// as it was written, of two methods both
     pub id: &'a str,
     /// its settings, or null
@@ -229,7 +229,7 @@ pub struct Asked<'a> {
     pub run: &'a RunSettings,
 }
 
-impl Asked<'_> {
+impl MethodRequest<'_> {
     /// The settings as a value of type `T`, every one at its default where none is given.
     ///
     /// # Errors
@@ -284,7 +284,7 @@ pub fn settings<T: Default + DeserializeOwned>(id: &str, parameters: Value) -> R
     }
     read(parameters).map_err(|error| {
         invalid(
-            told![format!("The parameters of `{id}` cannot be used: "), phrases::unread(&error), "."],
+            message![format!("The parameters of `{id}` cannot be used: "), phrases::unread(&error), "."],
             phrases::WHAT_METHODS_TAKE,
         )
     })
@@ -312,10 +312,10 @@ pub trait Recalibrator: Debug + Clone + PartialEq + Serialize + DeserializeOwned
     ///
     /// # Errors
     /// `invalid_option`, `unknown_column`.
-    fn checked(asked: Asked) -> Result<Self>;
+    fn checked(asked: MethodRequest) -> Result<Self>;
 
     /// What it [`needs`](Entry::needs), as far as it is named.
-    fn needed(&self) -> Needed<'_>;
+    fn requirement_state(&self) -> RequirementState<'_>;
 
     /// Expected milliseconds of a fit and of scoring the rows of one fold.
     fn cost(&self, data: &Predictions) -> f64;
@@ -324,12 +324,12 @@ pub trait Recalibrator: Debug + Clone + PartialEq + Serialize + DeserializeOwned
     ///
     /// # Errors
     /// Those of the rows that are looked at, and of the mathematics.
-    fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<Found<Self::Learned>>;
+    fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<FitOutcome<Self::Learned>>;
 }
 
-/// What a recalibrator needs beside scores and outcomes, as far as it is named.
+/// The requirement of a recalibrator, as far as it is specified.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Needed<'a> {
+pub enum RequirementState<'a> {
     /// it needs nothing
     Nothing,
     /// coordinates or groups
@@ -458,8 +458,8 @@ pub enum OfVectors<'a> {
     Tempered,
 }
 
-/// What a fit found.
-pub struct Found<L> {
+/// The outcome of a fit.
+pub struct FitOutcome<L> {
     /// what was learned
     pub learned: L,
     /// the rows that are looked at again; empty where none are
@@ -470,22 +470,22 @@ pub struct Found<L> {
     pub coordinates: Option<Features>,
 }
 
-impl<L> Found<L> {
+impl<L> FitOutcome<L> {
     /// Without remembered rows.
     pub fn new(learned: L, warnings: Vec<Warning>) -> Self {
         Self { learned, memory: Memory::default(), warnings, coordinates: None }
     }
 }
 
-impl<L> From<Fit<L>> for Found<L> {
+impl<L> From<Fit<L>> for FitOutcome<L> {
     fn from(fit: Fit<L>) -> Self {
-        let warnings = told_by(&fit);
+        let warnings = fit_warnings(&fit);
         Self::new(fit.parameters, warnings)
     }
 }
 
-/// What a fit says to a person.
-pub fn told_by<P>(fit: &Fit<P>) -> Vec<Warning> {
+/// Warnings of a fit.
+pub fn fit_warnings<P>(fit: &Fit<P>) -> Vec<Warning> {
     let bound = fit.at_bound.iter().map(|bound| warning("at_bound", format!("The fit stopped at a bound: {bound}.")));
     bound.chain(fit.warnings.iter().map(|message| warning("fit", message.clone()))).collect()
 }
@@ -646,9 +646,12 @@ impl<'a> CalibrationRows<'a> {
     ///
     /// # Errors
     /// `score_missing`, `label_missing`; those of `fit`.
-    pub fn fit_pairs<L>(&self, fit: impl FnOnce(&[f64], &[u8], Option<&[f64]>) -> Result<Fit<L>>) -> Result<Found<L>> {
+    pub fn fit_pairs<L>(
+        &self,
+        fit: impl FnOnce(&[f64], &[u8], Option<&[f64]>) -> Result<Fit<L>>,
+    ) -> Result<FitOutcome<L>> {
         let (s, t) = self.pairs()?;
-        fit(&s, &t, self.weights().as_deref()).map(Found::from)
+        fit(&s, &t, self.weights().as_deref()).map(FitOutcome::from)
     }
 
     /// Fits a method of logits to (Z of every row of the data, classes of the fitted rows, their weights).
@@ -659,9 +662,9 @@ impl<'a> CalibrationRows<'a> {
         &self,
         id: &str,
         fit: impl FnOnce(&VectorLogits, &[u32], Option<&[f64]>) -> Result<Fit<L>>,
-    ) -> Result<Found<L>> {
+    ) -> Result<FitOutcome<L>> {
         let z = self.logits_for(id)?;
-        fit(&z, &self.classes()?, self.weights().as_deref()).map(Found::from)
+        fit(&z, &self.classes()?, self.weights().as_deref()).map(FitOutcome::from)
     }
 
     /// The logits, for a method that can do nothing without them.

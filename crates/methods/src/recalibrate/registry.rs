@@ -40,7 +40,7 @@ macro_rules! recalibrators {
             ///
             /// # Errors
             /// `invalid_option`, `unknown_column`.
-            pub fn checked(id: &str, asked: Asked) -> Result<Option<Self>> {
+            pub fn checked(id: &str, asked: MethodRequest) -> Result<Option<Self>> {
                 Ok(match id {
                     $(_ if id == <$method as Recalibrator>::ENTRY.id => {
                         Some(Self::$name(<$method as Recalibrator>::checked(asked)?))
@@ -57,9 +57,9 @@ macro_rules! recalibrators {
             }
 
             /// What it needs, as far as it is named.
-            pub fn needed(&self) -> Needed<'_> {
+            pub fn requirement_state(&self) -> RequirementState<'_> {
                 match self {
-                    $(Self::$name(method) => method.needed(),)*
+                    $(Self::$name(method) => method.requirement_state(),)*
                 }
             }
 
@@ -74,11 +74,11 @@ macro_rules! recalibrators {
             ///
             /// # Errors
             /// Those of the method.
-            pub fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<Found<AnyLearned>> {
+            pub fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<FitOutcome<AnyLearned>> {
                 Ok(match self {
                     $(Self::$name(method) => {
-                        let Found { learned, memory, warnings, coordinates } = method.fit(on, progress)?;
-                        Found { learned: AnyLearned::$name(learned), memory, warnings, coordinates }
+                        let FitOutcome { learned, memory, warnings, coordinates } = method.fit(on, progress)?;
+                        FitOutcome { learned: AnyLearned::$name(learned), memory, warnings, coordinates }
                     })*
                 })
             }
@@ -186,7 +186,7 @@ recalibrators! {
     Lcb: super::local_bias::WitnessCorrection,
     GroupHistogram: super::grouped::GroupHistogram,
     GroupIntercept: super::update::GroupIntercept,
-    SliceIntercept: super::update::SliceIntercept,
+    SubgroupIntercept: super::update::SubgroupIntercept,
     DensityRatio: super::density_ratio::RatioOfDensities,
     BinMeanShift: super::bin_mean_shift::ShiftOfCells,
 }

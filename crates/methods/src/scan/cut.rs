@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::data::dates::{Dates, Exactness};
-use crate::data::slice::{Among, Condition, all_whole};
+use crate::data::subgroup::{Among, Condition, all_whole};
 use crate::num::order::shortest_between as between;
 use crate::table::MISSING;
 use crate::words::calendar::written;

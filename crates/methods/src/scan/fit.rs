@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use super::candidate::Candidate;
 use super::ground::Ground;
 use super::redraw::CHUNK;
-use crate::num::optimise::{is_near, tells_where_to_begin};
+use crate::num::optimise::{can_start_from, is_usable_start};
 use crate::num::special::{exp_nonpositive, sigmoid};
 use crate::table::Column;
 
 /// Prior precision of the effect of a slice, in squared log-odds: keeps it finite where all of its rows ended alike.
-const SLICE_PRIOR: f64 = 0.05;
+const SUBGROUP_PRIOR: f64 = 0.05;
 /// Of the basis of the score, whose columns have unit spread.
 const BASIS_PRIOR: f64 = 1e-6;
 const MOST_STEPS: usize = 30;
@@ -212,7 +212,7 @@ fn sums(design: &Design, beta: &[f64], n: usize) -> Sums {
 }
 
 fn prior(design: &Design, j: usize) -> f64 {
-    if j < design.ground.basis.len() { BASIS_PRIOR } else { SLICE_PRIOR }
+    if j < design.ground.basis.len() { BASIS_PRIOR } else { SUBGROUP_PRIOR }
 }
 
 /// β̂ of the first `n` rows by Newton's method, and the information there.
@@ -261,9 +261,9 @@ impl Fit {
         let mut beta: Vec<f64> = start.iter().copied().chain(std::iter::repeat(0.0)).take(d).collect();
         // Blocks are dealt at random.
         let some = ground.blocks.get(ground.blocks.len() / SOME).map_or(0, |&rows| rows as usize);
-        if tells_where_to_begin(ground.target.iter().take(some), d) {
+        if can_start_from(ground.target.iter().take(some), d) {
             let of_some = newton(&design, beta.clone(), some).0;
-            beta = if is_near(&of_some) { of_some } else { beta };
+            beta = if is_usable_start(&of_some) { of_some } else { beta };
         }
         let (beta, information) = newton(&design, beta, ground.rows());
         let inverse = information.cholesky().map(|factor| factor.inverse());

@@ -12,7 +12,7 @@ use super::places::Places;
 use super::{BLOCKS, EXACT_ROWS, Unlooked};
 use crate::data::dates::{Dates, is_of_birth};
 use crate::data::grouping::PREDICTED;
-use crate::data::slice::Slice;
+use crate::data::subgroup::Subgroup;
 use crate::data::{Predictions, Role, View};
 use crate::error::{Error, Result};
 use crate::num::rng::Lanes;
@@ -76,7 +76,7 @@ pub fn columns_looked_at(
             }
             _ => {}
         }
-        if data.telltale(&name).is_none() && !kept.contains(&name) {
+        if data.leakage(&name).is_none() && !kept.contains(&name) {
             kept.push(name);
         }
     }
@@ -85,7 +85,7 @@ pub fn columns_looked_at(
 
 /// Columns that say when a row was predicted, in the order of the file.
 pub fn dates_looked_at(data: &Predictions) -> Vec<String> {
-    let dated = |name: &String| !is_of_birth(name) && data.telltale(name).is_none();
+    let dated = |name: &String| !is_of_birth(name) && data.leakage(name).is_none();
     data.roles.iter().filter(|role| role.role == Role::Date).map(|role| role.name.clone()).filter(dated).collect()
 }
 
@@ -334,8 +334,8 @@ impl Ground {
     }
 
     /// The slice that several single slices are together.
-    pub fn slice(&self, singles: &[(usize, usize)]) -> Slice {
-        Slice { conditions: singles.iter().map(|&(column, single)| self.cuts[column].condition(single)).collect() }
+    pub fn subgroup(&self, singles: &[(usize, usize)]) -> Subgroup {
+        Subgroup { conditions: singles.iter().map(|&(column, single)| self.cuts[column].condition(single)).collect() }
     }
 
     /// For every row, whether it is in several single slices at once. O(n).

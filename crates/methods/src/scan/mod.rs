@@ -24,7 +24,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 use crate::data::Predictions;
-use crate::data::slice::Slice;
+use crate::data::subgroup::Subgroup;
 use crate::error::Result;
 use crate::local::NORMAL_975;
 use crate::table::Column;
@@ -49,17 +49,17 @@ pub const BLOCKS: usize = 2_000;
 const NORMAL_80: f64 = 0.841_621_233_572_914_2;
 /// Of the intervals of gaps.
 const CONFIDENCE: f64 = 0.95;
-/// Slices that are looked for at most.
-pub const MOST_NAMED: usize = 8;
+/// Subgroups that are searched for at most.
+pub const MOST_DETECTED: usize = 8;
 
-/// A slice that is off by more than chance, everything that was looked at counted in.
+/// A significantly miscalibrated subgroup, adjusted for everything that was examined.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Named {
+pub struct DetectedSubgroup {
     /// who; no condition where it is a place
-    pub slice: Slice,
+    pub slice: Subgroup,
     /// the place that it is, if it is one
-    pub place: Option<NamedPlace>,
+    pub place: Option<DetectedPlace>,
     /// scored rows of it
     pub rows: usize,
     /// mean score
@@ -82,7 +82,7 @@ pub struct Named {
     pub beyond: bool,
 }
 
-impl Named {
+impl DetectedSubgroup {
     /// Who, in words.
     pub fn description(&self) -> String {
         self.place.as_ref().map_or_else(|| self.slice.description(), |place| place.description.clone())
@@ -91,7 +91,7 @@ impl Named {
     /// For every row of the data, whether it is in it. O(n).
     ///
     /// # Errors
-    /// Those of [`Slice::rows`].
+    /// Those of [`Subgroup::rows`].
     pub fn inside(&self, data: &Predictions) -> Result<Vec<bool>> {
         self.place.as_ref().map_or_else(|| self.slice.rows(data), |place| Ok(place.inside(data.rows)))
     }
@@ -143,7 +143,7 @@ impl Named {
 /// Rows that are similar.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct NamedPlace {
+pub struct DetectedPlace {
     /// columns and arrays by which they are
     pub features: Vec<String>,
     /// rows of the data, from 0, ascending
@@ -154,7 +154,7 @@ pub struct NamedPlace {
     pub outline: Vec<[f64; 2]>,
 }
 
-impl NamedPlace {
+impl DetectedPlace {
     /// For every one of `n` rows of the data, whether it is in it. O(n).
     pub fn inside(&self, n: usize) -> Vec<bool> {
         let mut inside = vec![false; n];
@@ -218,7 +218,7 @@ impl Kinds {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Scanned {
     /// slices that are off beyond chance, in the order in which they were found
-    pub named: Vec<Named>,
+    pub named: Vec<DetectedSubgroup>,
     /// slices that are off beyond chance, too, but by too little to be told or at the ends of one that is
     pub untold: usize,
     /// all rows together are off, and the slices that were found do not account for it: gaps are told beyond what the
@@ -265,19 +265,19 @@ impl Scanned {
         (self.critical + NORMAL_80 * (there.max(v) / v).sqrt()) * each
     }
 
-    /// Whether the search ended because nobody else stands out, and nobody who does is left untold.
-    pub fn nobody_else(&self) -> bool {
+    /// Whether the search ended because no other subgroup is significant, and none that is goes unreported.
+    pub fn no_other_subgroup(&self) -> bool {
         self.nothing_left() && self.untold == 0
     }
 
-    /// Whether the search ended because nobody else stands out.
+    /// Whether the search ended because no other subgroup is significant.
     pub fn nothing_left(&self) -> bool {
         self.p_of_rest.is_some_and(|p| p > rounds::LEVEL)
     }
 
-    /// Whether the search ended at [`MOST_NAMED`] slices.
+    /// Whether the search ended at [`MOST_DETECTED`] slices.
     pub fn is_full(&self) -> bool {
-        self.named.len() + self.untold >= MOST_NAMED
+        self.named.len() + self.untold >= MOST_DETECTED
     }
 }
 

@@ -7,8 +7,8 @@ use super::fit::{Design, Fit};
 use super::ground::{Family, Ground, Of};
 use super::look::{Looked, refined, z_beside};
 use super::overall::score_test;
-use super::{Kinds, MOST_NAMED, Named, NamedPlace, REDRAWS, Scanned, TimeTest, Unlooked};
-use crate::data::slice::Slice;
+use super::{DetectedPlace, DetectedSubgroup, Kinds, MOST_DETECTED, REDRAWS, Scanned, TimeTest, Unlooked};
+use crate::data::subgroup::Subgroup;
 use crate::hypothesis::multiplicity::holm;
 use crate::local::{NORMAL_975, at_least};
 use crate::num::quantile::median;
@@ -26,12 +26,12 @@ const FOCUSED: f64 = 0.8;
 /// largest and more than c*: a second ball around a known one takes the rows with the same scores for its rest, and hides what
 /// else is off among them.
 const APART: f64 = 0.75;
-/// A further slice is told where its gap is at least this.
-const TOLD_GAP: f64 = 0.02;
+/// A further subgroup is reported where its gap is at least this.
+const REPORTED_GAP: f64 = 0.02;
 /// And its harm this share of the largest.
-const TOLD_HARM: f64 = 0.01;
+const REPORTED_HARM: f64 = 0.01;
 /// Fewer rows beside the slices that were found say nothing about being right.
-const TOLD_ROWS: usize = 30;
+const REPORTED_ROWS: usize = 30;
 /// Stream of the test of the rows beside the slices that were found.
 const ELSEWHERE: u64 = 1;
 
@@ -51,7 +51,7 @@ pub struct Round {
     /// the same of the column of dates that shows most, with its name, among the candidates that are about time
     time: Option<(String, f64)>,
     /// what was found, in this order
-    named: Vec<Named>,
+    named: Vec<DetectedSubgroup>,
     /// the same as it is described: a drift by the period that shows it best
     described: Vec<Candidate>,
     looked_at: Kinds,
@@ -158,9 +158,9 @@ impl Round {
         let chosen = chosen(ground, &self.fit, &families, number, &z, after.critical);
         // simpler words need less than c*
         let critical = if chosen.z.abs() > after.critical { after.critical } else { ALONE * after.critical };
-        after.named.push(named(ground, &self.mending, &chosen.described, (chosen.z, p, critical)));
+        after.named.push(detected(ground, &self.mending, &chosen.described, (chosen.z, p, critical)));
         after.described.push(chosen.described);
-        after.over = after.named.len() >= MOST_NAMED;
+        after.over = after.named.len() >= MOST_DETECTED;
         if !after.over {
             let known = self.fit.named.iter().cloned().chain([chosen.known]).collect();
             after.fit = Fit::new(ground, known, &self.fit.beta);
@@ -201,7 +201,7 @@ impl Round {
         let overall_p = overall.unwrap_or(1.0);
         let elsewhere = self.elsewhere(ground, seed);
         let beyond = overall_p <= LEVEL && elsewhere.is_none_or(|p| p <= LEVEL);
-        let named = self.told(ground, beyond);
+        let named = self.reported(ground, beyond);
         Scanned {
             untold: self.named.len() - named.len(),
             named,
@@ -222,17 +222,18 @@ impl Round {
 
     /// What a person would want to hear of: the first slice, and further ones whose gap is 2 points or more, whose harm is
     /// 1 % of the largest, and that do not correct the ends of a stretch that is told. All of that by the gap that is told.
-    fn told(&self, ground: &Ground, beyond: bool) -> Vec<Named> {
-        let mut told: Vec<(Named, &Candidate)> = Vec::new();
+    fn reported(&self, ground: &Ground, beyond: bool) -> Vec<DetectedSubgroup> {
+        let mut told: Vec<(DetectedSubgroup, &Candidate)> = Vec::new();
         for (named, candidate) in self.named.iter().zip(&self.described) {
             let found = named.by_its_side(beyond);
             let Some(most) = told.iter().map(|(known, _)| known.harm()).reduce(f64::max) else {
                 // z of the first is that of its mended gap
-                told.push((found.unwrap_or_else(|| Named { beyond: true, ..named.clone() }), candidate));
+                told.push((found.unwrap_or_else(|| DetectedSubgroup { beyond: true, ..named.clone() }), candidate));
                 continue;
             };
             let corrects = told.iter().any(|(_, known)| corrects(ground, known, candidate));
-            let large = |found: &Named| found.gap().abs() >= TOLD_GAP && found.harm() >= TOLD_HARM * most;
+            let large =
+                |found: &DetectedSubgroup| found.gap().abs() >= REPORTED_GAP && found.harm() >= REPORTED_HARM * most;
             told.extend(found.filter(|found| !corrects && large(found)).map(|found| (found, candidate)));
         }
         told.into_iter().map(|(named, _)| named).collect()
@@ -251,7 +252,7 @@ impl Round {
             }
         }
         let rows: Vec<usize> = (0..outside.len()).filter(|&i| outside[i]).collect();
-        if rows.len() < ground.least.max(TOLD_ROWS) {
+        if rows.len() < ground.least.max(REPORTED_ROWS) {
             return None;
         }
         let score: Vec<f64> = rows.iter().map(|&i| ground.score[i]).collect();
@@ -264,7 +265,7 @@ impl Round {
     }
 }
 
-impl Named {
+impl DetectedSubgroup {
     /// With the gap that is told: the plain one unless `beyond`, where it is off beyond chance towards the side that z found,
     /// else the mended one, where that is; none where neither is.
     fn by_its_side(&self, beyond: bool) -> Option<Self> {
@@ -410,7 +411,12 @@ fn moves_ends(ground: &Ground, known: &Singles, new: &Singles) -> bool {
 }
 
 /// The numbers of a slice. O(n).
-fn named(ground: &Ground, mending: &[f64], candidate: &Candidate, (z, p, critical): (f64, f64, f64)) -> Named {
+fn detected(
+    ground: &Ground,
+    mending: &[f64],
+    candidate: &Candidate,
+    (z, p, critical): (f64, f64, f64),
+) -> DetectedSubgroup {
     let inside: Vec<bool> = ground.membership(candidate).into_iter().map(|m| m > 0.0).collect();
     let alone = Design::new(ground, &[]);
     let mut row = vec![0.0; alone.width()];
@@ -437,14 +443,14 @@ fn named(ground: &Ground, mending: &[f64], candidate: &Candidate, (z, p, critica
             let of_data = rows.iter().filter_map(|&row| places.rows.get(row as usize).copied());
             let mut rows: Vec<u32> = of_data.collect();
             rows.sort_unstable();
-            Some(NamedPlace { features: places.features.clone(), rows: rows.into(), ..NamedPlace::default() })
+            Some(DetectedPlace { features: places.features.clone(), rows: rows.into(), ..DetectedPlace::default() })
         }
         _ => None,
     };
-    Named {
+    DetectedSubgroup {
         slice: match candidate {
-            Candidate::Columns(singles) => ground.slice(singles),
-            Candidate::Place(_) | Candidate::Trend(_) => Slice::default(),
+            Candidate::Columns(singles) => ground.subgroup(singles),
+            Candidate::Place(_) | Candidate::Trend(_) => Subgroup::default(),
         },
         place,
         critical,

@@ -132,9 +132,9 @@ fn where_no_row_is_left_nobody_is_right_elsewhere() {
         assert_eq!(named.harm(), named.rows as f64 * named.gap().abs());
     }
     // a search that did not end by itself does not say that nobody else is off
-    assert!(found.nobody_else() == (found.p_of_rest.is_some() && found.untold == 0));
-    assert!(!Scanned { untold: 1, ..found.clone() }.nobody_else());
-    assert!(!Scanned { p_of_rest: None, ..found }.nobody_else());
+    assert!(found.no_other_subgroup() == (found.p_of_rest.is_some() && found.untold == 0));
+    assert!(!Scanned { untold: 1, ..found.clone() }.no_other_subgroup());
+    assert!(!Scanned { p_of_rest: None, ..found }.no_other_subgroup());
 }
 
 #[test]

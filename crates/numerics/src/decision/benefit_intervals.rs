@@ -19,7 +19,7 @@ pub const DRAWS: usize = 500;
 
 /// A quantity with its 95 % bootstrap interval (percentiles).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Estimate {
+pub struct BootstrapEstimate {
     /// on the rows as they are
     pub value: f64,
     /// 2.5 % quantile of the draws
@@ -36,11 +36,11 @@ pub struct BenefitAt {
     /// t: act on whoever has a probability of at least t
     pub threshold: f64,
     /// TP/n − FP/n · t/(1 − t)
-    pub model: Estimate,
+    pub model: BootstrapEstimate,
     /// that less the net benefit of acting on everybody
-    pub over_all: Estimate,
+    pub over_all: BootstrapEstimate,
     /// that less the net benefit of the other scores
-    pub over_base: Estimate,
+    pub over_base: BootstrapEstimate,
 }
 
 /// Net benefit of `p` at every threshold, and its differences to acting on everybody and to `base` on the same rows.
@@ -113,7 +113,7 @@ pub fn net_benefit_intervals(
         let square: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
         let at = |q| quantile_sorted(&values, q).unwrap_or(here[k][of]);
         let sd = (square / (values.len().max(2) - 1) as f64).sqrt();
-        Estimate { value: here[k][of], low: at(0.025), high: at(0.975), sd }
+        BootstrapEstimate { value: here[k][of], low: at(0.025), high: at(0.975), sd }
     };
     let each = thresholds.iter().enumerate();
     Ok(each

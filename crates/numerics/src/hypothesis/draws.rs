@@ -87,7 +87,7 @@ impl<'a> Labels<'a> {
     /// Outcomes of draw `draw` of `draws`; draw `draws` is what was observed.
     pub(super) fn fill(&mut self, seed: u64, draw: usize, draws: usize, happened: &mut [u32]) {
         if draw >= draws {
-            happened.copy_from_slice(self.sample.happened());
+            happened.copy_from_slice(self.sample.observed());
             return;
         }
         let mut lanes = Lanes::seeded(seed, Draws::Labels.stream(draw));
@@ -116,7 +116,7 @@ impl<'a> Labels<'a> {
 
 /// Outcomes of `draws` draws, and what was observed as one more, as bits: see [`bits_beside`].
 pub(super) fn label_bits(sample: &TrustSample, seed: u64, draws: usize) -> Vec<u8> {
-    bits_beside(sample, seed, draws, &[sample.happened()])
+    bits_beside(sample, seed, draws, &[sample.observed()])
 }
 
 /// Outcomes of `draws` draws, then `others`, as bits: byte `(group · planes + plane) · width + draw`, width = draws + others,

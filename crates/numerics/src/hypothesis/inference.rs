@@ -60,7 +60,7 @@ impl Task {
     ///
     /// Normal, with the variance of the truth around the estimate μ: Σ p(1 − p)(I − μ)² / (Σ p)² of a mean (to first
     /// order), Σ p(1 − p) / n² over both sides of a gap. `None` where nothing varies. O(n).
-    pub fn p_if_right(&self, p: &[f64], error: f64) -> Option<f64> {
+    pub fn p_if_calibrated(&self, p: &[f64], error: f64) -> Option<f64> {
         let variance = match self {
             Task::Mean(of) => {
                 let known = || p.iter().zip(of).filter(|(_, of)| of.is_finite());

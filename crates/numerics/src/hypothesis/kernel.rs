@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::TrustSample;
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::kernel::Points;
 use crate::num::quantile::median;
 
@@ -41,7 +41,7 @@ impl TrustKernel {
         if self.width_p.is_nan() || self.width_p <= 0.0 {
             return Err(Error::new(
                 "invalid_option",
-                told![phrases::WIDTH_P, format!(" is {}; it must be positive.", self.width_p)],
+                message![phrases::WIDTH_P, format!(" is {}; it must be positive.", self.width_p)],
                 "The default is 0.1.",
             ));
         }

@@ -10,7 +10,7 @@ use super::products::{Shuffles, shuffled_draws};
 use super::projected::Phi;
 use super::subset_sums::statistics_of_labels;
 use super::work::{EXACT_ROWS, SINGLE_SPREAD, SINGLE_TIE};
-use super::{Null, PairSums, TrustSample, pair_sums, standing};
+use super::{Null, PairSums, TrustSample, null_comparison, pair_sums};
 use crate::kernel::Part;
 use crate::num::moments::mean_and_sd;
 
@@ -83,7 +83,9 @@ impl<'a> ManyOutcomes<'a> {
         let (pairs, statistics) = statistics_of_labels(self.sample, &bits, draws + others.len(), Part::WHOLE);
         let absolute = gathered(self.sample.n(), &[pairs]).absolute;
         let (null, observed) = statistics.split_at(draws.min(statistics.len()));
-        let p = |t: &f64| standing(Null::Bernoulli, null, *t, SINGLE_TIE * absolute, SINGLE_SPREAD * absolute).p.ok();
+        let p = |t: &f64| {
+            null_comparison(Null::Bernoulli, null, *t, SINGLE_TIE * absolute, SINGLE_SPREAD * absolute).p.ok()
+        };
         observed.iter().map(p).collect()
     }
 
@@ -136,7 +138,7 @@ impl<'a> ManyOutcomes<'a> {
                 found.extend(statistics(&numbers));
             }
             for (null, k) in alike() {
-                p[k] = standing(*null, &found, t, tie, spread).p.ok();
+                p[k] = null_comparison(*null, &found, t, tie, spread).p.ok();
             }
         }
         p

@@ -1,7 +1,7 @@
 //! Many outcomes at once say what each says alone.
 
 use super::null_tests::random_sample;
-use super::{Draws, Factor, ManyOutcomes, Null, TrustSample, product_draws, standing};
+use super::{Draws, Factor, ManyOutcomes, Null, TrustSample, null_comparison, product_draws};
 use crate::num::moments::mean_and_sd;
 use crate::num::rng::Lanes;
 
@@ -10,7 +10,7 @@ fn outcomes(sample: &TrustSample, count: u64) -> Vec<Vec<u32>> {
     let n = sample.n();
     let own: Vec<u32> = {
         let mut given = vec![0; n];
-        for (&row, &plane) in sample.order().iter().zip(sample.happened()) {
+        for (&row, &plane) in sample.order().iter().zip(sample.observed()) {
             given[row as usize] = plane;
         }
         given
@@ -37,7 +37,7 @@ fn what_was_observed_has_the_p_value_that_it_has_alone() {
         let alone = |null: Null, kind: Draws| {
             let mut drawn = product_draws(&sample, kind, 7, 199, 0..200, true);
             let t = drawn.pop().expect("what was observed");
-            standing(null, &drawn, t, 0.0, 0.0).p.ok()
+            null_comparison(null, &drawn, t, 0.0, 0.0).p.ok()
         };
         let nulls = [Null::PermuteCentred, Null::Permute, Null::Bootstrap];
         let shuffled = many.shuffled(&outcomes[0], &nulls, 199, 7, None);

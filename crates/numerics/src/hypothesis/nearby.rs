@@ -10,7 +10,7 @@ pub(super) const BLOCK: usize = 8;
 /// * `z`: row-major, n × d
 ///
 /// Cost: O(n d log n).
-pub(super) fn near_order(z: &[f64], d: usize, n: usize) -> Vec<u32> {
+pub(super) fn proximity_order(z: &[f64], d: usize, n: usize) -> Vec<u32> {
     let mut order: Vec<u32> = (0..n as u32).collect();
     if d > 0 {
         halve(z, d, &mut order);
@@ -56,7 +56,7 @@ mod tests {
         let n = 1003;
         let z: Vec<f64> =
             (0..2 * n).map(|i| f64::from((i as u32).wrapping_mul(2_654_435_761)) / f64::from(u32::MAX)).collect();
-        let order = near_order(&z, 2, n);
+        let order = proximity_order(&z, 2, n);
         let mut sorted = order.clone();
         sorted.sort_unstable();
         assert!(sorted.iter().enumerate().all(|(i, &row)| i as u32 == row));
@@ -67,12 +67,12 @@ mod tests {
             worst = worst.max(xs.fold(f64::MIN, f64::max) - low);
         }
         assert!(worst < 0.3, "{worst}");
-        assert_eq!(near_order(&[], 0, 3), [0, 1, 2]);
-        assert_eq!(near_order(&[1.0, 0.0], 1, 2).len(), 2);
+        assert_eq!(proximity_order(&[], 0, 3), [0, 1, 2]);
+        assert_eq!(proximity_order(&[1.0, 0.0], 1, 2).len(), 2);
     }
 
     #[test]
     fn equal_places_keep_their_order() {
-        assert_eq!(near_order(&[0.5; 20], 1, 20), (0..20).collect::<Vec<_>>());
+        assert_eq!(proximity_order(&[0.5; 20], 1, 20), (0..20).collect::<Vec<_>>());
     }
 }

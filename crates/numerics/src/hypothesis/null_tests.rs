@@ -16,7 +16,7 @@ pub(super) fn random_sample(n: usize, seed: u64, shift: f64, gamma: f64) -> Trus
     sample(&p, &y, &x, 3, TrustKernel { width_p: 0.1, gamma })
 }
 
-pub(super) fn run(sample: &TrustSample, nulls: &[Null], draws: usize, seed: u64) -> TrustFound {
+pub(super) fn run(sample: &TrustSample, nulls: &[Null], draws: usize, seed: u64) -> TrustOutcome {
     TrustWork::new(sample.clone(), TrustKernel::usual(1), nulls, draws, seed).run()
 }
 
@@ -54,13 +54,13 @@ fn four_rows_by_enumeration() {
     permutations(&mut vec![0, 1, 2, 3], 0, &mut all);
     let pick = |order: &[usize]| statistic(&sample, &order.iter().map(|&i| e[i]).collect::<Vec<_>>());
     let draws: Vec<f64> = all.iter().map(|order| pick(order)).collect();
-    let uncentred = standing(Null::Permute, &draws, t, tie, 0.0);
+    let uncentred = null_comparison(Null::Permute, &draws, t, tie, 0.0);
     near(Some(uncentred.mean), -0.277_627_232_292_785_96, 1e-14);
     near(uncentred.p.ok(), 0.25, 1e-15);
-    near(standing(Null::PermuteCentred, &draws, t, tie, 0.0).p.ok(), 0.666_666_67, 5e-9);
+    near(null_comparison(Null::PermuteCentred, &draws, t, tie, 0.0).p.ok(), 0.666_666_67, 5e-9);
     let repeats: Vec<f64> =
         (0..256_usize).map(|code| pick(&[code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6])).collect();
-    let bootstrap = standing(Null::Bootstrap, &repeats, t, tie, 0.0);
+    let bootstrap = null_comparison(Null::Bootstrap, &repeats, t, tie, 0.0);
     near(Some(bootstrap.mean), 0.0, 1e-14);
     near(bootstrap.p.ok(), 0.617_187_5, 1e-15);
     let (mut beyond, mut mean) = (0.0, 0.0);

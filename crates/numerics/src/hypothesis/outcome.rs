@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::{KernelSpread, Null, Search, TrustEngine, TrustKernel, TrustPower};
 use crate::table::Column;
 
-/// What a trust test found.
+/// The outcome of a trust test.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TrustFound {
+pub struct TrustOutcome {
     /// rows
     pub n: usize,
     /// kernel
@@ -29,12 +29,12 @@ pub struct TrustFound {
     /// where the search for the same by simulation stands
     pub search: Option<Search>,
     /// one entry per null
-    pub nulls: Vec<NullFound>,
+    pub nulls: Vec<NullOutcome>,
 }
 
 /// T under one null.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct NullFound {
+pub struct NullOutcome {
     /// which
     pub null: Null,
     /// how its draws were computed
@@ -60,11 +60,11 @@ pub struct NullFound {
 }
 
 /// Why there is no p-value where rows are alike in the outcome.
-pub const TELLS_OUTCOME: &str = "features_tell_outcome";
+pub const DETERMINES_OUTCOME: &str = "features_tell_outcome";
 /// Why there is no p-value where rows belong together.
 pub const DEPENDENT_ROWS: &str = "rows_repeat_within_clusters";
 
-impl TrustFound {
+impl TrustOutcome {
     /// The same without p-values and power: rows that are alike in the outcome have no null.
     pub fn without_test(mut self, why: &str) -> Self {
         for null in &mut self.nulls {
@@ -76,7 +76,7 @@ impl TrustFound {
     }
 
     /// What was found under `null`.
-    pub fn under(&self, null: Null) -> Option<&NullFound> {
+    pub fn under(&self, null: Null) -> Option<&NullOutcome> {
         self.nulls.iter().find(|found| found.null == null)
     }
 }

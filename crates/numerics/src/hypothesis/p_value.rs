@@ -3,9 +3,9 @@
 use super::Null;
 use crate::num::moments::mean_and_sd;
 
-/// Where the observed statistic stands among the draws of a null.
+/// The observed statistic compared with the draws of a null.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
+pub struct NullComparison {
     /// p-value; the reason where there is none
     pub p: std::result::Result<f64, &'static str>,
     /// mean of the draws, before any centring
@@ -60,13 +60,13 @@ pub(super) fn is_above(null: Null, some: &[f64], all: usize, (t, tie): (f64, f64
 /// Phipson and Smyth (2010), Permutation p-values should never be zero, for the one that is added.
 ///
 /// ```
-/// use localcal_numerics::hypothesis::{Null, standing};
+/// use localcal_numerics::hypothesis::{Null, null_comparison};
 ///
 /// // two of four draws are as large: (1 + 2) / (4 + 1)
-/// let found = standing(Null::Bernoulli, &[1.0, 2.0, 3.0, 4.0], 3.0, 0.0, 0.0);
+/// let found = null_comparison(Null::Bernoulli, &[1.0, 2.0, 3.0, 4.0], 3.0, 0.0, 0.0);
 /// assert_eq!((found.p, found.mean), (Ok(0.6), 2.5));
 /// ```
-pub fn standing(null: Null, draws: &[f64], t: f64, tie: f64, no_spread: f64) -> Standing {
+pub fn null_comparison(null: Null, draws: &[f64], t: f64, tie: f64, no_spread: f64) -> NullComparison {
     let n = draws.len();
     let (mean, sd) = mean_and_sd(draws);
     let p = if n == 0 {
@@ -82,5 +82,5 @@ pub fn standing(null: Null, draws: &[f64], t: f64, tie: f64, no_spread: f64) -> 
             beyond(&|more| more > tie).max(1) as f64 / n as f64
         })
     };
-    Standing { p, mean, sd }
+    NullComparison { p, mean, sd }
 }

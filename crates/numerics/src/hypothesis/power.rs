@@ -11,7 +11,7 @@ use crate::num::quantile::median;
 use statrs::function::erf::erfc;
 
 /// Power that counts as "would have caught".
-pub(super) const WANTED: f64 = 0.8;
+pub(super) const TARGET_POWER: f64 = 0.8;
 /// Halvings of the rows: local biases sit in an eighth of them.
 const HALVINGS: u32 = 3;
 /// Kernel values that are looked at.
@@ -55,13 +55,13 @@ impl Bias {
 
     /// The smallest δ with the power that is wanted, by halving.
     fn caught(&self, draws: &[f64], critical: f64) -> Option<f64> {
-        if self.power(1.0, draws, critical) < WANTED {
+        if self.power(1.0, draws, critical) < TARGET_POWER {
             return None;
         }
         let (mut low, mut high) = (0.0, 1.0);
         for _ in 0..30 {
             let middle = (low + high) / 2.0;
-            if self.power(middle, draws, critical) < WANTED {
+            if self.power(middle, draws, critical) < TARGET_POWER {
                 low = middle;
             } else {
                 high = middle;

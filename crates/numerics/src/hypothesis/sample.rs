@@ -4,7 +4,7 @@ use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};
 
 use super::TrustKernel;
-use super::nearby::near_order;
+use super::nearby::proximity_order;
 use crate::error::{Error, Result};
 use crate::kernel::Points;
 use crate::table::Column;
@@ -101,7 +101,7 @@ impl TrustSample {
             z.extend(places.row(i).iter().take(covariates).map(|x| x * on_places));
         }
         centre(&mut z, d);
-        let order = near_order(&z, d, n);
+        let order = proximity_order(&z, d, n);
         let gathered = |from: &[f64], width: usize| -> Column<f64> {
             let row = |&row: &u32| &from[row as usize * width..(row as usize + 1) * width];
             order.iter().flat_map(row).copied().collect()
@@ -159,7 +159,7 @@ impl TrustSample {
     }
 
     /// The plane that happened in each row; as many as there are planes where none did.
-    pub fn happened(&self) -> &[u32] {
+    pub fn observed(&self) -> &[u32] {
         &self.happened
     }
 

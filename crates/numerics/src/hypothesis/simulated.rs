@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::nearby::BLOCK;
-use super::power::{TrustPower, WANTED, cells};
+use super::power::{TARGET_POWER, TrustPower, cells};
 use super::work::{DrawTask, TrustShare, TrustWork, add_draws, totals};
-use super::{Draws, TrustFound, TrustSample};
+use super::{Draws, TrustOutcome, TrustSample};
 use crate::kernel::Part;
 use crate::num::proportion::wilson_interval;
 
@@ -99,7 +99,7 @@ impl Search {
 impl Place {
     /// Steps of one ratio until one bias is caught and one is not, then halves between them.
     fn learn(&mut self, tried: SimulatedBias) {
-        if tried.caught as f64 >= WANTED * tried.draws as f64 {
+        if tried.caught as f64 >= TARGET_POWER * tried.draws as f64 {
             self.found = Some(tried);
         } else {
             self.low = self.low.max(tried.bias);
@@ -123,7 +123,7 @@ impl TrustWork {
     /// step. Empty where `found` has no search.
     ///
     /// Cost: that of 400 label draws, over all parts.
-    pub fn simulated_share(&self, found: &TrustFound, part: Part) -> TrustShare {
+    pub fn simulated_share(&self, found: &TrustOutcome, part: Part) -> TrustShare {
         let mut share = TrustShare::default();
         if let (Some(task), Some(search)) = (self.simulation(), &found.search) {
             let truths = search.truths(&self.sample).map(|(truth, _)| truth);
@@ -135,7 +135,7 @@ impl TrustWork {
     }
 
     /// What is known after a step, from its shares in the order of their parts.
-    pub fn simulated(&self, found: &TrustFound, shares: &[&TrustShare]) -> TrustFound {
+    pub fn simulated(&self, found: &TrustOutcome, shares: &[&TrustShare]) -> TrustOutcome {
         let mut found = found.clone();
         if let (Some(task), Some(search), Some(power)) = (self.simulation(), &mut found.search, &mut found.power) {
             let draws = totals(0, task.engine, shares);
@@ -160,19 +160,19 @@ mod tests {
     use super::*;
     use crate::num::rng::Lanes;
 
-    fn tested(sample: &TrustSample, draws: usize) -> (TrustWork, TrustFound) {
+    fn tested(sample: &TrustSample, draws: usize) -> (TrustWork, TrustOutcome) {
         let kernel = TrustKernel::usual(2);
         let work = TrustWork::new(sample.clone(), kernel, &[Null::Bernoulli], draws, 1);
         let found = work.merged_with_power(&[&work.share(Part::WHOLE)], 0.05);
         (work, found)
     }
 
-    fn step(work: &TrustWork, found: &TrustFound, of: usize) -> TrustFound {
+    fn step(work: &TrustWork, found: &TrustOutcome, of: usize) -> TrustOutcome {
         let shares: Vec<TrustShare> = (0..of).map(|index| work.simulated_share(found, Part { index, of })).collect();
         work.simulated(found, &shares.iter().collect::<Vec<_>>())
     }
 
-    fn simulated(work: &TrustWork, mut found: TrustFound) -> SimulatedPower {
+    fn simulated(work: &TrustWork, mut found: TrustOutcome) -> SimulatedPower {
         assert_eq!(found.power.expect("a power").simulated, None);
         for _ in 0..STEPS {
             found = step(work, &found, 1);

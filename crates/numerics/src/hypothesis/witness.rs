@@ -3,7 +3,7 @@
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::kernel::{Kernel, Part, Points};
 use crate::local::{LocalQueries, LocalSample, standard_error_of, within_bins};
 use crate::num::order;
@@ -59,14 +59,14 @@ impl WitnessKernel {
         }
         Err(Error::new(
             "invalid_option",
-            told![
+            message![
                 phrases::WIDTH_P,
                 format!(
                     " is {} and γ is {}; the first must be positive, the second at least 0.",
                     self.width_p, self.gamma
                 )
             ],
-            told!["The paper uses ", phrases::WIDTH_P, " = 0.1 and γ = 0.5 or 25."],
+            message!["The paper uses ", phrases::WIDTH_P, " = 0.1 and γ = 0.5 or 25."],
         ))
     }
 

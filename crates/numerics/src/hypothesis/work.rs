@@ -7,8 +7,8 @@ use super::low_rank::Factor;
 use super::pairs::{column_sums, gathered};
 use super::power::approximate;
 use super::{
-    KernelSpread, Klce, NullFound, PairSums, TrustFound, TrustKernel, TrustSample, label_draws, product_draws,
-    projected_draws, standing, statistics,
+    KernelSpread, Klce, NullOutcome, PairSums, TrustKernel, TrustOutcome, TrustSample, label_draws, null_comparison,
+    product_draws, projected_draws, statistics,
 };
 use crate::kernel::Part;
 use crate::num::quantile::quantile_sorted;
@@ -181,13 +181,13 @@ impl TrustWork {
     ///
     /// # Cost
     /// O(draws) per share, and one sort of the draws.
-    pub fn merged(&self, shares: &[&TrustShare]) -> TrustFound {
+    pub fn merged(&self, shares: &[&TrustShare]) -> TrustOutcome {
         let n = self.sample.n();
         let of = |share: &&TrustShare| share.sums.chunks_exact(4).map(PairSums::of).collect();
         let sums = gathered(n, &shares.iter().map(of).collect::<Vec<_>>());
         let own = self.sample.residuals().iter().map(|e| e * e).sum();
         let klce = Klce::new(n, &sums, own);
-        let mut found = TrustFound {
+        let mut found = TrustOutcome {
             n,
             kernel: self.kernel,
             spread: self.spread,
@@ -212,10 +212,10 @@ impl TrustWork {
             let trace = (task.engine == TrustEngine::LowRank)
                 .then(|| shares.iter().map(|share| share.trace).sum::<f64>() / n as f64);
             for null in self.nulls.iter().filter(|null| null.draws() == task.kind) {
-                let alike = *null != Null::Bernoulli && all_alike(&self.sample);
-                let standing = standing(*null, &draws, observed, tie, spread);
+                let alike = *null != Null::Bernoulli && all_equal(&self.sample);
+                let standing = null_comparison(*null, &draws, observed, tie, spread);
                 let p = if alike { Err("residuals_alike") } else { standing.p };
-                found.nulls.push(NullFound {
+                found.nulls.push(NullOutcome {
                     null: *null,
                     engine: task.engine,
                     p: p.ok(),
@@ -234,7 +234,7 @@ impl TrustWork {
     }
 
     /// As [`TrustWork::merged`], with what a test at level `alpha` would have caught by approximation, and where a simulation begins.
-    pub fn merged_with_power(&self, shares: &[&TrustShare], alpha: f64) -> TrustFound {
+    pub fn merged_with_power(&self, shares: &[&TrustShare], alpha: f64) -> TrustOutcome {
         let mut found = self.merged(shares);
         let null = found.under(Null::Bernoulli);
         let known = null.and_then(|null| Some((approximate(&self.sample, &null.draws, alpha)?, null.tie)));
@@ -268,7 +268,7 @@ impl TrustWork {
     /// assert!(found.under(Null::Bernoulli).unwrap().p.unwrap() < 0.01);
     /// # Ok::<(), localcal_numerics::Error>(())
     /// ```
-    pub fn run(&self) -> TrustFound {
+    pub fn run(&self) -> TrustOutcome {
         self.merged(&[&self.share(Part::WHOLE)])
     }
 }
@@ -340,7 +340,7 @@ fn added<'a>(shares: impl Iterator<Item = &'a Column<f64>>) -> Vec<f64> {
 }
 
 /// Whether every row has the same residuals: shuffling them changes nothing.
-fn all_alike(sample: &TrustSample) -> bool {
+fn all_equal(sample: &TrustSample) -> bool {
     let e = sample.residuals();
     let (first, rest) = e.split_at(sample.planes().min(e.len()));
     rest.chunks_exact(first.len().max(1)).all(|row| row == first)

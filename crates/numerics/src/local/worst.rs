@@ -222,7 +222,7 @@ impl Places {
         for place in order {
             let side = &mut room[usize::from(self.slce[place] > 0.0)];
             let row = self.row[place];
-            if *side > 0 && !chosen.iter().any(|&other| self.are_near(self.row[other], row, 0.25)) {
+            if *side > 0 && !chosen.iter().any(|&other| self.are_neighbours(self.row[other], row, 0.25)) {
                 *side -= 1;
                 chosen.push(place);
             }
@@ -234,7 +234,7 @@ impl Places {
                 let rows = 0..self.bin.len() as u32;
                 Neighbourhood {
                     place,
-                    heart: rows.filter(|&row| self.are_near(self.row[place], row, 0.5)).collect(),
+                    heart: rows.filter(|&row| self.are_neighbours(self.row[place], row, 0.5)).collect(),
                     interval: [slce - critical * se, slce + critical * se],
                     p: p(z(&place)),
                     p_local: p(((slce - self.alike[place]) / self.se_local[place]).abs()),
@@ -244,7 +244,7 @@ impl Places {
     }
 
     /// Whether two rows have the same bin and a kernel value of `least` or more.
-    fn are_near(&self, a: u32, b: u32, least: f64) -> bool {
+    fn are_neighbours(&self, a: u32, b: u32, least: f64) -> bool {
         let place = |row: u32| {
             let start = row as usize * self.d;
             self.features.get(start..start + self.d).unwrap_or(&[])

@@ -7,7 +7,7 @@ use statrs::function::erf::erfc;
 
 use super::binning::{BinOptions, BinScheme};
 use super::matching::{self, Side};
-use super::rows::{Arranged, Near};
+use super::rows::{Arranged, ArrangedOutcomes};
 use crate::error::Result;
 use crate::num::check_lengths;
 use crate::num::rng::Lanes;
@@ -364,7 +364,7 @@ fn pairs_of(arranged: &Arranged) -> Result<Rc<MatchedPairs>> {
     arranged.shared(|| matched_pairs(arranged.score, arranged.proximity, Replacement::With, 0))
 }
 
-fn bias_of(near: &Near) -> Result<Rc<BiasIndex>> {
+fn bias_of(near: &ArrangedOutcomes) -> Result<Rc<BiasIndex>> {
     let pairs = pairs_of(near.arranged)?;
     near.shared(|| Ok(bias_index(&pairs, near.arranged.score, near.target)))
 }

@@ -66,7 +66,7 @@ pub const MOST_BINS: usize = 1000;
 /// Number and kind of confidence bins; written as a number, or as `{ count, scheme, closed, edges }`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(try_from = "Given", into = "WrittenBins")]
+#[serde(try_from = "RawBins", into = "WrittenBins")]
 pub struct BinOptions {
     /// B, 1..=1000
     pub count: usize,
@@ -119,15 +119,15 @@ impl From<BinOptions> for WrittenBins {
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged, expecting = "bins are a number, or { count, scheme, closed, edges }")]
-enum Given {
+enum RawBins {
     Count(f64),
-    Options(GivenOptions),
+    Options(RawBinOptions),
 }
 
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-struct GivenOptions {
+struct RawBinOptions {
     count: Option<f64>,
     #[serde(default)]
     scheme: BinScheme,
@@ -137,13 +137,13 @@ struct GivenOptions {
     edges: Edges,
 }
 
-impl TryFrom<Given> for BinOptions {
+impl TryFrom<RawBins> for BinOptions {
     type Error = Error;
 
-    fn try_from(given: Given) -> Result<Self> {
+    fn try_from(given: RawBins) -> Result<Self> {
         let (count, mut options) = match given {
-            Given::Count(count) => (Some(count), Self::default()),
-            Given::Options(o) => {
+            RawBins::Count(count) => (Some(count), Self::default()),
+            RawBins::Options(o) => {
                 (o.count, Self { scheme: o.scheme, closed: o.closed, edges: o.edges, ..Self::default() })
             }
         };

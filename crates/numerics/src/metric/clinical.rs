@@ -18,7 +18,7 @@ use crate::num::weight::{RowWeights, check_weighted};
 /// An estimate with its Wald 95 % interval, from robust standard errors: those of the information are too small where scores
 /// are too extreme (CITL of scores twice as extreme: 89 of 100 intervals hold the truth) or rows have weights.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
+pub struct WaldEstimate {
     /// the estimate
     pub value: f64,
     /// its robust standard error
@@ -29,7 +29,7 @@ pub struct Estimate {
     pub high: f64,
 }
 
-impl Estimate {
+impl WaldEstimate {
     fn wald(value: f64, standard_error: f64) -> Self {
         Self { value, standard_error, low: value - Z_95 * standard_error, high: value + Z_95 * standard_error }
     }
@@ -39,11 +39,11 @@ impl Estimate {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InterceptSlope {
     /// calibration in the large: α of logit P(t = 1) = α + logit(s), ideally 0
-    pub intercept_large: Option<Estimate>,
+    pub intercept_large: Option<WaldEstimate>,
     /// α of logit P(t = 1) = α + β logit(s), ideally 0
-    pub intercept_joint: Option<Estimate>,
+    pub intercept_joint: Option<WaldEstimate>,
     /// β of the same fit, ideally 1; below 1 when the scores are too extreme
-    pub slope: Option<Estimate>,
+    pub slope: Option<WaldEstimate>,
 }
 
 /// Calibration intercept (both definitions) and slope with Wald intervals.
@@ -80,7 +80,7 @@ fn fits(s: &[f64], t: &[u8], w: RowWeights, clusters: Option<RowClusters>, clip:
     let large = clustered_logistic(&[], Some(&z), t, w, clusters);
     let joint = clustered_logistic(&[&z], None, t, w, clusters);
     let take = |fit: &Option<crate::num::logistic::Logistic>, j: usize| {
-        fit.as_ref().and_then(|f| Some(Estimate::wald(*f.coefficients.get(j)?, *f.robust_errors.get(j)?)))
+        fit.as_ref().and_then(|f| Some(WaldEstimate::wald(*f.coefficients.get(j)?, *f.robust_errors.get(j)?)))
     };
     Ok(InterceptSlope { intercept_large: take(&large, 0), intercept_joint: take(&joint, 0), slope: take(&joint, 1) })
 }
@@ -160,7 +160,7 @@ pub static SLOPE: Metric = Metric {
     chooses: None,
 };
 
-fn ends(found: Estimate) -> [f64; 2] {
+fn ends(found: WaldEstimate) -> [f64; 2] {
     [found.low, found.high]
 }
 

@@ -6,9 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::group::GroupErrors;
-use super::rows::{Near, Pair, Prediction, ProbabilityRows, RowSums, ScoredRows};
+use super::rows::{ArrangedOutcomes, Pair, Prediction, ProbabilityRows, RowSums, ScoredRows};
 use crate::error::Result;
-use crate::hypothesis::{Null, TrustFound};
+use crate::hypothesis::{Null, TrustOutcome};
 use crate::local::{Interval as MeanInterval, LocalSummary, NoiseFloor};
 
 /// Why a value is missing whose definition counts rows, or pairs of rows, or asks how likely it is by chance.
@@ -159,7 +159,7 @@ pub enum ValueOf {
     /// a probability for every class
     Vectors(fn(&ProbabilityRows) -> Result<Value>),
     /// scores, targets and proximities
-    Proximity(fn(&Near) -> Result<Value>),
+    Proximity(fn(&ArrangedOutcomes) -> Result<Value>),
     /// scores, targets and groups; `None` where no row has a group
     Groups(fn(&GroupErrors) -> Option<f64>),
     /// the signed local error of every row
@@ -170,19 +170,19 @@ pub enum ValueOf {
         value: fn(&LocalSummary) -> Value,
     },
     /// a test of scores against outcomes and covariates, and the null of its permutations
-    TrustTest(fn(&TrustFound, Null) -> Value),
+    TrustTest(fn(&TrustOutcome, Null) -> Value),
 }
 
 impl ValueOf {
     /// What a file must hold.
-    pub fn needs(&self) -> Needs {
+    pub fn needs(&self) -> MetricRequirement {
         match self {
-            Self::Rows(_) | Self::Pair(_) | Self::Prediction(_) => Needs::ScoreAndTarget,
-            Self::Classes(_) | Self::Vectors(_) => Needs::EveryClass,
-            Self::Proximity(_) => Needs::Proximity,
-            Self::Groups(_) => Needs::Groups,
-            Self::Neighbourhoods { .. } => Needs::Neighbourhoods,
-            Self::TrustTest(_) => Needs::Covariates,
+            Self::Rows(_) | Self::Pair(_) | Self::Prediction(_) => MetricRequirement::ScoreAndTarget,
+            Self::Classes(_) | Self::Vectors(_) => MetricRequirement::EveryClass,
+            Self::Proximity(_) => MetricRequirement::Proximity,
+            Self::Groups(_) => MetricRequirement::Groups,
+            Self::Neighbourhoods { .. } => MetricRequirement::Neighbourhoods,
+            Self::TrustTest(_) => MetricRequirement::Covariates,
         }
     }
 
@@ -195,9 +195,9 @@ impl ValueOf {
     }
 }
 
-/// What a file must hold for a metric.
+/// What a metric requires of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Needs {
+pub enum MetricRequirement {
     /// a score and a target
     ScoreAndTarget,
     /// a probability for every class
@@ -212,7 +212,7 @@ pub enum Needs {
     Covariates,
 }
 
-impl Needs {
+impl MetricRequirement {
     /// In a table.
     pub fn words(self) -> &'static str {
         match self {
@@ -287,7 +287,7 @@ pub enum Replicates {
         floor: fn(&NoiseFloor) -> &[f64],
     },
     /// the draws of a test: a floor, no interval
-    Test(Option<fn(&TrustFound) -> Vec<f64>>),
+    Test(Option<fn(&TrustOutcome) -> Vec<f64>>),
     /// none
     Never,
 }
@@ -449,7 +449,7 @@ impl Metric {
 
     /// Computed on neighbourhoods.
     pub fn is_local(&self) -> bool {
-        self.value.needs() == Needs::Neighbourhoods
+        self.value.needs() == MetricRequirement::Neighbourhoods
     }
 
     /// The definition, with what is done about bias and who defined it.

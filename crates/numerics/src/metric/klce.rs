@@ -4,14 +4,14 @@
 
 use super::entry::Value;
 use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
-use crate::hypothesis::{Null, TrustFound};
+use crate::hypothesis::{Null, TrustOutcome};
 
 fn too_few() -> String {
     "too_few_rows".to_owned()
 }
 
 /// The p-value under a null, or why there is none.
-fn p_under(found: &TrustFound, null: Null) -> Value {
+fn p_under(found: &TrustOutcome, null: Null) -> Value {
     match found.under(null) {
         Some(under) => under.p.ok_or_else(|| under.reason.clone().unwrap_or_default()),
         None if found.n < 2 => Err(too_few()),
@@ -20,7 +20,7 @@ fn p_under(found: &TrustFound, null: Null) -> Value {
 }
 
 /// What right scores would show: T of every draw of the outcomes from the scores, over `by`.
-fn over(found: &TrustFound, by: f64) -> Vec<f64> {
+fn over(found: &TrustOutcome, by: f64) -> Vec<f64> {
     let draws = found.under(Null::Bernoulli).map(|null| null.draws.clone()).unwrap_or_default();
     draws.iter().map(|t| t / by).collect()
 }

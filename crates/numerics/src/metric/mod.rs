@@ -55,5 +55,5 @@ mod public_data_tests;
 
 pub use auroc::auroc;
 pub use binning::{BinEdges, BinOptions, BinScheme, Binning, Closed, Edges};
-pub use entry::{Better, Interval, IntervalKind, Metric, Needs, Range, Value};
+pub use entry::{Better, Interval, IntervalKind, Metric, MetricRequirement, Range, Value};
 pub use reliability::{ReliabilityBin, reliability_bins};

@@ -1,7 +1,7 @@
 //! Every metric, one line each; what lists, checks, offers and tables of metrics are made from.
 
 use super::bias_index::FAIR_P;
-use super::entry::{Better, Interval, Metric, Needs, ValueOf, Weights};
+use super::entry::{Better, Interval, Metric, MetricRequirement, ValueOf, Weights};
 use super::{
     accuracy, auroc, bias_index, brier, classical, classwise, clinical, corp, debiased_ece, ece, group, ici, kce, klce,
     ks, local_error, log_loss, mean_gap, mmce, piece, prr, reward, risk_coverage, scaled_brier, smooth_ece,
@@ -107,14 +107,14 @@ pub fn computed(asked: impl Fn(&str) -> bool) -> impl Iterator<Item = &'static M
 }
 
 /// Those that need the same, by name.
-pub fn of_need(needs: Needs) -> Vec<&'static Metric> {
+pub fn requiring(needs: MetricRequirement) -> Vec<&'static Metric> {
     let mut found: Vec<&Metric> = all().filter(|metric| metric.value.needs() == needs).collect();
     sort_short(&mut found, |a, b| a.name < b.name);
     found
 }
 
 /// Whether one of the ids needs this.
-pub fn any_needs(ids: &[String], needs: Needs) -> bool {
+pub fn any_requires(ids: &[String], needs: MetricRequirement) -> bool {
     ids.iter().filter_map(|id| metric(id)).any(|metric| metric.value.needs() == needs)
 }
 

@@ -174,7 +174,7 @@ impl<'a> Arranged<'a> {
 }
 
 /// The same with outcomes.
-pub struct Near<'a> {
+pub struct ArrangedOutcomes<'a> {
     /// which rows belong together
     pub arranged: &'a Arranged<'a>,
     /// t, 0 or 1, n
@@ -182,7 +182,7 @@ pub struct Near<'a> {
     shared: Shared,
 }
 
-impl<'a> Near<'a> {
+impl<'a> ArrangedOutcomes<'a> {
     /// Nothing is computed yet.
     pub fn new(arranged: &'a Arranged<'a>, target: &'a [u8]) -> Self {
         Self { arranged, target, shared: Shared::default() }

@@ -235,20 +235,21 @@ pub fn newton_over_rows(
     start: &[f64],
     max_steps: usize,
 ) -> Solution {
-    let enough = t.len() >= MANY_ROWS && tells_where_to_begin(t.iter().step_by(SOME), start.len());
+    let enough = t.len() >= MANY_ROWS && can_start_from(t.iter().step_by(SOME), start.len());
     let some = enough.then(|| newton(|x, g, h| f(SOME, x, g, h), start, max_steps));
-    let start = some.as_ref().filter(|found| found.converged && is_near(&found.x)).map_or(start, |found| &found.x);
+    let start =
+        some.as_ref().filter(|found| found.converged && is_usable_start(&found.x)).map_or(start, |found| &found.x);
     newton(|x, g, h| f(1, x, g, h), start, max_steps)
 }
 
 /// Whether some rows hold enough outcomes of both kinds to begin with a fit of them.
-pub fn tells_where_to_begin<'a>(t: impl Iterator<Item = &'a u8>, coefficients: usize) -> bool {
+pub fn can_start_from<'a>(t: impl Iterator<Item = &'a u8>, coefficients: usize) -> bool {
     let (rows, events) = t.fold((0, 0), |(rows, events), t| (rows + 1, events + usize::from(*t)));
     events.min(rows - events) >= OUTCOMES * coefficients
 }
 
 /// Whether coefficients are a place to begin at.
-pub fn is_near(x: &[f64]) -> bool {
+pub fn is_usable_start(x: &[f64]) -> bool {
     x.iter().all(|x| x.abs() <= FARTHEST)
 }
 

@@ -85,7 +85,7 @@ impl<'a> ReflectedKernel<'a> {
 
     /// Σᵢ K_σ(t, sᵢ)·vᵢ at t = k/(points − 1), up to a factor that is the same for all values.
     pub fn at(&self, of: &Spread, sigma: f64, points: usize) -> Vec<f64> {
-        let (grid, widening) = self.seen(of, sigma, points);
+        let (grid, widening) = self.grid_for(of, sigma, points);
         let mut out = vec![0.0; widening.points];
         let last = out.len() - 1;
         widening.each(grid, |k, even, odd| {
@@ -97,7 +97,7 @@ impl<'a> ReflectedKernel<'a> {
 
     /// Σ over the points of |[`ReflectedKernel::at`]|.
     pub fn absolute(&self, of: &Spread, sigma: f64, points: usize) -> f64 {
-        let (grid, widening) = self.seen(of, sigma, points);
+        let (grid, widening) = self.grid_for(of, sigma, points);
         let mut sum = 0.0;
         // |e + o| + |e − o| = 2 max(|e|, |o|)
         widening.each(grid, |k, even, odd| {
@@ -109,13 +109,13 @@ impl<'a> ReflectedKernel<'a> {
 
     /// Σ over the points of [`ReflectedKernel::at`].
     pub fn total(&self, of: &Spread, sigma: f64, points: usize) -> f64 {
-        let (grid, widening) = self.seen(of, sigma, points);
+        let (grid, widening) = self.grid_for(of, sigma, points);
         let pairs = grid.even.iter().zip(&widening.totals);
         pairs.map(|(v, k)| v * k).sum()
     }
 
     /// The grid that serves a width, and how it is widened.
-    fn seen<'s>(&self, of: &'s Spread, sigma: f64, points: usize) -> (&'s Grid, Rc<Widening>) {
+    fn grid_for<'s>(&self, of: &'s Spread, sigma: f64, points: usize) -> (&'s Grid, Rc<Widening>) {
         let level = level_of(sigma);
         let tau = NARROW * 0.5_f64.powi(level as i32);
         let rho = (sigma * sigma - tau * tau).max(tau * tau).sqrt();

@@ -150,12 +150,12 @@ impl Lanes {
         let (blocks, rest) = labels[..n].as_chunks_mut::<{ 2 * LANES }>();
         let (at, last) = thresholds[..n].as_chunks::<LANES>();
         for (labels, at) in blocks.iter_mut().zip(at.chunks_exact(2)) {
-            let half = |at: &[i32; LANES]| i16x8::from_i32x8_saturate(-lanes.happened(at, turn));
+            let half = |at: &[i32; LANES]| i16x8::from_i32x8_saturate(-lanes.event_mask(at, turn));
             let [low, high] = [&at[0], &at[1]].map(half);
             *labels = u8x16::narrow_i16x8(low, high).to_array();
         }
         let mut fill = |labels: &mut [u8], at: &[i32; LANES]| {
-            let happened = lanes.happened(at, turn).to_array();
+            let happened = lanes.event_mask(at, turn).to_array();
             (labels.iter_mut().zip(happened)).for_each(|(to, y)| *to = u8::from(y != 0));
         };
         let (eight, rest) = rest.split_at_mut(rest.len() & LANES);
@@ -174,10 +174,10 @@ impl Lanes {
         let (turn, mut lanes) = (turn(), self.clone());
         let (whole, last) = thresholds.as_chunks::<LANES>();
         for (place, at) in whole.iter().enumerate() {
-            take(place, lanes.happened(at, turn).to_bitmask() as u8);
+            take(place, lanes.event_mask(at, turn).to_bitmask() as u8);
         }
         if !last.is_empty() {
-            take(whole.len(), lanes.happened(&padded(last), turn).to_bitmask() as u8);
+            take(whole.len(), lanes.event_mask(&padded(last), turn).to_bitmask() as u8);
         }
         *self = lanes;
     }
@@ -187,7 +187,7 @@ impl Lanes {
     /// Numbers move from unsigned to signed order: neither SSE2 nor WebAssembly's fast path compares unsigned lanes. The
     /// one that could miss a probability of 1 is moved down by one, so that 1 always happens.
     #[inline(always)]
-    fn happened(&mut self, thresholds: &[i32; LANES], turn: Turn) -> i32x8 {
+    fn event_mask(&mut self, thresholds: &[i32; LANES], turn: Turn) -> i32x8 {
         let u = (self.step(turn) ^ u32x8::splat(0x8000_0000)).cast_signed();
         let u = u + u.simd_eq(i32x8::splat(i32::MAX)); // −1 where it is
         i32x8::new(*thresholds).simd_gt(u)

@@ -197,7 +197,7 @@ impl<'a> Search<'a> {
         if candidates.len() == n || last == 0.0 {
             return None;
         }
-        let limit = self.not_told_apart(queries, q, last);
+        let limit = self.indistinguishable(queries, q, last);
         let seen = nearest.keys.iter().max().map_or(0.0, |key| f32::from_bits((*key >> 32) as u32));
         (seen <= limit).then_some(limit)
     }
@@ -230,7 +230,7 @@ impl<'a> Search<'a> {
     ///
     /// Rounding moves a coordinate x by at most u|x|, u = 2⁻²⁴: a difference of rows a and b by u(‖a‖ + ‖b‖), where
     /// ‖b‖ ≤ ‖a‖ + ‖a − b‖; its square, as a sum of d squares, by (d + 3)u of itself.
-    fn not_told_apart(&self, queries: &dyn Rows, q: usize, distance: f64) -> f32 {
+    fn indistinguishable(&self, queries: &dyn Rows, q: usize, distance: f64) -> f32 {
         let d = self.references.d();
         let mut query = vec![0.0; d];
         queries.read(q, &mut query);

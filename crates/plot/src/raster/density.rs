@@ -4,7 +4,7 @@ use super::{Dots, Inks, Raster, Support, over};
 
 /// Sum of values, points with a value, those of them whose value could be chance, grey points.
 #[derive(Clone, Copy, Default)]
-struct Cell {
+struct PixelSums {
     sum: f32,
     count: f32,
     chance: f32,
@@ -20,7 +20,7 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
     if width == 0 || height == 0 {
         return;
     }
-    let mut cells = vec![Cell::default(); width * height];
+    let mut cells = vec![PixelSums::default(); width * height];
     let reach = (raster.radius(n) - 0.5).round().max(0.0) as usize;
     // Few points write their whole window; many are counted once and spread by running sums.
     let window = (2 * reach + 1).pow(2);
@@ -37,9 +37,9 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
         let point = match Support::of(support) {
             Support::None => continue,
             support @ (Support::Enough | Support::Chance) if !value.is_nan() => {
-                Cell { sum: value as f32, count: 1.0, chance: f32::from(support == Support::Chance), grey: 0.0 }
+                PixelSums { sum: value as f32, count: 1.0, chance: f32::from(support == Support::Chance), grey: 0.0 }
             }
-            _ => Cell { grey: 1.0, ..Cell::default() },
+            _ => PixelSums { grey: 1.0, ..PixelSums::default() },
         };
         let (column, row) = (px as usize, py as usize);
         let left = column.saturating_sub(near);
@@ -71,10 +71,10 @@ pub(super) fn paint(pixels: &mut [[u8; 4]], dots: Dots<'_>, n: usize, raster: &R
 }
 
 /// Replaces each cell by the sum over the square of `reach` cells around it, by running sums along rows and columns.
-fn spread(cells: &mut [Cell], width: usize, height: usize, reach: usize) {
-    let mut along = vec![Cell::default(); cells.len()];
+fn spread(cells: &mut [PixelSums], width: usize, height: usize, reach: usize) {
+    let mut along = vec![PixelSums::default(); cells.len()];
     for (row, out) in (cells.chunks_exact(width)).zip(along.chunks_exact_mut(width)) {
-        let mut sum = Cell::default();
+        let mut sum = PixelSums::default();
         for cell in row.iter().take(reach) {
             add(&mut sum, cell, 1.0);
         }
@@ -90,8 +90,8 @@ fn spread(cells: &mut [Cell], width: usize, height: usize, reach: usize) {
     }
     // Down the columns, a whole row at a time: memory is read in order.
     let row_of = |j: usize| along.get(j * width..(j + 1) * width);
-    let mut sums = vec![Cell::default(); width];
-    let apply = |sums: &mut [Cell], row: Option<&[Cell]>, sign: f32| {
+    let mut sums = vec![PixelSums::default(); width];
+    let apply = |sums: &mut [PixelSums], row: Option<&[PixelSums]>, sign: f32| {
         for (sum, cell) in sums.iter_mut().zip(row.unwrap_or(&[])) {
             add(sum, cell, sign);
         }
@@ -107,7 +107,7 @@ fn spread(cells: &mut [Cell], width: usize, height: usize, reach: usize) {
 }
 
 #[inline]
-fn add(sum: &mut Cell, cell: &Cell, sign: f32) {
+fn add(sum: &mut PixelSums, cell: &PixelSums, sign: f32) {
     sum.sum += sign * cell.sum;
     sum.count += sign * cell.count;
     sum.chance += sign * cell.chance;

@@ -1,6 +1,6 @@
 //! What the sweep says: the reading and the table of its curves.
 
-use super::{SweepChart, SweepSeries, shown, value_at};
+use super::{SweepChart, SweepSeries, formatted, value_at};
 use crate::table::TextTable;
 use crate::words::number;
 
@@ -15,9 +15,9 @@ pub(super) fn alt(chart: &SweepChart) -> String {
             Some(format!(
                 "{} changes from {} at γ = {} to {} at γ = {}",
                 series.name,
-                shown(first.1, unit),
+                formatted(first.1, unit),
                 number::significant(first.0),
-                shown(last.1, unit),
+                formatted(last.1, unit),
                 number::significant(last.0)
             ))
         })

@@ -12,6 +12,7 @@ use super::dates::Dates;
 use super::derived::Derived;
 use super::grouping::PREDICTED;
 use super::join::{Joined, joined};
+use super::leakage::leaking_columns;
 use super::options::{OpenOptions, RowPolicy};
 use super::predictions::{Predictions, Scores, View};
 use super::profile::nearly_numbers;
@@ -20,13 +21,12 @@ use super::roles::{ColumnRole, Reading, Role};
 use super::rows::Check;
 use super::scores::Source;
 use super::session::with_session;
-use super::slice::Slice;
 use super::split::{divided, divisions, ways};
-use super::telltale::telltale_columns;
-use super::told::{Cohort, Facts, date_ranges, event, first_rows, told};
+use super::statements::{Cohort, Facts, date_ranges, event, first_rows, statements};
+use super::subgroup::Subgroup;
 use super::weights::{Weights, weights};
 use crate::data::summary::Summary;
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::read::ReadFile;
 use crate::table::column::Column;
 use crate::table::values::{Table, Values};
@@ -65,7 +65,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
     let (mut options, differs) = with_session(files, options)?;
     let Joined { mut table, given, second, models, header, totals, mut warnings } = joined(files, &options)?;
     if let Some(only) = options.only.take() {
-        options.only = Some(Slice { conditions: only }.in_table(&table).conditions);
+        options.only = Some(Subgroup { conditions: only }.in_table(&table).conditions);
     }
     let options = &options;
     warnings.extend(differs);
@@ -74,7 +74,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
     let models = of_cohort(models, &recognised, options, &table, &mut warnings)?;
     let mut roles = recognised.roles;
     warnings.extend(recognised.warnings);
-    warnings.extend(told_readings(&roles));
+    warnings.extend(readings_warning(&roles));
     warnings.extend(about_sentinels(&roles));
     warnings.extend(numbers_among_texts(&mut table, &mut roles));
     check_dates(&table, &roles)?;
@@ -86,7 +86,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
 
     let inside = inside(&table, &roles, &source, options)?;
     let cohort = inside.as_ref().map(|inside| Cohort {
-        description: Slice { conditions: options.only().to_vec() }.description(),
+        description: Subgroup { conditions: options.only().to_vec() }.description(),
         of: table.rows,
         left_out: inside.iter().filter(|is| !**is).count(),
     });
@@ -126,8 +126,8 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
     draft.finish(&row_numbers, &mut warnings);
     about_rows(&draft, weights.as_ref(), &table, &roles, &source, &row_numbers, &mut warnings);
 
-    let telltale = telltale_columns(&table, &roles, draft.y.as_deref(), draft.correct.as_deref());
-    warnings.extend(about_telltales(&roles, &telltale));
+    let leakage = leaking_columns(&table, &roles, draft.y.as_deref(), draft.correct.as_deref());
+    warnings.extend(about_telltales(&roles, &leakage));
     let views = draft.views();
     let view = view(options.view, &draft, &views)?;
     let divided = divided(&options.split(), &table, &roles, &row_numbers, second.as_ref(), &mut warnings)?;
@@ -163,7 +163,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         logs: &logs(files),
         attempts: attempts.as_ref().and_then(|attempts| Some((attempts.told.as_deref()?, attempts.column.as_str()))),
     };
-    let told = told(&facts);
+    let told = statements(&facts);
     let summary = Summary {
         rows: table.rows,
         classes,
@@ -209,7 +209,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         model: models.into_iter().next(),
         table,
         roles,
-        telltale: telltale.into(),
+        leakage: leakage.into(),
         projections: Vec::new(),
         derived: Derived::default(),
     };
@@ -248,7 +248,7 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
         attempts: None,
     };
     Ok(Summary {
-        told: told(&facts),
+        told: statements(&facts),
         preview: first_rows(&recognised.roles),
         only: None,
         event: None,
@@ -305,7 +305,10 @@ fn inside(table: &Table, roles: &[ColumnRole], source: &Source, options: &OpenOp
         return Err(Error::new(
             "empty",
             format!("None of the {} is selected.", counted(table.rows, "row")),
-            format!("Selected: {}. Change the selection.", Slice { conditions: options.only().to_vec() }.description()),
+            format!(
+                "Selected: {}. Change the selection.",
+                Subgroup { conditions: options.only().to_vec() }.description()
+            ),
         ));
     }
     Ok(Some(inside))
@@ -385,7 +388,7 @@ fn of_cohort(
     {
         return Err(Error::new(
             "invalid_option",
-            told![phrases::MODEL, format!(": {} is not one of the models.", quoted(wished))],
+            message![phrases::MODEL, format!(": {} is not one of the models.", quoted(wished))],
             if models.is_empty() {
                 "The file has scores of one model only. Omit the option.".to_owned()
             } else {
@@ -411,7 +414,7 @@ fn of_cohort(
 }
 
 /// Says which scores were read as percent.
-fn told_readings(roles: &[ColumnRole]) -> Option<Warning> {
+fn readings_warning(roles: &[ColumnRole]) -> Option<Warning> {
     let percent: Vec<&str> = (roles.iter())
         .filter(|column| column.reading == Some(Reading::Percent) && column.role != Role::Ignore)
         .map(|column| column.name.as_str())

@@ -1,7 +1,7 @@
 //! Attempts of an evaluation log that cannot be scored as they are: how many, why, and how they count.
 
 use super::options::Unanswered;
-use super::recognise::Given;
+use super::recognise::ColumnHints;
 use crate::error::{Error, Result};
 use crate::read::{Meaning, Status};
 use crate::table::values::{Table, Values};
@@ -26,7 +26,7 @@ pub(super) struct Attempts {
 ///
 /// # Cost
 /// O(rows).
-pub(super) fn attempts(table: &mut Table, given: &[Given], how: Unanswered) -> Result<Option<Attempts>> {
+pub(super) fn attempts(table: &mut Table, given: &[ColumnHints], how: Unanswered) -> Result<Option<Attempts>> {
     let place = |meaning: Meaning| given.iter().position(|given| given.meaning.as_ref() == Some(&meaning));
     let (Some(status), Some(confidence), Some(correct)) =
         (place(Meaning::Status), place(Meaning::Confidence), place(Meaning::Correct))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::predictions::Predictions;
 use super::roles::Role;
-use super::slice::all_whole;
+use super::subgroup::all_whole;
 use crate::error::{Error, Result};
 use crate::num::order;
 use crate::num::order::{ascending, equal_blocks, shortest_between};
@@ -58,7 +58,7 @@ pub fn group_columns(data: &Predictions) -> Vec<String> {
     let columns = data.table.columns.iter().zip(&data.roles);
     // What tells the outcome stands with it.
     let place = |place: u32, role: Role| {
-        let told = data.telltale.contains(&place);
+        let told = data.leakage.contains(&place);
         kept(role).map(|rank| if told { 4 } else { rank })
     };
     let mut found: Vec<(u8, bool, &str)> = (0u32..)

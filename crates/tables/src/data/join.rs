@@ -6,11 +6,11 @@ mod stack;
 
 use super::options::{OpenOptions, SplitOption};
 use super::percent::read_as;
-use super::recognise::{Given, preview, recognised};
+use super::recognise::{ColumnHints, preview, recognised};
 use super::roles::{ColumnRole, Reading, Role};
 use super::sentinels::without;
 use super::split::SecondFile;
-use crate::error::{Error, Result, Text, phrases, told};
+use crate::error::{Error, Result, Text, message, phrases};
 use crate::read::{Ambiguous, Mark, Meaning, ReadFile};
 use crate::table::Warning;
 use crate::table::column::Column;
@@ -25,7 +25,7 @@ const SCORES: &[Role] = &[Role::Probability, Role::Probabilities, Role::Logit, R
 /// One table of all files, with what is known of its columns.
 pub(super) struct Joined {
     pub table: Table,
-    pub given: Vec<Given>,
+    pub given: Vec<ColumnHints>,
     pub second: Option<SecondFile>,
     /// files that are models of the same rows, the open one first
     pub models: Vec<String>,
@@ -40,7 +40,7 @@ pub(super) struct Joined {
 struct Unit {
     files: Vec<String>,
     table: Table,
-    given: Vec<Given>,
+    given: Vec<ColumnHints>,
     roles: Vec<ColumnRole>,
 }
 
@@ -65,7 +65,7 @@ pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) ->
         return Err(Error::new(
             "empty",
             "There are no rows: every column is empty.",
-            told![phrases::DROP_AT_FIRST, " a file with at least one row of predictions."],
+            message![phrases::DROP_AT_FIRST, " a file with at least one row of predictions."],
         ));
     }
     if units.len() > 1 {
@@ -86,8 +86,8 @@ pub(super) fn joined<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) ->
     }
     // A file called test is scored, whatever the order of dropping.
     if let [first, second] = groups.as_slice()
-        && first.part() == Some(Part::Scored)
-        && second.part() == Some(Part::Calibration)
+        && first.part() == Some(CohortSide::Scored)
+        && second.part() == Some(CohortSide::Calibration)
     {
         groups.reverse();
     }
@@ -133,15 +133,15 @@ fn mismatch(units: &[Unit]) -> Error {
 }
 
 /// What a person said of a column, by its name or by `file:name`.
-fn given_for<T: Clone>(of: &BTreeMap<String, T>, column: &NamedColumn) -> Option<T> {
+fn setting_for<T: Clone>(of: &BTreeMap<String, T>, column: &NamedColumn) -> Option<T> {
     of.get(&format!("{}:{}", column.file, column.name)).or_else(|| of.get(&column.name)).cloned()
 }
 
 /// A column under the reading that a person or its values ask for, and what is known of it.
-fn opened(column: &NamedColumn, file: &ReadFile, options: &OpenOptions) -> (NamedColumn, Given) {
-    let mut role = given_for(&options.roles, column);
-    let mut wished = given_for(&options.readings, column);
-    let stands = given_for(&options.missing, column).unwrap_or_default();
+fn opened(column: &NamedColumn, file: &ReadFile, options: &OpenOptions) -> (NamedColumn, ColumnHints) {
+    let mut role = setting_for(&options.roles, column);
+    let mut wished = setting_for(&options.readings, column);
+    let stands = setting_for(&options.missing, column).unwrap_or_default();
     let marked = file.ambiguous.iter().find(|one| one.column == column.name);
     let marked = marked.map(|one| Marked::of(one, wished));
     let sentinels;
@@ -178,7 +178,7 @@ fn opened(column: &NamedColumn, file: &ReadFile, options: &OpenOptions) -> (Name
         (None, Some(meaning)) => of_log(meaning),
         (role, _) => (role, None),
     };
-    let given = Given {
+    let given = ColumnHints {
         role,
         reason,
         reading: reading.or(marked.as_ref().map(|marked| marked.now)),
@@ -363,7 +363,7 @@ fn merge_incomplete(groups: &mut Vec<Unit>) -> Result<()> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum CohortSide {
     Calibration,
     Scored,
 }
@@ -395,12 +395,12 @@ impl Unit {
     }
 
     /// Which part of the data the file's name speaks of.
-    fn part(&self) -> Option<Part> {
+    fn part(&self) -> Option<CohortSide> {
         let words: Vec<String> = self.files.iter().flat_map(|f| super::names::words(f)).collect();
         let any = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
         match (any(super::names::CALIBRATE), any(super::names::SCORED)) {
-            (true, false) => Some(Part::Calibration),
-            (false, true) => Some(Part::Scored),
+            (true, false) => Some(CohortSide::Calibration),
+            (false, true) => Some(CohortSide::Scored),
             _ => None,
         }
     }

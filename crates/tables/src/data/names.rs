@@ -83,7 +83,7 @@ pub(super) fn id_noun(name: &str) -> Option<String> {
 }
 
 /// The name says that values name something, and nothing of [`NOT_CLUSTERED`].
-pub(super) fn says_id(name: &str) -> bool {
+pub(super) fn suggests_id(name: &str) -> bool {
     let ends = words(name).last().is_some_and(|word| matches!(word.as_str(), "id" | "uuid" | "guid"));
     let noun = id_noun(name).unwrap_or_default();
     (ends || rank(name, ID).is_some()) && noun != "id" && noun != "ids" && !NOT_CLUSTERED.contains(&noun.as_str())
@@ -94,17 +94,17 @@ fn any_word(name: &str, list: &[&str]) -> bool {
 }
 
 /// The name says that these are probabilities.
-pub(super) fn says_probability(name: &str) -> bool {
+pub(super) fn suggests_probability(name: &str) -> bool {
     any_word(name, PROBABILITY_WORDS)
 }
 
 /// The name says that these are scores.
-pub(super) fn says_score(name: &str) -> bool {
-    says_probability(name) || any_word(name, SCORE_WORDS)
+pub(super) fn suggests_score(name: &str) -> bool {
+    suggests_probability(name) || any_word(name, SCORE_WORDS)
 }
 
 /// The name says that these are percents.
-pub(super) fn says_percent(name: &str) -> bool {
+pub(super) fn suggests_percent(name: &str) -> bool {
     name.contains('%') || any_word(name, PERCENT_WORDS)
 }
 
@@ -114,28 +114,28 @@ pub(super) fn without_percent(name: &str) -> String {
 }
 
 /// The name says that a model wrote these.
-pub(super) fn says_model(name: &str) -> bool {
+pub(super) fn suggests_model(name: &str) -> bool {
     any_word(name, &["model", "models"])
 }
 
 /// The name says that these are logits.
-pub(super) fn says_logit(name: &str) -> bool {
+pub(super) fn suggests_logit(name: &str) -> bool {
     rank(name, LOGIT).is_some() || any_word(name, &["logit", "logits"])
 }
 
 /// The name says that these are coordinates.
-pub(super) fn says_feature(name: &str) -> bool {
+pub(super) fn suggests_feature(name: &str) -> bool {
     words(name).first().is_some_and(|word| FEATURE_WORDS.contains(&word.trim_end_matches(|c: char| c.is_ascii_digit())))
 }
 
 /// The name says that these are what happened to someone.
-pub(super) fn says_event(name: &str) -> bool {
-    any_word(name, EVENT_WORDS) && !says_score(name)
+pub(super) fn suggests_event(name: &str) -> bool {
+    any_word(name, EVENT_WORDS) && !suggests_score(name)
 }
 
 /// The name says that these are labels.
-pub(super) fn says_label(name: &str) -> bool {
-    any_word(name, LABEL_WORDS) && !says_score(name)
+pub(super) fn suggests_label(name: &str) -> bool {
+    any_word(name, LABEL_WORDS) && !suggests_score(name)
 }
 
 #[cfg(test)]
@@ -156,6 +156,6 @@ mod tests {
         assert_eq!(id_noun("Subject.No").as_deref(), Some("subject"));
         assert_eq!(id_noun("patientid").as_deref(), Some("patient"));
         assert!(clustered("question_id").is_some() && clustered("MRN").is_some() && clustered("age").is_none());
-        assert!(says_id("encounter_id") && !says_id("site_id") && !says_id("row_id") && !says_id("id"));
+        assert!(suggests_id("encounter_id") && !suggests_id("site_id") && !suggests_id("row_id") && !suggests_id("id"));
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::predictions::View;
 use super::roles::{Reading, Role};
-use super::slice::Condition;
+use super::subgroup::Condition;
 
 /// Options of `localcal.open`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -21,24 +21,24 @@ pub struct OpenOptions {
     pub readings: BTreeMap<String, Reading>,
     /// values that stand for a missing one, by column or array name, or by `file:name`: `{ age: [999] }`
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub missing: BTreeMap<String, Vec<Stands>>,
+    pub missing: BTreeMap<String, Vec<MissingCode>>,
     /// which of several models of the same rows is open, by one of the names in `summary.models`; default: the first
     pub model: Option<String>,
     /// the label counted as 1
     pub positive: Option<String>,
     /// how rows are divided; default: as the session says, else `"auto"`. Given as null it is `"auto"`, whatever a session says
-    #[serde(deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "null_as_given", skip_serializing_if = "Option::is_none")]
     pub split: Option<SplitOption>,
     /// what happens to rows with a missing or unusable value
     pub rows: RowPolicy,
     /// the column whose values say which rows belong together, such as the visits of one patient: their outcomes may be
     /// dependent. Default: that of the session, else a column whose name reads like an id and whose values repeat, if there
     /// is one; given as null rows are independent
-    #[serde(deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "null_as_given", skip_serializing_if = "Option::is_none")]
     pub clusters: Option<Option<String>>,
     /// conditions that rows must meet, all at once; the others are left out as if they were not in the files. Default: those
     /// of the session; given as null or an empty list there are none, whatever a session says
-    #[serde(deserialize_with = "given", skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "null_as_given", skip_serializing_if = "Option::is_none")]
     pub only: Option<Vec<Condition>>,
     /// a session file, read as an object: columns of the same names are read as they were then, as far as they fit; what
     /// is said besides outweighs it
@@ -51,11 +51,11 @@ pub struct OpenOptions {
     pub renormalise: bool,
 }
 
-/// A value that stands for a missing one, as it is in the file.
+/// A code for missing values, as it is in the file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub enum Stands {
+pub enum MissingCode {
     /// a number: 999
     Number(f64),
     /// a text or a date: `1900-01-01`
@@ -63,7 +63,7 @@ pub enum Stands {
 }
 
 /// What was said, null included: then it is what holds where nobody says anything.
-fn given<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+fn null_as_given<'de, D: Deserializer<'de>, T: Default + Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
     Option::<T>::deserialize(from).map(|said| Some(said.unwrap_or_default()))
 }
 

@@ -22,10 +22,13 @@ pub(super) fn read_as(column: &NamedColumn, wished: Option<Reading>) -> (Values,
 
 /// The name says that these are scores in percent, and the numbers go from 0 to 100, some of them beyond 1.
 fn named_percent(column: &NamedColumn) -> bool {
-    names::says_percent(&column.name) && names::says_score(&column.name) && !names::says_label(&column.name) && {
-        let profile = Profile::of(column);
-        profile.min >= 0.0 && profile.max > 1.0 && profile.max <= 100.0
-    }
+    names::suggests_percent(&column.name)
+        && names::suggests_score(&column.name)
+        && !names::suggests_label(&column.name)
+        && {
+            let profile = Profile::of(column);
+            profile.min >= 0.0 && profile.max > 1.0 && profile.max <= 100.0
+        }
 }
 
 /// Some value carries the sign, but not every one.

@@ -1,7 +1,7 @@
 //! Which of two labels counts as 1.
 
 use super::names::{POSITIVE_LETTERS, means_event, named_label, names_event};
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::num::order::sort_short;
 use crate::table::Warning;
 use crate::words::text::listed;
@@ -25,7 +25,7 @@ pub(super) fn positive(
         return labels.iter().position(|label| label == wished).ok_or_else(|| {
             Error::new(
                 "invalid_option",
-                told![phrases::POSITIVE, format!(": `{wished}` is not one of the labels {}.", listed(labels))],
+                message![phrases::POSITIVE, format!(": `{wished}` is not one of the labels {}.", listed(labels))],
                 "Write the label as in the file.",
             )
         });

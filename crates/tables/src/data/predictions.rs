@@ -110,7 +110,7 @@ pub struct Predictions {
     pub roles: Vec<ColumnRole>,
     /// places of the columns in `table` whose values tell the outcome, see [`telltale`](super::telltale)
     #[serde(default)]
-    pub telltale: Column<u32>,
+    pub leakage: Column<u32>,
     /// names of the last of `table.columns` that are no columns of the file but feature maps, with the map where it is
     /// linear; they are put here for one job at a time
     #[serde(skip)]

@@ -32,7 +32,7 @@ pub(super) struct Recognised {
 
 /// What is known of a column before it is looked at.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Given {
+pub(super) struct ColumnHints {
     /// the role that a person gave it, or that its file leaves it
     pub role: Option<Role>,
     /// why, where no person said so
@@ -75,7 +75,7 @@ struct Guesses<'a> {
 }
 
 /// Recognises the columns of a table; `given` is what is known of each of them, `model` the wished one of several.
-pub(super) fn recognised(table: &Table, given: &[Given], model: Option<&str>) -> Recognised {
+pub(super) fn recognised(table: &Table, given: &[ColumnHints], model: Option<&str>) -> Recognised {
     let profiles: Vec<Profile> = table.columns.iter().map(Profile::of).collect();
     let of_file = |j: usize| given.get(j).filter(|given| given.role.is_some());
     let mut all = Guesses {
@@ -282,7 +282,7 @@ impl<'a> Guesses<'a> {
         self.columns.get(j).map(|column| Labels::of(&column.values).names).unwrap_or_default()
     }
 
-    fn finished(self, given: &[Given], models: Vec<String>) -> Recognised {
+    fn finished(self, given: &[ColumnHints], models: Vec<String>) -> Recognised {
         let roles = (self.columns.iter().zip(&self.profiles))
             .zip(self.guesses)
             .enumerate()

@@ -2,7 +2,7 @@
 
 use super::options::RowPolicy;
 use crate::data::summary::DroppedRow;
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::num::order;
 use crate::read::hundredths;
 use crate::table::Warning;
@@ -176,18 +176,18 @@ impl Place {
         let (code, hint) = match self.fault {
             Fault::NotANumber if self.signed(table) => (
                 "not_a_number",
-                told![
+                message![
                     "Some values have a percent sign and some do not. If all are percentages, assign the ",
                     phrases::READING_PERCENT,
                     "."
                 ],
             ),
             Fault::Missing | Fault::NotANumber | Fault::Infinite => {
-                ("not_a_number", told!["Exclude such rows ", phrases::DROP_ROWS, ", or correct the file."])
+                ("not_a_number", message!["Exclude such rows ", phrases::DROP_ROWS, ", or correct the file."])
             }
             Fault::OutOfRange(_) => (
                 "probability_out_of_range",
-                told![
+                message![
                     "For percentages, assign the ",
                     phrases::READING_PERCENT,
                     "; for logits, the role logit; or exclude such rows."
@@ -195,7 +195,7 @@ impl Place {
             ),
             Fault::Sum(_) => (
                 "rows_do_not_sum_to_one",
-                told![
+                message![
                     "Divide each row by its sum ",
                     phrases::RENORMALISE,
                     ", exclude such rows ",
@@ -205,15 +205,15 @@ impl Place {
             ),
             Fault::NotAClass(_) => (
                 "label_out_of_range",
-                told!["Check the outcome and prediction columns, or exclude such rows ", phrases::DROP_ROWS, "."],
+                message!["Check the outcome and prediction columns, or exclude such rows ", phrases::DROP_ROWS, "."],
             ),
             Fault::NotATruth => {
-                let hint = told!["Use 1 or 0, true or false; or exclude such rows ", phrases::DROP_ROWS, "."];
+                let hint = message!["Use 1 or 0, true or false; or exclude such rows ", phrases::DROP_ROWS, "."];
                 ("label_out_of_range", hint)
             }
             Fault::NegativeWeight(_) => (
                 "weight_negative",
-                told![
+                message![
                     "Use 0 to ignore a row; assign the ",
                     phrases::PLAIN_ROLE_IGNORE,
                     "; or exclude such rows ",

@@ -3,7 +3,7 @@
 use super::profile::{RANGE_TOLERANCE, SUM_TOLERANCE};
 use super::roles::{ColumnRole, Role};
 use super::rows::{Check, Fault};
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::table::Warning;
 use crate::table::column::Column;
 use crate::table::values::{MISSING, Matrix, Reals, Table, Values};
@@ -44,7 +44,7 @@ impl Source {
                         counted(probabilities.len(), "probability column"),
                         counted(logits.len(), "logit column")
                     ),
-                    told!["Assign one of them the ", phrases::ROLE_IGNORE, "."],
+                    message!["Assign one of them the ", phrases::ROLE_IGNORE, "."],
                 ));
             }
             (false, true) => (probabilities, false),
@@ -63,7 +63,7 @@ impl Source {
             several if several.iter().any(array) => Err(Error::new(
                 "columns_ambiguous",
                 format!("{} contain scores, and at least one of them is an array.", counted(several.len(), "column")),
-                told!["Keep one array and assign the others the ", phrases::ROLE_IGNORE, "."],
+                message!["Keep one array and assign the others the ", phrases::ROLE_IGNORE, "."],
             )),
             _ => Ok(Source::Columns { columns, logits }),
         }

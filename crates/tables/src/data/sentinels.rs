@@ -1,7 +1,7 @@
 //! Values that stand for a missing one, as 999 does among ages: noticed, and counted as missing where a person says so.
 
 use super::dates::Dates;
-use super::options::Stands;
+use super::options::MissingCode;
 use crate::table::values::{MISSING, NamedColumn, Values};
 use crate::words::text::plain;
 
@@ -21,7 +21,7 @@ const OTHERS: usize = 10;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Sentinel {
     /// as `open` takes it in `missing`
-    pub value: Stands,
+    pub value: MissingCode,
     /// rows that hold it
     pub rows: usize,
     /// whether these rows count as having no value
@@ -30,18 +30,18 @@ pub struct Sentinel {
     pub among: String,
 }
 
-impl Stands {
+impl MissingCode {
     /// As it is in a file.
     pub fn text(&self) -> String {
         match self {
-            Stands::Number(x) => plain(*x),
-            Stands::Text(text) => text.clone(),
+            MissingCode::Number(x) => plain(*x),
+            MissingCode::Text(text) => text.clone(),
         }
     }
 }
 
 /// The values of a column without those that stand for a missing one, and how many rows held each.
-pub(super) fn without(values: &Values, stands: &[Stands]) -> (Values, Vec<Sentinel>) {
+pub(super) fn without(values: &Values, stands: &[MissingCode]) -> (Values, Vec<Sentinel>) {
     let found = |rows: &[usize]| -> Vec<Sentinel> {
         let each = stands.iter().zip(rows);
         each.map(|(value, &rows)| Sentinel { value: value.clone(), rows, missing: true, among: String::new() })
@@ -61,7 +61,7 @@ pub(super) fn without(values: &Values, stands: &[Stands]) -> (Values, Vec<Sentin
             Values::Numbers(numbers.iter().map(one).collect())
         }
         Values::Text { codes, levels } => {
-            let texts: Vec<String> = stands.iter().map(Stands::text).collect();
+            let texts: Vec<String> = stands.iter().map(MissingCode::text).collect();
             let place: Vec<Option<usize>> =
                 levels.iter().map(|level| texts.iter().position(|text| text == level)).collect();
             let one = |code: &u32| match place.get(*code as usize).copied().flatten() {
@@ -119,7 +119,7 @@ fn in_numbers(values: &[f64], mut least: f64, mut most: f64) -> Vec<Sentinel> {
         let impossible = code < 0.0 && low >= 0.0 && distinct.len() >= OTHERS;
         if rows >= REPEATED && others >= OTHERS && (isolated || impossible) {
             let among = format!("{} to {}", plain(low), plain(high));
-            found.push(Sentinel { value: Stands::Number(code), rows, missing: false, among });
+            found.push(Sentinel { value: MissingCode::Number(code), rows, missing: false, among });
             (least, most) = (low, high);
         } else {
             out.pop();
@@ -148,7 +148,7 @@ fn in_dates(column: &NamedColumn, codes: &[u32], levels: &crate::table::Dictiona
         return Vec::new();
     }
     let among = format!("{} to {}", dates.text(low), dates.text(high));
-    vec![Sentinel { value: Stands::Text(levels.text(code).to_owned()), rows, missing: false, among }]
+    vec![Sentinel { value: MissingCode::Text(levels.text(code).to_owned()), rows, missing: false, among }]
 }
 
 #[cfg(test)]
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn counted_as_missing() {
         let numbers = Values::Numbers(Column::from(vec![40.0, 999.0, 999.0]));
-        let (values, found) = without(&numbers, &[Stands::Text("999".into())]);
+        let (values, found) = without(&numbers, &[MissingCode::Text("999".into())]);
         assert_eq!((values.missing(), found.first().map(|one| one.rows)), (2, Some(2)));
     }
 }

@@ -9,7 +9,7 @@ use super::grouping::PREDICTED;
 use super::labels::Labels;
 use super::options::{OpenOptions, SplitOption};
 use super::roles::{Reading, Role};
-use crate::error::{Error, Result, Text, phrases, told};
+use crate::error::{Error, Result, Text, message, phrases};
 use crate::read::ReadFile;
 use crate::request::message::read;
 use crate::table::Warning;
@@ -32,7 +32,7 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
         return Ok((OpenOptions { only, split, ..options.clone() }, None));
     };
     let unreadable =
-        |what: Text| Error::new("invalid_option", told!["session: ", what, "."], phrases::SESSION_UNCHANGED);
+        |what: Text| Error::new("invalid_option", message!["session: ", what, "."], phrases::SESSION_UNCHANGED);
     match session.get("schema").and_then(Value::as_str) {
         Some(SCHEMA) => (),
         Some(other) => {
@@ -41,7 +41,7 @@ pub(super) fn with_session<F: Borrow<ReadFile>>(
         None => return Err(unreadable("it has no `schema`".into())),
     }
     let then: OpenOptions = read(session.get("open").cloned().unwrap_or_default())
-        .map_err(|error| unreadable(told!["its part `open` is invalid: ", phrases::unread(&error)]))?;
+        .map_err(|error| unreadable(message!["its part `open` is invalid: ", phrases::unread(&error)]))?;
     let columns: Vec<&NamedColumn> = files.iter().flat_map(|file| &file.borrow().columns).collect();
     let find = |name: &str| columns.iter().find(|column| column.name == name).copied();
     let mut differs: Vec<String> = Vec::new();

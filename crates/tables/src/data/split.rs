@@ -6,7 +6,7 @@ use super::options::SplitOption;
 use super::predictions::{CALIBRATION, Division, EVALUATION, LEFT_OUT};
 use super::roles::{ColumnRole, Role};
 use crate::data::summary::Way;
-use crate::error::{Error, Result, Text, phrases, told};
+use crate::error::{Error, Result, Text, message, phrases};
 use crate::table::Warning;
 use crate::table::column::Column;
 use crate::table::values::{NamedColumn, Table, Values};
@@ -34,7 +34,7 @@ pub(super) struct SecondFile {
 }
 
 fn invalid(message: impl Into<Text>, hint: impl Into<Text>) -> Error {
-    Error::new("invalid_option", told![phrases::SPLIT, ": ", message], hint)
+    Error::new("invalid_option", message![phrases::SPLIT, ": ", message], hint)
 }
 
 /// Divides the rows as wished: by a split column (or dates, of which the earlier half calibrates), a second file, the first n rows, halves or folds.
@@ -84,7 +84,7 @@ pub(super) fn divided(
             let Some(found) = found else {
                 return Err(Error::new(
                     "unknown_column",
-                    told![phrases::SPLIT, format!(": no column has the name {}.", quoted(column))],
+                    message![phrases::SPLIT, format!(": no column has the name {}.", quoted(column))],
                     format!("There are {}.", listed(table.columns.iter().map(|c| &c.name))),
                 ));
             };
@@ -102,7 +102,7 @@ pub(super) fn divided(
         },
         SplitOption::First { first } => {
             let sets = row_numbers.iter().map(|&row| if row as usize <= *first { CALIBRATION } else { EVALUATION });
-            given(format!("first {}", counted(*first, "row")), sets.collect(), String::new())
+            predefined(format!("first {}", counted(*first, "row")), sets.collect(), String::new())
         }
     }
 }
@@ -118,7 +118,7 @@ fn folds(folds: usize) -> Divided {
 fn by_file(second: &SecondFile, row_numbers: &[u32]) -> Result<Divided> {
     let sets = row_numbers.iter().map(|&row| if row as usize <= second.first_rows { CALIBRATION } else { EVALUATION });
     let files = format!(" ({} calibrates, {} is evaluated)", quoted(&second.first), quoted(&second.second));
-    given("second file".into(), sets.collect(), files)
+    predefined("second file".into(), sets.collect(), files)
 }
 
 fn by_column(column: &NamedColumn, calibration: &[String], warnings: &mut Vec<Warning>) -> Result<Divided> {
@@ -174,7 +174,7 @@ fn by_column(column: &NamedColumn, calibration: &[String], warnings: &mut Vec<Wa
             column: Some(column.name.clone()),
         });
     }
-    given(format!("split column {}", quoted(&column.name)), sets, String::new()).map_err(|error| {
+    predefined(format!("split column {}", quoted(&column.name)), sets, String::new()).map_err(|error| {
         let hint = format!("Specify which values of the column calibrate ({}), or choose folds.", listed(&values));
         error.with_hint(hint)
     })
@@ -300,7 +300,7 @@ impl Dates {
             date if date < day => CALIBRATION,
             _ => EVALUATION,
         };
-        given(format!("dates in column {}", quoted(&column.name)), self.of_rows.iter().map(set).collect(), words)
+        predefined(format!("dates in column {}", quoted(&column.name)), self.of_rows.iter().map(set).collect(), words)
     }
 }
 
@@ -320,7 +320,7 @@ fn values(column: &NamedColumn) -> Option<(Vec<u32>, Vec<String>)> {
     }
 }
 
-fn given(by: String, sets: Vec<u8>, more: String) -> Result<Divided> {
+fn predefined(by: String, sets: Vec<u8>, more: String) -> Result<Divided> {
     let count = |set: u8| sets.iter().filter(|&&s| s == set).count();
     let (calibrate, scored, left_out) = (count(CALIBRATION), count(EVALUATION), count(LEFT_OUT));
     if calibrate == 0 || scored == 0 {

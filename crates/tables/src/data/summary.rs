@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::clusters::choice::ClusterSummary;
 use super::options::SplitOption;
 use super::predictions::View;
-use super::told::{Cohort, DateRange, Event, Told};
+use super::statements::{Cohort, DateRange, Event, Statement};
 use crate::table::Warning;
 
 /// What was opened, for people and scripts.
@@ -58,7 +58,7 @@ pub struct Summary {
     /// columns of dates, from when to when; the one that says when rows were predicted first
     pub dates: Vec<DateRange>,
     /// all of this in words, part by part
-    pub told: Vec<Told>,
+    pub told: Vec<Statement>,
     /// the first rows of the files, five at most, a text for each of `columns`: for eyes alone, never kept or exported
     pub preview: Vec<Vec<String>>,
 }

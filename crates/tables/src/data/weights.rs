@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::roles::{ColumnRole, Role};
 use super::rows::{Check, Fault};
 use super::scores::not_one_a_row;
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::table::column::Column;
 use crate::table::values::{MISSING, Table, Values};
 
@@ -37,7 +37,7 @@ impl Weights {
             return Err(Error::new(
                 "weights_all_zero",
                 format!("All weights in `{column}` are 0."),
-                told!["Check the column, or assign it the ", phrases::PLAIN_ROLE_IGNORE, " to weight rows equally."],
+                message!["Check the column, or assign it the ", phrases::PLAIN_ROLE_IGNORE, " to weight rows equally."],
             ));
         }
         for w in &mut values {

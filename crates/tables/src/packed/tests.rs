@@ -34,7 +34,7 @@ enum Closed {
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-enum Given {
+enum Sample {
     Count(f64),
     Name(String),
     Names(Vec<String>),
@@ -49,15 +49,15 @@ enum Given {
 #[test]
 fn types_without_a_name_for_the_variant_are_told_apart_by_their_form() {
     let both =
-        |closed, of: &[&str]| Given::Both { closed, name: None, of: of.iter().map(|&name| name.to_owned()).collect() };
+        |closed, of: &[&str]| Sample::Both { closed, name: None, of: of.iter().map(|&name| name.to_owned()).collect() };
     let all = vec![
-        Given::Count(2.5),
-        Given::Name("x".to_owned()),
-        Given::Names(vec!["x".to_owned()]),
+        Sample::Count(2.5),
+        Sample::Name("x".to_owned()),
+        Sample::Names(vec!["x".to_owned()]),
         both(Closed::Left, &[]),
         both(Closed::Right, &["y", "z"]),
     ];
-    assert_eq!(unpack::<Vec<Given>>(&pack(&all).unwrap()).unwrap(), all);
+    assert_eq!(unpack::<Vec<Sample>>(&pack(&all).unwrap()).unwrap(), all);
 }
 
 fn whole(reason: Option<&str>) -> Whole {

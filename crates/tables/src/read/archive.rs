@@ -6,7 +6,7 @@ use zip::result::ZipError;
 use zip::{CompressionMethod, ZipArchive};
 
 use super::{Contents, Format, ReadFile, Source, distinct_names, log, npy, thousands, too_large, zstd};
-use crate::error::{Error, Result, Text, phrases, told};
+use crate::error::{Error, Result, Text, message, phrases};
 use crate::table::{NamedColumn, Warning};
 use crate::words::text::counted;
 
@@ -100,12 +100,12 @@ fn table(mut archive: Archive<'_>, entries: &[String]) -> Result<Contents> {
         [] => Err(Error::new(
             "file_unknown",
             "The archive contains neither arrays (NPY) nor a table (CSV).",
-            told!["Unpack it and ", phrases::DROP, " the file with the predictions."],
+            message!["Unpack it and ", phrases::DROP, " the file with the predictions."],
         )),
         several => Err(Error::new(
             "file_unknown",
             format!("The archive contains {} tables.", several.len()),
-            told!["Unpack it and ", phrases::DROP, " the tables that belong together."],
+            message!["Unpack it and ", phrases::DROP, " the tables that belong together."],
         )),
     }
 }

@@ -9,7 +9,7 @@ use super::scan::{End, OpenQuote, Scanner};
 use super::{
     Contents, Format, ReadFile, ReadOptions, Source, distinct_names, refused, text, thousands, too_large, weka,
 };
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::table::{Column, NamedColumn, Values, Warning};
 use crate::words::text::{listed, plain, quoted};
 
@@ -274,7 +274,7 @@ fn first_pass(
         return Err(Error::new(
             "empty",
             "The table has a header and no rows.",
-            told![phrases::DROP_AT_FIRST, " a file with at least one row of predictions."],
+            message![phrases::DROP_AT_FIRST, " a file with at least one row of predictions."],
         ));
     }
     Ok((columns, comma))
@@ -410,7 +410,7 @@ fn ragged(scanner: &mut Scanner, start: usize, row: usize, width: usize) -> Erro
             if found == 1 { "cell" } else { "cells" },
             thousands(width)
         ),
-        told!["Check delimiters and quotes in that row, and ", phrases::DROP_AGAIN, "."],
+        message!["Check delimiters and quotes in that row, and ", phrases::DROP_AGAIN, "."],
     )
 }
 
@@ -419,7 +419,7 @@ fn open_quote(row: usize) -> Error {
     Error::new(
         "table_unreadable",
         format!("{place}: unclosed quotation mark."),
-        told!["Close or remove it, and ", phrases::DROP_AGAIN, "."],
+        message!["Close or remove it, and ", phrases::DROP_AGAIN, "."],
     )
 }
 

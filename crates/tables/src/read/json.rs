@@ -51,7 +51,7 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
         let mut json = serde_json::Deserializer::from_slice(bytes);
         (&mut table).deserialize(&mut json).and_then(|()| json.end()).map_err(|error| unreadable(&error))?;
     } else {
-        let mut lines = serde_json::Deserializer::from_slice(bytes).into_iter::<Cell>();
+        let mut lines = serde_json::Deserializer::from_slice(bytes).into_iter::<JsonCell>();
         let mut first = None;
         while let Some(record) = lines.next() {
             let record = record.map_err(|error| unreadable(&error))?;
@@ -133,16 +133,16 @@ pub(super) fn unreadable(error: &serde_json::Error) -> Error {
 
 /// What stands at one place of a record.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) enum Cell {
+pub(super) enum JsonCell {
     #[default]
     Missing,
     Number(f64),
     Text(String),
-    List(Vec<Cell>),
-    Fields(Vec<(String, Cell)>),
+    List(Vec<JsonCell>),
+    Fields(Vec<(String, JsonCell)>),
 }
 
-impl<'de> Deserialize<'de> for Cell {
+impl<'de> Deserialize<'de> for JsonCell {
     fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
         from.deserialize_any(CellVisitor)
     }
@@ -151,102 +151,106 @@ impl<'de> Deserialize<'de> for Cell {
 struct CellVisitor;
 
 impl<'de> Visitor<'de> for CellVisitor {
-    type Value = Cell;
+    type Value = JsonCell;
 
     fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.write_str("a value")
     }
 
-    fn visit_unit<E>(self) -> std::result::Result<Cell, E> {
-        Ok(Cell::Missing)
+    fn visit_unit<E>(self) -> std::result::Result<JsonCell, E> {
+        Ok(JsonCell::Missing)
     }
 
-    fn visit_bool<E>(self, value: bool) -> std::result::Result<Cell, E> {
-        Ok(Cell::Number(f64::from(u8::from(value))))
+    fn visit_bool<E>(self, value: bool) -> std::result::Result<JsonCell, E> {
+        Ok(JsonCell::Number(f64::from(u8::from(value))))
     }
 
-    fn visit_u64<E>(self, value: u64) -> std::result::Result<Cell, E> {
-        Ok(if value <= EXACT { Cell::Number(value as f64) } else { Cell::Text(value.to_string()) })
+    fn visit_u64<E>(self, value: u64) -> std::result::Result<JsonCell, E> {
+        Ok(if value <= EXACT { JsonCell::Number(value as f64) } else { JsonCell::Text(value.to_string()) })
     }
 
-    fn visit_i64<E>(self, value: i64) -> std::result::Result<Cell, E> {
-        Ok(if value.unsigned_abs() <= EXACT { Cell::Number(value as f64) } else { Cell::Text(value.to_string()) })
+    fn visit_i64<E>(self, value: i64) -> std::result::Result<JsonCell, E> {
+        Ok(if value.unsigned_abs() <= EXACT {
+            JsonCell::Number(value as f64)
+        } else {
+            JsonCell::Text(value.to_string())
+        })
     }
 
-    fn visit_f64<E>(self, value: f64) -> std::result::Result<Cell, E> {
-        Ok(Cell::Number(value))
+    fn visit_f64<E>(self, value: f64) -> std::result::Result<JsonCell, E> {
+        Ok(JsonCell::Number(value))
     }
 
-    fn visit_str<E>(self, value: &str) -> std::result::Result<Cell, E> {
-        Ok(if value.trim().is_empty() { Cell::Missing } else { Cell::Text(value.to_owned()) })
+    fn visit_str<E>(self, value: &str) -> std::result::Result<JsonCell, E> {
+        Ok(if value.trim().is_empty() { JsonCell::Missing } else { JsonCell::Text(value.to_owned()) })
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> std::result::Result<Cell, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> std::result::Result<JsonCell, A::Error> {
         let mut list = Vec::new();
         while let Some(item) = items.next_element()? {
             list.push(item);
         }
-        Ok(Cell::List(list))
+        Ok(JsonCell::List(list))
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> std::result::Result<Cell, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> std::result::Result<JsonCell, A::Error> {
         let mut fields = Vec::new();
         while let Some(field) = entries.next_entry()? {
             fields.push(field);
         }
-        Ok(Cell::Fields(fields))
+        Ok(JsonCell::Fields(fields))
     }
 }
 
-impl Cell {
+impl JsonCell {
     /// The items of a list, or the values of an object whose keys number its rows.
-    fn items(self) -> Option<Vec<Cell>> {
+    fn items(self) -> Option<Vec<JsonCell>> {
         match self {
-            Cell::List(items) => Some(items),
-            Cell::Fields(fields) => Some(fields.into_iter().map(|(_, value)| value).collect()),
+            JsonCell::List(items) => Some(items),
+            JsonCell::Fields(fields) => Some(fields.into_iter().map(|(_, value)| value).collect()),
             _ => None,
         }
     }
 
     /// True for a list whose items are records.
-    fn holds_records(&self) -> bool {
-        matches!(self, Cell::List(items) if matches!(items.first(), Some(Cell::Fields(_))))
+    fn has_records(&self) -> bool {
+        matches!(self, JsonCell::List(items) if matches!(items.first(), Some(JsonCell::Fields(_))))
     }
 }
 
 /// A single object is a table of columns, names and rows apart, a list of records under a name, or one record.
-fn of_one_object(object: Cell, most: u64) -> Records {
+fn of_one_object(object: JsonCell, most: u64) -> Records {
     let mut table = Records::of_most(most);
-    let Cell::Fields(mut fields) = object else {
+    let JsonCell::Fields(mut fields) = object else {
         table.push(object);
         return table;
     };
-    let take = |fields: &mut Vec<(String, Cell)>, name: &str| {
+    let take = |fields: &mut Vec<(String, JsonCell)>, name: &str| {
         let value = fields.iter_mut().find(|(known, _)| known == name).map(|(_, value)| value);
-        value.and_then(|value| std::mem::replace(value, Cell::Missing).items()).unwrap_or_default()
+        value.and_then(|value| std::mem::replace(value, JsonCell::Missing).items()).unwrap_or_default()
     };
     let has = |name: &str| fields.iter().any(|(known, _)| known == name);
     if has("columns") && has("data") {
         let (names, rows) = (take(&mut fields, "columns"), take(&mut fields, "data"));
         let names: Vec<String> =
-            names.into_iter().map(|name| if let Cell::Text(name) = name { name } else { String::new() }).collect();
+            names.into_iter().map(|name| if let JsonCell::Text(name) = name { name } else { String::new() }).collect();
         for row in rows {
             let cells = row.items().unwrap_or_default();
-            table.push(Cell::Fields(names.iter().cloned().zip(cells).collect()));
+            table.push(JsonCell::Fields(names.iter().cloned().zip(cells).collect()));
         }
         return table;
     }
     let of_records: Vec<usize> =
-        (fields.iter().enumerate()).filter(|(_, (_, value))| value.holds_records()).map(|(k, _)| k).collect();
+        (fields.iter().enumerate()).filter(|(_, (_, value))| value.has_records()).map(|(k, _)| k).collect();
     if let [only] = of_records.as_slice() {
         for record in fields.swap_remove(*only).1.items().unwrap_or_default() {
             table.push(record);
         }
         return table;
     }
-    let columns = fields.iter().all(|(_, value)| matches!(value, Cell::List(_) | Cell::Fields(_)));
+    let columns = fields.iter().all(|(_, value)| matches!(value, JsonCell::List(_) | JsonCell::Fields(_)));
     if !columns || fields.is_empty() {
-        table.push(Cell::Fields(fields));
+        table.push(JsonCell::Fields(fields));
         return table;
     }
     for (name, values) in fields {
@@ -319,14 +323,14 @@ impl Records {
     }
 
     /// Appends a record; values without a name are called by their place.
-    pub(super) fn push(&mut self, record: Cell) {
+    pub(super) fn push(&mut self, record: JsonCell) {
         if self.too_many {
             return;
         }
         let row = self.rows;
         match record {
-            Cell::Fields(fields) => self.put(row, "", fields),
-            Cell::List(items) => {
+            JsonCell::Fields(fields) => self.put(row, "", fields),
+            JsonCell::List(items) => {
                 let named = items.into_iter().enumerate().map(|(k, item)| (format!("column {}", k + 1), item));
                 self.put(row, "", named.collect());
             }
@@ -341,11 +345,11 @@ impl Records {
         (self.rows as u64).saturating_mul(8 * self.width as u64)
     }
 
-    fn put(&mut self, row: usize, outer: &str, fields: Vec<(String, Cell)>) {
+    fn put(&mut self, row: usize, outer: &str, fields: Vec<(String, JsonCell)>) {
         for (name, value) in fields {
             let name = if outer.is_empty() { name } else { format!("{outer}.{name}") };
             match value {
-                Cell::Fields(inner) => self.put(row, &name, inner),
+                JsonCell::Fields(inner) => self.put(row, &name, inner),
                 value => {
                     let place = self.place(&name);
                     self.set(place, row, value);
@@ -365,10 +369,10 @@ impl Records {
         self.columns.len() - 1
     }
 
-    fn set(&mut self, place: usize, row: usize, value: Cell) {
+    fn set(&mut self, place: usize, row: usize, value: JsonCell) {
         if let Some(column) = self.columns.get_mut(place) {
             // the first list of a column fills the rows before it, each as wide
-            if let (Building::Missing(_), Cell::List(items)) = (&*column, &value) {
+            if let (Building::Missing(_), JsonCell::List(items)) = (&*column, &value) {
                 let width = self.width + items.len().saturating_sub(1);
                 if (row as u64 + 1).saturating_mul(8 * width as u64) > self.most {
                     self.too_many = true;
@@ -447,31 +451,31 @@ impl Building {
     }
 
     /// Sets the value of `row`, before which every row has one; a name that comes twice in a record counts once.
-    fn push(&mut self, row: usize, value: Cell) {
+    fn push(&mut self, row: usize, value: JsonCell) {
         if self.rows() > row {
             return;
         }
         match (&mut *self, value) {
-            (_, Cell::Missing) => self.fill(row + 1),
-            (Building::Missing(rows), Cell::Number(value)) => {
+            (_, JsonCell::Missing) => self.fill(row + 1),
+            (Building::Missing(rows), JsonCell::Number(value)) => {
                 let mut values = vec![f64::NAN; *rows];
                 values.push(value);
                 *self = Building::Numbers(values);
             }
-            (Building::Numbers(values), Cell::Number(value)) => values.push(value),
-            (Building::Text(levels, rows), Cell::Number(value)) => {
+            (Building::Numbers(values), JsonCell::Number(value)) => values.push(value),
+            (Building::Text(levels, rows), JsonCell::Number(value)) => {
                 levels.push(&value.to_string());
                 *rows += 1;
             }
-            (Building::Text(levels, rows), Cell::Text(text)) => {
+            (Building::Text(levels, rows), JsonCell::Text(text)) => {
                 levels.push(&text);
                 *rows += 1;
             }
-            (Building::Missing(_) | Building::Numbers(_), Cell::Text(text)) => {
+            (Building::Missing(_) | Building::Numbers(_), JsonCell::Text(text)) => {
                 self.become_text();
-                self.push(row, Cell::Text(text));
+                self.push(row, JsonCell::Text(text));
             }
-            (Building::Missing(rows), Cell::List(items)) => match numbers(&items) {
+            (Building::Missing(rows), JsonCell::List(items)) => match numbers(&items) {
                 Some(list) if !list.is_empty() => {
                     let mut values = vec![f64::NAN; *rows * list.len()];
                     values.extend(&list);
@@ -479,7 +483,7 @@ impl Building {
                 }
                 _ => *self = Building::PassedOver,
             },
-            (Building::Lists { width, values }, Cell::List(items)) => match numbers(&items) {
+            (Building::Lists { width, values }, JsonCell::List(items)) => match numbers(&items) {
                 Some(list) if list.len() == *width => values.extend(&list),
                 _ => *self = Building::PassedOver,
             },
@@ -514,10 +518,10 @@ impl Building {
 }
 
 /// The items of a list of numbers, NaN where one is missing.
-fn numbers(items: &[Cell]) -> Option<Vec<f64>> {
-    let number = |item: &Cell| match item {
-        Cell::Number(value) => Some(*value),
-        Cell::Missing => Some(f64::NAN),
+fn numbers(items: &[JsonCell]) -> Option<Vec<f64>> {
+    let number = |item: &JsonCell| match item {
+        JsonCell::Number(value) => Some(*value),
+        JsonCell::Missing => Some(f64::NAN),
         _ => None,
     };
     items.iter().map(number).collect()

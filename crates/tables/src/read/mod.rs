@@ -28,7 +28,7 @@ pub use format::{Contents, FORMATS, Format, Source};
 pub use log::{Log, Meaning, Status};
 pub use notation::{Ambiguous, Mark};
 
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::table::{NamedColumn, Warning};
 use crate::words::text::{quoted, thousands};
 
@@ -136,7 +136,7 @@ fn nested() -> Error {
     Error::new(
         "file_unknown",
         "A compressed file is inside another compressed file.",
-        told!["Unpack it once and ", phrases::DROP, " the contents."],
+        message!["Unpack it once and ", phrases::DROP, " the contents."],
     )
 }
 

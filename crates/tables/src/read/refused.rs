@@ -1,15 +1,15 @@
 //! Files that are known and not read: what they are, and what to do instead.
 
-use crate::error::{Error, Phrase, Result, phrases, told};
+use crate::error::{Error, Phrase, Result, message, phrases};
 
 const PYTHON_TO_NPZ: Phrase =
-    Phrase::alike("In Python: `import numpy as np; np.savez(\"predictions.npz\", probs=probs, labels=labels)`.");
+    Phrase::same("In Python: `import numpy as np; np.savez(\"predictions.npz\", probs=probs, labels=labels)`.");
 const PANDAS_TO_CSV: Phrase =
-    Phrase::alike("In Python: `import pandas as pd; pd.read_parquet(path).to_csv(\"predictions.csv\", index=False)`.");
-const TORCH_TO_NPZ: Phrase = Phrase::alike(
+    Phrase::same("In Python: `import pandas as pd; pd.read_parquet(path).to_csv(\"predictions.csv\", index=False)`.");
+const TORCH_TO_NPZ: Phrase = Phrase::same(
     "In Python: `import torch, numpy as np; d = torch.load(path); np.savez(\"predictions.npz\", **{k: v.numpy() for k, v in d.items()})`.",
 );
-const PICKLE_TO_NPZ: Phrase = Phrase::alike(
+const PICKLE_TO_NPZ: Phrase = Phrase::same(
     "In Python: `import pickle, numpy as np; logits, labels = pickle.load(open(path, \"rb\")); np.savez(\"predictions.npz\", logits=logits, labels=labels)`.",
 );
 
@@ -21,7 +21,7 @@ const REFUSED: &[(&[u8], &str, Phrase)] = &[
     (
         b"ARROW1",
         "an Arrow or Feather file",
-        Phrase::alike(
+        Phrase::same(
             "In Python: `import pandas as pd; pd.read_feather(path).to_csv(\"predictions.csv\", index=False)`.",
         ),
     ),
@@ -31,19 +31,15 @@ const REFUSED: &[(&[u8], &str, Phrase)] = &[
     (b"%PDF", "a PDF document", phrases::DROP_THE_TABLE),
     (b"\x89PNG", "a picture", phrases::DROP_THE_TABLE),
     (b"\xff\xd8\xff", "a picture", phrases::DROP_THE_TABLE),
-    (b"BZh", "a bzip2-compressed file", Phrase::alike("Unpack it first, or compress it with gzip.")),
-    (b"\xfd7zXZ", "an xz-compressed file", Phrase::alike("Unpack it first, or compress it with gzip.")),
-    (b"7z\xbc\xaf", "a 7z archive", Phrase::alike("Unpack it first.")),
-    (b"SQLite format 3", "an SQLite database", Phrase::alike("Export the table as CSV.")),
-    (
-        b"RDX",
-        "an R data file",
-        Phrase::alike("In R: `write.csv(predictions, \"predictions.csv\", row.names = FALSE)`."),
-    ),
+    (b"BZh", "a bzip2-compressed file", Phrase::same("Unpack it first, or compress it with gzip.")),
+    (b"\xfd7zXZ", "an xz-compressed file", Phrase::same("Unpack it first, or compress it with gzip.")),
+    (b"7z\xbc\xaf", "a 7z archive", Phrase::same("Unpack it first.")),
+    (b"SQLite format 3", "an SQLite database", Phrase::same("Export the table as CSV.")),
+    (b"RDX", "an R data file", Phrase::same("In R: `write.csv(predictions, \"predictions.csv\", row.names = FALSE)`.")),
     (
         b"X\n\0\0",
         "an R data file",
-        Phrase::alike("In R: `write.csv(predictions, \"predictions.csv\", row.names = FALSE)`."),
+        Phrase::same("In R: `write.csv(predictions, \"predictions.csv\", row.names = FALSE)`."),
     ),
 ];
 
@@ -57,7 +53,7 @@ pub(super) fn plain_text(bytes: &[u8], file_name: &str) -> Result<()> {
         return Err(Error::new(
             "empty",
             "The file is empty: 0 bytes.",
-            told![phrases::DROP_AT_FIRST, " a file with predictions, as CSV, NPY or NPZ."],
+            message![phrases::DROP_AT_FIRST, " a file with predictions, as CSV, NPY or NPZ."],
         ));
     }
     if matches!(bytes, [0x80, 2..=5, ..]) {
@@ -85,7 +81,7 @@ fn table_in_text(bytes: &[u8]) -> Result<()> {
         return Err(Error::new(
             "empty",
             "The file contains only white space.",
-            told![phrases::DROP_AT_FIRST, " a file with predictions, as CSV, NPY or NPZ."],
+            message![phrases::DROP_AT_FIRST, " a file with predictions, as CSV, NPY or NPZ."],
         ));
     };
     let head: Vec<u8> = body.iter().skip(start).take(512).map(u8::to_ascii_lowercase).collect();
@@ -93,7 +89,7 @@ fn table_in_text(bytes: &[u8]) -> Result<()> {
         return Err(Error::new(
             "file_unknown",
             "This is a web page (HTML), not a table, despite its name.",
-            told![
+            message![
                 "The link probably leads to a page about the file. Use its Download or Raw button and ",
                 phrases::DROP,
                 " the downloaded file."
@@ -104,7 +100,7 @@ fn table_in_text(bytes: &[u8]) -> Result<()> {
         return Err(Error::new(
             "file_unknown",
             "This is an XML document, not a table.",
-            told!["Save the table as CSV and ", phrases::DROP, " the CSV."],
+            message!["Save the table as CSV and ", phrases::DROP, " the CSV."],
         ));
     }
     if body.get(8) == Some(&b'{') && body.iter().take(8).any(|&b| b == 0) {

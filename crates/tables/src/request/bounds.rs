@@ -3,7 +3,7 @@
 use localcal_numerics::metric::binning::MOST_BINS;
 use serde_json::Value;
 
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::words::text::thousands;
 
 /// From where to where a number makes sense; both ends belong to it.
@@ -93,7 +93,7 @@ impl Bounds {
         }
         Err(Error::new(
             "invalid_option",
-            told![phrases::setting(name), format!(" is {}; it must be {}.", written(x), self.words())],
+            message![phrases::setting(name), format!(" is {}; it must be {}.", written(x), self.words())],
             "Omit it for the default, if it is optional.",
         ))
     }

@@ -1,12 +1,12 @@
 //! Who gets worse: subgroups that a recalibration moves away from what was observed.
 
-use super::Mended;
+use super::RecalibratedSubgroup;
 use super::gaps::{Sums, clustered_error, together};
-use super::judge::{Asked, JudgedRows};
-use crate::data::slice::{Among, Slice};
+use super::judge::{JudgedData, JudgedRows};
+use crate::data::subgroup::{Among, Subgroup};
 use crate::error::Result;
 use crate::report::view::method_rows;
-use crate::scan::{Ground, Named, Sought};
+use crate::scan::{DetectedSubgroup, Ground, Sought};
 
 /// Subgroups that are told to be broken, the worst first.
 const MOST: usize = 5;
@@ -31,7 +31,7 @@ struct Row {
 ///
 /// # Cost
 /// O(n) a column, and a subgroup around a named one.
-pub(super) fn broken(asked: &Asked, judged: &JudgedRows, after: &[f64]) -> Result<Vec<Mended>> {
+pub(super) fn broken(asked: &JudgedData, judged: &JudgedRows, after: &[f64]) -> Result<Vec<RecalibratedSubgroup>> {
     let critical = asked.scanned.critical;
     if asked.scanned.looked_at == 0 || !critical.is_finite() || judged.before == after {
         return Ok(Vec::new());
@@ -57,8 +57,8 @@ pub(super) fn broken(asked: &Asked, judged: &JudgedRows, after: &[f64]) -> Resul
         }
     });
     let rows: Vec<Row> = of_rows.collect();
-    let mut known: Vec<String> = asked.scanned.named.iter().map(Named::description).collect();
-    let mut found: Vec<(f64, Mended)> = Vec::new();
+    let mut known: Vec<String> = asked.scanned.named.iter().map(DetectedSubgroup::description).collect();
+    let mut found: Vec<(f64, RecalibratedSubgroup)> = Vec::new();
     let around: Vec<Vec<(usize, usize)>> =
         asked.scanned.named.iter().flat_map(|named| around(ground, &named.slice)).collect();
     let threshold = together(around.len()).min(critical);
@@ -76,7 +76,7 @@ pub(super) fn broken(asked: &Asked, judged: &JudgedRows, after: &[f64]) -> Resul
         (0..cut.singles.len()).filter(large).map(move |place| (vec![(column, place)], critical))
     });
     for (singles, threshold) in beside.chain(alone) {
-        let description = ground.slice(&singles).description();
+        let description = ground.subgroup(&singles).description();
         if known.contains(&description) {
             continue;
         }
@@ -96,7 +96,7 @@ fn worse(
     rows: &[Row],
     (least, threshold): (usize, f64),
     description: &str,
-) -> Option<(f64, Mended)> {
+) -> Option<(f64, RecalibratedSubgroup)> {
     let inside = ground.inside(singles);
     let own = || rows.iter().zip(&inside).filter(|(_, inside)| **inside).map(|(row, _)| row);
     let mut sums = Sums::default();
@@ -114,14 +114,14 @@ fn worse(
             clustered_error(errors).max(plain)
         }
     };
-    let one = sums.mended(description.to_owned(), threshold, error);
-    one.is_wrong().then_some((with, one))
+    let one = sums.recalibrated(description.to_owned(), threshold, error);
+    one.is_miscalibrated().then_some((with, one))
 }
 
 /// Around a named subgroup: one interval of it replaced by one that adjoins it, or by a part of it, other conditions being
 /// equal. Empty for a subgroup that is not made of the cells of the ground.
-fn around(ground: &Ground, named: &Slice) -> Vec<Vec<(usize, usize)>> {
-    let single = |condition: &crate::data::slice::Condition| {
+fn around(ground: &Ground, named: &Subgroup) -> Vec<Vec<(usize, usize)>> {
+    let single = |condition: &crate::data::subgroup::Condition| {
         let column = ground.cuts.iter().position(|cut| cut.column == condition.column)?;
         let place = ground.cuts[column].singles.iter().position(|single| single.is == condition.is)?;
         Some((column, place))
@@ -175,18 +175,18 @@ mod tests {
         let columns = ["ward".to_owned(), "age".to_owned()];
         let sought = Sought { columns: &columns, similarity: &[], least: 30 };
         let ground = Ground::new(&data, (&rows, &score, &target, None), sought, 0).unwrap();
-        let slice = |written: &str| -> Slice { serde_json::from_str(written).unwrap() };
+        let slice = |written: &str| -> Subgroup { serde_json::from_str(written).unwrap() };
         let named =
             slice(r#"{"conditions":[{"column":"ward","values":["ICU"]},{"column":"age","from":60,"below":100}]}"#);
         let singles = around(&ground, &named);
-        let who: Vec<String> = singles.iter().map(|one| ground.slice(one).description()).collect();
+        let who: Vec<String> = singles.iter().map(|one| ground.subgroup(one).description()).collect();
         for wanted in ["≥ 100", " 40 to 59", " < 60", " 80 to 99", " 60 to 79", " 30 to 59"] {
             assert!(who.iter().any(|one| one.ends_with(wanted)), "{wanted}: {who:?}");
         }
         assert!(who.iter().all(|one| one.starts_with("ward = ICU") && !one.ends_with("≥ 60")), "{who:?}");
         assert!(around(&ground, &slice(r#"{"conditions":[{"column":"age","from":61,"below":62}]}"#)).is_empty());
         // The older ones of that ward: 200 rows, said 50 %, of whom 62 % are right. A shift of all by a little is worse for them.
-        let old = singles.iter().find(|one| ground.slice(one).description().ends_with("≥ 100")).unwrap();
+        let old = singles.iter().find(|one| ground.subgroup(one).description().ends_with("≥ 100")).unwrap();
         let inside = ground.inside(old);
         let happened = |i: usize| u8::from(if inside[i] { i % 100 < 62 } else { i.is_multiple_of(2) });
         let judged = |after: f64, cluster: bool| -> Vec<Row> {
@@ -203,7 +203,7 @@ mod tests {
             worse(&ground, old, &judged(after, cluster), (30, together(8)), "older").map(|(_, one)| one)
         };
         let found = said(0.48, false).unwrap();
-        assert!(found.before < -0.1 && found.after < found.before && found.is_wrong(), "{found:?}");
+        assert!(found.before < -0.1 && found.after < found.before && found.is_miscalibrated(), "{found:?}");
         assert!(said(0.5, false).is_none(), "who is not moved is not made worse");
         assert!(said(0.53, false).is_none(), "nor is who is moved towards what happened");
     }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::data::grouping::PREDICTED;
-use crate::data::slice::{Among, Slice};
+use crate::data::subgroup::{Among, Subgroup};
 use crate::data::{Predictions, View, pair};
 use crate::error::Result;
 use crate::evaluation::method::{Method, MethodSpec, entry};
@@ -23,7 +23,7 @@ const USUAL: [&str; 13] = [
     "platt",
     "beta",
     VECTOR,
-    SLICES,
+    SUBGROUP_METHOD,
     "group_intercept",
     "group_temperature",
     "isotonic",
@@ -34,7 +34,7 @@ const USUAL: [&str; 13] = [
 ];
 /// The repair of places: it looks at coordinates, those of the run or the usual ones of the file.
 const LOCAL: &str = "lore_ridge";
-const SLICES: &str = "slice_intercept";
+const SUBGROUP_METHOD: &str = "slice_intercept";
 /// A slope and an intercept a class, held near to none, where probabilities of several classes are recalibrated.
 const VECTOR: &str = "structured_vector";
 const MULTICALIBRATION: &str = "multicalibration";
@@ -101,7 +101,7 @@ pub(super) fn candidates(
         let cost = checked(data, run, MethodSpec::Id(id.clone()))?.kind.cost(data) * FITS;
         match id.as_str() {
             "none" => (),
-            SLICES => {
+            SUBGROUP_METHOD => {
                 found.extend([Slope::Identity, Slope::Fixed, Slope::Free].map(|slope| (Candidate::Named(slope), cost)))
             }
             "group_intercept" | "group_temperature" | "group_histogram" => found.push((Candidate::Column(id), cost)),
@@ -201,7 +201,7 @@ impl Candidate {
     }
 
     /// What it is with these slices named; else why it cannot be.
-    pub(super) fn known(&self, data: &Predictions, named: &[Slice]) -> std::result::Result<Known, String> {
+    pub(super) fn known(&self, data: &Predictions, named: &[Subgroup]) -> std::result::Result<Known, String> {
         let columns = grouping_columns(data, named);
         let levels = columns.first().and_then(|column| groups(data, column).ok()).map_or(1, |by| by.levels.len());
         let of = |id: &str| learns(id, levels, pair::classes(data));
@@ -236,7 +236,7 @@ impl Candidate {
                     Slope::Free => (format!("Intercept shift for {who}, common slope"), 2),
                 };
                 let learns = Learns { numbers: named.len() + shared, of_classes: false };
-                Ok(Known { learns, ..with(SLICES, title, json!({ "slices": named, "slope": slope })) })
+                Ok(Known { learns, ..with(SUBGROUP_METHOD, title, json!({ "slices": named, "slope": slope })) })
             }
             Self::Column(id) => {
                 let column = columns.first().ok_or_else(nobody)?;
@@ -251,7 +251,7 @@ impl Candidate {
 }
 
 /// Columns whose values say who the slices are, in their order, each once.
-fn grouping_columns(data: &Predictions, named: &[Slice]) -> Vec<String> {
+fn grouping_columns(data: &Predictions, named: &[Subgroup]) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for condition in named.iter().flat_map(|slice| &slice.conditions) {
         let by_value = matches!(condition.is, Among::Values(_) | Among::Missing) && condition.column != PREDICTED;

@@ -46,7 +46,7 @@ pub(super) fn choose(judged: &[&Judged], chance: bool, all_off: bool) -> Choice 
             choice.among_best[place] = more.mean <= more.standard_error;
         }
     }
-    let mends = |place: &usize| of(*place).is_some_and(|one| !one.leaves_wrong());
+    let mends = |place: &usize| of(*place).is_some_and(|one| !one.leaves_miscalibrated());
     let among: Vec<usize> = places().filter(|&place| choice.among_best[place]).collect();
     choice.mends = among.iter().any(mends);
     if chance {

@@ -1,8 +1,8 @@
 //! Gaps of subgroups without and with a recalibration.
 
-use super::Mended;
+use super::RecalibratedSubgroup;
 use crate::local::{NORMAL_975, at_least};
-use crate::scan::Named;
+use crate::scan::DetectedSubgroup;
 
 /// Sums over the rows of a slice.
 #[derive(Debug, Clone, Copy, Default)]
@@ -74,23 +74,23 @@ impl Sums {
     }
 
     /// The slice with an interval of ± z standard errors; of one that nobody picked for its size.
-    pub(super) fn mended(&self, description: String, z: f64, standard_error: f64) -> Mended {
+    pub(super) fn recalibrated(&self, description: String, z: f64, standard_error: f64) -> RecalibratedSubgroup {
         let [before, after] = self.gaps();
         let half = z * standard_error;
         let (low, high) = ((after - half).max(-1.0), (after + half).min(1.0));
-        Mended { description, rows: self.rows, before, after, low, high }
+        RecalibratedSubgroup { description, rows: self.rows, before, after, low, high }
     }
 
-    /// A named slice, its gaps corrected for having been picked because it is large, by [`Named::selection`].
+    /// A named slice, its gaps corrected for having been picked because it is large, by [`DetectedSubgroup::selection`].
     /// A repair moves scores, not outcomes: its gap after is the corrected one before and what scores were moved by, and so are the
     /// ends of its interval. A repair that takes the whole plain gap for true is thereby seen to overshoot.
     ///
     /// * `level`: share of intervals that may miss
-    pub(super) fn picked(&self, named: &Named, level: f64) -> Mended {
+    pub(super) fn picked(&self, named: &DetectedSubgroup, level: f64) -> RecalibratedSubgroup {
         let gaps = self.gaps();
         let [middle, low, high] = named.selection(level);
         let corrected = |gap: f64, by: f64| (gap + by).clamp(-1.0, 1.0);
-        Mended {
+        RecalibratedSubgroup {
             description: named.description(),
             rows: self.rows,
             before: corrected(gaps[0], middle),
@@ -132,7 +132,7 @@ pub(super) fn together(count: usize) -> f64 {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::data::slice::Slice;
+    use crate::data::subgroup::Subgroup;
     use crate::num::rng::Draws;
     use crate::num::special::{logit, sigmoid};
 
@@ -177,8 +177,8 @@ mod tests {
             }
             (0..200).for_each(|i| sums.take(1.0, s[i], after[i], t[i]));
             let half = NORMAL_975 * (observed * (1.0 - observed) / 200.0).sqrt();
-            let named = Named {
-                slice: Slice::default(),
+            let named = DetectedSubgroup {
+                slice: Subgroup::default(),
                 place: None,
                 rows: 200,
                 says: mean,

@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use super::broken::broken;
 use super::candidate::{Candidate, Known, checked};
 use super::gaps::{Sums, clustered_error};
-use super::{Mended, Moves};
+use super::{Moves, RecalibratedSubgroup};
 use crate::analysis::finding::EVENTS_PER_PARAMETER;
 use crate::data::folds::Split;
-use crate::data::slice::Slice;
+use crate::data::subgroup::Subgroup;
 use crate::data::{Division, Predictions, View, pair};
 use crate::error::{Error, Result};
 use crate::evaluation::method::{Calibrator, MethodKind, MethodSpec, fit};
@@ -27,7 +27,7 @@ const MANY_ROWS: usize = 200_000;
 const MOVED: f64 = 1e-9;
 
 /// What is judged, and on what.
-pub(super) struct Asked<'a> {
+pub(super) struct JudgedData<'a> {
     pub(super) data: &'a Predictions,
     pub(super) run: &'a RunOutcome,
     /// the rows of the run
@@ -78,9 +78,9 @@ pub(super) struct Verdicts {
     /// mean scores of the named slices, before and after, and their share that happened
     pub(super) says_of: Vec<[f64; 3]>,
     /// the named slices
-    pub(super) whom: Vec<Mended>,
+    pub(super) whom: Vec<RecalibratedSubgroup>,
     /// slices that are off by more than chance now, and further off than they were
-    pub(super) broken: Vec<Mended>,
+    pub(super) broken: Vec<RecalibratedSubgroup>,
 }
 
 /// A mean of differences of the same rows.
@@ -149,18 +149,18 @@ impl Verdicts {
     }
 
     /// Whether a named slice is off by more than chance, or another one was broken.
-    pub(super) fn leaves_wrong(&self) -> bool {
-        !self.broken.is_empty() || self.whom.iter().any(Mended::is_wrong)
+    pub(super) fn leaves_miscalibrated(&self) -> bool {
+        !self.broken.is_empty() || self.whom.iter().any(RecalibratedSubgroup::is_miscalibrated)
     }
 
     /// Named slices that are off by more than chance after it, then those that it broke.
-    pub(super) fn wrong(&self) -> impl Iterator<Item = &Mended> {
-        self.whom.iter().filter(|one| one.is_wrong()).chain(&self.broken)
+    pub(super) fn miscalibrated(&self) -> impl Iterator<Item = &RecalibratedSubgroup> {
+        self.whom.iter().filter(|one| one.is_miscalibrated()).chain(&self.broken)
     }
 
     /// Rows × |gap| of those that are off by more than chance.
     pub(super) fn harm(&self) -> f64 {
-        self.wrong().map(|one| one.rows as f64 * one.after.abs()).sum()
+        self.miscalibrated().map(|one| one.rows as f64 * one.after.abs()).sum()
     }
 }
 
@@ -172,8 +172,8 @@ impl Verdicts {
 ///
 /// # Cost
 /// Its fits, and O(n) a named slice and a column.
-pub(super) fn judge(asked: &Asked, candidate: &Candidate, tell: &mut dyn FnMut(f64)) -> Result<Judged> {
-    let named: Vec<Slice> = asked.scanned.named.iter().map(|named| named.slice.clone()).collect();
+pub(super) fn judge(asked: &JudgedData, candidate: &Candidate, tell: &mut dyn FnMut(f64)) -> Result<Judged> {
+    let named: Vec<Subgroup> = asked.scanned.named.iter().map(|named| named.slice.clone()).collect();
     let known = match candidate.known(asked.data, &named) {
         Ok(known) => known,
         Err(reason) => {
@@ -286,7 +286,7 @@ fn events(data: &Predictions, rows: &[u32], of_classes: bool) -> Result<usize> {
     Ok(happened.min(rows.len() - happened))
 }
 
-fn judged(asked: &Asked, known: &Known, tell: &mut dyn FnMut(f64)) -> Result<Verdicts> {
+fn judged(asked: &JudgedData, known: &Known, tell: &mut dyn FnMut(f64)) -> Result<Verdicts> {
     let data = asked.data;
     let split = split(data, asked.run.report.settings.seed)?;
     let kind = checked(data, asked.run, known.method.clone())?.kind;
@@ -365,7 +365,7 @@ fn moves(judged: &JudgedRows, after: &[f64], outside: &[bool]) -> (Moves, [usize
 
 /// What a method makes of the judged rows, each by a fit that did not see it.
 fn applied(
-    asked: &Asked,
+    asked: &JudgedData,
     split: &Split,
     rows: &[u32],
     kind: &MethodKind,

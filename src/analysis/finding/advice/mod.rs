@@ -16,20 +16,20 @@ mod words;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Estimate, FindingRequest, LEAST, Part};
+use super::{Estimate, FindingPart, FindingRequest, LEAST};
 use crate::analysis::LastRun;
 use crate::data::Predictions;
 use crate::error::Result;
 use crate::evaluation::method::MethodSpec;
 use crate::report::RunOutcome;
 use crate::report::view::method_rows;
-use crate::run::graph::{DATA, Need, Outcomes, Plan, REPORT, Step};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
 use crate::scan::{Ground, Scanned, columns_looked_at};
 
 use candidate::{Candidate, candidates};
 pub use judge::Judged;
+use judge::{JudgedData, judge};
 pub(super) use words::OF_METHODS;
-use judge::{Asked, judge};
 
 /// The repair that is recommended, or to leave the predictions alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -44,11 +44,11 @@ pub struct Advice {
     /// whom it moves, and by how much
     pub moves: Moves,
     /// the named slices before and after it
-    pub whom: Vec<Mended>,
+    pub whom: Vec<RecalibratedSubgroup>,
     /// every repair that was judged, the simplest first
     pub candidates: Vec<Considered>,
     /// who is off by more than chance after it
-    pub stays_wrong: Vec<Mended>,
+    pub stays_wrong: Vec<RecalibratedSubgroup>,
 }
 
 /// Whom a recalibration moves, among the rows that it is judged on.
@@ -63,10 +63,10 @@ pub struct Moves {
     pub rest_mean: Option<f64>,
 }
 
-/// A slice before and after a repair.
+/// A subgroup before and after recalibration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Mended {
+pub struct RecalibratedSubgroup {
     /// who, in words
     pub description: String,
     /// judged rows
@@ -81,9 +81,9 @@ pub struct Mended {
     pub high: f64,
 }
 
-impl Mended {
+impl RecalibratedSubgroup {
     /// Whether it is off by more than chance.
-    pub fn is_wrong(&self) -> bool {
+    pub fn is_miscalibrated(&self) -> bool {
         self.low > 0.0 || self.high < 0.0
     }
 }
@@ -111,9 +111,9 @@ pub struct Considered {
     /// why it is not recommended, whatever its loss: it learns more than the events can tell; null where it may be
     pub too_few_events: Option<String>,
     /// the named slices before and after it
-    pub whom: Vec<Mended>,
+    pub whom: Vec<RecalibratedSubgroup>,
     /// slices that are off by more than chance with it, and further off than without it
-    pub broken: Vec<Mended>,
+    pub broken: Vec<RecalibratedSubgroup>,
     /// its loss is within one standard error of the smallest
     pub among_best: bool,
     /// it is the advice
@@ -124,7 +124,7 @@ pub struct Considered {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Advised {
     pub(super) advice: Advice,
-    pub(super) part: Part,
+    pub(super) part: FindingPart,
 }
 
 /// Pushes a step for each candidate, and the one that chooses; nothing where no method may be recommended.
@@ -137,8 +137,8 @@ pub(super) fn plan(
     plan: &mut Plan,
     of: &LastRun,
     request: &FindingRequest,
-    (ground, scanned): (Need<Ground>, Need<Scanned>),
-) -> Result<Option<Need<Advised>>> {
+    (ground, scanned): (Handle<Ground>, Handle<Scanned>),
+) -> Result<Option<Handle<Advised>>> {
     if request.methods.as_ref().is_some_and(Vec::is_empty) {
         return Ok(None);
     }
@@ -158,10 +158,10 @@ pub(super) fn plan(
 /// Fits one candidate, and judges it on the rows that its fits did not see.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Judge {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
-    ground: Need<Ground>,
-    scanned: Need<Scanned>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
+    ground: Handle<Ground>,
+    scanned: Handle<Scanned>,
     candidate: Candidate,
     columns: Vec<String>,
     least: usize,
@@ -169,10 +169,10 @@ pub struct Judge {
 }
 
 impl Step for Judge {
-    type Found = Judged;
+    type Output = Judged;
 
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<Judged> {
-        let asked = Asked {
+        let asked = JudgedData {
             data: at.the(&self.data)?,
             run: at.the(&self.run)?,
             ground: at.the(&self.ground)?,
@@ -188,14 +188,14 @@ impl Step for Judge {
 /// Chooses among the candidates.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Advise {
-    data: Need<Predictions>,
-    run: Need<RunOutcome>,
-    scanned: Need<Scanned>,
-    judged: Vec<Need<Judged>>,
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
+    scanned: Handle<Scanned>,
+    judged: Vec<Handle<Judged>>,
 }
 
 impl Step for Advise {
-    type Found = Advised;
+    type Output = Advised;
 
     fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<Advised> {
         let (data, scanned) = (at.the(&self.data)?, at.the(&self.scanned)?);

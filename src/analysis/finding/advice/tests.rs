@@ -1,14 +1,14 @@
 //! The choice by hand.
 
-use super::Mended;
+use super::RecalibratedSubgroup;
 use super::candidate::{Known, Learns};
 use super::choose::choose;
 use super::judge::{Change, Judged, Verdicts};
 use crate::evaluation::method::MethodSpec;
 
-fn one(after: f64, half: f64) -> Mended {
+fn one(after: f64, half: f64) -> RecalibratedSubgroup {
     let description = "ward = ICU".to_owned();
-    Mended { description, rows: 100, before: -0.2, after, low: after - half, high: after + half }
+    RecalibratedSubgroup { description, rows: 100, before: -0.2, after, low: after - half, high: after + half }
 }
 
 fn known(numbers: usize) -> Known {

@@ -3,9 +3,9 @@
 use super::candidate::Known;
 use super::choose::{Choice, choose};
 use super::judge::{Change, Judged, Verdicts};
-use super::{Advice, Advised, Considered, Mended, Moves};
+use super::{Advice, Advised, Considered, Moves, RecalibratedSubgroup};
 use crate::analysis::finding::words::terms;
-use crate::analysis::finding::{EVENTS_PER_PARAMETER, Estimate, Part, PartName};
+use crate::analysis::finding::{EVENTS_PER_PARAMETER, Estimate, FindingPart, PartName};
 use crate::data::{Division, Predictions, View};
 use crate::metric::entry::IntervalKind;
 use crate::plot::chart::{Chart, Room};
@@ -24,12 +24,12 @@ const FOREST: Room = Room::UpTo { usual: 560.0, most: 900.0 };
 /// Last blocks of the part, which are about methods: a table and how it was made.
 pub const OF_METHODS: usize = 2;
 /// Slices that a sentence names.
-const SAID: usize = 2;
+const IN_SENTENCES: usize = 2;
 
 pub(super) fn advised(data: &Predictions, run: &RunOutcome, scanned: &Scanned, judged: &[&Judged]) -> Advised {
     let chance = scanned.named.is_empty() && scanned.overall_p > LEVEL;
     let choice = choose(judged, chance, scanned.beyond);
-    let told = Told { data, scanned, judged, choice: &choice, chance };
+    let told = AdviceBasis { data, scanned, judged, choice: &choice, chance };
     let sentence = told.sentence();
     let (known, found) = told.chosen();
     let advice = Advice {
@@ -39,7 +39,7 @@ pub(super) fn advised(data: &Predictions, run: &RunOutcome, scanned: &Scanned, j
         moves: found.map_or_else(Moves::default, |found| found.moves),
         whom: found.map_or_else(Vec::new, |found| found.whom.clone()),
         candidates: judged.iter().enumerate().map(|(place, one)| considered(one, place, &choice)).collect(),
-        stays_wrong: found.map_or_else(Vec::new, |found| found.wrong().cloned().collect()),
+        stays_wrong: found.map_or_else(Vec::new, |found| found.miscalibrated().cloned().collect()),
     };
     let mut blocks = Vec::new();
     if let Some(found) = found.filter(|found| !found.whom.is_empty() && choice.place > 0) {
@@ -48,7 +48,7 @@ pub(super) fn advised(data: &Predictions, run: &RunOutcome, scanned: &Scanned, j
     }
     blocks.push(Block::Table(told.table(&advice.candidates)));
     blocks.push(Block::Note(told.method(run)));
-    Advised { advice, part: Part { id: PartName::Advice, heading: sentence, blocks } }
+    Advised { advice, part: FindingPart { id: PartName::Advice, heading: sentence, blocks } }
 }
 
 fn considered(one: &Judged, place: usize, choice: &Choice) -> Considered {
@@ -82,7 +82,7 @@ fn considered(one: &Judged, place: usize, choice: &Choice) -> Considered {
 }
 
 /// What is told of.
-struct Told<'a> {
+struct AdviceBasis<'a> {
     data: &'a Predictions,
     scanned: &'a Scanned,
     judged: &'a [&'a Judged],
@@ -91,7 +91,7 @@ struct Told<'a> {
     chance: bool,
 }
 
-impl Told<'_> {
+impl AdviceBasis<'_> {
     fn chosen(&self) -> (Known, Option<&Verdicts>) {
         let none = Known { title: "No recalibration".to_owned(), ..Known::default() };
         match self.judged.get(self.choice.place) {
@@ -118,7 +118,7 @@ impl Told<'_> {
             return "Keep the original predictions: no recalibration method could be evaluated.".to_owned();
         }
         if self.choice.place > 0 {
-            let (overall, moves, whom) = (self.overall(found), self.moves(found), self.whom(found));
+            let (overall, moves, whom) = (self.overall(found), self.moves(found), self.subgroups(found));
             return format!("Recommended: {}. {}. {moves} {whom}", known.title, capital(&overall));
         }
         if self.chance {
@@ -194,9 +194,9 @@ impl Told<'_> {
     }
 
     /// What becomes of those who were named, and who stays wrong.
-    fn whom(&self, found: &Verdicts) -> String {
+    fn subgroups(&self, found: &Verdicts) -> String {
         let mut text = String::new();
-        for one in found.whom.iter().filter(|one| !one.is_wrong()).take(SAID) {
+        for one in found.whom.iter().filter(|one| !one.is_miscalibrated()).take(IN_SENTENCES) {
             text.push_str(&format!(
                 "For {}, the error changes from {} to {} percentage points (95% CI {} to {}) and is no longer significant. ",
                 one.description,
@@ -206,9 +206,9 @@ impl Told<'_> {
                 bare_points(one.high)
             ));
         }
-        let right = found.whom.iter().filter(|one| !one.is_wrong()).count();
-        if right > SAID {
-            text.push_str(&match right - SAID {
+        let right = found.whom.iter().filter(|one| !one.is_miscalibrated()).count();
+        if right > IN_SENTENCES {
+            text.push_str(&match right - IN_SENTENCES {
                 1 => "One more listed subgroup is no longer significant. ".to_owned(),
                 more => format!("{} more listed subgroups are no longer significant. ", count(more as u64)),
             });
@@ -226,16 +226,17 @@ impl Told<'_> {
 
     /// "Still miscalibrated: ward = ICU (underestimated by 12.0 percentage points)."
     fn stays(&self, found: &Verdicts) -> Option<String> {
-        let listed = |of: &[&Mended], begins: &str| -> Option<String> {
-            let each = of.iter().take(SAID).map(|one| format!("{} ({})", one.description, direction(one.after)));
+        let listed = |of: &[&RecalibratedSubgroup], begins: &str| -> Option<String> {
+            let each =
+                of.iter().take(IN_SENTENCES).map(|one| format!("{} ({})", one.description, direction(one.after)));
             let mut each: Vec<String> = each.collect();
-            if of.len() > SAID {
-                each.push(format!("and {} more", of.len() - SAID));
+            if of.len() > IN_SENTENCES {
+                each.push(format!("and {} more", of.len() - IN_SENTENCES));
             }
             (!each.is_empty()).then(|| format!("{begins}: {}.", each.join("; ")))
         };
-        let still: Vec<&Mended> = found.whom.iter().filter(|one| one.is_wrong()).collect();
-        let broken: Vec<&Mended> = found.broken.iter().collect();
+        let still: Vec<&RecalibratedSubgroup> = found.whom.iter().filter(|one| one.is_miscalibrated()).collect();
+        let broken: Vec<&RecalibratedSubgroup> = found.broken.iter().collect();
         let both: Vec<String> = [listed(&still, "Still miscalibrated"), listed(&broken, "Newly miscalibrated")]
             .into_iter()
             .flatten()
@@ -244,7 +245,7 @@ impl Told<'_> {
     }
 
     fn forest(&self, found: &Verdicts) -> ForestChart {
-        let row = |(one, says): (&Mended, &[f64; 3])| {
+        let row = |(one, says): (&RecalibratedSubgroup, &[f64; 3])| {
             let [before, after, _] = *says;
             ForestRow {
                 description: one.description.clone(),
@@ -284,9 +285,9 @@ impl Told<'_> {
         let heads = ["Subgroup", "#n", predicted, "#Recalibrated", observed, "#Error", error];
         let mut table = SheetTable::new("Listed subgroups before and after", &heads);
         let share = |share: f64| Cell::number(percent(share), share);
-        let line = |(one, says): (&Mended, &[f64; 3])| {
+        let line = |(one, says): (&RecalibratedSubgroup, &[f64; 3])| {
             let tone = if one.before > 0.0 { Tone::Over } else { Tone::Under };
-            let left = match (one.is_wrong(), one.after > 0.0) {
+            let left = match (one.is_miscalibrated(), one.after > 0.0) {
                 (false, _) => Tone::Plain,
                 (true, true) => Tone::Over,
                 (true, false) => Tone::Under,
@@ -337,14 +338,19 @@ impl Told<'_> {
                     None => name,
                 },
             };
-            let wrong: Vec<&Mended> = one.whom.iter().filter(|one| one.is_wrong()).chain(&one.broken).collect();
+            let wrong: Vec<&RecalibratedSubgroup> =
+                one.whom.iter().filter(|one| one.is_miscalibrated()).chain(&one.broken).collect();
             let who = match (&one.reason, wrong.as_slice()) {
                 (Some(_), _) => "–".to_owned(),
                 (None, []) => "None detected".to_owned(),
                 (None, some) => {
-                    let named = |one: &&Mended| format!("{} ({})", one.description, points(one.after));
-                    let more = if some.len() > SAID { format!(", {} more", some.len() - SAID) } else { String::new() };
-                    format!("{}{more}", some.iter().take(SAID).map(named).collect::<Vec<_>>().join(", "))
+                    let named = |one: &&RecalibratedSubgroup| format!("{} ({})", one.description, points(one.after));
+                    let more = if some.len() > IN_SENTENCES {
+                        format!(", {} more", some.len() - IN_SENTENCES)
+                    } else {
+                        String::new()
+                    };
+                    format!("{}{more}", some.iter().take(IN_SENTENCES).map(named).collect::<Vec<_>>().join(", "))
                 }
             };
             let mut line = vec![name, number(one.nll), change(&one.nll_change), number(one.brier)];

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use crate::error::{Text, phrases, told};
+use crate::error::{Text, message, phrases};
 use crate::evaluation::method::{Calibrator, FittedMethod, PROXIMITY_STRATIFIED, alone};
 use crate::recalibrate::memory::{Memory, Remembers};
-use crate::recalibrate::near::read_proximity;
+use crate::recalibrate::proximity_parameters::read_proximity;
 use crate::recalibrate::registry::AnyLearned;
 use crate::recalibrate::sound::numbers;
 
@@ -55,7 +55,7 @@ pub(super) fn fit(id: &str, parameters: &Map<String, Value>, logits: bool, class
 fn within(value: &Value, place: &str, classes: usize) -> Read<FittedMethod> {
     let text = |name: &str| value.get(name).and_then(Value::as_str);
     let (Some(id), Some(looks), Some(parameters)) = (text("method"), text("looks_at"), value.as_object()) else {
-        return Err(told![format!("{place} does not say "), phrases::METHOD_AND_LOOKS]);
+        return Err(message![format!("{place} does not say "), phrases::METHOD_AND_LOOKS]);
     };
     fit(id, parameters, looks.starts_with("logits"), classes)
 }

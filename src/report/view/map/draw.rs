@@ -2,7 +2,7 @@
 
 use super::MIN_NEIGHBOURS;
 use super::field::{field, line};
-use super::scene::{Near, Scene};
+use super::scene::{LocalMeans, Scene};
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result};
 use crate::evaluation::method::title;
@@ -35,7 +35,7 @@ const TABLE_ROWS: usize = 12;
 const STEPS: usize = 400;
 
 /// The rows that are drawn, and those of another method that share their scales.
-pub(crate) struct Shown<'a> {
+pub(crate) struct DrawnRows<'a> {
     pub scene: &'a Scene,
     pub method: &'a str,
     pub beside: Option<&'a Scene>,
@@ -48,7 +48,7 @@ pub(crate) struct Shown<'a> {
 
 /// The map itself, of what lies in `window`; `limit` is the error that takes the full colour.
 pub(crate) fn landscape(
-    shown: &Shown,
+    shown: &DrawnRows,
     kernel: Kernel,
     request: &MapRequest,
     view: View,
@@ -133,7 +133,7 @@ pub(crate) fn landscape(
 }
 
 /// How well the local error of each row is known; without standard errors nothing is put down to chance.
-pub(crate) fn support(near: &Near, se: &[f64]) -> Vec<u8> {
+pub(crate) fn support(near: &LocalMeans, se: &[f64]) -> Vec<u8> {
     let known = near.n_eff.iter().zip(&near.mass);
     let errors = near.slce.iter().zip(se.iter().chain(std::iter::repeat(&0.0)));
     known.zip(errors).map(|((&n, &mass), (&error, &se))| supported(n, mass, error, se)).collect()
@@ -224,7 +224,7 @@ pub(crate) fn where_in(name: &str, value: f64) -> Option<String> {
 }
 
 /// The rows with the largest supported errors.
-fn worst_rows(shown: &Shown, x: &[f64], y: &[f64], support: &[u8]) -> TextTable {
+fn worst_rows(shown: &DrawnRows, x: &[f64], y: &[f64], support: &[u8]) -> TextTable {
     let scene = shown.scene;
     let (x_name, y_name) = (scene.features.name(scene.axes[0]), scene.features.name(scene.axes[1]));
     let mut table = TextTable::new(&["row", &x_name, &y_name, "local error", "effective neighbors"]);
@@ -266,7 +266,7 @@ pub(crate) fn median_neighbors(scene: &Scene) -> String {
 }
 
 /// How local error is spread over the rows shown, before and after where two methods are.
-pub(crate) fn distribution_chart(shown: &Shown) -> Result<CdfChart> {
+pub(crate) fn distribution_chart(shown: &DrawnRows) -> Result<CdfChart> {
     let mut series = vec![distribution(shown.scene, &title(shown.method))?];
     if let Some(beside) = shown.beside {
         series.push(distribution(beside, &title(shown.beside_method))?);

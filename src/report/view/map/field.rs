@@ -96,7 +96,7 @@ const GRID: usize = 64;
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::super::scene::{Near, Scene};
+    use super::super::scene::{LocalMeans, Scene};
     use super::*;
     use crate::feature::Features;
     use crate::report::ground::Compared;
@@ -127,7 +127,13 @@ mod tests {
             leave_one_out: false,
             support: Vec::new(),
             columns: Vec::new(),
-            near: Near { score: Vec::new(), target: Vec::new(), slce: Vec::new(), mass: Vec::new(), n_eff: Vec::new() },
+            near: LocalMeans {
+                score: Vec::new(),
+                target: Vec::new(),
+                slce: Vec::new(),
+                mass: Vec::new(),
+                n_eff: Vec::new(),
+            },
         };
         let kernel = Kernel::Laplacian { gamma: 0.2 };
         let window = |x0: f64, x1: f64| Extent { x0, x1, y0: x0, y1: x1 };

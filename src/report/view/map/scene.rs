@@ -10,7 +10,7 @@ use crate::local::{LocalQueries, LocalSample, standard_error, within_bins};
 use crate::metric::binning::{BinOptions, Binning};
 use crate::plot::map::Extent;
 use crate::report::MethodRows;
-use crate::report::ground::{Compared, rows_shown};
+use crate::report::ground::{Compared, compared_rows};
 
 /// The rows of a bin, their places, and what is around each.
 pub(crate) struct Scene {
@@ -23,7 +23,7 @@ pub(crate) struct Scene {
     pub columns: Vec<String>,
     /// The kernel looks at just the two coordinates that are drawn.
     pub flat: bool,
-    pub near: Near,
+    pub near: LocalMeans,
     /// With whom each row is compared.
     pub compared: Compared,
     /// And of those with which alone: "with rows of the same race".
@@ -35,7 +35,7 @@ pub(crate) struct Scene {
 }
 
 /// Kernel-weighted means around each row.
-pub(crate) struct Near {
+pub(crate) struct LocalMeans {
     pub score: Vec<f64>,
     pub target: Vec<f64>,
     pub slce: Vec<f64>,
@@ -67,7 +67,7 @@ impl Plane<'_> {
     /// Around a row are the rows of its bin: of the original bin before a repair, of the bin of its repaired score after;
     /// or all of them, as one bin.
     pub(crate) fn scene(&self, method: &MethodRows, compared: Compared) -> Result<Scene> {
-        let inside = rows_shown(self.original, &self.binning.assignment, method, compared);
+        let inside = compared_rows(self.original, &self.binning.assignment, method, compared);
         let values = placed(self.all, &method.rows);
         let places = Points::row_major(self.all.d, &values)?;
         let own_bins = || Ok(self.options.binning(&method.score)?.assignment);
@@ -125,7 +125,7 @@ impl Plane<'_> {
     }
 
     /// Means around each query, and the standard errors of their differences (none in a hurry).
-    fn local_means(&self, sample: &LocalSample, queries: &LocalQueries) -> Result<(Near, Vec<f64>)> {
+    fn local_means(&self, sample: &LocalSample, queries: &LocalQueries) -> Result<(LocalMeans, Vec<f64>)> {
         let mut both = Vec::with_capacity(2 * sample.n());
         for (&s, &t) in sample.score.iter().zip(sample.target) {
             both.extend([s, f64::from(t)]);
@@ -134,7 +134,7 @@ impl Plane<'_> {
         drop(both); // what follows needs as much again
         let score: Vec<f64> = sums.mean.iter().step_by(2).copied().collect();
         let target: Vec<f64> = sums.mean.iter().skip(1).step_by(2).copied().collect();
-        let near = Near {
+        let near = LocalMeans {
             slce: score.iter().zip(&target).map(|(s, t)| s - t).collect(),
             score,
             target,
@@ -151,7 +151,7 @@ impl Plane<'_> {
     }
 }
 
-impl Near {
+impl LocalMeans {
     /// Of some rows, with their standard errors where there are any.
     fn of(&self, rows: &[u32], se: &[f64]) -> (Self, Vec<f64>) {
         let of = |values: &[f64]| rows.iter().filter_map(|&i| values.get(i as usize).copied()).collect::<Vec<f64>>();

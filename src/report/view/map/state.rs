@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::scene::{Near, Scene};
-use super::{BinName, MapFound, beside_width, draw, figure, method_rows};
+use super::scene::{LocalMeans, Scene};
+use super::{BinName, ComputedMap, beside_width, draw, figure, method_rows};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::feature::Features;
@@ -12,7 +12,7 @@ use crate::plot::map::{Extent, Landscape};
 use crate::report::RunOutcome;
 use crate::report::ground::{Compared, leave_one_out_of};
 use crate::report::view::request::{BinChoice, MapRequest};
-use crate::report::view::{DrawnView, ViewFound, ViewOutcome};
+use crate::report::view::{ComputedView, DrawnView, ViewOutcome};
 use crate::table::Column;
 
 /// What a map shows: for hovering, and for controls.
@@ -86,7 +86,7 @@ pub fn redrawn(
     data: &Predictions,
     run: &RunOutcome,
     request: &MapRequest,
-    (before, found): (&MapState, &MapFound),
+    (before, found): (&MapState, &ComputedMap),
 ) -> Result<DrawnView> {
     let window = match window(request.window)? {
         Some(window) => window,
@@ -101,7 +101,7 @@ pub fn redrawn(
     };
     let beside_width = beside_width(request);
     let resized = found.beside_width != beside_width;
-    let found = MapFound {
+    let found = ComputedMap {
         landscape: landscape.with_rows(Default::default(), Column::default()),
         draft: request.draft,
         beside_width,
@@ -115,7 +115,7 @@ pub fn redrawn(
     if resized {
         (view.companions, view.facts, view.notes) = (found.companions(), found.facts.clone(), found.notes.clone());
     }
-    Ok(DrawnView { shown: view, found: ViewFound::Map(found) })
+    Ok(DrawnView { shown: view, found: ComputedView::Map(found) })
 }
 
 /// The map that was computed before, in another window; `slce`: the local error of each row.
@@ -155,11 +155,23 @@ fn in_window(
         },
         within: before.within.clone(),
         leave_one_out: leave_one_out_of(run, request.leave_one_out),
-        near: Near { slce, score: Vec::new(), target: Vec::new(), mass: Vec::new(), n_eff: before.n_eff.to_vec() },
+        near: LocalMeans {
+            slce,
+            score: Vec::new(),
+            target: Vec::new(),
+            mass: Vec::new(),
+            n_eff: before.n_eff.to_vec(),
+        },
         support: before.support.to_vec(),
     };
-    let shown =
-        draw::Shown { scene: &scene, method: &rows.method.name, beside: None, beside_method: "", within: &[], data };
+    let shown = draw::DrawnRows {
+        scene: &scene,
+        method: &rows.method.name,
+        beside: None,
+        beside_method: "",
+        within: &[],
+        data,
+    };
     let kernel = Kernel::parsed(&before.kernel, before.gamma.unwrap_or(1.0))?;
     draw::landscape(&shown, kernel, request, data.view, before.limit, window)
 }

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::asked::listed;
 use super::fitted::{FittedMethod, Rows, fit_and_score};
+use super::request::listed;
 use super::{Calibrator, Fitted, Method, MethodKind, MethodSpec, fit};
 use crate::data::Predictions;
 use crate::data::folds::Split;
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::evaluation::scored::Scored;
 use crate::metric::binning::BinOptions;
 use crate::metric::entry::Better;
@@ -18,7 +18,7 @@ use crate::metric::registry;
 use crate::recalibrate::memory::Memory;
 use crate::recalibrate::parameter::{Parameter, Takes, bounded};
 use crate::recalibrate::recalibrator::{
-    Asked, Entry, FittedTo, Input, Need, Offered, Place, Progress, Scores, invalid,
+    Entry, FittedTo, Input, MethodRequest, MethodRequirement, Offered, Place, Progress, Scores, invalid,
 };
 use crate::recalibrate::snippet::Snippet;
 use crate::request::bounds::{Field, whole};
@@ -39,7 +39,7 @@ pub(super) const ENTRY: Entry = Entry {
     // What is written in other languages is the candidate that was chosen.
     input: Input::Score(Snippet { python: &[], javascript: &[] }),
     alone: None,
-    needs: Need::Nothing,
+    needs: MethodRequirement::Nothing,
     weighted: true,
     fitted_to: FittedTo::SomeRows,
     place: Place::Anywhere,
@@ -59,7 +59,7 @@ struct BestParameters {
 const CANDIDATES: [&str; 5] = ["none", "temperature", "platt", "beta", "isotonic"];
 
 /// The candidates, and what decides between them.
-pub(super) fn checked(asked: Asked) -> Result<MethodKind> {
+pub(super) fn checked(asked: MethodRequest) -> Result<MethodKind> {
     let (data, run) = (asked.data, asked.run);
     let given: BestParameters = asked.read()?;
     let usual = || CANDIDATES.map(|id| MethodSpec::Id(id.to_owned())).to_vec();
@@ -67,7 +67,7 @@ pub(super) fn checked(asked: Asked) -> Result<MethodKind> {
     if of.is_empty() || of.iter().any(|method| method.kind.chooses()) {
         return Err(invalid(
             format!("`best` selects from other methods than itself ({} named).", of.len()),
-            told!["Name one or more ", phrases::OTHER_METHODS_OF_BEST, "."],
+            message!["Name one or more ", phrases::OTHER_METHODS_OF_BEST, "."],
         ));
     }
     let by = given.by.unwrap_or_else(|| NLL.id.to_owned());
@@ -75,7 +75,7 @@ pub(super) fn checked(asked: Asked) -> Result<MethodKind> {
     if !choosing.contains(&by.as_str()) {
         return Err(invalid(
             format!("`best` cannot select by `{by}`."),
-            told![phrases::BEST_CHOOSES_BY, format!(": {}.", choosing.join(", "))],
+            message![phrases::BEST_CHOOSES_BY, format!(": {}.", choosing.join(", "))],
         ));
     }
     Ok(MethodKind::Best(Choice { of, by, folds: given.folds.unwrap_or(5), bins: run.bins, seed: run.seed }))

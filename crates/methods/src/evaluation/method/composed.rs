@@ -10,7 +10,7 @@ use super::fitted::{FittedMethod, Rows, ToScore, fit_and_score, fit_single};
 use super::{Calibrator, Fitted, MethodKind, fit};
 use crate::data::Predictions;
 use crate::data::folds::{CALIBRATES, LEFT_OUT, Split};
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::evaluation::proximity::{Proximities, log_proximities_of};
 use crate::feature::proximity::ProximityOptions;
 use crate::num::clock::seconds_now;
@@ -84,7 +84,7 @@ pub fn out_of_fold(
         return Err(Error::new(
             "too_few_rows",
             format!("{} calibration rows are too few for a cross-fit by {folds} inner folds.", rows.len()),
-            told!["Omit ", phrases::CROSS_FIT, ", or request fewer folds."],
+            message!["Omit ", phrases::CROSS_FIT, ", or request fewer folds."],
         ));
     }
     let split = Split::within(data, rows, folds, inner.seed);

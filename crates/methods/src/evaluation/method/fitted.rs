@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::feature::features_by_name;
 use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::memory::Memory;
-use crate::recalibrate::recalibrator::{CalibrationRows, Need, Progress, RowsToScore, Scores, warning};
+use crate::recalibrate::recalibrator::{CalibrationRows, MethodRequirement, Progress, RowsToScore, Scores, warning};
 use crate::recalibrate::registry::AnyRecalibrator;
 use crate::table::Warning;
 
@@ -68,7 +68,7 @@ impl FittedMethod {
             }
             (Calibrator::ProximityStratified { log_proximity_edges, proximity, .. }, parts) => {
                 let by_groups = |to: &RowsToScore| self.by_groups(log_proximity_edges, proximity, parts, to);
-                self.where_placed(Need::Proximity, to, <[f64]>::to_vec, by_groups)
+                self.where_placed(MethodRequirement::Proximity, to, <[f64]>::to_vec, by_groups)
             }
             (calibrator, parts) => Err(Error::new(
                 "internal",
@@ -82,15 +82,15 @@ impl FittedMethod {
     /// of what it had.
     fn where_placed(
         &self,
-        needs: Need,
+        needs: MethodRequirement,
         to: &RowsToScore,
         far: impl FnOnce(&[f64]) -> Vec<f64>,
         score: impl FnOnce(&RowsToScore) -> Result<Scores>,
     ) -> Result<Scores> {
         let by_name;
         let all = match (needs, to.log_proximity, to.coordinates) {
-            (Need::Nothing | Need::Groups, ..) => return score(to),
-            (Need::Proximity, Some(ln_d), _) => {
+            (MethodRequirement::Nothing | MethodRequirement::Groups, ..) => return score(to),
+            (MethodRequirement::Proximity, Some(ln_d), _) => {
                 let has_place = |row: &u32| ln_d.get(*row as usize).is_some_and(|ln_d| !ln_d.is_nan());
                 let placed: Vec<u32> =
                     (0u32..).zip(to.rows).filter(|(_, row)| has_place(row)).map(|(i, _)| i).collect();
@@ -98,8 +98,8 @@ impl FittedMethod {
                 let nowhere = ln_d.iter().all(|ln_d| ln_d.is_nan());
                 return if nowhere { score(to) } else { to.where_placed(&placed, far, score) };
             }
-            (Need::Features | Need::Proximity, _, Some(known)) => known,
-            (Need::Features | Need::Proximity, ..) => {
+            (MethodRequirement::Features | MethodRequirement::Proximity, _, Some(known)) => known,
+            (MethodRequirement::Features | MethodRequirement::Proximity, ..) => {
                 by_name = features_by_name(to.data, &self.memory.names, self.memory.projection.as_ref())?;
                 &by_name
             }

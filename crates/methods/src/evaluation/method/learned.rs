@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Chosen, best, stratified};
 use crate::feature::proximity::ProximityOptions;
 use crate::recalibrate::identity::Identity;
-use crate::recalibrate::near::flattened;
+use crate::recalibrate::proximity_parameters::flattened;
 use crate::recalibrate::recalibrator::OfVectors;
 use crate::recalibrate::registry::AnyLearned;
 use crate::table::{Column, Warning};

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::asked::kind;
 use super::fitted::{FittedMethod, Rows, fit_and_score};
+use super::request::kind;
 use super::{Calibrator, MethodKind};
 use crate::data::Predictions;
 use crate::error::Result;
@@ -14,7 +14,8 @@ use crate::num::ties::at_or_above;
 use crate::recalibrate::memory::Memory;
 use crate::recalibrate::parameter::{DISTANCE, FEATURES, FORM, NEIGHBOURS, ROW_NORMALISE, bounded};
 use crate::recalibrate::recalibrator::{
-    Asked, Entry, FittedTo, Input, Need, Place, Progress, RowsToScore, Scores, invalid, of_rows, warning,
+    Entry, FittedTo, Input, MethodRequest, MethodRequirement, Place, Progress, RowsToScore, Scores, invalid, of_rows,
+    warning,
 };
 use crate::recalibrate::snippet::snippet;
 use crate::request::bounds::whole;
@@ -37,7 +38,7 @@ pub(super) const ENTRY: Entry = Entry {
     ],
     input: Input::Score(snippet!("proximity_stratified", [search, projected, nearness], [search, projected, nearness])),
     alone: None,
-    needs: Need::Proximity,
+    needs: MethodRequirement::Proximity,
     weighted: true,
     fitted_to: FittedTo::SomeRows,
     place: Place::After { usual: "isotonic", chart: "by proximity" },
@@ -65,7 +66,7 @@ const GROUP_HISTOGRAM_BINS: usize = 10;
 ///
 /// # Errors
 /// `invalid_option`, `unknown_column`.
-pub(super) fn checked(first: &str, asked: Asked, mut base: Value) -> Result<MethodKind> {
+pub(super) fn checked(first: &str, asked: MethodRequest, mut base: Value) -> Result<MethodKind> {
     let (id, data, run) = (asked.id, asked.data, asked.run);
     if first == "none" || first.contains('+') {
         return Err(invalid(
@@ -97,7 +98,7 @@ pub(super) fn checked(first: &str, asked: Asked, mut base: Value) -> Result<Meth
             "It takes groups, base, and the definition of proximity.",
         ));
     }
-    let base = Box::new(kind(Asked { id: first, parameters: base, data, run })?);
+    let base = Box::new(kind(MethodRequest { id: first, parameters: base, data, run })?);
     Ok(MethodKind::ProximityStratified(Stratification { base, proximity, groups }))
 }
 

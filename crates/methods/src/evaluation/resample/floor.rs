@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::Replicates;
 use super::counts::BLOCK;
-use super::sample::{Cell, Losses, Sample};
+use super::sample::{BinCell, Losses, Sample};
 use super::sums::{dot, floats, total, weighted_sums};
 use crate::data::{ClusterIds, Predictions, PresentClusters};
 use crate::error::{Error, Result};
@@ -220,7 +220,7 @@ struct Redrawn {
 
 impl Redrawn {
     fn new(mut lanes: Lanes, sample: &Sample, floor: &Floor) -> Self {
-        let cell = |cell: &Cell| BinSums { w: (cell.end - cell.first) as f64, ..BinSums::default() };
+        let cell = |cell: &BinCell| BinSums { w: (cell.end - cell.first) as f64, ..BinSums::default() };
         Self {
             clustered: floor.clustered_targets(&mut lanes),
             lanes,

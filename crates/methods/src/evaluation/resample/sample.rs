@@ -26,7 +26,7 @@ pub(super) struct Sample<'a> {
     pub(super) target: Vec<u8>,
     pub(super) ranks: Ranks,
     /// (first, end, bin under the options, of the adaptive error, of equal width for s and for 1 − s), contiguous
-    pub(super) cells: Vec<Cell>,
+    pub(super) cells: Vec<BinCell>,
     pub(super) bins: usize,
     pub(super) classwise: Option<Classwise>,
     /// score, loss, and (s − t)², in ascending order of score
@@ -52,7 +52,7 @@ pub(super) struct Piece {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Cell {
+pub(super) struct BinCell {
     pub(super) first: usize,
     pub(super) end: usize,
     pub(super) width_bin: usize,
@@ -119,7 +119,7 @@ impl<'a> Sample<'a> {
             (own, mass.bin_of(score[i]), fixed.bin_of(score[i]), fixed.bin_of(1.0 - score[i]))
         };
         // Along ascending scores every binning moves one way only, so a cell ends where its key first changes.
-        let mut cells: Vec<Cell> = Vec::new();
+        let mut cells: Vec<BinCell> = Vec::new();
         let mut first = 0;
         while first < n {
             let found = key(first);
@@ -129,7 +129,7 @@ impl<'a> Sample<'a> {
                 if key(middle) == found { low = middle + 1 } else { high = middle }
             }
             let (width_bin, mass_bin, plain_bin, mirror_bin) = found;
-            cells.push(Cell { first, end: low, width_bin, mass_bin, plain_bin, mirror_bin });
+            cells.push(BinCell { first, end: low, width_bin, mass_bin, plain_bin, mirror_bin });
             first = low;
         }
         let classwise = match data.filter(|_| scored.of_vectors) {
@@ -143,7 +143,7 @@ impl<'a> Sample<'a> {
         let error = |(&s, &t): (&f64, &u8)| ((s - f64::from(t)) * (s - f64::from(t))) as f32;
         let squared = score.iter().zip(&target).map(error).collect();
         let mut pieces = Vec::with_capacity(cells.len() + n / BLOCK + 1);
-        for (cell, Cell { first, end, .. }) in cells.iter().enumerate() {
+        for (cell, BinCell { first, end, .. }) in cells.iter().enumerate() {
             let mut first = *first;
             while first < *end {
                 let next = (first / BLOCK + 1) * BLOCK;
@@ -252,7 +252,7 @@ impl<'a> Sample<'a> {
         }
     }
 
-    fn by_bin(&self, sums: &[BinSums], bin: impl Fn(&Cell) -> usize) -> Vec<BinSums> {
+    fn by_bin(&self, sums: &[BinSums], bin: impl Fn(&BinCell) -> usize) -> Vec<BinSums> {
         let mut bins = vec![BinSums::default(); self.bins];
         for (cell, sum) in self.cells.iter().zip(sums) {
             let mut add = |bin: usize, share: f64| {

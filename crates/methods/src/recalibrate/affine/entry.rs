@@ -71,7 +71,7 @@ const VECTOR: Entry = Entry {
     parameters: &[],
     input: Input::Logits(snippet!("vector", [softmax], [softmax])),
     alone: None,
-    needs: Need::Nothing,
+    needs: MethodRequirement::Nothing,
     weighted: true,
     fitted_to: FittedTo::SomeRows,
     place: Place::First,
@@ -122,12 +122,12 @@ impl<F: Family> Recalibrator for AffineScaling<F> {
 
     const ENTRY: Entry = F::ENTRY;
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         asked.read_none().map(|()| AffineScaling { family: PhantomData })
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Nothing
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
@@ -138,7 +138,7 @@ impl<F: Family> Recalibrator for AffineScaling<F> {
         }
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<AffineMap<F>>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<AffineMap<F>>> {
         on.fit_logits(Self::ENTRY.id, |z, y, w| {
             let z = if F::OF_LOG_PROBABILITIES { z.log_probabilities(on.rows) } else { z.select(on.rows) };
             Ok(weighted_fit(&z, y, w, F::SHAPE, F::SHAPE.default_penalty())?.map(AffineMap::from))

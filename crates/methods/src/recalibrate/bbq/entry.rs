@@ -36,7 +36,7 @@ impl Recalibrator for BayesianBinning {
         ],
         input: Input::Score(snippet!("bbq", [search], [search])),
         alone: None,
-        needs: Need::Nothing,
+        needs: MethodRequirement::Nothing,
         weighted: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
@@ -44,19 +44,19 @@ impl Recalibrator for BayesianBinning {
         read_out: &[],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         Ok(Self { options: asked.read()? })
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Nothing
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * 3e-4
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Bbq>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<Bbq>> {
         on.fit_pairs(|s, t, _| fit(s, t, &self.options))
     }
 }

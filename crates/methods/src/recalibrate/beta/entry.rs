@@ -26,7 +26,7 @@ impl Recalibrator for BetaCalibration {
         parameters: &[],
         input: Input::Score(snippet!("beta", [], [])),
         alone: None,
-        needs: Need::Nothing,
+        needs: MethodRequirement::Nothing,
         weighted: true,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
@@ -34,19 +34,19 @@ impl Recalibrator for BetaCalibration {
         read_out: &[],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         asked.read_none().map(|()| BetaCalibration {})
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Nothing
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * 3e-4
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Beta>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<Beta>> {
         on.fit_pairs(weighted_fit)
     }
 }

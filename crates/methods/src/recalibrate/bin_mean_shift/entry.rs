@@ -9,8 +9,8 @@ use crate::error::Result;
 use crate::feature::proximity::ProximityOptions;
 use crate::metric::binning::MOST_BINS;
 use crate::recalibrate::memory::{Memory, Remembers};
-use crate::recalibrate::near::{few, flattened, read_proximity};
 use crate::recalibrate::parameter::{CROSS_FIT, DISTANCE, FEATURES, FORM, NEIGHBOURS, ROW_NORMALISE, bounded};
+use crate::recalibrate::proximity_parameters::{few, flattened, read_proximity};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{Sound, ascending, each, finite, one, together};
@@ -58,7 +58,7 @@ impl Recalibrator for ShiftOfCells {
         ],
         input: Input::Score(snippet!("bin_mean_shift", [search, projected, nearness], [search, projected, nearness])),
         alone: None,
-        needs: Need::Proximity,
+        needs: MethodRequirement::Proximity,
         weighted: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::After { usual: "none", chart: "with bin mean shift" },
@@ -71,26 +71,26 @@ impl Recalibrator for ShiftOfCells {
         read_out: &[],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         let (proximity, rest) = asked.proximity()?;
         Ok(Self { proximity, options: rest.read()? })
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Proximity(self.proximity.as_ref())
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Proximity(self.proximity.as_ref())
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * 3e-4
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<CellShift>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<CellShift>> {
         let (proximity, ln_d, placed) = on.log_proximities(&self.proximity)?;
         let on = &on.of(&placed);
         let (s, t) = on.pairs()?;
         let fit = fit(&s, &t, &ln_d, &self.options)?;
         let memory = on.places(proximity)?;
-        let mut found: Found<_> = fit.map(|shift| CellShift { shift, proximity: proximity.clone() }).into();
+        let mut found: FitOutcome<_> = fit.map(|shift| CellShift { shift, proximity: proximity.clone() }).into();
         found.memory = memory;
         Ok(found)
     }

@@ -10,7 +10,7 @@ use crate::num::isotonic::{Block, weighted_isotonic_blocks};
 use crate::num::ties;
 use crate::num::weight::{RowWeights, weight};
 use crate::recalibrate::fit::Fit;
-use crate::recalibrate::isotonic::{Interpolation, Isotonic, said_of};
+use crate::recalibrate::isotonic::{Interpolation, Isotonic, constant_fit_warning};
 
 /// Fits the curve: each block of the isotonic regression stands at the mean of its scores, straight lines between.
 ///
@@ -51,7 +51,7 @@ pub fn weighted_fit(s: &[f64], t: &[u8], w: RowWeights) -> Result<Fit<Isotonic>>
     let curve = through_centers(&blocks, &centers(&blocks, s, w));
     let after = weighted_brier_pair(&curve.apply(s), t, w)?;
     let mut fit = Fit::plain(curve, before, after);
-    fit.warnings.extend(said_of(&blocks));
+    fit.warnings.extend(constant_fit_warning(&blocks));
     Ok(fit)
 }
 

@@ -9,8 +9,8 @@ use crate::error::Result;
 use crate::feature::proximity::ProximityOptions;
 use crate::proximity::measure::underflow_share;
 use crate::recalibrate::memory::{Memory, Remembers};
-use crate::recalibrate::near::{few, flattened, read_proximity};
 use crate::recalibrate::parameter::{CROSS_FIT, DISTANCE, FEATURES, FORM, NEIGHBOURS, ROW_NORMALISE, choice, switch};
+use crate::recalibrate::proximity_parameters::{few, flattened, read_proximity};
 use crate::recalibrate::recalibrator::*;
 use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{Sound, each, numbers};
@@ -58,7 +58,7 @@ impl Recalibrator for RatioOfDensities {
         ],
         input: Input::Score(snippet!("density_ratio", [projected, nearness], [projected, nearness])),
         alone: None,
-        needs: Need::Proximity,
+        needs: MethodRequirement::Proximity,
         weighted: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::After { usual: "none", chart: "with density ratio" },
@@ -74,13 +74,13 @@ impl Recalibrator for RatioOfDensities {
         read_out: &[],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         let (proximity, rest) = asked.proximity()?;
         Ok(Self { proximity, options: rest.read()? })
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Proximity(self.proximity.as_ref())
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Proximity(self.proximity.as_ref())
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
@@ -89,13 +89,13 @@ impl Recalibrator for RatioOfDensities {
         n * n * 5e-7
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Ratio>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<Ratio>> {
         let (proximity, ln_d, placed) = on.log_proximities(&self.proximity)?;
         let on = &on.of(&placed);
         let (s, t) = on.pairs()?;
         let d: Vec<f64> = ln_d.iter().map(|ln| ln.exp()).collect();
         let fit = fit(&s, &d, &t, self.options)?;
-        let mut warnings = told_by(&fit);
+        let mut warnings = fit_warnings(&fit);
         let lost = underflow_share(&ln_d);
         if lost > UNDERFLOW_SHARE {
             warnings.push(warning(
@@ -111,7 +111,7 @@ impl Recalibrator for RatioOfDensities {
         // A row without any other is as far away as can be.
         memory.proximity = d.into_iter().map(|d| if d.is_nan() { 0.0 } else { d }).collect();
         let learned = Ratio { densities: fit.parameters.0, proximity: proximity.clone() };
-        Ok(Found { learned, memory, warnings, coordinates: None })
+        Ok(FitOutcome { learned, memory, warnings, coordinates: None })
     }
 }
 

@@ -29,7 +29,7 @@ impl Recalibrator for EnsembleTemperature {
         parameters: &[],
         input: Input::Logits(snippet!("ets", [softmax], [softmax])),
         alone: None,
-        needs: Need::Nothing,
+        needs: MethodRequirement::Nothing,
         weighted: true,
         fitted_to: FittedTo::AllRows,
         place: Place::First,
@@ -37,19 +37,19 @@ impl Recalibrator for EnsembleTemperature {
         read_out: &[("temperature", "T = ")],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         asked.read_none().map(|()| EnsembleTemperature {})
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Nothing
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * classes(data) as f64 * 2e-4
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Ets>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<Ets>> {
         on.fit_logits(Self::ENTRY.id, |z, y, w| weighted_fit(&z.select(on.rows), y, w, Loss::Mse))
     }
 }

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::data::Predictions;
 use crate::data::pair::{VectorLogits, classes, log_odds};
-use crate::error::{Result, phrases, told};
+use crate::error::{Result, message, phrases};
 use crate::feature::groups::{self, Groups, group_columns, groups};
 use crate::metric::binning::BinOptions;
 use crate::num::special::sigmoid;
@@ -78,7 +78,7 @@ pub(in crate::recalibrate) fn unknown(to: &RowsToScore, by: &Groups) -> Vec<Warn
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Given {
+struct RawSettings {
     groups: Option<String>,
     min_group: Option<usize>,
     bins: Option<BinOptions>,
@@ -131,7 +131,7 @@ impl Recalibrator for GroupTemperature {
             score: snippet!("temperature_of_score", [logit], [logit]),
         },
         alone: None,
-        needs: Need::Groups,
+        needs: MethodRequirement::Groups,
         weighted: true,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
@@ -139,28 +139,28 @@ impl Recalibrator for GroupTemperature {
         read_out: &[],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         let data = asked.data;
-        let given: Given = asked.read()?;
+        let given: RawSettings = asked.read()?;
         let groups = column(data, given.groups)?;
         if given.bins.is_some() {
             return Err(invalid(
-                told!["`group_temperature` takes groups and ", phrases::MIN_GROUP, "; it has no bins."],
+                message!["`group_temperature` takes groups and ", phrases::MIN_GROUP, "; it has no bins."],
                 "Omit bins, or use group_histogram.",
             ));
         }
         Ok(Self { groups, min_group: given.min_group.unwrap_or(MIN_ROWS_TEMPERATURE) })
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Columns { named: self.groups.is_some() }
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Columns { named: self.groups.is_some() }
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * classes(data) as f64 * 2e-4
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Self::Learned>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<Self::Learned>> {
         let by = groups(on.data, self.groups.as_ref().ok_or_else(groups::missing)?)?;
         let (group, w, least) = (by.select(on.rows), on.weights(), self.min_group);
         let w = w.as_deref();
@@ -228,7 +228,7 @@ impl Recalibrator for GroupHistogram {
         parameters: &[GROUPS, min_group("1"), BINS],
         input: Input::Score(snippet!("histogram", [search], [search])),
         alone: None,
-        needs: Need::Groups,
+        needs: MethodRequirement::Groups,
         weighted: true,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
@@ -236,23 +236,23 @@ impl Recalibrator for GroupHistogram {
         read_out: &[],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         let (data, run) = (asked.data, asked.run.bins);
-        let given: Given = asked.read()?;
+        let given: RawSettings = asked.read()?;
         let groups = column(data, given.groups)?;
         let bins = given.bins.unwrap_or(run).validated()?;
         Ok(Self { groups, min_group: given.min_group.unwrap_or(MIN_ROWS_HISTOGRAM), bins })
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Columns { named: self.groups.is_some() }
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Columns { named: self.groups.is_some() }
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * 3e-4
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Self::Learned>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<Self::Learned>> {
         let by = groups(on.data, self.groups.as_ref().ok_or_else(groups::missing)?)?;
         let (group, w) = (by.select(on.rows), on.weights());
         let (s, t) = on.pairs()?;

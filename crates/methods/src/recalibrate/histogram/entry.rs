@@ -20,7 +20,7 @@ pub struct HistogramBinning {
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Given {
+struct RawSettings {
     bins: Option<BinOptions>,
 }
 
@@ -37,7 +37,7 @@ impl Recalibrator for HistogramBinning {
         parameters: &[BINS],
         input: Input::Score(snippet!("histogram", [search], [search])),
         alone: None,
-        needs: Need::Nothing,
+        needs: MethodRequirement::Nothing,
         weighted: true,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
@@ -45,20 +45,20 @@ impl Recalibrator for HistogramBinning {
         read_out: &[],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         let run = asked.run.bins;
-        Ok(Self { bins: asked.read::<Given>()?.bins.unwrap_or(run).validated()? })
+        Ok(Self { bins: asked.read::<RawSettings>()?.bins.unwrap_or(run).validated()? })
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Nothing
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * 3e-4
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Histogram>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<Histogram>> {
         on.fit_pairs(|s, t, w| weighted_fit(s, t, w, &self.bins, EmptyBin::Keep))
     }
 }

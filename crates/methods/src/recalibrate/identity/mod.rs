@@ -26,7 +26,7 @@ impl Recalibrator for Identity {
         parameters: &[],
         input: Input::Score(snippet!("none", [], [])),
         alone: None,
-        needs: Need::Nothing,
+        needs: MethodRequirement::Nothing,
         weighted: true,
         fitted_to: FittedTo::AllRows,
         place: Place::Untouched,
@@ -34,21 +34,21 @@ impl Recalibrator for Identity {
         read_out: &[],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         asked.read_none().map(|()| Identity {})
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Nothing
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Nothing
     }
 
     fn cost(&self, _data: &Predictions) -> f64 {
         0.1
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Identity>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<Identity>> {
         on.pairs()?;
-        Ok(Found::new(Identity {}, Vec::new()))
+        Ok(FitOutcome::new(Identity {}, Vec::new()))
     }
 }
 

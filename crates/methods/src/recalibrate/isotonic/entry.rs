@@ -26,7 +26,7 @@ impl Recalibrator for IsotonicRegression {
         parameters: &[],
         input: Input::Score(snippet!("isotonic", [], [search, curve])),
         alone: None,
-        needs: Need::Nothing,
+        needs: MethodRequirement::Nothing,
         weighted: true,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
@@ -34,19 +34,19 @@ impl Recalibrator for IsotonicRegression {
         read_out: &[],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         asked.read_none().map(|()| IsotonicRegression {})
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Nothing
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * 3e-4
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Isotonic>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<Isotonic>> {
         on.fit_pairs(|s, t, w| weighted_fit(s, t, w, Interpolation::Linear))
     }
 }

@@ -68,12 +68,12 @@ pub fn weighted_fit(s: &[f64], t: &[u8], w: RowWeights, interpolation: Interpola
     // Within a block of k rows with mean v: Σ (v − t)² = k v (1 − v).
     let after = blocks.iter().map(|b| b.sum * (1.0 - b.mean())).sum::<f64>() / n;
     let mut fit = Fit::plain(Isotonic::from_blocks(&blocks, interpolation), before, after.max(0.0));
-    fit.warnings.extend(said_of(&blocks));
+    fit.warnings.extend(constant_fit_warning(&blocks));
     Ok(fit)
 }
 
 /// What is said of a fit whose scores are all of one block.
-pub(super) fn said_of(blocks: &[Block]) -> Option<String> {
+pub(super) fn constant_fit_warning(blocks: &[Block]) -> Option<String> {
     let words = "the curve is constant: on the calibration rows, higher scores do not have more events";
     (blocks.len() == 1).then(|| words.to_owned())
 }

@@ -56,7 +56,7 @@ pub struct LocalBias {
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Given {
+struct RawSettings {
     features: Option<FeatureChoice>,
     form: BiasForm,
     width_p: Option<f64>,
@@ -88,7 +88,7 @@ impl Recalibrator for WitnessCorrection {
         ],
         input: Input::Score(snippet!("lcb", [projected], [projected])),
         alone: None,
-        needs: Need::Features,
+        needs: MethodRequirement::Features,
         weighted: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
@@ -96,9 +96,9 @@ impl Recalibrator for WitnessCorrection {
         read_out: &[],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         let run = asked.run.features.clone();
-        let given: Given = asked.read()?;
+        let given: RawSettings = asked.read()?;
         let (width_p, ridge) = (given.width_p.unwrap_or(WIDTH_P), given.ridge.unwrap_or(1.0));
         WitnessKernel { form: given.form.kernel_form(), width_p, gamma: given.gamma.unwrap_or(1.0) }.check()?;
         if !(ridge > 0.0 && ridge.is_finite()) {
@@ -110,8 +110,8 @@ impl Recalibrator for WitnessCorrection {
         Ok(Self { features: given.features.or(run), form: given.form, width_p, gamma: given.gamma, ridge })
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Columns { named: self.features.is_some() }
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Columns { named: self.features.is_some() }
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
@@ -119,7 +119,7 @@ impl Recalibrator for WitnessCorrection {
         n * n * 2e-6
     }
 
-    fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<Found<LocalBias>> {
+    fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<FitOutcome<LocalBias>> {
         let choice = self.features.clone().ok_or_else(|| {
             Error::new(
                 "features_missing",
@@ -166,7 +166,7 @@ impl Recalibrator for WitnessCorrection {
                 learned.alpha[i as usize] = *weight;
             }
         }
-        Ok(Found { learned, memory, warnings, coordinates: Some(all) })
+        Ok(FitOutcome { learned, memory, warnings, coordinates: Some(all) })
     }
 }
 

@@ -60,7 +60,7 @@ pub struct LocalOutcome {
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Given {
+struct RawSettings {
     features: Option<FeatureChoice>,
     choose: Option<Vec<FeatureChoice>>,
     gamma: Option<OrChosen<f64>>,
@@ -95,7 +95,7 @@ impl Recalibrator for Lore {
         ],
         input: Input::Score(snippet!("lore", [search, projected], [search, projected])),
         alone: None,
-        needs: Need::Features,
+        needs: MethodRequirement::Features,
         weighted: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
@@ -103,11 +103,11 @@ impl Recalibrator for Lore {
         read_out: &[("gamma", "γ = ")],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         let (data, run) = (asked.data, asked.run);
-        let given: Given = asked.read()?;
-        let (gamma, chooses_gamma) = OrChosen::given(given.gamma, run.gamma);
-        let (bins, chooses_bins) = OrChosen::given(given.bins, run.local_bins);
+        let given: RawSettings = asked.read()?;
+        let (gamma, chooses_gamma) = OrChosen::resolve(given.gamma, run.gamma);
+        let (bins, chooses_bins) = OrChosen::resolve(given.bins, run.local_bins);
         let kernel = Kernel::parsed(given.kernel.as_deref().unwrap_or(&run.kernel), gamma)?;
         if chooses_gamma && kernel.gamma().is_none() {
             return Err(invalid(
@@ -116,12 +116,12 @@ impl Recalibrator for Lore {
             ));
         }
         let spaces = spaces(given.features, given.choose, run.features.as_ref())?;
-        let within = common::asked(data, given.within, run.within.as_ref())?;
+        let within = common::restriction(data, given.within, run.within.as_ref())?;
         Ok(Self { spaces, kernel, bins: bins.validated()?, within, chooses_gamma, chooses_bins, seed: run.seed })
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Columns { named: !self.spaces.is_empty() }
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Columns { named: !self.spaces.is_empty() }
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
@@ -135,7 +135,7 @@ impl Recalibrator for Lore {
         fits as f64 * bins * cheapest(self.kernel, new, known, d, false).1
     }
 
-    fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<Found<LocalOutcome>> {
+    fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<FitOutcome<LocalOutcome>> {
         let (all, placed, within) = on.spaces(&self.spaces, self.within.as_deref(), "LoRe")?;
         let (s, t) = on.of(&placed).pairs()?;
         let places: Vec<LoreSpace> =
@@ -157,7 +157,7 @@ impl Recalibrator for Lore {
         let memory = Memory::of_places(&features, &placed.rows).with_outcomes(s, t);
         let (kernel, bins) = (self.kernel_of(setting, places.get(place)), self.bins_of(setting));
         let learned = LocalOutcome { kernel, bins, features: choice.clone(), within, inner };
-        Ok(Found { learned, memory, warnings, coordinates: Some(features) })
+        Ok(FitOutcome { learned, memory, warnings, coordinates: Some(features) })
     }
 }
 

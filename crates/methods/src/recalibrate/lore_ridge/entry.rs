@@ -70,7 +70,7 @@ pub struct RidgeLocalFit {
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Given {
+struct RawSettings {
     features: Option<FeatureChoice>,
     choose: Option<Vec<FeatureChoice>>,
     baseline: Option<Base>,
@@ -92,7 +92,7 @@ impl RidgeLocal {
     }
 
     /// The setting where nothing is left to choose.
-    fn given(&self) -> Option<Setting> {
+    fn fixed_setting(&self) -> Option<Setting> {
         let [_] = self.spaces.as_slice() else { return None };
         let (baseline, gamma, kappa) = (self.baseline?, self.gamma?, self.kappa?);
         Some(Setting { baseline, gamma: Some(gamma), kappa: Some(kappa), features: None })
@@ -119,7 +119,7 @@ impl Recalibrator for RidgeLocal {
         ],
         input: Input::Score(snippet!("lore_ridge", [logit, projected], [logit, projected])),
         alone: None,
-        needs: Need::Features,
+        needs: MethodRequirement::Features,
         weighted: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
@@ -127,26 +127,26 @@ impl Recalibrator for RidgeLocal {
         read_out: &[],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         let (data, run) = (asked.data, asked.run);
-        let mut given: Given = asked.read()?;
+        let mut given: RawSettings = asked.read()?;
         if let Some(gamma) = given.gamma {
             Kernel::parsed("laplacian", gamma)?;
         }
         let spaces = spaces(given.features.take(), given.choose.take(), run.features.as_ref())?;
-        let within = common::asked(data, given.within.take(), run.within.as_ref())?;
-        let Given { baseline, gamma, kappa, .. } = given;
+        let within = common::restriction(data, given.within.take(), run.within.as_ref())?;
+        let RawSettings { baseline, gamma, kappa, .. } = given;
         Ok(Self { spaces, baseline, gamma, kappa, within, seed: run.seed })
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Columns { named: !self.spaces.is_empty() }
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Columns { named: !self.spaces.is_empty() }
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         let grid = self.grid();
         // 2 × 5 right-hand sides a baseline, in blocks of eight: each block takes some 1.6 times as long as one of them
-        let sums = match self.given() {
+        let sums = match self.fixed_setting() {
             Some(_) => 0.0,
             None => grid.gammas.len() as f64 * (1.0 + 2.0 * grid.bases.len() as f64),
         };
@@ -159,7 +159,7 @@ impl Recalibrator for RidgeLocal {
         self.spaces.iter().map(cost).sum()
     }
 
-    fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<Found<RidgeLocalFit>> {
+    fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<FitOutcome<RidgeLocalFit>> {
         let (all, placed, within) = on.spaces(&self.spaces, self.within.as_deref(), "Ridge LoRe")?;
         let (s, t) = on.of(&placed).pairs()?;
         let several = self.spaces.len() > 1;
@@ -173,7 +173,7 @@ impl Recalibrator for RidgeLocal {
             spaces.push(Space { features: several.then(|| choice.clone()), d: parted.d, at, codes });
             scales.push(scale);
         }
-        let (mut setting, mut inner, mut warnings) = (self.given(), None, Vec::new());
+        let (mut setting, mut inner, mut warnings) = (self.fixed_setting(), None, Vec::new());
         if setting.is_none() && s.len() >= FEWEST {
             let fold = inner_folds(on.data, &placed.rows, self.seed);
             inner = cross_validated(&s, &t, &spaces, &fold, &self.grid(), progress)?;
@@ -207,7 +207,7 @@ impl Recalibrator for RidgeLocal {
             factor: scale.factor,
             inner,
         };
-        Ok(Found { learned, memory, warnings, coordinates: Some(features) })
+        Ok(FitOutcome { learned, memory, warnings, coordinates: Some(features) })
     }
 }
 

@@ -67,7 +67,7 @@ pub struct Space {
 }
 
 /// A setting by its places among bases and spaces.
-struct Cell {
+struct GridPoint {
     base: usize,
     space: usize,
     gamma: f64,
@@ -77,23 +77,23 @@ struct Cell {
 
 impl Grid {
     /// Every combination, the smoothest first: by κ, then γ; then the simpler base, then the order of the spaces.
-    fn cells(&self, spaces: usize) -> Vec<Cell> {
+    fn cells(&self, spaces: usize) -> Vec<GridPoint> {
         let mut cells = Vec::new();
         if self.base_alone {
-            let alone = |base| Cell { base, space: 0, gamma: f64::INFINITY, kappa: f64::INFINITY };
+            let alone = |base| GridPoint { base, space: 0, gamma: f64::INFINITY, kappa: f64::INFINITY };
             cells.extend((0..self.bases.len()).map(alone));
         }
         for &kappa in &self.kappas {
             for &gamma in &self.gammas {
                 for base in 0..self.bases.len() {
-                    cells.extend((0..spaces).map(|space| Cell { base, space, gamma, kappa }));
+                    cells.extend((0..spaces).map(|space| GridPoint { base, space, gamma, kappa }));
                 }
             }
         }
         cells
     }
 
-    fn setting(&self, cell: &Cell, spaces: &[Space]) -> Option<Setting> {
+    fn setting(&self, cell: &GridPoint, spaces: &[Space]) -> Option<Setting> {
         let finite = |x: f64| x.is_finite().then_some(x);
         let (gamma, kappa) = (finite(cell.gamma), finite(cell.kappa));
         let features = spaces.get(cell.space).filter(|_| gamma.is_some()).and_then(|space| space.features.clone());
@@ -160,7 +160,7 @@ pub fn cross_validated(
             let kernels: Vec<Kernel> = gammas.iter().map(|&gamma| Kernel::Laplacian { gamma }).collect();
             let sums = sums_within(space, at, &sides, width, &kernels)?;
             for (sums, &gamma) in sums.iter().zip(gammas) {
-                let of_this = |cell: &Cell| cell.kappa.is_finite() && cell.space == place && cell.gamma == gamma;
+                let of_this = |cell: &GridPoint| cell.kappa.is_finite() && cell.space == place && cell.gamma == gamma;
                 for (cell, losses) in cells.iter().zip(&mut losses).filter(|(cell, _)| of_this(cell)) {
                     let loss = |i: usize| {
                         let column = i * width + 2 * (cell.base * FOLDS + usize::from(fold[i]));

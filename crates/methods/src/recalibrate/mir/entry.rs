@@ -35,7 +35,7 @@ impl Recalibrator for MulticlassIsotonic {
         parameters: &[],
         input: Input::Logits(snippet!("mir", [softmax], [softmax, search, curve])),
         alone: Some(snippet!("alone", [softmax], [softmax, search, curve])),
-        needs: Need::Nothing,
+        needs: MethodRequirement::Nothing,
         weighted: true,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
@@ -43,19 +43,19 @@ impl Recalibrator for MulticlassIsotonic {
         read_out: &[],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         asked.read_none().map(|()| MulticlassIsotonic {})
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Nothing
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * classes(data) as f64 * 2e-4
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<CurveOfAll>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<CurveOfAll>> {
         on.fit_logits(Self::ENTRY.id, |z, y, w| Ok(weighted_fit(&z.probabilities(on.rows), y, w)?.map(CurveOfAll)))
     }
 }

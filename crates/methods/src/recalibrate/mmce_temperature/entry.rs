@@ -30,7 +30,7 @@ impl Recalibrator for MmceTemperature {
             score: snippet!("../temperature/of_score", [logit], [logit]),
         },
         alone: None,
-        needs: Need::Nothing,
+        needs: MethodRequirement::Nothing,
         weighted: false,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
@@ -43,22 +43,22 @@ impl Recalibrator for MmceTemperature {
         read_out: &[("temperature", "T = ")],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         asked.read_none().map(|()| MmceTemperature {})
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Nothing
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * classes(data) as f64 * 2e-3
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Temperature>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<Temperature>> {
         match on.logits() {
             None => on.fit_pairs(|s, t, _| fit_binary(&log_odds(s), t, on.data.view == View::Positive)),
-            Some(z) => fit_matrix(&z.select(on.rows), &on.classes()?).map(Found::from),
+            Some(z) => fit_matrix(&z.select(on.rows), &on.classes()?).map(FitOutcome::from),
         }
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{CellOptions, Multicalibration, PublishedOptions, fit, fit_published};
 use crate::data::Predictions;
-use crate::error::{Result, phrases, told};
+use crate::error::{Result, message, phrases};
 use crate::feature::groups::{group_columns, groups, memberships};
 use crate::feature::{absent, find};
 use crate::metric::binning::BinOptions;
@@ -41,7 +41,7 @@ pub struct Shifts {
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Given {
+struct RawSettings {
     groups: Option<OneOrMany>,
     alpha: Option<f64>,
     eta: Option<f64>,
@@ -107,7 +107,7 @@ const PLAIN: Entry = Entry {
     ],
     input: Input::Score(LINES),
     alone: None,
-    needs: Need::Groups,
+    needs: MethodRequirement::Groups,
     weighted: false,
     fitted_to: FittedTo::SomeRows,
     place: Place::Anywhere,
@@ -148,9 +148,9 @@ impl<const PROPORTIONAL: bool> Recalibrator for ByCells<PROPORTIONAL> {
 
     const ENTRY: Entry = if PROPORTIONAL { IN_PROPORTION } else { PLAIN };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         let data = asked.data;
-        let given: Given = asked.read()?;
+        let given: RawSettings = asked.read()?;
         let columns = match given.groups {
             None => group_columns(data),
             Some(OneOrMany::One(name)) => vec![name],
@@ -176,13 +176,19 @@ impl<const PROPORTIONAL: bool> Recalibrator for ByCells<PROPORTIONAL> {
         if published && (given.bins.is_some() || given.min_rows.is_some() || given.most_steps.is_some()) {
             return Err(invalid(
                 "The pmcboost form has fixed bins (tenths), minimum size and stopping rule.",
-                told!["Omit bins, ", phrases::MIN_ROWS, " and ", phrases::MOST_STEPS, "; it takes gamma and visits."],
+                message![
+                    "Omit bins, ",
+                    phrases::MIN_ROWS,
+                    " and ",
+                    phrases::MOST_STEPS,
+                    "; it takes gamma and visits."
+                ],
             ));
         }
         if !published && (given.gamma.is_some() || given.visits.is_some()) {
             return Err(invalid(
                 "gamma and visits belong to the pmcboost form.",
-                told![phrases::ADD_PMCBOOST, ", or use ", phrases::MIN_ROWS, " and ", phrases::MOST_STEPS, "."],
+                message![phrases::ADD_PMCBOOST, ", or use ", phrases::MIN_ROWS, " and ", phrases::MOST_STEPS, "."],
             ));
         }
         let usual = CellOptions::default();
@@ -209,15 +215,15 @@ impl<const PROPORTIONAL: bool> Recalibrator for ByCells<PROPORTIONAL> {
         })
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Columns { named: !self.groups.is_empty() }
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Columns { named: !self.groups.is_empty() }
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * 5e-3
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Shifts>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<Shifts>> {
         let (all, mut names) = memberships(on.data, &self.groups)?;
         let (s, t) = on.pairs()?;
         let own = all.select(on.rows);
@@ -234,7 +240,7 @@ impl<const PROPORTIONAL: bool> Recalibrator for ByCells<PROPORTIONAL> {
         }
         names = kept.iter().filter_map(|&group| names.get(group as usize).cloned()).collect();
         let columns = self.groups.clone();
-        Ok(Found::from(fit.map(|fit| Shifts { columns, groups: names, fit })))
+        Ok(FitOutcome::from(fit.map(|fit| Shifts { columns, groups: names, fit })))
     }
 }
 

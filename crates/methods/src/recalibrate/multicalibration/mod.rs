@@ -79,13 +79,13 @@ const UNIT: f64 = (1_u64 << 40) as f64;
 
 /// Sums over the rows of a cell.
 #[derive(Debug, Clone, Copy, Default)]
-struct Cell {
+struct CellSums {
     n: i64,
     events: i64,
     scores: i64,
 }
 
-impl Cell {
+impl CellSums {
     fn take(&mut self, sign: i64, t: u8, p: f64) {
         self.n += sign;
         self.events += sign * i64::from(t);
@@ -136,7 +136,7 @@ pub fn fit(s: &[f64], t: &[u8], memberships: &Memberships, options: &CellOptions
     let (bins, rows) = (edges.count(), memberships.rows());
     let mut p = s.to_vec();
     let mut bin: Vec<usize> = p.iter().map(|&p| edges.bin_of(p)).collect();
-    let mut cells = vec![Cell::default(); memberships.count * bins];
+    let mut cells = vec![CellSums::default(); memberships.count * bins];
     for (group, rows) in rows.iter().enumerate() {
         for &i in rows {
             let i = i as usize;
@@ -144,7 +144,7 @@ pub fn fit(s: &[f64], t: &[u8], memberships: &Memberships, options: &CellOptions
         }
     }
     let least = options.min_rows.max(1) as i64;
-    let worst = |cells: &[Cell]| {
+    let worst = |cells: &[CellSums]| {
         let mut worst: Option<(usize, f64, f64)> = None;
         for (place, cell) in cells.iter().enumerate().filter(|(_, cell)| cell.n >= least) {
             let (gap, scale) = cell.gap(options.rho);

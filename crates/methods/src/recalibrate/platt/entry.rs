@@ -38,7 +38,7 @@ impl Recalibrator for PlattScaling {
         ],
         input: Input::Score(snippet!("platt", [logit], [logit])),
         alone: None,
-        needs: Need::Nothing,
+        needs: MethodRequirement::Nothing,
         weighted: true,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
@@ -46,19 +46,19 @@ impl Recalibrator for PlattScaling {
         read_out: &[("a", "slope "), ("b", "intercept ")],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         Ok(Self { options: asked.read()? })
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Nothing
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * 3e-4
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Platt>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<Platt>> {
         on.fit_pairs(|s, t, w| weighted_fit(s, t, w, &self.options))
     }
 }

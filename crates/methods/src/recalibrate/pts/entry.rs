@@ -37,7 +37,7 @@ impl Recalibrator for ParameterisedTemperature {
         )],
         input: Input::Logits(snippet!("pts", [softmax, network], [softmax, network])),
         alone: None,
-        needs: Need::Nothing,
+        needs: MethodRequirement::Nothing,
         weighted: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
@@ -45,7 +45,7 @@ impl Recalibrator for ParameterisedTemperature {
         read_out: &[],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         // `true` alone is looked for: nothing else has ever been refused beside it.
         if asked.parameters["published"] == true {
             return Ok(Self { published: true });
@@ -53,8 +53,8 @@ impl Recalibrator for ParameterisedTemperature {
         asked.read_none().map(|()| Self { published: false })
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Nothing
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
@@ -62,7 +62,7 @@ impl Recalibrator for ParameterisedTemperature {
         data.rows as f64 * (classes(data) as f64 + 40.0) * 2e-3
     }
 
-    fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<Found<Pts>> {
+    fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<FitOutcome<Pts>> {
         let options = if self.published { PtsOptions::published() } else { PtsOptions::default() };
         on.fit_logits(Self::ENTRY.id, |z, y, _| fit_matrix(&z.select(on.rows), y, None, &options, progress))
     }

@@ -43,7 +43,7 @@ pub struct NeighbourNetwork {
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Given {
+struct RawSettings {
     features: Option<FeatureChoice>,
     gamma: Option<f64>,
     kernel: Option<String>,
@@ -63,7 +63,7 @@ impl Recalibrator for NeighbourTemperature {
         parameters: &[FEATURES],
         input: Input::Logits(snippet!("ptsk", [softmax, network, projected], [softmax, network, projected])),
         alone: None,
-        needs: Need::Features,
+        needs: MethodRequirement::Features,
         weighted: false,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
@@ -71,17 +71,17 @@ impl Recalibrator for NeighbourTemperature {
         read_out: &[],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         let run = asked.run.features.clone();
-        let given: Given = asked.read()?;
+        let given: RawSettings = asked.read()?;
         if given.gamma.is_some() || given.kernel.is_some() || given.bins.is_some() {
             return Err(invalid("`ptsk` takes the parameter features alone.", phrases::WHAT_METHODS_TAKE));
         }
         Ok(Self { features: given.features.or(run) })
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Columns { named: self.features.is_some() }
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Columns { named: self.features.is_some() }
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
@@ -89,7 +89,7 @@ impl Recalibrator for NeighbourTemperature {
         n * (classes(data) as f64 + 40.0) * 5e-3 + n * n * 2e-6
     }
 
-    fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<Found<NeighbourNetwork>> {
+    fn fit(&self, on: &CalibrationRows, progress: Progress) -> Result<FitOutcome<NeighbourNetwork>> {
         let z = on.logits_for(Self::ENTRY.id)?;
         let (Some(choice), Some(_)) = (&self.features, &on.data.y) else {
             return Err(Error::new(
@@ -109,9 +109,9 @@ impl Recalibrator for NeighbourTemperature {
         let own = proximities(&Points::row_major(near.d, &x)?, None)?;
         let options = PtsOptions::with_neighbours();
         let fit = fit_matrix(&z.select(on.rows), &on.classes()?, Some(&own), &options, progress)?;
-        let warnings = told_by(&fit);
+        let warnings = fit_warnings(&fit);
         let learned = NeighbourNetwork { network: fit.parameters, features: choice.clone(), unit_length };
-        Ok(Found { learned, memory, warnings, coordinates: Some(near) })
+        Ok(FitOutcome { learned, memory, warnings, coordinates: Some(near) })
     }
 }
 

@@ -26,7 +26,7 @@ impl Recalibrator for QuadraticScaling {
         parameters: &[],
         input: Input::Score(snippet!("quadratic", [logit], [logit])),
         alone: None,
-        needs: Need::Nothing,
+        needs: MethodRequirement::Nothing,
         weighted: true,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
@@ -34,19 +34,19 @@ impl Recalibrator for QuadraticScaling {
         read_out: &[("a", "intercept "), ("b", "slope "), ("c", "curvature ")],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         asked.read_none().map(|()| QuadraticScaling {})
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Nothing
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * 3e-4
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Quadratic>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<Quadratic>> {
         on.fit_pairs(weighted_fit)
     }
 }

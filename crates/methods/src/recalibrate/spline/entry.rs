@@ -27,7 +27,7 @@ impl Recalibrator for SmoothingSpline {
         parameters: &[],
         input: Input::Score(snippet!("spline", [], [])),
         alone: None,
-        needs: Need::Nothing,
+        needs: MethodRequirement::Nothing,
         weighted: true,
         fitted_to: FittedTo::SomeRows,
         place: Place::Anywhere,
@@ -35,19 +35,19 @@ impl Recalibrator for SmoothingSpline {
         read_out: &[],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         asked.read_none().map(|()| SmoothingSpline {})
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Nothing
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * 2e-3 + data.rows.min(4_000) as f64 * 5e-2
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Spline>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<Spline>> {
         let fold = inner_folds(on.data, on.rows, 0);
         on.fit_pairs(|s, t, w| fit(s, t, w, &fold))
     }

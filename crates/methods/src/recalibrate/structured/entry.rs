@@ -58,7 +58,7 @@ const VECTOR: Entry = Entry {
     parameters: &[],
     input: Input::Logits(snippet!("vector", [softmax], [softmax])),
     alone: None,
-    needs: Need::Nothing,
+    needs: MethodRequirement::Nothing,
     weighted: true,
     fitted_to: FittedTo::SomeRows,
     place: Place::First,
@@ -90,12 +90,12 @@ impl<F: Family> Recalibrator for StructuredScaling<F> {
 
     const ENTRY: Entry = F::ENTRY;
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         asked.read_none().map(|()| StructuredScaling { family: PhantomData })
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Nothing
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
@@ -106,7 +106,7 @@ impl<F: Family> Recalibrator for StructuredScaling<F> {
         }
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<StructuredMap<F>>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<StructuredMap<F>>> {
         on.fit_logits(Self::ENTRY.id, |z, y, w| {
             Ok(fit(&z.select(on.rows), y, w, F::SHAPE)?.map(|map| StructuredMap { map, family: PhantomData }))
         })

@@ -31,7 +31,7 @@ impl Recalibrator for TemperatureScaling {
             score: snippet!("of_score", [logit], [logit]),
         },
         alone: None,
-        needs: Need::Nothing,
+        needs: MethodRequirement::Nothing,
         weighted: true,
         fitted_to: FittedTo::AllRows,
         place: Place::Anywhere,
@@ -39,19 +39,19 @@ impl Recalibrator for TemperatureScaling {
         read_out: &[("temperature", "T = ")],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         asked.read_none().map(|()| TemperatureScaling {})
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Nothing
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Nothing
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * classes(data) as f64 * 2e-4
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<Temperature>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<Temperature>> {
         let options = TemperatureOptions::default();
         let fit_pairs = |s: &[f64], t: &[u8], w: Option<&[f64]>| weighted_fit_binary(&log_odds(s), t, w, &options);
         match on.logits() {
@@ -60,11 +60,10 @@ impl Recalibrator for TemperatureScaling {
             Some(VectorLogits::LogOdds(z)) => {
                 let z: Vec<f64> = on.rows.iter().map(|&row| z[row as usize]).collect();
                 let t: Vec<u8> = on.classes()?.iter().map(|&y| u8::from(y == 1)).collect();
-                weighted_fit_binary(&z, &t, on.weights().as_deref(), &options).map(Found::from)
+                weighted_fit_binary(&z, &t, on.weights().as_deref(), &options).map(FitOutcome::from)
             }
-            Some(z) => {
-                weighted_fit(&z.select(on.rows), &on.classes()?, on.weights().as_deref(), &options).map(Found::from)
-            }
+            Some(z) => weighted_fit(&z.select(on.rows), &on.classes()?, on.weights().as_deref(), &options)
+                .map(FitOutcome::from),
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Belonging, Slope, Update, UpdateOptions, fit, moved};
 use crate::data::Predictions;
-use crate::data::slice::{Among, Condition, Slice};
+use crate::data::subgroup::{Among, Condition, Subgroup};
 use crate::error::{Error, Result};
 use crate::feature::absent;
 use crate::feature::groups::{self, group_columns, groups};
@@ -30,9 +30,9 @@ pub struct GroupIntercept {
 
 /// A shift for each of some slices.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SliceIntercept {
+pub struct SubgroupIntercept {
     /// who is shifted
-    pub slices: Vec<Slice>,
+    pub slices: Vec<Subgroup>,
     /// how it is fitted
     pub options: UpdateOptions,
 }
@@ -54,7 +54,7 @@ pub struct ByLevel {
 
 /// What an update of slices learned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct OfSlices {
+pub struct SubgroupUpdate {
     /// the columns that the slices look at
     pub columns: Vec<String>,
     /// slope
@@ -62,7 +62,7 @@ pub struct OfSlices {
     /// intercept; all that is done to a row in no slice
     pub b: f64,
     /// who is shifted
-    pub slices: Vec<Slice>,
+    pub slices: Vec<Subgroup>,
     /// δ of each slice
     pub shifts: Vec<f64>,
     /// τ
@@ -71,7 +71,7 @@ pub struct OfSlices {
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct Given {
+struct RawSettings {
     groups: Option<String>,
     slope: Slope,
     spread: Option<f64>,
@@ -79,14 +79,14 @@ struct Given {
 
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-struct GivenSlices {
-    slices: Option<Vec<Slice>>,
+struct RawSubgroupSettings {
+    slices: Option<Vec<Subgroup>>,
     slope: Slope,
     spread: Option<f64>,
 }
 
-/// Most slices: O(k³) a step.
-const MOST_SLICES: usize = 200;
+/// Most subgroups: O(k³) a step.
+const MOST_SUBGROUPS: usize = 200;
 /// Rows of a value that is a slice where none is named.
 const LEAST: usize = 30;
 
@@ -125,7 +125,7 @@ impl Recalibrator for GroupIntercept {
         ],
         input: Input::Score(snippet!("group", [logit], [logit])),
         alone: None,
-        needs: Need::Groups,
+        needs: MethodRequirement::Groups,
         weighted: true,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
@@ -133,27 +133,27 @@ impl Recalibrator for GroupIntercept {
         read_out: &[("a", "slope "), ("b", "intercept "), ("spread", "spread of the groups ")],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         let data = asked.data;
-        let Given { groups, slope, spread } = asked.read()?;
+        let RawSettings { groups, slope, spread } = asked.read()?;
         Ok(Self { groups: column(data, groups)?, options: UpdateOptions { slope, spread } })
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Columns { named: self.groups.is_some() }
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Columns { named: self.groups.is_some() }
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * 1e-3
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<ByLevel>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<ByLevel>> {
         let by = groups(on.data, self.groups.as_ref().ok_or_else(groups::missing)?)?;
         let codes = by.select(on.rows);
         let (s, t) = on.pairs()?;
         let found = fit(&s, &t, on.weights().as_deref(), &Belonging::of_codes(&codes, by.levels.len()), &self.options)?;
         let seen: BTreeSet<u32> = codes.into_iter().collect();
-        Ok(Found::from(found.map(|Update { a, b, shifts, spread }| {
+        Ok(FitOutcome::from(found.map(|Update { a, b, shifts, spread }| {
             let named = (0_u32..).zip(by.levels).zip(shifts);
             let shifts = named.filter(|((code, _), _)| seen.contains(code)).map(|((_, name), shift)| (name, shift));
             ByLevel { groups: by.name, a, b, shifts: shifts.collect(), spread }
@@ -185,8 +185,8 @@ impl Learned for ByLevel {
 
 /// Every value of the columns with the role group that 30 rows have, and no value where it is missing as often; of more
 /// than 200 those of most rows.
-fn usual_slices(data: &Predictions) -> Result<Vec<Slice>> {
-    let mut found: Vec<(usize, Slice)> = Vec::new();
+fn usual_subgroups(data: &Predictions) -> Result<Vec<Subgroup>> {
+    let mut found: Vec<(usize, Subgroup)> = Vec::new();
     for name in group_columns(data) {
         let by = groups(data, &name)?;
         let mut counts = vec![0; by.levels.len() + 1];
@@ -197,17 +197,17 @@ fn usual_slices(data: &Predictions) -> Result<Vec<Slice>> {
             }
         }
         let is = by.levels.into_iter().map(|level| Among::Values(vec![level])).chain([Among::Missing]);
-        let slice = |is| Slice { conditions: vec![Condition { column: name.clone(), is }] };
+        let slice = |is| Subgroup { conditions: vec![Condition { column: name.clone(), is }] };
         found.extend(counts.into_iter().zip(is.map(slice)).filter(|(count, _)| *count >= LEAST));
     }
     let mut rows: Vec<usize> = found.iter().map(|(count, _)| *count).collect();
     rows.sort_unstable_by(|a, b| b.cmp(a));
-    let least = rows.get(MOST_SLICES).map_or(0, |first_too_many| first_too_many + 1);
+    let least = rows.get(MOST_SUBGROUPS).map_or(0, |first_too_many| first_too_many + 1);
     Ok(found.into_iter().filter(|(count, _)| *count >= least).map(|(_, slice)| slice).collect())
 }
 
-impl Recalibrator for SliceIntercept {
-    type Learned = OfSlices;
+impl Recalibrator for SubgroupIntercept {
+    type Learned = SubgroupUpdate;
 
     const ENTRY: Entry = Entry {
         id: "slice_intercept",
@@ -229,7 +229,7 @@ impl Recalibrator for SliceIntercept {
         ],
         input: Input::Score(snippet!("slices", [logit], [logit])),
         alone: None,
-        needs: Need::Groups,
+        needs: MethodRequirement::Groups,
         weighted: true,
         fitted_to: FittedTo::SomeRows,
         place: Place::First,
@@ -237,16 +237,16 @@ impl Recalibrator for SliceIntercept {
         read_out: &[("a", "slope "), ("b", "intercept "), ("spread", "spread of the groups ")],
     };
 
-    fn checked(asked: Asked) -> Result<Self> {
+    fn checked(asked: MethodRequest) -> Result<Self> {
         let data = asked.data;
-        let GivenSlices { slices, slope, spread } = asked.read()?;
+        let RawSubgroupSettings { slices, slope, spread } = asked.read()?;
         let slices = match slices {
             Some(slices) => slices.into_iter().map(|slice| slice.in_table(&data.table)).collect(),
-            None => usual_slices(data)?,
+            None => usual_subgroups(data)?,
         };
-        if slices.len() > MOST_SLICES {
+        if slices.len() > MOST_SUBGROUPS {
             return Err(invalid(
-                format!("{} subgroups were specified; an update allows at most {MOST_SLICES}.", slices.len()),
+                format!("{} subgroups were specified; an update allows at most {MOST_SUBGROUPS}.", slices.len()),
                 "Specify fewer, or use `group_intercept`, which allows any number of values of one column.",
             ));
         }
@@ -254,31 +254,31 @@ impl Recalibrator for SliceIntercept {
         Ok(Self { slices, options: UpdateOptions { slope, spread } })
     }
 
-    fn needed(&self) -> Needed<'_> {
-        Needed::Columns { named: !self.slices.is_empty() }
+    fn requirement_state(&self) -> RequirementState<'_> {
+        RequirementState::Columns { named: !self.slices.is_empty() }
     }
 
     fn cost(&self, data: &Predictions) -> f64 {
         data.rows as f64 * (1e-3 + 1e-5 * self.slices.len() as f64)
     }
 
-    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<Found<OfSlices>> {
+    fn fit(&self, on: &CalibrationRows, _progress: Progress) -> Result<FitOutcome<SubgroupUpdate>> {
         let masks = self.slices.iter().map(|slice| slice.rows(on.data)).collect::<Result<Vec<_>>>()?;
         let (s, t) = on.pairs()?;
         let found = fit(&s, &t, on.weights().as_deref(), &Belonging::of_masks(&masks, on.rows), &self.options)?;
-        Ok(Found::from(found.map(|Update { a, b, shifts, spread }| {
+        Ok(FitOutcome::from(found.map(|Update { a, b, shifts, spread }| {
             let mut columns: Vec<String> = Vec::new();
-            for column in self.slices.iter().flat_map(Slice::columns) {
+            for column in self.slices.iter().flat_map(Subgroup::columns) {
                 if !columns.contains(&column) {
                     columns.push(column);
                 }
             }
-            OfSlices { columns, a, b, slices: self.slices.clone(), shifts, spread }
+            SubgroupUpdate { columns, a, b, slices: self.slices.clone(), shifts, spread }
         })))
     }
 }
 
-impl Learned for OfSlices {
+impl Learned for SubgroupUpdate {
     const REMEMBERS: Remembers = Remembers::Nothing;
 
     fn scores(&self, _memory: &Memory, to: &RowsToScore, _progress: Progress) -> Result<Scores> {
@@ -299,7 +299,7 @@ impl Learned for OfSlices {
     }
 
     fn check(&self, m: usize) -> Sound {
-        let named = |slice: &Slice| slice.conditions.iter().all(|one| self.columns.contains(&one.column));
+        let named = |slice: &Subgroup| slice.conditions.iter().all(|one| self.columns.contains(&one.column));
         together(self.slices.len() == self.shifts.len() && self.slices.iter().all(named), m)?;
         one("a", self.a, &COEFFICIENTS)?;
         one("b", self.b, &COEFFICIENTS)?;
@@ -307,7 +307,7 @@ impl Learned for OfSlices {
     }
 }
 
-impl OfSlices {
+impl SubgroupUpdate {
     /// The first column that the file does not have, else what went wrong.
     fn not_there(&self, data: &Predictions, error: Error) -> Error {
         let is_there = |name: &&String| {

@@ -8,7 +8,7 @@ mod marginal;
 mod tests;
 
 pub use belonging::Belonging;
-pub use entry::{ByLevel, GroupIntercept, OfSlices, SliceIntercept};
+pub use entry::{ByLevel, GroupIntercept, SubgroupIntercept, SubgroupUpdate};
 
 use serde::{Deserialize, Serialize};
 

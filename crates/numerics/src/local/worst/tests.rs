@@ -90,7 +90,7 @@ fn both_regions_of_the_synthetic_set_are_found() {
     // Neighbourhoods do not overlap in their hearts' centres, and the interval agrees with p.
     for (i, a) in worst.iter().enumerate() {
         assert_eq!(a.p <= 0.05, a.interval[0] * a.interval[1] > 0.0);
-        assert!(worst[..i].iter().all(|b| !found.are_near(found.row[a.place], found.row[b.place], 0.25)));
+        assert!(worst[..i].iter().all(|b| !found.are_neighbours(found.row[a.place], found.row[b.place], 0.25)));
     }
 }
 

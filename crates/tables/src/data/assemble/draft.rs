@@ -11,7 +11,7 @@ use super::super::scores::{Clipped, Source, check_array, check_sums, joined as j
 use super::super::top_label::top_label;
 use super::outcome::Outcome;
 use super::roles_unclear;
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::num::order;
 use crate::table::column::Column;
 use crate::table::values::{MISSING, Matrix, Table, Values};
@@ -256,7 +256,7 @@ fn many(
     } else if let Some(wished) = &options.positive {
         return Err(Error::new(
             "invalid_option",
-            told![
+            message![
                 phrases::POSITIVE,
                 format!(
                     ": `{wished}` is one of {} classes; only two classes have a positive one.",

@@ -141,8 +141,8 @@ pub(super) fn about_sentinels(roles: &[ColumnRole]) -> Vec<Warning> {
 }
 
 /// A warning for each column with the role of a feature or a group that tells the outcome.
-pub(super) fn about_telltales(roles: &[ColumnRole], telltale: &[u32]) -> Vec<Warning> {
-    let columns = telltale.iter().filter_map(|place| roles.get(*place as usize));
+pub(super) fn about_telltales(roles: &[ColumnRole], leakage: &[u32]) -> Vec<Warning> {
+    let columns = leakage.iter().filter_map(|place| roles.get(*place as usize));
     let used = columns.filter(|column| matches!(column.role, Role::Feature | Role::Features | Role::Group));
     let warning = |column: &ColumnRole| Warning {
         code: "column_tells_outcome".into(),

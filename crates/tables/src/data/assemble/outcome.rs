@@ -9,7 +9,7 @@ use super::super::roles::{ColumnRole, Role};
 use super::super::rows::{Check, Fault};
 use super::super::scores::not_one_a_row;
 use super::draft::{Draft, note_labels};
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::num::order;
 use crate::table::Warning;
 use crate::table::values::{MISSING, NamedColumn, Table, Values};
@@ -188,7 +188,7 @@ fn soft(column: &NamedColumn, labels: &Labels) -> Result<()> {
             quoted(&column.name),
             labels.names.get(code).map_or("", String::as_str)
         ),
-        told![
+        message![
             "Assign the ",
             phrases::PLAIN_ROLE_LABEL,
             " to the 0/1 outcome column; a proportion such as 0.9 has the role probability."
@@ -200,7 +200,7 @@ fn one_hot_columns(columns: &[&NamedColumn]) -> Result<Labels> {
     let ambiguous = || {
         Error::new(
             "columns_ambiguous",
-            told![
+            message![
                 format!("{} have the ", counted(columns.len(), "column")),
                 phrases::ROLE_LABEL,
                 format!(

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Clusters;
 use crate::data::names;
-use crate::data::recognise::Given;
+use crate::data::recognise::ColumnHints;
 use crate::data::roles::{ColumnRole, Role};
 use crate::error::{Error, Result};
 use crate::read::Meaning;
@@ -99,7 +99,7 @@ pub(in crate::data) fn chosen_clusters(
     asked: Option<&Option<String>>,
     table: &Table,
     roles: &[ColumnRole],
-    given: &[Given],
+    given: &[ColumnHints],
     warnings: &mut Vec<Warning>,
 ) -> Result<ChosenClusters> {
     let clusters = match asked {
@@ -108,14 +108,14 @@ pub(in crate::data) fn chosen_clusters(
             let declined = guessed(table, roles, given).map(|clusters| clusters.column);
             return Ok(ChosenClusters { declined, ..ChosenClusters::default() });
         }
-        Some(Some(name)) => said(name, table, warnings)?,
+        Some(Some(name)) => named_clusters(name, table, warnings)?,
     };
     let summary = clusters.as_ref().map(ClusterSummary::of);
     Ok(ChosenClusters { clusters, summary, declined: None })
 }
 
 /// The clusters of a named column; none, with a warning, where no value repeats.
-fn said(name: &str, table: &Table, warnings: &mut Vec<Warning>) -> Result<Option<Clusters>> {
+fn named_clusters(name: &str, table: &Table, warnings: &mut Vec<Warning>) -> Result<Option<Clusters>> {
     let meant = |column: &&NamedColumn| column.name == name || format!("{}:{}", column.file, column.name) == name;
     let Some(column) = table.columns.iter().find(meant) else {
         return Err(Error::new(
@@ -151,7 +151,7 @@ fn said(name: &str, table: &Table, warnings: &mut Vec<Warning>) -> Result<Option
 }
 
 /// The clusters that names and values suggest: people before things before other ids, fewer before more.
-fn guessed(table: &Table, roles: &[ColumnRole], given: &[Given]) -> Option<Clusters> {
+fn guessed(table: &Table, roles: &[ColumnRole], given: &[ColumnHints]) -> Option<Clusters> {
     let mut best: Option<((usize, usize), Clusters)> = None;
     // Of an evaluation log the question is known; its subject, say, is a topic and nobody's.
     let is_log = given.iter().any(|given| given.meaning.is_some());
@@ -162,7 +162,7 @@ fn guessed(table: &Table, roles: &[ColumnRole], given: &[Given]) -> Option<Clust
         }
         let named = names::clustered(&column.name);
         let free = matches!(role.role, Role::Id | Role::Ignore | Role::Group);
-        let reads = named.is_some() || names::says_id(&column.name) || role.role == Role::Id;
+        let reads = named.is_some() || names::suggests_id(&column.name) || role.role == Role::Id;
         if !free || !reads || role.missing as f64 > MOST_MISSING * table.rows as f64 {
             continue;
         }

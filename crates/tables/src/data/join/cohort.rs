@@ -4,7 +4,7 @@ use super::super::labels::Labels;
 use super::super::roles::Role;
 use super::super::rows::cell_text;
 use super::{Unit, ids};
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::read::stem;
 use crate::table::Warning;
 use crate::table::values::MISSING;
@@ -90,7 +90,7 @@ pub(super) fn joined(
             found.or_else(|| names.iter().position(called)).ok_or_else(|| {
                 Error::new(
                     "invalid_option",
-                    told![phrases::MODEL, format!(": {} is not one of the models.", quoted(wished))],
+                    message![phrases::MODEL, format!(": {} is not one of the models.", quoted(wished))],
                     format!("There are {}.", listed(&names)),
                 )
             })?
@@ -119,7 +119,7 @@ pub(super) fn joined(
     let outcomes = open.outcomes();
     for (mut other, model) in units.into_iter().zip(&models) {
         ids::align(&open, &mut other)?;
-        told_differences(outcomes.as_ref(), &other, model, warnings);
+        warn_of_differences(outcomes.as_ref(), &other, model, warnings);
         other.put_aside(&open, model);
         open.widen(other)?;
     }
@@ -128,7 +128,7 @@ pub(super) fn joined(
 }
 
 /// A warning where a file with the same ids has other outcomes.
-fn told_differences(outcomes: Option<&Labels>, other: &Unit, model: &str, warnings: &mut Vec<Warning>) {
+fn warn_of_differences(outcomes: Option<&Labels>, other: &Unit, model: &str, warnings: &mut Vec<Warning>) {
     let (Some(ours), Some(theirs)) = (outcomes, other.outcomes()) else {
         return;
     };

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::super::roles::Role;
 use super::super::rows::cell_text;
 use super::{NamedColumn, Unit};
-use crate::error::{Error, Result, phrases, told};
+use crate::error::{Error, Result, message, phrases};
 use crate::words::text::{quoted, thousands};
 
 impl Unit {
@@ -73,7 +73,11 @@ fn matched(left: &[String], right: &[String]) -> Result<Vec<u32>> {
                     quoted(id),
                     thousands(left.len())
                 ),
-                told!["Assign the id columns the ", phrases::ROLE_IGNORE, " to join by row order, or correct the ids."],
+                message![
+                    "Assign the id columns the ",
+                    phrases::ROLE_IGNORE,
+                    " to join by row order, or correct the ids."
+                ],
             ));
         };
         order.push(at);

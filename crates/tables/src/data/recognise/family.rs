@@ -23,22 +23,22 @@ impl Guesses<'_> {
         let rank = |family: &Family| {
             (
                 family.members.len() > 1,
-                names::says_probability(&family.prefix),
-                names::says_score(&family.prefix),
+                names::suggests_probability(&family.prefix),
+                names::suggests_score(&family.prefix),
                 family.members.len(),
             )
         };
         sort_short(&mut families, |a, b| rank(a) > rank(b));
         for family in families {
             if self.scored() {
-                let known = names::says_probability(&family.prefix)
-                    || (names::says_score(&family.prefix) && family.members.len() > 1);
+                let known = names::suggests_probability(&family.prefix)
+                    || (names::suggests_score(&family.prefix) && family.members.len() > 1);
                 if known && !self.one_hot(&family.members) {
                     for &j in &family.members {
                         self.set(j, Role::Ignore, "other scores are used", false);
                     }
                     if !family.unknown && self.same_classes(&family.members) {
-                        let role = if names::says_logit(&family.prefix) { Role::Logit } else { Role::Probability };
+                        let role = if names::suggests_logit(&family.prefix) { Role::Logit } else { Role::Probability };
                         self.rival(&family.prefix, &family.members, role);
                     }
                 }
@@ -64,7 +64,7 @@ impl Guesses<'_> {
             let by_number = names::number_tail(name).map(|(before, _)| before.to_owned());
             let by_word = || {
                 let at = name.rfind(['_', '.', ' ', ':'])?;
-                name.get(..=at).filter(|before| names::says_score(before))
+                name.get(..=at).filter(|before| names::suggests_score(before))
             };
             let known = if numeric { by_number.or(by_label) } else { by_label.or(by_number) };
             let unknown = known.is_none();
@@ -126,7 +126,7 @@ impl Guesses<'_> {
             if family.unknown || family.members.len() < 2 || !family.members.iter().all(labelled) {
                 continue;
             }
-            let logits = !family.prefix.is_empty() && names::says_logit(&family.prefix);
+            let logits = !family.prefix.is_empty() && names::suggests_logit(&family.prefix);
             let beside: Vec<(usize, bool)> = (self.open().into_iter())
                 .filter(|j| !family.members.contains(j))
                 .filter(|&j| self.columns.get(j).is_some_and(|c| c.file == family.file))
@@ -207,11 +207,11 @@ impl Guesses<'_> {
         let shares = profiles.iter().any(told) && profiles.iter().all(|p| p.outside == 0.0);
         let named_after_labels = labels.iter().any(|label| label.parse::<f64>().is_err())
             && members.iter().any(|&j| names::named_label(self.name(j), labels).is_some());
-        let spoken = names::says_score(prefix) || (prefix.is_empty() && members.len() > 1);
-        if names::says_feature(prefix) || !(spoken || (named_after_labels && (shares || members.len() > 1))) {
+        let spoken = names::suggests_score(prefix) || (prefix.is_empty() && members.len() > 1);
+        if names::suggests_feature(prefix) || !(spoken || (named_after_labels && (shares || members.len() > 1))) {
             return;
         }
-        if !names::says_probability(prefix) && self.one_hot(members) {
+        if !names::suggests_probability(prefix) && self.one_hot(members) {
             return;
         }
         if self.numbered_models(family, labels) {
@@ -229,25 +229,25 @@ impl Guesses<'_> {
             }
         }
         let outside = profiles.iter().map(|p| p.outside).fold(0.0, f64::max);
-        let nearly = names::says_probability(prefix) && profiles.iter().all(|p| p.nearly_share());
+        let nearly = names::suggests_probability(prefix) && profiles.iter().all(|p| p.nearly_share());
         let percent = profiles.iter().all(|p| p.min >= 0.0 && p.max <= 100.0) && outside > 0.05 && !nearly;
-        if percent && !names::says_logit(prefix) {
+        if percent && !names::suggests_logit(prefix) {
             let whole = profiles.iter().all(|p| p.whole);
-            if !whole || names::says_probability(prefix) {
+            if !whole || names::suggests_probability(prefix) {
                 self.percents.push((members.clone(), Role::Probability));
             }
             return;
         }
-        let logits = names::says_logit(prefix)
+        let logits = names::suggests_logit(prefix)
             || (outside > 0.05 && !nearly)
-            || (outside > 0.0 && !names::says_probability(prefix));
-        let sure = logits == names::says_logit(prefix) && spoken;
+            || (outside > 0.0 && !names::suggests_probability(prefix));
+        let sure = logits == names::suggests_logit(prefix) && spoken;
         let (role, word) = if logits { (Role::Logit, "logit") } else { (Role::Probability, "probability") };
         let member_names: Vec<&str> = members.iter().map(|&j| self.name(j)).collect();
         let classes = names::classes(&member_names, labels, false);
         for (&j, class) in members.iter().zip(&classes) {
             let mut reason = format!("{word} of class `{class}`, which its name ends in");
-            if logits && !names::says_logit(prefix) {
+            if logits && !names::suggests_logit(prefix) {
                 reason.push_str("; values outside [0, 1]");
             }
             self.set(j, role, reason, sure);
@@ -270,7 +270,7 @@ impl Guesses<'_> {
         let mut families = self.grouped(&classes);
         families.retain(|family| family.members.len() > 1 && self.one_hot(&family.members));
         let rank = |family: &Family| {
-            let named = names::says_label(&family.prefix) || family.prefix.is_empty();
+            let named = names::suggests_label(&family.prefix) || family.prefix.is_empty();
             let same = scores.first().and_then(|name| score_prefix(name)) == Some(family.prefix.clone());
             (named, same, family.members.len())
         };
@@ -280,7 +280,9 @@ impl Guesses<'_> {
         let members = if headers.len() == scores.len() && self.one_hot(&headers) {
             headers
         } else if let Some(family) = families.into_iter().next()
-            && (names::says_label(&family.prefix) || family.prefix.is_empty() || family.members.len() == scores.len())
+            && (names::suggests_label(&family.prefix)
+                || family.prefix.is_empty()
+                || family.members.len() == scores.len())
         {
             family.members
         } else {

@@ -32,11 +32,11 @@ impl Guesses<'_> {
                     .open()
                     .into_iter()
                     .filter(|&j| self.could_be_label(j) && names::number_tail(self.name(j)).is_none())
-                    .filter(|&j| names::says_label(self.name(j)))
+                    .filter(|&j| names::suggests_label(self.name(j)))
                     .collect();
                 let two = |j: &usize| self.profile(*j).is_some_and(|p| p.distinct == Some(2));
                 let events: Vec<usize> = (self.open().into_iter())
-                    .filter(|&j| self.could_be_label(j) && names::says_event(self.name(j)))
+                    .filter(|&j| self.could_be_label(j) && names::suggests_event(self.name(j)))
                     .filter(two)
                     .collect();
                 if let [only] = weak.as_slice() {
@@ -90,7 +90,7 @@ impl Guesses<'_> {
                     Form::Text { .. } => width > 30 && p.distinct <= Some(width),
                 }
             })
-            .filter(|&j| !names::says_feature(self.name(j)))
+            .filter(|&j| !names::suggests_feature(self.name(j)))
             .collect();
         if let Some(j) = self.naming_the_scores(&candidates) {
             let reason = "its values are the classes that the scores' names name";
@@ -99,7 +99,7 @@ impl Guesses<'_> {
         }
         // 0/1 and class numbers before texts, the last column before others (scripts append the label).
         let best = candidates.iter().copied().max_by_key(|&j| (self.zero_based(j), j));
-        if let Some((j, score, label)) = self.named_after_each_other(&candidates) {
+        if let Some((j, score, label)) = self.pair_by_name(&candidates) {
             self.set(j, Role::Label, format!("`{label}` is in the score's name"), true);
             self.set(score, Role::Probability, format!("named after the label `{label}`"), true);
             return;
@@ -115,7 +115,7 @@ impl Guesses<'_> {
     }
 
     /// A candidate one of whose texts ends the name of the only probability column: the two confirm each other.
-    fn named_after_each_other(&self, candidates: &[usize]) -> Option<(usize, usize, String)> {
+    fn pair_by_name(&self, candidates: &[usize]) -> Option<(usize, usize, String)> {
         let &[score] = self.with_role(Role::Probability).as_slice() else {
             return None;
         };

@@ -83,7 +83,7 @@ fn leftover(name: &str, p: &Profile) -> (Role, String) {
             (Role::Ignore, format!("text with {} different values", thousands(d)))
         }
         (Form::Numbers, Some(d))
-            if p.whole && d <= MOST_NUMBERS && d * 5 <= p.rows.max(10) && !names::says_feature(name) =>
+            if p.whole && d <= MOST_NUMBERS && d * 5 <= p.rows.max(10) && !names::suggests_feature(name) =>
         {
             (Role::Group, format!("{} different whole numbers", thousands(d)))
         }

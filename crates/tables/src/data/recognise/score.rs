@@ -38,17 +38,17 @@ impl Guesses<'_> {
             if names::rank(name, names::FEATURES).is_some() {
                 continue;
             }
-            let scores = names::rank(name, names::SCORE).is_some() || names::says_score(name);
+            let scores = names::rank(name, names::SCORE).is_some() || names::suggests_score(name);
             let fits = !labels.is_empty() && labels_fit(labels, width);
-            let hot_label = one_hot && !names::says_probability(name);
+            let hot_label = one_hot && !names::suggests_probability(name);
             let rank = if hot_label && !self.has(Role::Label) && !scores {
                 self.set(j, Role::Label, "one-hot rows", names::rank(name, names::LABEL).is_some());
                 continue;
-            } else if names::says_probability(name) {
+            } else if names::suggests_probability(name) {
                 0
             } else if scores && outside == 0.0 {
                 1
-            } else if names::says_logit(name) {
+            } else if names::suggests_logit(name) {
                 2
             } else if scores {
                 3

@@ -23,7 +23,7 @@ impl Guesses<'_> {
             let rank = names::rank(&names::without_percent(name), names::SCORE)
                 .or_else(|| ohdsi.then_some(0))
                 .or_else(|| names::rank(name, names::LOGIT).map(|r| 100 + r))
-                .or_else(|| (names::says_score(name) && !names::says_feature(name)).then_some(200));
+                .or_else(|| (names::suggests_score(name) && !names::suggests_feature(name)).then_some(200));
             if let Some(rank) = rank {
                 found.push((rank, j));
             }
@@ -38,7 +38,7 @@ impl Guesses<'_> {
             if chosen {
                 if rank < 200 || p.fractional_share() {
                     self.set(j, Role::Ignore, "another score is used", false);
-                    if names::says_logit(name) {
+                    if names::suggests_logit(name) {
                         self.rival(name, &[j], Role::Logit);
                     } else if p.fractional_share() {
                         self.rival(name, &[j], Role::Probability);
@@ -46,12 +46,12 @@ impl Guesses<'_> {
                 }
                 continue;
             }
-            let logit = names::says_logit(name);
-            let probability = names::says_probability(name);
+            let logit = names::suggests_logit(name);
+            let probability = names::suggests_probability(name);
             // A little outside [0, 1] under a name that says probability is a fault to name, not percent or log-odds.
             let nearly = p.outside <= 0.05 || (probability && p.nearly_share());
             if p.is_text() || (!logit && nearly && (!p.whole || probability) && (p.outside == 0.0 || probability)) {
-                let sure = (rank < 100 || names::says_percent(name)) && !p.is_text() && p.outside == 0.0;
+                let sure = (rank < 100 || names::suggests_percent(name)) && !p.is_text() && p.outside == 0.0;
                 let reason = if p.outside == 0.0 { "name, values in [0, 1]" } else { "name; values outside [0, 1]" };
                 self.set(j, Role::Probability, reason, sure);
                 chosen = true;
@@ -109,7 +109,7 @@ impl Guesses<'_> {
             .open()
             .into_iter()
             .filter(|&j| self.profile(j).is_some_and(|p| p.fractional_share() || self.made_up_share(j, p)))
-            .filter(|&j| !names::says_feature(self.name(j)) || self.columns.len() == 1)
+            .filter(|&j| !names::suggests_feature(self.name(j)) || self.columns.len() == 1)
             .collect();
         let fractional: Vec<usize> =
             shares.iter().copied().filter(|&j| self.profile(j).is_some_and(Profile::fractional_share)).collect();
@@ -122,7 +122,8 @@ impl Guesses<'_> {
             }
         }
         // Several columns that are called models: the first is used, the others are its rivals.
-        let models: Vec<usize> = (fractional.iter().copied()).filter(|&j| names::says_model(self.name(j))).collect();
+        let models: Vec<usize> =
+            (fractional.iter().copied()).filter(|&j| names::suggests_model(self.name(j))).collect();
         if let ([first, others @ ..], false) = (models.as_slice(), labels.is_empty())
             && !others.is_empty()
         {

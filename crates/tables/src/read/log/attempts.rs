@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::super::json::{Cell, Records};
+use super::super::json::{JsonCell, Records};
 use super::super::levels::Levels;
 use super::super::{ReadFile, Source, hundredths};
 use super::{Log, Meaning, Status};
@@ -19,7 +19,7 @@ const KEYS: &[&str] =
 #[derive(Debug, Default)]
 pub(super) struct Attempt {
     /// names the question
-    pub question: Cell,
+    pub question: JsonCell,
     /// number of the attempt, where the tool gives one
     pub number: Option<f64>,
     /// text of the question
@@ -31,7 +31,7 @@ pub(super) struct Attempt {
     /// why it cannot be scored, where the tool says so
     pub status: Option<Status>,
     /// what is known of the question besides
-    pub fields: Vec<(String, Cell)>,
+    pub fields: Vec<(String, JsonCell)>,
 }
 
 /// How an attempt was judged.
@@ -52,13 +52,13 @@ pub(super) enum Verdict {
 
 impl Verdict {
     /// Of what a judge may write: a truth, 1 or 0, yes or no, a share, a letter, or SimpleQA's words.
-    pub fn of(cell: &Cell) -> Self {
+    pub fn of(cell: &JsonCell) -> Self {
         match cell {
-            Cell::Missing => Verdict::None,
-            Cell::Number(1.0) => Verdict::Right,
-            Cell::Number(0.0) => Verdict::Wrong,
-            Cell::Number(share) if 0.0 < *share && *share < 1.0 => Verdict::Partly,
-            Cell::Text(text) => match text.trim().to_lowercase().as_str() {
+            JsonCell::Missing => Verdict::None,
+            JsonCell::Number(1.0) => Verdict::Right,
+            JsonCell::Number(0.0) => Verdict::Wrong,
+            JsonCell::Number(share) if 0.0 < *share && *share < 1.0 => Verdict::Partly,
+            JsonCell::Text(text) => match text.trim().to_lowercase().as_str() {
                 "yes" | "true" | "correct" | "right" | "1" | "1.0" => Verdict::Right,
                 "no" | "false" | "incorrect" | "wrong" | "0" | "0.0" => Verdict::Wrong,
                 "not_attempted" | "not attempted" => Verdict::NotAttempted,
@@ -113,23 +113,23 @@ pub(super) enum Stated {
 }
 
 impl Stated {
-    pub fn of(cell: &Cell) -> Self {
+    pub fn of(cell: &JsonCell) -> Self {
         match (cell, cell.number()) {
-            (Cell::Missing, _) => Stated::None,
+            (JsonCell::Missing, _) => Stated::None,
             (_, Some(number)) => Stated::Number(number),
-            (Cell::Text(text), None) => hundredths(text).map_or(Stated::Unreadable, Stated::Percent),
+            (JsonCell::Text(text), None) => hundredths(text).map_or(Stated::Unreadable, Stated::Percent),
             _ => Stated::Unreadable,
         }
     }
 }
 
 /// Numbers and texts of an object, with those of objects inside it; lists are left out.
-pub(super) fn scalars(fields: &Cell, without: &[&str]) -> Vec<(String, Cell)> {
-    let Cell::Fields(fields) = fields else { return Vec::new() };
-    let kept = fields.iter().filter(|(name, cell)| !without.contains(&name.as_str()) && !matches!(cell, Cell::List(_)));
+pub(super) fn scalars(fields: &JsonCell, without: &[&str]) -> Vec<(String, JsonCell)> {
+    let JsonCell::Fields(fields) = fields else { return Vec::new() };
+    let kept = fields.iter().filter(|(name, cell)| !without.contains(&name.as_str()) && !matches!(cell, JsonCell::List(_)));
     kept.map(|(name, cell)| {
         let cell = match cell {
-            Cell::Fields(_) => Cell::Fields(scalars(cell, &[])),
+            JsonCell::Fields(_) => JsonCell::Fields(scalars(cell, &[])),
             cell => cell.clone(),
         };
         (name.clone(), cell)
@@ -182,13 +182,13 @@ impl Attempts {
         self.status.push(attempt.status);
         let mut record = vec![
             (OWN[0].to_owned(), attempt.question),
-            (OWN[2].to_owned(), attempt.text.map_or(Cell::Missing, Cell::Text)),
+            (OWN[2].to_owned(), attempt.text.map_or(JsonCell::Missing, JsonCell::Text)),
         ];
         for (name, cell) in attempt.fields {
             let own = OWN.contains(&name.as_str());
             record.push((if own { format!("{name} of the question") } else { name }, cell));
         }
-        self.records.push(Cell::Fields(record));
+        self.records.push(JsonCell::Fields(record));
     }
 
     pub fn len(&self) -> usize {
@@ -377,10 +377,10 @@ fn is_key(name: &str) -> bool {
 }
 
 /// What names a question, as one text.
-pub(super) fn key(question: &Cell) -> String {
+pub(super) fn key(question: &JsonCell) -> String {
     match question {
-        Cell::Text(text) => text.clone(),
-        Cell::Number(number) => number.to_string(),
+        JsonCell::Text(text) => text.clone(),
+        JsonCell::Number(number) => number.to_string(),
         _ => String::new(),
     }
 }

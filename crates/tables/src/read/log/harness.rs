@@ -6,7 +6,7 @@
 
 use serde::Deserialize;
 
-use super::super::json::{Cell, strict, unreadable, without_mark};
+use super::super::json::{JsonCell, strict, unreadable, without_mark};
 use super::super::{Contents, Format, Source, stem};
 use super::attempts::{Attempt, Attempts, Stated, Verdict, key, scalars};
 use super::opening::Opening;
@@ -30,25 +30,25 @@ const PART: usize = 1 << 10;
 #[derive(Deserialize)]
 struct Line {
     #[serde(default)]
-    doc_id: Cell,
+    doc_id: JsonCell,
     #[serde(default)]
-    doc: Cell,
+    doc: JsonCell,
     #[serde(default)]
-    target: Cell,
+    target: JsonCell,
     #[serde(default)]
-    arguments: Cell,
+    arguments: JsonCell,
     #[serde(default)]
-    filtered_resps: Cell,
+    filtered_resps: JsonCell,
     #[serde(default)]
-    filter: Cell,
+    filter: JsonCell,
     #[serde(default)]
-    doc_hash: Cell,
+    doc_hash: JsonCell,
     #[serde(default)]
-    acc: Cell,
+    acc: JsonCell,
     #[serde(default)]
-    acc_norm: Cell,
+    acc_norm: JsonCell,
     #[serde(default)]
-    acc_mutual_info: Cell,
+    acc_mutual_info: JsonCell,
 }
 
 /// # Errors
@@ -81,7 +81,7 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
              write one object per line with `question`, `confidence` and `correct`.",
         ));
     }
-    let normed = read.iter().all(|choice| choice.acc == Cell::Missing);
+    let normed = read.iter().all(|choice| choice.acc == JsonCell::Missing);
     let mut attempts = Attempts::new(source);
     let hashes = hashes_name(&read);
     let mut contradicted = 0;
@@ -135,17 +135,17 @@ fn hashes_name(read: &[Choice]) -> bool {
 
 /// What a line says of one document.
 struct Choice {
-    doc_id: Cell,
-    doc_hash: Cell,
+    doc_id: JsonCell,
+    doc_hash: JsonCell,
     text: Option<String>,
-    fields: Vec<(String, Cell)>,
+    fields: Vec<(String, JsonCell)>,
     likelihoods: Vec<f64>,
     /// characters of each choice, where their texts are known
     lengths: Option<Vec<f64>>,
     /// place of the correct choice
     target: Option<usize>,
-    acc: Cell,
-    acc_norm: Cell,
+    acc: JsonCell,
+    acc_norm: JsonCell,
 }
 
 /// Names of the question's text, best first.
@@ -157,7 +157,7 @@ impl Choice {
     fn of(line: Line, number: usize) -> Result<Self> {
         let all = line.filtered_resps.listed();
         // With mutual information the same choices follow once more without their context.
-        let asked = if line.acc_mutual_info == Cell::Missing { all.len() } else { all.len() / 2 };
+        let asked = if line.acc_mutual_info == JsonCell::Missing { all.len() } else { all.len() / 2 };
         let mut likelihoods = Vec::with_capacity(asked);
         for (place, response) in all.iter().take(asked).enumerate() {
             let pair = response.listed();
@@ -210,7 +210,7 @@ impl Choice {
             false => (top_share(self.likelihoods.clone()), &self.acc),
         };
         let verdict = match (verdict, self.target, first_maximum(&self.likelihoods)) {
-            (Cell::Missing, Some(target), Some(best)) if !normed => {
+            (JsonCell::Missing, Some(target), Some(best)) if !normed => {
                 if target == best {
                     Verdict::Right
                 } else {
@@ -220,9 +220,9 @@ impl Choice {
             (verdict, ..) => Verdict::of(verdict),
         };
         let mut fields = Vec::new();
-        if !normed && let (Some(score), Cell::Number(_)) = (self.normed(), &self.acc_norm) {
+        if !normed && let (Some(score), JsonCell::Number(_)) = (self.normed(), &self.acc_norm) {
             fields.push(("acc_norm".to_owned(), self.acc_norm.clone()));
-            fields.push(("score of acc_norm".to_owned(), Cell::Number(score)));
+            fields.push(("score of acc_norm".to_owned(), JsonCell::Number(score)));
         }
         fields.extend(self.fields);
         Attempt {
@@ -247,10 +247,10 @@ fn no_likelihood(line: usize, place: usize) -> Error {
 
 /// Characters of each choice without its delimiter: of a list of so many texts in the document, else of the continuations.
 /// `None` where all continuations are the same, as in Winogrande.
-fn lengths(doc: &Cell, arguments: &Cell, count: usize) -> Option<Vec<f64>> {
+fn lengths(doc: &JsonCell, arguments: &JsonCell, count: usize) -> Option<Vec<f64>> {
     let of = |text: &str| text.chars().count().max(1) as f64;
     let in_doc = ["choices", "endings"].iter().find_map(|name| {
-        let texts: Vec<f64> = doc.at(name).listed().iter().filter_map(Cell::text).map(of).collect();
+        let texts: Vec<f64> = doc.at(name).listed().iter().filter_map(JsonCell::text).map(of).collect();
         (texts.len() == count).then_some(texts)
     });
     if in_doc.is_some() {

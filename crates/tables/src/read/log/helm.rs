@@ -4,7 +4,7 @@
 
 use serde::Deserialize;
 
-use super::super::json::{Cell, strict, unreadable, without_mark};
+use super::super::json::{JsonCell, strict, unreadable, without_mark};
 use super::super::{Contents, Format, Source};
 use super::attempts::{Attempt, Attempts, Stated, Verdict, scalars};
 use super::opening::Opening;
@@ -24,11 +24,11 @@ pub(super) const FORMAT: Format = Format {
 #[derive(Deserialize)]
 struct Instance {
     #[serde(default)]
-    instance_id: Cell,
+    instance_id: JsonCell,
     #[serde(default)]
-    train_trial_index: Cell,
+    train_trial_index: JsonCell,
     #[serde(default)]
-    perturbation: Cell,
+    perturbation: JsonCell,
     stats: Vec<Stat>,
 }
 
@@ -36,15 +36,15 @@ struct Instance {
 struct Stat {
     name: Named,
     #[serde(default)]
-    mean: Cell,
+    mean: JsonCell,
 }
 
 #[derive(Deserialize)]
 struct Named {
     #[serde(default)]
-    name: Cell,
+    name: JsonCell,
     #[serde(default)]
-    split: Cell,
+    split: JsonCell,
 }
 
 impl Instance {
@@ -72,7 +72,7 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
         let confidence = share.map_or(Stated::None, |stat| Stated::of(&stat.mean));
         certain &= matches!(confidence, Stated::Number(1.0) | Stated::None);
         let mut fields =
-            vec![("split".to_owned(), share.or(correct).map_or(Cell::Missing, |stat| stat.name.split.clone()))];
+            vec![("split".to_owned(), share.or(correct).map_or(JsonCell::Missing, |stat| stat.name.split.clone()))];
         let perturbed = scalars(&instance.perturbation, &[]);
         if let Some((_, name)) = perturbed.into_iter().find(|(name, _)| name == "name") {
             fields.push(("perturbation".to_owned(), name));

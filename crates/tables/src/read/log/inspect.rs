@@ -6,7 +6,7 @@
 use serde::Deserialize;
 
 use super::super::archive::Archive;
-use super::super::json::{Cell, strict, unreadable, without_mark};
+use super::super::json::{JsonCell, strict, unreadable, without_mark};
 use super::super::{Contents, Format, Source};
 use super::attempts::{Attempt, Attempts, Stated, Verdict, scalars};
 use super::opening::Opening;
@@ -33,7 +33,7 @@ pub(super) const FORMAT: Format = Format {
 #[derive(Deserialize)]
 struct Whole {
     #[serde(default)]
-    status: Cell,
+    status: JsonCell,
     #[serde(default)]
     eval: Eval,
     #[serde(default)]
@@ -45,31 +45,31 @@ struct Whole {
 #[derive(Deserialize, Default)]
 struct Eval {
     #[serde(default)]
-    task: Cell,
+    task: JsonCell,
     #[serde(default)]
-    model: Cell,
+    model: JsonCell,
 }
 
 #[derive(Deserialize)]
 struct Results {
     #[serde(default)]
-    headline: Cell,
+    headline: JsonCell,
 }
 
 #[derive(Deserialize)]
 struct Sample {
     #[serde(default)]
-    id: Cell,
+    id: JsonCell,
     #[serde(default)]
-    epoch: Cell,
+    epoch: JsonCell,
     #[serde(default)]
-    input: Cell,
+    input: JsonCell,
     #[serde(default)]
-    metadata: Cell,
+    metadata: JsonCell,
     #[serde(default)]
-    scores: Cell,
+    scores: JsonCell,
     #[serde(default)]
-    error: Cell,
+    error: JsonCell,
     #[serde(default)]
     output: Option<Output>,
 }
@@ -83,7 +83,7 @@ struct Output {
 #[derive(Deserialize)]
 struct Chosen {
     #[serde(default)]
-    stop_reason: Cell,
+    stop_reason: JsonCell,
 }
 
 fn of_json<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T> {
@@ -149,28 +149,28 @@ fn entry<T: serde::de::DeserializeOwned>(archive: &mut Archive<'_>, entries: &[S
 }
 
 /// What a scorer says of a sample: correctness, confidence.
-fn scored(score: &Cell) -> Option<(&Cell, &Cell)> {
+fn scored(score: &JsonCell) -> Option<(&JsonCell, &JsonCell)> {
     let value = score.at("value");
-    let outcome = ["score", "correct"].into_iter().map(|name| value.at(name)).find(|cell| **cell != Cell::Missing);
+    let outcome = ["score", "correct"].into_iter().map(|name| value.at(name)).find(|cell| **cell != JsonCell::Missing);
     let inside = value.at("confidence");
-    if *inside != Cell::Missing && has(value, &["score", "correct"]) {
-        return Some((outcome.unwrap_or(&Cell::Missing), inside));
+    if *inside != JsonCell::Missing && has(value, &["score", "correct"]) {
+        return Some((outcome.unwrap_or(&JsonCell::Missing), inside));
     }
     match score.at("metadata").at("confidence") {
-        Cell::Missing => None,
+        JsonCell::Missing => None,
         beside => Some((outcome.unwrap_or(value), beside)),
     }
 }
 
 /// Whether an object has one of these names, whatever stands there.
-fn has(object: &Cell, names: &[&str]) -> bool {
-    matches!(object, Cell::Fields(fields) if fields.iter().any(|(name, _)| names.contains(&name.as_str())))
+fn has(object: &JsonCell, names: &[&str]) -> bool {
+    matches!(object, JsonCell::Fields(fields) if fields.iter().any(|(name, _)| names.contains(&name.as_str())))
 }
 
 fn scorers(samples: &[Sample]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for sample in samples {
-        let Cell::Fields(scores) = &sample.scores else { continue };
+        let JsonCell::Fields(scores) = &sample.scores else { continue };
         for (name, _) in scores {
             if !all.contains(name) && all.len() < 100 {
                 all.push(name.clone());
@@ -209,7 +209,7 @@ fn attempts(source: &Source<'_>, head: &Whole, samples: Vec<Sample>, incomplete:
         let message = "The run is incomplete: it did not end with success. Samples that are missing are not counted.";
         attempts.warn("log_incomplete", message.to_owned());
     }
-    let of = |name: &str, cell: &Cell| cell.text().map(|text| format!("{name} {text}"));
+    let of = |name: &str, cell: &JsonCell| cell.text().map(|text| format!("{name} {text}"));
     let about: Vec<String> =
         [of("task", &head.eval.task), of("model", &head.eval.model)].into_iter().flatten().collect();
     let about = if about.is_empty() { String::new() } else { format!(" ({})", about.join(", ")) };
@@ -224,11 +224,11 @@ fn attempt(sample: &Sample, scorer: &str) -> Attempt {
         None => (Verdict::of(score.at("value")).of_inspect(), Stated::None),
     };
     let filtered = sample.output.as_ref().and_then(|output| output.choices.first());
-    let status = if sample.error != Cell::Missing {
+    let status = if sample.error != JsonCell::Missing {
         Some(Status::Failed)
     } else if filtered.is_some_and(|chosen| chosen.stop_reason.text() == Some("content_filter")) {
         Some(Status::Refused)
-    } else if verdict == Verdict::None && *score != Cell::Missing {
+    } else if verdict == Verdict::None && *score != JsonCell::Missing {
         // a value that is NaN or null: the scorer could not read the answer
         Some(Status::Unparsed)
     } else {
@@ -246,13 +246,13 @@ fn attempt(sample: &Sample, scorer: &str) -> Attempt {
 }
 
 /// The text, or that of the last message of the user.
-fn question(input: &Cell) -> Option<String> {
+fn question(input: &JsonCell) -> Option<String> {
     if let Some(text) = input.text() {
         return Some(text.to_owned());
     }
     let last = input.listed().iter().rfind(|message| message.at("role").text() == Some("user"))?;
     let content = last.at("content");
-    let part = |part: &Cell| part.at("text").text().map(str::to_owned);
+    let part = |part: &JsonCell| part.at("text").text().map(str::to_owned);
     content.text().map(str::to_owned).or_else(|| content.listed().iter().find_map(part))
 }
 
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn the_last_message_of_the_user_is_the_question() {
-        let of = |text: &str| serde_json::from_str::<Cell>(text).ok().as_ref().and_then(question);
+        let of = |text: &str| serde_json::from_str::<JsonCell>(text).ok().as_ref().and_then(question);
         assert_eq!(of("\"Why?\"").as_deref(), Some("Why?"));
         let messages = "[{\"role\":\"user\",\"content\":\"a\"},{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"b\"}]},{\"role\":\"assistant\",\"content\":\"c\"}]";
         assert_eq!(of(messages).as_deref(), Some("b"));

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 
-use super::super::json::{Cell, strict, unreadable, without_mark};
+use super::super::json::{JsonCell, strict, unreadable, without_mark};
 use super::super::{Contents, Format, Source};
 use super::attempts::{Attempt, Attempts, Stated, Verdict};
 use super::opening::Opening;
@@ -46,9 +46,9 @@ pub(super) const SIMPLE_EVALS: Format = Format {
 #[derive(Deserialize)]
 struct Answer {
     #[serde(default)]
-    model: Cell,
+    model: JsonCell,
     #[serde(default)]
-    response: Cell,
+    response: JsonCell,
     #[serde(default)]
     judge_response: Judged,
 }
@@ -56,9 +56,9 @@ struct Answer {
 #[derive(Deserialize, Default)]
 struct Judged {
     #[serde(default)]
-    correct: Cell,
+    correct: JsonCell,
     #[serde(default)]
-    confidence: Cell,
+    confidence: JsonCell,
 }
 
 /// The entries of an object in their order.
@@ -95,7 +95,7 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
         let says = answer.response.text().unwrap_or_default().to_lowercase().contains("confidence");
         assumed += usize::from(confidence.number() == Some(100.0) && !says);
         attempts.push(Attempt {
-            question: Cell::Text(question),
+            question: JsonCell::Text(question),
             verdict: Verdict::of(&correct),
             confidence: Stated::of(&confidence),
             fields: vec![("model".to_owned(), answer.model)],

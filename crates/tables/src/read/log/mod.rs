@@ -14,7 +14,7 @@ mod plain;
 pub(super) use inspect::of_archive;
 
 use super::Format;
-use super::json::Cell;
+use super::json::JsonCell;
 use crate::error::{Error, Result, Text};
 
 /// The formats, in the order in which they are tried.
@@ -120,29 +120,29 @@ fn some<T>(attempts: Vec<T>, what: &str) -> Result<Vec<T>> {
     }
 }
 
-impl Cell {
+impl JsonCell {
     /// What stands under a name of an object.
-    fn at(&self, name: &str) -> &Cell {
+    fn at(&self, name: &str) -> &JsonCell {
         match self {
-            Cell::Fields(fields) => {
-                fields.iter().find(|(known, _)| known == name).map_or(&Cell::Missing, |(_, cell)| cell)
+            JsonCell::Fields(fields) => {
+                fields.iter().find(|(known, _)| known == name).map_or(&JsonCell::Missing, |(_, cell)| cell)
             }
-            _ => &Cell::Missing,
+            _ => &JsonCell::Missing,
         }
     }
 
     /// What stands at a place of a list.
-    fn item(&self, place: usize) -> &Cell {
+    fn item(&self, place: usize) -> &JsonCell {
         match self {
-            Cell::List(items) => items.get(place).unwrap_or(&Cell::Missing),
-            _ => &Cell::Missing,
+            JsonCell::List(items) => items.get(place).unwrap_or(&JsonCell::Missing),
+            _ => &JsonCell::Missing,
         }
     }
 
     /// Items of a list; none of anything else.
-    fn listed(&self) -> &[Cell] {
+    fn listed(&self) -> &[JsonCell] {
         match self {
-            Cell::List(items) => items,
+            JsonCell::List(items) => items,
             _ => &[],
         }
     }
@@ -150,7 +150,7 @@ impl Cell {
     /// A text.
     fn text(&self) -> Option<&str> {
         match self {
-            Cell::Text(text) => Some(text),
+            JsonCell::Text(text) => Some(text),
             _ => None,
         }
     }
@@ -158,8 +158,8 @@ impl Cell {
     /// A number, also one that is written as a text: `"-0.26"`, `"-inf"`.
     fn number(&self) -> Option<f64> {
         match self {
-            Cell::Number(number) => Some(*number),
-            Cell::Text(text) => text.trim().parse().ok(),
+            JsonCell::Number(number) => Some(*number),
+            JsonCell::Text(text) => text.trim().parse().ok(),
             _ => None,
         }
         .filter(|number| !number.is_nan())

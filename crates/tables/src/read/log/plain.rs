@@ -1,7 +1,7 @@
 //! A log in plain JSON: an object for each answer, with its question, its confidence and whether it was correct, such as
 //! `{"id": "r01", "question": "…", "category": "A", "confidence": 95, "correct": true}`.
 
-use super::super::json::{self, Cell, strict, unreadable, without_mark};
+use super::super::json::{self, JsonCell, strict, unreadable, without_mark};
 use super::super::{Contents, Format, Source};
 use super::attempts::{Attempt, Attempts, Stated, Verdict, scalars};
 use super::opening::Opening;
@@ -34,7 +34,7 @@ pub(super) const FORMAT: Format = Format {
 fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {
     let bytes = &*strict(without_mark(source.bytes));
     let opening = Opening::of(bytes);
-    let answers: Vec<Cell> = match opening.list {
+    let answers: Vec<JsonCell> = match opening.list {
         true => serde_json::from_slice(bytes),
         false => serde_json::Deserializer::from_slice(bytes).into_iter().collect(),
     }
@@ -46,7 +46,7 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
         "" => name(PERHAPS_CORRECT),
         correct => correct,
     };
-    let judged = |answer: &Cell| !matches!(Verdict::of(answer.at(correct)), Verdict::Unreadable | Verdict::Partly);
+    let judged = |answer: &JsonCell| !matches!(Verdict::of(answer.at(correct)), Verdict::Unreadable | Verdict::Partly);
     if PERHAPS_CORRECT.contains(&correct) && !answers.iter().all(judged) {
         return (json::FORMAT.read)(source, progress);
     }

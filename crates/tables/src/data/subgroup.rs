@@ -12,7 +12,7 @@ use crate::words::number;
 /// Rows that meet every one of some conditions; no condition: all rows.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Slice {
+pub struct Subgroup {
     /// what must hold of a row, all at once
     pub conditions: Vec<Condition>,
 }
@@ -332,7 +332,7 @@ fn among_dates(column: &NamedColumn, from: Option<&str>, before: Option<&str>) -
     Ok(dates.of_rows.iter().map(|date| *date >= from && *date < before).collect())
 }
 
-impl Slice {
+impl Subgroup {
     /// "ward = ICU and age 60 to 69"; "everyone" without a condition.
     pub fn description(&self) -> String {
         if self.conditions.is_empty() {
@@ -358,14 +358,14 @@ impl Slice {
     /// Those of [`Condition::rows`].
     ///
     /// ```
-    /// use localcal_tables::data::slice::Slice;
+    /// use localcal_tables::data::subgroup::Subgroup;
     /// use localcal_tables::data::{OpenOptions, assemble};
     /// use localcal_tables::read::read;
     ///
     /// let file = read("rows.csv", b"p,y,ward,age\n0.9,1,ICU,71\n0.8,1,ICU,\n0.3,0,ED,64\n", &mut |_| ())?;
     /// let (data, _) = assemble(&[file], &OpenOptions::default())?;
     /// let asked = r#"{"conditions":[{"column":"ward","values":["ICU"]},{"column":"age","from":70}]}"#;
-    /// let slice: Slice = serde_json::from_str(asked).expect("a slice");
+    /// let slice: Subgroup = serde_json::from_str(asked).expect("a slice");
     /// assert_eq!(slice.description(), "ward = ICU and age ≥ 70");
     /// assert_eq!(slice.rows(&data)?, [true, false, false]);
     /// assert_eq!(serde_json::to_string(&slice).ok().as_deref(), Some(asked.replace("70}", "70.0}").as_str()));

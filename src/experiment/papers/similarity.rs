@@ -6,7 +6,7 @@ use super::Before;
 use crate::data::{Predictions, Role, Scores, View};
 use crate::evaluation::method::MethodSpec;
 use crate::evaluation::request::{LocalOptions, RunRequest};
-use crate::experiment::spec::{AskedMethod, Space};
+use crate::experiment::spec::{ExperimentMethod, Space};
 use crate::feature::groups::{group_columns, groups};
 use crate::feature::projection::{ProjectionRequest, TsneRequest};
 use crate::feature::{FeatureChoice, feature_columns, width_of};
@@ -25,7 +25,7 @@ const MANY: usize = 2000;
 /// Rows up to which t-SNE is offered unasked.
 const MOST_TSNE: usize = 50_000;
 /// What there is to say where nothing tells who is alike.
-pub(super) const NOBODY_ALIKE: &str = "No feature columns, which define similarity. Assign “Feature” to columns or \
+pub(super) const NO_SIMILARITY: &str = "No feature columns, which define similarity. Assign “Feature” to columns or \
                                        an array.";
 /// What there is to say where nothing tells the groups.
 pub(super) const NO_GROUPS: &str = "No group column. Assign “Group”.";
@@ -34,7 +34,7 @@ const OURS: &str = "(papers)";
 
 /// What the papers' parts are made of in one file.
 #[derive(Debug)]
-pub(super) struct Alike {
+pub(super) struct PaperSimilarity {
     /// columns that say which rows are alike; empty where none does
     pub columns: Vec<String>,
     /// coordinates that they make
@@ -53,7 +53,7 @@ pub(super) struct Alike {
     rows: usize,
 }
 
-impl Alike {
+impl PaperSimilarity {
     pub(super) fn of(data: &Predictions) -> Self {
         let vectors = !matches!(data.scores, Some(Scores::Confidence) | None);
         let (mut columns, mut of_scores) = (feature_columns(data), false);
@@ -145,7 +145,7 @@ impl Alike {
     }
 
     /// A run of some methods that looks at near rows on a map of two dimensions, which is made first.
-    pub(super) fn on_a_map(&self, methods: Vec<AskedMethod>) -> Before {
+    pub(super) fn on_a_map(&self, methods: Vec<ExperimentMethod>) -> Before {
         if !self.has_tsne() {
             return self.in_columns(methods);
         }
@@ -154,7 +154,7 @@ impl Alike {
     }
 
     /// A run of some methods that looks at near rows among components of the columns.
-    pub(super) fn in_columns(&self, methods: Vec<AskedMethod>) -> Before {
+    pub(super) fn in_columns(&self, methods: Vec<ExperimentMethod>) -> Before {
         let choice = match self.width {
             0..=2 => self.as_they_stand(),
             _ => FeatureChoice::Pca { pca: 2, of: self.columns.clone() },
@@ -162,7 +162,7 @@ impl Alike {
         Before { project: Vec::new(), run: self.run(methods, choice, GAMMA_PCA) }
     }
 
-    fn run(&self, methods: Vec<AskedMethod>, features: FeatureChoice, gamma: f64) -> RunRequest {
+    fn run(&self, methods: Vec<ExperimentMethod>, features: FeatureChoice, gamma: f64) -> RunRequest {
         let near = LocalOptions { features: Some(features), gamma: Some(gamma), ..LocalOptions::default() };
         RunRequest {
             methods: Some(methods.into_iter().map(of_run).collect()),
@@ -174,16 +174,16 @@ impl Alike {
     }
 
     /// What a person should know of who is alike here.
-    pub(super) fn said(&self) -> String {
+    pub(super) fn note(&self) -> String {
         let left_out = match self.has_tsne() {
             true => "",
             false => "t-SNE is not included: it needs two coordinates, and at most 50,000 rows.",
         };
-        said(&[self.said_of_columns(), left_out])
+        joined(&[self.columns_note(), left_out])
     }
 
     /// The same where t-SNE has no part in it.
-    pub(super) fn said_of_columns(&self) -> &'static str {
+    pub(super) fn columns_note(&self) -> &'static str {
         match (self.of_scores, self.scale) {
             (true, _) => "The file has no features; similarity is based on the scores of all classes.",
             (false, Scaling::Standardise) => "Columns have different units and are standardized first.",
@@ -192,7 +192,7 @@ impl Alike {
     }
 
     /// What a person should know of the view of a paper about the predicted class.
-    pub(super) fn top_label_said(&self) -> &'static str {
+    pub(super) fn top_label_note(&self) -> &'static str {
         match self.positive {
             true => {
                 "The paper evaluates the confidence of the predicted class; here P(y = 1) is evaluated. Open the \
@@ -214,10 +214,10 @@ fn map_name(name: &str) -> String {
 }
 
 /// A method of an experiment as a run takes it.
-fn of_run(method: AskedMethod) -> MethodSpec {
+fn of_run(method: ExperimentMethod) -> MethodSpec {
     match method {
-        AskedMethod::Id(id) => MethodSpec::Id(id),
-        AskedMethod::Named { id, name, parameters, .. } => {
+        ExperimentMethod::Id(id) => MethodSpec::Id(id),
+        ExperimentMethod::Named { id, name, parameters, .. } => {
             let parameters = if parameters.is_null() { json!({}) } else { parameters };
             MethodSpec::Named { id, name, parameters }
         }
@@ -225,7 +225,7 @@ fn of_run(method: AskedMethod) -> MethodSpec {
 }
 
 /// Sentences, one after another; empty ones left out.
-pub(super) fn said(sentences: &[&str]) -> String {
+pub(super) fn joined(sentences: &[&str]) -> String {
     let sentences: Vec<&str> = sentences.iter().copied().filter(|one| !one.is_empty()).collect();
     sentences.join(" ")
 }

@@ -1,4 +1,4 @@
-//! What is told of an open file, part by part: the page puts beside each part what corrects it.
+//! Statements about an open file: the page puts beside each what corrects it.
 
 use serde::Serialize;
 
@@ -13,15 +13,15 @@ use crate::words::calendar::written;
 use crate::words::number::percent;
 use crate::words::text::{bounded, counted, thousands};
 
-/// Columns with gaps that are told one by one.
-const TOLD_ALONE: usize = 3;
+/// Columns with gaps that are listed one by one.
+const LISTED_ALONE: usize = 3;
 /// Spans of more days than this are told in months.
 const MONTHS_FROM: f64 = 92.0;
 
-/// A part of what is told.
+/// A statement about an open file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Told {
+pub struct Statement {
     /// what it is about
     pub about: About,
     /// in words: "2,500 rows", "risk in percent", "died = Y is the event, 12.6 %"
@@ -30,7 +30,7 @@ pub struct Told {
     pub column: Option<String>,
 }
 
-/// What a part of what is told is about.
+/// What a statement is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -180,10 +180,10 @@ pub(super) fn first_rows(roles: &[ColumnRole]) -> Vec<Vec<String>> {
     (0..rows).map(row).collect()
 }
 
-/// The parts of what is told, in the order in which a person asks.
-pub(super) fn told(of: &Facts) -> Vec<Told> {
+/// Statements about the file, in the order in which a person asks.
+pub(super) fn statements(of: &Facts) -> Vec<Statement> {
     let part =
-        |about, text, column: Option<&str>| Told { about, text: bounded(text), column: column.map(str::to_owned) };
+        |about, text, column: Option<&str>| Statement { about, text: bounded(text), column: column.map(str::to_owned) };
     let mut all = vec![part(About::Rows, rows(of), None)];
     all.extend(of.logs.iter().map(|log| part(About::Log, log.clone(), None)));
     all.extend(of.attempts.map(|(text, column)| part(About::Unanswered, text.to_owned(), Some(column))));
@@ -270,7 +270,7 @@ fn gaps<'a>(of: &Facts<'a>) -> Vec<(String, Option<&'a str>)> {
     let used = of.roles.iter().filter(|column| column.missing > 0 && column.role != Role::Ignore);
     let share = |column: &ColumnRole| percent(column.missing as f64 / of.table.rows.max(1) as f64);
     let mut used: Vec<&ColumnRole> = used.collect();
-    if used.len() <= TOLD_ALONE {
+    if used.len() <= LISTED_ALONE {
         let each = |column: &&'a ColumnRole| {
             (format!("{} empty in {}", column.name, share(column)), Some(column.name.as_str()))
         };

@@ -1,5 +1,5 @@
-//! What somebody is told, in parts: words that everybody is told alike, and phrases that a script, the page and the
-//! terminal have each for itself.
+//! Messages in fragments: literal words, the same for every reader, and phrases that are worded differently for a script,
+//! the page and the terminal.
 //!
 //! What differs is a value of its own, never a stretch of a finished sentence, so that names and values of a person's
 //! data pass through unchanged whatever they say.
@@ -8,7 +8,7 @@ use std::fmt;
 
 use crate::words::text::bounded;
 
-/// Who is told.
+/// Who reads a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Voice {
     /// a script, which gives options by name
@@ -28,18 +28,18 @@ pub struct Phrase {
 }
 
 impl Phrase {
-    /// What a script, the page and the terminal say.
+    /// The words for a script, the page and the terminal.
     pub const fn of(script: &'static str, page: &'static str, terminal: &'static str) -> Self {
         Self { script, page, terminal }
     }
 
     /// The same for everybody, where the place takes a phrase.
-    pub const fn alike(words: &'static str) -> Self {
+    pub const fn same(words: &'static str) -> Self {
         Self::of(words, words, words)
     }
 
     /// The words for one of them.
-    pub const fn told(&self, voice: Voice) -> &'static str {
+    pub const fn in_voice(&self, voice: Voice) -> &'static str {
         match voice {
             Voice::Script => self.script,
             Voice::Page => self.page,
@@ -48,18 +48,18 @@ impl Phrase {
     }
 }
 
-/// A part of a text.
+/// A fragment of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Part {
-    /// told alike, with whatever of the data stands in it
-    Alike(String),
-    /// told in the words of whoever is told
-    Own(Phrase),
+enum Fragment {
+    /// the same in every voice, with values of the data in it
+    Literal(String),
+    /// worded for a script, the page or the terminal
+    Phrase(Phrase),
 }
 
-/// A sentence or more in parts. As text it is what a script is told.
+/// A sentence or more in fragments. Displayed, it has the words for scripts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Text(Vec<Part>);
+pub struct Text(Vec<Fragment>);
 
 impl Text {
     /// This, and then `more`.
@@ -73,8 +73,8 @@ impl Text {
     #[must_use]
     pub fn without_end(mut self) -> Self {
         match self.0.last_mut() {
-            Some(Part::Alike(words)) => words.truncate(words.trim_end_matches('.').len()),
-            Some(Part::Own(Phrase { script, page, terminal })) => {
+            Some(Fragment::Literal(words)) => words.truncate(words.trim_end_matches('.').len()),
+            Some(Fragment::Phrase(Phrase { script, page, terminal })) => {
                 for words in [script, page, terminal] {
                     *words = words.trim_end_matches('.');
                 }
@@ -84,11 +84,11 @@ impl Text {
         self
     }
 
-    /// What `voice` says, of bounded length. O(length).
-    pub fn told(&self, voice: Voice) -> String {
-        let words = |part: &Part| match part {
-            Part::Alike(words) => words.clone(),
-            Part::Own(phrase) => phrase.told(voice).to_owned(),
+    /// The words for `voice`, of bounded length. O(length).
+    pub fn in_voice(&self, voice: Voice) -> String {
+        let words = |part: &Fragment| match part {
+            Fragment::Literal(words) => words.clone(),
+            Fragment::Phrase(phrase) => phrase.in_voice(voice).to_owned(),
         };
         bounded(self.0.iter().map(words).collect())
     }
@@ -96,14 +96,14 @@ impl Text {
 
 impl fmt::Display for Text {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str(&self.told(Voice::Script))
+        to.write_str(&self.in_voice(Voice::Script))
     }
 }
 
 impl From<String> for Text {
     fn from(words: String) -> Self {
         // what a file put into it is not carried about at any length; whole texts are bounded when they are told
-        Self(vec![Part::Alike(bounded(words))])
+        Self(vec![Fragment::Literal(bounded(words))])
     }
 }
 
@@ -115,13 +115,13 @@ impl From<&str> for Text {
 
 impl From<Phrase> for Text {
     fn from(phrase: Phrase) -> Self {
-        Self(vec![Part::Own(phrase)])
+        Self(vec![Fragment::Phrase(phrase)])
     }
 }
 
 /// A [`Text`] of parts: words, what `format!` writes, phrases and texts, one after another.
 #[macro_export]
-macro_rules! told {
+macro_rules! message {
     ($first:expr $(, $more:expr)* $(,)?) => {
         $crate::error::Text::from($first)$(.and($more))*
     };
@@ -134,10 +134,10 @@ mod tests {
 
     #[test]
     fn a_phrase_is_told_in_three_ways_and_data_in_one() {
-        let text = told![DIVIDED, format!(": no column has the name `{}`.", "split: north")];
+        let text = message![DIVIDED, format!(": no column has the name `{}`.", "split: north")];
         assert_eq!(text.to_string(), "split: no column has the name `split: north`.");
-        assert_eq!(text.told(Voice::Page), "Data split: no column has the name `split: north`.");
-        assert_eq!(text.told(Voice::Terminal), "--split: no column has the name `split: north`.");
+        assert_eq!(text.in_voice(Voice::Page), "Data split: no column has the name `split: north`.");
+        assert_eq!(text.in_voice(Voice::Terminal), "--split: no column has the name `split: north`.");
     }
 
     #[test]
@@ -147,12 +147,12 @@ mod tests {
             "Row 2 is empty (file `a`)."
         );
         let end = Phrase::of("Exclude it.", "Leave it empty.", "Exclude it.");
-        assert_eq!(Text::from(end).without_end().and(", please.").told(Voice::Page), "Leave it empty, please.");
-        let long = told!["é".repeat(20_000), DIVIDED, "x".repeat(20_000)];
-        assert_eq!(long.told(Voice::Page).chars().count(), 800);
+        assert_eq!(Text::from(end).without_end().and(", please.").in_voice(Voice::Page), "Leave it empty, please.");
+        let long = message!["é".repeat(20_000), DIVIDED, "x".repeat(20_000)];
+        assert_eq!(long.in_voice(Voice::Page).chars().count(), 800);
         // as if it had been written in one piece
         let whole = bounded(format!("begin {} middle {} end.", "é".repeat(900), "é".repeat(900)));
-        let parts = told![format!("begin {}", "é".repeat(900)), format!(" middle {} end.", "é".repeat(900))];
+        let parts = message![format!("begin {}", "é".repeat(900)), format!(" middle {} end.", "é".repeat(900))];
         assert_eq!(parts.to_string(), whole);
     }
 }

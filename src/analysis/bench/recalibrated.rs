@@ -19,7 +19,7 @@ const HALVES: u64 = 1 << 52;
 
 /// What became of the planted rows of one simulated file.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct MendedFile {
+pub struct RecalibratedFile {
     /// mean score − mean truth of the planted rows, before
     gap_before: f64,
     /// the same after
@@ -32,8 +32,8 @@ pub struct MendedFile {
 
 /// What became of some files, or why a repair cannot be fitted.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct MendedFiles {
-    pub(super) files: Vec<MendedFile>,
+pub struct RecalibratedFiles {
+    pub(super) files: Vec<RecalibratedFile>,
     pub(super) reason: Option<String>,
 }
 
@@ -62,7 +62,7 @@ impl FileMean {
 /// How a repair did on the files of one setting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct BenchRepair {
+pub struct BenchRecalibration {
     /// the repair
     pub method: String,
     /// rows of each file
@@ -85,10 +85,10 @@ pub struct BenchRepair {
     pub reason: Option<String>,
 }
 
-impl BenchRepair {
-    pub(super) fn of(method: &str, rows: usize, size: f64, parts: &[&MendedFiles]) -> Self {
-        let files: Vec<MendedFile> = parts.iter().flat_map(|part| part.files.iter().copied()).collect();
-        let mean = |of: &dyn Fn(&MendedFile) -> f64| FileMean::of(&files.iter().map(of).collect::<Vec<f64>>());
+impl BenchRecalibration {
+    pub(super) fn of(method: &str, rows: usize, size: f64, parts: &[&RecalibratedFiles]) -> Self {
+        let files: Vec<RecalibratedFile> = parts.iter().flat_map(|part| part.files.iter().copied()).collect();
+        let mean = |of: &dyn Fn(&RecalibratedFile) -> f64| FileMean::of(&files.iter().map(of).collect::<Vec<f64>>());
         Self {
             method: method.to_owned(),
             rows,
@@ -125,16 +125,16 @@ pub(super) fn kind_of(data: &Predictions, run: &RunOutcome, name: &str) -> Resul
 ///
 /// # Cost
 /// A fit a file.
-pub(super) fn mended(
+pub(super) fn recalibrated(
     data: &Predictions,
     world: &World,
     kind: &MethodKind,
     size: f64,
     seed: u64,
     range: std::ops::Range<usize>,
-) -> Result<MendedFiles> {
+) -> Result<RecalibratedFiles> {
     let truth = world.truth(size);
-    let mut found = MendedFiles::default();
+    let mut found = RecalibratedFiles::default();
     for file in range {
         let drawn = world.drawn(&truth, seed, file);
         let drawn = with_outcomes(data, world, &drawn.target, &drawn.class);
@@ -144,10 +144,13 @@ pub(super) fn mended(
         let fitted = match fit(&drawn, kind, &fit_rows, &rows, None, &mut |_| ()) {
             Ok(fitted) if fitted.score.iter().all(|s| s.is_finite()) => fitted,
             Ok(_) => {
-                return Ok(MendedFiles { files: Vec::new(), reason: Some("some of its scores are not finite".into()) });
+                return Ok(RecalibratedFiles {
+                    files: Vec::new(),
+                    reason: Some("some of its scores are not finite".into()),
+                });
             }
             Err(error) if error.code() == "internal" => return Err(error),
-            Err(error) => return Ok(MendedFiles { files: Vec::new(), reason: Some(error.to_string()) }),
+            Err(error) => return Ok(RecalibratedFiles { files: Vec::new(), reason: Some(error.to_string()) }),
         };
         let (mut planted, mut before, mut after) = (0.0, 0.0, 0.0);
         let (mut squares_before, mut squares_after) = (0.0, 0.0);
@@ -164,7 +167,7 @@ pub(super) fn mended(
         }
         let n = places.len().max(1) as f64;
         if planted > 0.0 {
-            found.files.push(MendedFile {
+            found.files.push(RecalibratedFile {
                 gap_before: before / planted,
                 gap_after: after / planted,
                 rmse_before: (squares_before / n).sqrt(),

@@ -7,15 +7,15 @@ use crate::data::folds::Split;
 use crate::error::Result;
 use crate::evaluation::proximity::{LogProximities, Proximities, log_proximities_of};
 use crate::feature::proximity::ProximityOptions;
-use crate::run::graph::{Need, Outcomes, Step};
+use crate::run::graph::{Handle, Outcomes, Step};
 
 /// Proximity of some rows to the calibration rows of each fold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SearchNear {
+pub struct SearchProximity {
     /// the data set
-    pub data: Need<Predictions>,
+    pub data: Handle<Predictions>,
     /// its division
-    pub split: Need<Split>,
+    pub split: Handle<Split>,
     /// settings with every default filled in
     pub proximity: ProximityOptions,
     /// numbers of neighbours
@@ -26,8 +26,8 @@ pub struct SearchNear {
     pub last: usize,
 }
 
-impl Step for SearchNear {
-    type Found = LogProximities;
+impl Step for SearchProximity {
+    type Output = LogProximities;
 
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<LogProximities> {
         let (data, split) = (at.the(&self.data)?, at.the(&self.split)?);

@@ -15,17 +15,17 @@ use crate::words::number::{count, significant};
 /// Methods × metrics.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RepairTable {
+pub struct RecalibrationTable {
     /// metrics, those that decide first
-    pub columns: Vec<RepairColumn>,
+    pub columns: Vec<RecalibrationColumn>,
     /// one row a method
-    pub rows: Vec<RepairRow>,
+    pub rows: Vec<RecalibrationRow>,
 }
 
 /// One metric of the table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RepairColumn {
+pub struct RecalibrationColumn {
     /// metric id
     pub id: String,
     /// the field's name
@@ -39,7 +39,7 @@ pub struct RepairColumn {
 /// One method.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RepairRow {
+pub struct RecalibrationRow {
     /// name it was asked under
     pub name: String,
     /// what it is called
@@ -49,7 +49,7 @@ pub struct RepairRow {
     /// parameters in plain words
     pub parameters: String,
     /// one cell a metric
-    pub cells: Vec<RepairCell>,
+    pub cells: Vec<RecalibrationCell>,
     /// whether it helped
     pub verdict: String,
     /// warnings
@@ -59,7 +59,7 @@ pub struct RepairRow {
 /// One metric of one method.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct RepairCell {
+pub struct RecalibrationCell {
     /// the value as a number, to sort by
     pub number: Option<f64>,
     /// the value
@@ -70,24 +70,24 @@ pub struct RepairCell {
     pub side: String,
 }
 
-pub(super) fn repair(report: &Report, metrics: &[&Metric]) -> RepairTable {
+pub(super) fn recalibration(report: &Report, metrics: &[&Metric]) -> RecalibrationTable {
     // Those that decide between methods come first; accuracy is the same for all.
     let place = |metric: &&Metric| metric.decides.unwrap_or(u8::MAX);
     let mut metrics = metrics.to_vec();
     sort_short(&mut metrics, |a, b| place(a) < place(b));
-    let column = |metric: &&Metric| RepairColumn {
+    let column = |metric: &&Metric| RecalibrationColumn {
         id: metric.id.to_owned(),
         name: name(metric, report),
         definition: metric.words(),
         main: metric.decides.is_some(),
     };
-    RepairTable {
+    RecalibrationTable {
         columns: metrics.iter().map(column).collect(),
-        rows: report.methods.iter().map(|method| repair_row(method, &metrics, report)).collect(),
+        rows: report.methods.iter().map(|method| recalibration_row(method, &metrics, report)).collect(),
     }
 }
 
-fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> RepairRow {
+fn recalibration_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> RecalibrationRow {
     // One population in one table: `none` on the rows of the others, where it is scored on more.
     let common = report.common.as_ref();
     let values = match common.filter(|_| method.id == "none") {
@@ -116,7 +116,7 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
                     )
                 })
             });
-            RepairCell {
+            RecalibrationCell {
                 number: value,
                 value: value.map_or_else(|| "–".to_owned(), significant),
                 difference: floor.or(text).unwrap_or_default(),
@@ -124,7 +124,7 @@ fn repair_row(method: &MethodReport, metrics: &[&Metric], report: &Report) -> Re
             }
         })
         .collect();
-    RepairRow {
+    RecalibrationRow {
         name: method.name.clone(),
         title: match common {
             Some(common) if method.id == "none" => {

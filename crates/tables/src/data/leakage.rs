@@ -1,4 +1,4 @@
-//! Columns that tell the outcome: no test may condition on them.
+//! Columns that determine the outcome (leakage): no test may condition on them.
 //!
 //! A perfectly calibrated model that says .7 is right about seven rows of ten. Looked at among the rows of one outcome it
 //! is wrong about every single one. Whatever is grouped, mapped or matched by the outcome itself, by whether the
@@ -24,7 +24,7 @@ const WIDEST: usize = 8;
 
 /// How a column tells the outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Telltale {
+pub enum Leakage {
     /// it is the label
     Label,
     /// it says which predictions were right
@@ -33,7 +33,7 @@ pub enum Telltale {
     Values,
 }
 
-impl Telltale {
+impl Leakage {
     /// Why there is no p-value for what is looked at by the column `name`.
     pub fn sentence(self, name: &str) -> String {
         match self {
@@ -55,7 +55,7 @@ impl Telltale {
 
 /// Codes of every row as far as they tell the outcome: each code that occurs goes with one outcome, and there are four
 /// rows a code or more, or it is one outcome alone that has codes. O(n).
-fn codes_tell(codes: &[u32], outcome: &[u32]) -> bool {
+fn codes_determine(codes: &[u32], outcome: &[u32]) -> bool {
     let mut of: HashMap<u32, u32> = HashMap::new();
     let mut known = 0;
     for (code, outcome) in codes.iter().zip(outcome) {
@@ -82,7 +82,7 @@ fn filled_by_outcome(known: usize, one: u32, outcome: &[u32]) -> bool {
 
 /// Numbers as far as they tell the outcome: each distinct number goes with one outcome, the outcomes lie on stretches
 /// that do not meet, or one outcome alone has numbers. O(n).
-fn numbers_tell(values: &[f64], outcome: &[u32]) -> bool {
+fn numbers_determine(values: &[f64], outcome: &[u32]) -> bool {
     let mut ends: HashMap<u32, (f64, f64, usize)> = HashMap::new();
     let mut known = 0;
     let rows = || values.iter().zip(outcome).filter(|(v, _)| v.is_finite());
@@ -140,7 +140,7 @@ fn outcomes(y: Option<&[u32]>, correct: Option<&[u8]>) -> Vec<Vec<u32>> {
 ///
 /// # Cost
 /// O(n) per column at most; nearly every column is given up after a few rows.
-pub(super) fn telltale_columns(
+pub(super) fn leaking_columns(
     table: &Table,
     roles: &[ColumnRole],
     y: Option<&[u32]>,
@@ -153,21 +153,21 @@ pub(super) fn telltale_columns(
     let columns = (0u32..).zip(table.columns.iter().zip(roles));
     columns
         .filter(|(_, (_, role))| describes(role.role))
-        .filter(|(_, (column, _))| outcomes.iter().any(|y| values_tell(&column.values, y)))
+        .filter(|(_, (column, _))| outcomes.iter().any(|y| values_determine(&column.values, y)))
         .map(|(place, _)| place)
         .collect()
 }
 
-fn values_tell(values: &Values, outcome: &[u32]) -> bool {
+fn values_determine(values: &Values, outcome: &[u32]) -> bool {
     match values {
-        Values::Text { codes, .. } => codes_tell(codes, outcome),
-        Values::Numbers(numbers) => numbers_tell(numbers, outcome),
+        Values::Text { codes, .. } => codes_determine(codes, outcome),
+        Values::Numbers(numbers) => numbers_determine(numbers, outcome),
         Values::Matrix(matrix) => {
             matrix.width <= WIDEST
                 && (0..matrix.width).any(|j| {
                     let n = outcome.len();
                     let column: Vec<f64> = (0..n).map(|i| matrix.value(i, j)).collect();
-                    numbers_tell(&column, outcome)
+                    numbers_determine(&column, outcome)
                 })
         }
     }
@@ -176,13 +176,13 @@ fn values_tell(values: &Values, outcome: &[u32]) -> bool {
 impl Predictions {
     /// How the column called `name` (or `file:name`) tells the outcome; `None` for every column that may be
     /// conditioned on.
-    pub fn telltale(&self, name: &str) -> Option<Telltale> {
+    pub fn leakage(&self, name: &str) -> Option<Leakage> {
         let column = |one: &ColumnRole| one.name == name || format!("{}:{}", one.file, one.name) == name;
         let place = self.roles.iter().position(column)?;
         match self.roles.get(place)?.role {
-            Role::Label => Some(Telltale::Label),
-            Role::Correct => Some(Telltale::Correct),
-            _ if self.telltale.contains(&(place as u32)) => Some(Telltale::Values),
+            Role::Label => Some(Leakage::Label),
+            Role::Correct => Some(Leakage::Correct),
+            _ if self.leakage.contains(&(place as u32)) => Some(Leakage::Values),
             _ => None,
         }
     }
@@ -190,13 +190,13 @@ impl Predictions {
     /// Why nothing that is looked at by these columns has a p-value; `None` where none of them tells the outcome.
     pub fn no_test_by(&self, names: &[String]) -> Option<String> {
         let mut found = names.iter();
-        found.find_map(|name| Some(self.telltale(name)?.sentence(name)))
+        found.find_map(|name| Some(self.leakage(name)?.sentence(name)))
     }
 
     /// Whether groups tell the outcome together, as two columns can that do not alone.
-    pub fn groups_tell(&self, codes: &[u32]) -> bool {
+    pub fn groups_determine(&self, codes: &[u32]) -> bool {
         let outcomes = outcomes(self.y.as_deref().map(Vec::as_slice), self.correct.as_deref().map(Vec::as_slice));
-        outcomes.iter().any(|outcome| codes_tell(codes, outcome))
+        outcomes.iter().any(|outcome| codes_determine(codes, outcome))
     }
 }
 
@@ -208,21 +208,21 @@ mod tests {
     fn copies_of_the_outcome_are_told_from_columns_that_go_with_it() {
         let y: Vec<u32> = (0..40).map(|i| u32::from(i % 3 == 0)).collect();
         let text = |of: &dyn Fn(usize) -> u32| (0..40).map(of).collect::<Vec<u32>>();
-        assert!(codes_tell(&text(&|i| 7 + y[i]), &y), "a copy under other names");
-        assert!(codes_tell(&text(&|i| 2 * y[i] + u32::from(i % 2 == 0)), &y), "finer than the outcome");
-        assert!(!codes_tell(&text(&|i| if i == 5 { 1 - y[i] } else { y[i] }), &y), "one row is otherwise");
-        assert!(!codes_tell(&text(&|i| i as u32), &y), "an id says nothing");
-        assert!(!codes_tell(&y[..15], &y[..15]), "too few rows to tell");
+        assert!(codes_determine(&text(&|i| 7 + y[i]), &y), "a copy under other names");
+        assert!(codes_determine(&text(&|i| 2 * y[i] + u32::from(i % 2 == 0)), &y), "finer than the outcome");
+        assert!(!codes_determine(&text(&|i| if i == 5 { 1 - y[i] } else { y[i] }), &y), "one row is otherwise");
+        assert!(!codes_determine(&text(&|i| i as u32), &y), "an id says nothing");
+        assert!(!codes_determine(&y[..15], &y[..15]), "too few rows to tell");
         let numbers = |of: &dyn Fn(usize) -> f64| (0..40).map(of).collect::<Vec<f64>>();
         let noise = |i: usize| (i * 17 % 40) as f64 / 100.0;
-        assert!(numbers_tell(&numbers(&|i| f64::from(y[i]) + noise(i)), &y), "stretches that do not meet");
-        assert!(numbers_tell(&numbers(&|i| [1.0, 3.0, 2.0][(2 * y[i] as usize) % 3]), &y), "value by value");
-        assert!(!numbers_tell(&numbers(&noise), &y));
-        assert!(!numbers_tell(&numbers(&|i| f64::from(y[i]) + 3.0 * noise(i)), &y), "they overlap");
+        assert!(numbers_determine(&numbers(&|i| f64::from(y[i]) + noise(i)), &y), "stretches that do not meet");
+        assert!(numbers_determine(&numbers(&|i| [1.0, 3.0, 2.0][(2 * y[i] as usize) % 3]), &y), "value by value");
+        assert!(!numbers_determine(&numbers(&noise), &y));
+        assert!(!numbers_determine(&numbers(&|i| f64::from(y[i]) + 3.0 * noise(i)), &y), "they overlap");
         // a cause of death: filled for one outcome alone, which three cells could be by chance
-        assert!(codes_tell(&text(&|i| if y[i] == 1 { i as u32 } else { MISSING }), &y));
-        assert!(!codes_tell(&text(&|i| if y[i] == 1 && i < 9 { 2 } else { MISSING }), &y));
-        assert!(numbers_tell(&numbers(&|i| if y[i] == 1 { noise(i) } else { f64::NAN }), &y));
+        assert!(codes_determine(&text(&|i| if y[i] == 1 { i as u32 } else { MISSING }), &y));
+        assert!(!codes_determine(&text(&|i| if y[i] == 1 && i < 9 { 2 } else { MISSING }), &y));
+        assert!(numbers_determine(&numbers(&|i| if y[i] == 1 { noise(i) } else { f64::NAN }), &y));
         // an outcome that hardly occurs tells nothing
         let rare: Vec<u32> = (0..40).map(|i| u32::from(i < 3)).collect();
         assert!(outcomes(Some(&rare), None).is_empty());

@@ -4,8 +4,8 @@ use serde_json::{Map, Value};
 
 use super::{Composition, InnerFolds, Method, MethodKind, MethodSpec, after_another, alone, best, entry, stratified};
 use crate::data::Predictions;
-use crate::error::{Error, Result, phrases, told};
-use crate::recalibrate::recalibrator::{Asked, Input, Place, RunSettings, invalid};
+use crate::error::{Error, Result, message, phrases};
+use crate::recalibrate::recalibrator::{Input, MethodRequest, Place, RunSettings, invalid};
 use crate::recalibrate::registry::AnyRecalibrator;
 use crate::request::bounds::{check_depth, check_stages};
 use crate::request::message::without_nulls;
@@ -58,22 +58,22 @@ pub(super) fn listed(asked: Vec<MethodSpec>, data: &Predictions, run: &RunSettin
         if name != id && entry(&name).is_some() {
             return Err(invalid(
                 format!("A method with the id `{id}` has the name of another, `{name}`."),
-                told![format!("Choose a name other than `{name}`"), phrases::NAMED_METHOD],
+                message![format!("Choose a name other than `{name}`"), phrases::NAMED_METHOD],
             ));
         }
         if methods.iter().any(|method| method.name == name) {
             return Err(invalid(
                 "Two methods have the same name.",
-                told![format!("Choose a name other than `{name}` for one of them"), phrases::NAMED_METHOD],
+                message![format!("Choose a name other than `{name}` for one of them"), phrases::NAMED_METHOD],
             ));
         }
-        methods.push(Method { kind: kind(Asked { id: &id, parameters, data, run })?, name });
+        methods.push(Method { kind: kind(MethodRequest { id: &id, parameters, data, run })?, name });
     }
     Ok(methods)
 }
 
 /// One method by its id; `asked.id` is what was written, of two methods both.
-fn single(id: &str, asked: Asked) -> Result<MethodKind> {
+fn single(id: &str, asked: MethodRequest) -> Result<MethodKind> {
     if id == best::ENTRY.id {
         return best::checked(asked);
     }
@@ -93,7 +93,7 @@ fn single(id: &str, asked: Asked) -> Result<MethodKind> {
 }
 
 /// The method of an id, `first+second` included; the settings of the first stand under `base`.
-pub(super) fn kind(asked: Asked) -> Result<MethodKind> {
+pub(super) fn kind(asked: MethodRequest) -> Result<MethodKind> {
     let id = asked.id;
     check_stages(id)?;
     let Some((first, second)) = id.rsplit_once('+') else {
@@ -108,9 +108,9 @@ pub(super) fn kind(asked: Asked) -> Result<MethodKind> {
     let (mut own, base) = parted(id, asked.parameters)?;
     let (data, run) = (asked.data, asked.run);
     if second == stratified::ENTRY.id {
-        return stratified::checked(first, Asked { id, parameters: own.into(), data, run }, base);
+        return stratified::checked(first, MethodRequest { id, parameters: own.into(), data, run }, base);
     }
-    let base = kind(Asked { id: first, parameters: base, data, run })?;
+    let base = kind(MethodRequest { id: first, parameters: base, data, run })?;
     let place = entry(second).map(|entry| entry.place);
     let (inner, written) = match place {
         Some(Place::After { .. }) => (inner(own.remove("cross_fit"), run.seed)?, id),
@@ -122,7 +122,7 @@ pub(super) fn kind(asked: Asked) -> Result<MethodKind> {
         }
         Some(Place::Anywhere | Place::First) | None => (None, second),
     };
-    let then = single(second, Asked { id: written, parameters: own.into(), data, run })?;
+    let then = single(second, MethodRequest { id: written, parameters: own.into(), data, run })?;
     if matches!(then.last().input, Input::Logits(_)) {
         return Err(invalid(
             format!("`{second}` needs a probability for every class, but `{first}` returns one score per row."),
@@ -156,7 +156,7 @@ fn parted(id: &str, parameters: Value) -> Result<(Map<String, Value>, Value)> {
         }
         _ => Err(invalid(
             format!("The parameters of `{id}` are not an object."),
-            told![phrases::METHOD_BEFORE_BASE, id, phrases::BASE_AFTER_METHOD],
+            message![phrases::METHOD_BEFORE_BASE, id, phrases::BASE_AFTER_METHOD],
         )),
     }
 }
@@ -171,7 +171,7 @@ fn inner(cross_fit: Option<Value>, seed: u64) -> Result<Option<InnerFolds>> {
     };
     let folds = folds.ok_or_else(|| {
         invalid(
-            told![phrases::CROSS_FIT, format!(" is {given}.")],
+            message![phrases::CROSS_FIT, format!(" is {given}.")],
             "Use true (5 inner folds), false, or a number of folds from 2 to 20.",
         )
     })? as usize;

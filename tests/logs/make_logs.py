@@ -199,7 +199,7 @@ def helm():
         status = "partly correct" if right == 0.5 else "no confidence" if k == 12 else "answered"
         rows.append({
             "question_id": f"id{k // 2}", "attempt": 1, "confidence": None if k == 12 else p,
-            "correct": None if right == 0.5 else right, "status": status, "perturbation": "typos" if k % 2 else None,
+            "correct": None if right == 0.5 else right, "status": status, "perturbation": "typos" if k % 2 else "none",
         })
     (OUT / "per_instance_stats.json").write_text(json.dumps(written, indent=2))
     return rows

@@ -129,7 +129,6 @@ fn unreadable(message: impl Into<Text>) -> Error {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::{ReadOptions, read, read_with};
-    use super::*;
     use crate::table::{Matrix, Reals, Values};
 
     fn file(head: &str, body: &[u8]) -> Vec<u8> {

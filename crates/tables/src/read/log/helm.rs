@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::super::json::{JsonCell, strict, unreadable, without_mark};
 use super::super::{Contents, Format, Source};
-use super::attempts::{Attempt, Attempts, Stated, Verdict, scalars};
+use super::attempts::{Attempt, Attempts, Stated, Verdict};
 use super::opening::Opening;
 use super::{some, without_confidence};
 use crate::error::Result;
@@ -67,15 +67,18 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
     }
     let mut attempts = Attempts::new(source);
     let mut certain = true;
+    let perturbed = instances.iter().any(|instance| instance.perturbation != JsonCell::Missing);
     for instance in instances {
         let (share, correct) = (instance.mean("max_prob"), instance.mean("exact_match"));
         let confidence = share.map_or(Stated::None, |stat| Stated::of(&stat.mean));
         certain &= matches!(confidence, Stated::Number(1.0) | Stated::None);
         let mut fields =
             vec![("split".to_owned(), share.or(correct).map_or(JsonCell::Missing, |stat| stat.name.split.clone()))];
-        let perturbed = scalars(&instance.perturbation, &[]);
-        if let Some((_, name)) = perturbed.into_iter().find(|(name, _)| name == "name") {
-            fields.push(("perturbation".to_owned(), name));
+        if perturbed {
+            let name = instance.perturbation.at("name").clone();
+            // a copy without one is compared with the others
+            let none = || JsonCell::Text("none".to_owned());
+            fields.push(("perturbation".to_owned(), if name == JsonCell::Missing { none() } else { name }));
         }
         attempts.push(Attempt {
             number: instance.train_trial_index.number().map(|trial| trial + 1.0),

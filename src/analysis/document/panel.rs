@@ -95,15 +95,16 @@ impl Step for WithholdFew {
     type Found = WithheldOutcome;
 
     fn run(&self, at: &Outcomes, tell: &mut dyn FnMut(f64)) -> Result<WithheldOutcome> {
-        let found = drawn_of_enough(Some(self.least), || self.last.sheet(at, tell)).map_err(|error| match error.code() {
-            "internal" => error,
-            // a reason may count rows
-            code => Error::new(
-                code,
-                format!("There is no answer; why is withheld with counts below {}.", self.least),
-                "Ask without withholding counts.",
-            ),
-        })?;
+        let found =
+            drawn_of_enough(Some(self.least), || self.last.sheet(at, tell)).map_err(|error| match error.code() {
+                "internal" => error,
+                // a reason may count rows
+                code => Error::new(
+                    code,
+                    format!("There is no answer; why is withheld with counts below {}.", self.least),
+                    "Ask without withholding counts.",
+                ),
+            })?;
         let mut gate = Gate::new(self.least);
         let mut blocks: Vec<Stated<Block>> = found.stated().map(|block| Stated::setting(gate.block(block))).collect();
         blocks.push(Stated::setting(Block::Note(gate.audit.words(self.least))));

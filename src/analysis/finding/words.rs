@@ -4,7 +4,10 @@ use super::few::too_few;
 use super::overall::{Overall, told};
 use super::ranking::reversed;
 use super::rest::NOT_EXAMINED;
-use super::{Advised, Estimate, FindingOutcome, FindingRequest, LEAST, OverTime, Part, PartName, Rank, Rest, Whom, advice, of_subgroups};
+use super::{
+    Advised, Estimate, FindingOutcome, FindingRequest, LEAST, OverTime, Part, PartName, Rank, Rest, Whom, advice,
+    of_subgroups,
+};
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, Role, View};
 use crate::metric::observed_expected::OBSERVED_EXPECTED;

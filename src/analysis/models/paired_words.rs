@@ -304,7 +304,8 @@ fn how(found: &PairedModels, open: &str) -> String {
 fn of_groups(of: &OfCohort, lines: &[&[GroupGap]]) -> Basis {
     let first = lines.iter().find_map(|line| line.first());
     let column = first.map_or("", |first| first.column.as_str());
-    let target = of.cohort.models.first().filter(|_| of.cohort.view == View::Positive).map(|open| open.target.as_slice());
+    let target =
+        of.cohort.models.first().filter(|_| of.cohort.view == View::Positive).map(|open| open.target.as_slice());
     let Some(target) = target else { return Basis::Unknown };
     let told = lines.iter().filter_map(|line| line.first()).filter(|group| group.column == column);
     let events = |group: &GroupGap| (group.happened * group.rows as f64).round() as usize;
@@ -361,8 +362,7 @@ fn groups(data: &Predictions, of: &OfCohort, found: &PairedModels) -> Vec<Stated
     let heads: Vec<String> = found.models.iter().map(|name| format!("#{name}")).collect();
     let heads: Vec<&str> = ["group", "#rows"].into_iter().chain(heads.iter().map(String::as_str)).collect();
     let mut table = SheetTable::new("Calibration error by group and model (95% CI)", &heads);
-    let lines: Vec<&[GroupGap]> =
-        found.groups.chunk_by(|a, b| a.column == b.column && a.group == b.group).collect();
+    let lines: Vec<&[GroupGap]> = found.groups.chunk_by(|a, b| a.column == b.column && a.group == b.group).collect();
     for of_group in &lines {
         let Some(first) = of_group.first() else { continue };
         let mut row = vec![

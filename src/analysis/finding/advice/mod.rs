@@ -28,8 +28,8 @@ use crate::scan::{Ground, Scanned, columns_looked_at};
 
 use candidate::{Candidate, candidates};
 pub use judge::Judged;
-pub(super) use words::OF_METHODS;
 use judge::{Asked, judge};
+pub(super) use words::OF_METHODS;
 
 /// The repair that is recommended, or to leave the predictions alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -31,7 +31,7 @@ from sklearn.linear_model import LogisticRegression
 HERE = Path(__file__).parent
 DATA = Path(os.environ.get("LOCALCAL_DATA", ""))
 EPS = np.finfo(float).eps
-# scores that differ by less are one
+# scores that differ by less are one; nearer than 2^-10 to 0 or 1, by less than 2^-34 of the way there
 SAME = 2.0**-44
 # how many times a number is computed again with other last bits
 LAST_BITS = 8
@@ -42,6 +42,12 @@ DIVISIONS = {"heart": 3, "compas": 2, "cifar10": 2}
 # ---------------------------------------------------------------------------------------------------------------
 # bins and metrics
 
+def width(v):
+    """How near to a score what is one with it may be; what is no probability has SAME."""
+    end = np.minimum(v, 1 - np.asarray(v))
+    return np.where(end < 0, SAME, np.minimum(SAME, 2.0**-34 * end))
+
+
 def width_bins(s, count, right=False):
     """Equal width; left-closed unless `right`, then with the edges of numpy.linspace. A score at an edge, up to what
     makes two scores one, belongs to the side that is closed."""
@@ -51,12 +57,13 @@ def width_bins(s, count, right=False):
 
 
 def blocks(s):
-    """Rows by rising s, and where each run of one score begins and ends: what lies less than SAME above its first."""
+    """Rows by rising s, and where each run of one score begins and ends: what lies less than its width above its first."""
     order = np.argsort(s, kind="stable")
-    v = s[order].tolist()
+    v, wide = s[order].tolist(), width(s[order]).tolist()
     starts = [0] if v else []
     for k, value in enumerate(v):
-        if value - v[starts[-1]] >= SAME:
+        first = starts[-1]
+        if value != v[first] and value - v[first] >= wide[first]:
             starts.append(k)
     starts = np.array(starts, int)
     return order, starts, np.r_[starts[1:], len(v)].astype(int)
@@ -72,8 +79,8 @@ def rank_bins(s, count):
 
 
 def at_or_above(s, edges):
-    """How many edges a score stands at or above: less than SAME below one, it stands at it."""
-    return np.searchsorted(edges - SAME, s, side="left")
+    """How many edges a score stands at or above: less than its width below one, it stands at it."""
+    return np.searchsorted(np.minimum(edges - width(edges), np.nextafter(edges, -np.inf)), s, side="left")
 
 
 def quantile_bins(s, count):
@@ -83,7 +90,7 @@ def quantile_bins(s, count):
     for e in np.percentile(one, np.linspace(0, 100, count + 1)):
         if e not in one:  # beside a score by rounding only, it stays above
             below = one[one < e]
-            e = max(e, below[-1] + 2 * SAME) if len(below) else e
+            e = max(e, below[-1] + 2 * float(width(below[-1]))) if len(below) else e
         if not kept or e - kept[-1] > 1e-8:
             kept.append(e)
     return at_or_above(s, np.array(kept[1:-1]))
@@ -294,7 +301,7 @@ def ets(z, y):
 
 
 def isotonic_of_equals(s, t, at):
-    """The same after scores that are one score: what lies less than SAME above the first is as the first."""
+    """The same after scores that are one score: what lies less than its width above the first is as the first."""
     order, starts, ends = blocks(s)
     count = ends - starts
     fit = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip")

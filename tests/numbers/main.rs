@@ -34,6 +34,7 @@ mod proximity_analysis;
 mod sample_size;
 mod simultaneous;
 mod sweep;
+mod ties;
 mod trust;
 mod truth;
 mod tsne;

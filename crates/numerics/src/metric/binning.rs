@@ -35,6 +35,18 @@ pub enum Closed {
     Right,
 }
 
+impl Closed {
+    /// The edge half-way between two scores a < b, which puts a below and b above it.
+    pub fn between(self, a: f64, b: f64) -> f64 {
+        let middle = 0.5 * (a + b);
+        match self {
+            Self::Left if middle <= a => b,
+            Self::Right if middle >= b => a,
+            _ => middle,
+        }
+    }
+}
+
 /// How equal-width edges are rounded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -196,7 +208,7 @@ impl BinOptions {
                     _ => exact(i),
                 })
                 .collect(),
-            BinScheme::EqualMassRank => ranked(s, count).edges(s, count),
+            BinScheme::EqualMassRank => ranked(s, count).edges(s, count, self.closed),
             BinScheme::EqualMassQuantile => quantile_edges(s, count, self.closed),
         };
         Ok(BinEdges { edges, closed: self.closed, equal_width: self.scheme == BinScheme::EqualWidth })
@@ -220,7 +232,7 @@ impl BinOptions {
                 }
             }
             return Ok(Binning {
-                edges: BinEdges { edges: ranked.edges(s, count), closed: self.closed, equal_width: false },
+                edges: BinEdges { edges: ranked.edges(s, count, self.closed), closed: self.closed, equal_width: false },
                 assignment,
                 ranked: Some(ranked),
             });
@@ -271,14 +283,14 @@ impl Ranked {
     }
 
     /// Edges between the bins that tied rows share: half-way between neighbouring scores of different bins.
-    fn edges(&self, s: &[f64], count: usize) -> Vec<f64> {
+    fn edges(&self, s: &[f64], count: usize, closed: Closed) -> Vec<f64> {
         let n = self.order.len();
         let at = |rank: usize| s[self.order[rank] as usize];
         let mut edges = vec![0.0];
         for block in self.blocks() {
             let part = ties::shared_part(&block, count, n);
             let edge = match block.start.checked_sub(1) {
-                Some(before) => 0.5 * (at(before) + at(block.start)),
+                Some(before) => closed.between(at(before), at(block.start)),
                 // Below the first row: no score is known to lie there.
                 None => (at(0) - 2.0 * SAME).min(0.0),
             };
@@ -331,11 +343,11 @@ fn settled(edge: f64, sorted: &[f64], closed: Closed) -> f64 {
             if sorted.binary_search_by(|s| s.total_cmp(&edge)).is_ok() {
                 return edge; // at a score: that belongs above
             }
-            edge.max(below + 2.0 * SAME)
+            edge.max(ties::just_above(below))
         }
         Closed::Right => {
             let above = sorted.partition_point(|&s| s <= edge);
-            sorted.get(above).map_or(edge, |above| edge.min(above - 2.0 * SAME))
+            sorted.get(above).map_or(edge, |above| edge.min(ties::just_below(*above)))
         }
     }
 }

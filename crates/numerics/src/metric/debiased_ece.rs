@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::binning::Closed;
 use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
 use super::rows::Pair;
 use statrs::function::erf::erfc;
@@ -109,13 +110,13 @@ fn upper_edges(s: &[f64], order: &[u32], count: usize, discrete: DiscreteBins) -
     let mut edges = Vec::new();
     let starts: Vec<usize> = ties::tie_blocks(s, order).map(|b| b.start).collect();
     if discrete == DiscreteBins::Auto && starts.len() * 4 < n {
-        edges.extend(starts.iter().skip(1).map(|&start| 0.5 * (at(start - 1) + at(start))));
+        edges.extend(starts.iter().skip(1).map(|&start| Closed::Right.between(at(start - 1), at(start))));
     } else {
         let count = count.min(n);
         let (size, larger) = (n / count, n % count);
         for b in 1..count {
             let start = b * size + b.min(larger);
-            edges.push(0.5 * (at(start - 1) + at(start)));
+            edges.push(Closed::Right.between(at(start - 1), at(start)));
         }
     }
     edges.push(1.0);

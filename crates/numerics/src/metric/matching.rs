@@ -59,7 +59,7 @@ pub(super) fn nearest(from: &Side, places: &[u32], into: &Side, caliper: f64) ->
             Some((into.ties.get(k)?.clone(), apart))
         };
         let best = match (found(above.checked_sub(1)), found(Some(above))) {
-            (Some(down), Some(up)) if same(down.1, up.1) => Some((down.0.start..up.0.end, down.1.min(up.1))),
+            (Some(down), Some(up)) if (down.1 - up.1).abs() < SAME => Some((down.0.start..up.0.end, down.1.min(up.1))),
             (Some(down), Some(up)) => Some(if down.1 < up.1 { down } else { up }),
             (one, other) => one.or(other),
         };

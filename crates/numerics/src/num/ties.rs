@@ -1,39 +1,62 @@
 //! When two scores are the same score.
 //!
-//! 1 − 0.82 and 0.18 are one score, written twice; as doubles they are 2⁻⁵⁵ apart, and what a softmax or a logarithm leaves
-//! of one probability differs by a few such steps more. One rule holds wherever scores are tied, ranked, binned or looked
-//! up, so that a file and its mirror image (1 − p for p) give the same numbers:
+//! 1 − 0.82 and 0.18 are one score, written twice; as doubles they are 2⁻⁵⁵ apart, and what a softmax, a fit or a sum in
+//! another order leaves of one probability differs by a few such steps more. Near 0 and 1, on the other hand, a file
+//! distinguishes what is much closer: 10⁻²⁰ and 10⁻¹⁵ are two scores. One rule holds wherever scores are tied, ranked,
+//! binned or looked up:
 //!
-//! * **Ties.** Of ascending scores, a block starts at a score and holds every later one less than [`SAME`] = 2⁻⁴⁴ above
-//!   that first score. Blocks depend on the scores alone, never on the order of the rows, and none is wider than 2⁻⁴⁴
-//!   however many scores lie close together: being the same is not passed on from neighbour to neighbour.
-//! * **Edges.** A score less than 2⁻⁴⁴ away from the edge of a bin, or from the corner of a stored curve, stands at it.
+//! * **Ties.** Of ascending scores, a block starts at a score and holds every later one less than its [`width`] above that
+//!   first score: 2⁻⁴⁴ between 2⁻¹⁰ and 1 − 2⁻¹⁰, and toward both ends 2⁻³⁴ of the distance to the nearer end, so that no
+//!   logarithm of p or 1 − p within a block differs by more than 2⁻³⁴. Blocks depend on the scores alone, never on the order
+//!   of the rows: being the same is not passed on from neighbor to neighbor.
+//! * **Edges.** A score less than its width away from the edge of a bin, or from the corner of a stored curve, stands at it.
+//! * **Mirror images.** A file and 1 − p of it give the same numbers, as long as 1 − p keeps p: the width is at least what
+//!   1 − p rounds off, for every p from 2⁻²⁰ to 1 − 2⁻²⁰; beyond, only where 1 − p is exact.
 //!
-//! The rule is for probabilities: 2⁻⁴⁴ ≈ 5.7 × 10⁻¹⁴ is absolute, since 1 − p is no more exact than that. Values of
-//! features are the same only if they are equal, see [`super::order::equal_blocks`]. A score that is no number is the same
-//! as no other.
+//! What is no probability (the logarithm of a proximity, a score that a fit moved beyond 1) has the width [`SAME`] = 2⁻⁴⁴ ≈
+//! 5.7 × 10⁻¹⁴, since it is computed. Values of features are the same only if they are equal, see
+//! [`super::order::equal_blocks`]. A score that is no number is the same as no other.
 
 use std::ops::Range;
 
-/// Scores nearer to each other than this are the same.
+/// Scores far from 0 and 1, and computed values, nearer to each other than this are the same.
 pub const SAME: f64 = 1.0 / (1_u64 << 44) as f64;
+/// The same toward 0 and 1, relative to the distance to the nearer end.
+const TOWARD_ENDS: f64 = 1.0 / (1_u64 << 34) as f64;
 
-/// Whether two scores are the same.
+/// How near to `s` what is the same may be.
+#[inline]
+pub fn width(s: f64) -> f64 {
+    let to_end = s.min(1.0 - s);
+    if to_end < 0.0 { SAME } else { SAME.min(TOWARD_ENDS * to_end) }
+}
+
+/// Whether two scores are the same; `a` is the lower one.
 #[inline]
 pub fn same(a: f64, b: f64) -> bool {
-    a == b || (a - b).abs() < SAME
+    a == b || (a - b).abs() < width(a)
 }
 
 /// Whether `s` lies at or above `edge`.
 #[inline]
 pub fn at_or_above(s: f64, edge: f64) -> bool {
-    edge < s + SAME
+    s > (edge - width(edge)).min(edge.next_down())
 }
 
 /// Whether `s` lies above `edge`, not at it.
 #[inline]
 pub fn above(s: f64, edge: f64) -> bool {
-    edge <= s - SAME
+    s >= (edge + width(edge)).max(edge.next_up())
+}
+
+/// The nearest edge above `s` at which `s` does not stand.
+pub fn just_above(s: f64) -> f64 {
+    (s + 2.0 * width(s)).max(s.next_up())
+}
+
+/// The nearest edge below `s` at which `s` does not stand.
+pub fn just_below(s: f64) -> f64 {
+    (s - 2.0 * width(s)).min(s.next_down())
 }
 
 /// Half-open ranges of the same score along `order`, which is ascending.
@@ -108,6 +131,40 @@ mod tests {
     }
 
     #[test]
+    fn what_a_file_distinguishes_near_the_ends_is_not_tied() {
+        let below_one = 1.0 - f64::EPSILON / 2.0;
+        assert_eq!(blocks(&[1e-12, 2e-12, 1e-300, 0.0, 1e-20, below_one, 1.0, 1.0 - f64::EPSILON]).len(), 8);
+        assert!(!same(1e-12, 1.001e-12) && same(1e-12, 1e-12 * (1.0 + 1e-11)) && !same(0.0, 1e-300));
+        for s in [0.0, 1e-300, 1e-20, 1e-12, 1e-4, 0.3, 0.9999, 1.0 - 1e-12, 1.0 - 1e-15, 1.0, -3.0, 1.0 + 1e-9] {
+            assert!(at_or_above(s, s) && !above(s, s), "{s}");
+            assert!(!at_or_above(s, just_above(s)) && above(s, just_below(s)), "{s}");
+        }
+        assert!(!at_or_above(1e-15, 2e-15) && above(2e-15, 1e-15) && !at_or_above(below_one, 1.0));
+    }
+
+    #[test]
+    fn a_mirror_image_is_kept_as_far_as_its_doubles_are() {
+        for k in 0..200 {
+            let p = 2_f64.powi(-20) * 1.09_f64.powi(k);
+            if p > 0.5 {
+                break;
+            }
+            let again = 1.0 - (1.0 - p);
+            assert!(same(p.min(again), p.max(again)), "{p}");
+        }
+    }
+
+    #[test]
+    fn logarithms_within_a_block_differ_by_nothing_that_counts() {
+        for to_end in [1e-15, 1e-9, 1e-4, 0.01, 0.4] {
+            for s in [to_end, 1.0 - to_end] {
+                let other = s + 0.999 * width(s);
+                assert!((s.ln() - other.ln()).abs() < 1e-10 && ((1.0 - s).ln() - (1.0 - other).ln()).abs() < 1e-10);
+            }
+        }
+    }
+
+    #[test]
     fn a_chain_of_close_scores_is_cut_at_the_width_of_a_tie() {
         let step = 0.4 * SAME;
         let s: Vec<f64> = (0..9).map(|k| 0.5 + f64::from(k) * step).collect();
@@ -133,9 +190,9 @@ mod tests {
                 prop_assert_eq!(block.start, next);
                 prop_assert!(block.end > block.start);
                 let (first, last) = (s[order[block.start] as usize], s[order[block.end - 1] as usize]);
-                prop_assert!(first == last || last - first < SAME);
+                prop_assert!(same(first, last));
                 if let Some(&after) = order.get(block.end) {
-                    prop_assert!(s[after as usize] - first >= SAME);
+                    prop_assert!(!same(first, s[after as usize]));
                 }
                 next = block.end;
             }

@@ -192,7 +192,8 @@ impl Sorted {
             }
         }
         edges.push(1.0);
-        edges.dedup_by(|later, first| ties::same(*later, *first));
+        // a bin needs a width: the prior of its share has it from the middle, which must lie inside (0, 1)
+        edges.dedup_by(|later, first| *later - *first < ties::SAME);
         let bins = edges.len() - 1;
         let strength = 2.0 / bins as f64;
         let (mut from, mut score) = (0, 0.0);

@@ -120,10 +120,7 @@ fn a_ward_is_named_in_the_sentence_and_everybody_else_is_right() {
     near(one.harm, one.rows as f64 * one.gap.abs(), 1e-9);
     assert!(one.low < one.gap && one.gap < one.high && one.high < 0.0 && one.p <= 0.05, "{one:?}");
     assert_eq!(found.verdict.size, Some(one.gap));
-    assert_eq!(
-        found.parts.iter().map(|part| part.id).collect::<Vec<_>>(),
-        [PartName::Overall, PartName::ReportedSubgroup]
-    );
+    assert_eq!(found.parts.iter().map(|part| part.id).collect::<Vec<_>>(), [PartName::Overall, PartName::Subgroups]);
     assert_eq!(found.parts[1].heading, found.sentence);
     let blocks: usize = found.parts.iter().map(|part| part.blocks.len()).sum();
     assert_eq!(found.sheet.blocks.len(), blocks);

@@ -37,7 +37,7 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     let summary =
         shown.request.sections.as_ref().is_none_or(|parts| parts.contains(&crate::document::ReportPart::Summary));
     let mut told = Vec::new();
-    let heading = part(found, PartName::ReportedSubgroup).map(|part| part.heading.clone()).filter(|_| !summary);
+    let heading = part(found, PartName::Subgroups).map(|part| part.heading.clone()).filter(|_| !summary);
     told.extend(heading.clone().map(|heading| Ungated::new(Piece::Text(heading), all.clone())));
     if !found.whom.is_empty() {
         let mended = recalibrated_subgroups(found);

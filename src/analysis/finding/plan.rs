@@ -36,7 +36,7 @@ impl Analysis for FindingRequest {
         let n = method_rows(of.run, None)?.rows.len() as f64;
         let step = TestOverall { data: DATA, run: REPORT, seed: self.seed };
         let overall = plan.push(step, n * 1e-3, "overall calibration");
-        let scanned = match wanted(PartName::ReportedSubgroup) || wanted(PartName::Advice) {
+        let scanned = match wanted(PartName::Subgroups) || wanted(PartName::Advice) {
             true => Some(self.plan_scan(of, &mut plan, overall, n)?),
             false => None,
         };

@@ -24,7 +24,8 @@ pub enum PartName {
     /// overall calibration
     Overall,
     /// subgroups
-    ReportedSubgroup,
+    #[serde(rename = "whom")]
+    Subgroups,
     /// recommendation
     Advice,
 }

@@ -81,13 +81,13 @@ pub(super) fn outcome(
             blocks: finding.overall_blocks(),
         });
     }
-    if wanted(PartName::ReportedSubgroup) && scanned.is_some() {
+    if wanted(PartName::Subgroups) && scanned.is_some() {
         let blocks = finding.subgroup_blocks();
         basis.extend(blocks.iter().map(|block| match block {
             Block::Charts(_) | Block::Table(_) => Basis::Lines(of_whom.clone()),
             _ => all.clone(),
         }));
-        parts.push(FindingPart { id: PartName::ReportedSubgroup, heading: finding.subgroup_sentence(), blocks });
+        parts.push(FindingPart { id: PartName::Subgroups, heading: finding.subgroup_sentence(), blocks });
     }
     if let Some(advised) = advised {
         // before and after in the named subgroups; rows that a method moves across a threshold may be few

@@ -22,11 +22,7 @@ fn nothing_inside() {
         "This is a web page (HTML), not a table, despite its name (file `a.csv`).",
     );
     is("[]", "empty", "The JSON contains no records (file `a.csv`).");
-    is(
-        "{\"p\": 0.5}\n{\"p\": NaN}\n",
-        "table_unreadable",
-        "Invalid JSON in line 2, column 7: expected value (file `a.csv`).",
-    );
+    is("{\"p\": 0.5}\n{\"p\": NaN}\n", "not_a_number", "Data row 2, column `p`: the value is missing.");
 }
 
 #[test]

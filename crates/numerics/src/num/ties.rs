@@ -51,12 +51,15 @@ pub fn above(s: f64, edge: f64) -> bool {
 
 /// The nearest edge above `s` at which `s` does not stand.
 pub fn just_above(s: f64) -> f64 {
-    (s + 2.0 * width(s)).max(s.next_up())
+    let above = (s + 2.0 * width(s)).max(s.next_up());
+    // beyond 1 the width is larger again
+    if above > 1.0 { s + 2.0 * SAME } else { above }
 }
 
 /// The nearest edge below `s` at which `s` does not stand.
 pub fn just_below(s: f64) -> f64 {
-    (s - 2.0 * width(s)).min(s.next_down())
+    let below = (s - 2.0 * width(s)).min(s.next_down());
+    if below < 0.0 { s - 2.0 * SAME } else { below }
 }
 
 /// Half-open ranges of the same score along `order`, which is ascending.

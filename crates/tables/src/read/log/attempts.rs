@@ -126,7 +126,8 @@ impl Stated {
 /// Numbers and texts of an object, with those of objects inside it; lists are left out.
 pub(super) fn scalars(fields: &JsonCell, without: &[&str]) -> Vec<(String, JsonCell)> {
     let JsonCell::Fields(fields) = fields else { return Vec::new() };
-    let kept = fields.iter().filter(|(name, cell)| !without.contains(&name.as_str()) && !matches!(cell, JsonCell::List(_)));
+    let kept =
+        fields.iter().filter(|(name, cell)| !without.contains(&name.as_str()) && !matches!(cell, JsonCell::List(_)));
     kept.map(|(name, cell)| {
         let cell = match cell {
             JsonCell::Fields(_) => JsonCell::Fields(scalars(cell, &[])),

@@ -128,7 +128,7 @@ proptest! {
         let run = |rows: &[Row]| all_metrics(&opened(rows, json!("auto")), 0.4, json!(6));
         let counts = ["ace", "classwise_ace", "debiased_ece_l2", "kce_biased", "kce_unbiased", "kce_block", "klce2_unbiased", "klce2_normalised", "mmce", "mmce_w",
             "spiegelhalter_z", "hosmer_lemeshow", "piece", "piece_code", "bias_index", "bias_z", "reward_2", "reward_5", "reward_10",
-            "ici", "e50", "e90", "emax"];
+            "aurc", "e_aurc", "augrc", "ici", "e50", "e90", "emax"];
         same(&run(&rows), &run(&twice), &[&DRAWN[..], &counts].concat())?;
     }
 

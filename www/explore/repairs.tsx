@@ -221,7 +221,13 @@ function Method({ row, names }: { row: RecalibrationRow; names: [number, string]
   );
 }
 
-function Value({ cell: { value, difference, side }, metric }: { cell: wasm_bindgen.RecalibrationCell; metric: string }) {
+function Value({
+  cell: { value, difference, side },
+  metric,
+}: {
+  cell: wasm_bindgen.RecalibrationCell;
+  metric: string;
+}) {
   return (
     <td class="number" data-name={metric}>
       <span class={`value ${side}`}>

@@ -74,7 +74,13 @@ export function Finding() {
             said={sentence}
             sentence={sentenceOf(together, 'overall')}
           />
-          <FindingPart id="whom" title="Subgroups" asked={whom} said={sentence} figure={{ asked: advice, id: 'advice' }} />
+          <FindingPart
+            id="whom"
+            title="Subgroups"
+            asked={whom}
+            said={sentence}
+            figure={{ asked: advice, id: 'advice' }}
+          />
           <Where whom={whom.answer?.whom ?? null} sought={ended || whom.answer !== null} />
           {!whom.trouble && (
             <FindingPart

@@ -482,9 +482,13 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark']))
       const inner = page.frames()[1];
       await inner.waitForSelector('[data-chart="diagram"] canvas');
       assert.equal(await inner.locator('header').isVisible(), false);
-      const isDark = () =>
-        inner.evaluate(() => Number(getComputedStyle(document.body).backgroundColor.match(/\d+/)?.[0]) < 128);
-      assert.equal(await isDark(), colorScheme === 'dark', 'as the system is');
+      // the address is written before the page is drawn in its colors
+      const becomes = (/** @type {'dark' | 'light'} */ theme) =>
+        inner.waitForFunction(
+          (dark) => Number(getComputedStyle(document.body).backgroundColor.match(/\d+/)?.[0]) < 128 === dark,
+          theme === 'dark',
+        );
+      await becomes(colorScheme); // as the system is
       // and by a switch of the course page
       const picture = () =>
         inner.evaluate(() => /** @type {HTMLCanvasElement} */ (document.querySelector('canvas')).toDataURL());
@@ -494,12 +498,12 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark']))
         page.evaluate((to) => window.frames[0].postMessage({ localcal: 'theme', theme: to }, '*'), theme);
       await turn(other);
       await inner.waitForFunction((to) => location.hash.includes(`theme=${to}`), other);
-      assert.equal(await isDark(), colorScheme !== 'dark');
+      await becomes(other);
       await inner.waitForFunction((old) => document.querySelector('canvas')?.toDataURL() !== old, before);
       await turn('pink');
       await turn('');
       await inner.waitForFunction(() => !location.hash.includes('theme'));
-      assert.equal(await isDark(), colorScheme === 'dark');
+      await becomes(colorScheme);
       // nothing of it scrolls, and a shorter screen is a lower frame
       assert.equal(await inner.evaluate(() => document.documentElement.scrollHeight - innerHeight), 0);
       const high = await height();

@@ -58,7 +58,7 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
             if let Some(first) = first.replace(record) {
                 table.push(first);
             }
-            if table.rows % PART == 0 {
+            if table.rows.is_multiple_of(PART) {
                 progress(lines.byte_offset() as f64 / bytes.len() as f64);
             }
         }

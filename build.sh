@@ -121,6 +121,8 @@ check() {
   # a macro declares the analyses, where cargo fmt does not find them
   find src/analysis -name '*.rs' -exec rustfmt --edition 2024 --check {} +
   cargo clippy --workspace --all-targets -- -D warnings
+  # without the terminal, whose program has the name of the library
+  RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --workspace --exclude localcal-cli
   npx --no-install prettier --check www tests/browser
   node www/words.mjs
   say "dependencies"; dependencies; workflows; package --allow-dirty --no-verify

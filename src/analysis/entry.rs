@@ -1,6 +1,6 @@
 //! What an analysis says of itself: its question, where the page asks it, what it needs, and its options.
 //!
-//! An [`Entry`] has no defaults, and stands with the options beside the request ([`options!`]): an option is written
+//! An [`Entry`] has no defaults, and stands with the options beside the request (`options!`): an option is written
 //! once, its docstring is its help. The page's panels, `describe()` of the interface and the terminal's `--help` are made
 //! from it.
 

@@ -94,7 +94,7 @@ impl Study {
         0.05 + pairs * (SHUFFLES as f64 * 1.2e-7 + DRAWS as f64 * 1.2e-8 + 1e-5)
     }
 
-    /// p-values of the files `range` of one setting under [`NULLS`]; where p > `alpha`, of as many shuffles as show that.
+    /// p-values of the files `range` of one setting under `NULLS`; where p > `alpha`, of as many shuffles as show that.
     ///
     /// # Errors
     /// As [`TrustSample::pairs`].

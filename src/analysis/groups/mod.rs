@@ -185,7 +185,7 @@ fn by_group(groups: &Grouping, rows: &MethodRows) -> Vec<(Vec<f64>, Vec<u8>)> {
 /// Every group's gap under one method, and every method in every group.
 ///
 /// The p-value of a group is that of its number of events under the scores themselves (Poisson-binomial); see
-/// [`two_sided`]. Groups that depend on the outcome have none: see [`telltale`](crate::data::telltale). The detectable gap is (z₁₋α + z.₈) √(Σ s(1 − s)) / n with α = 2.5 % divided by the number of groups.
+/// [`two_sided`]. Groups that depend on the outcome have none: see [`leakage`](crate::data::leakage). The detectable gap is (z₁₋α + z.₈) √(Σ s(1 − s)) / n with α = 2.5 % divided by the number of groups.
 ///
 /// # Errors
 /// `groups_missing` where no column can be groups; those of [`grouping`]; `unknown_method`.

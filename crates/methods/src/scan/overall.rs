@@ -20,7 +20,7 @@ const STREAM: u64 = 1 << 40;
 /// A test of t ~ Bernoulli(s) against every smooth curve of the score.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct ScoreTest {
-    /// T = Uᵀ I⁻¹ U with U = Σ w x (t − s), I = Σ w² s(1 − s) x xᵀ, x the row of [`ScoreBasis`]
+    /// T = Uᵀ I⁻¹ U with U = Σ w x (t − s), I = Σ w² s(1 − s) x xᵀ, x the row of `ScoreBasis`
     pub statistic: f64,
     /// columns of the basis
     pub freedom: usize,
@@ -28,7 +28,7 @@ pub struct ScoreTest {
     pub p: f64,
 }
 
-/// The score test of the overall fault: t ~ Bernoulli(s) against log-odds that are any curve of [`ScoreBasis`].
+/// The score test of the overall fault: t ~ Bernoulli(s) against log-odds that are any curve of `ScoreBasis`.
 ///
 /// Up to [`EXACT_ROWS`] rows p = (1 + #{T* ≥ T}) / (B + 1) over B = 999 outcomes redrawn from the scores; beyond, where
 /// the sums are normal, by χ² with as many degrees of freedom as columns.

@@ -33,7 +33,7 @@ use crate::table::values::{Table, Values};
 use crate::table::{Warning, keep_rows};
 use crate::words::text::{bounded, counted, listed, quoted, thousands};
 use draft::{Draft, draft};
-use notes::{about_rows, about_sentinels, about_telltales};
+use notes::{about_leakage, about_rows, about_sentinels};
 use outcome::Outcome;
 
 /// Predictions and their summary from the columns of one or more files.
@@ -127,7 +127,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
     about_rows(&draft, weights.as_ref(), &table, &roles, &source, &row_numbers, &mut warnings);
 
     let leakage = leaking_columns(&table, &roles, draft.y.as_deref(), draft.correct.as_deref());
-    warnings.extend(about_telltales(&roles, &leakage));
+    warnings.extend(about_leakage(&roles, &leakage));
     let views = draft.views();
     let view = view(options.view, &draft, &views)?;
     let divided = divided(&options.split(), &table, &roles, &row_numbers, second.as_ref(), &mut warnings)?;

@@ -108,7 +108,7 @@ pub struct Predictions {
     pub table: Table,
     /// role of each of `table.columns`
     pub roles: Vec<ColumnRole>,
-    /// places of the columns in `table` whose values tell the outcome, see [`telltale`](super::telltale)
+    /// places of the columns in `table` whose values tell the outcome, see [`leakage`](super::leakage)
     #[serde(default)]
     pub leakage: Column<u32>,
     /// names of the last of `table.columns` that are no columns of the file but feature maps, with the map where it is

@@ -7,7 +7,7 @@
 //! | [`kernel`] | mean of the outcomes weighted with a reflected Gaussian at the width of smECE | Błasiok and Nakkiran 2024 |
 //! | isotonic | the non-decreasing steps nearest to the outcomes | Dimitriadis, Gneiting and Jordan 2021 |
 //!
-//! Beyond [`MOST_POINTS`] different scores, runs of neighbouring rows stand for their means: a smooth curve does not see it.
+//! Beyond `MOST_POINTS` different scores, runs of neighbouring rows stand for their means: a smooth curve does not see it.
 
 use serde::{Deserialize, Serialize};
 
@@ -90,7 +90,7 @@ struct Fitted {
 /// The curve of `kind` of outcomes `t` on scores `s`, and its 95 % band.
 ///
 /// * `s`: in [0, 1]; `t`: 0 or 1; `w`: weights of the rows, if they have any; all of one length
-/// * `band`: what it promises; `None`: no band; see [`band::band`]
+/// * `band`: what it promises; `None`: no band; see `band::band`
 ///
 /// # Errors
 /// `empty`, `length_mismatch`.

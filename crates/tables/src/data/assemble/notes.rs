@@ -141,7 +141,7 @@ pub(super) fn about_sentinels(roles: &[ColumnRole]) -> Vec<Warning> {
 }
 
 /// A warning for each column with the role of a feature or a group that tells the outcome.
-pub(super) fn about_telltales(roles: &[ColumnRole], leakage: &[u32]) -> Vec<Warning> {
+pub(super) fn about_leakage(roles: &[ColumnRole], leakage: &[u32]) -> Vec<Warning> {
     let columns = leakage.iter().filter_map(|place| roles.get(*place as usize));
     let used = columns.filter(|column| matches!(column.role, Role::Feature | Role::Features | Role::Group));
     let warning = |column: &ColumnRole| Warning {

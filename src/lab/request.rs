@@ -39,7 +39,7 @@ pub enum Scenario {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LabMethod {
-    /// predictions as they are
+    /// original predictions
     None,
     /// one factor of all log-odds
     Temperature,

@@ -95,7 +95,7 @@ impl Overlaps {
         })
     }
 
-    /// Rows of the slice at `place`; none of one that nobody has looked at.
+    /// Rows of the slice at `place`; none of one that was not evaluated.
     pub fn rows(&self, place: usize) -> u64 {
         if place < MOST_PICKED { self.counts(|slices| slices >> place & 1 == 1)[0] } else { 0 }
     }
@@ -103,7 +103,7 @@ impl Overlaps {
     /// Which slices are left out: those with a small count, and those that leave a small one of all rows or of a slice that
     /// holds them, alone or with others that share no row with them.
     ///
-    /// * returns: one flag a slice; all where there are more than 12, which nobody has looked at
+    /// * returns: one flag a slice; all where there are more than 12, which were not evaluated
     ///
     /// O(k³ 2^k).
     pub fn left_out(&self, least: u64) -> Vec<bool> {

@@ -487,10 +487,11 @@ async function dataOf(
     );
     const ofSheet = (outcome.sheet?.blocks ?? []).flatMap(({ figures = [] }) => figures);
     const figures = [...ofSheet, ...(outcome.figures ?? [])];
+    const number = figures.length === 1 ? '1 figure' : `${figures.length} figures`;
     if (!figures[figure])
       throw codedError({
         code: 'invalid_option',
-        message: `“${analysis}” has ${figures.length === 1 ? '1 figure' : `${figures.length} figures`}; figure ${figure} does not exist.`,
+        message: `“${analysis}” has ${number}; figure ${figure} does not exist.`,
         hint: figures.length ? `Use 0 to ${figures.length - 1}.` : 'Its results are numbers and tables.',
       });
     if (!figures[figure].panels.length && suppress) throw withheldFigure(figures[figure]);

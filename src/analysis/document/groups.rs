@@ -40,10 +40,11 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     let heading = part(found, PartName::Subgroups).map(|part| part.heading.clone()).filter(|_| !summary);
     told.extend(heading.clone().map(|heading| Ungated::new(Piece::Text(heading), all.clone())));
     if !found.whom.is_empty() {
-        let mended = recalibrated_subgroups(found);
-        let table = Ungated::new(Piece::Table(table(shown, found, &mended)), Basis::Lines(subgroup_bases.clone()));
+        let recalibrated = recalibrated_subgroups(found);
+        let table =
+            Ungated::new(Piece::Table(table(shown, found, &recalibrated)), Basis::Lines(subgroup_bases.clone()));
         told.push(Ungated::Beside(
-            Box::new(Stated::new(gaps(found, &mended), Basis::Lines(subgroup_bases))),
+            Box::new(Stated::new(gaps(found, &recalibrated), Basis::Lines(subgroup_bases))),
             vec![table],
         ));
     }
@@ -80,8 +81,10 @@ fn advised(found: &FindingOutcome) -> Option<&Advice> {
 
 /// What becomes of the named slices with the repair that is advised.
 fn recalibrated_subgroups(found: &FindingOutcome) -> Vec<&RecalibratedSubgroup> {
-    let mended = advised(found).map(|advice| advice.whom.as_slice()).unwrap_or_default();
-    (found.whom.iter()).filter_map(|whom| mended.iter().find(|after| after.description == whom.description)).collect()
+    let recalibrated = advised(found).map(|advice| advice.whom.as_slice()).unwrap_or_default();
+    (found.whom.iter())
+        .filter_map(|whom| recalibrated.iter().find(|after| after.description == whom.description))
+        .collect()
 }
 
 /// How a slice is called in the chart: one alone is in the table beside it, several are by the numbers of their lines there,
@@ -91,7 +94,7 @@ fn mark(found: &FindingOutcome, place: usize) -> String {
 }
 
 /// The gap of every named slice with its interval, and beneath it that with the repair.
-fn gaps(found: &FindingOutcome, mended: &[&RecalibratedSubgroup]) -> Figure {
+fn gaps(found: &FindingOutcome, recalibrated: &[&RecalibratedSubgroup]) -> Figure {
     let row = |name: String, value: f64, low: f64, high: f64| IntervalRow {
         name,
         value,
@@ -104,7 +107,7 @@ fn gaps(found: &FindingOutcome, mended: &[&RecalibratedSubgroup]) -> Figure {
     let mut rows = Vec::new();
     for (place, whom) in found.whom.iter().enumerate() {
         rows.push(row(mark(found, place), whom.gap, whom.low, whom.high));
-        let after = mended.iter().find(|after| after.description == whom.description);
+        let after = recalibrated.iter().find(|after| after.description == whom.description);
         rows.extend(after.map(|after| row("recalibrated".to_owned(), after.after, after.low, after.high)));
     }
     let hollow = rows.iter().any(|row| row.faint);
@@ -122,7 +125,7 @@ fn gaps(found: &FindingOutcome, mended: &[&RecalibratedSubgroup]) -> Figure {
     intervals(&chart, NARROW)
 }
 
-fn table(shown: &DocumentInput, found: &FindingOutcome, mended: &[&RecalibratedSubgroup]) -> SheetTable {
+fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&RecalibratedSubgroup]) -> SheetTable {
     let (predicted, observed) = match shown.data.view {
         View::Positive => ("#Predicted", "#Observed"),
         View::TopLabel => ("#Confidence", "#Accuracy"),
@@ -132,7 +135,7 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, mended: &[&RecalibratedS
     if with_mended {
         heads.insert(3, "#Recalibrated overall");
     }
-    let repair = advised(found).filter(|_| !mended.is_empty());
+    let repair = advised(found).filter(|_| !recalibrated.is_empty());
     heads.extend(repair.map(|_| "#Error, recalibrated"));
     let of = repair.map_or_else(String::new, |advice| format!("; recalibration: {}", advice.title));
     let caption =
@@ -161,7 +164,7 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, mended: &[&RecalibratedS
             row.insert(3, whom.mended.map_or_else(Cell::default, |v| Cell::number(percent(v), v)));
         }
         if heads.len() > row.len() {
-            let after = mended.iter().find(|after| after.description == whom.description);
+            let after = recalibrated.iter().find(|after| after.description == whom.description);
             row.push(match after {
                 Some(one) => Cell::number(points(one.after), one.after).with_beneath(between(one.low, one.high)),
                 None => Cell::from("–").toned(Tone::Muted),

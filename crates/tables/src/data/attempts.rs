@@ -1,4 +1,4 @@
-//! Attempts of an evaluation log that cannot be scored as they are: how many, why, and how they count.
+//! Attempts of an evaluation log that cannot be scored: how many, why, and how they count.
 
 use super::options::Unanswered;
 use super::recognise::ColumnHints;

@@ -45,7 +45,7 @@ pub(super) enum Verdict {
     Letter(u8),
     /// neither
     Unreadable,
-    /// nobody judged it
+    /// not judged
     #[default]
     None,
 }

@@ -71,7 +71,7 @@ pub enum Status {
     NotAttempted,
     /// the answer or its confidence could not be read
     Unparsed,
-    /// nobody judged the answer
+    /// the answer was not judged
     NotJudged,
     /// it was judged partly correct
     PartlyCorrect,

@@ -193,8 +193,17 @@ spec('a map is made while its rows are seen moving, and then it is the map', {},
   await page.selectOption('select[name="alike-tsne"]', '2');
   await page.selectOption('select[name="alike-scale"]', 'standardise');
   assert.doesNotMatch(await page.innerText('[data-sheet="map"] .used'), /t-SNE/, 'it waits for a button');
+  // the rows move only while the map is made, which a fast machine does between two looks: every change is looked at
+  await page.evaluate(() => {
+    const moving = () => document.querySelector('#subject .place canvas:not([hidden])');
+    new MutationObserver((_, observer) => {
+      if (!moving()) return;
+      document.documentElement.dataset.seen = 'moving';
+      observer.disconnect();
+    }).observe(document.body, { subtree: true, childList: true, attributes: true });
+  });
   await page.getByRole('button', { name: 'Compute map' }).click();
-  await page.waitForSelector('#subject .place canvas:not([hidden])');
+  await page.waitForSelector('[data-seen="moving"]');
   await page.waitForFunction((at) => /t-SNE/.test(document.querySelector(`${at} .twin`)?.textContent ?? ''), MAP, {
     timeout: 50_000,
   });

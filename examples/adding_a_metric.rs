@@ -3,9 +3,7 @@
 //! Nothing else needs to know.
 
 use localcal::Result;
-use localcal::metric::entry::{
-    Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written,
-};
+use localcal::metric::entry::{Better, Cost, Interval, Metric, Replicates, ValueOf, Weights};
 use localcal::metric::rows::Pair;
 use localcal::num::weight::{RowWeights, check_weighted, weighted_mean};
 
@@ -29,20 +27,14 @@ pub static EXPECTED_BRIER: Metric = Metric {
     formula: "(1/n) Σ s(1 − s)",
     source: "Murphy 1973",
     better: Better::Zero,
-    range: Range::Share,
     unit: "squared probability",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(Some(expected_brier(pair.score, pair.weights)?))),
     weights: Weights::Form("Σ w x / Σ w"),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Percentile,
     floor: false,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 fn main() -> Result<()> {

@@ -1,6 +1,6 @@
 //! Accuracy.
 
-use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{Better, Interval, Metric, Replicates, ValueOf, Weights, Written};
 use crate::num::weight::{RowWeights, weighted_share};
 
 /// (1/n) Σ a, with weights Σ w a / Σ w: the share of rows whose prediction is right, in [0, 1]. NaN without rows.
@@ -32,18 +32,13 @@ pub static ACCURACY: Metric = Metric {
     formula: "(1/n) Σ a",
     source: "",
     better: Better::Higher,
-    range: Range::Share,
-    unit: "share",
     written: Written::Percent,
     value: ValueOf::Rows(|rows| Ok(Ok(accuracy(rows.correct, rows.pair.weights)))),
     weights: Weights::Form("Σ w x / Σ w"),
     replicates: Replicates::Sums(|sums| Some(sums.correct / sums.n)),
     interval: Interval::Percentile,
     floor: false,
-    cut: Cut::None,
     scorecard: true,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };

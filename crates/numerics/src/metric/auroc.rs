@@ -1,8 +1,6 @@
 //! Area under the receiver operating characteristic.
 
-use super::entry::{
-    Better, BinsInName, Cut, Interval, IntervalKind, Metric, Range, Replicates, ValueOf, Weights, Written,
-};
+use super::entry::{Better, Interval, IntervalKind, Metric, Replicates, ValueOf, Weights};
 use super::rows::Ascending;
 use crate::error::Result;
 use crate::num::cluster::{RowClusters, influence_variance};
@@ -198,9 +196,6 @@ pub static AUROC: Metric = Metric {
     formula: "P(s₁ > s₀) + ½ P(s₁ = s₀)",
     source: "Hanley and McNeil 1982",
     better: Better::Higher,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Rows(|rows| {
         let Ascending { score, target } = &*rows.ascending()?;
         let area = auroc_ascending(score, target, |i| weight(rows.pair.weights, rows.order[i] as usize));
@@ -215,12 +210,11 @@ pub static AUROC: Metric = Metric {
         Ok(found.map(|(area, error)| [area - Z_95 * error, area + Z_95 * error].map(exact)))
     }),
     floor: false,
-    cut: Cut::None,
     scorecard: true,
-    bins: BinsInName::None,
     bar: false,
     decides: Some(5),
     chooses: Some(6),
+    ..Metric::PLAIN
 };
 
 #[cfg(test)]

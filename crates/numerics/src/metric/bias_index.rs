@@ -2,7 +2,7 @@
 //!
 //! Rows of high and of low proximity are paired by confidence; what is compared are the outcomes of the two sides.
 
-use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{Better, Cost, Interval, Metric, Range, Replicates, ValueOf, Written};
 use statrs::function::erf::erfc;
 
 use super::binning::{BinOptions, BinScheme};
@@ -319,19 +319,12 @@ pub static BIAS_INDEX: Metric = Metric {
     source: "Xiong et al. 2023",
     better: Better::Zero,
     range: Range::Signed,
-    unit: "share",
     written: Written::Points,
     value: ValueOf::Proximity(|near| Ok(bias_of(near)?.index.ok_or_else(no_pairs))),
-    weights: Weights::Undefined,
     replicates: Replicates::Samples(Cost { per_row: 3e-4, fixed: 0.0 }),
     interval: Interval::Percentile,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// Proximity bias, z: beyond ±2 is unlikely by chance.
@@ -346,18 +339,11 @@ pub static BIAS_Z: Metric = Metric {
     better: Better::Zero,
     range: Range::Any,
     unit: "z",
-    written: Written::Digits,
     value: ValueOf::Proximity(|near| Ok(bias_of(near)?.z.ok_or_else(one_outcome))),
-    weights: Weights::Undefined,
     replicates: Replicates::Samples(Cost { per_row: 3e-4, fixed: 0.0 }),
     interval: Interval::Percentile,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 fn pairs_of(arranged: &Arranged) -> Result<Rc<MatchedPairs>> {
@@ -392,17 +378,10 @@ pub static FAIR_P: Metric = Metric {
         Ok(fair_p(&pairs, near.arranged.score, near.target).ok_or_else(one_outcome))
     }),
     better: Better::Higher,
-    range: Range::Share,
     unit: "probability",
-    written: Written::Digits,
-    weights: Weights::Undefined,
     replicates: Replicates::Never,
     interval: Interval::Tested,
     floor: false,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };

@@ -3,7 +3,7 @@
 use ndarray::ArrayView2;
 
 use super::binning::Binning;
-use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{Interval, Metric, Range, Replicates, ValueOf, Weights};
 use super::pair::check_labels;
 use super::rows::Pair;
 use crate::error::Result;
@@ -152,21 +152,17 @@ pub static BRIER: Metric = Metric {
     definition: "Positive view: mean (p − y)², from 0 to 1. Top-label view: squared error summed over classes, from 0 to 2.",
     formula: "positive view (1/n) Σ (p − y)²; top label (1/n) Σ_i Σ_k (P_ik − 1[y_i = k])²",
     source: "Brier 1950",
-    better: Better::Lower,
     range: Range::UpToTwo,
     unit: "squared probability",
-    written: Written::Digits,
     value: ValueOf::Rows(|rows| Ok(Ok(weighted_mean(rows.brier, rows.pair.weights)))),
     weights: Weights::Form("Σ w x / Σ w"),
     replicates: Replicates::Sums(|sums| Some(sums.brier / sums.n)),
     interval: Interval::Percentile,
-    floor: true,
-    cut: Cut::None,
     scorecard: true,
-    bins: BinsInName::None,
     bar: false,
     decides: Some(4),
     chooses: Some(1),
+    ..Metric::PLAIN
 };
 
 /// Brier (predicted class): squared error of the confidence.
@@ -177,10 +173,7 @@ pub static BRIER_TOP: Metric = Metric {
     definition: "Mean (c − a)²: confidence of the predicted class and correctness.",
     formula: "(1/n) Σ (c − a)²",
     source: "Brier 1950",
-    better: Better::Lower,
-    range: Range::Share,
     unit: "squared probability",
-    written: Written::Digits,
     value: ValueOf::Rows(|rows| {
         // (c − a)² = (p − y)² row by row, so the pair of either view serves
         let Pair { score, target, weights, .. } = &rows.pair;
@@ -189,13 +182,10 @@ pub static BRIER_TOP: Metric = Metric {
     weights: Weights::Form("Σ w x / Σ w"),
     replicates: Replicates::Sums(|sums| Some(sums.squared / sums.n)),
     interval: Interval::Percentile,
-    floor: true,
-    cut: Cut::None,
     scorecard: true,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
     chooses: Some(2),
+    ..Metric::PLAIN
 };
 
 /// Brier (mean over classes): squared error, averaged over classes.
@@ -206,10 +196,7 @@ pub static BRIER_MEAN: Metric = Metric {
     definition: "The Brier score summed over classes, divided by the number of classes.",
     formula: "(1/nm) Σ_i Σ_k (P_ik − 1[y_i = k])²",
     source: "Brier 1950",
-    better: Better::Lower,
-    range: Range::Share,
     unit: "squared probability",
-    written: Written::Digits,
     value: ValueOf::Vectors(|rows| {
         let sum = weighted_brier_sum(rows.p, rows.y, rows.weights);
         Ok(sum.map(|sum| sum / rows.p.ncols() as f64).map_err(|error| error.to_string()))
@@ -217,13 +204,8 @@ pub static BRIER_MEAN: Metric = Metric {
     weights: Weights::Form("Σ w x / Σ w"),
     replicates: Replicates::Never,
     interval: Interval::None,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 #[cfg(test)]

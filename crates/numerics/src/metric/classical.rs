@@ -1,6 +1,6 @@
 //! Classical tests of calibration in the whole: Spiegelhalter's z and Hosmer–Lemeshow.
 
-use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{Better, Cost, Interval, Metric, Range, Replicates, ValueOf};
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 use statrs::function::erf::erfc;
 
@@ -87,18 +87,11 @@ pub static SPIEGELHALTER_Z: Metric = Metric {
     better: Better::Zero,
     range: Range::Any,
     unit: "z",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(spiegelhalter_z(pair.score, pair.target)?.map(|test| test.statistic))),
-    weights: Weights::Undefined,
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Percentile,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// Hosmer–Lemeshow: an old test that hangs on its groups.
@@ -109,21 +102,13 @@ pub static HOSMER_LEMESHOW: Metric = Metric {
     definition: "χ² over ten quantile groups.",
     formula: "Σ_g n_g (s̄_g − t̄_g)² / (s̄_g (1 − s̄_g))",
     source: "Hosmer and Lemeshow 1980",
-    better: Better::Lower,
     range: Range::Positive,
     unit: "χ²",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(hosmer_lemeshow(pair.score, pair.target, GROUPS)?.map(|test| test.statistic))),
-    weights: Weights::Undefined,
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// Groups of the Hosmer–Lemeshow statistic.

@@ -4,7 +4,7 @@ use ndarray::ArrayView2;
 
 use super::binning::{BinEdges, BinOptions, BinScheme};
 use super::ece::ece;
-use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{BinsInName, Interval, Metric, Replicates, ValueOf, Weights};
 use super::pair::check_labels;
 use super::reliability::reliability_table;
 use crate::error::Result;
@@ -157,21 +157,15 @@ pub static CLASSWISE_ECE: Metric = Metric {
     definition: "Mean over classes of the ECE of the class probability. Needs a probability for every class.",
     formula: "(1/m) Σ_k Σ_b (n_kb/n) |P̄_kb − ȳ_kb|",
     source: "Kull et al. 2019",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Classes(|rows| Ok(rows.classwise_ece.clone())),
     weights: Weights::Form("means of each bin weighted, n_b/n its share of the weight"),
     replicates: Replicates::Classes(|sums| sums.classwise_ece),
     interval: Interval::Basic,
-    floor: true,
-    cut: Cut::None,
     scorecard: true,
     bins: BinsInName::OfRun,
-    bar: true,
     decides: Some(6),
     chooses: Some(5),
+    ..Metric::PLAIN
 };
 
 /// Class-wise ACE: how far off, class by class, in bins of equal size.
@@ -182,26 +176,15 @@ pub static CLASSWISE_ACE: Metric = Metric {
     definition: "Mean over classes of the ECE over bins of equal mass.",
     formula: "(1/m) Σ_k Σ_b (n_kb/n) |P̄_kb − ȳ_kb| over bins of equal mass",
     source: "Nixon et al. 2019",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Vectors(|rows| {
         let adaptive =
             BinOptions { count: rows.bins.count, ..BinOptions::default() }.with_scheme(BinScheme::EqualMassRank);
         let error = classwise_ece(rows.p, rows.y, &adaptive, &ClasswiseOptions::default())?;
         Ok(error.mean.ok_or_else(|| "there is no class".to_owned()))
     }),
-    weights: Weights::Undefined,
     replicates: Replicates::Never,
     interval: Interval::None,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 #[cfg(test)]

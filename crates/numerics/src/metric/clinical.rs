@@ -2,9 +2,7 @@
 
 use std::rc::Rc;
 
-use super::entry::{
-    Better, BinsInName, Cost, Cut, Interval, IntervalKind, Metric, Range, Replicates, ValueOf, Weights, Written,
-};
+use super::entry::{Better, Cost, Cut, Interval, IntervalKind, Metric, Range, Replicates, ValueOf, Weights};
 use super::rows::Pair;
 use serde::{Deserialize, Serialize};
 
@@ -96,18 +94,13 @@ pub static INTERCEPT_LARGE: Metric = Metric {
     better: Better::Zero,
     range: Range::Any,
     unit: "log-odds",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(cox_of(pair)?.intercept_large.map(|found| found.value))),
     weights: Weights::Form("maximises Σ w ln P"),
     replicates: Replicates::Samples(Cost { per_row: 4e-4, fixed: 0.0 }),
     interval: Interval::Analytic(IntervalKind::Wald, |pair, _| Ok(cox_of(pair)?.intercept_large.map(ends))),
-    floor: true,
     cut: Cut::LogOdds,
-    scorecard: false,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// Calibration intercept: the same beside a slope.
@@ -121,18 +114,13 @@ pub static INTERCEPT_JOINT: Metric = Metric {
     better: Better::Zero,
     range: Range::Any,
     unit: "log-odds",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(cox_of(pair)?.intercept_joint.map(|found| found.value))),
     weights: Weights::Form("maximises Σ w ln P"),
     replicates: Replicates::Samples(Cost { per_row: 4e-4, fixed: 0.0 }),
     interval: Interval::Analytic(IntervalKind::Wald, |pair, _| Ok(cox_of(pair)?.intercept_joint.map(ends))),
-    floor: true,
     cut: Cut::LogOdds,
-    scorecard: false,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// Calibration slope: below 1: too extreme.
@@ -146,18 +134,13 @@ pub static SLOPE: Metric = Metric {
     better: Better::Zero,
     range: Range::Any,
     unit: "log-odds per log-odds",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(cox_of(pair)?.slope.map(|found| found.value))),
     weights: Weights::Form("maximises Σ w ln P"),
     replicates: Replicates::Samples(Cost { per_row: 4e-4, fixed: 0.0 }),
     interval: Interval::Analytic(IntervalKind::Wald, |pair, _| Ok(cox_of(pair)?.slope.map(ends))),
-    floor: true,
     cut: Cut::LogOdds,
-    scorecard: false,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 fn ends(found: WaldEstimate) -> [f64; 2] {

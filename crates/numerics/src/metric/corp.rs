@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::brier::weighted_brier_pair;
-use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{Better, Cost, Interval, Metric, Replicates, ValueOf, Weights};
 use super::rows::Pair;
 use crate::error::Result;
 use crate::num::isotonic::weighted_isotonic_blocks;
@@ -50,21 +50,12 @@ pub static MISCALIBRATION: Metric = Metric {
     definition: "Brier score minus that of the isotonically recalibrated scores, in-sample.",
     formula: "B(s) − B(s̃), s̃ the isotonic recalibration",
     source: "Dimitriadis, Gneiting and Jordan 2021",
-    better: Better::Lower,
-    range: Range::Share,
     unit: "squared probability",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(Some(corp_of(pair)?.miscalibration))),
     weights: Weights::Form("weighted isotonic regression, weighted Brier scores"),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// Discrimination (Brier): what the scores know.
@@ -76,20 +67,14 @@ pub static DISCRIMINATION: Metric = Metric {
     formula: "B(t̄) − B(s̃)",
     source: "Dimitriadis, Gneiting and Jordan 2021",
     better: Better::Higher,
-    range: Range::Share,
     unit: "squared probability",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(Some(corp_of(pair)?.discrimination))),
     weights: Weights::Form("weighted isotonic regression, weighted Brier scores"),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
     floor: false,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// Uncertainty (Brier): what there is to know.
@@ -101,20 +86,14 @@ pub static UNCERTAINTY: Metric = Metric {
     formula: "t̄(1 − t̄)",
     source: "Dimitriadis, Gneiting and Jordan 2021",
     better: Better::Zero,
-    range: Range::Share,
     unit: "squared probability",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(Some(corp_of(pair)?.uncertainty))),
     weights: Weights::Form("t̄ = Σ w t / Σ w"),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Percentile,
     floor: false,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 fn corp_of(pair: &Pair) -> Result<Rc<Corp>> {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::binning::Closed;
-use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{Cost, Interval, Metric, Range, Replicates, ValueOf};
 use super::rows::Pair;
 use statrs::function::erf::erfc;
 
@@ -132,21 +132,11 @@ pub static DEBIASED_ECE_L1: Metric = Metric {
     definition: "ECE over 15 bins of equal mass, minus its expected excess.",
     formula: "2 Σ_b (n_b/n) |gap_b| − Σ_b (n_b/n) E|gap_b + N(0, t̄_b(1 − t̄_b)/n_b)|",
     source: "Kumar, Liang and Ma 2019",
-    better: Better::Lower,
     range: Range::Any,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(debiased_of(pair)?.l1)),
-    weights: Weights::Undefined,
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Centred,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// Debiased ECE (L2): squared gaps, less what chance adds.
@@ -157,21 +147,10 @@ pub static DEBIASED_ECE_L2: Metric = Metric {
     definition: "√ of the debiased mean squared gap over 15 bins of equal mass; 0 where that is negative.",
     formula: "√max(0, Σ_b (n_b/n) [gap_b² − t̄_b(1 − t̄_b)/(n_b − 1)])",
     source: "Kumar, Liang and Ma 2019",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(Some(debiased_of(pair)?.l2))),
-    weights: Weights::Undefined,
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Centred,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// Bins of equal mass.

@@ -1,7 +1,7 @@
 //! Expected and maximum calibration error, and their relatives, from the bin table.
 
 use super::binning::{BinOptions, BinScheme};
-use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{BinsInName, Cost, Interval, Metric, Replicates, ValueOf, Weights};
 use super::reliability::{ReliabilityBin, reliability_table};
 use super::rows::BinSums;
 use crate::error::Result;
@@ -88,21 +88,15 @@ pub static ECE: Metric = Metric {
                  weighted by rows. Default: 15 bins of equal width, closed on the left.",
     formula: "Σ_b (n_b/n) |s̄_b − t̄_b|",
     source: "Naeini, Cooper and Hauskrecht 2015; Guo et al. 2017",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Rows(|rows| Ok(ece(&rows.pair.table()?).ok_or_else(no_row))),
     weights: Weights::Form("means of each bin weighted, n_b/n its share of the weight"),
     replicates: Replicates::Sums(|sums| Some(sums.bins.iter().map(BinSums::gap).sum::<f64>() / sums.n)),
     interval: Interval::Basic,
-    floor: true,
-    cut: Cut::None,
     scorecard: true,
     bins: BinsInName::OfRun,
-    bar: true,
     decides: Some(0),
     chooses: Some(3),
+    ..Metric::PLAIN
 };
 
 /// MCE: how far off in the worst bin.
@@ -114,10 +108,6 @@ pub static MCE: Metric = Metric {
                  any size. Dominated by small bins; compare with “expected if calibrated”.",
     formula: "max_b |s̄_b − t̄_b|",
     source: "Naeini, Cooper and Hauskrecht 2015",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Rows(|rows| Ok(mce(&rows.pair.table()?, 1).ok_or_else(no_row))),
     weights: Weights::Form("means of each bin weighted"),
     replicates: Replicates::Sums(|sums| {
@@ -125,13 +115,9 @@ pub static MCE: Metric = Metric {
         Some(gaps.fold(0.0, f64::max))
     }),
     interval: Interval::Maximum,
-    floor: true,
-    cut: Cut::None,
     scorecard: true,
     bins: BinsInName::OfRun,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// ACE: how far off, in bins of equal size.
@@ -142,25 +128,17 @@ pub static ACE: Metric = Metric {
     definition: "ECE over 15 quantile bins of the score. Intervals keep the bin edges of the sample.",
     formula: "Σ_b (n_b/n) |s̄_b − t̄_b| over 15 quantile bins",
     source: "Nixon et al. 2019; Nguyen and O'Connor 2015",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Rows(|rows| {
         // Equal-mass bins of ascending scores need no further sort.
         let rows = rows.ascending()?;
         Ok(ace(&rows.score, &rows.target, ADAPTIVE_BINS)?.ok_or_else(no_row))
     }),
-    weights: Weights::Undefined,
     replicates: Replicates::Sums(|sums| Some(sums.quantile_bins.iter().map(BinSums::gap).sum::<f64>() / sums.n)),
     interval: Interval::Basic,
-    floor: true,
-    cut: Cut::None,
     scorecard: true,
     bins: BinsInName::Always(ADAPTIVE_BINS),
-    bar: true,
-    decides: None,
     chooses: Some(4),
+    ..Metric::PLAIN
 };
 
 /// ECE (root mean square): how far off, large gaps counting more.
@@ -171,21 +149,11 @@ pub static ECE_RMS: Metric = Metric {
     definition: "√ of the mean squared gap over bins, weighted by rows.",
     formula: "√Σ_b (n_b/n) (s̄_b − t̄_b)²",
     source: "Kumar, Liang and Ma 2019",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(ece_lp(&pair.table()?, 2.0))),
     weights: Weights::Form("means of each bin weighted, n_b/n its share of the weight"),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// ECE (unweighted): the mean gap of the bins, each counting alike.
@@ -196,21 +164,11 @@ pub static ECE_UNWEIGHTED: Metric = Metric {
     definition: "Mean absolute gap over non-empty bins of any size.",
     formula: "(1/B) Σ_b |s̄_b − t̄_b|",
     source: "",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(ece_unweighted(&pair.table()?))),
     weights: Weights::Form("means of each bin weighted"),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// MCE (weighted): the largest share of the ECE.
@@ -221,21 +179,11 @@ pub static MCE_WEIGHTED: Metric = Metric {
     definition: "The largest (rows of the bin / rows) × |gap|.",
     formula: "max_b (n_b/n) |s̄_b − t̄_b|",
     source: "",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(mce_weighted(&pair.table()?))),
     weights: Weights::Form("means of each bin weighted, n_b/n its share of the weight"),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Maximum,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// Why a table of no bins has no error.

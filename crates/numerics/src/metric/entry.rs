@@ -1,7 +1,8 @@
 //! What a metric is: its words, its value, what it needs, and where its replicates come from.
 //!
-//! A [`Metric`] has no defaults: every entry says all of it, beside its equation, in `metric/<name>.rs`. Lists of ids,
-//! costs, the catalogue, the scorecard and the table in `docs/metrics.md` are made from the [`registry`](super::registry).
+//! An entry of [`Metric`] stands beside its equation in `metric/<name>.rs` and states what is special about it; the rest is
+//! that of an ordinary error, [`Metric::PLAIN`]. Lists of ids, costs, the catalogue, the scorecard and the table in
+//! `docs/metrics.md` are made from the [`registry`](super::registry).
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +14,11 @@ use crate::local::{Interval as MeanInterval, LocalSummary, NoiseFloor};
 
 /// Why a value is missing whose definition counts rows, or pairs of rows, or asks how likely it is by chance.
 pub const NOT_WITH_WEIGHTS: &str = "not defined with sample weights";
+
+/// The value of an entry that states none, which a test finds.
+pub(super) fn unstated(_: &ScoredRows) -> Result<Value> {
+    Ok(Err("the metric states no value".into()))
+}
 
 /// A value, or the reason why there is none.
 pub type Value = std::result::Result<f64, String>;
@@ -63,6 +69,35 @@ pub struct Metric {
     pub decides: Option<u8>,
     /// place among the metrics by which the best method may be chosen
     pub chooses: Option<u8>,
+}
+
+impl Metric {
+    /// An error as a share of 1, the smaller the better, that is shown beside what a calibrated model would have, is not on
+    /// the scorecard and has no form with weights. What it is and how it is computed (`id` to `source`, `value`,
+    /// `replicates`, `interval`) every entry states itself: a test asks for it.
+    pub const PLAIN: Self = Self {
+        id: "",
+        name: "",
+        plain: "",
+        definition: "",
+        formula: "",
+        source: "",
+        better: Better::Lower,
+        range: Range::Share,
+        unit: "share",
+        written: Written::Digits,
+        value: ValueOf::Rows(unstated),
+        weights: Weights::Undefined,
+        replicates: Replicates::Never,
+        interval: Interval::None,
+        floor: true,
+        cut: Cut::None,
+        scorecard: false,
+        bins: BinsInName::None,
+        bar: true,
+        decides: None,
+        chooses: None,
+    };
 }
 
 /// How a value is read.

@@ -2,7 +2,7 @@
 
 use super::binning::BinOptions;
 use super::ece::{ece, mce};
-use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{Cost, Interval, Metric, Replicates, ValueOf};
 use super::reliability::{ReliabilityBin, reliability_table};
 use crate::error::Result;
 use crate::num::check_lengths;
@@ -96,21 +96,10 @@ pub static GROUP_ECE_MEAN: Metric = Metric {
                  are excluded.",
     formula: "(1/G) Σ_g ECE_g",
     source: "Luo et al. 2022",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Groups(|found| found.ece_mean),
-    weights: Weights::Undefined,
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// Group ECE (largest): how far off in the worst group.
@@ -122,21 +111,10 @@ pub static GROUP_ECE_MAX: Metric = Metric {
                  calibrated”.",
     formula: "max_g ECE_g",
     source: "Luo et al. 2022",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Groups(|found| found.ece_max),
-    weights: Weights::Undefined,
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Maximum,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// Group MCE (largest): how far off in the worst bin of any group.
@@ -149,21 +127,10 @@ pub static GROUP_MCE_MAX: Metric = Metric {
                  with “expected if calibrated”.",
     formula: "max_g max_b |s̄_gb − t̄_gb|",
     source: "Luo et al. 2022, maximum group-wise MCE",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Groups(|found| found.mce_max),
-    weights: Weights::Undefined,
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Maximum,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// Group MCE (largest) where cells have rows: how far off in the worst bin of any group that can be judged.
@@ -174,21 +141,10 @@ pub static GROUP_MCE_MAX_SUPPORTED: Metric = Metric {
     definition: "The largest |mean score − observed proportion| over the bins of all groups with at least 20 rows.",
     formula: "max over g, b with n_gb ≥ 20 of |s̄_gb − t̄_gb|",
     source: "Luo et al. 2022, over cells of at least 20 rows; maximum group-wise MCE",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Groups(|found| found.mce_max_supported),
-    weights: Weights::Undefined,
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Maximum,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 #[cfg(test)]

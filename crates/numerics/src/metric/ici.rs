@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::curve::loess::{SPAN, lowess};
 use super::curve::points::points;
-use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{Cost, Interval, Metric, Replicates, ValueOf};
 use super::rows::Pair;
 use crate::error::Result;
 use crate::num::{check_lengths, order, quantile};
@@ -63,21 +63,10 @@ pub static ICI: Metric = Metric {
     definition: "Mean |score − lowess estimate of the outcome rate|.",
     formula: "(1/n) Σ |l(s) − s|, l the lowess curve",
     source: "Austin and Steyerberg 2019",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(Some(index_of(pair)?.ici))),
-    weights: Weights::Undefined,
     replicates: Replicates::Samples(Cost { per_row: 2e-3, fixed: 0.0 }),
     interval: Interval::Basic,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// E50: the median distance from a smooth curve.
@@ -88,21 +77,10 @@ pub static E50: Metric = Metric {
     definition: "Median of |score − lowess estimate|.",
     formula: "median of |l(s) − s|",
     source: "Austin and Steyerberg 2019",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(Some(index_of(pair)?.e50))),
-    weights: Weights::Undefined,
     replicates: Replicates::Samples(Cost { per_row: 2e-3, fixed: 0.0 }),
     interval: Interval::Basic,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// E90: what nine of ten rows stay below.
@@ -113,21 +91,10 @@ pub static E90: Metric = Metric {
     definition: "90% quantile of |score − lowess estimate|.",
     formula: "90% quantile of |l(s) − s|",
     source: "Austin and Steyerberg 2019",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(Some(index_of(pair)?.e90))),
-    weights: Weights::Undefined,
     replicates: Replicates::Samples(Cost { per_row: 2e-3, fixed: 0.0 }),
     interval: Interval::Basic,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// Emax: the largest distance from a smooth curve.
@@ -138,21 +105,10 @@ pub static EMAX: Metric = Metric {
     definition: "Maximum of |score − lowess estimate|.",
     formula: "max |l(s) − s|",
     source: "Harrell 2015",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(Some(index_of(pair)?.emax))),
-    weights: Weights::Undefined,
     replicates: Replicates::Samples(Cost { per_row: 2e-3, fixed: 0.0 }),
     interval: Interval::Maximum,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 fn index_of(pair: &Pair) -> Result<Rc<CalibrationIndex>> {

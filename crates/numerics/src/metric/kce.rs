@@ -3,7 +3,7 @@
 use ndarray::{ArrayView2, s};
 
 use super::entry::Value;
-use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{Interval, Metric, Range, Replicates, ValueOf};
 use super::pair::check_labels;
 use super::rows::ProbabilityRows;
 use crate::error::{Error, Result};
@@ -181,21 +181,11 @@ pub static KCE_BIASED: Metric = Metric {
     definition: "Squared kernel calibration error of whole probability vectors, pairs with themselves included; exponential kernel, median bandwidth.",
     formula: "(1/n²) Σ_ij h_ij, h = k(P, P′)(e_y − P)·(e_y′ − P′)",
     source: "Widmann, Lindsten and Zachariah 2019",
-    better: Better::Lower,
-    range: Range::Share,
     unit: "squared probability",
-    written: Written::Digits,
     value: ValueOf::Vectors(|rows| kce_of(rows, |error| Some(error.biased))),
-    weights: Weights::Undefined,
     replicates: Replicates::Never,
     interval: Interval::None,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// Kernel calibration error (unbiased): the same without bias.
@@ -206,21 +196,12 @@ pub static KCE_UNBIASED: Metric = Metric {
     definition: "Without pairs of a row with itself; may be negative.",
     formula: "Σ_{i≠j} h_ij / (n(n − 1))",
     source: "Widmann, Lindsten and Zachariah 2019",
-    better: Better::Lower,
     range: Range::Any,
     unit: "squared probability",
-    written: Written::Digits,
     value: ValueOf::Vectors(|rows| kce_of(rows, |error| error.unbiased)),
-    weights: Weights::Undefined,
     replicates: Replicates::Never,
     interval: Interval::None,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// Kernel calibration error (blocks): the same in linear time.
@@ -231,24 +212,15 @@ pub static KCE_BLOCK: Metric = Metric {
     definition: "Mean of the unbiased estimate over consecutive pairs of rows.",
     formula: "(2/n) Σ_k h_{2k−1, 2k}",
     source: "Widmann, Lindsten and Zachariah 2019",
-    better: Better::Lower,
     range: Range::Any,
     unit: "squared probability",
-    written: Written::Digits,
     value: ValueOf::Vectors(|rows| {
         let kernel = median_kernel(rows)?;
         Ok(kce_block(rows.p, rows.y, kernel, 2)?.ok_or_else(two_rows))
     }),
-    weights: Weights::Undefined,
     replicates: Replicates::Never,
     interval: Interval::None,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// Kernel errors look at every pair of rows: not beyond this many rows.

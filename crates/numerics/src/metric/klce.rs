@@ -3,7 +3,7 @@
 //! The test itself is [`hypothesis`](crate::hypothesis).
 
 use super::entry::Value;
-use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{Better, Interval, Metric, Range, Replicates, ValueOf};
 use crate::hypothesis::{Null, TrustOutcome};
 
 fn too_few() -> String {
@@ -33,24 +33,15 @@ pub static KLCE2_NORMALISED: Metric = Metric {
     definition: "Σ_{i≠j} e_i K_ij e_j over ((n − 1)/n) Σ_ij K_ij: squared kernel local calibration error, e = outcome − score, K a Gaussian kernel on score and covariates. May be negative.",
     formula: "Σ_{i≠j} e_i K_ij e_j / ((n − 1)/n Σ_ij K_ij), e = y − p",
     source: "Vashistha and Farahi 2025, as every number of their tables",
-    better: Better::Lower,
     range: Range::Any,
     unit: "squared probability",
-    written: Written::Digits,
     value: ValueOf::TrustTest(|found, _| found.normalised.ok_or_else(too_few)),
-    weights: Weights::Undefined,
     replicates: Replicates::Test(Some(|found| {
         let n = found.n as f64;
         over(found, (n - 1.0) / n * (found.mass + n))
     })),
     interval: Interval::Tested,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// KLCE² (unbiased): the same over all pairs, alike or not.
@@ -61,24 +52,15 @@ pub static KLCE2_UNBIASED: Metric = Metric {
     definition: "Σ_{i≠j} e_i K_ij e_j / (n(n − 1)). May be negative.",
     formula: "Σ_{i≠j} e_i K_ij e_j / (n(n − 1))",
     source: "Vashistha and Farahi 2025",
-    better: Better::Lower,
     range: Range::Any,
     unit: "squared probability",
-    written: Written::Digits,
     value: ValueOf::TrustTest(|found, _| found.unbiased.ok_or_else(too_few)),
-    weights: Weights::Undefined,
     replicates: Replicates::Test(Some(|found| {
         let n = found.n as f64;
         over(found, n * (n - 1.0))
     })),
     interval: Interval::Tested,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// p (trust test): how often right scores would look as bad.
@@ -91,20 +73,13 @@ pub static P_BERNOULLI: Metric = Metric {
     formula: "(1 + #{draws: T* ≥ T}) / (draws + 1), y* ~ Bernoulli(p)",
     source: "Monte Carlo test of Vashistha and Farahi's 2025 hypothesis",
     better: Better::Higher,
-    range: Range::Share,
     unit: "probability",
-    written: Written::Digits,
     value: ValueOf::TrustTest(|found, _| p_under(found, Null::Bernoulli)),
-    weights: Weights::Undefined,
     replicates: Replicates::Test(None),
     interval: Interval::Tested,
     floor: false,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// p (permutations): the same by shuffled residuals, draws centered, as published.
@@ -117,18 +92,11 @@ pub static P_CODE: Metric = Metric {
     formula: "max(#{draws: T* − mean T* > T}, 1) / draws, residuals permuted",
     source: "Vashistha and Farahi 2025, as their package computes it",
     better: Better::Higher,
-    range: Range::Share,
     unit: "probability",
-    written: Written::Digits,
     value: ValueOf::TrustTest(p_under),
-    weights: Weights::Undefined,
     replicates: Replicates::Test(None),
     interval: Interval::Tested,
     floor: false,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };

@@ -1,6 +1,6 @@
 //! Kolmogorov–Smirnov calibration error.
 
-use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{Cost, Interval, Metric, Replicates, ValueOf, Weights};
 use crate::error::Result;
 use crate::num::weight::{RowWeights, check_weighted, total_weight, weight};
 use crate::num::{order, ties};
@@ -62,21 +62,11 @@ pub static KS: Metric = Metric {
     definition: "Largest |running mean of (score − outcome)| in order of the score, at the ends of ties.",
     formula: "max_k |(1/n) Σ_{i ≤ k} (s₍ᵢ₎ − t₍ᵢ₎)|",
     source: "Gupta et al. 2021",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(Some(weighted_ks(pair.score, pair.target, pair.weights)?))),
     weights: Weights::Form("every row counts w"),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! |s − t| of one or two rows, whatever the scores are worth. It is therefore reported twice, and what speaks of it goes by
 //! the rows that somebody can judge.
 
-use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, Value, ValueOf, Weights, Written};
+use super::entry::{Interval, Metric, Replicates, Value, ValueOf, Weights};
 
 /// The value, where some row has neighbours.
 fn known(value: f64) -> Value {
@@ -20,21 +20,13 @@ pub static MEAN_LCE: Metric = Metric {
                  kernel k of their distance in feature space.",
     formula: "(1/n) Σ_i |SLCE_i|, SLCE_i = Σ_j (s_j − t_j) k_ij / Σ_j k_ij",
     source: "Luo et al. 2022, local calibration error",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Neighbourhoods { counts_neighbors: false, value: |found| known(found.mean_lce) },
     weights: Weights::Form("Σ w |SLCE| / Σ w, SLCE = Σ w k (s − t) / Σ w k"),
     replicates: Replicates::Neighbourhoods { bootstrap: Some(|drawn| &drawn.mean_lce), floor: |floor| &floor.mean_lce },
     interval: Interval::Basic,
-    floor: true,
-    cut: Cut::None,
     scorecard: true,
-    bins: BinsInName::None,
-    bar: true,
     decides: Some(2),
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// MLCE: how far off where it is worst.
@@ -46,21 +38,12 @@ pub static MLCE: Metric = Metric {
                  compare with “expected if calibrated”.",
     formula: "max_i |SLCE_i|",
     source: "Luo et al. 2022, maximum local calibration error",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Neighbourhoods { counts_neighbors: false, value: |found| known(found.mlce) },
     weights: Weights::Form("SLCE = Σ w k (s − t) / Σ w k; the maximum is over all rows"),
     replicates: Replicates::Neighbourhoods { bootstrap: None, floor: |floor| &floor.mlce },
     interval: Interval::Maximum,
-    floor: true,
-    cut: Cut::None,
     scorecard: true,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// MLCE where rows have neighbours: how far off where it is worst, among rows that can be judged.
@@ -72,10 +55,6 @@ pub static MLCE_SUPPORTED: Metric = Metric {
                  k² in their score bin.",
     formula: "max over i with n_eff,i ≥ 20 of |SLCE_i|",
     source: "Luo et al. 2022, over rows with enough neighbors; maximum local calibration error",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Neighbourhoods {
         counts_neighbors: true,
         value: |found| {
@@ -83,14 +62,9 @@ pub static MLCE_SUPPORTED: Metric = Metric {
             known(found.mlce_supported).map_err(|_| "no row has 20 effective neighbors at this bandwidth".to_owned())
         },
     },
-    weights: Weights::Undefined,
     replicates: Replicates::Neighbourhoods { bootstrap: None, floor: |floor| &floor.mlce_supported },
     interval: Interval::Maximum,
-    floor: true,
-    cut: Cut::None,
     scorecard: true,
-    bins: BinsInName::None,
-    bar: true,
     decides: Some(1),
-    chooses: None,
+    ..Metric::PLAIN
 };

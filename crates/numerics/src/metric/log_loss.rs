@@ -2,7 +2,7 @@
 
 use ndarray::ArrayView2;
 
-use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{Cut, Interval, Metric, Range, Replicates, ValueOf, Weights};
 use super::pair::check_labels;
 use crate::error::Result;
 use crate::num::check_lengths;
@@ -72,21 +72,18 @@ pub static NLL: Metric = Metric {
                  top-label view, P(y = 1) in the positive view.",
     formula: "−(1/n) Σ ln max(P_y, 1e-15)",
     source: "Good 1952",
-    better: Better::Lower,
     range: Range::Positive,
     unit: "nats",
-    written: Written::Digits,
     value: ValueOf::Rows(|rows| Ok(Ok(weighted_mean(rows.nll, rows.pair.weights)))),
     weights: Weights::Form("Σ w x / Σ w"),
     replicates: Replicates::Sums(|sums| Some(sums.nll / sums.n)),
     interval: Interval::Percentile,
-    floor: true,
     cut: Cut::LogLoss,
     scorecard: true,
-    bins: BinsInName::None,
     bar: false,
     decides: Some(3),
     chooses: Some(0),
+    ..Metric::PLAIN
 };
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Mean gap: whether scores are too high or too low on average.
 
-use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{Better, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
 use super::rows::Pair;
 use crate::error::Result;
 use crate::num::check_lengths;
@@ -45,7 +45,6 @@ pub static MEAN_GAP: Metric = Metric {
     source: "",
     better: Better::Zero,
     range: Range::Signed,
-    unit: "share",
     written: Written::Points,
     value: ValueOf::Rows(|rows| {
         let Pair { score, target, weights, .. } = &rows.pair;
@@ -54,11 +53,7 @@ pub static MEAN_GAP: Metric = Metric {
     weights: Weights::Form("Σ w x / Σ w"),
     replicates: Replicates::Sums(|sums| Some((sums.score - sums.target) / sums.n)),
     interval: Interval::Percentile,
-    floor: true,
-    cut: Cut::None,
     scorecard: true,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };

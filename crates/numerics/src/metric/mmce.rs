@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{Cost, Interval, Metric, Replicates, ValueOf, Weights};
 use super::rows::Pair;
 use crate::error::Result;
 use crate::num::order;
@@ -105,21 +105,11 @@ pub static MMCE: Metric = Metric {
     definition: "√ of the mean over pairs of residual products times a Laplacian kernel of width 0.4 on the scores.",
     formula: "√((1/n²) Σ_ij e_i e_j exp(−|s_i − s_j|/0.4)), e = t − s",
     source: "Kumar, Sarawagi and Jain 2018",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(Some(mmce_of(pair)?.value()))),
     weights: Weights::Form("every pair counts w w′"),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// MMCE (weighted): the same, right and wrong rows apart.
@@ -130,21 +120,11 @@ pub static MMCE_W: Metric = Metric {
     definition: "The weighted form of the MMCE.",
     formula: "√ of the mean of (1 − c)(1 − c′)k over right pairs + of c c′ k over wrong ones − 2 · of (1 − c)c′k over mixed ones",
     source: "Kumar, Sarawagi and Jain 2018",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(Some(mmce_of(pair)?.weighted()))),
     weights: Weights::Form("every pair counts w w′"),
     replicates: Replicates::Samples(Cost::PASS),
     interval: Interval::Basic,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 fn mmce_of(pair: &Pair) -> Result<Rc<Mmce>> {

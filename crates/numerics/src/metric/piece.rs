@@ -1,7 +1,7 @@
 //! PIECE: expected calibration error over cells of confidence and proximity.
 
 use super::binning::{BinOptions, BinScheme};
-use super::entry::{Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{Cost, Interval, Metric, Replicates, ValueOf};
 use super::rows::Arranged;
 use crate::error::Result;
 use crate::num::{check_lengths, order, ties};
@@ -105,24 +105,13 @@ pub static PIECE: Metric = Metric {
                  least the ECE over the same score bins.",
     formula: "Σ_cells (n_cell/n) |s̄ − t̄|",
     source: "Xiong et al. 2023",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Proximity(|near| {
         let cells = near.arranged.shared(|| Ok(PaperCells(cells(near.arranged, Form::Paper)?)))?;
         Ok(Ok(piece_of(&cells.0, near.arranged.score, near.target)?))
     }),
-    weights: Weights::Undefined,
     replicates: Replicates::Samples(Cost { per_row: 3e-4, fixed: 0.0 }),
     interval: Interval::Basic,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// PIECE (published code): the same in the cells of the published numbers.
@@ -133,24 +122,13 @@ pub static PIECE_CODE: Metric = Metric {
     definition: "The same over 15 bins of equal width by score × 10 quantile bins of the proximity of all rows.",
     formula: "Σ_cells (n_cell/n) |s̄ − t̄|",
     source: "Xiong et al. 2023, code",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Proximity(|near| {
         let cells = near.arranged.shared(|| Ok(CodeCells(cells(near.arranged, Form::Code)?)))?;
         Ok(Ok(piece_of(&cells.0, near.arranged.score, near.target)?))
     }),
-    weights: Weights::Undefined,
     replicates: Replicates::Samples(Cost { per_row: 3e-4, fixed: 0.0 }),
     interval: Interval::Basic,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// Cells of the paper's form.

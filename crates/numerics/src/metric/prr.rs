@@ -1,6 +1,6 @@
 //! Prediction rejection ratio: does confidence rank errors as an oracle would?
 
-use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{Better, Interval, Metric, Range, Replicates, ValueOf};
 use crate::error::Result;
 use crate::num::{check_lengths, order, ties};
 
@@ -64,22 +64,15 @@ pub static PRR: Metric = Metric {
     source: "Malinin et al. 2021",
     better: Better::Higher,
     range: Range::UpToOne,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Prediction(|rows| {
         let ratio = prr(&rows.confidence, &rows.correct, RejectionArea::Trapezoid)?;
         Ok(ratio.ok_or_else(|| "all predictions are correct, or all are incorrect".to_owned()))
     }),
-    weights: Weights::Undefined,
     replicates: Replicates::Never,
     interval: Interval::None,
     floor: false,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 #[cfg(test)]

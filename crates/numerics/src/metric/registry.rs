@@ -195,8 +195,12 @@ pub fn table() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metric::entry::Replicates;
+    use crate::metric::entry::{Replicates, Value, unstated};
+    use crate::metric::rows::ScoredRows;
     use std::collections::BTreeSet;
+
+    /// The type of a value of rows.
+    type Plain = fn(&ScoredRows) -> Result<Value>;
 
     #[test]
     fn every_id_stands_once() {
@@ -232,6 +236,9 @@ mod tests {
             assert!(metric.chooses.is_none() || always, "{}", metric.id);
             let words = [metric.name, metric.plain, metric.definition, metric.formula, metric.unit];
             assert!(words.iter().all(|words| !words.is_empty()), "{}", metric.id);
+            let unstated =
+                matches!(metric.value, ValueOf::Rows(value) if std::ptr::fn_addr_eq(value, unstated as Plain));
+            assert!(!unstated, "{}: no value", metric.id);
         }
     }
 

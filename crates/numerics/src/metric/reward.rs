@@ -1,7 +1,7 @@
 //! Total reward of answering, or asking where the confidence is too low.
 
 use super::entry::Value;
-use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{Better, Interval, Metric, Range, Replicates, ValueOf};
 use super::rows::Prediction;
 use crate::decision::unsure::Costs;
 use crate::error::Result;
@@ -24,18 +24,12 @@ pub static REWARD_2: Metric = Metric {
     better: Better::Higher,
     range: Range::Negative,
     unit: "questions",
-    written: Written::Digits,
     value: ValueOf::Prediction(|rows| total_reward(rows, 2.0)),
-    weights: Weights::Undefined,
     replicates: Replicates::Never,
     interval: Interval::None,
     floor: false,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// Reward at 5 : 1: what answering or asking brings when an error costs 5 questions.
@@ -49,18 +43,12 @@ pub static REWARD_5: Metric = Metric {
     better: Better::Higher,
     range: Range::Negative,
     unit: "questions",
-    written: Written::Digits,
     value: ValueOf::Prediction(|rows| total_reward(rows, 5.0)),
-    weights: Weights::Undefined,
     replicates: Replicates::Never,
     interval: Interval::None,
     floor: false,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// Reward at 10 : 1: what answering or asking brings when an error costs 10 questions.
@@ -74,16 +62,10 @@ pub static REWARD_10: Metric = Metric {
     better: Better::Higher,
     range: Range::Negative,
     unit: "questions",
-    written: Written::Digits,
     value: ValueOf::Prediction(|rows| total_reward(rows, 10.0)),
-    weights: Weights::Undefined,
     replicates: Replicates::Never,
     interval: Interval::None,
     floor: false,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };

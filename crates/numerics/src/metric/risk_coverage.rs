@@ -4,7 +4,7 @@
 //! equal confidences eᵢ grows by the block's error rate a row, which is its expected value over the orders of the block: the
 //! order of tied rows does not matter.
 
-use super::entry::{Better, BinsInName, Cut, Interval, Metric, Range, Replicates, ValueOf, Weights, Written};
+use super::entry::{Interval, Metric, Replicates, ValueOf};
 use crate::error::Result;
 use crate::num::{check_lengths, order, ties};
 
@@ -104,21 +104,12 @@ const AREA: Metric = Metric {
     definition: "",
     formula: "",
     source: "",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Prediction(|_| Ok(Err(String::new()))),
-    weights: Weights::Undefined,
     replicates: Replicates::Never,
     interval: Interval::None,
     floor: false,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 #[cfg(test)]

@@ -1,8 +1,6 @@
 //! Scaled Brier score: how much of the squared error of the prevalence the scores take away.
 
-use super::entry::{
-    Better, BinsInName, Cut, Interval, IntervalKind, Metric, Range, Replicates, ValueOf, Weights, Written,
-};
+use super::entry::{Better, Interval, IntervalKind, Metric, Range, Replicates, ValueOf, Weights};
 use super::rows::Pair;
 use crate::error::Result;
 use crate::num::proportion::Z_95;
@@ -74,8 +72,6 @@ pub static SCALED_BRIER: Metric = Metric {
     source: "Steyerberg et al. 2010; Kattan and Gerds 2018",
     better: Better::Higher,
     range: Range::UpToOne,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Rows(|rows| {
         let Pair { score, target, weights, .. } = &rows.pair;
         let value = scaled_brier(score, target, *weights)?;
@@ -85,12 +81,8 @@ pub static SCALED_BRIER: Metric = Metric {
     replicates: Replicates::Sums(|sums| of_sums(sums.n, sums.squared, sums.target)),
     interval: Interval::Analytic(IntervalKind::Wald, |pair, _| ends(pair)),
     floor: false,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
     bar: false,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 #[cfg(test)]

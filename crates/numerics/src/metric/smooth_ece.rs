@@ -1,8 +1,6 @@
 //! Smooth calibration error: a binless ECE whose bandwidth is chosen by the data, and its curve.
 
-use super::entry::{
-    Better, BinsInName, Cost, Cut, Interval, Metric, Range, Replicates, Reweighted, ValueOf, Weights, Written,
-};
+use super::entry::{Cost, Interval, Metric, Replicates, Reweighted, ValueOf, Weights};
 use super::rows::Pair;
 use crate::error::Result;
 use crate::num::check_lengths;
@@ -147,22 +145,12 @@ pub static SMECE: Metric = Metric {
     definition: "Kernel-smoothed calibration error at the bandwidth that equals it.",
     formula: "smECE_σ at the σ with smECE_σ = σ; smECE_σ = ∫|Σ K_σ(x, s)(s − t)| dx / ∫Σ K_σ(x, s) dx",
     source: "Błasiok and Nakkiran 2024",
-    better: Better::Lower,
-    range: Range::Share,
-    unit: "share",
-    written: Written::Digits,
     value: ValueOf::Pair(|pair| Ok(Some(weighted_smooth_ece(pair.score, pair.target, pair.weights)?.value))),
     weights: Weights::Form("every row counts w"),
     // Few rows cost less than the bisection on the grid.
     replicates: Replicates::Reweighted(reweighted_smooth_ece, Cost { per_row: 1e-4, fixed: 0.03 }),
     interval: Interval::Basic,
-    floor: true,
-    cut: Cut::None,
-    scorecard: false,
-    bins: BinsInName::None,
-    bar: true,
-    decides: None,
-    chooses: None,
+    ..Metric::PLAIN
 };
 
 /// The error of rows that are repeated, or whose targets are drawn anew: the kernel of their scores is made once.

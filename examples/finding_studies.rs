@@ -276,7 +276,7 @@ fn bands_study(files: u64, only: &str) {
         "| curve | rows | mean score | pointwise, at the middle | pointwise, everywhere | simultaneous, everywhere |"
     );
     println!("|---|---|---|---|---|---|");
-    for kind in [CurveKind::Loess, CurveKind::Spline] {
+    for kind in [CurveKind::Loess, CurveKind::Spline, CurveKind::Isotonic] {
         for (n, skew) in [(200, 1.0), (1000, 1.0), (500, 0.14), (3000, 0.14)] {
             if !format!("{kind:?}").contains(only) {
                 continue;

@@ -4,8 +4,8 @@
 //! score x varies by v(x) = Σⱼ l(x)ⱼ² pⱼ(1 − pⱼ)/nⱼ. The shares are the curve's own, moved as if two of four more rows had
 //! been events, so that a band has a width also where none was seen. The band at x is the curve ± z √v(x), cut to 0 and 1.
 //! A pointwise band takes z = 1.96; a simultaneous one the z that the largest studentised deviation of redrawn curves
-//! exceeds in 5 % of the draws, outcomes being drawn from those shares. A spline is fitted as log-odds, and its band is even
-//! on their scale (by the delta method), with its own shares. Steps that rise vary as their redraws from a smooth
+//! exceeds in 5 % of the draws, outcomes being drawn from those shares. A spline is fitted as log-odds; its weights,
+//! variances and band are on their scale (by the delta method), with its own shares. Steps that rise vary as their redraws from a smooth
 //! curve do (Sen, Banerjee and Woodroofe, 2010).
 //!
 //! What is covered is the curve that the same smoother draws through the shares themselves; how far it smooths them over is
@@ -37,13 +37,18 @@ pub(super) fn band(points: &[Point], fitted: &Fitted, places: &[usize], coverage
         Coverage::Simultaneous => deviations.largest.max(Z_95),
     };
     let end = |(&i, variance): (&usize, &f64)| {
-        let (value, half) = (*fitted.value.get(i)?, z * variance.sqrt());
-        if fitted.on_log_odds {
-            let (eta, slope) = ((value / (1.0 - value)).ln(), value * (1.0 - value));
-            let half = if slope > 0.0 { half / slope } else { f64::INFINITY };
-            return Some((points.get(i)?.x, sigmoid(eta - half), sigmoid(eta + half)));
-        }
-        Some((points.get(i)?.x, (value - half).max(0.0), (value + half).min(1.0)))
+        let half = z * variance.sqrt();
+        let (low, high) = match &fitted.log_odds {
+            Some(log_odds) => {
+                let eta = *log_odds.get(i)?;
+                (sigmoid(eta - half), sigmoid(eta + half))
+            }
+            None => {
+                let value = *fitted.value.get(i)?;
+                ((value - half).max(0.0), (value + half).min(1.0))
+            }
+        };
+        Some((points.get(i)?.x, low, high))
     };
     places.iter().zip(&deviations.variance).filter_map(end).collect()
 }
@@ -74,9 +79,9 @@ fn linear(
     places: &[usize],
     coverage: Coverage,
 ) -> Deviations {
-    let p = match fitted.on_log_odds {
-        true => fitted.value.iter().map(|p| p.clamp(1e-9, 1.0 - 1e-9)).collect(),
-        false => shares(points, &fitted.value, operator),
+    let p = match fitted.log_odds {
+        Some(_) => fitted.value.iter().map(|p| p.clamp(1e-9, 1.0 - 1e-9)).collect(),
+        None => shares(points, &fitted.value, operator),
     };
     let spread: Vec<f64> = p.iter().zip(points).map(|(p, point)| p * (1.0 - p) / point.rows).collect();
     let at: Vec<&Vec<f64>> = places.iter().filter_map(|&i| operator.get(i)).collect();

@@ -23,5 +23,5 @@ pub(super) fn fitted(points: &[Point], sigma: f64) -> Fitted {
     };
     let operator: Vec<Vec<f64>> = points.iter().map(|p| weights(p.x)).collect();
     let value = |weights: &Vec<f64>| weights.iter().zip(points).map(|(l, p)| l * p.y).sum::<f64>().clamp(0.0, 1.0);
-    Fitted { value: operator.iter().map(value).collect(), operator: Some(operator), on_log_odds: false }
+    Fitted { value: operator.iter().map(value).collect(), operator: Some(operator), log_odds: None }
 }

@@ -15,11 +15,7 @@ pub(super) fn fitted(points: &[Point]) -> Fitted {
     let window = Windows::new(points, SPAN);
     let value = window.lines();
     let operator = (0..points.len()).map(|i| window.weights(i)).collect();
-    Fitted {
-        value: value.into_iter().map(|y| y.clamp(0.0, 1.0)).collect(),
-        operator: Some(operator),
-        on_log_odds: false,
-    }
+    Fitted { value: value.into_iter().map(|y| y.clamp(0.0, 1.0)).collect(), operator: Some(operator), log_odds: None }
 }
 
 /// Locally linear fit at every point over the nearest `span` of the total weight.

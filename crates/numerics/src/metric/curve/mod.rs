@@ -81,10 +81,10 @@ pub struct CalibrationCurve {
 struct Fitted {
     /// share of events at each point, in [0, 1]
     value: Vec<f64>,
-    /// the change of the fit at point i with the outcome of point j; none: not linear
+    /// the change of the fit at point i with the outcome of point j, on the scale that is fitted; none: not linear
     operator: Option<Vec<Vec<f64>>>,
-    /// fitted as log-odds: there its deviations are even
-    on_log_odds: bool,
+    /// log-odds of `value` where these are fitted: kept, for a share that is 1 in floating point has lost them
+    log_odds: Option<Vec<f64>>,
 }
 
 /// The curve of `kind` of outcomes `t` on scores `s`, and its 95 % band.
@@ -111,7 +111,7 @@ pub fn calibration_curve(
         CurveKind::Spline => spline::fitted(&points),
         CurveKind::Kernel => Some(kernel::fitted(&points, kernel::width(s, t, w)?)),
         CurveKind::Isotonic => {
-            Some(Fitted { value: isotonic(&points, points.iter().map(|p| p.y)), operator: None, on_log_odds: false })
+            Some(Fitted { value: isotonic(&points, points.iter().map(|p| p.y)), operator: None, log_odds: None })
         }
     };
     let Some(fitted) = fitted else { return Ok(CalibrationCurve::default()) };

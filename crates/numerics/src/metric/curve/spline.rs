@@ -62,9 +62,9 @@ fn basis(x: &[f64], knots: &[f64]) -> Vec<Vec<f64>> {
     std::iter::once(x.to_vec()).chain(bent).collect()
 }
 
-/// The maximum-likelihood fit on `columns`, and the change of each fitted share with each outcome.
+/// The maximum-likelihood fit on `columns`, and the change of the log-odds at each point with each outcome.
 ///
-/// A point is so many rows with the outcome 1 and so many with 0. Δpᵢ = pᵢ(1 − pᵢ) bᵢᵀ H⁻¹ Σⱼ bⱼ wⱼ Δyⱼ, H the information.
+/// A point is so many rows with the outcome 1 and so many with 0. Δηᵢ = bᵢᵀ H⁻¹ Σⱼ bⱼ wⱼ Δyⱼ, H the information.
 fn fit(points: &[Point], columns: &[Vec<f64>]) -> Option<Fitted> {
     let (mut rows, mut t, mut w) = (Vec::new(), Vec::new(), Vec::new());
     for (j, point) in points.iter().enumerate() {
@@ -89,12 +89,11 @@ fn fit(points: &[Point], columns: &[Vec<f64>]) -> Option<Fitted> {
     let half = information.cholesky()?.solve(&design.transpose());
     let operator = (0..points.len())
         .map(|i| {
-            let slope = value[i] * (1.0 - value[i]);
             let row = design.row(i) * &half;
-            row.iter().zip(points).map(|(leverage, p)| slope * leverage * p.weight).collect()
+            row.iter().zip(points).map(|(leverage, p)| leverage * p.weight).collect()
         })
         .collect();
-    Some(Fitted { value, operator: Some(operator), on_log_odds: true })
+    Some(Fitted { value, operator: Some(operator), log_odds: Some(eta.iter().copied().collect()) })
 }
 
 #[cfg(test)]

@@ -81,7 +81,12 @@ fn anything_has_a_curve_or_none_and_never_a_band_beyond_0_and_1() {
     let many = file(5_000, 0.2, 1, |s| s);
     let ends: (Vec<f64>, Vec<u8>) =
         ((0..60).map(|i| f64::from(i % 2)).collect(), (0..60).map(|i| (i % 3 == 0) as u8).collect());
-    for (s, t) in [all_equal, one_row, never, parted, many, ends] {
+    // log-odds so far out that the share is 1 in floating point
+    let crowded = (0..6).map(|seed| {
+        let (s, t) = file(500, 1.0, seed, |s| s.powi(7));
+        (s.iter().map(|s| s.powi(7)).collect(), t)
+    });
+    for (s, t) in [all_equal, one_row, never, parted, many, ends].into_iter().chain(crowded) {
         for kind in [CurveKind::Loess, CurveKind::Spline, CurveKind::Kernel, CurveKind::Isotonic] {
             for coverage in [Coverage::Pointwise, Coverage::Simultaneous] {
                 let curve = calibration_curve(&s, &t, None, kind, Some(coverage)).expect("a curve or none");

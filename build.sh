@@ -56,6 +56,7 @@ build() {
   local features=(--mvp-features --enable-{simd,bulk-memory,sign-ext,nontrapping-float-to-int,mutable-globals,reference-types,multivalue})
   npx --no-install wasm-opt -O3 --one-caller-inline-max-function-size=0 --reorder-functions "${features[@]}" -o www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
   mv www/pkg/optimised.wasm www/pkg/localcal_bg.wasm
+  node www/compress.mjs
   say "one file"; node www/build.mjs "$@"
   # the types of window.localcal, for scripts: add dist/types/*.d.ts to a project
   npx --no-install tsc -p www/tsconfig.types.json

@@ -3,9 +3,9 @@
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { build, transform } from 'esbuild';
 
 const root = resolve(import.meta.dirname, '..');
@@ -97,8 +97,15 @@ const date = (() => {
 
 const block = (/** @type {string} */ id, /** @type {string} */ content) =>
   `<script type="text/plain" id="${id}">${content}</script>`;
-/** Base64 of gzip, which browsers unpack. @param {string} id @param {string | Buffer} content */
-const packed = (id, content) => block(id, gzipSync(content, { level: 9 }).toString('base64'));
+const gzip = (/** @type {string | Buffer} */ content) => gzipSync(content, { level: 9 });
+/** Base64 of gzip, which browsers unpack. @param {string} id @param {Buffer} zipped */
+const packed = (id, zipped) => block(id, zipped.toString('base64'));
+/** The core as www/compress.mjs left it, if that was this core. */
+function core() {
+  const [path, content] = ['www/pkg/localcal_bg.wasm.gz', bytes('www/pkg/localcal_bg.wasm')];
+  const zipped = existsSync(join(root, path)) ? bytes(path) : null;
+  return zipped && gunzipSync(zipped).equals(content) ? zipped : gzip(content);
+}
 const samples = readdirSync(join(root, 'www/sample'))
   .filter((name) => /\.(csv|npz)$/.test(name))
   .sort();
@@ -112,9 +119,9 @@ const parts = {
     `<script id="glue">${glue}</script>`,
     `<script>${app}</script>`,
     block('worker', worker),
-    packed('core', bytes('www/pkg/localcal_bg.wasm')),
-    packed('tables', tables),
-    ...samples.map((name) => packed(`sample-${name}`, bytes(`www/sample/${name}`))),
+    packed('core', core()),
+    packed('tables', gzip(tables)),
+    ...samples.map((name) => packed(`sample-${name}`, gzip(bytes(`www/sample/${name}`)))),
   ].join('\n'),
 };
 for (const inlined of [glue, app, style, worker]) {
@@ -138,5 +145,5 @@ writeFileSync(join(root, 'dist/localcal.html.sha256'), `${checksum}  localcal.ht
 
 const kilobytes = (/** @type {number} */ bytes) => `${(bytes / 1000).toFixed(1)} kB`;
 console.log(
-  `dist/localcal.html: ${kilobytes(Buffer.byteLength(page))}, gzip ${kilobytes(gzipSync(page, { level: 9 }).length)}, SHA-256 ${checksum}`,
+  `dist/localcal.html: ${kilobytes(Buffer.byteLength(page))}, gzip ${kilobytes(gzip(page).length)}, SHA-256 ${checksum}`,
 );

@@ -14,8 +14,6 @@ import { HANDLES, again, answer, answers, change, hidden, lab, movable, moves, r
 
 /** Screens whose charts stand there before the prediction. */
 const SHOWN_BEFORE = [3, 6, 7, 10];
-/** Screens with one chart: what is said stands beside it. */
-const ONE_CHART = [2, 3];
 /** Handles that a prediction is made with. */
 const BEFORE: Record<number, string[]> = { 6: ['region'], 7: ['gamma'], 10: ['case'] };
 
@@ -146,9 +144,11 @@ export function Predicted() {
   // before the answer the question stands beside the chart, or, where there is none, alone
   const form = answered ? 'told' : charted ? 'asks' : 'alone';
   const free = answered ? handles : (BEFORE[screen] ?? []);
+  // beside one chart there is room for what is said
+  const alone = projector || draw || shown?.outcome.charts.length === 1;
   return (
     <>
-      <div class={`stage-and-handles ${form} ${projector || ONE_CHART.includes(screen) ? 'one-chart' : ''}`}>
+      <div class={`stage-and-handles ${form} ${alone ? 'one-chart' : ''}`}>
         <div class="said">
           <Predictions {...{ asks, given }} judged={answered} />
           {next && (

@@ -222,8 +222,8 @@ impl<'a> Finding<'a> {
         }
     }
 
-    /// "Probabilities are underestimated for ward = ICU: predicted 24.1%, observed 44.0% (n = 412). No other of 480 subgroups is
-    /// significant."
+    /// "Probabilities are underestimated for ward = ICU: predicted 24.1%, observed 44.0% (n = 412). No other subgroup is
+    /// significant (480 subgroups tested)."
     fn subgroup_sentence(&self) -> String {
         let Some(rest) = &self.rest else { return String::new() };
         let Some(one) = self.whom.first() else {
@@ -238,7 +238,7 @@ impl<'a> Finding<'a> {
             one.mended.map_or_else(String::new, |mended| format!(" ({} after recalibration overall)", percent(mended)));
         let further = self.further();
         let others = match further.is_empty() && rest.nothing_else() {
-            true => format!(" No other of {} is significant.", rest.scope),
+            true => format!(" No other subgroup is significant ({} tested).", rest.scope),
             false => further,
         };
         format!(
@@ -293,7 +293,7 @@ impl<'a> Finding<'a> {
                 [one] => one.description.clone(),
                 several => format!("the {} subgroups listed", several.len()),
             };
-            return format!("The overall error is significant ({both}), but not without {who}.");
+            return format!("The overall error is significant ({both}), but not among the rows outside {who}.");
         }
         let mean = (overall.mean_z.abs() > Z_95).then(|| direction(overall.view, self.gap()));
         let slope = match (overall.slope.value, overall.slope.low, overall.slope.high) {
@@ -419,8 +419,8 @@ impl<'a> Finding<'a> {
                  tested and counted."
             }
             (false, true) if self.beyond => {
-                " All scores are miscalibrated: subgroups are tested for error beyond what a recalibration of the score alone \
-                 would remove."
+                " The overall error is significant, so subgroups are tested for error beyond what a recalibration of the score \
+                 alone would remove."
             }
             _ => "",
         };
@@ -448,9 +448,13 @@ impl<'a> Finding<'a> {
             "Tested: every category (the {MOST_VALUES} most frequent of a column), every range between sixths of a number{periods}, \
              and missing values; in the first {PAIRED_COLUMNS} columns also pairs ({PAIRED_VALUES} categories of a column; \
              quarters){places}. Subgroups below {} rows and combinations of three columns are not tested. p-values are adjusted for \
-             all of these, for the overall test{}; the smallest that {REDRAWS} simulations allow is 0.003.{beyond}{selected}{examined}",
+             all of these{}; the smallest that {REDRAWS} simulations allow is 0.003.{beyond}{selected}{examined}",
             count(self.least as u64),
-            if self.time.is_some() { " and for the test of time" } else { "" }
+            if self.time.is_some() {
+                ", the overall test and the test of change over time"
+            } else {
+                " and the overall test"
+            }
         )
     }
 }

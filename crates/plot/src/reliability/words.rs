@@ -55,6 +55,7 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
         let outside = bins.iter().filter(|bin| !bin.inside_band).count();
         let furthest = bins.iter().max_by(|a, b| a.gap.abs().total_cmp(&b.gap.abs()));
         let name = if chart.series.len() > 1 { format!("{}: ", series.name) } else { String::new() };
+        let (the, no) = if name.is_empty() { ("The", "No") } else { ("the", "no") };
         let verb = if outside == 1 { "is" } else { "are" };
         let band = "the simultaneous 95% null band";
         let count = format!("{outside} of {} bins {verb} outside {band}", bins.len());
@@ -69,12 +70,12 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
             None => match furthest_of(&series.curve) {
                 Some((score, gap)) => {
                     format!(
-                        "{name}the curve is farthest from the diagonal at {}, {}",
+                        "{name}{the} curve is farthest from the diagonal at {}, {}",
                         number::percent(score),
                         verdict(gap)
                     )
                 }
-                None => format!("{name}no bin contains a row"),
+                None => format!("{name}{no} bin contains a row"),
             },
         });
     }

@@ -56,7 +56,7 @@ pub(super) fn verdict(first: Option<&InferenceEstimate>, asked: &[Estimand]) -> 
 fn sentence(first: &InferenceEstimate, end: &str) -> Option<String> {
     let (truth, estimate) = (first.truth?, first.estimate?);
     let what = if first.task == "gap" {
-        format!("Difference in outcome rate, {}", first.of)
+        format!("Difference in outcome rate ({})", first.of)
     } else {
         format!("Mean {} among rows with the event", first.of)
     };

@@ -99,7 +99,7 @@ pub(super) fn kind(asked: MethodRequest) -> Result<MethodKind> {
     let Some((first, second)) = id.rsplit_once('+') else {
         if let Some(Place::After { usual, .. }) = entry(id).map(|entry| entry.place) {
             return Err(invalid(
-                format!("`{id}` comes after another method."),
+                format!("`{id}` must follow another method."),
                 format!("Write {usual}+{id}, or another method in place of {usual}."),
             ));
         }

@@ -260,6 +260,6 @@ fn most(name: &str, count: usize, most: usize) -> Result<()> {
     if count <= most {
         return Ok(());
     }
-    let message = message![format!("`{name}` holds {count} entries; it may hold {most}.")];
-    Err(Error::new("invalid_option", message, "Leave some out."))
+    let message = message![format!("`{name}` has {count} entries; at most {most} are allowed.")];
+    Err(Error::new("invalid_option", message, "Remove some."))
 }

@@ -20,12 +20,12 @@ use crate::print::{BEST, Cell, OVER, Page, STRONG, Table};
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Gate")]
 pub struct GateArgs {
-    /// End with exit status 3 where this holds, such as 'ece.low > 0.05', 'temperature.nll >= 0.4' or 'finding' (something
-    /// is off by more than chance, overall or for a subgroup); may be given several times. A metric has value (understood),
-    /// corrected, low, high, floor, floor_low, floor_high and floor_mean
+    /// Exit with status 3 if this condition holds, such as 'ece.low > 0.05', 'temperature.nll >= 0.4' or 'finding' (any
+    /// significant miscalibration, overall or in a subgroup); can be repeated. Values of a metric: value (the default),
+    /// corrected, low, high, floor, floor_low, floor_high, floor_mean
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<String>,
-    /// In the place of text: annotations for GitHub Actions, or a JUnit report in XML
+    /// Instead of text, write annotations for GitHub Actions, or a JUnit report in XML
     #[arg(long, value_name = "FORMAT", requires = "fail_if", conflicts_with = "json", value_parser = ["github", "junit"])]
     pub report_format: Option<String>,
 }

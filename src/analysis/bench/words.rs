@@ -214,7 +214,7 @@ fn detection_summary(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
         false => format!("; {}", all_of(others)),
     };
     format!(
-        "Highest power for {}: {}, {} in {} simulations{others}.",
+        "Highest estimated power for {}: {}, {} in {} simulations{others}.",
         bias(outcome, setting),
         best.test.words(),
         with_interval(best),
@@ -271,9 +271,9 @@ fn curve_in_words(outcome: &BenchOutcome, settings: &[&BenchSetting]) -> String 
         false => format!("; not at any setting: {}", all_of(never)),
     };
     if parts.is_empty() {
-        return format!("No test has 80% power for {what} at any setting.");
+        return format!("No test has an estimated power of 80% for {what} at any setting.");
     }
-    format!("Smallest setting with 80% power for {what}: {}{never}.", all_of(parts))
+    format!("Smallest setting with an estimated power of 80% for {what}: {}{never}.", all_of(parts))
 }
 
 fn charts(outcome: &BenchOutcome) -> Vec<Chart> {
@@ -429,8 +429,8 @@ fn verdict_of(rate: &BenchRate) -> (String, Tone) {
         Some(Level::Holds) => ("level not exceeded significantly", Tone::Plain),
         Some(Level::Above) => ("level exceeded", Tone::Over),
         Some(Level::Below) => ("conservative", Tone::Plain),
-        None if rate.rate >= DETECTED => ("power of 80% or more", Tone::Plain),
-        None if rate.low >= DETECTED / 2.0 => ("power below 80%", Tone::Plain),
+        None if rate.rate >= DETECTED => ("estimated power of 80% or more", Tone::Plain),
+        None if rate.low >= DETECTED / 2.0 => ("estimated power below 80%", Tone::Plain),
         None => ("low power", Tone::Muted),
     };
     (format!("{word}{without}"), tone)

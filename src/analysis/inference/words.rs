@@ -56,7 +56,7 @@ pub(super) fn verdict(first: Option<&InferenceEstimate>, asked: &[Estimand]) -> 
 fn sentence(first: &InferenceEstimate, end: &str) -> Option<String> {
     let (truth, estimate) = (first.truth?, first.estimate?);
     let what = if first.task == "gap" {
-        format!("Difference in outcome rate ({})", first.of)
+        format!("Difference in event rate ({})", first.of)
     } else {
         format!("Mean {} among rows with the event", first.of)
     };
@@ -97,7 +97,7 @@ pub(super) fn sheet(
         let several = mine.iter().any(|e| e.of != mine[0].of);
         let mut table = SheetTable::new(
             if gap {
-                "Differences in outcome rate between groups"
+                "Differences in event rate between groups"
             } else {
                 "Mean of a covariate among rows with the event"
             },

@@ -122,7 +122,10 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     let stated: Vec<f64> = each.iter().map(|&x| world.truth.stated(x, false)).collect();
     let corrected = fitted.at(&stated, &places, kernel(request))?;
     let estimate = stated.iter().zip(&corrected).map(|(p, corrected)| p - corrected).collect();
-    let caption = format!("The error estimated by LoRe from {} rows, which it subtracts.", crate::words::number::count(request.n.into()));
+    let caption = format!(
+        "The error estimated by LoRe from {} rows, which it subtracts.",
+        crate::words::number::count(request.n.into())
+    );
     let name = format!("estimated error at γ = {}", significant(request.gamma));
     found.draw(request, "map", field_map(estimate, &name, caption), ROOM);
     if request.answered {

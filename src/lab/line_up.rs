@@ -141,7 +141,7 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
             y_name: "share of line-ups".to_owned(),
             marked: Some((n as f64, format!("n = {rows}"))),
             title: String::new(),
-            caption: "Proportion of line-ups in which the miscalibrated panel is found, from 2,000 simulations per level.".to_owned(),
+            caption: "Proportion of line-ups in which the panel is found; 2,000 simulations per level.".to_owned(),
         };
         found.draw(request, "power", chart, ROOM);
     }

@@ -139,11 +139,13 @@ fn levels(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
             n => format!("None of the {n} tests exceeds its level significantly"),
         };
         let noticed = noticed(most, known.len(), outcome.alpha);
+        let rate = with_interval(most);
+        let highest = match known.len() {
+            1 => format!("its rejection rate is {rate}"),
+            _ => format!("the highest rejection rate is {rate}, for {}", most.test.words()),
+        };
         return format!(
-            "{all} (n = {rows}, {files} simulations): with calibrated scores, {} rejection rate is {} (nominal \
-             {may}).{noticed}",
-            if known.len() == 1 { "its".to_owned() } else { format!("the highest, of {},", most.test.words()) },
-            with_interval(most),
+            "{all} (n = {rows}, {files} simulations): with calibrated scores, {highest} (nominal {may}).{noticed}"
         );
     }
     let who: Vec<String> =

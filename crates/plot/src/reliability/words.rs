@@ -3,6 +3,7 @@
 use super::{Beyond, BinMark, ReliabilityChart, ReliabilitySeries, range};
 use crate::table::TextTable;
 use crate::words::number;
+use crate::words::text::counted;
 
 /// Places of a curve in the table.
 const LISTED: usize = 20;
@@ -34,7 +35,7 @@ pub(super) fn hover(chart: &ReliabilityChart, series: &ReliabilitySeries, bin: &
         None => String::new(),
     };
     vec![
-        format!("{name}bin {}: {} rows{weight}", range(bin), number::count(bin.n.into())),
+        format!("{name}bin {}: {}{weight}", range(bin), counted(bin.n as usize, "row")),
         format!("{}: {}", chart.score_name, number::percent(bin.score)),
         format!(
             "{}: {} (95% CI {} to {}%)",

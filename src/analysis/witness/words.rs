@@ -154,10 +154,10 @@ pub(super) fn sheet(
             adjusted(&verdict)
         ),
         None => format!(
-            "Calibration is rejected at the most extreme location{}, by {}. For no single row does the pointwise 95% interval \
-             exclude 0 in this direction.",
+            "Calibration is rejected at the most extreme location{}, which is {}. For no single row does the pointwise 95% \
+             interval exclude 0 in this direction.",
             adjusted(&verdict),
-            if high { "overestimation" } else { "underestimation" }
+            if high { "overestimated" } else { "underestimated" }
         ),
     };
     let quiet = || {

@@ -234,19 +234,24 @@ impl<'a> Finding<'a> {
             };
         };
         let (predicted, observed) = terms(self.overall.view);
-        let recalibrated =
-            one.mended.map_or_else(String::new, |mended| format!(" ({} after recalibration overall)", percent(mended)));
         let further = self.further();
         let others = match further.is_empty() && rest.nothing_else() {
             true => format!(" No other subgroup is significant ({} tested).", rest.scope),
             false => further,
         };
+        let who = subject(self.overall.view);
+        // the direction is that of the reported error, which can be the one after recalibration overall
+        let (who, score) = match one.mended {
+            None => (who.to_owned(), percent(one.says)),
+            Some(mended) => (
+                format!("After recalibration overall, {}", who.to_lowercase()),
+                format!("{} ({} before)", percent(mended), percent(one.says)),
+            ),
+        };
         format!(
-            "{} {} for {}: {predicted} {}{recalibrated}, {observed} {} (n = {}).{others}",
-            subject(self.overall.view),
+            "{who} {} for {}: {predicted} {score}, {observed} {} (n = {}).{others}",
             direction(self.overall.view, one.reported_gap()),
             one.description,
-            percent(one.says),
             percent(one.happened),
             count(one.rows as u64)
         )
@@ -255,13 +260,15 @@ impl<'a> Finding<'a> {
     /// " Also overestimated for age ≥ 70 by 5.1 percentage points."
     fn further(&self) -> String {
         let others = self.whom.get(1..).unwrap_or_default();
+        let plain = self.whom.first().is_some_and(|first| first.mended.is_none());
         let mut named: Vec<String> = others
             .iter()
             .take(FURTHER)
             .map(|one| {
                 let gap = one.reported_gap();
                 let way = direction(self.overall.view, gap).trim_start_matches("are ").trim_start_matches("is ");
-                format!("{way} for {} by {}", one.description, percentage_points(gap))
+                let after = if plain && one.mended.is_some() { " after recalibration overall" } else { "" };
+                format!("{way} for {} by {}{after}", one.description, percentage_points(gap))
             })
             .collect();
         let more = others.len().saturating_sub(FURTHER);
@@ -301,7 +308,10 @@ impl<'a> Finding<'a> {
             (Some(value), Some(low), _) if low > 1.0 => Some((value, "moderate")),
             _ => None,
         };
-        let also = if self.everywhere { ", also outside the subgroups listed" } else { "" };
+        let also = match self.everywhere {
+            true => "; rows outside the subgroups listed are also significantly miscalibrated",
+            false => "",
+        };
         let who = subject(overall.view);
         let predictions = match overall.view {
             View::Positive => "predictions are",
@@ -324,7 +334,10 @@ impl<'a> Finding<'a> {
                 )
             }
             (None, None) => {
-                format!("No significant error on average ({both}), but the calibration curve is nonlinear.")
+                format!(
+                    "No significant error on average ({both}), but the calibration curve differs significantly from the \
+                     diagonal."
+                )
             }
         }
     }

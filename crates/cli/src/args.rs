@@ -26,7 +26,7 @@ const LONG_ABOUT: &str = "Where, and for whom, a classifier's confidence cannot 
                           ZIP; `-` is standard input); columns are recognized by name and content. Results are \
                           identical to those of the page, bit for bit. Nothing leaves the machine.";
 
-/// Most threads that can be asked for.
+/// Most threads that can be requested.
 const MOST_THREADS: u64 = 1024;
 
 /// Bytes, as a number with or without a unit: 500M, 8G, 8GB, 8GiB; a thousand is 1024.
@@ -48,7 +48,7 @@ fn memory(text: &str) -> Result<u64, String> {
 
 /// What the command line requests.
 pub enum Invocation {
-    /// metrics of the predictions as they are
+    /// metrics of the original predictions
     Score(Score),
     /// everything about a run
     Report(Report),

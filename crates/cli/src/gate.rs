@@ -66,14 +66,14 @@ const THAN: &[Than] = &[
 /// A question whose answer says yes or no.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Question {
-    /// something is off by more than chance, overall or for a subgroup
+    /// significant miscalibration, overall or in a subgroup
     Finding,
-    /// a number changed by more than chance since the reference
+    /// a number changed significantly since the reference
     Changed,
 }
 
 impl Question {
-    /// As it is asked for: the analysis that answers it.
+    /// The analysis that answers it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Finding => "finding",
@@ -154,7 +154,7 @@ impl Gate {
     /// Every condition against the run. `answer` says whether a question says yes, and its sentence.
     ///
     /// # Errors
-    /// `invalid_option` for a number that the run does not have, with why: what cannot be looked at does not pass. Those of
+    /// `invalid_option` for a number that the run does not have, with why: what cannot be evaluated does not pass. Those of
     /// the questions.
     pub fn check(
         &self,
@@ -175,7 +175,7 @@ impl Gate {
         self.conditions.iter().map(one).collect()
     }
 
-    /// What stands on standard output in the place of text, if something was asked for. `title`: of the data.
+    /// What is written to standard output instead of text, if a format was requested. `title`: of the data.
     pub fn text(&self, title: &str, checked: &[Checked]) -> Option<String> {
         Some(match self.format? {
             Format::Github => github(checked),

@@ -48,7 +48,7 @@ impl ReliabilityRequest {
     }
 }
 
-/// The band of a reliability diagram, at 95 %.
+/// The 95% band of a reliability diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

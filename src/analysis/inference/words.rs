@@ -52,7 +52,8 @@ pub(super) fn verdict(first: Option<&InferenceEstimate>, asked: &[Estimand]) -> 
     }
 }
 
-/// "Mean age among rows with the event: 56.1 from outcomes, 53.2 from the original scores; " and what of it.
+/// "Mean age among rows with the event: 56.1 from outcomes, 53.2 from the original scores; error −2.9 (95% CI −3.4 to −2.4),
+/// significant (n = 27,033)."
 fn sentence(first: &InferenceEstimate, end: &str) -> Option<String> {
     let (truth, estimate) = (first.truth?, first.estimate?);
     let what = if first.task == "gap" {
@@ -68,12 +69,25 @@ fn sentence(first: &InferenceEstimate, end: &str) -> Option<String> {
     ))
 }
 
+/// "error −2.9 (95% CI −3.4 to −2.4), significant".
+fn error_in_words(first: &InferenceEstimate, significance: &str) -> String {
+    match (first.error, first.low, first.high) {
+        (Some(error), Some(low), Some(high)) => format!(
+            "error {} (95% CI {} to {}), {significance}",
+            formatted(first, error),
+            formatted(first, low),
+            formatted(first, high)
+        ),
+        _ => significance.to_owned(),
+    }
+}
+
 fn reading(estimates: &[InferenceEstimate], verdict: &Verdict) -> String {
-    let say = |end: &str| {
-        let words = estimates.first().and_then(|first| sentence(first, end));
+    let say = |significance: &str| {
+        let words = estimates.first().and_then(|first| sentence(first, &error_in_words(first, significance)));
         words.unwrap_or_default()
     };
-    verdict.headline(|| say("the difference is significant"), || say("the difference is not significant"))
+    verdict.headline(|| say("significant"), || say("not significant"))
 }
 
 pub(super) fn sheet(

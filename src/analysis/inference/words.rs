@@ -12,7 +12,7 @@ use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Cell, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
-use crate::words::number::{count, points, significant};
+use crate::words::number::{count, interval, points, points_interval, significant};
 
 fn formatted(estimate: &InferenceEstimate, value: f64) -> String {
     if estimate.task == "gap" { points(value) } else { significant(value) }
@@ -72,12 +72,10 @@ fn sentence(first: &InferenceEstimate, end: &str) -> Option<String> {
 /// "error −2.9 (95% CI −3.4 to −2.4), significant".
 fn error_in_words(first: &InferenceEstimate, significance: &str) -> String {
     match (first.error, first.low, first.high) {
-        (Some(error), Some(low), Some(high)) => format!(
-            "error {} (95% CI {} to {}), {significance}",
-            formatted(first, error),
-            formatted(first, low),
-            formatted(first, high)
-        ),
+        (Some(error), Some(low), Some(high)) => {
+            let ends = if first.task == "gap" { points_interval(low, high) } else { interval(low, high) };
+            format!("error {} (95% CI {ends}), {significance}", formatted(first, error))
+        }
         _ => significance.to_owned(),
     }
 }

@@ -471,12 +471,9 @@ fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
         answer_of(&session, kind, &asked.other, &asked.output, &given)?.figures()
     };
     if let Some(withheld) = figures.iter().find(|figure| figure.panels.is_empty() && asked.output.suppress.is_some()) {
-        return Err(Error::new(
-            "too_few_rows",
-            withheld.title.clone(),
-            "Draw another figure, or omit --suppress.",
-        )
-        .into());
+        return Err(
+            Error::new("too_few_rows", withheld.title.clone(), "Draw another figure, or omit --suppress.").into()
+        );
     }
     let Some(first) = figures.first() else {
         let what = format!("`{kind}` has no chart.");

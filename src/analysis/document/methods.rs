@@ -96,11 +96,8 @@ pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ung
         ));
     }
     if let Some(found) = shown.finding.filter(|found| found.rest.looked_at > 0) {
-        let with = if found.time.is_some() {
-            "tests of overall calibration and of change over time"
-        } else {
-            "overall test"
-        };
+        let with =
+            if found.time.is_some() { "tests of overall calibration and of change over time" } else { "overall test" };
         said.push(format!(
             "Tested for error beyond that correctable from the score alone: {} (categories, numeric ranges, missing values, \
              pairs); p-values are the proportion of simulated outcome sets whose largest standardized error is at least as \

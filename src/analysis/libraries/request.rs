@@ -10,7 +10,7 @@ options! {
         /// name of a method of the last run; default: `none`
         #[form("", Method)]
         pub method: Option<String>,
-        /// width of the page in CSS pixels; unused by the table
+        /// of the page in CSS pixels; unused by the table
         #[form("", HandedOver)]
         pub width: Option<f64>,
     }

@@ -203,8 +203,13 @@ fn by_ranks(ranks: &Ranks, ranking: &Ranking) -> String {
     }
     let near = ranks.together().first().filter(|run| run.0 == 0).map_or(0, |run| run.1);
     let apart = match near {
-        0 => format!("significantly better than {}", others(k - 1, true)),
-        near => format!("{} of {} not significantly different from it", count(near as u64), others(k - 1, false)),
+        0 => format!("it is significantly better than {}", others(k - 1, true)),
+        near => format!(
+            "{} of {} {} not significantly different from it",
+            count(near as u64),
+            others(k - 1, false),
+            if near == 1 { "is" } else { "are" }
+        ),
     };
     format!(
         "{subject} has the best mean rank by {name} over {sets}, {} of {k}; {apart} (Friedman’s test, {}; critical difference {}).",

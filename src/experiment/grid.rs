@@ -11,6 +11,7 @@ use crate::document::markdown;
 use crate::report::reading::capital;
 use crate::report::sheet::{Cell, SheetTable, Tone};
 use crate::words::number::{count, fixed, plain, to_digits};
+use crate::words::text::counted;
 
 /// A table of means.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -362,9 +363,9 @@ fn test_words(part: &[&Judged], sizes: bool) -> String {
         ),
     };
     format!(
-        " (corrected resampled t-test over {} splits, Holm for {} comparisons, level .05{detectable})",
+        " (corrected resampled t-test over {} splits, Holm for {}, level .05{detectable})",
         count(first.column.divisions.len() as u64),
-        count(first.pairs.corrected_for() as u64)
+        counted(first.pairs.corrected_for(), "comparison")
     )
 }
 

@@ -88,7 +88,7 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
             fixed(none, 3)
         ));
         if least >= none {
-            found.say("With so few rows, no bandwidth is closer to the truth than leaving the model alone.");
+            found.say("With so few rows, LoRe is at no bandwidth closer to the truth than the original predictions.");
         }
         let flat = |value: f64| vec![(LOW, value), (HIGH, value)];
         let curve = |name: &str, points, ink, dash| Curve {
@@ -113,7 +113,7 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
             y_name: "RMSE to the true probability".to_owned(),
             marked: Some((request.gamma, format!("γ = {}", significant(request.gamma)))),
             title: String::new(),
-            caption: format!("On {UNUSED} rows that no fit has used."),
+            caption: format!("On {UNUSED} rows not used for fitting."),
         };
         found.draw(request, "sweep", chart, ROOM);
     }
@@ -122,12 +122,15 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     let stated: Vec<f64> = each.iter().map(|&x| world.truth.stated(x, false)).collect();
     let corrected = fitted.at(&stated, &places, kernel(request))?;
     let estimate = stated.iter().zip(&corrected).map(|(p, corrected)| p - corrected).collect();
-    let caption = format!("What LoRe takes off, learned from {} rows.", crate::words::number::count(request.n.into()));
+    let caption = format!(
+        "The error estimated by LoRe from {} rows, which it subtracts.",
+        crate::words::number::count(request.n.into())
+    );
     let name = format!("estimated error at γ = {}", significant(request.gamma));
     found.draw(request, "map", field_map(estimate, &name, caption), ROOM);
     if request.answered {
         let truth = each.iter().zip(&stated).map(|(&x, p)| p - world.truth.probability(x, false)).collect();
-        let caption = "What an estimate should look like.".to_owned();
+        let caption = "The true error, for comparison with the estimate.".to_owned();
         found.draw(request, "truth", field_map(truth, "true error: predicted − true probability", caption), ROOM);
     }
     Ok(found)

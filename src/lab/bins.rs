@@ -103,7 +103,7 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         y_name: "ECE".to_owned(),
         marked: Some((chosen as f64, format!("{chosen} bins"))),
         title: String::new(),
-        caption: "The same rows, cut into more and more bins. Band: 95% of the draws of a perfect model.".to_owned(),
+        caption: "The same rows in an increasing number of bins. Band: 95% of the draws of a perfect model.".to_owned(),
     };
     found.draw(request, "bins", chart, ROOM);
     Ok(found)

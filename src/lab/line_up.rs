@@ -105,7 +105,7 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
             let rate = counted.hits as f64 / counted.counted as f64;
             class = Some(rate);
             found.say(format!(
-                "{} of {} found it; guessing gives {} on average. Exact p = {}.",
+                "{} of {} found it; {} are expected by guessing. Exact p = {}.",
                 counted.hits,
                 counted.counted,
                 crate::words::number::significant(counted.counted as f64 / 20.0),
@@ -141,7 +141,7 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
             y_name: "share of line-ups".to_owned(),
             marked: Some((n as f64, format!("n = {rows}"))),
             title: String::new(),
-            caption: "How often the real panel of 20 is found, from 2,000 simulated line-ups a level.".to_owned(),
+            caption: "Proportion of line-ups in which the panel is found; 2,000 simulations per level.".to_owned(),
         };
         found.draw(request, "power", chart, ROOM);
     }

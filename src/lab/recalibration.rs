@@ -131,7 +131,7 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
         });
         found.say(match request.world {
             Scenario::Over => "One number is enough to undo a factor: a flexible method only adds noise.",
-            Scenario::Calibrated => "Where nothing is wrong, every fit adds noise.",
+            Scenario::Calibrated => "If predictions are calibrated, every fit only adds noise.",
             Scenario::Regions | Scenario::Both => {
                 "Temperature sees only the score. It cannot remove an error that depends on location."
             }

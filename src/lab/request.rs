@@ -114,9 +114,9 @@ pub struct LabRequest {
     pub stated: Vec<f64>,
     /// whether each answer was right: 0 or 1
     pub right: Vec<u32>,
-    /// what is shown only after the prediction is asked for, too
+    /// also return what is shown only after the prediction
     pub answered: bool,
-    /// the rows as the text of a CSV file are asked for, too
+    /// also return the rows as the text of a CSV file
     pub csv: bool,
     /// width of the page in CSS pixels
     pub width: Option<f64>,
@@ -260,6 +260,6 @@ fn most(name: &str, count: usize, most: usize) -> Result<()> {
     if count <= most {
         return Ok(());
     }
-    let message = message![format!("`{name}` holds {count} entries; it may hold {most}.")];
-    Err(Error::new("invalid_option", message, "Leave some out."))
+    let message = message![format!("`{name}` has {count} entries; at most {most} are allowed.")];
+    Err(Error::new("invalid_option", message, "Remove some."))
 }

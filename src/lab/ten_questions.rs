@@ -49,8 +49,8 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     found.number_as("share", "Share right", f64::from(k) / n as f64, percent(f64::from(k) / n as f64), &interval);
     found.decimal("brier", "Brier score", brier, "0.250 by always stating 50%");
     let held = if (low..=high).contains(&mean) { "consistent with" } else { "evidence against" };
-    found.say(format!("You stated {} on average and were right {k} times of {n} ({interval}).", percent(mean)));
-    found.say(format!("{n} answers are {held} good calibration of the average."));
+    found.say(format!("You stated {} on average and were right {k} times out of {n} ({interval}).", percent(mean)));
+    found.say(format!("{n} answers are {held} calibration on average."));
     found.say(format!("Your Brier score is {}; always stating 50% gives 0.250.", fixed(brier, 3)));
     found.say("To distinguish 70% stated from 60% right with 80% power takes 194 questions.");
     if n == TEN {

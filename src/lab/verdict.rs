@@ -102,8 +102,8 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
                     fixed(t, 1)
                 )
             }
-            (false, _, false) => "Truth: predictions are wrong in some regions.".to_owned(),
-            (false, _, true) => "Truth: nothing is wrong. Whatever deviates is chance.".to_owned(),
+            (false, _, false) => "Truth: predictions are miscalibrated in some regions.".to_owned(),
+            (false, _, true) => "Truth: predictions are calibrated. All deviations are due to chance.".to_owned(),
         };
         found.say(truth);
         let [_, _, (_, _, b)] = &parts;

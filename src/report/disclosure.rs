@@ -289,7 +289,7 @@ impl Gate {
     /// A block of a sheet without what may not leave; a note in its place where that is all of it.
     pub fn block(&mut self, Stated { what, basis }: Stated<Block>) -> Block {
         let least = self.least;
-        let note = |what: &str| Block::Note(format!("{what} withheld: it may tell of fewer than {least} rows."));
+        let note = |what: &str| Block::Note(format!("{what} withheld: it may concern fewer than {least} rows."));
         let mut sentence = |text: String, block: fn(String) -> Block| {
             self.sentence(text, &basis).map_or_else(|| note("A sentence is"), block)
         };
@@ -308,7 +308,7 @@ impl Gate {
             Block::Figures(figures) => match self.figure(&basis) {
                 true => Block::Figures(figures),
                 false => {
-                    let title = format!("Withheld: this chart may tell of fewer than {least} rows.");
+                    let title = format!("Withheld: this chart may concern fewer than {least} rows.");
                     let empty = |width| Figure { width, title: title.clone(), alt: title.clone(), ..Figure::default() };
                     Block::Figures(figures.into_iter().map(|figure| empty(figure.width)).collect())
                 }

@@ -170,11 +170,11 @@ fn split_in_words(data: &Predictions, request: &RunRequest) -> String {
     }
     match &data.division {
         Division::Folds { folds } => {
-            format!("{folds}-fold cross-fitting: no method was fitted on the rows it is evaluated on")
+            format!("{folds}-fold cross-fitting; no method was fitted on the rows it is evaluated on")
         }
         Division::Half => "a stratified half of the rows; methods were fitted on the other half".to_owned(),
         Division::Given { by } => {
-            format!("evaluation rows by {by}; methods were fitted on the calibration rows")
+            format!("evaluation rows (data split: {by}); methods were fitted on the calibration rows")
         }
     }
 }

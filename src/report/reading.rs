@@ -73,7 +73,7 @@ pub fn headline(report: &Report, found: &Overall) -> (String, String) {
     let ece = significant(found.ece.value.unwrap_or(f64::NAN));
     let (Some(gap_p), Some(ece_p)) = (found.gap_p, found.ece_p) else {
         let least = (1.0 / LEVEL).round() as u64 - 1;
-        let first = format!("Not tested, as this takes at least {least} simulations ({means}).");
+        let first = format!("Calibration was not tested, which takes at least {least} simulations ({means}).");
         let second = match found.ece.value {
             Some(_) => format!("ECE is {ece}."),
             None => String::new(),
@@ -129,10 +129,16 @@ pub fn verdict(method: &MethodReport, rows: usize, several: bool) -> String {
     }
     let sign = |metric: &Metric| method.differences.get(metric.id).and_then(side);
     let near = if sign(&MEAN_LCE) == Some(Side::Worse) { " Mean local error increases (mean LCE)." } else { "" };
+    // the losses that changed to this side
+    let by = |to: Side| match (sign(&NLL) == Some(to), sign(&BRIER) == Some(to)) {
+        (true, true) => "NLL and Brier score",
+        (true, false) => "NLL",
+        _ => "Brier score",
+    };
     let words = match (sign(&NLL), sign(&BRIER), sign(&ECE)) {
         (Some(Side::Better), b, e) | (b, Some(Side::Better), e) if b != Some(Side::Worse) && e != Some(Side::Worse) => {
             let alone = if several { ", unadjusted for the number of methods" } else { "" };
-            format!("Significantly better than no recalibration (n = {n}){alone}.")
+            format!("Significantly better than no recalibration by {} (n = {n}){alone}.", by(Side::Better))
         }
         (Some(Side::Worse), Some(Side::Better), Some(Side::Better)) => {
             format!("ECE and Brier score decrease, NLL increases (n = {n}).")
@@ -141,10 +147,12 @@ pub fn verdict(method: &MethodReport, rows: usize, several: bool) -> String {
             format!("ECE and NLL decrease, Brier score increases (n = {n}).")
         }
         (Some(Side::Worse), _, Some(Side::Better)) | (_, Some(Side::Worse), Some(Side::Better)) => {
-            "ECE decreases, but NLL or Brier score increases: discrimination is lost.".to_owned()
+            let losses = by(Side::Worse);
+            let verb = if losses.contains(" and ") { "increase" } else { "increases" };
+            format!("ECE decreases, but {losses} {verb} significantly (n = {n}).")
         }
         (Some(Side::Worse), _, _) | (_, Some(Side::Worse), _) => {
-            format!("Significantly worse than no recalibration (n = {n}).")
+            format!("Significantly worse than no recalibration by {} (n = {n}).", by(Side::Worse))
         }
         (_, _, Some(Side::Better)) => {
             format!("ECE decreases; NLL and Brier score do not change significantly (n = {n}).")

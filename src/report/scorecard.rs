@@ -13,6 +13,7 @@ use crate::feature::FeatureChoice;
 use crate::metric::entry::{Better, BinsInName, Metric};
 use crate::metric::registry;
 use crate::words::number::{count, plain, significant, to_digits};
+use crate::words::text::counted;
 use recalibration::recalibration;
 
 mod recalibration;
@@ -115,7 +116,7 @@ fn basis(report: &Report) -> String {
     let compared = report.common.as_ref().map_or_else(String::new, |common| {
         format!(" Methods are compared on the {} rows scored by all of them.", count(common.rows as u64))
     });
-    format!("Evaluated on {} rows{weighted}: {}.{compared}{drawn}", count(data.evaluation_rows as u64), data.split)
+    format!("Evaluated on {}{weighted}: {}.{compared}{drawn}", counted(data.evaluation_rows, "row"), data.split)
 }
 
 fn score_row(metric: &Metric, value: &MetricValue, report: &Report) -> ScoreRow {

@@ -122,6 +122,14 @@ impl Verdict {
             _ => String::new(),
         }
     }
+
+    /// " (adjusted p = 0.031)", or nothing without a p-value.
+    pub fn adjusted_p_in_brackets(&self) -> String {
+        match self.evidence {
+            Evidence::P(p) => format!(" (adjusted {})", p_value(p)),
+            _ => String::new(),
+        }
+    }
 }
 
 #[cfg(test)]

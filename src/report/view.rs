@@ -106,8 +106,10 @@ pub fn view(
     {
         return Err(Error::new(
             "too_few_rows",
-            format!("Counts below {least} are withheld: local error is one of every row, and is not drawn."),
-            "Draw the reliability diagram, or do without withholding counts.",
+            format!(
+                "The map shows a value for every row, so it is not drawn while counts below {least} are suppressed."
+            ),
+            "Draw the reliability diagram, or do not suppress counts.",
         ));
     }
     let map = before.and_then(|before| before.shown.map.as_ref());
@@ -158,12 +160,12 @@ pub fn method_rows<'a>(run: &'a RunOutcome, name: Option<&str>) -> Result<&'a Me
         Some(name) => Error::new(
             "unknown_method",
             format!("{} could not be fitted to these rows.", title(name)),
-            "The comparison of recalibrations says why.",
+            "The table of recalibration methods states the reason.",
         ),
         None => Error::new(
             "unknown_method",
             "The last run does not include this method.".to_owned(),
-            format!("Run it first, together with none: {}.", name.unwrap_or("temperature")),
+            format!("Run the methods none and {} first.", name.unwrap_or("temperature")),
         ),
     })
 }

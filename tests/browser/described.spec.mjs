@@ -15,7 +15,10 @@ specBoth('an analysis without a panel of its own has one', {}, async ({ page }) 
   assert.equal(await panel.locator('.about').textContent(), entry.plain);
   const reading = panel.locator('.reading');
   await reading.waitFor();
-  assert.match(await reading.innerText(), /^About 2,774 rows are needed for all three 95% intervals \(569 scored/);
+  assert.match(
+    await reading.innerText(),
+    /^About 2,774 rows are needed for the target width of all three 95% intervals \(569 scored/,
+  );
   // its form is made of its options: those that a person is asked for
   const labels = entry.options.filter(({ label, name }) => label && name !== 'method').map(({ label }) => label);
   await unfold(page, 'sample_size');

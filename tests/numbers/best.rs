@@ -169,7 +169,7 @@ fn what_cannot_choose_is_said() {
     let error = fit(few.predictions(), &kind, &[0, 2, 4, 6, 8], &[1], None, &mut |_| ()).expect_err("too few");
     assert_eq!(
         (error.code(), error.to_string().as_str()),
-        ("too_few_rows", "5 calibration rows are too few for selection by 5 inner folds.")
+        ("too_few_rows", "Too few calibration rows (5) for selection by 5 inner folds.")
     );
 }
 

@@ -161,7 +161,7 @@ fn only_what_the_rows_can_tell_stands_out() {
     let found = compared(&data, &run, json!({ "methods": ["platt", "one bin"], "resamples": 400 })).expect("compared");
     assert!(value(&found, "platt", "nll").best);
     assert!(reading(&found.sheet).starts_with("Platt scaling is best by "), "{}", reading(&found.sheet));
-    assert!(reading(&found.sheet).ends_with("significantly better than every other method (n = 4,000)."));
+    assert!(reading(&found.sheet).ends_with("significantly better than every other method (unadjusted, n = 4,000)."));
     let table = tables(&found.sheet)[0];
     let best = |row: usize| table.rows[row][1].tone == Tone::Best;
     assert_eq!([best(0), best(1), best(2)], [false, true, false]);
@@ -251,7 +251,9 @@ fn nothing_to_repair_is_said() {
     let run = data.run(json!({ "methods": ["none", "platt", "isotonic"], "resamples": 0 }));
     let found = compared(&data, &run, json!({ "metrics": ["nll", "brier"] })).expect("compared");
     assert!(
-        reading(&found.sheet).starts_with("No method is significantly better than no recalibration (n = 1,500)."),
+        reading(&found.sheet).starts_with(
+            "No method is significantly better than no recalibration in any of 2 measures (Holm-adjusted, n = 1,500)."
+        ),
         "{}",
         reading(&found.sheet)
     );

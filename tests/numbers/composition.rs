@@ -277,11 +277,11 @@ fn what_makes_no_sense_is_told() {
     let expected = [
         (
             json!("density_ratio"),
-            "`density_ratio` comes after another method. | Write none+density_ratio, or another method in place of none.",
+            "`density_ratio` must follow another method. | Write none+density_ratio, or another method in place of none.",
         ),
         (
             json!("proximity_stratified"),
-            "`proximity_stratified` comes after another method. | Write isotonic+proximity_stratified, or another method in place of isotonic.",
+            "`proximity_stratified` must follow another method. | Write isotonic+proximity_stratified, or another method in place of isotonic.",
         ),
         (
             json!("none+proximity_stratified"),
@@ -310,7 +310,7 @@ fn what_makes_no_sense_is_told() {
         ),
         (
             json!({ "id": "platt+bin_mean_shift", "parameters": { "cross_fit": 20 } }),
-            "30 calibration rows are too few for a cross-fit by 20 inner folds. | Omit cross_fit, or request fewer folds.",
+            "Too few calibration rows (30) for cross-fitting by 20 inner folds. | Omit cross_fit, or request fewer folds.",
         ),
         (
             json!({ "id": "platt+beta", "parameters": [] }),

@@ -109,7 +109,7 @@ fn a_ward_is_named_in_the_sentence_and_everybody_else_is_right() {
         found.sentence
     );
     assert!(
-        found.sentence.ends_with(" is significant.") && found.sentence.contains("No other of "),
+        found.sentence.ends_with(" tested).") && found.sentence.contains("No other subgroup is significant ("),
         "{}",
         found.sentence
     );
@@ -265,12 +265,15 @@ fn a_drift_of_the_last_months_is_named_with_its_period() {
     assert!(one.description.starts_with("admitted from 2023-"), "{}", one.description);
     let time = drifted.time.as_ref().expect("a file with dates has a line about time");
     assert!(
-        time.column == "admitted" && time.p <= 0.05 && time.sentence.starts_with("Calibration changed over admitted")
+        time.column == "admitted"
+            && time.p <= 0.05
+            && time.sentence.starts_with("Calibration changed over time (admitted, adjusted p")
     );
     let right = of_admissions(&admissions(3200, 2, |_| 0.0));
     let time = right.time.as_ref().expect("a line about time");
     assert!(
-        right.chance && time.sentence.starts_with("No significant change in calibration over admitted (p"),
+        right.chance
+            && time.sentence.starts_with("No significant change in calibration over time (admitted, adjusted p"),
         "{time:?}"
     );
     assert!(right.rest.kinds.periods > 0 && right.rest.not_examined == ["age"], "{:?}", right.rest);

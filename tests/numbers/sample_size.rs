@@ -54,7 +54,11 @@ fn rows_that_are_needed_are_enough() {
     assert!(most > 400);
     let headline =
         |found: &SampleSizeOutcome| serde_json::to_value(&found.sheet.blocks[0]).unwrap()["reading"].to_string();
-    assert!(headline(&few).contains("rows are needed for all three 95% intervals"), "{}", headline(&few));
+    assert!(
+        headline(&few).contains("rows are needed for the target width of all three 95% intervals"),
+        "{}",
+        headline(&few)
+    );
     // The same 40 rows again and again: shares, scores and AUROC stay as they are.
     let enough = of(most.next_multiple_of(40) as usize);
     assert!(enough.intervals.iter().all(|one| one.width.unwrap() <= one.target));

@@ -260,6 +260,6 @@ fn map_curve_and_metrics_are_of_the_same_bins() {
     assert_eq!(fact(&together, "largest local error, all rows"), points_size(value));
     assert_ne!(fact(&together, "largest local error, all rows"), fact(&usual, "largest local error, all rows"));
     // A map is drawn again with whom its rows are compared.
-    assert!(usual.figure.caption.contains("of the same confidence bin"));
+    assert!(usual.figure.caption.contains("in the same confidence bin"));
     assert!(together.figure.caption.contains("at any confidence"));
 }

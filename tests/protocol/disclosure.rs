@@ -371,7 +371,7 @@ fn no_chart_tells_anything_of_few_rows() {
     for chart in ["map", "cdf"] {
         let refused = view(json!({ "chart": chart, "suppress": LEAST })).unwrap_err();
         assert_eq!(refused.code(), "too_few_rows");
-        assert!(refused.to_string().contains("local error is one of every row"), "{refused}");
+        assert!(refused.to_string().contains("The map shows a value for every row"), "{refused}");
         assert!(view(json!({ "chart": chart })).is_ok());
     }
 }

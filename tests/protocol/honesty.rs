@@ -525,7 +525,7 @@ fn calibrated_files_have_no_headlines() {
                         entry.2.push(format!("{kind}.{file}: {words}"));
                     }
                     Finding::Chance => assert!(
-                        ["No ", "not significant", "not differ significantly", "is not rejected", "is the same",]
+                        ["No ", "not significant", "not differ significantly", "is not rejected", "is identical",]
                             .iter()
                             .any(|quiet| words.contains(quiet)),
                         "{name}: {words}"

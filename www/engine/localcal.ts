@@ -609,7 +609,11 @@ export interface Withholding {
 
 /** Why a figure is not written: it is withheld, and says so. */
 export const withheldFigure = ({ title }: wasm_bindgen.Figure) =>
-  codedError({ code: 'too_few_rows', message: title, hint: 'Ask without withholding counts, or for another figure.' });
+  codedError({
+    code: 'too_few_rows',
+    message: title,
+    hint: 'Request it without suppressing counts, or request another figure.',
+  });
 
 /** A file that leaves, and sentences that a person should know of it, where there are any. */
 export type NotedFile = Blob & { notes?: string[] };

@@ -191,7 +191,7 @@ export function toRun(
 const fault = (what: string) => ({
   code: 'panic',
   message: `A fault in the program stopped this step: ${what}.`,
-  hint: 'Nothing loaded is lost. Try again, and report the fault if it comes back.',
+  hint: 'Nothing loaded is lost. Try again, and report the fault if it recurs.',
 });
 /** What a worker says that cannot be read. */
 const garbled = (why: string) => fault(`a worker’s answer cannot be read (${why})`);
@@ -299,7 +299,7 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
         codedError({
           code: 'worker_lost',
           message: 'Two workers stopped answering, one after the other, during the same step.',
-          hint: 'Nothing loaded is lost. The browser may be short of memory: close other tabs, or ask for less.',
+          hint: 'Nothing loaded is lost. The browser may be short of memory: close other tabs, or request less.',
         }),
       );
     pump();

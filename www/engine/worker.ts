@@ -82,7 +82,7 @@ function fault(error: any): { code: string; message: string; hint: string } {
   return {
     code: 'panic',
     message: `A fault in the program stopped this step: ${error?.message ?? error}`,
-    hint: 'Nothing loaded is lost. Try again with other settings, and report the fault if it comes back.',
+    hint: 'Nothing loaded is lost. Try again with other settings, and report the fault if it recurs.',
   };
 }
 

@@ -40,7 +40,7 @@ export function Class() {
               onClick={() =>
                 navigator.clipboard?.writeText(link).then(
                   () => announce('Link copied.'),
-                  () => announce('The browser did not allow to copy.'),
+                  () => announce('The browser did not allow copying.'),
                 )
               }
             >
@@ -49,7 +49,7 @@ export function Class() {
           </p>
           {local ? (
             <p class="muted">
-              This page was opened from a disk. Put the file on a web server, or hand it out, and type its address
+              This page was opened from disk. Put the file on a web server, or hand it out, and type its address
               above.
             </p>
           ) : (

@@ -52,7 +52,7 @@ export const LESSON: Record<number, Screen> = {
     asks: [],
     handles: ['set'],
     formula: 'Brier score = (1/10) Σ (c − a)²; 95% Wilson interval of the share right.',
-    myth: 'Seven of ten right at 80% stated proves over-confidence.',
+    myth: 'Seven of ten right at 80% stated proves overconfidence.',
     teacher:
       'Type the codes of the class into the tally. It gives no p-value: the questions are shared, ' +
       'so the answers are not independent.',
@@ -91,7 +91,7 @@ export const LESSON: Record<number, Screen> = {
     own: { kind: 'reliability', title: 'Reliability diagram: the bin nearest 70%' },
   },
   3: {
-    title: 'Can a model be accurate and still over-confident?',
+    title: 'Can a model be accurate and still overconfident?',
     goal: 'Accuracy and calibration are different properties.',
     minutes: 4,
     begins: 9,
@@ -146,7 +146,7 @@ export const LESSON: Record<number, Screen> = {
     teacher:
       'Expected first answer: 0. Ask why bins of ten rows scatter. ' +
       'A perfect model with 100 bins (.094) looks worse than T = 1.4 with 15 bins (.064).',
-    own: { kind: 'scorecard', title: 'Metrics with what chance alone would show' },
+    own: { kind: 'scorecard', title: 'Metrics and values expected if calibrated' },
   },
   5: {
     title: 'Can you pick out the miscalibrated model?',
@@ -175,7 +175,7 @@ export const LESSON: Record<number, Screen> = {
       },
       {
         id: 'everywhere',
-        question: 'Is the model now right everywhere?',
+        question: 'Is the model now calibrated everywhere?',
         choices: choices('Yes', 'No', 'The diagram cannot tell'),
         right: 'The diagram cannot tell',
       },
@@ -202,7 +202,7 @@ export const LESSON: Record<number, Screen> = {
     formula:
       'p′(x) = Σ_j y_j k / Σ_j k over the rows of the same bin; γ → 0: nearest neighbor, γ → ∞: histogram binning.',
     myth: 'More detail on the map means more truth.',
-    teacher: 'Then n = 5,000: the optimum moves left. Up to n = 1,000 no γ beats leaving the model alone.',
+    teacher: 'Then n = 5,000: the optimum moves left. Up to n = 1,000 no γ improves on the original predictions.',
     own: { kind: 'sweep', title: 'Local error against bandwidth' },
   },
   8: {
@@ -278,7 +278,7 @@ export const LESSON: Record<number, Screen> = {
     handles: ['case'],
     formula: 'z = Σ (y − p) / √Σ p(1 − p) within a subgroup.',
     myth: 'Case B has a larger ECE than case A, so it is worse.',
-    teacher: 'Expected error: case B is called miscalibrated. Its ECE is larger, and nothing is wrong.',
+    teacher: 'Expected error: case B is called miscalibrated. Its ECE is larger, although it is calibrated.',
     own: { kind: 'finding', title: 'Finding' },
   },
 };
@@ -301,7 +301,7 @@ export const METHOD_NAMES: Record<string, string> = {
   none: 'the original predictions',
 };
 export const WORLD_NAMES: Record<string, string> = {
-  over: 'Over-confident (T = 1.8)',
+  over: 'Overconfident (T = 1.8)',
   regions: 'Two regions',
   both: 'Both',
   calibrated: 'Calibrated',

@@ -43,7 +43,7 @@ export function LineUp() {
   return (
     <>
       <p class="ask">
-        Nineteen of these diagrams show a calibrated model, one an over-confident one (T = 1.4). Tap the odd one.
+        Nineteen of these diagrams show a calibrated model, one an overconfident one (T = 1.4). Tap the odd one.
       </p>
       <div class="handles">
         <HandleOf name="level" />

@@ -362,7 +362,7 @@ export function fromLink(hash: string, faults: Fault[]): Lab {
       found.hide = asked.filter((one) => HIDABLE.includes(one));
       if (found.hide.length < asked.length) fault('hide', `can hold ${HIDABLE.map((one) => `\`${one}\``).join(', ')}`);
     } else if (key === 'embed') found.embed = true;
-    else if (!['lab', 'workers'].includes(key)) fault(key, 'is not known to the lab');
+    else if (!['lab', 'workers'].includes(key)) fault(key, 'is not a setting of the lab');
   }
   if (regions.length > 0) found.region = regions;
   const screens = screensOf(found);

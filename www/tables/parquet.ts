@@ -46,7 +46,7 @@ export async function parquet(file: File, most: number, told: (share: number) =>
   );
   if (brotli)
     throw refused(
-      'This Parquet file is compressed with Brotli, which is not read.',
+      'This Parquet file is compressed with Brotli, which is not supported.',
       'Write it with compression "zstd" or "snappy", the default of most tools.',
     );
   const scan = await parquetScan({ file: source, metadata, compressors });

@@ -13,7 +13,7 @@ export async function workbook(file: File): Promise<Blob> {
   const holding = sheets.filter(({ data }) => data.length > 1);
   const [first, ...others] = holding;
   if (!first)
-    throw refused('No sheet of this workbook holds a table.', 'A table has a row of names and a row for each case.');
+    throw refused('No sheet of this workbook contains a table.', 'A table has a row of names and a row for each case.');
   const cells = first.data.reduce((sum, row) => sum + row.length, 0);
   if (cells > MOST_CELLS) throw tooLarge(`The sheet “${first.sheet}” has ${cells} cells:`, cells * 8, MOST_CELLS * 8);
   const warnings =

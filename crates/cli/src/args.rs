@@ -26,7 +26,7 @@ const LONG_ABOUT: &str = "Where, and for whom, a classifier's confidence cannot 
                           ZIP; `-` is standard input); columns are recognized by name and content. Results are \
                           identical to those of the page, bit for bit. Nothing leaves the machine.";
 
-/// Most threads that can be asked for.
+/// Most threads that can be requested.
 const MOST_THREADS: u64 = 1024;
 
 /// Bytes, as a number with or without a unit: 500M, 8G, 8GB, 8GiB; a thousand is 1024.
@@ -48,7 +48,7 @@ fn memory(text: &str) -> Result<u64, String> {
 
 /// What the command line requests.
 pub enum Invocation {
-    /// metrics of the predictions as they are
+    /// metrics of the original predictions
     Score(Score),
     /// everything about a run
     Report(Report),
@@ -89,78 +89,78 @@ pub struct OpenArgs {
     /// Files of one data set: predictions, labels, features, further models; `-` reads standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, required_unless_present = "example", display_order = 0)]
     pub files: Vec<PathBuf>,
-    /// A built-in data set in the place of files
+    /// A built-in data set instead of files
     #[arg(long, value_name = "NAME", conflicts_with = "files",
           value_parser = PossibleValuesParser::new(EXAMPLES.iter().map(|example| example.id)))]
     pub example: Option<String>,
-    /// The column that says what happened
+    /// The column with the observed outcome
     #[arg(long, value_name = "COLUMN")]
     pub label: Option<String>,
     /// Columns with probabilities
     #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
     pub probability: Vec<String>,
-    /// Columns that say which rows are alike
+    /// Feature columns, which define similarity
     #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
     pub feature: Vec<String>,
     /// Columns whose values are groups
     #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
     pub group: Vec<String>,
-    /// The column of sample weights
+    /// The column with sample weights
     #[arg(long, value_name = "COLUMN")]
     pub weights: Option<String>,
-    /// The column that names rows
+    /// The column that identifies rows
     #[arg(long, value_name = "COLUMN")]
     pub id: Option<String>,
-    /// Columns that are not used
+    /// Columns to ignore
     #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
     pub ignore: Vec<String>,
-    /// The column whose values say which rows belong together, such as the visits of one patient; `none`: rows are
-    /// independent. Default: a column that reads like an id and repeats
+    /// The column that identifies clusters of dependent rows, such as the visits of one patient; `none`: rows are
+    /// independent. Default: a column recognized as an identifier whose values repeat
     #[arg(long, value_name = "COLUMN|none")]
     pub clusters: Option<String>,
-    /// Any roles
+    /// Column roles
     #[arg(long, value_name = "COLUMN=ROLE,…", value_delimiter = ',')]
     pub roles: Vec<String>,
-    /// Read as in a session that `localcal session save` or the page wrote: roles, the event, conditions on rows; what flags
-    /// say outweighs it
+    /// Read the file as in a session written by `localcal session save` or the page: roles, event, conditions on rows; flags
+    /// override it
     #[arg(long, value_name = "FILE|JSON|-", value_hint = ValueHint::FilePath)]
     pub session: Option<String>,
-    /// The label that is counted as 1
+    /// The label of the event (coded 1)
     #[arg(long, value_name = "LABEL")]
     pub positive: Option<String>,
-    /// Look at P(y = 1), or at the confidence of the predicted class
+    /// Evaluate P(y = 1), or the confidence of the predicted class
     #[arg(long, value_name = "VIEW")]
     pub view: Option<String>,
-    /// Which of several models of the same rows
+    /// The model to evaluate, if there are several for the same rows
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
-    /// Rows with a missing or unusable value: refuse the file (the default), or leave them out
+    /// Rows with a missing or invalid value: reject the file (the default), or exclude them
     #[arg(long, value_name = "WHAT")]
     pub rows: Option<String>,
     /// Attempts of an evaluation log without a confidence or a judgment: excluded (the default), incorrect (at the stated
     /// confidence) or incorrect_at_one (at a confidence of 100%)
     #[arg(long, value_name = "HOW")]
     pub unanswered: Option<String>,
-    /// Divide probabilities by their sum, row by row
+    /// Divide the probabilities of each row by their sum
     #[arg(long)]
     pub renormalise: bool,
-    /// Whether the first row of tables holds names; default: as it looks
+    /// Whether the first row of tables contains column names; default: detected
     #[arg(long, value_name = "true|false")]
     pub header: Option<bool>,
-    /// Whether the last row of tables holds totals of the others and is left out; default: as it looks
+    /// Whether the last row of tables contains totals and is excluded; default: detected
     #[arg(long, value_name = "true|false")]
     pub totals: Option<bool>,
-    /// A value that stands for a missing one; several: --missing a=999 --missing b=-1
+    /// A value that codes missing data; several: --missing a=999 --missing b=-1
     #[arg(long, value_name = "COLUMN=VALUE")]
     pub missing: Vec<String>,
-    /// Memory that a file may take, packed, unpacked and as numbers: bytes, or 500M, 8G; default: 2G
+    /// Memory limit for a file (compressed, decompressed and as numbers): bytes, or 500M, 8G; default: 2G
     #[arg(long, value_name = "SIZE", value_parser = memory)]
     pub max_memory: Option<u64>,
-    /// Fit and score across so many folds
+    /// Number of folds for cross-fitting
     #[arg(long, value_name = "K", conflicts_with = "split")]
     pub folds: Option<u64>,
-    /// How rows are divided: auto, half, files (the first file calibrates), first:N, or COLUMN, or COLUMN=VALUE,… (these
-    /// calibrate)
+    /// Data split: auto, half, files (the first file calibrates), first:N (the first N rows calibrate), COLUMN, or
+    /// COLUMN=VALUE,… (rows with these values calibrate)
     #[arg(long, value_name = "HOW")]
     pub split: Option<String>,
 }
@@ -169,7 +169,7 @@ pub struct OpenArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Run")]
 pub struct RunArgs {
-    /// Methods by id (see `localcal list methods`); one after another with a plus sign
+    /// Methods by id (see `localcal list methods`); joined by a plus sign, they are applied in sequence
     #[arg(long, value_name = "ID,…")]
     pub methods: Option<String>,
     /// Metrics by id (see `localcal list metrics`), or all
@@ -178,19 +178,19 @@ pub struct RunArgs {
     /// Confidence bins: a number, or JSON { count, scheme, closed, edges }
     #[arg(long, value_name = "N")]
     pub bins: Option<String>,
-    /// One column whose values are groups, or two, for the metrics of groups
+    /// One column whose values are groups, or two, for group metrics
     #[arg(long, value_name = "COLUMN,…")]
     pub groups: Option<String>,
-    /// Draws for intervals and floors; 0: none
+    /// Resamples for intervals and null ranges; 0: none
     #[arg(long, value_name = "N")]
     pub resamples: Option<String>,
-    /// Seed of folds and draws
+    /// Seed of folds and resamples
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Rows on which the predictions are scored as they are
+    /// Rows on which the original predictions are evaluated
     #[arg(long, value_name = "WHICH")]
     pub evaluate_on: Option<String>,
-    /// Which rows are alike: columns, the name of an array, pca:2 for principal components
+    /// Features that define similarity: columns, the name of an array, or pca:2 for principal components
     #[arg(long, value_name = "COLUMN,…")]
     pub features: Option<String>,
     /// Bandwidth γ
@@ -199,19 +199,19 @@ pub struct RunArgs {
     /// Kernel of the local metrics: laplacian, gaussian, rbf, group, constant
     #[arg(long, value_name = "NAME")]
     pub kernel: Option<String>,
-    /// Local metrics: with the page's own choice of features and bandwidth, or JSON
+    /// Local metrics, with the suggested features and bandwidth, or with settings as JSON
     #[arg(long, value_name = "JSON", num_args = 0..=1, default_missing_value = "auto")]
     pub local: Option<String>,
-    /// Settings of the trust test, as JSON
+    /// Settings of the KLCE calibration test, as JSON
     #[arg(long, value_name = "JSON")]
     pub klce: Option<String>,
     /// Settings of proximity, as JSON
     #[arg(long, value_name = "JSON")]
     pub proximity: Option<String>,
-    /// A feature map to make first, as JSON { name, of, scale, pca, tsne }
+    /// A feature map to compute first, as JSON { name, of, scale, pca, tsne }
     #[arg(long, value_name = "JSON")]
     pub project: Option<String>,
-    /// Options as the scripted interface takes them: a JSON file, JSON itself, or `-` for standard input; flags override it
+    /// Options of the scripted interface: a JSON file, JSON, or `-` for standard input; flags override them
     #[arg(long, value_name = "FILE|JSON|-", value_hint = ValueHint::FilePath)]
     pub options: Option<String>,
 }
@@ -220,21 +220,21 @@ pub struct RunArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
-    /// JSON in the place of text
+    /// Write JSON instead of text
     #[arg(long)]
     pub json: bool,
-    /// No progress, no warnings
+    /// Show no progress and no warnings
     #[arg(long, short)]
     pub quiet: bool,
-    /// Threads; default: as many as the machine runs at once. The numbers are the same
+    /// Number of threads; default: all that the machine has. Results do not depend on it
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true,
           value_parser = RangedU64ValueParser::<usize>::new().range(0..=MOST_THREADS))]
     pub threads: usize,
-    /// Withhold what was computed from fewer rows than this, and what would tell it, from reports, sessions, calibrators,
-    /// answers, charts and experiments; default: nothing
+    /// Suppress counts below this one, and values that would reveal them, in reports, sessions, calibrators, analyses, charts
+    /// and experiments; default: none
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(3..=1000))]
     pub suppress: Option<u64>,
-    /// Width of text; default: those of the terminal, 80 in a pipe
+    /// Width of text in columns; default: the width of the terminal, 80 in a pipe
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(40..))]
     pub text_width: Option<u16>,
 }
@@ -268,7 +268,7 @@ pub struct Report {
     /// output
     #[command(flatten)]
     pub output: OutputArgs,
-    /// Write to a file: JSON where it ends in .json, the report as a document in .html, .tex or .md, else the text
+    /// Write to a file: .json for JSON; .html, .tex or .md for the report as a document; otherwise text
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub out: Option<PathBuf>,
 }
@@ -285,11 +285,11 @@ pub struct Recalibrate {
     /// output
     #[command(flatten)]
     pub output: OutputArgs,
-    /// Apply what was fitted to new rows, which need no labels
+    /// Apply the fitted methods to new rows, which need no outcomes
     #[arg(long, value_name = "NEWFILE", value_hint = ValueHint::FilePath)]
     pub apply: Vec<PathBuf>,
-    /// Where results go: a folder (predictions.csv, calibrator.json, report.json, applied.csv), a file (.csv: predictions,
-    /// with --apply those of the new rows; .json: the calibrator), or `-` for the CSV on standard output
+    /// Destination: a folder (predictions.csv, calibrator.json, report.json, applied.csv), a file (.csv: predictions, with
+    /// --apply those of the new rows; .json: the calibrator), or `-` for CSV on standard output
     #[arg(long, short, value_name = "PATH", value_hint = ValueHint::AnyPath, help_heading = "Output")]
     pub out: Option<PathBuf>,
 }
@@ -297,25 +297,25 @@ pub struct Recalibrate {
 /// Arguments of `apply`.
 #[derive(Debug, Clone, Args)]
 pub struct Apply {
-    /// A calibrator that `recalibrate` or the page wrote
+    /// A calibrator written by `recalibrate` or the page
     #[arg(value_hint = ValueHint::FilePath)]
     pub calibrator: PathBuf,
     /// data
     #[command(flatten)]
     pub open: OpenArgs,
-    /// Only this method of those that are stored
+    /// Apply only this method of the calibrator
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
-    /// The probability of every class besides
+    /// Also write the probability of every class
     #[arg(long)]
     pub classes: bool,
-    /// Options of opening as the scripted interface takes them
+    /// Options of the scripted interface for opening files
     #[arg(long, value_name = "FILE|JSON|-")]
     pub options: Option<String>,
     /// output
     #[command(flatten)]
     pub output: OutputArgs,
-    /// A file in the place of standard output
+    /// Write to a file instead of standard output
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub out: Option<PathBuf>,
 }
@@ -332,7 +332,7 @@ pub struct Analyse {
     /// output
     #[command(flatten)]
     pub output: OutputArgs,
-    /// Another data set that the question is also about, where it takes several
+    /// A further data set, for analyses that take several
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Data")]
     pub other: Vec<PathBuf>,
 }
@@ -349,21 +349,21 @@ pub struct Chart {
     /// output
     #[command(flatten)]
     pub output: OutputArgs,
-    /// Another data set that the question is also about, where it takes several
+    /// A further data set, for analyses that take several
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Data")]
     pub other: Vec<PathBuf>,
-    /// The picture: .svg, .pdf (the drawing alone, for a paper) or .png; further ones of the same question get -2, -3, …
-    /// before the ending. Default: SVG of the first on standard output
+    /// The figure: .svg, .pdf (the drawing alone, for a paper) or .png; further figures of the same analysis get -2, -3, …
+    /// before the extension. Default: the first figure as SVG on standard output
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub out: Option<PathBuf>,
-    /// Pixels of a PNG to a CSS pixel
+    /// PNG pixels per CSS pixel
     #[arg(long, value_name = "N", default_value_t = 2.0, help_heading = "Output")]
     pub scale: f32,
-    /// Light on dark
+    /// Use the dark color scheme
     #[arg(long, help_heading = "Output")]
     pub dark: bool,
-    /// For print, so many millimetres wide (a column: 85, a page: 180): SVG or PDF, black on white, letters of 7 points or
-    /// more
+    /// Width for print in millimeters (one column: 85, full page: 180): SVG or PDF, black on white, text of at least 7
+    /// points
     #[arg(long, value_name = "MM", conflicts_with_all = ["dark", "scale"], help_heading = "Output")]
     pub print: Option<f64>,
 }
@@ -371,7 +371,7 @@ pub struct Chart {
 /// Arguments of `experiment`.
 #[derive(Debug, Clone, Args)]
 pub struct Experiment {
-    /// The experiment: a JSON file as the page or this command wrote it, or JSON itself
+    /// The experiment: a JSON file written by the page or this command, or JSON
     #[arg(value_name = "SPEC", value_hint = ValueHint::FilePath)]
     pub spec: String,
     /// data
@@ -380,14 +380,14 @@ pub struct Experiment {
     /// output
     #[command(flatten)]
     pub output: OutputArgs,
-    /// Another data set that is done like the first
+    /// A further data set, treated like the first
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Data")]
     pub other: Vec<PathBuf>,
-    /// What is there of it already: cells in this file are not done again; it may be the one that --out names
+    /// A file with existing results, which are not computed again; it can be the file of --out
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Data")]
     pub resume: Option<PathBuf>,
-    /// A file: .json (all of it, saved while it runs, too), .csv (the summary), .tex or .md (tables); default: text on
-    /// standard output
+    /// Write to a file: .json (everything, also saved during the run), .csv (the summary), .tex or .md (tables); default: text
+    /// on standard output
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub out: Option<PathBuf>,
 }
@@ -404,10 +404,10 @@ pub struct Snippet {
     /// output
     #[command(flatten)]
     pub output: OutputArgs,
-    /// The method that is written down, where there are several
+    /// The method to export, if there are several
     #[arg(long, value_name = "NAME")]
     pub method: Option<String>,
-    /// The language
+    /// Programming language
     #[arg(long, default_value = "python")]
     pub language: String,
 }
@@ -424,7 +424,7 @@ pub struct SaveSession {
     /// output
     #[command(flatten)]
     pub output: OutputArgs,
-    /// The session, as JSON; default: standard output
+    /// Write the session, as JSON, to a file; default: standard output
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
     pub out: Option<PathBuf>,
 }
@@ -452,7 +452,7 @@ pub struct List {
     /// What to list; default: all
     #[arg(value_parser = PossibleValuesParser::new(["metrics", "methods", "analyses", "charts", "examples"]))]
     pub what: Option<String>,
-    /// With definitions and sources
+    /// Include definitions and sources
     #[arg(long)]
     pub long: bool,
     /// output
@@ -528,7 +528,7 @@ pub fn command() -> Command {
         .subcommand(sub::<Snippet>("snippet", "Python or JavaScript code that applies a method"))
         .subcommand(
             Command::new("session")
-                .about("Save how a file was read, its metrics and recalibrations, for another file")
+                .about("Save column roles, metrics and recalibrations, for comparison with another file")
                 .subcommand_required(true)
                 .arg_required_else_help(true)
                 .disable_help_subcommand(true)
@@ -559,7 +559,7 @@ pub fn command() -> Command {
 fn with_choices(command: Command, choices: &[Field]) -> Command {
     let known = |arg: Arg| match choices.iter().find(|field| arg.get_id() == field.name.as_str()) {
         Some(Field { shape: Shape::Choice(words), .. }) => arg.value_parser(PossibleValuesParser::new(words)),
-        _ if arg.get_id() == "roles" => arg.help(format!("Any roles: {}", catalogue::roles().join(", "))),
+        _ if arg.get_id() == "roles" => arg.help(format!("Column roles: {}", catalogue::roles().join(", "))),
         _ => arg,
     };
     command.mut_args(known).mut_subcommands(|command| with_choices(command, choices))
@@ -579,7 +579,7 @@ fn with_own(mut command: Command, known: &[Field]) -> Command {
             .action(ArgAction::Set)
             .allow_hyphen_values(true)
             .hide(matches!(name.as_str(), "dpr" | "draft" | "companion_width"))
-            .help_heading("Of this kind");
+            .help_heading("Options of this kind");
         if name.contains('_') {
             arg = arg.alias(name.clone());
         }

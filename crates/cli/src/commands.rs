@@ -61,24 +61,24 @@ fn nothing_else_leaves(asked: &Invocation) -> Done {
     };
     let (output, why) = match asked {
         Invocation::Score(Score { output, .. }) if !output.json => {
-            (output, "score withholds nothing from its text: add --json")
+            (output, "score cannot suppress counts in text: add --json")
         }
         Invocation::Report(Report { output, out, .. })
             if !output.json && !file(out, &["json", "html", "htm", "tex", "md"]) =>
         {
-            (output, "report withholds nothing from its text: add --json, or --out FILE.html, .tex, .md or .json")
+            (output, "report cannot suppress counts in text: add --json, or --out FILE.html, .tex, .md or .json")
         }
         Invocation::Recalibrate(Recalibrate { output, out, apply, .. })
             if !output.json || !apply.is_empty() || !(out.is_none() || file(out, &["json"])) =>
         {
             (
                 output,
-                "recalibrate withholds small counts with --json, alone or with --out FILE.json: other files hold rows",
+                "recalibrate suppresses counts with --json, alone or with --out FILE.json: other files contain rows",
             )
         }
-        Invocation::Apply(Apply { output, .. }) => (output, "apply writes rows, of which nothing can be withheld"),
+        Invocation::Apply(Apply { output, .. }) => (output, "apply writes rows, in which counts cannot be suppressed"),
         Invocation::Compare(Compare { output, .. }) => {
-            (output, "compare takes no --suppress: save a session with it, and analyse changed")
+            (output, "compare takes no --suppress: use it in `session save`, then in `analyse changed`")
         }
         _ => return Ok(()),
     };
@@ -471,12 +471,9 @@ fn draw(kind: &str, asked: &Chart, own: &Own) -> Done {
         answer_of(&session, kind, &asked.other, &asked.output, &given)?.figures()
     };
     if let Some(withheld) = figures.iter().find(|figure| figure.panels.is_empty() && asked.output.suppress.is_some()) {
-        return Err(Error::new(
-            "too_few_rows",
-            withheld.title.clone(),
-            "Draw another figure, or leave --suppress out.",
-        )
-        .into());
+        return Err(
+            Error::new("too_few_rows", withheld.title.clone(), "Draw another figure, or omit --suppress.").into()
+        );
     }
     let Some(first) = figures.first() else {
         let what = format!("`{kind}` has no chart.");

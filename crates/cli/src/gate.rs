@@ -20,12 +20,12 @@ use crate::print::{BEST, Cell, OVER, Page, STRONG, Table};
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Gate")]
 pub struct GateArgs {
-    /// End with exit status 3 where this holds, such as 'ece.low > 0.05', 'temperature.nll >= 0.4' or 'finding' (something
-    /// is off by more than chance, overall or for a subgroup); may be given several times. A metric has value (understood),
-    /// corrected, low, high, floor, floor_low, floor_high and floor_mean
+    /// Exit with status 3 if this condition holds, such as 'ece.low > 0.05', 'temperature.nll >= 0.4' or 'finding' (any
+    /// significant miscalibration, overall or in a subgroup); can be repeated. Values of a metric: value (the default),
+    /// corrected, low, high, floor, floor_low, floor_high, floor_mean
     #[arg(long, value_name = "CONDITION")]
     pub fail_if: Vec<String>,
-    /// In the place of text: annotations for GitHub Actions, or a JUnit report in XML
+    /// Instead of text, write annotations for GitHub Actions, or a JUnit report in XML
     #[arg(long, value_name = "FORMAT", requires = "fail_if", conflicts_with = "json", value_parser = ["github", "junit"])]
     pub report_format: Option<String>,
 }
@@ -66,14 +66,14 @@ const THAN: &[Than] = &[
 /// A question whose answer says yes or no.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Question {
-    /// something is off by more than chance, overall or for a subgroup
+    /// significant miscalibration, overall or in a subgroup
     Finding,
-    /// a number changed by more than chance since the reference
+    /// a number changed significantly since the reference
     Changed,
 }
 
 impl Question {
-    /// As it is asked for: the analysis that answers it.
+    /// The analysis that answers it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Finding => "finding",
@@ -154,7 +154,7 @@ impl Gate {
     /// Every condition against the run. `answer` says whether a question says yes, and its sentence.
     ///
     /// # Errors
-    /// `invalid_option` for a number that the run does not have, with why: what cannot be looked at does not pass. Those of
+    /// `invalid_option` for a number that the run does not have, with why: what cannot be evaluated does not pass. Those of
     /// the questions.
     pub fn check(
         &self,
@@ -175,7 +175,7 @@ impl Gate {
         self.conditions.iter().map(one).collect()
     }
 
-    /// What stands on standard output in the place of text, if something was asked for. `title`: of the data.
+    /// What is written to standard output instead of text, if a format was requested. `title`: of the data.
     pub fn text(&self, title: &str, checked: &[Checked]) -> Option<String> {
         Some(match self.format? {
             Format::Github => github(checked),

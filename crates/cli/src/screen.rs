@@ -141,9 +141,11 @@ fn scorecard(page: &mut Page, run: &RunOutcome) {
     if there.iter().any(corrected) {
         notes.push("Bias-corrected: the value minus its upward bias from noise; the interval is around it.".to_owned());
     }
-    if there.iter().any(|row| row.beyond) {
+    if there.iter().any(|row| !row.floor.is_empty()) {
         notes.push(
-            "Expected if calibrated: upper limit in 97.5% of samples of this size from a calibrated model.".to_owned(),
+            "Expected if calibrated: 95% null range, or (≤) the value not exceeded in 97.5% of samples of this size from a \
+             calibrated model."
+                .to_owned(),
         );
     }
     let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();

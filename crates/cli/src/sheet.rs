@@ -84,7 +84,7 @@ fn written(page: &mut Page, kind: &str, name: &str, held: &Value, answer: &Answe
         ("download", _) => {
             let name = held.get("name").and_then(Value::as_str).unwrap_or_default();
             page.blank();
-            page.paragraph(&format!("{name}: in the answer of --json"), MUTED);
+            page.paragraph(&format!("{name}: in the output of --json"), MUTED);
         }
         ("figures", _) => {
             let figures: Vec<Figure> = list(Some(held)).iter().filter_map(|written| answer.figure(written)).collect();

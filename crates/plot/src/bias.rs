@@ -9,6 +9,7 @@ use super::scale::Scale;
 use super::table::TextTable;
 use super::text;
 use crate::words::number;
+use crate::words::text::counted;
 
 /// Everything the chart shows; biases are score − outcome: positive where scores are too high.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -107,9 +108,9 @@ pub fn bias(chart: &BiasChart, width: f64) -> Figure {
         title: chart.title.clone(),
         caption: chart.caption.clone(),
         alt: format!(
-            "Local error (score minus outcome) by {} for {} groups; {}",
+            "Local error (score minus outcome) by {} in {}; {}.",
             chart.x_name,
-            chart.series.len(),
+            counted(chart.series.len(), "group"),
             chart.title
         ),
         table: table(chart),
@@ -195,7 +196,7 @@ pub fn whiskers(chart: &WhiskerChart, width: f64) -> Figure {
         height: rect.bottom() + 40.0,
         title: chart.title.clone(),
         caption: chart.caption.clone(),
-        alt: format!("{} of {} estimates.", chart.value_name, chart.bars.len()),
+        alt: format!("{}: {}.", chart.value_name, counted(chart.bars.len(), "estimate")),
         panels: vec![panel],
         table,
     }

@@ -306,7 +306,7 @@ fn alt(chart: &CurveChart) -> String {
     let ends = chart.curves.iter().filter_map(|curve| {
         let (first, last) = (curve.points.first()?, curve.points.last()?);
         let word = number::significant;
-        Some(format!("{} changes from {} to {}", curve.name, word(first.1), word(last.1)))
+        Some(format!("{} from {} to {}", curve.name, word(first.1), word(last.1)))
     });
     let ends: Vec<String> = ends.collect();
     format!("{} against {}: {}.", chart.y_name, chart.x_name, ends.join("; "))

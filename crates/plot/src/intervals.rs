@@ -8,6 +8,7 @@ use super::scale::Scale;
 use super::table::TextTable;
 use super::text;
 use crate::words::number;
+use crate::words::text::counted;
 
 /// Height of a row in pixels.
 const ROW: f64 = 24.0;
@@ -193,7 +194,7 @@ fn words(chart: &IntervalChart, row: &IntervalRow) -> String {
 fn alt(chart: &IntervalChart) -> String {
     let rows: Vec<String> =
         chart.rows.iter().take(5).map(|row| format!("{}: {}", row.name, words(chart, row))).collect();
-    format!("{} of {} rows. {}.", chart.value_name, chart.rows.len(), rows.join("; "))
+    format!("{}: {}. {}.", chart.value_name, counted(chart.rows.len(), "estimate"), rows.join("; "))
 }
 
 fn table(chart: &IntervalChart) -> TextTable {

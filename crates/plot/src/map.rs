@@ -11,6 +11,7 @@ use super::scale::{Scale, Tick};
 use super::table::TextTable;
 use super::text;
 use crate::words::number;
+use crate::words::text::counted;
 use localcal_ground::table::Column;
 
 /// Ranges of the two features that a map shows.
@@ -316,12 +317,12 @@ fn color_bar(chart: &MapChart, rect: Rect) -> Panel {
 fn alt(chart: &MapChart) -> String {
     if chart.alt.is_empty() {
         format!(
-            "Map of {} rows by {} and {}, colored by {}; {} rows have too few neighbors.",
-            number::count(chart.n),
+            "Map of {} by {} and {}, colored by {}; {} with too few neighbors.",
+            counted(chart.n as usize, "row"),
             chart.x_name,
             chart.y_name,
             chart.value_name,
-            number::count(chart.n_grey)
+            counted(chart.n_grey as usize, "row")
         )
     } else {
         chart.alt.clone()

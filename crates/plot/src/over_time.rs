@@ -168,7 +168,7 @@ impl TimeChart {
     fn alt(&self) -> String {
         let ends = self.lines.iter().filter_map(|line| {
             let (first, last) = (line.points.first()?, line.points.last()?);
-            Some(format!("{} changes from {} to {}", line.name, self.value(first.value), self.value(last.value)))
+            Some(format!("{} from {} to {}", line.name, self.value(first.value), self.value(last.value)))
         });
         format!("{} over time: {}.", self.y_name, ends.collect::<Vec<_>>().join("; "))
     }

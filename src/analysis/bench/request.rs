@@ -98,7 +98,7 @@ options! {
         /// seed of rows and simulations
         #[form("", Number { usual: Some(0.0) })]
         pub seed: u64,
-        /// of the figures in CSS pixels
+        /// width of the figures in CSS pixels
         #[form("", HandedOver)]
         pub width: Option<f64>,
     }

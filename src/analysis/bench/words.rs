@@ -119,7 +119,7 @@ fn headline(outcome: &BenchOutcome) -> String {
     }
 }
 
-/// Which tests hold their level, where every score is right.
+/// Which tests exceed their level, where every score is calibrated.
 fn levels(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
     let known: Vec<&BenchRate> = setting.tests.iter().filter(|rate| rate.level.is_some()).collect();
     let above: Vec<&&BenchRate> = known.iter().filter(|rate| rate.level == Some(Level::Above)).collect();
@@ -132,16 +132,20 @@ fn levels(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
     };
     if above.is_empty() {
         let all = match known.len() {
-            1 => format!("{} holds its level", capital(most.test.words())),
-            n if n < setting.tests.len() => format!("All {n} tests that yield a p-value hold their level"),
-            n => format!("All {n} tests hold their level"),
+            1 => format!("{} does not exceed its level significantly", capital(most.test.words())),
+            n if n < setting.tests.len() => {
+                format!("None of the {n} tests that yield a p-value exceeds its level significantly")
+            }
+            n => format!("None of the {n} tests exceeds its level significantly"),
         };
         let noticed = noticed(most, known.len(), outcome.alpha);
+        let rate = with_interval(most);
+        let highest = match known.len() {
+            1 => format!("its rejection rate is {rate}"),
+            _ => format!("the highest rejection rate is {rate}, for {}", most.test.words()),
+        };
         return format!(
-            "{all} (n = {rows}, {files} simulations): with calibrated scores, {} rejects in {} (nominal \
-             {may}).{noticed}",
-            if known.len() == 1 { "it".to_owned() } else { format!("the most frequent, {},", most.test.words()) },
-            with_interval(most),
+            "{all} (n = {rows}, {files} simulations): with calibrated scores, {highest} (nominal {may}).{noticed}"
         );
     }
     let who: Vec<String> =
@@ -150,8 +154,8 @@ fn levels(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
     let others = known.len() - above.len();
     let others = match others {
         0 => String::new(),
-        1 => " The other test holds its level.".to_owned(),
-        n => format!(" The other {n} hold theirs ({files} simulations)."),
+        1 => " The other test does not exceed its level significantly.".to_owned(),
+        n => format!(" The other {n} do not exceed theirs significantly ({files} simulations)."),
     };
     let beside = if stated == 0 { " No statement of the page uses them." } else { "" };
     let beside = if stated == 0 && above.len() == 1 { " No statement of the page uses it." } else { beside };
@@ -212,7 +216,7 @@ fn detection_summary(outcome: &BenchOutcome, setting: &BenchSetting) -> String {
         false => format!("; {}", all_of(others)),
     };
     format!(
-        "Highest power for {}: {}, {} in {} simulations{others}.",
+        "Highest estimated power for {}: {}, {} in {} simulations{others}.",
         bias(outcome, setting),
         best.test.words(),
         with_interval(best),
@@ -269,9 +273,9 @@ fn curve_in_words(outcome: &BenchOutcome, settings: &[&BenchSetting]) -> String 
         false => format!("; not at any setting: {}", all_of(never)),
     };
     if parts.is_empty() {
-        return format!("No test has 80% power for {what} at any setting.");
+        return format!("No test has an estimated power of 80% for {what} at any setting.");
     }
-    format!("Smallest setting with 80% power for {what}: {}{never}.", all_of(parts))
+    format!("Smallest setting with an estimated power of 80% for {what}: {}{never}.", all_of(parts))
 }
 
 fn charts(outcome: &BenchOutcome) -> Vec<Chart> {
@@ -424,11 +428,11 @@ fn verdict_of(rate: &BenchRate) -> (String, Tone) {
         n => format!("; {} simulations without a p-value", count(n as u64)),
     };
     let (word, tone) = match rate.level {
-        Some(Level::Holds) => ("holds its level", Tone::Plain),
-        Some(Level::Above) => ("exceeds its level", Tone::Over),
+        Some(Level::Holds) => ("level not exceeded significantly", Tone::Plain),
+        Some(Level::Above) => ("level exceeded", Tone::Over),
         Some(Level::Below) => ("conservative", Tone::Plain),
-        None if rate.rate >= DETECTED => ("power of 80% or more", Tone::Plain),
-        None if rate.low >= DETECTED / 2.0 => ("power below 80%", Tone::Plain),
+        None if rate.rate >= DETECTED => ("estimated power of 80% or more", Tone::Plain),
+        None if rate.low >= DETECTED / 2.0 => ("estimated power below 80%", Tone::Plain),
         None => ("low power", Tone::Muted),
     };
     (format!("{word}{without}"), tone)

@@ -246,7 +246,7 @@ impl World {
         if inside.iter().all(|inside| *inside == 0) {
             return Err(Error::new(
                 "invalid_option",
-                format!("None of the {} rows is {}.", rows.rows.len(), who.description()),
+                format!("None of the {} rows has {}.", rows.rows.len(), who.description()),
                 "Choose a value or interval that occurs.",
             ));
         }

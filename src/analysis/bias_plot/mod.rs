@@ -300,7 +300,7 @@ pub fn outcome(
 /// everybody without a column.
 fn levels(groups: &Option<Groups>, rows: &[u32]) -> (Vec<(u32, String)>, usize) {
     let Some(groups) = groups else {
-        return (vec![(MISSING, "everyone".to_owned())], 1);
+        return (vec![(MISSING, "all rows".to_owned())], 1);
     };
     let mut sizes = vec![0usize; groups.levels.len()];
     for &row in rows {

@@ -11,7 +11,7 @@ options! {
         /// name of a method of the last run; default: `none`
         #[form("Predictions", Method)]
         pub method: Option<String>,
-        /// the numeric column across; default: the first with the role feature
+        /// the numeric column on the horizontal axis; default: the first with the role feature
         #[form("Covariate", Column(Numbers))]
         pub covariate: Option<String>,
         /// a panel for each value of this column; default: the first with the role group; empty: one panel
@@ -26,7 +26,7 @@ options! {
         /// inverse squared width; default 0.5
         #[form("", Number { usual: Some(0.5) })]
         pub gamma: Option<f64>,
-        /// of each figure in CSS pixels
+        /// width of each figure in CSS pixels
         #[form("", HandedOver)]
         pub width: Option<f64>,
     }

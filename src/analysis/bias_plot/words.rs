@@ -67,11 +67,11 @@ pub(super) fn sheet(
                 return String::new();
             };
             format!(
-                "Strongest evidence: {} (n = {}), {} on average{}.",
+                "Strongest evidence of miscalibration: {} (n = {}), {} on average{}.",
                 name(worst),
                 count(worst.rows.len() as u64),
                 direction(gap(worst).gap()),
-                verdict.p_in_brackets()
+                verdict.adjusted_p_in_brackets()
             )
         },
         || {

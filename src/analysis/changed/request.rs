@@ -10,7 +10,7 @@ options! {
         /// the JSON of the export `session`, as an object; default: the one that the file was opened with
         #[form("", HandedOver)]
         pub session: Option<serde_json::Value>,
-        /// of the page in CSS pixels
+        /// width of the page in CSS pixels
         #[form("", HandedOver)]
         pub width: Option<f64>,
     }

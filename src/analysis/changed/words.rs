@@ -108,7 +108,7 @@ fn headline(view: View, outcome: &ChangedOutcome) -> String {
             };
             let what =
                 format!("{name} changed from {} to {}", written(change, change.last), written(change, change.now));
-            format!("Significant change: {what}{}.{more}", outcome.verdict.p_in_brackets())
+            format!("Significant change: {what}{}.{more}", outcome.verdict.adjusted_p_in_brackets())
         },
         || {
             format!(
@@ -177,23 +177,20 @@ fn recalibrations_sentence(outcome: &ChangedOutcome) -> String {
     }
     let said = |repair: &StoredRecalibration| {
         let what = match repair.interval {
-            [_, high] if high < 0.0 => "still improves predictions",
-            [low, _] if low > 0.0 => "worsens predictions",
-            _ => "makes no significant difference",
+            [_, high] if high < 0.0 => "still lowers the Brier score",
+            [low, _] if low > 0.0 => "raises the Brier score",
+            _ => "does not change the Brier score significantly",
         };
         format!(
-            "{} {what} (Brier score {} by {})",
+            "{} {what} (difference {}, 95% CI {} to {})",
             title_of_method(&repair.method),
-            direction(repair.difference),
-            significant(repair.difference.abs())
+            significant(repair.difference),
+            significant(repair.interval[0]),
+            significant(repair.interval[1])
         )
     };
     let all: Vec<String> = outcome.repairs.iter().map(said).collect();
     format!("Fitted in the session, evaluated on all scored rows of this file: {}.", all.join("; "))
-}
-
-fn direction(difference: f64) -> &'static str {
-    if difference < 0.0 { "lower" } else { "higher" }
 }
 
 fn recalibrations(repairs: &[StoredRecalibration]) -> SheetTable {
@@ -206,8 +203,7 @@ fn recalibrations(repairs: &[StoredRecalibration]) -> SheetTable {
             "#Brier before",
             "#Brier after",
             "#difference",
-            "#95% \
-            CI",
+            "#95% CI",
         ],
     );
     for one in repairs {

@@ -32,7 +32,7 @@ options! {
         /// `table` (default): methods × metrics; `paper`: every method next to its base method, "base → + ours"
         #[form("Layout", Choice(LAYOUTS))]
         pub layout: CompareLayout,
-        /// of the figure in CSS pixels
+        /// width of the figure in CSS pixels
         #[form("", HandedOver)]
         pub width: Option<f64>,
     }

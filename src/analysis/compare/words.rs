@@ -123,8 +123,15 @@ fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str, sure: &Sure
             .filter(|method| metrics.iter().any(|m| side(method, m) == Side::Worse))
             .map(|method| title(&method.name))
             .collect();
-        let worse = if hurt.is_empty() { String::new() } else { format!(" Significantly worse: {}.", listed(&hurt)) };
-        return format!("No method is significantly better than no recalibration (n = {n}).{worse}");
+        let (by, any) = match metrics {
+            [one] => (format!(" by {}", one.name), ""),
+            several => (format!(" in any of {} measures", several.len()), " in at least one measure"),
+        };
+        let worse = match hurt.is_empty() {
+            true => String::new(),
+            false => format!(" Significantly worse{any}: {}.", listed(&hurt)),
+        };
+        return format!("No method is significantly better than no recalibration{by} (Holm-adjusted, n = {n}).{worse}");
     }
     let Some(first) = metrics.first() else {
         return String::new();
@@ -137,13 +144,13 @@ fn reading(metrics: &[&Metric], methods: &[ComparedMethod], n: &str, sure: &Sure
     if let (Some(best), Some(none)) = (best, methods.first()) {
         if best.name == none.name {
             return format!(
-                "The original predictions are best by {}: every method is significantly worse (n = {n}).",
+                "The original predictions are best by {}: every method is significantly worse (unadjusted, n = {n}).",
                 first.name
             );
         }
         return format!(
             "{} is best by {}: {}, against {} without recalibration, and significantly better than every other \
-             method (n = {n}).",
+             method (unadjusted, n = {n}).",
             title(&best.name),
             first.name,
             value(best),

@@ -17,7 +17,7 @@ options! {
         /// the metric to correlate with; default: `group_mce_max_supported`
         #[form("Correlated with", Metric)]
         pub against: Option<String>,
-        /// one column whose values are groups, or two; default: those of the run, else the first that can be
+        /// one column whose values are groups, or two; default: those of the run, else the first suitable column
         #[form("Group by", Columns(Groups))]
         pub groups: Option<Vec<String>>,
         /// how many times the rows are split, methods fitted and evaluated; default: 20 times, or as in the file; with `others`
@@ -33,7 +33,7 @@ options! {
         /// seed of the first split; default: the run's
         #[form("", Number { usual: None })]
         pub seed: Option<u64>,
-        /// of the page in CSS pixels
+        /// width of the page in CSS pixels
         #[form("", HandedOver)]
         pub width: Option<f64>,
     }

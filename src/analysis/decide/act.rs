@@ -94,7 +94,7 @@ impl ActionCosts {
         if from >= to {
             return Err(Error::new(
                 "invalid_option",
-                format!("The thresholds {from} to {to} are not a range."),
+                format!("The thresholds {from} to {to} do not form a range."),
                 "Use a lower and a higher threshold, both between 0 and 0.99.",
             ));
         }
@@ -267,6 +267,7 @@ fn share(count: usize, n: usize) -> String {
 fn reading(outcome: &ActOutcome, base: Option<usize>, asked: &ActionCosts) -> String {
     let Some(one) = outcome.methods.get(base.unwrap_or(0)) else { return String::new() };
     let [_, low, high] = one.over_all;
+    let [difference, from, to] = one.over_all.map(hundredfold);
     let against = match (low > 0.0, high < 0.0) {
         (true, _) => "more than acting on all",
         (_, true) => "less than acting on all",
@@ -275,12 +276,13 @@ fn reading(outcome: &ActOutcome, base: Option<usize>, asked: &ActionCosts) -> St
     let [_, worth_low, worth_high] = one.benefit;
     let nobody = match (worth_low > 0.0, worth_high < 0.0) {
         (true, _) => "",
-        (_, true) => "; acting on none would be better",
+        (_, true) => "; less than acting on none",
         _ => "; not significantly different from acting on none",
     };
     format!(
         "At costs {} (false negative) and {} (false positive), the threshold is {}. Per 100 rows: {} true \
-         positives, {} false positives, {} false negatives; net benefit {}, {against} (difference {}){nobody}.",
+         positives, {} false positives, {} false negatives; net benefit {}, {against} (difference {difference}, 95% CI \
+         {from} to {to}){nobody}.",
         plain(asked.miss),
         plain(asked.alarm),
         percent(outcome.threshold),
@@ -288,7 +290,6 @@ fn reading(outcome: &ActOutcome, base: Option<usize>, asked: &ActionCosts) -> St
         share(one.false_alarms, one.n),
         share(one.missed, one.n),
         per_hundred(one.benefit),
-        per_hundred(one.over_all),
     )
 }
 

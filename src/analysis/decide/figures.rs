@@ -47,9 +47,9 @@ pub(super) fn gains(outcome: &DecideOutcome, base: Option<usize>, costs: Costs) 
             y_range: None,
             x_name: "error cost / deferral cost (w/u)".to_owned(),
             y_name: if compared.is_some() {
-                "saving per 1,000 cases, in deferral costs".to_owned()
+                "saving per 1,000 rows, in deferral costs".to_owned()
             } else {
-                "cost per 1,000 cases, in deferral costs".to_owned()
+                "cost per 1,000 rows, in deferral costs".to_owned()
             },
             marked: Some(((costs.wrong / costs.unsure).clamp(1.0, LARGEST), "your costs".to_owned())),
             title: if compared.is_some() {

@@ -26,13 +26,13 @@ options! {
         /// smallest threshold of the decision curve; default 0
         #[form("Thresholds from", Number { usual: Some(0.0) })]
         pub from: Option<f64>,
-        /// largest threshold of the decision curve, 0.99 at most; default: where the scores end
+        /// largest threshold of the decision curve, 0.99 at most; default: from the range of the scores
         #[form("to", Number { usual: None })]
         pub to: Option<f64>,
         /// names of methods of the last run; default: all
         #[form("", Methods)]
         pub methods: Option<Vec<String>>,
-        /// of the page in CSS pixels
+        /// width of the page in CSS pixels
         #[form("", HandedOver)]
         pub width: Option<f64>,
     }

@@ -21,7 +21,7 @@ pub(super) fn reading(outcome: &DecideOutcome, base: Option<usize>, costs: Costs
         return "Deferral costs no less than an error: never defer.".to_owned();
     }
     format!(
-        "Answer at confidence of {} or more; defer below. Per 1,000 cases: {} deferred, {} errors, cost {}; without \
+        "Answer at confidence of {} or more; defer below. Per 1,000 rows: {} deferred, {} errors, cost {}; without \
          deferral {}.",
         percent(outcome.threshold),
         per_thousand(one.unsure as f64, one.n),
@@ -69,7 +69,7 @@ pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs)
                 String::new()
             };
             format!(
-                "With {}, the same rule saves {} per 1,000 cases (95% CI {} to {}), in the units of the two \
+                "With {}, the same rule saves {} per 1,000 rows (95% CI {} to {}), in the units of the two \
                  costs.{luck}",
                 title(&best.name),
                 per_thousand(best.gain.unwrap_or(0.0), 1),
@@ -83,7 +83,7 @@ pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs)
         None => {
             let lost = one.hindsight_total - one.total;
             format!(
-                "In hindsight, a threshold of {} would have cost {} less per 1,000 cases. Run recalibration methods \
+                "In hindsight, a threshold of {} would have cost {} less per 1,000 rows. Run recalibration methods \
                  to compare their cost at error cost {} and deferral cost {}.",
                 percent(one.hindsight.min(1.0)),
                 per_thousand(lost, one.n),
@@ -96,7 +96,7 @@ pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs)
 
 pub(super) fn table(outcome: &DecideOutcome, costs: Costs) -> SheetTable {
     let mut table = SheetTable::new(
-        format!("Per 1,000 cases, error cost {}, deferral cost {}", plain(costs.wrong), plain(costs.unsure)),
+        format!("Per 1,000 rows, error cost {}, deferral cost {}", plain(costs.wrong), plain(costs.unsure)),
         &["predictions", "#deferred", "#errors", "#cost", "#saving (95% CI)", "#optimal in hindsight", "#PRR"],
     );
     let definitions = [

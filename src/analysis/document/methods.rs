@@ -82,8 +82,8 @@ pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ung
     );
     if !drawn.is_empty() {
         said.push(format!(
-            "Bootstrap intervals resample {}; “if calibrated” is the 95% range over outcomes simulated from the scores{}: \
-             {drawn}. Seed {}.",
+            "Bootstrap intervals resample {}; “if calibrated” refers to the 95% null range, from outcomes simulated from the \
+             scores{}: {drawn}. Seed {}.",
             match &shown.data.clusters {
                 None => "rows".to_owned(),
                 Some(clusters) => format!("whole clusters of rows ({})", clusters.column),
@@ -96,11 +96,13 @@ pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ung
         ));
     }
     if let Some(found) = shown.finding.filter(|found| found.rest.looked_at > 0) {
+        let with =
+            if found.time.is_some() { "tests of overall calibration and of change over time" } else { "overall test" };
         said.push(format!(
-            "{} subgroups (categories, numeric ranges, pairs) were tested for error beyond that correctable from the score \
-             alone; p-values are the proportion of simulated outcome sets whose largest standardized error is at least as \
-             large{}.",
-            count(found.rest.looked_at as u64),
+            "Tested for error beyond that correctable from the score alone: {} (categories, numeric ranges, missing values, \
+             pairs); p-values are the proportion of simulated outcome sets whose largest standardized error is at least as \
+             large{}, adjusted together with the {with} by Holm’s method.",
+            found.rest.scope,
             cited.cite("Westfall and Young 1993")
         ));
     }

@@ -101,8 +101,11 @@ impl Step for WithholdFew {
                 // a reason may count rows
                 code => Error::new(
                     code,
-                    format!("There is no answer; why is withheld with counts below {}.", self.least),
-                    "Ask without withholding counts.",
+                    format!(
+                        "The analysis has no result; the reason is withheld, as it may reveal counts below {}.",
+                        self.least
+                    ),
+                    "Request it without suppressing counts.",
                 ),
             })?;
         let mut gate = Gate::new(self.least);

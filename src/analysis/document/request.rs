@@ -36,7 +36,7 @@ options! {
         /// additional analyses, each under its kind as `data.analyse` takes it
         #[form("Additional analyses", HandedOver)]
         pub extra: Vec<AnalysisRequest>,
-        /// an experiment on the open file with its results, as `data.experiment` resolves to: placed after the additional
+        /// an experiment on the open file with its results, as returned by `data.experiment`: placed after the additional
         /// analyses
         #[form("Experiment", HandedOver)]
         pub experiment: Option<Box<Begun>>,

@@ -140,8 +140,8 @@ impl OverTime {
     fn of(test: &TimeTest) -> Self {
         let p = p_value(test.p);
         let sentence = match test.p <= LEVEL {
-            true => format!("Calibration changed over {} ({p}, adjusted).", test.column),
-            false => format!("No significant change in calibration over {} ({p}, adjusted).", test.column),
+            true => format!("Calibration changed over time ({}, adjusted {p}).", test.column),
+            false => format!("No significant change in calibration over time ({}, adjusted {p}).", test.column),
         };
         Self { column: test.column.clone(), p: test.p, sentence }
     }

@@ -37,8 +37,8 @@ pub(super) fn reversed(data: &Predictions, overall: &Overall, off: bool) -> Opti
     let event = labels.zip(data.positive).and_then(|(labels, k)| Some((labels.get(k)?, labels.get(1 - k.min(1))?)));
     let sentence = match (data.view, event) {
         (View::Positive, Some((event, _))) => format!(
-            "The ranking is reversed: rows with higher predicted probabilities have the event less often ({numbers}). The event may \
-             be the wrong one: it is {event} now."
+            "The ranking is reversed: rows with higher predicted probabilities have the event less often ({numbers}). The event, \
+             {event}, may be the wrong one."
         ),
         (View::Positive, None) => {
             format!(

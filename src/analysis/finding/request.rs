@@ -48,14 +48,14 @@ options! {
         /// ids of the methods among which the recommendation chooses; none: no recommendation
         #[form("", HandedOver)]
         pub methods: Option<Vec<String>>,
-        /// which sections to compute: `overall`, `whom`, `advice`; default: all. Steps of one are those of another that requests
-        /// for more
+        /// which sections to compute: `overall`, `whom`, `advice`; default: all. Requests that differ in sections share their
+        /// steps
         #[form("", HandedOver)]
         pub parts: Option<Vec<PartName>>,
         /// seed of the simulations
         #[form("Seed", Number { usual: Some(0.0) })]
         pub seed: u64,
-        /// of the page in CSS pixels
+        /// width of the page in CSS pixels
         #[form("", HandedOver)]
         pub width: Option<f64>,
     }

@@ -115,11 +115,11 @@ impl Rest {
             let why = match (scanned.unlooked, view) {
                 (Some(Unlooked::SameOutcomes), View::Positive) => "all outcomes are the same".to_owned(),
                 (Some(Unlooked::SameOutcomes), View::TopLabel) => {
-                    "every prediction is correct, or every one is wrong".to_owned()
+                    "all predictions are correct, or all are incorrect".to_owned()
                 }
                 (Some(Unlooked::SureScores), _) => "all scores are 0 or 1".to_owned(),
                 (Some(Unlooked::Small { least }), _) => {
-                    format!("no category and no range that is not all rows has {} rows", count(least as u64))
+                    format!("no category or range, except all rows together, has {} rows", count(least as u64))
                 }
                 (Some(Unlooked::Alike), _) => "too few outcomes, or scores determine membership".to_owned(),
                 (Some(Unlooked::NoColumns) | None, _) => "no column describes the rows".to_owned(),
@@ -134,16 +134,16 @@ impl Rest {
         if scanned.nothing_left() {
             return match scanned.named.is_empty() {
                 true => format!("{further}No significant miscalibration in any of {}.", self.scope),
-                false => format!("{further}No other of {} is significant.", self.scope),
+                false => format!("{further}No other subgroup is significant ({} tested).", self.scope),
             };
         }
         if scanned.is_full() {
             return format!(
-                "{further}The search stops at {MOST_DETECTED} subgroups; others of the {} may be miscalibrated, too.",
+                "{further}The search stops at {MOST_DETECTED} subgroups; others of the {} may also be miscalibrated.",
                 self.scope
             );
         }
-        format!("{further}Beside them no testable subgroup remains ({} tested).", self.scope)
+        format!("{further}No other testable subgroup remains ({} tested).", self.scope)
     }
 
     /// What the finding has not said yet.

@@ -222,8 +222,8 @@ impl<'a> Finding<'a> {
         }
     }
 
-    /// "Probabilities are underestimated for ward = ICU: predicted 24.1%, observed 44.0% (n = 412). No other of 480 subgroups is
-    /// significant."
+    /// "Probabilities are underestimated for ward = ICU: predicted 24.1%, observed 44.0% (n = 412). No other subgroup is
+    /// significant (480 subgroups tested)."
     fn subgroup_sentence(&self) -> String {
         let Some(rest) = &self.rest else { return String::new() };
         let Some(one) = self.whom.first() else {
@@ -234,19 +234,24 @@ impl<'a> Finding<'a> {
             };
         };
         let (predicted, observed) = terms(self.overall.view);
-        let recalibrated =
-            one.mended.map_or_else(String::new, |mended| format!(" ({} after recalibration overall)", percent(mended)));
         let further = self.further();
         let others = match further.is_empty() && rest.nothing_else() {
-            true => format!(" No other of {} is significant.", rest.scope),
+            true => format!(" No other subgroup is significant ({} tested).", rest.scope),
             false => further,
         };
+        let who = subject(self.overall.view);
+        // the direction is that of the reported error, which can be the one after recalibration overall
+        let (who, score) = match one.mended {
+            None => (who.to_owned(), percent(one.says)),
+            Some(mended) => (
+                format!("After recalibration overall, {}", who.to_lowercase()),
+                format!("{} ({} before)", percent(mended), percent(one.says)),
+            ),
+        };
         format!(
-            "{} {} for {}: {predicted} {}{recalibrated}, {observed} {} (n = {}).{others}",
-            subject(self.overall.view),
+            "{who} {} for {}: {predicted} {score}, {observed} {} (n = {}).{others}",
             direction(self.overall.view, one.reported_gap()),
             one.description,
-            percent(one.says),
             percent(one.happened),
             count(one.rows as u64)
         )
@@ -255,13 +260,15 @@ impl<'a> Finding<'a> {
     /// " Also overestimated for age ≥ 70 by 5.1 percentage points."
     fn further(&self) -> String {
         let others = self.whom.get(1..).unwrap_or_default();
+        let plain = self.whom.first().is_some_and(|first| first.mended.is_none());
         let mut named: Vec<String> = others
             .iter()
             .take(FURTHER)
             .map(|one| {
                 let gap = one.reported_gap();
                 let way = direction(self.overall.view, gap).trim_start_matches("are ").trim_start_matches("is ");
-                format!("{way} for {} by {}", one.description, percentage_points(gap))
+                let after = if plain && one.mended.is_some() { " after recalibration overall" } else { "" };
+                format!("{way} for {} by {}{after}", one.description, percentage_points(gap))
             })
             .collect();
         let more = others.len().saturating_sub(FURTHER);
@@ -293,7 +300,7 @@ impl<'a> Finding<'a> {
                 [one] => one.description.clone(),
                 several => format!("the {} subgroups listed", several.len()),
             };
-            return format!("The overall error is significant ({both}), but not without {who}.");
+            return format!("The overall error is significant ({both}), but not among the rows outside {who}.");
         }
         let mean = (overall.mean_z.abs() > Z_95).then(|| direction(overall.view, self.gap()));
         let slope = match (overall.slope.value, overall.slope.low, overall.slope.high) {
@@ -301,7 +308,10 @@ impl<'a> Finding<'a> {
             (Some(value), Some(low), _) if low > 1.0 => Some((value, "moderate")),
             _ => None,
         };
-        let also = if self.everywhere { ", also outside the subgroups listed" } else { "" };
+        let also = match self.everywhere {
+            true => "; rows outside the subgroups listed are also significantly miscalibrated",
+            false => "",
+        };
         let who = subject(overall.view);
         let predictions = match overall.view {
             View::Positive => "predictions are",
@@ -324,7 +334,10 @@ impl<'a> Finding<'a> {
                 )
             }
             (None, None) => {
-                format!("No significant error on average ({both}), but the calibration curve is nonlinear.")
+                format!(
+                    "No significant error on average ({both}), but the calibration curve differs significantly from the \
+                     diagonal."
+                )
             }
         }
     }
@@ -419,8 +432,8 @@ impl<'a> Finding<'a> {
                  tested and counted."
             }
             (false, true) if self.beyond => {
-                " All scores are miscalibrated: subgroups are tested for error beyond what a recalibration of the score alone \
-                 would remove."
+                " The overall error is significant, so subgroups are tested for error beyond what a recalibration of the score \
+                 alone would remove."
             }
             _ => "",
         };
@@ -448,9 +461,13 @@ impl<'a> Finding<'a> {
             "Tested: every category (the {MOST_VALUES} most frequent of a column), every range between sixths of a number{periods}, \
              and missing values; in the first {PAIRED_COLUMNS} columns also pairs ({PAIRED_VALUES} categories of a column; \
              quarters){places}. Subgroups below {} rows and combinations of three columns are not tested. p-values are adjusted for \
-             all of these, for the overall test{}; the smallest that {REDRAWS} simulations allow is 0.003.{beyond}{selected}{examined}",
+             all of these{}; the smallest that {REDRAWS} simulations allow is 0.003.{beyond}{selected}{examined}",
             count(self.least as u64),
-            if self.time.is_some() { " and for the test of time" } else { "" }
+            if self.time.is_some() {
+                ", the overall test and the test of change over time"
+            } else {
+                " and the overall test"
+            }
         )
     }
 }

@@ -470,7 +470,8 @@ fn top(most: usize, outcome: &GroupsOutcome, done: &str) -> String {
 /// What the groups are too small to show.
 fn unseen(outcome: &GroupsOutcome) -> Option<(&GroupEstimate, String)> {
     let quiet = outcome.groups.iter().filter(|group| group.p_holm > 0.05);
-    let worst = quiet.max_by(|a, b| a.detectable.total_cmp(&b.detectable))?;
+    // where every score is 0 or 1, any error is detected
+    let worst = quiet.max_by(|a, b| a.detectable.total_cmp(&b.detectable)).filter(|worst| worst.detectable > 0.0)?;
     let words = format!(
         "Power is limited: with {} rows in “{}”, it reaches 80% only for gaps of {} or more.",
         count(worst.n as u64),

@@ -8,7 +8,7 @@ use crate::analysis::entry::options;
 options! {
     /// Options of `data.analyse("groups")`.
     pub struct GroupsRequest {
-        /// one column whose values are groups, or two for their pairs; default: the first that can be
+        /// one column whose values are groups, or two for their pairs; default: the first suitable column
         #[form("Group by", Columns(Groups))]
         pub columns: Option<Vec<String>>,
         /// name of a method of the last run; default: `none`
@@ -23,13 +23,13 @@ options! {
             ("accuracy", "accuracy"),
         ]))]
         pub metric: Option<GroupMetric>,
-        /// number of groups of equal size into which a number is divided; default 4
+        /// number of groups of equal size into which a numeric column is divided; default 4
         #[form("Numeric bins", Number { usual: Some(4.0) })]
         pub quantiles: Option<usize>,
         /// groups with fewer rows are empty in `csv`; default 10
         #[form("Minimum exported rows", Number { usual: Some(10.0) })]
         pub least: Option<usize>,
-        /// of the page in CSS pixels
+        /// width of the page in CSS pixels
         #[form("", HandedOver)]
         pub width: Option<f64>,
     }

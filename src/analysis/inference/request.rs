@@ -23,7 +23,7 @@ options! {
         /// seed of the resamples
         #[form("", Number { usual: Some(0.0) })]
         pub seed: u64,
-        /// of each figure in CSS pixels
+        /// width of each figure in CSS pixels
         #[form("", HandedOver)]
         pub width: Option<f64>,
     }

@@ -12,7 +12,7 @@ use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Cell, FieldKind, Sheet, SheetTable, Tone};
 use crate::report::verdict::{Evidence, LEVEL, Verdict};
-use crate::words::number::{count, points, significant};
+use crate::words::number::{count, interval, points, points_interval, significant};
 
 fn formatted(estimate: &InferenceEstimate, value: f64) -> String {
     if estimate.task == "gap" { points(value) } else { significant(value) }
@@ -52,11 +52,12 @@ pub(super) fn verdict(first: Option<&InferenceEstimate>, asked: &[Estimand]) -> 
     }
 }
 
-/// "Mean age among rows with the event: 56.1 from outcomes, 53.2 from the original scores; " and what of it.
+/// "Mean age among rows with the event: 56.1 from outcomes, 53.2 from the original scores; error −2.9 (95% CI −3.4 to −2.4),
+/// significant (n = 27,033)."
 fn sentence(first: &InferenceEstimate, end: &str) -> Option<String> {
     let (truth, estimate) = (first.truth?, first.estimate?);
     let what = if first.task == "gap" {
-        format!("Difference in outcome rate, {}", first.of)
+        format!("Difference in event rate ({})", first.of)
     } else {
         format!("Mean {} among rows with the event", first.of)
     };
@@ -68,12 +69,23 @@ fn sentence(first: &InferenceEstimate, end: &str) -> Option<String> {
     ))
 }
 
+/// "error −2.9 (95% CI −3.4 to −2.4), significant".
+fn error_in_words(first: &InferenceEstimate, significance: &str) -> String {
+    match (first.error, first.low, first.high) {
+        (Some(error), Some(low), Some(high)) => {
+            let ends = if first.task == "gap" { points_interval(low, high) } else { interval(low, high) };
+            format!("error {} (95% CI {ends}), {significance}", formatted(first, error))
+        }
+        _ => significance.to_owned(),
+    }
+}
+
 fn reading(estimates: &[InferenceEstimate], verdict: &Verdict) -> String {
-    let say = |end: &str| {
-        let words = estimates.first().and_then(|first| sentence(first, end));
+    let say = |significance: &str| {
+        let words = estimates.first().and_then(|first| sentence(first, &error_in_words(first, significance)));
         words.unwrap_or_default()
     };
-    verdict.headline(|| say("the difference is significant"), || say("the difference is not significant"))
+    verdict.headline(|| say("significant"), || say("not significant"))
 }
 
 pub(super) fn sheet(
@@ -97,7 +109,7 @@ pub(super) fn sheet(
         let several = mine.iter().any(|e| e.of != mine[0].of);
         let mut table = SheetTable::new(
             if gap {
-                "Differences in outcome rate between groups"
+                "Differences in event rate between groups"
             } else {
                 "Mean of a covariate among rows with the event"
             },

@@ -44,7 +44,7 @@ options! {
         /// estimate power by simulation; default: by an approximation alone
         #[form("Simulate power (slower)", Switch)]
         pub simulate: bool,
-        /// of the figures in CSS pixels
+        /// width of the figures in CSS pixels
         #[form("", HandedOver)]
         pub width: Option<f64>,
     }

@@ -59,7 +59,7 @@ fn not_rejected_with_power(first: &KlceMethod, n: &str, p: &str) -> String {
         Some((None, _)) => {
             " With so few rows and this kernel, power was below 80% for even the largest bias.".to_owned()
         }
-        None => " A test that does not reject is no evidence of calibration.".to_owned(),
+        None => " Failure to reject is not evidence of calibration.".to_owned(),
     };
     not_rejected(name, n, p) + &power
 }
@@ -77,10 +77,10 @@ pub(super) fn simulated_words(simulated: &SimulatedPower) -> String {
     let of = |bias: &SimulatedBias| format!("{} of {}", bias.caught, bias.draws);
     let locally =
         simulated.locally.as_ref().map_or("no bias in one eighth of the rows had 80% power".to_owned(), |some| {
-            format!("one of {} in one eighth of the rows in {}", percentage_points(some.bias), of(some))
+            format!("a bias of {} in one eighth of the rows in {}", percentage_points(some.bias), of(some))
         });
     format!(
-        " In simulations, a bias of {} in every score was detected in {} data sets, and {locally}; smaller errors may be \
+        " In simulations, a bias of {} in every score was detected in {} data sets, and {locally}; smaller errors may go \
          undetected.",
         percentage_points(all.bias),
         of(&all)

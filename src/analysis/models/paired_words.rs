@@ -53,11 +53,19 @@ fn signed(id: &str, value: f64) -> String {
     if is_share(id) { points(value) } else { format!("{plus}{}", significant(tidy(value))) }
 }
 
-/// "+0.012 (0.004 … 0.020)".
+/// "+0.012 (0.004 to 0.020)".
 fn difference(id: &str, found: &ModelDifference) -> String {
     let end = |v: f64| if is_share(id) { fixed(100.0 * v, 1) } else { significant(tidy(v)) };
     let corrected = found.corrected.map_or_else(String::new, |v| format!(", bias-corrected\u{a0}{}", signed(id, v)));
     format!("{}{corrected} ({} to {})", signed(id, found.value), end(found.low), end(found.high))
+}
+
+/// "difference +0.012, 95% CI 0.004 to 0.020".
+fn difference_in_words(id: &str, found: &ModelDifference) -> String {
+    let end = |v: f64| if is_share(id) { points(v) } else { significant(tidy(v)) };
+    let corrected = found.corrected.map_or_else(String::new, |v| format!(", bias-corrected {}", signed(id, v)));
+    let value = signed(id, found.value);
+    format!("difference {value}{corrected}, 95% CI {} to {}", end(found.low), end(found.high))
 }
 
 /// What may be said of every model against the open one.
@@ -110,7 +118,7 @@ pub(super) fn sentence(found: &PairedModels) -> String {
         if !differs.is_empty() {
             let join = if words.is_empty() { "" } else { ", and" };
             claim.push_str(&format!(
-                "{join} differs significantly from {open} in {}, although neither is significantly closer to the \
+                "{join} differs significantly from {open} in {}, but neither is significantly closer to the \
                  ideal value",
                 of(&differs)
             ));
@@ -158,7 +166,7 @@ fn claim(metric: &PairedMetric, value: &PairedValue, found: &ModelDifference) ->
             metric.name,
             formatted(&metric.id, ours),
             formatted(&metric.id, theirs),
-            difference(&metric.id, found)
+            difference_in_words(&metric.id, found)
         ),
         _ => metric.name.clone(),
     }
@@ -171,7 +179,7 @@ fn nearest(found: &PairedModels) -> Option<String> {
     });
     let least = all.reduce(|a, b| if b.2.p < a.2.p { b } else { a });
     least.map(|(metric, value, d)| {
-        format!("{} of {}, {} ({})", metric.name, value.model, difference(&metric.id, d), p_value(d.p_holm))
+        format!("{} of {}, {} ({})", metric.name, value.model, difference_in_words(&metric.id, d), p_value(d.p_holm))
     })
 }
 

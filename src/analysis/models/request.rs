@@ -28,7 +28,7 @@ options! {
         /// seed of those resamples; default: that of the last run
         #[form("", HandedOver)]
         pub seed: Option<u64>,
-        /// of the page in CSS pixels
+        /// width of the page in CSS pixels
         #[form("", HandedOver)]
         pub width: Option<f64>,
     }

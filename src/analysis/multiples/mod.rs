@@ -303,8 +303,8 @@ fn reading(by: &MultiplesBy, of: &[Multiple], verdict: &Verdict) -> String {
     let quiet = || {
         let largest = of.iter().reduce(|a, b| if b.ece > a.ece { b } else { a });
         let largest = largest.map_or_else(String::new, |one| {
-            let p = one.p.map_or_else(String::new, |p| format!(", {}", p_value(p)));
-            format!("; largest ECE: {} ({}{p})", called(by, &one.name), ece(one))
+            let p = one.p.map_or_else(String::new, |p| format!(", adjusted {}", p_value(p)));
+            format!("; largest ECE {} ({}{p})", ece(one), called(by, &one.name))
         });
         format!("No {what} is significantly miscalibrated ({} tested{largest}).", of.len())
     };

@@ -14,13 +14,13 @@ options! {
         /// name of a method of the last run whose classes or groups are shown; default: `none`
         #[form("Method", Method)]
         pub method: Option<String>,
-        /// one column whose values are groups, or two; default: the first that can be
+        /// one column whose values are groups, or two; default: the first suitable column
         #[form("Group by", Columns(Groups))]
         pub columns: Option<Vec<String>>,
         /// all diagrams, not only the first twelve
         #[form("Show all", Switch)]
         pub all: bool,
-        /// of the page in CSS pixels
+        /// width of the page in CSS pixels
         #[form("", HandedOver)]
         pub width: Option<f64>,
     }

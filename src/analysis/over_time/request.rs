@@ -19,7 +19,7 @@ options! {
         /// seed of the simulated outcomes; default 0
         #[form("", HandedOver)]
         pub seed: Option<u64>,
-        /// of the page in CSS pixels
+        /// width of the page in CSS pixels
         #[form("", HandedOver)]
         pub width: Option<f64>,
     }

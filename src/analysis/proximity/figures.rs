@@ -123,8 +123,12 @@ fn low_end(s: &[f64]) -> f64 {
     ((10.0 * lowest).floor() * 10.0).clamp(0.0, 90.0)
 }
 
-/// What happened, and what each method says, from the farthest rows to the nearest.
+/// The observed rate and the mean score of each method, from the farthest rows to the nearest.
 pub(super) fn by_proximity(view: View, methods: &[RowsWithProximity]) -> Result<Chart> {
+    let (predicted, observed) = match view {
+        View::TopLabel => ("confidence", "accuracy"),
+        View::Positive => ("predicted", "observed"),
+    };
     let mut series: Vec<ScatterSeries> = Vec::new();
     for (k, one) in methods.iter().take(MOST_LINES).enumerate() {
         let group = ranked(&one.ln_d, FINE)?;
@@ -137,11 +141,7 @@ pub(super) fn by_proximity(view: View, methods: &[RowsWithProximity]) -> Result<
         let known = || sums.iter().enumerate().filter(|(_, sum)| sum.n > 0.0);
         if k == 0 {
             let points = known().map(|(g, sum)| sum.point(place(g))).collect();
-            let happened = match view {
-                View::TopLabel => "right",
-                View::Positive => "happened",
-            };
-            let line = ScatterSeries::new(happened, 0, points);
+            let line = ScatterSeries::new(observed, 0, points);
             series.push(ScatterSeries { ink: Ink::Ink, ..line }.joined(Dash::Solid));
         }
         let points = known().map(|(g, sum)| ScatterPoint {
@@ -150,7 +150,7 @@ pub(super) fn by_proximity(view: View, methods: &[RowsWithProximity]) -> Result<
             note: format!("{} rows", count(sum.n as u64)),
             ..ScatterPoint::default()
         });
-        let name = format!("{}, predicted", one.rows.title());
+        let name = format!("{}, {predicted}", one.rows.title());
         let line = ScatterSeries::new(name, k + 1, points.collect());
         series.push(line.joined(if k == 0 { Dash::Dashed } else { Dash::Dotted }));
     }

@@ -38,7 +38,7 @@ options! {
         /// match without replacement: each row is in at most one pair
         #[form("Match without replacement", Switch)]
         pub without_replacement: bool,
-        /// of the page in CSS pixels
+        /// width of the page in CSS pixels
         #[form("", HandedOver)]
         pub width: Option<f64>,
     }

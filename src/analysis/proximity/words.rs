@@ -69,7 +69,9 @@ pub(super) fn reading(view: View, method: Option<&MethodProximity>, verdict: &Ve
         || format!("At equal {equal}, {rate} is {size} {side} in isolated than in typical rows ({than})."),
         || {
             if index == 0.0 {
-                return format!("At equal {equal}, {rate} is the same in isolated and typical rows ({than}).");
+                return format!(
+                    "At equal {equal}, {rate} is identical in the isolated and typical rows compared ({than})."
+                );
             }
             format!(
                 "At equal {equal}, {rate} does not differ significantly between isolated and typical rows: {size} {side} in \

@@ -266,15 +266,16 @@ fn reading(curves: &[ProximityCurve], verdict: &Verdict) -> String {
                 );
             }
             format!(
-                "Proximity bias depends on K and distance, {range}: {sure} of {} settings significant unadjusted, \
-                 at least one adjusted{}; {spread}.",
+                "Proximity bias depends on K and distance ({range}): {sure} of {} settings are significant unadjusted, \
+                 at least one after adjustment{}; {spread}.",
                 all.len(),
                 verdict.p_in_brackets()
             )
         },
         || {
             format!(
-                "Proximity bias is not significant at any of {} settings of K and distance ({range}); {spread}.",
+                "Proximity bias is not significant at any of {} settings of K and distance after adjustment for their \
+                 number ({range}); {spread}.",
                 all.len()
             )
         },

@@ -28,7 +28,7 @@ options! {
         /// scale each row of coordinates to unit length
         #[form("", Switch)]
         pub row_normalise: Option<bool>,
-        /// of the page in CSS pixels
+        /// width of the page in CSS pixels
         #[form("", HandedOver)]
         pub width: Option<f64>,
     }

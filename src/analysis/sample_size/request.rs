@@ -20,7 +20,7 @@ options! {
         /// target width of the 95% CI of the AUROC; default 0.1
         #[form("AUROC, CI width", Number { usual: Some(Targets::USUAL.auroc) })]
         pub auroc: Option<f64>,
-        /// of each figure in CSS pixels
+        /// width of each figure in CSS pixels
         #[form("", HandedOver)]
         pub width: Option<f64>,
     }

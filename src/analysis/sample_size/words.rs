@@ -69,8 +69,7 @@ pub(super) fn sheet(
     Sheet::new(fields(data, run, request), blocks.into_iter().map(Stated::all_rows).collect())
 }
 
-/// "By the formulas, about 2,310 rows would make all three 95 % intervals as narrow as asked for; 569 are scored, and the calibration slope
-/// needs the most."
+/// "About 2,310 rows are needed for the target width of all three 95% intervals (569 scored; the calibration slope needs the most)."
 fn headline(outcome: &SampleSizeOutcome) -> String {
     let known: Vec<&PlannedInterval> = outcome.intervals.iter().filter(|one| one.width.is_some()).collect();
     let n = count(outcome.rows as u64);
@@ -95,7 +94,7 @@ fn headline(outcome: &SampleSizeOutcome) -> String {
         }
         Some((of, rows)) => {
             let which = if known.len() > 1 { format!("; {} needs the most", of.words()) } else { String::new() };
-            format!("About {} rows are needed for {whose} ({n} scored{which}).", count(rows))
+            format!("About {} rows are needed for the target width of {whose} ({n} scored{which}).", count(rows))
         }
         None => "The required sample size cannot be computed for these scores.".to_owned(),
     }

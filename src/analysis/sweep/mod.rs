@@ -153,22 +153,22 @@ pub fn outcome(request: &SweepRequest, inputs: &[SweepCurveParts]) -> Result<Swe
     })
 }
 
-/// "Where 20 rows or more are near, the largest local error of the scores runs from 12.0 points among far rows (γ = 100) to
-/// 31.0 points among close ones (γ = 0.1)."
+/// "The largest local error of the scores (20 effective neighbors or more) is 31.0 pp at γ = 0.100 and 12.0 pp at γ = 100, the ends
+/// of its curve."
 fn sentence(curve: &SweepCurve) -> String {
     let each = curve.gammas.iter().copied().zip(curve.mlce_supported.value.iter().copied());
     let known: Vec<(f64, f64)> = each.filter(|(_, value)| value.is_finite()).collect();
-    match (known.first(), known.last()) {
-        (Some((close, at_close)), Some((far, at_far))) => format!(
-            "The largest local error of {} (20 effective neighbors or more) ranges from {} at the largest bandwidth \
-             (γ = {}) to {} at the smallest (γ = {}).",
-            whose_scores(&curve.method),
-            number::points_size(*at_far),
-            number::significant(*far),
-            number::points_size(*at_close),
-            number::significant(*close)
+    let at =
+        |(gamma, error): &(f64, f64)| format!("{} at γ = {}", number::points_size(*error), number::significant(*gamma));
+    let whose = whose_scores(&curve.method);
+    match known.as_slice() {
+        [one] => format!("The largest local error of {whose} (20 effective neighbors or more) is {}.", at(one)),
+        [first, .., last] => format!(
+            "The largest local error of {whose} (20 effective neighbors or more) is {} and {}, the ends of its curve.",
+            at(first),
+            at(last)
         ),
-        _ => "The largest local error is not reported: no row has 20 effective neighbors at any bandwidth.".to_owned(),
+        [] => "The largest local error is not reported: no row has 20 effective neighbors at any bandwidth.".to_owned(),
     }
 }
 

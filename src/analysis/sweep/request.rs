@@ -42,7 +42,7 @@ options! {
         /// the bandwidth in use, which is marked; default: the run's
         #[form("", Number { usual: None })]
         pub gamma: Option<f64>,
-        /// of the figures in CSS pixels
+        /// width of the figures in CSS pixels
         #[form("", HandedOver)]
         pub width: Option<f64>,
     }

@@ -45,7 +45,7 @@ options! {
         /// the score at which the background is computed; default: all scores
         #[form("Background at score", Number { usual: None })]
         pub at: Option<f64>,
-        /// of the figure in CSS pixels
+        /// width of the figure in CSS pixels
         #[form("", HandedOver)]
         pub width: Option<f64>,
         /// device pixels per CSS pixel

@@ -154,9 +154,10 @@ pub(super) fn sheet(
             adjusted(&verdict)
         ),
         None => format!(
-            "Calibration is rejected at the most extreme location: rows similar to each other are {}{}. No single row is significant.",
-            if high { "overestimated" } else { "underestimated" },
-            adjusted(&verdict)
+            "Calibration is rejected at the most extreme location{}, which is {}. For no single row does the pointwise 95% \
+             interval exclude 0 in this direction.",
+            adjusted(&verdict),
+            if high { "overestimated" } else { "underestimated" }
         ),
     };
     let quiet = || {
@@ -182,16 +183,16 @@ pub(super) fn sheet(
             fact("mean absolute local error (|LCB|)", points_size(seen.mean_size())),
             fact("largest, with enough neighbors", seen.largest().map_or_else(|| "–".to_owned(), points_size)),
             fact(&format!("rows with {MIN_NEIGHBOURS:.0} effective neighbors"), share(enough)),
-            fact("significant rows, unadjusted", share(beyond)),
+            fact("rows with pointwise 95% interval excluding 0", share(beyond)),
         ])
         .of(Basis::Lines(of_facts.to_vec())),
     ];
     if !sides.is_empty() {
         let mut table = SheetTable::new(
             if verdict.is_supported() {
-                "Largest local error: extreme tenth in each direction"
+                "Rows with the largest local error, in each direction"
             } else {
-                "Largest local error: extreme tenth in each direction, not significant"
+                "Rows with the largest local error, in each direction; not significant"
             },
             &["direction", "rows", "#n", says, happens, "mean local error"],
         );
@@ -227,7 +228,8 @@ pub(super) fn sheet(
     blocks.push(
         Block::Note(format!(
             "Row-level results are not adjusted for multiple testing. The headline is: it compares the most extreme of \
-         {} locations with {} simulated outcome sets.",
+         {} locations with {} simulated outcome sets. The table includes at most one tenth of the rows ({LEAST_WORST} in small \
+         files) in each direction, selected by local error, so their mean local error is overstated.",
             count(chance(ground.score.len(), ground.d()).0 as u64),
             draws.iter().map(|one| one.draws).sum::<usize>()
         ))

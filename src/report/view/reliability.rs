@@ -110,7 +110,7 @@ pub fn chart(data: &Predictions, run: &RunOutcome, request: &ReliabilityRequest)
         without_few(&mut chart, least);
         chart.caption = format!(
             "{} rows; bars below on a square-root scale. Bins and bars of fewer than {least} rows, with or without the outcome, \
-             are withheld with those that would tell them, and the curve ends where they begin.",
+             are withheld, as are those from which they could be derived, and the curve ends where they begin.",
             number::count(chart.n)
         );
     }

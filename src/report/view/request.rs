@@ -12,11 +12,11 @@ use crate::metric::curve::CurveKind;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ChartRequest {
-    /// the reliability diagram of one method, or of `none` and one method on one axis
+    /// reliability diagram of one method, or of the original predictions and one method
     Reliability(ReliabilityRequest),
-    /// the map of signed local error
+    /// map of signed local error
     Map(MapRequest),
-    /// the distribution of local error in a bin
+    /// distribution of local error in a bin
     Cdf(MapRequest),
 }
 
@@ -25,17 +25,17 @@ pub enum ChartRequest {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct ReliabilityRequest {
-    /// method name to lay over `none`
+    /// name of a method to show together with `none`
     pub method: Option<String>,
     /// the calibration curve; default: `loess`
     pub curve: CurveKind,
-    /// the band: `pointwise` or `simultaneous` round the curve, `consistency` round the diagonal, or `none`
+    /// the 95% band: `pointwise` or `simultaneous` around the curve, `consistency` around the diagonal, or `none`
     pub band: BandChoice,
-    /// `fitted` (the default): both axes where the data are; `full`: 0 to 1
+    /// `fitted` (the default): both axes cover the range of the data; `full`: 0 to 1
     pub axes: AxesChoice,
     /// a symbol with an interval for every bin; default: yes
     pub bins: Option<bool>,
-    /// bins and bars of fewer rows than this are left out, and those that would tell them; default: none
+    /// bins and bars of fewer rows than this, and those that would reveal them, are suppressed; default: none
     pub suppress: Option<u64>,
     /// width in CSS pixels
     pub width: Option<f64>,
@@ -48,17 +48,17 @@ impl ReliabilityRequest {
     }
 }
 
-/// The band of a reliability diagram, at 95 %.
+/// The 95% band of a reliability diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum BandChoice {
-    /// round the curve, score by score
+    /// around the curve, pointwise
     #[default]
     Pointwise,
-    /// round the curve, for all of it at once
+    /// around the curve, simultaneous over all scores
     Simultaneous,
-    /// round the diagonal: where bins of a calibrated model would stay
+    /// around the diagonal: the null band of the bins of a calibrated model
     Consistency,
     /// none
     None,
@@ -69,7 +69,7 @@ pub enum BandChoice {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AxesChoice {
-    /// where the data are
+    /// the range of the data
     #[default]
     Fitted,
     /// 0 to 1
@@ -83,41 +83,41 @@ pub enum AxesChoice {
 pub struct MapRequest {
     /// coordinates; default: those of the run, else the feature columns, else two principal components
     pub features: Option<FeatureChoice>,
-    /// the two coordinates that are drawn, by position; default: the first two
+    /// the two coordinates of the map, by position; default: the first two
     pub axes: Option<[usize; 2]>,
-    /// what the map shows of the plane: left, right, lower and upper edge; default: every row
+    /// left, right, lower and upper edge of the map; default: around all rows
     pub window: Option<[f64; 4]>,
     /// `laplacian`, `gaussian`, `rbf`, `group` or `constant`; default: that of the run's local settings
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kernel: Option<String>,
     /// bandwidth γ
     pub gamma: Option<f64>,
-    /// which rows can be neighbours, as in `local`; default: the run's
+    /// which rows can be neighbors, as in `local`; default: the run's
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within: Option<String>,
-    /// leave each row out of its own neighborhood, as in `local`; default: the run's
+    /// exclude each row from its own neighborhood, as in `local`; default: the run's
     #[serde(skip_serializing_if = "Option::is_none")]
     pub leave_one_out: Option<bool>,
-    /// `each` (the default): every row, compared within its confidence bin; `all`: every row, as one bin; or the rows of
-    /// one bin: by index, `worst` or `best`
+    /// rows that are compared: `each` (the default): all rows, within their confidence bins; `all`: all rows, as one bin; or
+    /// the rows of one bin: by index, `worst` or `best`
     pub bin: Option<BinChoice>,
     /// confidence bins; default: those of the run's local settings
     pub bins: Option<BinOptions>,
     /// name of a method of the last run whose scores are shown; default: `none`
     pub method: Option<String>,
-    /// name of another method of the last run: colours get limits that hold for both, and both distributions
-    /// stand on one axis
+    /// name of another method of the last run, with which the map shares its color scale and the distribution of local error
+    /// its axis
     pub beside: Option<String>,
-    /// the smallest count that may leave: with one nothing is drawn, for every point is a row; default: none
+    /// smallest count that is not suppressed; if specified, nothing is drawn, as every point is a row; default: none
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppress: Option<u64>,
     /// width in CSS pixels
     pub width: Option<f64>,
-    /// width of the companions in CSS pixels; default: that of the map, 420 at most
+    /// width of the accompanying figures in CSS pixels; default: that of the map, at most 420
     pub companion_width: Option<f64>,
     /// device pixels per CSS pixel
     pub dpr: Option<f64>,
-    /// colours for a dark page
+    /// dark color scheme
     pub dark: bool,
     /// while a slider moves: leave out what can wait (the field behind many points, what could be chance)
     pub draft: bool,

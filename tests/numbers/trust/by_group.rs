@@ -84,7 +84,7 @@ fn small_and_new_groups_use_the_fit_to_all_rows() {
         told,
         [
             "groups with fewer than 30 calibration rows use the fit to all rows: 1",
-            "5 evaluation rows are in no group with calibration rows; the fit to all rows was used."
+            "Evaluation rows in no group with calibration rows: 5. For these, the fit to all rows was used."
         ]
     );
     let scores = |name: &str| ran.rows(name).score[5..].to_vec();

@@ -35,7 +35,7 @@ fn it_opens_by_itself_and_tells_what_it_read() {
             "2,500 rows",
             "risk in percent",
             "died = Y is the event, 12.6%",
-            "date 2023-01 – 2024-06",
+            "date 2023-01 to 2024-06",
             "bmi empty in 18.1%"
         ]
     );

@@ -120,7 +120,7 @@ fn without_enough_draws_nothing_is_claimed() {
     for resamples in [0, 30] {
         let ran = data.run(json!({ "evaluate_on": "all", "resamples": resamples }));
         let text = &ran.outcome().presentation.headline;
-        assert!(text.starts_with("Not tested, as this takes at least 99 simulations"), "{text}");
+        assert!(text.starts_with("Calibration was not tested, which takes at least 99 simulations"), "{text}");
     }
 }
 

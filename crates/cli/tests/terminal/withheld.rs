@@ -54,9 +54,9 @@ fn what_has_no_gate_does_not_leave() {
         ("score few.csv", "add --json"),
         ("report few.csv", "--out FILE.html"),
         ("report few.csv --out report.txt", "--out FILE.html"),
-        ("recalibrate few.csv", "other files hold rows"),
-        ("recalibrate few.csv --json --out folder", "other files hold rows"),
-        ("apply calibrator.json few.csv", "of which nothing can be withheld"),
+        ("recalibrate few.csv", "other files contain rows"),
+        ("recalibrate few.csv --json --out folder", "other files contain rows"),
+        ("apply calibrator.json few.csv", "in which counts cannot be suppressed"),
         ("compare few.csv patients.csv", "takes no --suppress"),
     ] {
         let ended = folder.run(&format!("{asked} --suppress 10"));

@@ -205,9 +205,9 @@ phrases! {
         "See --help of the command for what each option takes.",
     );
     WHAT_METHODS_TAKE = (
-        "See the README for what each method takes.",
-        "See the README for what each method takes.",
-        "See `localcal list methods --long` for what each method takes.",
+        "See docs/recalibration.md for the settings of each method.",
+        "See docs/recalibration.md for the settings of each method.",
+        "See `localcal list methods --long` for the settings of each method.",
     );
     NAMED_METHOD = (
         ": { id, name, parameters }.",

@@ -15,7 +15,7 @@ use crate::metric::binning::BinOptions;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct RunRequest {
-    /// rows on which method `none` is scored
+    /// rows on which the original predictions are evaluated
     pub evaluate_on: EvaluateOn,
     /// metric ids; default: those of the scorecard
     pub metrics: Option<Vec<String>>,
@@ -25,25 +25,25 @@ pub struct RunRequest {
     pub bins: BinOptions,
     /// settings of the local metrics; without them they are not computed
     pub local: Option<LocalOptions>,
-    /// settings of the trust test behind `klce2_normalised`, `klce2_unbiased`, `p_bernoulli` and `p_code`
+    /// settings of the KLCE calibration test, for `klce2_normalised`, `klce2_unbiased`, `p_bernoulli` and `p_code`
     pub klce: Option<KlceOptions>,
     /// settings of proximity, for the metrics and methods that need it
     pub proximity: Option<ProximityOptions>,
     /// one column whose values are groups, or two for their pairs, for the metrics of groups; default: the first with
     /// the role group
     pub groups: Option<Vec<String>>,
-    /// replicates for intervals and floors; default by the number of rows; 0: none
+    /// resamples for intervals and null ranges; default by the number of rows; 0: none
     pub resamples: Option<usize>,
-    /// seed of folds and replicates
+    /// seed of folds and resamples
     pub seed: u64,
 }
 
-/// Rows on which method `none` is scored.
+/// Rows on which the original predictions are evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum EvaluateOn {
-    /// the rows that the split scores
+    /// the evaluation rows of the data split
     #[default]
     Evaluation,
     /// every row
@@ -55,7 +55,7 @@ pub enum EvaluateOn {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct LocalOptions {
-    /// coordinates that say which rows are near each other, as they stand in the file
+    /// coordinates that define similarity, unscaled
     pub features: Option<FeatureChoice>,
     /// `laplacian` (default), `gaussian`, `rbf`, `group` or `constant`
     pub kernel: Option<String>,
@@ -63,24 +63,24 @@ pub struct LocalOptions {
     pub gamma: Option<f64>,
     /// confidence bins; default: those of the run
     pub bins: Option<BinOptions>,
-    /// which rows can be neighbours: `all` (default), those of the same class that was predicted (`predicted`), or those with
+    /// which rows can be neighbors: `all` (default), those of the same predicted class (`predicted`), or those with
     /// the same value of a column, by name
     #[serde(skip_serializing_if = "Option::is_none")]
     pub within: Option<String>,
-    /// leave each row out of its own neighbourhood
+    /// exclude each row from its own neighborhood
     pub leave_one_out: bool,
-    /// replicates for the interval and the floor of local metrics
+    /// resamples for the interval and the null range of local metrics
     pub resamples: usize,
-    /// the algorithm of the sums, where another than the cheapest is wanted: `pairs` is the plain reference
+    /// the algorithm of the sums; default: the fastest; `pairs` is the reference
     pub engine: Option<Engine>,
 }
 
-/// Settings of the trust test.
+/// Settings of the KLCE calibration test.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct KlceOptions {
-    /// covariates on which rows are alike, any columns; default: those of the local settings
+    /// covariates that define similarity, any columns; default: those of the local settings
     pub features: Option<FeatureChoice>,
     /// width of the kernel on scores; default 0.1
     pub width_p: Option<f64>,

@@ -184,7 +184,7 @@ const MOST_VALUES: usize = (u32::MAX / BINS) as usize - 1;
 fn determines_outcome(why: &str) -> Error {
     Error::new(
         "invalid_option",
-        format!("Neighbors cannot be restricted by it. {why}"),
+        format!("Neighbors cannot be restricted by a column that determines the outcome. {why}"),
         "Use `predicted`, or a column known before the outcome.",
     )
 }

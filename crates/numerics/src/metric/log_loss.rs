@@ -67,7 +67,7 @@ pub fn log_loss(p: ArrayView2<f64>, y: &[u32], clip: f64) -> Result<f64> {
 pub static NLL: Metric = Metric {
     id: "nll",
     name: "NLL",
-    plain: "negative log-likelihood (nats)",
+    plain: "negative log-likelihood, or log loss (nats)",
     definition: "Mean of −ln(probability of the observed outcome), clipped at 1e-15. Uses the whole vector in the \
                  top-label view, P(y = 1) in the positive view.",
     formula: "−(1/n) Σ ln max(P_y, 1e-15)",

@@ -118,7 +118,7 @@ pub static MMCE_W: Metric = Metric {
     name: "MMCE (weighted)",
     plain: "the same, correct and incorrect rows separately",
     definition: "The weighted form of the MMCE.",
-    formula: "√ of the mean of (1 − c)(1 − c′)k over right pairs + of c c′ k over wrong ones − 2 · of (1 − c)c′k over mixed ones",
+    formula: "√ of the mean of (1 − c)(1 − c′)k over pairs of correct rows + of c c′ k over incorrect ones − 2 · of (1 − c)c′k over mixed ones",
     source: "Kumar, Sarawagi and Jain 2018",
     value: ValueOf::Pair(|pair| Ok(Some(mmce_of(pair)?.weighted()))),
     weights: Weights::Form("every pair counts w w′"),

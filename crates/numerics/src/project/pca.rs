@@ -65,13 +65,13 @@ impl Pca {
         if n < 2 {
             return Err(Error::new(
                 "too_few_rows",
-                format!("principal components of {n} rows"),
-                "give at least 2 rows",
+                format!("Principal components need at least 2 rows; there are {n}."),
+                "Include more rows.",
             ));
         }
         let q = components.min(d).min(n - 1);
         if q == 0 {
-            return Err(Error::new("invalid_option", "0 principal components were requested", "request at least 1"));
+            return Err(Error::new("invalid_option", "0 principal components were requested.", "Request at least 1."));
         }
         let mut mean = vec![0.0; d];
         let mut row = vec![0.0; d];

@@ -57,7 +57,11 @@ impl Tsne {
         let invalid = |what: String, hint: &str| Err(Error::new("invalid_option", what, hint));
         let most = (n.saturating_sub(1)) as f64 / 3.0;
         if n < 4 {
-            return Err(Error::new("too_few_rows", format!("t-SNE of {n} rows."), "It needs at least 4 rows."));
+            return Err(Error::new(
+                "too_few_rows",
+                format!("t-SNE needs at least 4 rows; there are {n}."),
+                "Include more rows.",
+            ));
         }
         if !(self.perplexity >= 1.0 && self.perplexity <= most) {
             return invalid(
@@ -66,11 +70,11 @@ impl Tsne {
             );
         }
         if !(2..=3).contains(&self.dimensions) {
-            return invalid(format!("t-SNE with {} dimensions.", self.dimensions), "Use 2 or 3.");
+            return invalid(format!("{} dimensions of t-SNE were requested.", self.dimensions), "Use 2 or 3.");
         }
         if !(1..=100_000).contains(&self.iterations) {
             return invalid(
-                format!("t-SNE with {} iterations.", self.iterations),
+                format!("{} iterations of t-SNE were requested.", self.iterations),
                 "Use 1 to 100,000; 1,000 are the default.",
             );
         }

@@ -62,7 +62,7 @@ impl<'a> Search<'a> {
         if n == 0 {
             return Err(Error::new(
                 "too_few_rows",
-                "Nearest neighbors among 0 rows.",
+                "There are 0 rows in which to search for neighbors.",
                 "Give at least 1 row to search in.",
             ));
         }

@@ -3,6 +3,7 @@
 use super::{Beyond, BinMark, ReliabilityChart, ReliabilitySeries, range};
 use crate::table::TextTable;
 use crate::words::number;
+use crate::words::text::counted;
 
 /// Places of a curve in the table.
 const LISTED: usize = 20;
@@ -34,7 +35,7 @@ pub(super) fn hover(chart: &ReliabilityChart, series: &ReliabilitySeries, bin: &
         None => String::new(),
     };
     vec![
-        format!("{name}bin {}: {} rows{weight}", range(bin), number::count(bin.n.into())),
+        format!("{name}bin {}: {}{weight}", range(bin), counted(bin.n as usize, "row")),
         format!("{}: {}", chart.score_name, number::percent(bin.score)),
         format!(
             "{}: {} (95% CI {} to {}%)",
@@ -55,6 +56,7 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
         let outside = bins.iter().filter(|bin| !bin.inside_band).count();
         let furthest = bins.iter().max_by(|a, b| a.gap.abs().total_cmp(&b.gap.abs()));
         let name = if chart.series.len() > 1 { format!("{}: ", series.name) } else { String::new() };
+        let (the, no) = if name.is_empty() { ("The", "No") } else { ("the", "no") };
         let verb = if outside == 1 { "is" } else { "are" };
         let band = "the simultaneous 95% null band";
         let count = format!("{outside} of {} bins {verb} outside {band}", bins.len());
@@ -69,12 +71,12 @@ pub(super) fn alt(chart: &ReliabilityChart) -> String {
             None => match furthest_of(&series.curve) {
                 Some((score, gap)) => {
                     format!(
-                        "{name}the curve is farthest from the diagonal at {}, {}",
+                        "{name}{the} curve is farthest from the diagonal at {}, {}",
                         number::percent(score),
                         verdict(gap)
                     )
                 }
-                None => format!("{name}no bin contains a row"),
+                None => format!("{name}{no} bin contains a row"),
             },
         });
     }

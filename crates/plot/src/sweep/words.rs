@@ -13,7 +13,7 @@ pub(super) fn alt(chart: &SweepChart) -> String {
             let (first, last) = (series.values.first()?, series.values.last()?);
             let unit = if chart.in_points { 100.0 } else { 1.0 };
             Some(format!(
-                "{} changes from {} at γ = {} to {} at γ = {}",
+                "{} from {} at γ = {} to {} at γ = {}",
                 series.name,
                 formatted(first.1, unit),
                 number::significant(first.0),
@@ -22,7 +22,8 @@ pub(super) fn alt(chart: &SweepChart) -> String {
             ))
         })
         .collect();
-    format!("{} by bandwidth: {}.", chart.value_name, parts.join("; "))
+    let all = if parts.is_empty() { "no value".to_owned() } else { parts.join("; ") };
+    format!("{} by bandwidth: {all}.", chart.value_name)
 }
 
 /// The numbers of the chart by bandwidth, between the two limits.

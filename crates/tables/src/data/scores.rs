@@ -96,7 +96,7 @@ impl Clipped {
             warnings.push(Warning {
                 code: "probability_clipped".into(),
                 message: format!(
-                    "{} outside [0, 1] by at most 0.000001 (rounding) set to 0 or 1.",
+                    "{} outside [0, 1] by at most 0.000001 (rounding) and set to 0 or 1.",
                     if self.0 == 1 {
                         "1 probability was".to_owned()
                     } else {

@@ -312,13 +312,13 @@ fn marks(roles: &[ColumnRole]) -> Vec<(String, &str)> {
 }
 
 impl DateRange {
-    /// "2023-01 – 2024-06"
+    /// "2023-01 to 2024-06"
     fn in_words(&self) -> String {
         let short = |text: &str| {
             let long = self.days > MONTHS_FROM && text.len() > 7;
             day_of(text).filter(|_| long).map_or_else(|| text.to_owned(), |day| written(day, Exactness::Month))
         };
-        if self.from == self.to { self.from.clone() } else { format!("{} – {}", short(&self.from), short(&self.to)) }
+        if self.from == self.to { self.from.clone() } else { format!("{} to {}", short(&self.from), short(&self.to)) }
     }
 }
 

@@ -119,10 +119,10 @@ impl Judged {
         let found = self.found.as_ref().ok()?;
         let learns = self.known.learns.numbers;
         (learns * EVENTS_PER_PARAMETER > found.events).then(|| {
-            let (parameters, events) = (counted(learns, "parameter"), counted(found.events, "event"));
+            let (parameters, events) = (counted(learns, "parameter"), counted(found.events, "row"));
             match self.known.learns.of_classes {
-                true => format!("{parameters} per class; the rarest class has {}", counted(found.events, "row")),
-                false => format!("{parameters}; its fits used {events} of the rarer outcome"),
+                true => format!("{parameters} per class; the rarest class has {events}"),
+                false => format!("{parameters}, fitted to {events} of the rarer outcome"),
             }
         })
     }

@@ -88,7 +88,7 @@ fn more_than_a_number_from_ten_events_is_not_recommended() {
     many.known = known(11);
     let of = [judged(0.0, -0.2), many.clone(), judged(-0.05, 0.0)];
     assert_eq!(place(&of, false), 2, "nor does its loss count");
-    assert_eq!(many.too_few_events().as_deref(), Some("11 parameters; its fits used 100 events of the rarer outcome"));
+    assert_eq!(many.too_few_events().as_deref(), Some("11 parameters, fitted to 100 rows of the rarer outcome"));
     many.known.learns = Learns { numbers: 2, of_classes: true };
     assert_eq!(many.too_few_events(), None);
 }

@@ -198,7 +198,8 @@ impl AdviceBasis<'_> {
         let mut text = String::new();
         for one in found.whom.iter().filter(|one| !one.is_miscalibrated()).take(IN_SENTENCES) {
             text.push_str(&format!(
-                "For {}, the error changes from {} to {} percentage points (95% CI {} to {}) and is no longer significant. ",
+                "For {}, the error changes from {} to {} percentage points (95% CI after recalibration {} to {}) and is no longer \
+                 significant. ",
                 one.description,
                 bare_points(one.before),
                 bare_points(one.after),
@@ -388,9 +389,14 @@ impl AdviceBasis<'_> {
         };
         let of_all = match (run.rows.is_empty(), &self.data.clusters) {
             (true, _) => String::new(),
-            (false, None) => " Intervals of changes are paired by row.".to_owned(),
+            (false, None) => {
+                " Intervals of changes are paired by row, and not adjusted for method selection.".to_owned()
+            }
             (false, Some(clusters)) => {
-                format!(" Intervals of changes are paired and clustered by {}.", clusters.column)
+                format!(
+                    " Intervals of changes are paired and clustered by {}, and not adjusted for method selection.",
+                    clusters.column
+                )
             }
         };
         let few = match self.choice.too_few_events.iter().any(Option::is_some) {

@@ -110,7 +110,7 @@ impl Lines {
                  def calibrate(calibrator, {arguments}):\n    \
                  c = next(m for m in calibrator[\"methods\"] if m[\"name\"] == {quoted})[\"parameters\"]\n    \
                  {}\n    \
-                 known = {}  # a case that lacks a feature gets no number\n    \
+                 known = {}  # NaN for rows with a missing feature\n    \
                  found = method(calibrator, c, {})\n    \
                  out = np.full((len(known), *found.shape[1:]), np.nan)\n    \
                  out[known] = found\n    \
@@ -124,7 +124,7 @@ impl Lines {
                 "function method(calibrator, c, {arguments}) {{\n{}}}\n\n\
                  function calibrate(calibrator, {arguments}) {{\n  \
                  const c = calibrator.methods.find(({{ name }}) => name === {quoted}).parameters;\n  \
-                 // A case that lacks a feature gets no number.\n  \
+                 // NaN for rows with a missing feature.\n  \
                  const there = (row) => row.every((v) => v !== null && !Number.isNaN(v));\n  \
                  const known = {first}.flatMap((_, i) => ({} ? [i] : []));\n  \
                  const of = (rows) => known.map((i) => rows[i]);\n  \

@@ -82,12 +82,12 @@ pub(crate) fn landscape(
     );
     let (within, behind) = match (scene.compared, grid.is_some()) {
         (Compared::Each, true) if scene.within.is_some() => {
-            (" of the same confidence bin", " Background: average over all rows at each place.")
+            (" in the same confidence bin", " Background: average over all rows at each place.")
         }
-        (Compared::Each, true) => (" of the same confidence bin", " Background: average over bins at each place."),
-        (Compared::Each, false) => (" of the same confidence bin", ""),
+        (Compared::Each, true) => (" in the same confidence bin", " Background: average over bins at each place."),
+        (Compared::Each, false) => (" in the same confidence bin", ""),
         (Compared::Together, _) => (" at any confidence", ""),
-        (Compared::Bin(_), _) => (" of this bin", ""),
+        (Compared::Bin(_), _) => (" in this bin", ""),
     };
     let among = scene.within.as_ref().map_or_else(String::new, |words| format!(", {words} only"));
     let across = if scene.within.is_some() { " and of any eligibility as neighbor" } else { "" };
@@ -105,12 +105,12 @@ pub(crate) fn landscape(
         title: if line.is_empty() { finding(shown.data, scene, support) } else { finding_along(scene, &line) },
         caption: if line.is_empty() {
             format!(
-                "Points: rows, colored by kernel-weighted {pair} of the rows around{within}{among}{gamma}.{own}{behind} Pale or \
+                "Points: rows, colored by kernel-weighted {pair} of neighboring rows{within}{among}{gamma}.{own}{behind} Pale or \
                  hatched: pointwise 95% interval includes 0. Gray: fewer than {MIN_NEIGHBOURS:.0} effective neighbors."
             )
         } else {
             format!(
-                "Line: kernel-weighted {pair} of the rows around each value{gamma}, at any confidence{across}. Band: pointwise 95% \
+                "Line: kernel-weighted {pair} of rows near each value{gamma}, at any confidence{across}. Band: pointwise 95% \
                  interval, warm or cool where it excludes 0; simultaneous coverage is lower. No line: fewer than \
                  {MIN_NEIGHBOURS:.0} effective neighbors. Below: distribution of the rows."
             )

@@ -129,7 +129,7 @@ pub(super) fn fit_best(
     if fit_rows.len() < 2 * choice.folds {
         return Err(Error::new(
             "too_few_rows",
-            format!("{} calibration rows are too few for selection by {} inner folds.", fit_rows.len(), choice.folds),
+            format!("Too few calibration rows ({}) for selection by {} inner folds.", fit_rows.len(), choice.folds),
             "Use one method, or at least two rows per inner fold.",
         ));
     }

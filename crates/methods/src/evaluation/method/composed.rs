@@ -83,7 +83,7 @@ pub fn out_of_fold(
     if rows.len() < 2 * folds {
         return Err(Error::new(
             "too_few_rows",
-            format!("{} calibration rows are too few for a cross-fit by {folds} inner folds.", rows.len()),
+            format!("Too few calibration rows ({}) for cross-fitting by {folds} inner folds.", rows.len()),
             message!["Omit ", phrases::CROSS_FIT, ", or request fewer folds."],
         ));
     }

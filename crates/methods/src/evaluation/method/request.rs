@@ -13,7 +13,7 @@ use crate::request::message::without_nulls;
 /// Inner folds of a cross-fit.
 const INNER_FOLDS: u64 = 5;
 
-/// The methods that are asked for, with checked settings.
+/// The requested methods, with checked settings.
 ///
 /// # Errors
 /// `unknown_method`, `invalid_option`, `unknown_column`.
@@ -44,7 +44,7 @@ fn affordable(method: &Method) -> Result<()> {
     ))
 }
 
-/// Methods as they were asked for, each under a name of its own.
+/// The requested methods, each under a name of its own.
 ///
 /// # Errors
 /// As [`checked`].
@@ -99,7 +99,7 @@ pub(super) fn kind(asked: MethodRequest) -> Result<MethodKind> {
     let Some((first, second)) = id.rsplit_once('+') else {
         if let Some(Place::After { usual, .. }) = entry(id).map(|entry| entry.place) {
             return Err(invalid(
-                format!("`{id}` comes after another method."),
+                format!("`{id}` must follow another method."),
                 format!("Write {usual}+{id}, or another method in place of {usual}."),
             ));
         }

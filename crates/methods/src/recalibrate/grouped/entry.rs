@@ -70,7 +70,9 @@ pub(in crate::recalibrate) fn unknown(to: &RowsToScore, by: &Groups) -> Vec<Warn
     let told = (new > 0).then(|| {
         warning(
             "group_unknown",
-            format!("{new} evaluation rows are in no group with calibration rows; the fit to all rows was used."),
+            format!(
+                "Evaluation rows in no group with calibration rows: {new}. For these, the fit to all rows was used."
+            ),
         )
     });
     told.into_iter().collect()

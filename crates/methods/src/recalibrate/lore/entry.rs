@@ -146,8 +146,9 @@ impl Recalibrator for Lore {
             let fold = inner_folds(on.data, &placed.rows, self.seed);
             inner = cross_validated(&s, &t, &places, &fold, (self, tried), progress)?;
         } else if tried.len() > 1 {
-            let rows = counted(s.len(), "calibration row");
-            warnings.push(warning("fit", format!("{rows} are too few for tuning; the settings of the run are used.")));
+            let rows = s.len();
+            let words = format!("Too few calibration rows ({rows}) for tuning; the settings of the run are used.");
+            warnings.push(warning("fit", words));
         }
         let given = LoreSetting { gamma: None, bins: None, features: None };
         let setting = inner.as_ref().and_then(InnerValidation::setting).unwrap_or(&given);

@@ -23,7 +23,6 @@ use crate::recalibrate::snippet::snippet;
 use crate::recalibrate::sound::{COEFFICIENTS, Sound, each, one};
 use crate::request::bounds::{WIDTH, real};
 use crate::words::number::significant;
-use crate::words::text::counted;
 
 /// A local correction of the log-odds, held back by a ridge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -180,11 +179,11 @@ impl Recalibrator for RidgeLocal {
             setting = inner.as_ref().and_then(InnerValidation::setting).cloned();
         }
         let setting = setting.unwrap_or_else(|| {
-            let rows = counted(s.len(), "calibration row");
+            let rows = s.len();
             warnings.push(warning(
                 "fit",
                 format!(
-                    "{rows} are too few to tune a local correction; scores are \
+                    "Too few calibration rows ({rows}) to tune a local correction; scores are \
                                                   unchanged."
                 ),
             ));

@@ -64,7 +64,7 @@ pub fn weighted_fit(p: &Matrix, y: &[u32], w: RowWeights) -> Result<Fit<Isotonic
             if p.is_nan() || p < 0.0 {
                 return Err(Error::new(
                     "probability_out_of_range",
-                    format!("row {}: a probability of {p} in column {}", i + 1, k + 1),
+                    format!("Row {}, column {}: {p} is not between 0 and 1.", i + 1, k + 1),
                     "Open probabilities between 0 and 1, not logits.",
                 ));
             }

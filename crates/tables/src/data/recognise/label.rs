@@ -105,13 +105,19 @@ impl Guesses<'_> {
             return;
         }
         if let Some(j) = best {
-            let reason = if candidates.len() == 1 {
-                "the only possible outcome column"
-            } else {
-                "the last possible outcome column"
+            let (reason, sure) = match candidates.len() {
+                1 if self.event_and_none(j) => ("the only possible outcome column: an event and its absence", true),
+                1 => ("the only possible outcome column", false),
+                _ => ("the last possible outcome column", false),
             };
-            self.set(j, Role::Label, reason, false);
+            self.set(j, Role::Label, reason, sure);
         }
+    }
+
+    /// Whether the two texts of a column are known as an event and its absence: `fraud` and `legit`.
+    fn event_and_none(&self, j: usize) -> bool {
+        let known: Vec<Option<bool>> = self.labels_of(j).iter().map(|text| names::means_event(text)).collect();
+        known.len() == 2 && known.contains(&Some(true)) && known.contains(&Some(false))
     }
 
     /// A candidate one of whose texts ends the name of the only probability column: the two confirm each other.

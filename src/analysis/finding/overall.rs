@@ -117,7 +117,7 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
         test: score_test(s, t, w, clusters.map(|clusters| (clusters.of, clusters.count)), seed, 0),
         slope: match numbers.get(SLOPE.id) {
             Some(slope) => *slope,
-            None => of_fit(clustered_intercept_slope(s, t, w, clusters)?.slope),
+            None => of_fit(clustered_intercept_slope(s, t, w, Sampling { clusters, counted: rows.counted })?.slope),
         },
         numbers,
         clusters: told_clusters,
@@ -204,9 +204,9 @@ struct Rows<'a> {
 
 impl Rows<'_> {
     fn estimate(&self, id: &str) -> Result<Estimate> {
-        let Pair { score, target, weights, clusters, .. } = self.pair;
+        let Pair { score, target, weights, .. } = self.pair;
         if id == OBSERVED_EXPECTED {
-            let found = observed_expected(score, target, weights, clusters)?;
+            let found = observed_expected(score, target, weights, self.pair.sampling())?;
             return Ok(found.map_or_else(Estimate::default, |(ratio, ends)| estimate(ratio, ends, IntervalKind::Wald)));
         }
         let (Some(metric), pair) = (registry::metric(id), self.view == View::Positive) else {
@@ -248,6 +248,6 @@ fn estimate(value: f64, ends: Option<[f64; 2]>, kind: IntervalKind) -> Estimate 
 fn auroc_of(pair: &Pair, order: &[u32]) -> Option<f64> {
     match pair.weights {
         None => auroc_ordered(pair.score, pair.target, order),
-        Some(_) => delong_ordered(pair.score, pair.target, (pair.weights, pair.clusters), order).map(|(area, _)| area),
+        Some(_) => delong_ordered(pair.score, pair.target, (pair.weights, pair.sampling()), order).map(|(area, _)| area),
     }
 }

@@ -93,7 +93,7 @@ pub(super) fn analytic(
     bins: &BinOptions,
 ) -> Result<Option<[f64; 2]>> {
     if measure.id == OBSERVED_EXPECTED {
-        return Ok(observed_expected(&model.score, &model.target, w, clusters)?.and_then(|(_, ends)| ends));
+        return Ok(observed_expected(&model.score, &model.target, w, Sampling::of(clusters))?.and_then(|(_, ends)| ends));
     }
     let Some(metric) = registry::metric(measure.id) else { return Ok(None) };
     if !is_analytic(measure.id) {

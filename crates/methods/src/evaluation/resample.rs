@@ -5,7 +5,8 @@
 //! draws labels from stream 2r + 1: what a perfectly calibrated model with these scores would have shown. Sample weights
 //! multiply the Poisson weights, and stay as they are where labels are redrawn; the streams do not know of them. Where rows
 //! belong together, weights are drawn once for all rows of a cluster, and redrawn labels are as dependent within clusters as
-//! those of the data beyond a logistic recalibration ([`ClusteredDraws`](crate::num::cluster::ClusteredDraws)).
+//! those of the data beyond a logistic recalibration ([`ClusteredDraws`](crate::num::cluster::ClusteredDraws)). Where rows were
+//! counted elsewhere, numbers of rows are drawn in place of rows ([`counted`]).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -23,11 +24,13 @@ use crate::num::quantile::quantile_sorted;
 use crate::num::rng::Lanes;
 use crate::num::weight::{RowWeights, weight};
 use crate::table::Column;
+use counted::Counted;
 use counts::{AT_ONCE, Counts};
 use floor::Floor;
 use sample::Sample;
 
 mod classwise;
+mod counted;
 mod counts;
 mod floor;
 mod ranks;
@@ -83,6 +86,10 @@ pub fn replicates(
 ) -> Result<Replicates> {
     let sample = Sample::new(data, scored, options)?;
     let mut out = Replicates::default();
+    if scored.counted {
+        Counted::new(&sample).replicates(&sample, seed, part, &mut out, progress);
+        return Ok(out);
+    }
     let floor = Floor::new(data, &sample)?;
     let (first, count) = (part.start, part.len() as f64);
     for batch in batches(part) {

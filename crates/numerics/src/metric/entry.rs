@@ -14,6 +14,9 @@ use crate::local::{Interval as MeanInterval, LocalSummary, NoiseFloor};
 /// Why a value is missing whose definition counts rows, or pairs of rows, or asks how likely it is by chance.
 pub const NOT_WITH_WEIGHTS: &str = "not defined with sample weights";
 
+/// Why a metric has no value where rows were counted elsewhere.
+pub const NOT_FROM_COUNTS: &str = "needs the rows; counts by cells of the score do not contain it";
+
 /// A value, or the reason why there is none.
 pub type Value = std::result::Result<f64, String>;
 

@@ -120,6 +120,19 @@ pub struct Predictions {
     pub derived: Derived,
 }
 
+impl Predictions {
+    /// Number of rows that stand behind these: of those that were counted elsewhere as many as were counted.
+    pub fn rows_in_all(&self) -> usize {
+        let counted = self.weights.as_ref().filter(|weights| weights.counted);
+        counted.map_or(self.rows, |weights| weights.values.iter().sum::<f64>().round() as usize)
+    }
+
+    /// Whether the rows are counts of rows by cells of the score.
+    pub fn is_counted(&self) -> bool {
+        self.weights.as_ref().is_some_and(|weights| weights.counted)
+    }
+}
+
 /// A linear map from columns to coordinates: coordinate = component · (x − mean).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Projection {

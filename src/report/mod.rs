@@ -216,6 +216,9 @@ pub struct MethodRows {
     pub target: Column<u8>,
     /// w of each; empty where every row counts once
     pub weight: Column<f64>,
+    /// whether each weight is a number of rows that were counted elsewhere
+    #[serde(default)]
+    pub counted: bool,
     /// clusters of the rows
     #[serde(default)]
     pub clusters: ClusterIds,
@@ -269,6 +272,7 @@ impl MethodRows {
             score: picked(&self.score, positions),
             target: picked(&self.target, positions),
             weight: picked(&self.weight, positions),
+            counted: self.counted,
             clusters: self.clusters.at(positions),
             bins: self.bins.clone(),
             calibrators: self.calibrators.clone(),

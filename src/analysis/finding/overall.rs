@@ -23,7 +23,7 @@ use crate::metric::rows::Pair;
 use crate::metric::scaled_brier::{SCALED_BRIER, scaled_brier};
 use crate::num::cluster::{RowClusters, correlated_variance, outcome_correlation};
 use crate::num::order::ascending;
-use crate::num::weight::{weight, weighted_mean, weighted_share};
+use crate::num::weight::{Sampling, weight, weighted_mean, weighted_share};
 use crate::plot::reliability::ReliabilityChart;
 use crate::report::view::{method_rows, reliability};
 use crate::report::{MethodRows, RunOutcome};

@@ -21,6 +21,7 @@ use crate::metric::reliability::weighted_reliability_table;
 use crate::metric::rows::Pair;
 use crate::metric::scaled_brier::SCALED_BRIER;
 use crate::num::cluster::{RowClusters, fill_clustered_poisson};
+use crate::num::weight::Sampling;
 use crate::num::logistic::weighted_logistic;
 use crate::num::order::{along, ascending};
 use crate::num::rng::Lanes;

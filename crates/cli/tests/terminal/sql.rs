@@ -9,13 +9,13 @@ fn a_statement_is_written_for_a_dialect() {
     let ended = folder.run(asked);
     assert_eq!(ended.status, Some(0), "{}", ended.err);
     for part in ["FROM `db`.`visits`", "CAST(`risk` AS DOUBLE)", "`ward`", "`admitted`", "GROUP BY group_1, year_month"] {
-        assert!(ended.out.contains(part), "{part} is not in\n{}", ended.out);
+        assert!(ended.text().contains(part), "{part} is not in\n{}", ended.text());
     }
     assert!(ended.err.contains("cells for each combination of `ward`, `month`"), "{}", ended.err);
     let ended = folder.run(&format!("{asked} --json --feature age=0:100:20 --cells 240 --combinations 24"));
-    let answer: serde_json::Value = serde_json::from_str(&ended.out).expect("JSON");
-    assert!(answer["sql"].as_str().is_some_and(|sql| sql.contains("feature_1")), "{}", ended.out);
-    assert!(answer["notes"][0].as_str().is_some_and(|note| note.contains("480 combinations")), "{}", ended.out);
+    let answer = ended.json();
+    assert!(answer["sql"].as_str().is_some_and(|sql| sql.contains("feature_1")), "{}", ended.text());
+    assert!(answer["notes"][0].as_str().is_some_and(|note| note.contains("480 combinations")), "{}", ended.text());
 }
 
 #[test]

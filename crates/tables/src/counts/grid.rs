@@ -119,6 +119,25 @@ impl Grid {
         Some([scaled(level, v), scaled(level, v + 1)])
     }
 
+    /// The mean score of some rows of a cell, moved inside of it by what rounding of sums put outside; `None` for a mean that
+    /// the cell cannot have. Bins then count the rows as they would count each of them.
+    pub fn within(self, cell: i32, mean: f64) -> Option<f64> {
+        let [low, high] = self.range(cell)?;
+        // the rounding of a sum of a billion scores
+        let slack = 1e-9 * high.max(1e-6);
+        if !(low - slack..=high + slack).contains(&mean) {
+            return None;
+        }
+        let (g, tail) = (f64::from(self.cells), self.tail());
+        let inside = (2 * tail..=2 * self.cells - 2 * tail).contains(&cell);
+        Some(match inside {
+            true if cell % 2 == 0 => f64::from(cell / 2) / g,
+            true => mean.clamp(f64::from(cell / 2) / g + 2.0 * EDGE, f64::from(cell / 2 + 1) / g - 2.0 * EDGE),
+            false if cell < 2 * tail => mean.clamp(low, high.min(f64::from(tail) / g - 2.0 * EDGE)),
+            false => mean.clamp(low.max(1.0 - f64::from(tail) / g + 2.0 * EDGE), high),
+        })
+    }
+
     /// Whether the edges of `bins` equally wide bins are edges of cells, so that sums over bins are exact.
     pub fn holds_bins(self, bins: usize) -> bool {
         // an edge in the ends of the grid is none of its own
@@ -204,6 +223,23 @@ mod tests {
             }
             assert_eq!((grid.cell(0.0), grid.cell(1.0)), (Some(grid.first()), Some(grid.last())));
             assert_eq!((grid.range(grid.first() - 1), grid.range(grid.last() + 1)), (None, None));
+        }
+    }
+
+    #[test]
+    fn means_are_held_in_their_cells() {
+        let grid = Grid::default();
+        assert_eq!(grid.within(960, 0.5 + 1e-13), Some(0.5));
+        assert_eq!(grid.within(961, 0.5 - 1e-13), Some(0.5 + 2.0 * EDGE));
+        assert_eq!(grid.within(961, 0.5003), Some(0.5003));
+        assert_eq!(grid.within(961, 0.7), None);
+        assert_eq!(grid.within(grid.first(), 0.0), Some(0.0));
+        assert_eq!(grid.within(grid.last(), 1.0), Some(1.0));
+        assert_eq!((grid.within(5000, 0.5), grid.within(960, f64::NAN)), (None, None));
+        for p in scores(grid) {
+            let cell = grid.cell(p).expect("a score");
+            let held = grid.within(cell, p).expect("its mean");
+            assert!((held - p).abs() < 4.0 * EDGE && (0.0..=1.0).contains(&held), "{p}: {held}");
         }
     }
 

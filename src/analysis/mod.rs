@@ -157,7 +157,7 @@ macro_rules! requests {
 analyses!(requests);
 
 /// Analyses that are answered from counts of rows, too; `docs/counts.md` states how exactly.
-const FROM_COUNTS: &[&str] = &[];
+const FROM_COUNTS: &[&str] = &["finding", "groups"];
 
 /// A question about the last run that can be planned.
 pub trait Analysis: Described {

@@ -186,12 +186,15 @@ fn check_counts(data: &Predictions, request: &RunRequest) -> Result<()> {
     if request.methods.iter().flatten().any(fits) {
         data.with_rows("A recalibration")?;
     }
-    let rows = |id: &&String| {
-        registry::metric(id).is_some_and(|metric| {
-            !matches!(metric.value.needs(), MetricRequirement::ScoreAndTarget | MetricRequirement::EveryClass)
-        })
+    if request.local.is_some() || request.klce.is_some() || request.proximity.is_some() {
+        data.with_rows("A metric of similar rows")?;
+    }
+    // of the others the report states why they have no value
+    let searched = |id: &&String| {
+        let needs = registry::metric(id).map(|metric| metric.value.needs());
+        matches!(needs, Some(MetricRequirement::Proximity | MetricRequirement::Covariates))
     };
-    match request.metrics.iter().flatten().find(rows) {
+    match request.metrics.iter().flatten().find(searched) {
         Some(id) => data.with_rows(registry::metric(id).map_or("The metric", |metric| metric.name)),
         None => Ok(()),
     }

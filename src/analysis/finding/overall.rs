@@ -27,7 +27,7 @@ use crate::num::weight::{Sampling, weight, weighted_mean, weighted_share};
 use crate::plot::reliability::ReliabilityChart;
 use crate::report::view::{method_rows, reliability};
 use crate::report::{MethodRows, RunOutcome};
-use crate::scan::{ScoreTest, score_test};
+use crate::scan::{ScoreTest, score_test, score_test_of_counts};
 use crate::words::number::fixed;
 use crate::words::text::counted;
 
@@ -95,7 +95,7 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
     for (i, (s, &t)) in s.iter().zip(t.iter()).enumerate() {
         let w = weight(w, i);
         sum += w * (f64::from(t) - s);
-        spread += w * w * s * (1.0 - s);
+        spread += Sampling { clusters: None, counted: rows.counted }.variance(w) * s * (1.0 - s);
     }
     let present = rows.clusters.present();
     let clusters = present.as_ref().map(PresentClusters::rows);
@@ -109,12 +109,18 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
     let numbers = numbers(data.view, run, rows, clusters)?;
     Ok(Overall {
         view: data.view,
-        rows: s.len(),
+        rows: match w {
+            Some(counts) if rows.counted => counts.iter().sum::<f64>().round() as usize,
+            _ => s.len(),
+        },
         says: weighted_mean(s, w),
         happened: weighted_share(t, w),
         // without any spread a difference cannot be chance
         mean_z: if sum == 0.0 { 0.0 } else { sum / spread.sqrt() },
-        test: score_test(s, t, w, clusters.map(|clusters| (clusters.of, clusters.count)), seed, 0),
+        test: match w {
+            Some(counts) if rows.counted => score_test_of_counts(s, t, counts),
+            _ => score_test(s, t, w, clusters.map(|clusters| (clusters.of, clusters.count)), seed, 0),
+        },
         slope: match numbers.get(SLOPE.id) {
             Some(slope) => *slope,
             None => of_fit(clustered_intercept_slope(s, t, w, Sampling { clusters, counted: rows.counted })?.slope),
@@ -170,7 +176,9 @@ fn numbers(
     let settings = &run.report.settings;
     let rows = Rows {
         view,
-        pair: Pair::new(&rows.score, &rows.target, rows.weights(), &settings.bins).clustered(clusters),
+        pair: Pair::new(&rows.score, &rows.target, rows.weights(), &settings.bins)
+            .clustered(clusters)
+            .counting(rows.counted),
         order: ascending(&rows.score),
         resamples: settings.resamples.filter(|made| *made > 0).unwrap_or_else(|| default_resamples(rows.score.len())),
         drawn: (!rows.clusters.of.is_empty())
@@ -229,7 +237,10 @@ impl Rows<'_> {
             () if id == ACCURACY.id && !pair => target.iter().map(|&t| f64::from(t)).collect(),
             () => return Ok(Estimate::default()),
         };
-        let found = resample::mean(&losses, weights, self.drawn, self.seed, self.resamples);
+        let found = match weights {
+            Some(counts) if self.pair.counted => resample::mean_of_counts(&losses, counts, self.seed, self.resamples),
+            _ => resample::mean(&losses, weights, self.drawn, self.seed, self.resamples),
+        };
         Ok(estimate(weighted_mean(&losses, weights), found, IntervalKind::BootstrapPercentile))
     }
 }

@@ -21,7 +21,8 @@ use crate::metric::registry;
 use crate::metric::rows::RowSums;
 use crate::num::cluster::{RowClusters, fill_clustered_poisson};
 use crate::num::quantile::quantile_sorted;
-use crate::num::rng::Lanes;
+use crate::num::large_counts::poisson;
+use crate::num::rng::{Draws, Lanes};
 use crate::num::weight::{RowWeights, weight};
 use crate::table::Column;
 use counted::Counted;
@@ -127,6 +128,24 @@ pub fn mean(x: &[f64], w: RowWeights, clusters: Option<RowClusters>, seed: u64, 
             draws.push(sum / total);
         }
     }
+    draws.sort_unstable_by(f64::total_cmp);
+    Some([quantile_sorted(&draws, 0.025)?, quantile_sorted(&draws, 0.975)?])
+}
+
+/// The same of rows that were counted elsewhere: row i stands for `counts[i]` rows, and is drawn as often as they are together.
+///
+/// # Cost
+/// O(n · count).
+pub fn mean_of_counts(x: &[f64], counts: &[f64], seed: u64, count: usize) -> Option<[f64; 2]> {
+    let draw = |r: usize| {
+        let mut drawn = Draws::seeded(seed, 2 * r as u64);
+        let (sum, total) = x.iter().zip(counts).fold((0.0, 0.0), |(sum, total), (x, &n)| {
+            let times = poisson(&mut drawn, n);
+            (sum + times * x, total + times)
+        });
+        (total > 0.0).then_some(sum / total)
+    };
+    let mut draws: Vec<f64> = (0..count).filter_map(draw).collect();
     draws.sort_unstable_by(f64::total_cmp);
     Some([quantile_sorted(&draws, 0.025)?, quantile_sorted(&draws, 0.975)?])
 }

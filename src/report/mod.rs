@@ -280,6 +280,18 @@ impl MethodRows {
         }
     }
 
+    /// Number of scored rows and of those with the outcome; of counts as many as were counted.
+    pub fn tally(&self) -> (usize, usize) {
+        let events = |t: &u8| *t == 1;
+        match self.weights().filter(|_| self.counted) {
+            None => (self.target.len(), self.target.iter().filter(|t| events(t)).count()),
+            Some(counts) => {
+                let happened = counts.iter().zip(self.target.iter()).filter(|(_, t)| events(t)).map(|(n, _)| n);
+                (counts.iter().sum::<f64>().round() as usize, happened.sum::<f64>().round() as usize)
+            }
+        }
+    }
+
     /// w of every scored row, where rows have weights.
     pub fn weights(&self) -> RowWeights<'_> {
         (!self.weight.is_empty()).then_some(&self.weight)

@@ -109,10 +109,7 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
     let numbers = numbers(data.view, run, rows, clusters)?;
     Ok(Overall {
         view: data.view,
-        rows: match w {
-            Some(counts) if rows.counted => counts.iter().sum::<f64>().round() as usize,
-            _ => s.len(),
-        },
+        rows: rows.tally().0,
         says: weighted_mean(s, w),
         happened: weighted_share(t, w),
         // without any spread a difference cannot be chance

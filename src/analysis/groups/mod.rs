@@ -312,16 +312,12 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
         methods.push(MethodByGroup { method: rows.method.name.clone(), ece_max: most(0), mce_max: most(1), values });
     }
     let named: usize = parts.iter().map(Part::n).sum();
-    let all = match rows.weights().filter(|_| rows.counted) {
-        Some(counts) => counts.iter().sum::<f64>().round() as usize,
-        None => rows.rows.len(),
-    };
     let mut outcome = GroupsOutcome {
         verdict: verdict(&by.title, &found, no_test.as_deref()),
         title: by.title,
         groups: found,
         methods,
-        missing: all.saturating_sub(named),
+        missing: rows.tally().0.saturating_sub(named),
         csv: String::new(),
         sheet: Sheet::default(),
     };
@@ -463,7 +459,7 @@ fn blocks(
             top(DRAWN, outcome, "drawn")
         ),
     };
-    let Stated { what, basis } = table::of_groups(outcome, data.view, least, &rows.target);
+    let Stated { what, basis } = table::of_groups(outcome, data.view, least, rows.tally());
     let mut blocks = vec![
         Block::Reading(reading(data, outcome)).of(basis_of_reading(outcome)),
         Block::Charts(vec![Chart::new(chart, ROOM)]).of(basis.clone()),

@@ -205,7 +205,11 @@ pub(crate) fn over_axes(
         caption: String::new(),
         small: false,
         curve_name: format!("{} curve", request.curve.name()),
-        band_words: if drawn { band_words(request) } else { no_curve(request.curve) },
+        band_words: match drawn {
+            true if counts.is_some() && request.band != BandChoice::Consistency => band_needs_rows(request),
+            true => band_words(request),
+            false => no_curve(request.curve),
+        },
         events_name,
         others_name,
         score_name,
@@ -218,6 +222,14 @@ pub(crate) fn over_axes(
         n: counts.map_or(score.len() as u64, |counts| counts.iter().sum::<f64>().round() as u64),
         series,
         square_root_heights: true,
+    }
+}
+
+/// Why a curve of counts has no band.
+fn band_needs_rows(request: &ReliabilityRequest) -> String {
+    match request.band {
+        BandChoice::None => String::new(),
+        _ => format!("No band: that of the {} curve needs the rows.", request.curve.name()),
     }
 }
 

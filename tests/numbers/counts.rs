@@ -212,11 +212,14 @@ fn what_needs_the_rows_is_refused_with_a_sentence() {
     for kind in localcal::analysis::descriptions().iter().map(|one| one.kind) {
         let mut request = serde_json::Map::new();
         request.insert(kind.to_owned(), json!({}));
-        if matches!(kind, "groups") || serde_json::from_value::<localcal::analysis::AnalysisRequest>(request.clone().into()).is_err() {
+        if matches!(kind, "groups" | "finding") || serde_json::from_value::<localcal::analysis::AnalysisRequest>(request.clone().into()).is_err() {
             continue;
         }
         refused(data.try_analyse(&ran, request.into()).map(|_| ()).expect_err(kind), kind);
     }
+    let subgroups = json!({ "finding": { "parts": ["overall", "whom"] } });
+    refused(data.try_analyse(&ran, subgroups).map(|_| ()).expect_err("a refusal"), "subgroups");
+    assert!(data.try_analyse(&ran, json!({ "finding": {} })).is_ok(), "the first part of the finding");
     for call in [
         Call::ExportPredictions { identifiers: None },
         Call::ExportCalibrator { suppress: None },

@@ -91,13 +91,14 @@ pub fn statement(request: &CountRequest) -> Result<Statement> {
     }
     let bad_weight = if weighted { "\n             WHEN w0 IS NULL OR NOT (w0 > 0 AND w0 - w0 = 0) THEN 'w_bad'" } else { "" };
     let weight_used = if weighted { ",\n    CASE WHEN status = 'ok' THEN w0 END AS w" } else { "" };
+    // pp: the square of a score near 1e-200 is an error in PostgreSQL, not 0; below 2⁻⁴⁴ it adds nothing
     let mut sums = vec![
         format!("CAST(COUNT(*) AS {long}) AS n"),
         format!("SUM(CAST(y AS {long})) AS sum_y"),
         "SUM(p) AS sum_p".to_owned(),
-        "SUM(p * p) AS sum_pp".to_owned(),
+        "SUM(pp) AS sum_pp".to_owned(),
         "SUM(p * y) AS sum_py".to_owned(),
-        "SUM(p * p * y) AS sum_ppy".to_owned(),
+        "SUM(pp * y) AS sum_ppy".to_owned(),
         "SUM(loss) AS sum_loss".to_owned(),
         "SUM(loss * y) AS sum_loss_y".to_owned(),
     ];
@@ -112,7 +113,7 @@ pub fn statement(request: &CountRequest) -> Result<Statement> {
                 "SUM(w * w) AS sum_ww",
                 "SUM(w * y) AS sum_wy",
                 "SUM(w * p) AS sum_wp",
-                "SUM(w * p * p) AS sum_wpp",
+                "SUM(w * pp) AS sum_wpp",
                 "SUM(w * p * y) AS sum_wpy",
                 "SUM(w * loss) AS sum_wloss",
                 "SUM(w * w * (y - p) * (y - p)) AS sum_wwrr",
@@ -166,6 +167,7 @@ pub fn statement(request: &CountRequest) -> Result<Statement> {
   FROM ends
 ), cells AS (
   SELECT {all}status, p, y{w},
+    CASE WHEN p < CAST(1 AS {double}) / 17592186044416 THEN 0 ELSE p * p END AS pp,
     -{ln}(CASE WHEN q < 1e-15 THEN 1e-15 ELSE q END) AS loss,
     CASE WHEN h < {low} THEN t WHEN h > {high} THEN {twice} - t ELSE h END AS cell
   FROM levels

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::analysis::descriptions;
 use crate::analysis::entry::Description;
+use crate::counts::DIALECTS;
 use crate::evaluation::method::{after_another, alone};
 use crate::metric::registry;
 use crate::metric::{Better, Metric};
@@ -23,6 +24,18 @@ pub struct Catalogue {
     pub methods: Vec<DescribedMethod>,
     /// questions about a run
     pub analyses: Vec<Description>,
+    /// dialects of SQL in which rows can be counted where they are
+    pub dialects: Vec<DescribedDialect>,
+}
+
+/// A dialect of SQL in words.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DescribedDialect {
+    /// as a counting request takes it
+    pub id: &'static str,
+    /// for people
+    pub name: &'static str,
 }
 
 /// A metric in words.
@@ -152,6 +165,7 @@ pub fn catalogue() -> Catalogue {
         metrics: registry::all().map(metric).collect(),
         methods: alone().chain(after_another()).map(method).collect(),
         analyses: descriptions(),
+        dialects: DIALECTS.iter().map(|dialect| DescribedDialect { id: dialect.id, name: dialect.name }).collect(),
     }
 }
 

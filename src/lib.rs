@@ -123,7 +123,7 @@ pub use localcal_numerics::{decision, hypothesis, kernel, local, metric, num, pr
 #[doc(inline)]
 pub use localcal_plot as plot;
 #[doc(inline)]
-pub use localcal_tables::{data, packed, read, request};
+pub use localcal_tables::{counts, data, packed, read, request};
 
 #[cfg(test)]
 mod wording_tests;

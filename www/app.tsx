@@ -3,6 +3,7 @@
 import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { ready } from './engine/localcal.js';
+import { Counting } from './data/counting.js';
 import { Data } from './data/data.js';
 import { startDrop } from './data/drop.js';
 import { startPrivacy } from './data/privacy.js';
@@ -201,6 +202,7 @@ startPrivacy();
 mount(<Messages />, 'messages');
 mount(<Shell />, 'shell');
 mount(<Main />, 'view');
+mount(<Counting />, 'counting');
 showFirstScreen();
 focusHeadings();
 startOpening();

@@ -143,6 +143,9 @@ macro_rules! requests {
             /// # Errors
             /// Those of the kind that is asked for.
             pub fn plan(&self, of: &LastRun) -> Result<Plan> {
+                if !FROM_COUNTS.contains(&self.kind()) {
+                    of.data.with_rows(&format!("The analysis “{}”", self.title()))?;
+                }
                 match self {
                     $(AnalysisRequest::$module(request) => request.plan(of),)*
                 }
@@ -152,6 +155,9 @@ macro_rules! requests {
 }
 
 analyses!(requests);
+
+/// Analyses that are answered from counts of rows, too; `docs/counts.md` states how exactly.
+const FROM_COUNTS: &[&str] = &["finding", "groups"];
 
 /// A question about the last run that can be planned.
 pub trait Analysis: Described {

@@ -7,6 +7,7 @@ use super::options;
 use super::suggest::suggest;
 use crate::analysis::LastRun;
 use crate::catalogue::catalogue;
+use crate::counts::statement;
 use crate::data::Predictions;
 use crate::error::{Error, Result};
 use crate::experiment::papers::{Prepared, papers};
@@ -65,6 +66,10 @@ pub(super) fn answer(
             let options = ReadOptions { header: *header, totals: *totals, most: *most };
             read::read_with(name, &bytes, options, &mut tell)?.into()
         }
+        Call::CountStatement { request } => {
+            let written = statement(request)?;
+            Bytes { notes: written.notes, ..Bytes::from(written.sql.into_bytes()) }.into()
+        }
         Call::Lab { request } => lab(request)?.into(),
         Call::Example { name } => Bytes::from(sample::example(name)?.into_bytes()).into(),
         Call::Assemble { options } => {
@@ -88,6 +93,7 @@ pub(super) fn answer(
             Plan::try_from(analysis::document::withheld(&of, request, *suppress)?)?.into()
         }
         Call::PlanExperiment { spec, begun } => {
+            at.the(&DATA)?.with_rows("An experiment")?;
             let others = at.from::<Predictions>(1)?;
             ExperimentPlan::try_from(experiment::plan::plan(at.the(&DATA)?, &others, spec, begun)?)?.into()
         }
@@ -101,6 +107,7 @@ pub(super) fn answer(
             Bytes::from(experiment::written(&concluded, *format)?.into_bytes()).into()
         }
         Call::Project { projection } => {
+            at.the(&DATA)?.with_rows("A feature map")?;
             let mut tell = |share: f64, places: Option<Picture>| {
                 let places = places.map(|(d, places)| (d, places.to_vec()));
                 progress(Progress { share, places });
@@ -109,6 +116,9 @@ pub(super) fn answer(
         }
         Call::View { request } => {
             let data = at.the(&DATA)?;
+            if !matches!(request, ChartRequest::Reliability(_)) {
+                data.with_rows("The map")?;
+            }
             let mut found = report::view::view(data, last_run(at)?, request, at.find(&VIEW))?;
             if !matches!(request, ChartRequest::Reliability(_))
                 && let Some(words) = rows_count_once(data)
@@ -128,10 +138,12 @@ pub(super) fn answer(
         Call::Papers {} => Prepared { papers: papers(at.the(&DATA)?) }.into(),
         Call::About { export } => about(at.the(&DATA)?, export)?.into(),
         Call::ExportPredictions { identifiers } => {
+            at.the(&DATA)?.with_rows("A file of predictions")?;
             let names = Names::requested(*identifiers);
             export::predictions_csv(at.the(&DATA)?, at.find(&REPORT), names)?.into()
         }
         Call::ExportCalibrator { suppress } => {
+            at.the(&DATA)?.with_rows("A calibrator")?;
             Bytes::from(calibrator::calibrator_json(at.the(&DATA)?, last_run(at)?, *suppress)?).into()
         }
         Call::ExportApplied { calibrator, method, classes, identifiers } => {
@@ -152,6 +164,7 @@ pub(super) fn answer(
         }
         Call::ExportSession { page, suppress } => {
             let (data, run) = (at.the(&DATA)?, last_run(at)?);
+            data.with_rows("A session")?;
             Bytes::from(report::session::session_json(data, run, page.as_ref(), *suppress)?).into()
         }
         Call::ExportTable(request) => {

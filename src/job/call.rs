@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::options::check_written;
 use crate::analysis::AnalysisRequest;
+use crate::counts::CountRequest;
 use crate::data::OpenOptions;
 use crate::error::{Error, Result, message, phrases};
 use crate::evaluation::request::RunRequest;
@@ -41,6 +42,11 @@ pub enum Call {
         /// bytes that the file may have, packed, unpacked and as numbers; default: 2³¹
         #[serde(default)]
         most: Option<u64>,
+    },
+    /// needs: nothing; the statement that counts the rows of a table where they are
+    CountStatement {
+        /// the table and its columns
+        request: CountRequest,
     },
     /// needs: nothing; a screen of the calibration lab
     Lab {

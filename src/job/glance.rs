@@ -17,6 +17,6 @@ pub(super) fn glance(data: &Predictions) -> Option<String> {
         View::Positive => ("Predicted", "observed"),
         View::TopLabel => ("Mean confidence", "accuracy"),
     };
-    let n = count(score.len() as u64);
+    let n = count(data.rows_in_all() as u64);
     Some(format!("{predicted} {}, {observed} {} (n = {n}).", percent(score_mean), percent(rate)))
 }

@@ -68,6 +68,8 @@ pub(super) fn offer(data: &Predictions, summary: &Summary, suggestion: Option<&L
     offered.sort_by_key(|(_, offered)| offered.rank);
     // Without coordinates what asks for near rows ends in a refusal.
     let has_places = default_choice(data).is_some();
+    // nothing can be fitted to counts, and no row of them has a place
+    let rows = !data.is_counted();
     let can = |needs: MethodRequirement| {
         has_places || !matches!(needs, MethodRequirement::Features | MethodRequirement::Proximity)
     };
@@ -103,10 +105,10 @@ pub(super) fn offer(data: &Predictions, summary: &Summary, suggestion: Option<&L
     }
     let lacks = AnalysisRequirement::ALL.into_iter().filter_map(|need| Some(Lack { need, why: need.lacking(data)? }));
     Offer {
-        methods: offered.into_iter().map(method).collect(),
-        columns,
+        methods: offered.into_iter().filter(|_| rows).map(method).collect(),
+        columns: if rows { columns } else { Vec::new() },
         maps,
-        within: within::offered(data),
+        within: if rows { within::offered(data) } else { Vec::new() },
         lacks: lacks.collect(),
         glance: glance(data),
     }

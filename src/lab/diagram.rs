@@ -31,6 +31,7 @@ pub(super) fn diagram(scores: &[Scores], bins: usize) -> Result<ReliabilityChart
             score: of.p,
             target: of.y,
             weight: None,
+            counted: false,
             bins,
             binning,
         })

@@ -172,9 +172,9 @@ impl Basis {
     }
 
     /// Of lines about parts of all rows that share none, each with its rows and those of them with the outcome, and of the
-    /// rows of which no line tells. `target`: of every row.
-    pub fn of_parts(parts: impl Iterator<Item = (usize, usize)>, target: &[u8]) -> Self {
-        let mut rest = (target.len(), target.iter().filter(|target| **target == 1).count());
+    /// rows of which no line tells. `all`: number of all rows, and of those with the outcome.
+    pub fn of_parts(parts: impl Iterator<Item = (usize, usize)>, all: (usize, usize)) -> Self {
+        let mut rest = all;
         let mut lines = Vec::new();
         for (rows, events) in parts {
             rest = (rest.0.saturating_sub(rows), rest.1.saturating_sub(events));

@@ -26,14 +26,19 @@ pub struct Gap {
 impl Gap {
     /// Of pairs (s, t). O(n).
     pub fn of(pairs: impl Iterator<Item = (f64, u8)>) -> Self {
+        Self::of_counts(pairs.map(|(s, t)| (s, t, 1.0)))
+    }
+
+    /// Of rows that were counted elsewhere: (s, t) and how many rows they are. O(n).
+    pub fn of_counts(counts: impl Iterator<Item = (f64, u8, f64)>) -> Self {
         let (mut n, mut score, mut events, mut squares, mut promised) = (0.0, 0.0, 0.0, 0.0, 0.0);
-        for (s, t) in pairs {
+        for (s, t, rows) in counts {
             let t = f64::from(t);
-            n += 1.0;
-            score += s;
-            events += t;
-            squares += (s - t) * (s - t);
-            promised += s * (1.0 - s);
+            n += rows;
+            score += rows * s;
+            events += rows * t;
+            squares += rows * (s - t) * (s - t);
+            promised += rows * s * (1.0 - s);
         }
         let mean = (score - events) / n;
         Self {

@@ -216,6 +216,9 @@ pub struct MethodRows {
     pub target: Column<u8>,
     /// w of each; empty where every row counts once
     pub weight: Column<f64>,
+    /// whether each weight is a number of rows that were counted elsewhere
+    #[serde(default)]
+    pub counted: bool,
     /// clusters of the rows
     #[serde(default)]
     pub clusters: ClusterIds,
@@ -269,10 +272,23 @@ impl MethodRows {
             score: picked(&self.score, positions),
             target: picked(&self.target, positions),
             weight: picked(&self.weight, positions),
+            counted: self.counted,
             clusters: self.clusters.at(positions),
             bins: self.bins.clone(),
             calibrators: self.calibrators.clone(),
             slce: picked(&self.slce, positions),
+        }
+    }
+
+    /// Number of scored rows and of those with the outcome; of counts as many as were counted.
+    pub fn tally(&self) -> (usize, usize) {
+        let events = |t: &u8| *t == 1;
+        match self.weights().filter(|_| self.counted) {
+            None => (self.target.len(), self.target.iter().filter(|t| events(t)).count()),
+            Some(counts) => {
+                let happened = counts.iter().zip(self.target.iter()).filter(|(_, t)| events(t)).map(|(n, _)| n);
+                (counts.iter().sum::<f64>().round() as usize, happened.sum::<f64>().round() as usize)
+            }
         }
     }
 

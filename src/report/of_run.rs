@@ -85,16 +85,22 @@ pub fn report(
     let report = Report {
         schema: SCHEMA.to_owned(),
         data: ReportData {
-            rows: data.rows,
+            rows: data.rows_in_all(),
             classes: pair::classes(data),
             view: data.view,
             positive: (data.view == View::Positive)
                 .then(|| data.positive.and_then(|positive| data.labels.get(positive).cloned()))
                 .flatten(),
             split: split_in_words(data, request),
-            calibration_rows: split.all_calibration_rows().len(),
-            evaluation_rows: first.map_or_else(|| split.evaluation_rows().len(), |(first, _)| first.rows.len()),
-            weights: data.weights.as_ref().map(|weights| weights.column.clone()),
+            calibration_rows: if data.is_counted() { 0 } else { split.all_calibration_rows().len() },
+            evaluation_rows: match (first, &data.weights) {
+                (Some((first, _)), Some(weights)) if weights.counted => {
+                    weights.rows_counted(&first.rows).unwrap_or_default()
+                }
+                (Some((first, _)), _) => first.rows.len(),
+                (None, _) => split.evaluation_rows().len(),
+            },
+            weights: data.weights.as_ref().filter(|weights| !weights.counted).map(|weights| weights.column.clone()),
             model: data.model.clone(),
             readings: (data.roles.iter())
                 .filter(|column| column.role != Role::Ignore)
@@ -165,7 +171,7 @@ fn local_of(request: &RunRequest, first: Option<(&Scored, &MethodResults)>) -> O
 }
 
 fn split_in_words(data: &Predictions, request: &RunRequest) -> String {
-    if request.evaluate_on == EvaluateOn::All {
+    if request.evaluate_on == EvaluateOn::All || data.is_counted() {
         return "all rows, original predictions".to_owned();
     }
     match &data.division {
@@ -232,6 +238,7 @@ fn method_rows(found: &MethodResults, scored: &Scored, first: Option<&MethodRows
         score: scored.score.clone(),
         target: shared(&scored.target, first.map(|first| &first.target)),
         weight: shared(&scored.weight, first.map(|first| &first.weight)),
+        counted: scored.counted,
         clusters: ClusterIds {
             of: shared(&scored.clusters.of, first.map(|first| &first.clusters.of)),
             count: scored.clusters.count,

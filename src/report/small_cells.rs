@@ -148,8 +148,8 @@ impl Overlaps {
 /// predicted class the outcome is that it is right, by any method.
 pub fn enough(view: View, run: &RunOutcome, least: u64) -> Result<()> {
     let few = |rows: &MethodRows| {
-        let n = rows.target.len() as u64;
-        let events = rows.target.iter().filter(|target| **target == 1).count() as u64;
+        let (n, events) = rows.tally();
+        let (n, events) = (n as u64, events as u64);
         n < least || is_small(events, least) || is_small(n - events, least)
     };
     if !run.rows.iter().any(few) {

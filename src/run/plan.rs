@@ -47,6 +47,7 @@ pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
     request.bins = request.bins.validated()?;
     request.methods.get_or_insert_with(|| vec![MethodSpec::Id("none".to_owned())]);
     request.local = request.local.map(|local| local_settings(data, local, &request.bins)).transpose()?;
+    check_counts(data, &request)?;
     let methods = methods(data, &request)?;
     // Settings of neighborhoods serve maps and other answers, too: the run looks at them for its own metrics alone.
     let asked = request.metrics.as_deref().unwrap_or_default();
@@ -177,6 +178,26 @@ pub(crate) fn local_error(
         nodes.push(step, cost, &format!("local error of {whose}"))
     });
     each.collect()
+}
+
+/// Refuses what cannot be computed from counts: fits, and metrics of neighbors, groups or tests.
+fn check_counts(data: &Predictions, request: &RunRequest) -> Result<()> {
+    let fits = |method: &MethodSpec| !matches!(method, MethodSpec::Id(id) if id == "none");
+    if request.methods.iter().flatten().any(fits) {
+        data.with_rows("A recalibration")?;
+    }
+    if request.local.is_some() || request.klce.is_some() || request.proximity.is_some() {
+        data.with_rows("A metric of similar rows")?;
+    }
+    // of the others the report states why they have no value
+    let searched = |id: &&String| {
+        let needs = registry::metric(id).map(|metric| metric.value.needs());
+        matches!(needs, Some(MetricRequirement::Proximity | MetricRequirement::Covariates))
+    };
+    match request.metrics.iter().flatten().find(searched) {
+        Some(id) => data.with_rows(registry::metric(id).map_or("The metric", |metric| metric.name)),
+        None => Ok(()),
+    }
 }
 
 /// The columns of the metrics of groups; the request then holds them too.

@@ -14,6 +14,7 @@ use localcal::metric::rows::Pair;
 use localcal::metric::scaled_brier::SCALED_BRIER;
 use localcal::num::rng::Draws;
 use localcal::num::special::sigmoid;
+use localcal::num::weight::Sampling;
 use serde_json::{Value, json};
 
 fn numbers(value: &Value) -> Vec<f64> {
@@ -44,7 +45,7 @@ fn analytic_intervals_are_those_of_other_software() {
                 let found = found.expect("a maximum");
                 near(id, [found.value, found.standard_error]);
             }
-            let ratio = observed_expected(&s, &t, weights, None).expect("valid").expect("a ratio");
+            let ratio = observed_expected(&s, &t, weights, Sampling::default()).expect("valid").expect("a ratio");
             near("observed_expected", ratio.1.expect("ends"));
             let bins = BinOptions::default();
             let order = localcal::num::order::ascending(&s);

@@ -12,6 +12,7 @@ mod clusters;
 mod compare;
 mod composition;
 mod correlation;
+mod counts;
 mod decide;
 mod finding;
 mod golden_local;

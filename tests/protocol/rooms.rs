@@ -11,7 +11,7 @@ const CRATES: &[(&str, &[&str])] = &[
         "crates/numerics/src",
         &["num", "kernel", "proximity", "project", "sample", "local", "hypothesis", "decision", "metric"],
     ),
-    ("crates/tables/src", &["packed", "request", "read", "data"]),
+    ("crates/tables/src", &["packed", "request", "counts", "read", "data"]),
     ("crates/methods/src", &["feature", "scan", "recalibrate", "evaluation"]),
     ("src", &["report", "document", "lab", "run", "experiment", "analysis", "catalogue", "job", "schema"]),
 ];

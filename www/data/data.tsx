@@ -25,6 +25,7 @@ import {
   confirm,
 } from '../subject/parts.js';
 import { Similarity } from '../subject/similarity.js';
+import { Counting } from './counting.js';
 import { pickFiles } from './drop.js';
 import { HeaderSwitch, ROLES, RoleChoice, Roles, TotalsSwitch } from './roles.js';
 
@@ -106,6 +107,7 @@ export function Data() {
           </button>
         ))}
       </p>
+      <Counting />
       {summary.missing && !draft.value && <p class="muted">A saved calibrator can still be applied under Report.</p>}
     </section>
   );

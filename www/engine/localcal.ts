@@ -111,6 +111,15 @@ export async function labOf(request: Record<string, unknown>): Promise<Pick<Answ
   return answer;
 }
 
+/** The statement that counts the rows of a table where they are, and what to know before it runs. */
+export async function countStatement(request: wasm_bindgen.CountRequest): Promise<{ sql: string; notes: string[] }> {
+  const { submit, free } = await pool;
+  const answer = await submit({ kind: 'count_statement', request }, [], { priority: QUESTION });
+  free(answer.key);
+  const { notes = [] } = answer.outcome as { notes?: string[] };
+  return { sql: new TextDecoder().decode(answer.columns[0] as Uint8Array), notes };
+}
+
 /** Files up to so many bytes stay as they were read, so that a changed role does not read them again. */
 const KEPT_FILE = 16e6;
 /** Their answers, with how they were read. */

@@ -68,6 +68,8 @@ pub enum Invocation {
     SaveSession(SaveSession),
     /// a data set against a reference
     Compare(Compare),
+    /// a statement that counts rows where they are
+    Sql(Sql),
     /// what there is to choose from
     List(List),
     /// what a shell needs to complete words
@@ -446,6 +448,56 @@ pub struct Compare {
     pub output: OutputArgs,
 }
 
+/// Arguments of `sql`.
+#[derive(Debug, Clone, Args)]
+pub struct Sql {
+    /// The dialect: duckdb, postgres, spark, databricks, bigquery, snowflake, clickhouse, sqlserver, datafusion or sqlite
+    #[arg(long, value_name = "NAME")]
+    pub dialect: String,
+    /// The table; dots separate database, schema and table, a part with a dot goes in double quotes
+    #[arg(long, value_name = "TABLE")]
+    pub table: String,
+    /// The column of predicted probabilities
+    #[arg(long, value_name = "COLUMN")]
+    pub score: String,
+    /// The column of outcomes
+    #[arg(long, value_name = "COLUMN")]
+    pub outcome: String,
+    /// The value of the outcome that counts as the event; default: 1
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    pub positive: Option<String>,
+    /// The value that counts as no event; default: 0, or with --positive every other value
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    pub negative: Option<String>,
+    /// Columns whose values are groups, four at most
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    pub by: Vec<String>,
+    /// A column of dates, counted by month
+    #[arg(long, value_name = "COLUMN")]
+    pub month: Option<String>,
+    /// A numeric column in cells of equal width, two at most: --feature age=0:100:20 has 20 cells from 0 to 100
+    #[arg(long, value_name = "COLUMN=LOW:HIGH:CELLS", allow_hyphen_values = true)]
+    pub feature: Vec<String>,
+    /// A column of sample weights, whose sums are counted besides
+    #[arg(long, value_name = "COLUMN")]
+    pub weights: Option<String>,
+    /// Scores are percentages
+    #[arg(long)]
+    pub percent: bool,
+    /// Cells of the score: 960, 480, 240, 120 or 60; default: 960
+    #[arg(long, value_name = "N")]
+    pub cells: Option<u32>,
+    /// Combinations of groups and months in the table, for the expected size of the result
+    #[arg(long, value_name = "N")]
+    pub combinations: Option<u64>,
+    /// output
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// A file in the place of standard output
+    #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = "Output")]
+    pub out: Option<PathBuf>,
+}
+
 /// Arguments of `list`.
 #[derive(Debug, Clone, Args)]
 pub struct List {
@@ -546,6 +598,7 @@ pub fn command() -> Command {
             })
             .after_long_help(EXIT),
         )
+        .subcommand(sub::<Sql>("sql", "SQL that counts more rows than fit in memory where they are, by cells of the score"))
         .subcommand(sub::<List>("list", "List metrics, methods, analyses, charts and examples"))
         .subcommand(
             Command::new("completions")
@@ -609,6 +662,7 @@ pub fn parsed(matches: &ArgMatches) -> Result<Invocation, clap::Error> {
         "snippet" => Invocation::Snippet(Snippet::from_arg_matches(found)?),
         "session" => Invocation::SaveSession(SaveSession::from_arg_matches(subcommand(found)?.1)?),
         "compare" => Invocation::Compare(Compare::from_arg_matches(found)?),
+        "sql" => Invocation::Sql(Sql::from_arg_matches(found)?),
         "list" => Invocation::List(List::from_arg_matches(found)?),
         "analyse" => {
             let (kind, found) = subcommand(found)?;

@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use clap_complete::generate;
+use localcal::counts::{CountRequest, QuantizedColumn, statement};
 use localcal::document::sha256;
 use localcal::error::Error;
 use localcal::experiment::{Begun, Cell, SCHEMA, Spec};
@@ -16,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::args::{
     self, Analyse, Apply, Chart, Compare, Experiment, Invocation, List, OpenArgs, OutputArgs, Own, Recalibrate, Report,
-    RunArgs, SaveSession, Score, Snippet,
+    RunArgs, SaveSession, Score, Snippet, Sql,
 };
 use crate::catalogue::{self, EXAMPLES};
 use crate::chart;
@@ -49,6 +50,7 @@ pub fn json(asked: &Invocation) -> bool {
         | Invocation::Snippet(Snippet { output, .. })
         | Invocation::SaveSession(SaveSession { output, .. })
         | Invocation::Compare(Compare { output, .. })
+        | Invocation::Sql(Sql { output, .. })
         | Invocation::List(List { output, .. }) => output.json,
         Invocation::Completions(_) => false,
     }
@@ -102,6 +104,7 @@ pub fn carry_out(asked: Invocation) -> Done {
         Invocation::Snippet(asked) => snippet(&asked),
         Invocation::SaveSession(asked) => save_session(&asked),
         Invocation::Compare(asked) => compare(&asked),
+        Invocation::Sql(asked) => sql(&asked),
         Invocation::List(asked) => list(&asked),
         Invocation::Completions(shell) => {
             let mut script = Vec::new();
@@ -199,6 +202,52 @@ fn compare(asked: &Compare) -> Done {
         text(page)?;
     }
     shut(checked)
+}
+
+fn sql(asked: &Sql) -> Done {
+    let request = CountRequest {
+        dialect: asked.dialect.clone(),
+        table: asked.table.clone(),
+        score: asked.score.clone(),
+        outcome: asked.outcome.clone(),
+        positive: asked.positive.clone(),
+        negative: asked.negative.clone(),
+        weight: asked.weights.clone(),
+        by: asked.by.clone(),
+        month: asked.month.clone(),
+        features: asked.feature.iter().map(|text| quantized(text)).collect::<Result<_, _>>()?,
+        percent: asked.percent,
+        cells: asked.cells,
+        combinations: asked.combinations,
+    };
+    let statement = statement(&request)?;
+    let written = match asked.output.json {
+        true => json!({ "sql": statement.sql, "notes": statement.notes }).to_string(),
+        false => statement.sql,
+    };
+    match &asked.out {
+        Some(path) => write(path, written.as_bytes(), &asked.output)?,
+        None => result(written.as_bytes())?,
+    }
+    if !asked.output.json {
+        statement.notes.iter().for_each(|sentence| note(&asked.output, sentence));
+    }
+    Ok(())
+}
+
+/// A column in cells, as it is typed: `age=0:100:20`.
+fn quantized(text: &str) -> Result<QuantizedColumn, Failure> {
+    let parts = || {
+        let (column, range) = text.rsplit_once('=')?;
+        let [low, high, cells] = <[&str; 3]>::try_from(range.split(':').collect::<Vec<_>>()).ok()?;
+        Some(QuantizedColumn {
+            column: column.to_owned(),
+            low: low.parse().ok()?,
+            high: high.parse().ok()?,
+            cells: cells.parse().ok()?,
+        })
+    };
+    parts().ok_or_else(|| Failure::usage("--feature is written COLUMN=LOW:HIGH:CELLS, such as age=0:100:20"))
 }
 
 /// A session, if the file is one.

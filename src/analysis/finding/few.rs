@@ -48,22 +48,22 @@ pub struct TooFew {
 /// O(n).
 pub(super) fn too_few(overall: &Overall, rows: &MethodRows, scanned: Option<&Scanned>) -> Option<TooFew> {
     let w = rows.weights();
-    let effective = w.map_or(rows.target.len() as f64, |w| {
+    let (n, happened) = rows.tally();
+    let effective = w.filter(|_| !rows.counted).map_or(n as f64, |w| {
         w.iter().sum::<f64>().powi(2) / w.iter().map(|w| w * w).sum::<f64>().max(f64::MIN_POSITIVE)
     });
-    of(overall.view, (overall.happened, overall.test.freedom), (&rows.target, effective), scanned)
+    of(overall.view, (overall.happened, overall.test.freedom), (n, happened, effective), scanned)
 }
 
 /// * `share`: with the outcome; `parameters`: of the overall model
+/// * `rows`, `happened`: how many there are, and with the outcome
 /// * `effective`: number of rows, were each to count alike: (Σ w)² / Σ w²
 fn of(
     view: View,
     (share, parameters): (f64, usize),
-    (target, effective): (&[u8], f64),
+    (rows, happened, effective): (usize, usize, f64),
     scanned: Option<&Scanned>,
 ) -> Option<TooFew> {
-    let rows = target.len();
-    let happened = target.iter().filter(|t| **t == 1).count();
     let events = happened.min(rows - happened);
     let rate = share.min(1.0 - share);
     let few = events < EVENTS_PER_PARAMETER * parameters.max(1);
@@ -156,7 +156,8 @@ mod tests {
         let score: Vec<f64> = (0..rows).map(|i| (share * (0.5 + (i % 11) as f64 / 10.0)).clamp(0.01, 0.99)).collect();
         let freedom = crate::scan::score_test(&score, &target, None, None, 0, 0).freedom;
         let scan = Scanned { looked_at: 40, critical: 3.6, row_variance: share * (1.0 - share), ..Scanned::default() };
-        of(view, (share, freedom), (&target, rows as f64), scanned.then_some(&scan))
+        let happened = target.iter().filter(|t| **t == 1).count();
+        of(view, (share, freedom), (target.len(), happened, rows as f64), scanned.then_some(&scan))
     }
 
     #[test]

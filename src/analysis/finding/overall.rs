@@ -23,11 +23,11 @@ use crate::metric::rows::Pair;
 use crate::metric::scaled_brier::{SCALED_BRIER, scaled_brier};
 use crate::num::cluster::{RowClusters, correlated_variance, outcome_correlation};
 use crate::num::order::ascending;
-use crate::num::weight::{weight, weighted_mean, weighted_share};
+use crate::num::weight::{Sampling, weight, weighted_mean, weighted_share};
 use crate::plot::reliability::ReliabilityChart;
 use crate::report::view::{method_rows, reliability};
 use crate::report::{MethodRows, RunOutcome};
-use crate::scan::{ScoreTest, score_test};
+use crate::scan::{ScoreTest, score_test, score_test_of_counts};
 use crate::words::number::fixed;
 use crate::words::text::counted;
 
@@ -95,7 +95,7 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
     for (i, (s, &t)) in s.iter().zip(t.iter()).enumerate() {
         let w = weight(w, i);
         sum += w * (f64::from(t) - s);
-        spread += w * w * s * (1.0 - s);
+        spread += Sampling { clusters: None, counted: rows.counted }.variance(w) * s * (1.0 - s);
     }
     let present = rows.clusters.present();
     let clusters = present.as_ref().map(PresentClusters::rows);
@@ -109,15 +109,18 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
     let numbers = numbers(data.view, run, rows, clusters)?;
     Ok(Overall {
         view: data.view,
-        rows: s.len(),
+        rows: rows.tally().0,
         says: weighted_mean(s, w),
         happened: weighted_share(t, w),
         // without any spread a difference cannot be chance
         mean_z: if sum == 0.0 { 0.0 } else { sum / spread.sqrt() },
-        test: score_test(s, t, w, clusters.map(|clusters| (clusters.of, clusters.count)), seed, 0),
+        test: match w {
+            Some(counts) if rows.counted => score_test_of_counts(s, t, counts),
+            _ => score_test(s, t, w, clusters.map(|clusters| (clusters.of, clusters.count)), seed, 0),
+        },
         slope: match numbers.get(SLOPE.id) {
             Some(slope) => *slope,
-            None => of_fit(clustered_intercept_slope(s, t, w, clusters)?.slope),
+            None => of_fit(clustered_intercept_slope(s, t, w, Sampling { clusters, counted: rows.counted })?.slope),
         },
         numbers,
         clusters: told_clusters,
@@ -170,7 +173,9 @@ fn numbers(
     let settings = &run.report.settings;
     let rows = Rows {
         view,
-        pair: Pair::new(&rows.score, &rows.target, rows.weights(), &settings.bins).clustered(clusters),
+        pair: Pair::new(&rows.score, &rows.target, rows.weights(), &settings.bins)
+            .clustered(clusters)
+            .counting(rows.counted),
         order: ascending(&rows.score),
         resamples: settings.resamples.filter(|made| *made > 0).unwrap_or_else(|| default_resamples(rows.score.len())),
         drawn: (!rows.clusters.of.is_empty())
@@ -204,9 +209,9 @@ struct Rows<'a> {
 
 impl Rows<'_> {
     fn estimate(&self, id: &str) -> Result<Estimate> {
-        let Pair { score, target, weights, clusters, .. } = self.pair;
+        let Pair { score, target, weights, .. } = self.pair;
         if id == OBSERVED_EXPECTED {
-            let found = observed_expected(score, target, weights, clusters)?;
+            let found = observed_expected(score, target, weights, self.pair.sampling())?;
             return Ok(found.map_or_else(Estimate::default, |(ratio, ends)| estimate(ratio, ends, IntervalKind::Wald)));
         }
         let (Some(metric), pair) = (registry::metric(id), self.view == View::Positive) else {
@@ -229,7 +234,10 @@ impl Rows<'_> {
             () if id == ACCURACY.id && !pair => target.iter().map(|&t| f64::from(t)).collect(),
             () => return Ok(Estimate::default()),
         };
-        let found = resample::mean(&losses, weights, self.drawn, self.seed, self.resamples);
+        let found = match weights {
+            Some(counts) if self.pair.counted => resample::mean_of_counts(&losses, counts, self.seed, self.resamples),
+            _ => resample::mean(&losses, weights, self.drawn, self.seed, self.resamples),
+        };
         Ok(estimate(weighted_mean(&losses, weights), found, IntervalKind::BootstrapPercentile))
     }
 }
@@ -248,6 +256,6 @@ fn estimate(value: f64, ends: Option<[f64; 2]>, kind: IntervalKind) -> Estimate 
 fn auroc_of(pair: &Pair, order: &[u32]) -> Option<f64> {
     match pair.weights {
         None => auroc_ordered(pair.score, pair.target, order),
-        Some(_) => delong_ordered(pair.score, pair.target, (pair.weights, pair.clusters), order).map(|(area, _)| area),
+        Some(_) => delong_ordered(pair.score, pair.target, (pair.weights, pair.sampling()), order).map(|(area, _)| area),
     }
 }

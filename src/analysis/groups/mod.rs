@@ -19,15 +19,17 @@ use crate::data::leakage::Leakage;
 use crate::data::{Predictions, View};
 use crate::error::{Error, Result, phrases};
 use crate::hypothesis::multiplicity::{benjamini_hochberg, holm};
-use crate::hypothesis::poisson_binomial::two_sided;
+use crate::hypothesis::poisson_binomial::{two_sided, two_sided_of_counts};
 use crate::local::NORMAL_975;
 use crate::metric::binning::BinOptions;
 use crate::metric::brier::brier_pair;
 use crate::metric::ece::{ece, mce};
 use crate::metric::log_loss::{LOG_LOSS_CLIP, log_loss_pair};
-use crate::metric::reliability::reliability_table;
+use crate::metric::reliability::ReliabilityBin;
+use crate::metric::rows::Pair;
 use crate::metric::simultaneous::{Cells, Expected, critical, redraws};
 use crate::num::order::sort_short;
+use crate::num::weight::weighted_mean;
 use crate::plot::chart::{Chart, Room, Screen};
 use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::report::disclosure::{Basis, Stated};
@@ -170,13 +172,47 @@ impl Dependent {
     }
 }
 
-/// Pairs (s, t) of every group, by code.
-fn by_group(groups: &Grouping, rows: &MethodRows) -> Vec<(Vec<f64>, Vec<u8>)> {
-    let mut parts = vec![(Vec::new(), Vec::new()); groups.names.len()];
-    for ((&row, &s), &t) in rows.rows.iter().zip(rows.score.iter()).zip(rows.target.iter()) {
+/// The rows of a group.
+#[derive(Debug, Clone, Default)]
+struct Part {
+    s: Vec<f64>,
+    t: Vec<u8>,
+    /// how many rows each is, where rows were counted elsewhere; else empty
+    counts: Vec<f64>,
+}
+
+impl Part {
+    fn counts(&self) -> Option<&[f64]> {
+        (!self.counts.is_empty()).then_some(&self.counts)
+    }
+
+    /// Number of rows.
+    fn n(&self) -> usize {
+        self.counts().map_or(self.s.len(), |counts| counts.iter().sum::<f64>().round() as usize)
+    }
+
+    /// The reliability table of the group.
+    fn table(&self, bins: &BinOptions) -> Result<Vec<ReliabilityBin>> {
+        let pair = Pair::new(&self.s, &self.t, self.counts(), bins).counting(self.counts().is_some());
+        Ok(pair.table()?.to_vec())
+    }
+
+    /// Σ x / n over its rows.
+    fn mean(&self, of: impl Fn(f64, u8) -> f64) -> f64 {
+        let each: Vec<f64> = self.s.iter().zip(&self.t).map(|(&s, &t)| of(s, t)).collect();
+        weighted_mean(&each, self.counts())
+    }
+}
+
+/// The rows of every group, by code.
+fn by_group(groups: &Grouping, rows: &MethodRows) -> Vec<Part> {
+    let mut parts = vec![Part::default(); groups.names.len()];
+    let counts = rows.weights().filter(|_| rows.counted);
+    for (i, ((&row, &s), &t)) in rows.rows.iter().zip(rows.score.iter()).zip(rows.target.iter()).enumerate() {
         if let Some(part) = parts.get_mut(groups.code[row as usize] as usize) {
-            part.0.push(s);
-            part.1.push(t);
+            part.s.push(s);
+            part.t.push(t);
+            part.counts.extend(counts.and_then(|counts| counts.get(i)));
         }
     }
     parts
@@ -206,24 +242,33 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
     let dependent = Dependent::of(rows);
     let bins = &run.report.settings.bins;
     let parts = by_group(&by, rows);
-    let kept: Vec<usize> = (0..parts.len()).filter(|&g| !parts[g].0.is_empty()).collect();
+    let kept: Vec<usize> = (0..parts.len()).filter(|&g| !parts[g].s.is_empty()).collect();
     let codes: Vec<u32> = rows.rows.iter().map(|&row| by.code[row as usize]).collect();
     let cells = Cells::of_codes(&codes, parts.len());
-    let together = critical([&Expected::new(&rows.score, None, &cells, redraws(rows.score.len()))]).max(NORMAL_975);
+    let draws = redraws(rows.score.len());
+    let expected = match rows.weights().filter(|_| rows.counted) {
+        Some(counts) => Expected::of_counts(&rows.score, counts, &cells, draws),
+        None => Expected::new(&rows.score, None, &cells, draws),
+    };
+    let together = critical([&expected]).max(NORMAL_975);
     let mut found = Vec::with_capacity(kept.len());
     for &g in &kept {
-        let (s, t) = &parts[g];
+        let part = &parts[g];
+        let (s, t) = (&part.s, &part.t);
         let within = dependent.as_ref().map(|dependent| dependent.of_group(&by, rows, g as u32));
         let clusters = within.as_ref().map(PresentClusters::rows);
-        let gap = Gap::of_clusters(s.iter().copied().zip(t.iter().copied()), clusters);
+        let gap = match part.counts() {
+            Some(counts) => Gap::of_counts(s.iter().zip(t).zip(counts).map(|((&s, &t), &n)| (s, t, n))),
+            None => Gap::of_clusters(s.iter().copied().zip(t.iter().copied()), clusters),
+        };
         // as many independent rows as tell as much
         let rho = dependent.as_ref().map_or(0.0, |dependent| dependent.correlation);
         let effect = clusters.map_or(1.0, |within| design_effect(rho, within.of, within.count));
-        let table = reliability_table(s, t, bins)?;
+        let table = part.table(bins)?;
         let alone = NORMAL_975.max(quantile_of_tail(0.025 / kept.len() as f64));
         found.push(GroupEstimate {
             name: by.names[g].clone(),
-            n: s.len(),
+            n: part.n(),
             events: gap.events as usize,
             score: gap.score,
             happened: gap.happened,
@@ -234,9 +279,10 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
             mce: mce(&table, 1).unwrap_or(f64::NAN),
             harm: gap.n * gap.gap().abs(),
             p: match no_test {
-                None => match clusters {
-                    Some(within) => clustered_two_sided(s, gap.events as usize, within, rho, g as u64),
-                    None => two_sided(s, gap.events as usize),
+                None => match (clusters, part.counts()) {
+                    (_, Some(counts)) => two_sided_of_counts(s, counts, gap.events as usize),
+                    (Some(within), None) => clustered_two_sided(s, gap.events as usize, within, rho, g as u64),
+                    (None, None) => two_sided(s, gap.events as usize),
                 },
                 Some(_) => f64::NAN,
             },
@@ -260,18 +306,18 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
     for rows in run.compared() {
         let parts = by_group(&by, rows);
         let values: Result<Vec<[f64; 5]>> =
-            kept.iter().map(|&g| values(data.view, &parts[g].0, &parts[g].1, bins)).collect();
+            kept.iter().map(|&g| values(data.view, &parts[g], bins)).collect();
         let values = values?;
         let most = |j: usize| values.iter().map(|v| v[j]).fold(f64::NAN, f64::max);
         methods.push(MethodByGroup { method: rows.method.name.clone(), ece_max: most(0), mce_max: most(1), values });
     }
-    let named: usize = parts.iter().map(|part| part.0.len()).sum();
+    let named: usize = parts.iter().map(Part::n).sum();
     let mut outcome = GroupsOutcome {
         verdict: verdict(&by.title, &found, no_test.as_deref()),
         title: by.title,
         groups: found,
         methods,
-        missing: rows.rows.len() - named,
+        missing: rows.tally().0.saturating_sub(named),
         csv: String::new(),
         sheet: Sheet::default(),
     };
@@ -287,18 +333,26 @@ fn quantile_of_tail(tail: f64) -> f64 {
 }
 
 /// ECE, MCE, Brier score, log-loss and accuracy of some rows.
-fn values(view: View, s: &[f64], t: &[u8], bins: &BinOptions) -> Result<[f64; 5]> {
-    let table = reliability_table(s, t, bins)?;
-    let right = |(s, t): (&f64, &u8)| match view {
-        View::TopLabel => f64::from(*t),
-        View::Positive => f64::from(u8::from((*s > 0.5) == (*t == 1))),
+fn values(view: View, part: &Part, bins: &BinOptions) -> Result<[f64; 5]> {
+    let table = part.table(bins)?;
+    let right = |s: f64, t: u8| match view {
+        View::TopLabel => f64::from(t),
+        View::Positive => f64::from(u8::from((s > 0.5) == (t == 1))),
+    };
+    let (s, t) = (&part.s, &part.t);
+    let [brier, nll] = match part.counts() {
+        Some(_) => [
+            part.mean(|s, t| (s - f64::from(t)).powi(2)),
+            part.mean(|s, t| -if t == 1 { s } else { 1.0 - s }.max(LOG_LOSS_CLIP).ln()),
+        ],
+        None => [brier_pair(s, t)?, log_loss_pair(s, t, LOG_LOSS_CLIP)?],
     };
     Ok([
         ece(&table).unwrap_or(f64::NAN),
         mce(&table, 1).unwrap_or(f64::NAN),
-        brier_pair(s, t)?,
-        log_loss_pair(s, t, LOG_LOSS_CLIP)?,
-        s.iter().zip(t).map(right).sum::<f64>() / s.len() as f64,
+        brier,
+        nll,
+        part.mean(right),
     ])
 }
 
@@ -405,7 +459,7 @@ fn blocks(
             top(DRAWN, outcome, "drawn")
         ),
     };
-    let Stated { what, basis } = table::of_groups(outcome, data.view, least, &rows.target);
+    let Stated { what, basis } = table::of_groups(outcome, data.view, least, rows.tally());
     let mut blocks = vec![
         Block::Reading(reading(data, outcome)).of(basis_of_reading(outcome)),
         Block::Charts(vec![Chart::new(chart, ROOM)]).of(basis.clone()),

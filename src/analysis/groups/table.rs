@@ -63,8 +63,8 @@ impl GroupEstimate {
     }
 }
 
-/// A line a group; `target`: of every scored row.
-pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize, target: &[u8]) -> Stated<SheetTable> {
+/// A line a group; `all`: number of scored rows, and of those with the outcome.
+pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize, all: (usize, usize)) -> Stated<SheetTable> {
     let (says, happened) = match view {
         View::TopLabel => ("#Mean confidence", "#Accuracy"),
         View::Positive => ("#Predicted", "#Observed"),
@@ -100,7 +100,7 @@ pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize, targe
     }
     let listed = || outcome.groups.iter().take(LISTED);
     table.rows = listed().map(|group| line(group, least)).collect();
-    Stated::new(table, Basis::of_parts(listed().map(|group| (group.n, group.events)), target))
+    Stated::new(table, Basis::of_parts(listed().map(|group| (group.n, group.events)), all))
 }
 
 fn line(group: &GroupEstimate, least: usize) -> Vec<Cell> {

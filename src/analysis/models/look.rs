@@ -133,6 +133,7 @@ fn diagram_scores<'a>(
         score: &model.score,
         target: &model.target,
         weight: cohort.weights(),
+        counted: false,
         bins,
         binning,
     }

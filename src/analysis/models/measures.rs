@@ -21,6 +21,7 @@ use crate::metric::reliability::weighted_reliability_table;
 use crate::metric::rows::Pair;
 use crate::metric::scaled_brier::SCALED_BRIER;
 use crate::num::cluster::{RowClusters, fill_clustered_poisson};
+use crate::num::weight::Sampling;
 use crate::num::logistic::weighted_logistic;
 use crate::num::order::{along, ascending};
 use crate::num::rng::Lanes;
@@ -93,7 +94,7 @@ pub(super) fn analytic(
     bins: &BinOptions,
 ) -> Result<Option<[f64; 2]>> {
     if measure.id == OBSERVED_EXPECTED {
-        return Ok(observed_expected(&model.score, &model.target, w, clusters)?.and_then(|(_, ends)| ends));
+        return Ok(observed_expected(&model.score, &model.target, w, Sampling::of(clusters))?.and_then(|(_, ends)| ends));
     }
     let Some(metric) = registry::metric(measure.id) else { return Ok(None) };
     if !is_analytic(measure.id) {

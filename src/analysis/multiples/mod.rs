@@ -141,6 +141,7 @@ pub fn multiples(data: &Predictions, run: &RunOutcome, request: &MultiplesReques
             score: &part.score,
             target: &part.target,
             weight: part.weights(),
+            counted: false,
             bins: &part.bins,
             binning: run.report.settings.bins,
         })

@@ -10,7 +10,7 @@ use crate::metric::binning::BinOptions;
 use crate::metric::curve::{Coverage, CurveKind, calibration_curve};
 use crate::metric::reliability::ReliabilityBin;
 use crate::metric::simultaneous::{Cells, Expected, critical, redraws};
-use crate::num::weight::RowWeights;
+use crate::num::weight::{RowWeights, weight};
 use crate::plot::reliability::{Beyond, BinMark, FULL, Histogram, ReliabilityChart, ReliabilitySeries, fitted_axes};
 use crate::report::disclosure::Audit;
 use crate::report::small_cells::{enough, is_small, left_out};
@@ -31,6 +31,8 @@ pub(crate) struct DiagramScores<'a> {
     pub target: &'a [u8],
     /// w
     pub weight: RowWeights<'a>,
+    /// whether each weight is a number of rows
+    pub counted: bool,
     /// reliability table of both
     pub bins: &'a [ReliabilityBin],
     /// how the bins of the table are made
@@ -45,6 +47,7 @@ impl<'a> DiagramScores<'a> {
             score: &rows.score,
             target: &rows.target,
             weight: rows.weights(),
+            counted: rows.counted,
             bins: &rows.bins,
             binning: run.report.settings.bins,
         }
@@ -53,7 +56,16 @@ impl<'a> DiagramScores<'a> {
     /// What the bins of a calibrated model would show.
     fn expected(&self) -> Result<Expected> {
         let cells = Cells::of_bins(&self.binning.binning(self.score)?);
-        Ok(Expected::new(self.score, self.weight, &cells, redraws(self.score.len())))
+        let draws = redraws(self.score.len());
+        Ok(match self.counts() {
+            Some(counts) => Expected::of_counts(self.score, counts, &cells, draws),
+            None => Expected::new(self.score, self.weight, &cells, draws),
+        })
+    }
+
+    /// How many rows each score stands for, where rows were counted elsewhere.
+    fn counts(&self) -> Option<&'a [f64]> {
+        self.weight.filter(|_| self.counted)
     }
 }
 
@@ -186,13 +198,18 @@ pub(crate) fn over_axes(
         (BandChoice::Consistency, Some(bands)) => (along(&bands.simultaneous), along(&bands.pointwise)),
         _ => (Vec::new(), Vec::new()),
     };
-    let (histogram, beyond) = histogram(score, target, axes);
+    let counts = shown.first().and_then(DiagramScores::counts);
+    let (histogram, beyond) = histogram(score, target, counts, axes);
     ReliabilityChart {
         title: String::new(),
         caption: String::new(),
         small: false,
         curve_name: format!("{} curve", request.curve.name()),
-        band_words: if drawn { band_words(request) } else { no_curve(request.curve) },
+        band_words: match drawn {
+            true if counts.is_some() && request.band != BandChoice::Consistency => band_needs_rows(request),
+            true => band_words(request),
+            false => no_curve(request.curve),
+        },
         events_name,
         others_name,
         score_name,
@@ -202,9 +219,17 @@ pub(crate) fn over_axes(
         histogram,
         axes,
         beyond,
-        n: score.len() as u64,
+        n: counts.map_or(score.len() as u64, |counts| counts.iter().sum::<f64>().round() as u64),
         series,
         square_root_heights: true,
+    }
+}
+
+/// Why a curve of counts has no band.
+fn band_needs_rows(request: &ReliabilityRequest) -> String {
+    match request.band {
+        BandChoice::None => String::new(),
+        _ => format!("No band: that of the {} curve needs the rows.", request.curve.name()),
     }
 }
 
@@ -238,6 +263,8 @@ pub(crate) fn series_of(
     request: &ReliabilityRequest,
 ) -> Result<ReliabilitySeries> {
     let coverage = match request.band {
+        // of a curve of counts the band would take each cell for one row
+        _ if shown.counted => None,
         BandChoice::Pointwise => Some(Coverage::Pointwise),
         BandChoice::Simultaneous => Some(Coverage::Simultaneous),
         BandChoice::Consistency | BandChoice::None => None,
@@ -259,7 +286,7 @@ pub(crate) fn bin_marks(shown: &DiagramScores, bands: Option<&ConsistencyBands>)
             low: bin.low,
             high: bin.high,
             n: bin.n as u32,
-            weight: shown.weight.map(|_| bin.weight),
+            weight: shown.weight.filter(|_| !shown.counted).map(|_| bin.weight),
             score: bin.mean_score,
             target: bin.mean_target,
             gap: bin.gap,
@@ -287,18 +314,25 @@ fn consistency(bin: &ReliabilityBin) -> (f64, f64) {
 }
 
 /// Counts between the ends of the axes, and the rows that lie beyond them.
-fn histogram(score: &[f64], target: &[u8], (low, high): (f64, f64)) -> (Histogram, Beyond) {
-    let (mut events, mut others) = (vec![0u32; STRIPS], vec![0u32; STRIPS]);
+fn histogram(
+    score: &[f64],
+    target: &[u8],
+    counts: Option<&[f64]>,
+    (low, high): (f64, f64),
+) -> (Histogram, Beyond) {
+    let (mut events, mut others) = (vec![0.0; STRIPS], vec![0.0; STRIPS]);
     let mut beyond = Beyond::default();
-    for (&s, &t) in score.iter().zip(target) {
+    for (i, (&s, &t)) in score.iter().zip(target).enumerate() {
+        let rows = weight(counts, i);
         if !(low..=high).contains(&s) {
-            beyond.rows += 1;
-            beyond.events += u64::from(t);
+            beyond.rows += rows as u64;
+            beyond.events += if t == 1 { rows as u64 } else { 0 };
             continue;
         }
         let strip = (((s - low) / (high - low) * STRIPS as f64) as usize).min(STRIPS - 1);
-        if t == 1 { events[strip] += 1 } else { others[strip] += 1 }
+        if t == 1 { events[strip] += rows } else { others[strip] += rows }
     }
+    let [events, others] = [events, others].map(|rows| rows.into_iter().map(|rows: f64| rows as u32).collect());
     let edges = (0..=STRIPS).map(|i| low + (high - low) * i as f64 / STRIPS as f64).collect();
     (Histogram { edges, events, others }, beyond)
 }

@@ -14,6 +14,7 @@ mod refused;
 mod score;
 mod session;
 mod spoken;
+mod sql;
 #[path = "../../../../tests/support/terminal_words.rs"]
 mod terminal_words;
 mod withheld;

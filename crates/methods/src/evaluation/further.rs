@@ -9,13 +9,13 @@ use std::ops::Range;
 use ndarray::Array2;
 
 use super::resample::Replicates;
-use super::scored::Scored;
+use super::scored::{Scored, why_not};
 use super::vectors::Vectors;
 use crate::data::Predictions;
 use crate::data::pair::confidence_of_predicted;
 use crate::error::Result;
 use crate::metric::binning::BinOptions;
-use crate::metric::entry::{self, Metric, MetricRequirement, NOT_WITH_WEIGHTS, Reweighted, Value, ValueOf};
+use crate::metric::entry::{self, Metric, MetricRequirement, NOT_FROM_COUNTS, NOT_WITH_WEIGHTS, Reweighted, Value, ValueOf};
 use crate::metric::group::{FEWEST_ROWS, group_errors};
 use crate::metric::registry;
 use crate::metric::rows::{Arranged, ArrangedOutcomes, Pair, Prediction, ProbabilityRows};
@@ -72,8 +72,8 @@ pub fn values(
     let mut prediction = None;
     let mut of_vectors: Vec<&Metric> = Vec::new();
     for metric in registry::all().filter(|metric| metric.value.on_request() && ids.contains(metric.id)) {
-        if pair.weights.is_some() && !metric.weights.is_defined() {
-            values.insert(metric.id.to_owned(), Err(NOT_WITH_WEIGHTS.to_owned()));
+        if let Some(why) = why_not(metric, pair) {
+            values.insert(metric.id.to_owned(), Err(why.to_owned()));
             continue;
         }
         let value = match metric.value {
@@ -147,6 +147,7 @@ pub fn proximity_values(scored: &Scored, ids: &BTreeSet<String>) -> Result<Vec<(
     let near = ArrangedOutcomes::new(&arranged, &target);
     let missing = match scored.weights() {
         _ if scored.proximity.is_empty() => Some("features_missing"),
+        Some(_) if scored.counted => Some(NOT_FROM_COUNTS),
         Some(_) => Some(NOT_WITH_WEIGHTS),
         None => None,
     };
@@ -178,6 +179,7 @@ fn at<T: Copy>(places: &[usize], values: &[T]) -> Vec<T> {
 /// `empty`, `length_mismatch`, `invalid_option`.
 pub fn group_values(scored: &Scored, bins: &BinOptions, ids: &BTreeSet<String>) -> Result<Vec<(String, Value)>> {
     let missing = match scored.weights() {
+        Some(_) if scored.counted => Some(NOT_FROM_COUNTS),
         Some(_) => Some(NOT_WITH_WEIGHTS),
         None if scored.groups.is_empty() => Some("groups_missing"),
         None => None,
@@ -253,6 +255,10 @@ pub fn replicates(
     range: Range<usize>,
 ) -> Result<Replicates> {
     let mut out = Replicates::default();
+    if scored.counted {
+        // what is computed from counts has an analytic interval, or none
+        return Ok(out);
+    }
     let weights = scored.weights();
     let whole = Pair::new(&scored.score, &scored.target, weights, options);
     let (mut sampled, mut reweighted): (Vec<&Metric>, Vec<(&Metric, Reweighted)>) = Default::default();

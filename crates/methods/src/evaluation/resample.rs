@@ -5,7 +5,8 @@
 //! draws labels from stream 2r + 1: what a perfectly calibrated model with these scores would have shown. Sample weights
 //! multiply the Poisson weights, and stay as they are where labels are redrawn; the streams do not know of them. Where rows
 //! belong together, weights are drawn once for all rows of a cluster, and redrawn labels are as dependent within clusters as
-//! those of the data beyond a logistic recalibration ([`ClusteredDraws`](crate::num::cluster::ClusteredDraws)).
+//! those of the data beyond a logistic recalibration ([`ClusteredDraws`](crate::num::cluster::ClusteredDraws)). Where rows were
+//! counted elsewhere, numbers of rows are drawn in place of rows ([`counted`]).
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -20,14 +21,17 @@ use crate::metric::registry;
 use crate::metric::rows::RowSums;
 use crate::num::cluster::{RowClusters, fill_clustered_poisson};
 use crate::num::quantile::quantile_sorted;
-use crate::num::rng::Lanes;
+use crate::num::large_counts::poisson;
+use crate::num::rng::{Draws, Lanes};
 use crate::num::weight::{RowWeights, weight};
 use crate::table::Column;
+use counted::Counted;
 use counts::{AT_ONCE, Counts};
 use floor::Floor;
 use sample::Sample;
 
 mod classwise;
+mod counted;
 mod counts;
 mod floor;
 mod ranks;
@@ -83,6 +87,10 @@ pub fn replicates(
 ) -> Result<Replicates> {
     let sample = Sample::new(data, scored, options)?;
     let mut out = Replicates::default();
+    if scored.counted {
+        Counted::new(&sample).replicates(&sample, seed, part, &mut out, progress);
+        return Ok(out);
+    }
     let floor = Floor::new(data, &sample)?;
     let (first, count) = (part.start, part.len() as f64);
     for batch in batches(part) {
@@ -120,6 +128,24 @@ pub fn mean(x: &[f64], w: RowWeights, clusters: Option<RowClusters>, seed: u64, 
             draws.push(sum / total);
         }
     }
+    draws.sort_unstable_by(f64::total_cmp);
+    Some([quantile_sorted(&draws, 0.025)?, quantile_sorted(&draws, 0.975)?])
+}
+
+/// The same of rows that were counted elsewhere: row i stands for `counts[i]` rows, and is drawn as often as they are together.
+///
+/// # Cost
+/// O(n · count).
+pub fn mean_of_counts(x: &[f64], counts: &[f64], seed: u64, count: usize) -> Option<[f64; 2]> {
+    let draw = |r: usize| {
+        let mut drawn = Draws::seeded(seed, 2 * r as u64);
+        let (sum, total) = x.iter().zip(counts).fold((0.0, 0.0), |(sum, total), (x, &n)| {
+            let times = poisson(&mut drawn, n);
+            (sum + times * x, total + times)
+        });
+        (total > 0.0).then_some(sum / total)
+    };
+    let mut draws: Vec<f64> = (0..count).filter_map(draw).collect();
     draws.sort_unstable_by(f64::total_cmp);
     Some([quantile_sorted(&draws, 0.025)?, quantile_sorted(&draws, 0.975)?])
 }

@@ -13,7 +13,7 @@ use crate::data::{ClusterIds, Predictions, PresentClusters, View, pair};
 use crate::error::{Error, Result, message, phrases};
 use crate::metric::binning::{BinOptions, BinScheme};
 use crate::metric::classwise::ClasswiseSums;
-use crate::metric::entry::{NOT_WITH_WEIGHTS, Value, ValueOf};
+use crate::metric::entry::{Metric, NOT_FROM_COUNTS, NOT_WITH_WEIGHTS, Value, ValueOf};
 use crate::metric::log_loss::LOG_LOSS_CLIP;
 use crate::metric::registry;
 use crate::metric::reliability::{ReliabilityBin, widen_for_clusters};
@@ -41,6 +41,9 @@ pub struct Scored {
     pub correct: Column<u8>,
     /// w, one per scored row; empty where every row counts once
     pub weight: Column<f64>,
+    /// whether each weight is a number of rows that were counted elsewhere
+    #[serde(default)]
+    pub counted: bool,
     /// clusters of the scored rows
     #[serde(default)]
     pub clusters: ClusterIds,
@@ -127,6 +130,7 @@ impl Scored {
         };
 
         let mut scored = Scored {
+            counted: data.is_counted(),
             clusters: ClusterIds::of_rows(data, &rows),
             rows: rows.into(),
             fold: fold.into(),
@@ -151,7 +155,7 @@ impl Scored {
         let present = scored.clusters.present();
         let clusters = present.as_ref().map(PresentClusters::rows);
         let rows = ScoredRows {
-            pair: Pair::new(&scored.score, &scored.target, scored.weights(), bins).clustered(clusters),
+            pair: Pair::new(&scored.score, &scored.target, scored.weights(), bins).clustered(clusters).counting(scored.counted),
             correct: &scored.correct,
             order: &scored.order,
             nll: &scored.nll,
@@ -226,6 +230,15 @@ impl Scored {
     }
 }
 
+/// Why a metric has no value for these rows.
+pub(super) fn why_not(metric: &Metric, pair: &Pair) -> Option<&'static str> {
+    match pair.weights {
+        Some(_) if pair.counted => (!registry::from_counts(metric.id)).then_some(NOT_FROM_COUNTS),
+        Some(_) => (!metric.weights.is_defined()).then_some(NOT_WITH_WEIGHTS),
+        None => None,
+    }
+}
+
 /// Every metric of the scored rows.
 #[inline(never)]
 fn row_values(rows: &ScoredRows) -> Result<BTreeMap<String, Value>> {
@@ -234,9 +247,9 @@ fn row_values(rows: &ScoredRows) -> Result<BTreeMap<String, Value>> {
         let (ValueOf::Rows(value) | ValueOf::Classes(value)) = metric.value else {
             continue;
         };
-        let value = match rows.pair.weights {
-            Some(_) if !metric.weights.is_defined() => Err(NOT_WITH_WEIGHTS.to_owned()),
-            _ => value(rows)?,
+        let value = match why_not(metric, &rows.pair) {
+            Some(why) => Err(why.to_owned()),
+            None => value(rows)?,
         };
         values.insert(metric.id.to_owned(), value);
     }

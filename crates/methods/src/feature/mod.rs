@@ -135,6 +135,10 @@ fn complete(values: &Values) -> bool {
 
 /// The choice for a person who made none: two or fewer feature columns as they are, else two components.
 pub fn default_choice(data: &Predictions) -> Option<FeatureChoice> {
+    if data.is_counted() {
+        // no neighbors are known of rows that were counted elsewhere
+        return None;
+    }
     let names = feature_columns(data);
     let width: usize = names.iter().filter_map(|name| find(data, name).ok()).map(|c| width(&c.values)).sum();
     match width {

@@ -33,7 +33,7 @@ pub use candidate::{Candidate, Singles};
 pub use cut::{MOST_PAIRED as PAIRED_VALUES, MOST_VALUES};
 pub use ground::{Family, Ground, MOST_PAIRED as PAIRED_COLUMNS, Of, Sought, columns_looked_at, dates_looked_at};
 pub use look::{Looked, look};
-pub use overall::{ScoreTest, ScoreTests, score_test};
+pub use overall::{ScoreTest, ScoreTests, score_test, score_test_of_counts};
 pub use places::Places;
 pub use redraw::TOGETHER;
 pub use rounds::Round;

@@ -57,9 +57,17 @@ pub fn score_test(
         Some(dependence) if s.len() > EXACT_ROWS => by_clusters(s, t, w, &dependence),
         dependence => {
             let draws = dependence.as_ref().map(Dependence::draws);
-            ScoreTests::redrawn(s, w, draws.as_ref(), seed, stream).test(t)
+            ScoreTests::redrawn(s, w, false, draws.as_ref(), seed, stream).test(t)
         }
     }
+}
+
+/// [`score_test`] of rows that were counted elsewhere, row i `counts[i]` times: by χ², whatever their number.
+///
+/// # Cost
+/// O(n).
+pub fn score_test_of_counts(s: &[f64], t: &[u8], counts: &[f64]) -> ScoreTest {
+    ScoreTests::redrawn(s, Some(counts), true, None, 0, 0).test(t)
 }
 
 /// T = Uᵀ (G/(G − 1) Σ_c U_c U_cᵀ)⁻¹ U over G clusters, by χ².
@@ -107,17 +115,25 @@ impl<'a> ScoreTests<'a> {
     /// # Cost
     /// O(n B).
     pub fn new(s: &'a [f64], w: RowWeights<'a>, seed: u64, stream: u64) -> Self {
-        Self::redrawn(s, w, None, seed, stream)
+        Self::redrawn(s, w, false, None, seed, stream)
     }
 
-    fn redrawn(s: &'a [f64], w: RowWeights<'a>, draws: Option<&ClusteredDraws>, seed: u64, stream: u64) -> Self {
+    /// * `counted`: weights are numbers of rows: their variances add up, and p is that of χ²
+    fn redrawn(
+        s: &'a [f64],
+        w: RowWeights<'a>,
+        counted: bool,
+        draws: Option<&ClusteredDraws>,
+        seed: u64,
+        stream: u64,
+    ) -> Self {
         let l = log_odds(s);
         let spread = |i: usize| s[i] * (1.0 - s[i]);
         let basis = ScoreBasis::new(&l, |i| weight(w, i) * spread(i));
         let d = basis.len();
         let n = s.len();
         // w x of every row, where outcomes are redrawn
-        let redrawn = n <= EXACT_ROWS;
+        let redrawn = n <= EXACT_ROWS && !counted;
         let (mut x, mut row) = (Vec::with_capacity(if redrawn { n * d } else { 0 }), vec![0.0; d]);
         let mut expected = vec![0.0; d];
         let mut information = DMatrix::<f64>::zeros(d, d);
@@ -131,7 +147,7 @@ impl<'a> ScoreTests<'a> {
                 }
                 expected[j] += wx * s[i];
                 for k in 0..=j {
-                    information[(j, k)] += wx * w * row[k] * spread(i);
+                    information[(j, k)] += if counted { wx } else { wx * w } * row[k] * spread(i);
                 }
             }
         }

@@ -20,7 +20,23 @@ pub fn two_sided(p: &[f64], events: usize) -> f64 {
     if p.is_empty() {
         return f64::NAN;
     }
-    let (low, high) = if p.len() <= EXACT { exact(p, events) } else { normal(p, events) };
+    let (low, high) = match p.len() <= EXACT {
+        true => exact(p, events),
+        false => normal(p.iter().sum(), p.iter().map(|p| p * (1.0 - p)).sum::<f64>().sqrt(), events),
+    };
+    (2.0 * low.min(high)).min(1.0)
+}
+
+/// [`two_sided`] of rows that were counted elsewhere: `counts[i]` rows have the probability `p[i]`.
+pub fn two_sided_of_counts(p: &[f64], counts: &[f64], events: usize) -> f64 {
+    let rows: f64 = counts.iter().sum();
+    if rows <= EXACT as f64 {
+        let each = p.iter().zip(counts).flat_map(|(&p, &n)| std::iter::repeat_n(p, n.max(0.0) as usize));
+        return two_sided(&each.collect::<Vec<f64>>(), events);
+    }
+    let both = || p.iter().zip(counts);
+    let mean = both().map(|(p, n)| n * p).sum();
+    let (low, high) = normal(mean, both().map(|(p, n)| n * p * (1.0 - p)).sum::<f64>().sqrt(), events);
     (2.0 * low.min(high)).min(1.0)
 }
 
@@ -38,9 +54,7 @@ fn exact(p: &[f64], events: usize) -> (f64, f64) {
     (mass[..=split].iter().sum(), mass[split..].iter().sum())
 }
 
-fn normal(p: &[f64], events: usize) -> (f64, f64) {
-    let mean: f64 = p.iter().sum();
-    let sd = p.iter().map(|p| p * (1.0 - p)).sum::<f64>().sqrt();
+fn normal(mean: f64, sd: f64, events: usize) -> (f64, f64) {
     let k = events as f64;
     if sd == 0.0 {
         // every row is certain: anything else than their number cannot happen
@@ -75,7 +89,8 @@ mod tests {
             let sd = p.iter().map(|p| p * (1.0 - p)).sum::<f64>().sqrt();
             let events = (mean + shift * sd).round() as usize;
             let (low, high) = exact(&p, events);
-            let (n_low, n_high) = normal(&p, events);
+            let sd = p.iter().map(|p| p * (1.0 - p)).sum::<f64>().sqrt();
+            let (n_low, n_high) = normal(p.iter().sum(), sd, events);
             prop_assert!((low - n_low).abs() < 3e-3 && (high - n_high).abs() < 3e-3);
         }
     }

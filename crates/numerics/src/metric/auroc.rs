@@ -3,9 +3,9 @@
 use super::entry::{Better, Interval, IntervalKind, Metric, Replicates, ValueOf, Weights};
 use super::rows::Ascending;
 use crate::error::Result;
-use crate::num::cluster::{RowClusters, influence_variance};
+use crate::num::cluster::influence_variance;
 use crate::num::proportion::Z_95;
-use crate::num::weight::{RowWeights, check_weighted, weight};
+use crate::num::weight::{RowWeights, Sampling, check_weighted, weight};
 use crate::num::{check_lengths, order, ties};
 
 /// P(score of an event > score of a non-event) + ½ P(tie), in [0, 1]; `None` when only one kind of target occurs.
@@ -75,23 +75,24 @@ pub fn auroc_ordered(s: &[f64], t: &[u8], order: &[u32]) -> Option<f64> {
 /// ```
 pub fn delong(s: &[f64], t: &[u8], w: RowWeights) -> Result<Option<(f64, f64)>> {
     check_weighted(s.len(), t.len(), w)?;
-    Ok(delong_ordered(s, t, (w, None), &order::ascending(s)))
+    Ok(delong_ordered(s, t, (w, Sampling::default()), &order::ascending(s)))
 }
 
 /// [`delong`] with the ascending order of the scores at hand. Where rows lie in clusters, the placements of all rows of one,
-/// events and non-events, are summed before they are squared, with G/(G − 1) for G clusters (Obuchowski, 1997).
+/// events and non-events, are summed before they are squared, with G/(G − 1) for G clusters (Obuchowski, 1997). Where weights
+/// are numbers of rows, SE² has the terms of that many rows.
 pub fn delong_ordered(
     s: &[f64],
     t: &[u8],
-    (w, clusters): (RowWeights, Option<RowClusters>),
+    (w, sampling): (RowWeights, Sampling),
     order: &[u32],
 ) -> Option<(f64, f64)> {
-    // of non-events and of events: Σ w, Σ w²
+    // of non-events and of events: Σ w, Σ w² (Σ w of numbers of rows)
     let mut mass = [[0.0_f64; 2]; 2];
     for (i, &t) in t.iter().enumerate() {
         let (w, kind) = (weight(w, i), &mut mass[usize::from(t == 1)]);
         kind[0] += w;
-        kind[1] += w * w;
+        kind[1] += sampling.variance(w);
     }
     let [zeros, ones] = [mass[0][0], mass[1][0]];
     if zeros <= 0.0 || ones <= 0.0 {
@@ -106,7 +107,7 @@ pub fn delong_ordered(
             let i = i as usize;
             let (w, kind) = (weight(w, i), &mut here[usize::from(t[i] == 1)]);
             kind[0] += w;
-            kind[1] += w * w;
+            kind[1] += sampling.variance(w);
         }
         let above_misses = (below + 0.5 * here[0][0]) / zeros;
         let under_events = (ones - events - 0.5 * here[1][0]) / ones;
@@ -115,7 +116,7 @@ pub fn delong_ordered(
         below += here[0][0];
         events += here[1][0];
     }
-    if let Some(clusters) = clusters {
+    if let Some(clusters) = sampling.clusters {
         let mut influence = vec![0.0; s.len()];
         for (block, kinds) in ties::tie_blocks(s, order).zip(&placed) {
             for &i in order.get(block).unwrap_or(&[]) {
@@ -204,7 +205,7 @@ pub static AUROC: Metric = Metric {
     weights: Weights::Form("pairs count w w′"),
     replicates: Replicates::Sums(|sums| sums.auroc),
     interval: Interval::Analytic(IntervalKind::Delong, |pair, order| {
-        let found = delong_ordered(pair.score, pair.target, (pair.weights, pair.clusters), order);
+        let found = delong_ordered(pair.score, pair.target, (pair.weights, pair.sampling()), order);
         // a perfect ranking has no error but that of its sums
         let exact = |end: f64| if (end - end.round()).abs() < 1e-14 { end.round() } else { end };
         Ok(found.map(|(area, error)| [area - Z_95 * error, area + Z_95 * error].map(exact)))

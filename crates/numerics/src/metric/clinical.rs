@@ -7,11 +7,10 @@ use super::rows::Pair;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::num::cluster::RowClusters;
 use crate::num::logistic::clustered_logistic;
 use crate::num::proportion::Z_95;
 use crate::num::special::{PROB_CLIP, logit};
-use crate::num::weight::{RowWeights, check_weighted};
+use crate::num::weight::{RowWeights, Sampling, check_weighted};
 
 /// An estimate with its Wald 95 % interval, from robust standard errors: those of the information are too small where scores
 /// are too extreme (CITL of scores twice as extreme: 89 of 100 intervals hold the truth) or rows have weights.
@@ -59,7 +58,7 @@ pub fn weighted_intercept_slope(s: &[f64], t: &[u8], w: RowWeights) -> Result<In
 
 /// [`weighted_intercept_slope`] of scores clipped to [`clip`, 1 − `clip`]. Errors as there.
 pub fn clipped_intercept_slope(s: &[f64], t: &[u8], w: RowWeights, clip: f64) -> Result<InterceptSlope> {
-    fits(s, t, w, None, clip)
+    fits(s, t, w, Sampling::default(), clip)
 }
 
 /// [`weighted_intercept_slope`] with cluster-robust standard errors, see [`clustered_logistic`]. Errors as there.
@@ -67,16 +66,16 @@ pub fn clustered_intercept_slope(
     s: &[f64],
     t: &[u8],
     w: RowWeights,
-    clusters: Option<RowClusters>,
+    sampling: Sampling,
 ) -> Result<InterceptSlope> {
-    fits(s, t, w, clusters, PROB_CLIP)
+    fits(s, t, w, sampling, PROB_CLIP)
 }
 
-fn fits(s: &[f64], t: &[u8], w: RowWeights, clusters: Option<RowClusters>, clip: f64) -> Result<InterceptSlope> {
+fn fits(s: &[f64], t: &[u8], w: RowWeights, sampling: Sampling, clip: f64) -> Result<InterceptSlope> {
     check_weighted(s.len(), t.len(), w)?;
     let z: Vec<f64> = s.iter().map(|&s| logit(s, clip)).collect();
-    let large = clustered_logistic(&[], Some(&z), t, w, clusters);
-    let joint = clustered_logistic(&[&z], None, t, w, clusters);
+    let large = clustered_logistic(&[], Some(&z), t, w, sampling);
+    let joint = clustered_logistic(&[&z], None, t, w, sampling);
     let take = |fit: &Option<crate::num::logistic::Logistic>, j: usize| {
         fit.as_ref().and_then(|f| Some(WaldEstimate::wald(*f.coefficients.get(j)?, *f.robust_errors.get(j)?)))
     };
@@ -148,7 +147,7 @@ fn ends(found: WaldEstimate) -> [f64; 2] {
 }
 
 fn cox_of(pair: &Pair) -> Result<Rc<InterceptSlope>> {
-    pair.shared(|| clustered_intercept_slope(pair.score, pair.target, pair.weights, pair.clusters))
+    pair.shared(|| clustered_intercept_slope(pair.score, pair.target, pair.weights, pair.sampling()))
 }
 
 #[cfg(test)]

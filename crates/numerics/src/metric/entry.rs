@@ -15,6 +15,9 @@ use crate::local::{Interval as MeanInterval, LocalSummary, NoiseFloor};
 /// Why a value is missing whose definition counts rows, or pairs of rows, or asks how likely it is by chance.
 pub const NOT_WITH_WEIGHTS: &str = "not defined with sample weights";
 
+/// Why a metric has no value where rows were counted elsewhere.
+pub const NOT_FROM_COUNTS: &str = "needs the rows; counts by cells of the score do not contain it";
+
 /// The value of an entry that states none, which a test finds.
 pub(super) fn unstated(_: &ScoredRows) -> Result<Value> {
     Ok(Err("the metric states no value".into()))

@@ -1,9 +1,8 @@
 //! Observed : expected, the ratio of what happened to what the scores expected.
 
 use crate::error::Result;
-use crate::num::cluster::RowClusters;
 use crate::num::proportion::Z_95;
-use crate::num::weight::{RowWeights, check_weighted, error_of_mean, weighted_mean, weighted_share};
+use crate::num::weight::{RowWeights, Sampling, check_weighted, error_of_mean, weighted_mean, weighted_share};
 
 /// Under this id the ratio stands among the metrics.
 pub const OBSERVED_EXPECTED: &str = "observed_expected";
@@ -14,7 +13,7 @@ pub const OBSERVED_EXPECTED: &str = "observed_expected";
 /// `None` where nothing is expected; no interval where nothing happened.
 ///
 /// * `s`: scores in [0, 1], n; `t`: targets 0 or 1, n; `w`: w ≥ 0, n
-/// * `clusters`: of the rows, which the standard error then allows for; none: rows are independent
+/// * `sampling`: what the standard error allows for: clusters of the rows, weights that are numbers of rows
 ///
 /// # Errors
 /// `empty`, `length_mismatch`.
@@ -28,7 +27,7 @@ pub fn observed_expected(
     s: &[f64],
     t: &[u8],
     w: RowWeights,
-    clusters: Option<RowClusters>,
+    sampling: Sampling,
 ) -> Result<Option<(f64, Option<[f64; 2]>)>> {
     check_weighted(s.len(), t.len(), w)?;
     let (says, happened) = (weighted_mean(s, w), weighted_share(t, w));
@@ -38,7 +37,7 @@ pub fn observed_expected(
     let ratio = happened / says;
     let ends = (happened > 0.0).then(|| {
         let influence = |i: usize| f64::from(t[i]) / happened - s[i] / says;
-        let half = Z_95 * error_of_mean(s.len(), w, clusters, influence);
+        let half = Z_95 * error_of_mean(s.len(), w, sampling, influence);
         [-half, half].map(|half| ratio * half.exp())
     });
     Ok(Some((ratio, ends)))
@@ -52,13 +51,13 @@ mod tests {
     #[test]
     fn by_hand() {
         // half of the rows happened; as many as were said
-        let (ratio, ends) = observed_expected(&[0.5; 8], &[0, 1, 0, 1, 0, 1, 0, 1], None, None).unwrap().unwrap();
+        let (ratio, ends) = observed_expected(&[0.5; 8], &[0, 1, 0, 1, 0, 1, 0, 1], None, Sampling::default()).unwrap().unwrap();
         // (t / ½ − 1)² = 1 everywhere: SE = √8 / 8
         let half = Z_95 / 8.0_f64.sqrt();
         let [low, high] = ends.unwrap();
         assert!((ratio - 1.0).abs() < 1e-12);
         assert!((high - half.exp()).abs() < 1e-12 && (low - (-half).exp()).abs() < 1e-12);
-        assert_eq!(observed_expected(&[0.2; 4], &[0; 4], None, None).unwrap(), Some((0.0, None)));
-        assert_eq!(observed_expected(&[0.0; 4], &[0, 1, 0, 1], None, None).unwrap(), None);
+        assert_eq!(observed_expected(&[0.2; 4], &[0; 4], None, Sampling::default()).unwrap(), Some((0.0, None)));
+        assert_eq!(observed_expected(&[0.0; 4], &[0, 1, 0, 1], None, Sampling::default()).unwrap(), None);
     }
 }

@@ -96,6 +96,33 @@ pub fn supported(id: &str) -> Option<&'static Metric> {
     metric(other)
 }
 
+/// Metrics that are computed from counts of rows by cells of the score, as exactly as `docs/counts.md` states. What needs
+/// the order of rows within a cell, quantiles, or single rows is none of them.
+const FROM_COUNTS: &[&str] = &[
+    "accuracy",
+    "mean_gap",
+    "ece",
+    "mce",
+    "classwise_ece",
+    "nll",
+    "brier",
+    "brier_top",
+    "auroc",
+    "ece_rms",
+    "ece_unweighted",
+    "mce_weighted",
+    "scaled_brier",
+    "uncertainty",
+    "intercept_large",
+    "intercept_joint",
+    "slope",
+];
+
+/// Whether a metric is computed from counts of rows.
+pub fn from_counts(id: &str) -> bool {
+    FROM_COUNTS.contains(&id)
+}
+
 /// The metric with this id.
 pub fn metric(id: &str) -> Option<&'static Metric> {
     all().find(|metric| metric.id == id)

@@ -38,6 +38,14 @@ pub struct ReliabilityBin {
     pub target_high: f64,
 }
 
+impl ReliabilityBin {
+    /// Takes the weight of the bin for its number of rows, where each weight is a number of rows.
+    pub fn count_rows(&mut self) {
+        (self.n, self.effective) = (self.weight.round() as usize, self.weight);
+        (self.target_low, self.target_high) = wilson_interval(self.mean_target * self.weight, self.weight);
+    }
+}
+
 /// The non-empty bins in ascending order.
 ///
 /// * `s`: scores in [0, 1]; `t`: targets 0 or 1; `binning`: of the same rows

@@ -12,7 +12,7 @@ use super::reliability::{ReliabilityBin, weighted_reliability_table};
 use crate::error::Result;
 use crate::num::cluster::RowClusters;
 use crate::num::order::along;
-use crate::num::weight::RowWeights;
+use crate::num::weight::{RowWeights, Sampling};
 
 /// What several metrics of the same rows share, each type of result computed once.
 #[derive(Default)]
@@ -45,6 +45,8 @@ pub struct Pair<'a> {
     pub weights: RowWeights<'a>,
     /// clusters of the rows, where they are not independent
     pub clusters: Option<RowClusters<'a>>,
+    /// whether each weight is a number of rows with the same score and outcome
+    pub counted: bool,
     /// bins of metrics that have bins
     pub bins: &'a BinOptions,
     shared: Shared,
@@ -53,12 +55,22 @@ pub struct Pair<'a> {
 impl<'a> Pair<'a> {
     /// Nothing is computed yet.
     pub fn new(score: &'a [f64], target: &'a [u8], weights: RowWeights<'a>, bins: &'a BinOptions) -> Self {
-        Self { score, target, weights, clusters: None, bins, shared: Shared::default() }
+        Self { score, target, weights, clusters: None, counted: false, bins, shared: Shared::default() }
     }
 
     /// The same rows in clusters.
     pub fn clustered(self, clusters: Option<RowClusters<'a>>) -> Self {
         Self { clusters, ..self }
+    }
+
+    /// The same rows, whose weights are numbers of rows if `counted`.
+    pub fn counting(self, counted: bool) -> Self {
+        Self { counted, ..self }
+    }
+
+    /// What the error of a sum over the rows allows for.
+    pub fn sampling(&self) -> Sampling<'a> {
+        Sampling { clusters: self.clusters, counted: self.counted }
     }
 
     /// A result that several metrics share; see [`Shared::value`].
@@ -74,7 +86,13 @@ impl<'a> Pair<'a> {
     /// # Errors
     /// `empty`, `length_mismatch`, `invalid_option`.
     pub fn table(&self) -> Result<Rc<Vec<ReliabilityBin>>> {
-        self.shared(|| weighted_reliability_table(self.score, self.target, self.weights, self.bins))
+        self.shared(|| {
+            let mut table = weighted_reliability_table(self.score, self.target, self.weights, self.bins)?;
+            if self.counted {
+                table.iter_mut().for_each(ReliabilityBin::count_rows);
+            }
+            Ok(table)
+        })
     }
 }
 

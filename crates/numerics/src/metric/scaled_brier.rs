@@ -56,7 +56,7 @@ fn ends(pair: &Pair) -> Result<Option<[f64; 2]>> {
     let u = share * (1.0 - share);
     let influence =
         |i: usize| -(squared[i] - brier) / u + brier * (1.0 - 2.0 * share) * (f64::from(t[i]) - share) / (u * u);
-    let half = Z_95 * error_of_mean(s.len(), w, pair.clusters, influence);
+    let half = Z_95 * error_of_mean(s.len(), w, pair.sampling(), influence);
     Ok(Some([value - half, value + half]))
 }
 

@@ -2,7 +2,8 @@
 //! all of them together in 19 of 20 files of a calibrated model.
 
 use super::binning::Binning;
-use crate::num::rng::{Lanes, bernoulli_threshold};
+use crate::num::large_counts::binomial;
+use crate::num::rng::{Draws, Lanes, bernoulli_threshold};
 use crate::num::weight::{RowWeights, weight};
 
 /// Random streams of these redraws.
@@ -113,6 +114,36 @@ pub struct Expected {
 }
 
 impl Expected {
+    /// The same of rows each of which stands for a whole number of rows, `counts`: their outcomes are binomial.
+    ///
+    /// # Cost
+    /// O(n · redraws).
+    pub fn of_counts(s: &[f64], counts: &[f64], cells: &Cells, redraws: usize) -> Self {
+        let count = |i: usize| counts.get(i).copied().unwrap_or(0.0);
+        let mass = cells.sums(count);
+        let spread = cells.summed(|share| share * share, |i| count(i) * s[i] * (1.0 - s[i]));
+        let expected = cells.sums(|i| count(i) * s[i]);
+        let largest = (0..redraws).map(|draw| {
+            let mut draws = Draws::seeded(0, STREAM + draw as u64);
+            let events: Vec<f64> = s.iter().enumerate().map(|(i, &s)| binomial(&mut draws, count(i), s)).collect();
+            Self::farthest(&cells.sums(|i| events[i]), &expected, &spread)
+        });
+        Self::of_spread(largest.collect(), &spread, &mass)
+    }
+
+    /// The largest standardized deviation.
+    fn farthest(happened: &[f64], expected: &[f64], spread: &[f64]) -> f64 {
+        let each = happened.iter().zip(expected).zip(spread);
+        each.filter(|(_, spread)| **spread > 0.0)
+            .map(|((happened, expected), spread)| (happened - expected).abs() / spread.sqrt())
+            .fold(0.0, f64::max)
+    }
+
+    fn of_spread(largest: Vec<f64>, spread: &[f64], mass: &[f64]) -> Self {
+        let error = spread.iter().zip(mass).map(|(spread, mass)| if *mass > 0.0 { spread.sqrt() / mass } else { 0.0 });
+        Self { error: error.collect(), largest }
+    }
+
     /// * `s`: scores, n; `w`: weights; `cells`: of the same rows
     ///
     /// # Cost
@@ -128,14 +159,9 @@ impl Expected {
                 None => cells.sums(|i| f64::from(target[i])),
                 Some(w) => cells.sums(|i| w[i] * f64::from(target[i])),
             };
-            let each = happened.iter().zip(&expected).zip(&spread);
-            each.filter(|(_, spread)| **spread > 0.0)
-                .map(|((happened, expected), spread)| (happened - expected).abs() / spread.sqrt())
-                .fold(0.0, f64::max)
+            Self::farthest(&happened, &expected, &spread)
         });
-        let largest = largest.collect();
-        let error = spread.iter().zip(&mass).map(|(spread, mass)| if *mass > 0.0 { spread.sqrt() / mass } else { 0.0 });
-        Self { error: error.collect(), largest }
+        Self::of_spread(largest.collect(), &spread, &mass)
     }
 }
 

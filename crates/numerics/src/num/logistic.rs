@@ -3,6 +3,7 @@
 use nalgebra::DMatrix;
 
 use super::cluster::{RowClusters, small_sample_factor};
+use super::weight::Sampling;
 use super::optimise::{Solution, newton_over_rows};
 use super::special::{log_loss_of_log_odds, sigmoid};
 
@@ -53,7 +54,7 @@ pub fn weighted_logistic(
     t: &[u8],
     w: Option<&[f64]>,
 ) -> Option<Logistic> {
-    clustered_logistic(covariates, offset, t, w, None)
+    clustered_logistic(covariates, offset, t, w, Sampling::default())
 }
 
 /// [`weighted_logistic`] with cluster-robust standard errors: the square roots of the diagonal of
@@ -61,14 +62,15 @@ pub fn weighted_logistic(
 ///
 /// Source: Liang and Zeger (1986). statsmodels' `cov_type="cluster"` multiplies by (n − 1)/(n − d) besides.
 ///
-/// * `clusters`: of the n rows; none: the inverse information itself
+/// * `sampling`: clusters of the n rows, or weights that are numbers of rows
 pub fn clustered_logistic(
     covariates: &[&[f64]],
     offset: Option<&[f64]>,
     t: &[u8],
     w: Option<&[f64]>,
-    clusters: Option<RowClusters>,
+    sampling: Sampling,
 ) -> Option<Logistic> {
+    let clusters = sampling.clusters;
     let (n, d) = (t.len(), covariates.len() + 1);
     let events = t.iter().filter(|&&t| t == 1).count();
     let lengths = covariates.iter().chain(&offset).chain(&w).map(|x| x.len());
@@ -158,7 +160,9 @@ pub fn clustered_logistic(
             row[j + 1] = (x[i] - mean) / sd;
         }
         let eta = offset.map_or(0.0, |o| o[i]) + row.iter().zip(&solution.x).map(|(x, b)| x * b).sum::<f64>();
-        let residual = weight(i) * (f64::from(t) - sigmoid(eta));
+        // squared, what one row adds, or as many rows as a count says
+        let root = if sampling.counted { weight(i).sqrt() } else { weight(i) };
+        let residual = root * (f64::from(t) - sigmoid(eta));
         match clusters.and_then(|clusters| clusters.of.get(i)).filter(|c| (**c as usize) < of_clusters.ncols()) {
             Some(&c) => (0..d).for_each(|j| of_clusters[(j, c as usize)] += residual * row[j]),
             None => {

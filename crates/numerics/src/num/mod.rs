@@ -3,6 +3,7 @@
 pub mod clock;
 pub mod cluster;
 pub mod isotonic;
+pub mod large_counts;
 pub mod lbfgs;
 mod lengths;
 pub mod logistic;

@@ -9,6 +9,28 @@ use crate::num::check_lengths;
 /// w ≥ 0 of every row; `None`: every row counts once.
 pub type RowWeights<'a> = Option<&'a [f64]>;
 
+/// How the error of a sum over rows follows from its rows.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sampling<'a> {
+    /// clusters of the rows; none: rows are independent
+    pub clusters: Option<RowClusters<'a>>,
+    /// whether a weight is a number of independent rows with the same values: then the variance of Σ w x is Σ w x² rather than
+    /// Σ w² x²
+    pub counted: bool,
+}
+
+impl<'a> Sampling<'a> {
+    /// Rows that stand for themselves, in clusters or independent.
+    pub fn of(clusters: Option<RowClusters<'a>>) -> Self {
+        Self { clusters, counted: false }
+    }
+
+    /// What a row of weight `w` adds to the variance of a sum, for a value of variance 1.
+    pub fn variance(self, w: f64) -> f64 {
+        if self.counted { w } else { w * w }
+    }
+}
+
 /// The weight of row `i`.
 #[inline(always)]
 pub fn weight(w: RowWeights, i: usize) -> f64 {
@@ -45,10 +67,15 @@ pub fn weighted_share(t: &[u8], w: RowWeights) -> f64 {
 }
 
 /// Standard error of a value whose error is a weighted mean of `influence(i)` over n rows: √V / Σ w, V = Σ w² influence² of
-/// independent rows, cluster-robust where they lie in clusters ([`influence_variance`]).
-pub fn error_of_mean(n: usize, w: RowWeights, clusters: Option<RowClusters>, influence: impl Fn(usize) -> f64) -> f64 {
-    let each = (0..n).map(|i| weight(w, i) * influence(i));
-    influence_variance(each, clusters).sqrt() / total_weight(w, n)
+/// independent rows, Σ w influence² where weights are numbers of rows, cluster-robust where rows lie in clusters
+/// ([`influence_variance`]).
+pub fn error_of_mean(n: usize, w: RowWeights, sampling: Sampling, influence: impl Fn(usize) -> f64) -> f64 {
+    let each = (0..n).map(|i| {
+        let w = weight(w, i);
+        let root = if sampling.counted { w.sqrt() } else { w };
+        root * influence(i)
+    });
+    influence_variance(each, sampling.clusters).sqrt() / total_weight(w, n)
 }
 
 /// [`check_lengths`], also of the weights.

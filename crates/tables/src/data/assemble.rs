@@ -13,7 +13,7 @@ use super::derived::Derived;
 use super::grouping::PREDICTED;
 use super::join::{Joined, joined};
 use super::leakage::leaking_columns;
-use super::options::{OpenOptions, RowPolicy};
+use super::options::{OpenOptions, RowPolicy, SplitOption};
 use super::predictions::{Predictions, Scores, View};
 use super::profile::nearly_numbers;
 use super::recognise::{Recognised, recognised};
@@ -62,6 +62,8 @@ use outcome::Outcome;
 /// # Ok::<(), localcal_tables::Error>(())
 /// ```
 pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<(Predictions, Summary)> {
+    check_counts(files, options)?;
+    let counted = files.iter().any(|file| Borrow::<ReadFile>::borrow(file).counts.is_some());
     let (mut options, differs) = with_session(files, options)?;
     let Joined { mut table, given, second, models, header, totals, mut warnings } = joined(files, &options)?;
     if let Some(only) = options.only.take() {
@@ -87,8 +89,8 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
     let inside = inside(&table, &roles, &source, options)?;
     let cohort = inside.as_ref().map(|inside| Cohort {
         description: Subgroup { conditions: options.only().to_vec() }.description(),
-        of: table.rows,
-        left_out: inside.iter().filter(|is| !**is).count(),
+        of: rows_of(&table, &roles, counted, |_| true),
+        left_out: rows_of(&table, &roles, counted, |row| inside.get(row) == Some(&false)),
     });
     let (inside, not_scored) = match &attempts {
         Some(attempts) => {
@@ -119,7 +121,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         Some((place, values)) => {
             let column = table.columns.get(place);
             let name = column.map_or_else(String::new, |column| column.name.clone());
-            Some(Weights::new(name, values)?)
+            Some(if counted { Weights::of_counts(name, values) } else { Weights::new(name, values)? })
         }
         None => None,
     };
@@ -147,8 +149,10 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         (draft.labels.len() == 2).then(|| event(&draft.labels, draft.positive, y, weights.as_ref(), &roles)).flatten();
     let right = |correct: &Vec<u8>| correct.iter().filter(|a| **a == 1).count() as f64 / correct.len().max(1) as f64;
     let dates = date_ranges(&table, &roles);
+    let rows = rows_of(&table, &roles, counted, |_| true);
     let facts = Facts {
         table: &table,
+        rows,
         roles: &roles,
         cohort: cohort.as_ref(),
         dropped: dropped.len(),
@@ -165,7 +169,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
     };
     let told = statements(&facts);
     let summary = Summary {
-        rows: table.rows,
+        rows,
         classes,
         labels: draft.labels.clone(),
         view,
@@ -174,10 +178,13 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         dropped,
         unsure: missing.is_some() || unsure(&roles, &warnings, options),
         warnings: bounded_all(warnings),
-        split: divided.words,
+        split: if counted { "all rows, original predictions".to_owned() } else { divided.words },
         views,
         missing,
-        ways: ways(table.rows, &roles, &divides, &names(files), &models, &options.split()),
+        ways: match counted {
+            true => Vec::new(),
+            false => ways(table.rows, &roles, &divides, &names(files), &models, &options.split()),
+        },
         divisions: divides,
         header,
         totals,
@@ -233,6 +240,7 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
     let dates = date_ranges(&table, &recognised.roles);
     let facts = Facts {
         table: &table,
+        rows: table.rows,
         roles: &recognised.roles,
         cohort: None,
         dropped: 0,
@@ -272,6 +280,38 @@ pub fn recognise<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Res
         totals,
         dates,
     })
+}
+
+/// How many rows the chosen rows of a table are: of counts as many as were counted.
+fn rows_of(table: &Table, roles: &[ColumnRole], counted: bool, chosen: impl Fn(usize) -> bool) -> usize {
+    let place = roles.iter().position(|column| column.role == Role::Weight).filter(|_| counted);
+    let chosen = (0..table.rows).filter(|row| chosen(*row));
+    match place.and_then(|place| table.columns.get(place)).map(|column| &column.values) {
+        Some(Values::Numbers(rows)) => chosen.filter_map(|row| rows.get(row)).sum::<f64>().round() as usize,
+        _ => chosen.count(),
+    }
+}
+
+/// Refuses what needs rows where there are counts: a second file, a division into rows that calibrate and rows that are
+/// evaluated.
+fn check_counts<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<()> {
+    let files: Vec<&ReadFile> = files.iter().map(Borrow::borrow).collect();
+    let counts = files.iter().filter(|file| file.counts.is_some()).count();
+    if counts > 0 && files.len() > 1 {
+        return Err(Error::new(
+            "invalid_option",
+            format!("{} are opened together, of which {counts} contain counts.", counted(files.len(), "file")),
+            "Open one file of counts at a time. To combine months or sites, count their union.",
+        ));
+    }
+    if counts > 0 && !matches!(options.split(), SplitOption::Auto(_)) {
+        return Err(Error::new(
+            "invalid_option",
+            "Counts cannot be divided into rows that calibrate and rows that are evaluated: they contain no rows.",
+            message!["Leave out ", phrases::SPLIT, "; all rows are evaluated."],
+        ));
+    }
+    Ok(())
 }
 
 /// For every row of the files, whether it is asked for; `None` where all are.
@@ -363,9 +403,13 @@ fn names<F: Borrow<ReadFile>>(files: &[F]) -> Vec<&str> {
     files.iter().map(|file| file.borrow().name.as_str()).collect()
 }
 
-/// What evaluation logs among the files say of themselves.
+/// What evaluation logs and counts among the files say of themselves.
 fn logs<F: Borrow<ReadFile>>(files: &[F]) -> Vec<String> {
-    files.iter().filter_map(|file| Some(file.borrow().log.as_ref()?.told.clone())).collect()
+    let told = |file: &F| {
+        let file: &ReadFile = file.borrow();
+        file.log.as_ref().map(|log| &log.told).or(file.counts.as_ref().map(|counts| &counts.told)).cloned()
+    };
+    files.iter().filter_map(told).collect()
 }
 
 /// The models of these rows, by files or by columns, the open one first.

@@ -11,7 +11,7 @@ use super::roles::{ColumnRole, Reading, Role};
 use super::sentinels::without;
 use super::split::SecondFile;
 use crate::error::{Error, Result, Text, message, phrases};
-use crate::read::{Ambiguous, Mark, Meaning, ReadFile};
+use crate::read::{Ambiguous, CountColumn, Mark, Meaning, ReadFile};
 use crate::table::Warning;
 use crate::table::column::Column;
 use crate::table::values::{NamedColumn, Table, Values};
@@ -174,9 +174,11 @@ fn opened(column: &NamedColumn, file: &ReadFile, options: &OpenOptions) -> (Name
     let preview = changed.then(|| preview(&as_written.values));
     let meaning = file.log.as_ref().and_then(|log| log.columns.iter().find(|(name, _)| *name == column.name));
     let meaning = meaning.map(|(_, meaning)| meaning.clone());
-    let (role, reason) = match (role, &meaning) {
-        (None, Some(meaning)) => of_log(meaning),
-        (role, _) => (role, None),
+    let counted = file.counts.as_ref().and_then(|counts| counts.columns.iter().find(|(name, _)| *name == column.name));
+    let (role, reason) = match (role, &meaning, counted) {
+        (_, _, Some((_, what))) => of_counts(*what),
+        (None, Some(meaning), None) => of_log(meaning),
+        (role, ..) => (role, None),
     };
     let given = ColumnHints {
         role,
@@ -190,6 +192,19 @@ fn opened(column: &NamedColumn, file: &ReadFile, options: &OpenOptions) -> (Name
     };
     let column = NamedColumn { file: column.file.clone(), name: column.name.clone(), values };
     (column, given)
+}
+
+/// The role of a column made of counts of rows. It cannot be another: the counts were made for these roles.
+fn of_counts(what: CountColumn) -> (Option<Role>, Option<String>) {
+    let (role, reason) = match what {
+        CountColumn::Score => (Role::Probability, "mean score of the rows of a cell"),
+        CountColumn::Outcome => (Role::Label, "outcome of the rows of a cell"),
+        CountColumn::Rows => (Role::Weight, "number of rows"),
+        CountColumn::Group => (Role::Group, "groups of the counts"),
+        CountColumn::Month => (Role::Date, "months of the counts"),
+        CountColumn::Feature => (Role::Feature, "quantized column of the counts"),
+    };
+    (Some(role), Some(reason.to_owned()))
 }
 
 /// The role of a column of an evaluation log, and why; what is known of a question besides is left to its values.

@@ -7,6 +7,7 @@ use super::derived::Derived;
 use super::options::OpenOptions;
 use super::roles::ColumnRole;
 use super::weights::Weights;
+use crate::error::{Error, Result};
 use crate::table::column::Column;
 use crate::table::values::{Matrix, Table};
 
@@ -118,6 +119,34 @@ pub struct Predictions {
     /// logits of probabilities, once somebody asked
     #[serde(skip)]
     pub derived: Derived,
+}
+
+impl Predictions {
+    /// Number of rows that stand behind these: of those that were counted elsewhere as many as were counted.
+    pub fn rows_in_all(&self) -> usize {
+        let counted = self.weights.as_ref().filter(|weights| weights.counted);
+        counted.map_or(self.rows, |weights| weights.values.iter().sum::<f64>().round() as usize)
+    }
+
+    /// Refuses what cannot be computed from counts.
+    ///
+    /// # Errors
+    /// `invalid_option` where the data set consists of counts; `what` begins the sentence.
+    pub fn with_rows(&self, what: &str) -> Result<()> {
+        if !self.is_counted() {
+            return Ok(());
+        }
+        Err(Error::new(
+            "invalid_option",
+            format!("{what} needs the rows; this data set consists of counts of rows by cells of the score."),
+            "Open a random sample of the rows, a file of predictions and outcomes.",
+        ))
+    }
+
+    /// Whether the rows are counts of rows by cells of the score.
+    pub fn is_counted(&self) -> bool {
+        self.weights.as_ref().is_some_and(|weights| weights.counted)
+    }
 }
 
 /// A linear map from columns to coordinates: coordinate = component · (x − mean).

@@ -106,6 +106,8 @@ pub struct DateRange {
 /// What there is to tell of an open file.
 pub(super) struct Facts<'a> {
     pub table: &'a Table,
+    /// how many rows it is; of counts as many as were counted
+    pub rows: usize,
     pub roles: &'a [ColumnRole],
     pub cohort: Option<&'a Cohort>,
     pub dropped: usize,
@@ -168,7 +170,13 @@ pub(super) fn event(
     Some(Event {
         label: labels.get(positive)?.clone(),
         column: only_name(roles, Role::Label).map(str::to_owned),
-        rows: y.iter().filter(|class| happened(class)).count(),
+        rows: match weights.filter(|weights| weights.counted) {
+            Some(counts) => {
+                let of_event = y.iter().zip(counts.values.iter()).filter(|(class, _)| happened(class));
+                of_event.map(|(_, rows)| rows).sum::<f64>().round() as usize
+            }
+            None => y.iter().filter(|class| happened(class)).count(),
+        },
         share,
     })
 }
@@ -220,9 +228,9 @@ pub(super) fn statements(of: &Facts) -> Vec<Statement> {
 fn rows(of: &Facts) -> String {
     match of.cohort {
         Some(cohort) => {
-            format!("{} of {}: {}", thousands(of.table.rows), counted(cohort.of, "row"), cohort.description)
+            format!("{} of {}: {}", thousands(of.rows), counted(cohort.of, "row"), cohort.description)
         }
-        None => counted(of.table.rows, "row"),
+        None => counted(of.rows, "row"),
     }
 }
 

@@ -17,8 +17,12 @@ use crate::table::values::{MISSING, Table, Values};
 pub struct Weights {
     /// name of the column
     pub column: String,
-    /// w ≥ 0, one a row, mean 1 over those above 0; a row of weight 0 takes no part
+    /// w ≥ 0, one a row, mean 1 over those above 0; a row of weight 0 takes no part. Numbers of rows are kept as they are
     pub values: Column<f64>,
+    /// whether each weight is a number of rows that were counted elsewhere: then Σ w is the number of rows, and rows are what
+    /// intervals and tests depend on
+    #[serde(default)]
+    pub counted: bool,
 }
 
 /// A weight below this share of the largest is 0: its square could not be told from 0, and no sum that holds both would
@@ -49,7 +53,17 @@ impl Weights {
         let count = values.iter().filter(|&&w| w > 0.0).count() as f64;
         let mean = values.iter().sum::<f64>() / count;
         values.iter_mut().for_each(|w| *w /= mean);
-        Ok(Self { column, values: values.into() })
+        Ok(Self { column, values: values.into(), counted: false })
+    }
+
+    /// Numbers of rows that were counted elsewhere.
+    pub(super) fn of_counts(column: String, values: Vec<f64>) -> Self {
+        Self { column, values: values.into(), counted: true }
+    }
+
+    /// Σ w of some rows, where weights are numbers of rows.
+    pub fn rows_counted(&self, rows: &[u32]) -> Option<usize> {
+        self.counted.then(|| rows.iter().map(|&row| self.of(row)).sum::<f64>().round() as usize)
     }
 
     /// The weight of data row `row`.

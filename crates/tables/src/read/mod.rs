@@ -5,6 +5,7 @@
 
 mod archive;
 mod columnar;
+mod counted;
 mod decimal;
 mod delimited;
 mod dialect;
@@ -23,6 +24,7 @@ mod text;
 mod weka;
 mod zstd;
 
+pub use counted::{CountColumn, Counts};
 pub use decimal::{decimal, hundredths};
 pub use format::{Contents, FORMATS, Format, Source};
 pub use log::{Log, Meaning, Status};
@@ -65,6 +67,9 @@ pub struct ReadFile {
     /// what an evaluation log of a language model says of itself and its columns
     #[serde(default)]
     pub log: Option<Log>,
+    /// what a result of a counting statement says of itself and its columns
+    #[serde(default)]
+    pub counts: Option<Counts>,
 }
 
 /// What a person says about how a file is to be read.
@@ -118,11 +123,11 @@ pub fn read_with(
 /// Columns of a file, or of the one file that is packed in it.
 fn columns(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<ReadFile> {
     let inner = match contents(source, progress)? {
-        Contents::Columns(file) => return Ok(file),
+        Contents::Columns(file) => return counted::opened(file),
         Contents::Packed(inner) => inner,
     };
     match contents(&Source { bytes: &inner, ..*source }, progress)? {
-        Contents::Columns(file) => Ok(file),
+        Contents::Columns(file) => counted::opened(file),
         Contents::Packed(_) => Err(nested()),
     }
 }

@@ -34,7 +34,7 @@ pub(super) fn about_rows(
             .to_owned();
         warn("correct_unknown", message, None, None);
     }
-    if let Some(weights) = weights {
+    if let Some(weights) = weights.filter(|weights| !weights.counted) {
         let message = weights_in_words(weights);
         warn("weights_used", message, None, Some(weights.column.clone()));
         let more = roles.iter().filter(|column| column.role == Role::Weight);

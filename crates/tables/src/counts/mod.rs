@@ -1,0 +1,24 @@
+//! More rows than fit in a browser: one statement counts them where they are, and its result is opened in their place.
+//!
+//! The score is divided into cells. For every cell, and every value of the grouping columns, the statement returns the number
+//! of rows and sums of score, outcome and losses; a few thousand lines stand for any number of rows.
+//!
+//! | file | idea |
+//! |---|---|
+//! | [`grid`] | the cells of the score |
+//! | [`request`] | what is counted, checked |
+//! | [`dialect`] | what differs between engines: quotes, types, functions |
+//! | [`statement`](mod@statement) | the statement |
+//! | [`settings`] | what the result says about itself, in a text that may stand in any statement |
+
+pub mod dialect;
+pub mod grid;
+pub mod request;
+pub mod settings;
+pub mod statement;
+
+pub use dialect::{DIALECTS, Dialect};
+pub use grid::Grid;
+pub use request::{CountRequest, QuantizedColumn};
+pub use settings::Settings;
+pub use statement::{Statement, statement};

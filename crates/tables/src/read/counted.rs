@@ -1,0 +1,351 @@
+//! The result of a counting statement: counts of rows by cells of the score, which become predictions.
+//!
+//! Each cell becomes at most two rows: one for its events, with their mean score Σpy/Σy and the count Σy, and one for the
+//! others, with (Σp − Σpy)/(n − Σy) and n − Σy. Sums of scores and outcomes are so kept within every cell and group; what is lost
+//! is where within a cell a score was. Totals in the first line show whether the file is whole.
+
+use serde::{Deserialize, Serialize};
+
+use super::{ReadFile, distinct_names};
+use crate::counts::settings::MARK;
+use crate::counts::statement::{STATUSES, SUMS, TOTALS};
+use crate::counts::{CountRequest, Grid, Settings};
+use crate::error::{Error, Result};
+use crate::table::{Column, Dictionary, MISSING, NamedColumn, Values};
+use crate::words::text::{counted, quoted, thousands};
+
+/// What a file of counts says of itself.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Counts {
+    /// what was counted, and what was left out, in sentences
+    pub told: String,
+    /// what its columns are, by their names
+    pub columns: Vec<(String, CountColumn)>,
+}
+
+/// What a column made of counts is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CountColumn {
+    /// mean score of the rows
+    Score,
+    /// 1 for events, 0 for others
+    Outcome,
+    /// how many rows of the table there are
+    Rows,
+    /// value of a grouping column
+    Group,
+    /// first day of the month
+    Month,
+    /// center of a cell of a quantized column
+    Feature,
+}
+
+/// The predictions behind the columns of a counting statement; a file of anything else as it is.
+///
+/// # Errors
+/// `table_unreadable` where the file was cut or edited, `invalid_option` for counts that cannot be evaluated, `empty` where no
+/// row could be used.
+pub(super) fn opened(file: ReadFile) -> Result<ReadFile> {
+    let [Some(settings), Some(total_rows), Some(total_cells)] = TOTALS.map(|name| find(&file, name)) else {
+        return Ok(file);
+    };
+    let columns = ["status", "cell"].into_iter().chain(SUMS).map(|name| find(&file, name));
+    let Some(columns) = columns.collect::<Option<Vec<&NamedColumn>>>() else { return Ok(file) };
+    let text = match &settings.values {
+        Values::Text { codes, levels } => codes.iter().map(|code| levels.text(*code)).find(|text| text.starts_with(MARK)),
+        _ => None,
+    };
+    let request = Settings::read(text.ok_or_else(without_first_line)?)?.request;
+    check_totals(&columns, total_rows, total_cells)?;
+    if let Some(weight) = &request.weight {
+        return Err(Error::new(
+            "invalid_option",
+            format!("These counts contain sums of the sample weights {}, which are not evaluated.", quoted(weight)),
+            "Count again without the weights, or evaluate rows with weights.",
+        ));
+    }
+    let lines = Lines::new(&columns, request.grid())?;
+    let made = made(&file, &lines, &request)?;
+    let left_out = left_out(&columns);
+    let told = told(&request, &lines, &left_out);
+    Ok(ReadFile { columns: made.0, counts: Some(Counts { told, columns: made.1 }), ..file })
+}
+
+/// A column by its name, in capitals or not: engines write both.
+fn find<'a>(file: &'a ReadFile, name: &str) -> Option<&'a NamedColumn> {
+    file.columns.iter().find(|column| column.name.eq_ignore_ascii_case(name))
+}
+
+fn numbers(column: &NamedColumn) -> &[f64] {
+    match &column.values {
+        Values::Numbers(numbers) => numbers,
+        _ => &[],
+    }
+}
+
+fn without_first_line() -> Error {
+    Error::new(
+        "table_unreadable",
+        "These counts have lost the line with their settings and totals.",
+        "Save the whole result of the statement again, unchanged.",
+    )
+}
+
+/// Refuses a file whose lines do not add up to the totals that the statement wrote.
+fn check_totals(columns: &[&NamedColumn], total_rows: &NamedColumn, total_cells: &NamedColumn) -> Result<()> {
+    let stated = |column: &NamedColumn| numbers(column).iter().copied().find(|x| x.is_finite());
+    let (Some(rows), Some(cells)) = (stated(total_rows), stated(total_cells)) else { return Err(without_first_line()) };
+    let n = columns.get(2).map_or(&[][..], |n| numbers(n));
+    let found: f64 = n.iter().sum();
+    if found == rows && n.len() as f64 == cells {
+        return Ok(());
+    }
+    let say = |rows: f64, cells: f64| format!("{} rows in {} cells", thousands(rows as usize), thousands(cells as usize));
+    Err(Error::new(
+        "table_unreadable",
+        format!(
+            "These counts are incomplete or were edited: their first line states {}, the file contains {}.",
+            say(rows, cells),
+            if found.is_finite() { say(found, n.len() as f64) } else { "lines without a number of rows".to_owned() }
+        ),
+        "Save the whole result of the statement again; some programs show only the first lines.",
+    ))
+}
+
+/// The rows that the cells become, in the order of the lines.
+struct Lines {
+    /// line of the file
+    line: Vec<usize>,
+    score: Vec<f64>,
+    outcome: Vec<f64>,
+    rows: Vec<f64>,
+    cells: usize,
+}
+
+impl Lines {
+    fn new(columns: &[&NamedColumn], grid: Grid) -> Result<Self> {
+        let [status, cell, n, sum_y, sum_p, _, sum_py, ..] = columns else { return Err(without_first_line()) };
+        let used = used(status);
+        let mut out = Self { line: vec![], score: vec![], outcome: vec![], rows: vec![], cells: 0 };
+        for line in (0..used.len()).filter(|line| used.get(*line) == Some(&true)) {
+            let at = |column: &NamedColumn| numbers(column).get(line).copied().unwrap_or(f64::NAN);
+            let [cell, n, sum_y, sum_p, sum_py] = [cell, n, sum_y, sum_p, sum_py].map(|column| at(column));
+            let whole = |x: f64| x >= 0.0 && x.fract() == 0.0;
+            if !(whole(n) && whole(sum_y) && n >= 1.0 && sum_y <= n && cell.fract() == 0.0 && cell.abs() < 1e9) {
+                return Err(contradiction(line, "its numbers of rows and events are not possible"));
+            }
+            out.cells += 1;
+            for (outcome, rows, sum) in [(1.0, sum_y, sum_py), (0.0, n - sum_y, sum_p - sum_py)] {
+                if rows == 0.0 {
+                    continue;
+                }
+                let score = grid.within(cell as i32, sum / rows);
+                let score = score.ok_or_else(|| contradiction(line, "its mean score is outside of its cell"))?;
+                out.line.push(line);
+                out.score.push(score);
+                out.outcome.push(outcome);
+                out.rows.push(rows);
+            }
+        }
+        if out.line.is_empty() {
+            return Err(Error::new(
+                "empty",
+                "None of the rows that were counted has both a score and an outcome.",
+                "Check the names of the columns in the statement.",
+            ));
+        }
+        Ok(out)
+    }
+}
+
+/// Which lines count rows that are used.
+fn used(status: &NamedColumn) -> Vec<bool> {
+    match &status.values {
+        Values::Text { codes, levels } => codes.iter().map(|code| levels.text(*code) == "ok").collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn contradiction(line: usize, why: &str) -> Error {
+    Error::new(
+        "table_unreadable",
+        format!("Line {} of these counts contradicts itself: {why}.", line + 1),
+        "Save the whole result of the statement again, unchanged.",
+    )
+}
+
+/// Columns of predictions, and what they are.
+type Made = (Vec<NamedColumn>, Vec<(String, CountColumn)>);
+
+fn made(file: &ReadFile, lines: &Lines, request: &CountRequest) -> Result<Made> {
+    let missing = |what: &str| {
+        Error::new(
+            "table_unreadable",
+            format!("These counts lack the column {}.", quoted(what)),
+            "Save the whole result of the statement again, unchanged.",
+        )
+    };
+    let mut columns = vec![
+        (request.score.clone(), CountColumn::Score, Values::Numbers(Column::from(lines.score.clone()))),
+        (request.outcome.clone(), CountColumn::Outcome, Values::Numbers(Column::from(lines.outcome.clone()))),
+        ("rows".to_owned(), CountColumn::Rows, Values::Numbers(Column::from(lines.rows.clone()))),
+    ];
+    for (k, name) in request.by.iter().enumerate() {
+        let key = format!("group_{}", k + 1);
+        let column = find(file, &key).ok_or_else(|| missing(&key))?;
+        columns.push((name.clone(), CountColumn::Group, texts(lines, |line| group(column, line))));
+    }
+    if let Some(name) = &request.month {
+        let column = find(file, "year_month").ok_or_else(|| missing("year_month"))?;
+        columns.push((name.clone(), CountColumn::Month, texts(lines, |line| month(column, line))));
+    }
+    for (k, of) in request.features.iter().enumerate() {
+        let key = format!("feature_{}", k + 1);
+        let column = find(file, &key).ok_or_else(|| missing(&key))?;
+        let width = (of.high - of.low) / f64::from(of.cells);
+        let center = |line: &usize| of.low + width * (numbers(column).get(*line).copied().unwrap_or(f64::NAN) + 0.5);
+        let values = lines.line.iter().map(center).collect::<Vec<f64>>();
+        columns.push((of.column.clone(), CountColumn::Feature, Values::Numbers(values.into())));
+    }
+    let names = distinct_names(columns.iter().map(|(name, ..)| name.clone()).collect());
+    let named = columns.into_iter().zip(names).map(|((_, what, values), name)| {
+        (NamedColumn { file: file.name.clone(), name: name.clone(), values }, (name, what))
+    });
+    Ok(named.unzip())
+}
+
+/// A column of texts, a line each.
+fn texts(lines: &Lines, text: impl Fn(usize) -> Option<String>) -> Values {
+    let (mut levels, mut known) = (Dictionary::default(), std::collections::HashMap::new());
+    let codes: Vec<u32> = (lines.line.iter())
+        .map(|&line| match text(line) {
+            Some(text) => *known.entry(text).or_insert_with_key(|text| levels.push(text)),
+            None => MISSING,
+        })
+        .collect();
+    Values::Text { codes: codes.into(), levels }
+}
+
+fn group(column: &NamedColumn, line: usize) -> Option<String> {
+    match &column.values {
+        Values::Text { codes, levels } => {
+            let code = codes.get(line).copied().filter(|code| *code != MISSING)?;
+            Some(levels.text(code).to_owned()).filter(|text| text != crate::counts::statement::MISSING)
+        }
+        Values::Numbers(numbers) => numbers.get(line).filter(|x| x.is_finite()).map(f64::to_string),
+        Values::Matrix(_) => None,
+    }
+}
+
+/// The first day of a month 202401.
+fn month(column: &NamedColumn, line: usize) -> Option<String> {
+    let number = numbers(column).get(line).copied().filter(|x| (1.0..1e7).contains(x))? as u32;
+    let (year, month) = (number / 100, number % 100);
+    (1..=12).contains(&month).then(|| format!("{year:04}-{month:02}-01"))
+}
+
+/// Rows that were not used, by reason.
+fn left_out(columns: &[&NamedColumn]) -> Vec<(String, f64)> {
+    let (Some(status), Some(n)) = (columns.first(), columns.get(2)) else { return Vec::new() };
+    let Values::Text { codes, levels } = &status.values else { return Vec::new() };
+    let mut sums: Vec<(String, f64)> = Vec::new();
+    for (code, n) in codes.iter().zip(numbers(n)) {
+        let id = levels.text(*code);
+        if id == "ok" {
+            continue;
+        }
+        let known = STATUSES.iter().find(|(known, _)| *known == id).map_or(id, |(_, words)| words);
+        match sums.iter_mut().find(|(words, _)| words == known) {
+            Some((_, sum)) => *sum += n,
+            None => sums.push((known.to_owned(), *n)),
+        }
+    }
+    sums
+}
+
+fn told(request: &CountRequest, lines: &Lines, left_out: &[(String, f64)]) -> String {
+    let all: f64 = lines.rows.iter().sum();
+    let left: Vec<String> = left_out.iter().map(|(why, n)| format!("{} {why}", thousands(*n as usize))).collect();
+    let left = match left.as_slice() {
+        [] => "No row was left out.".to_owned(),
+        some => format!("Rows not used: {}.", some.join(", ")),
+    };
+    format!(
+        "Counts of {} of the table {} in {} (score {}, outcome {}). {left}",
+        counted(all as usize, "row"),
+        quoted(&request.table),
+        counted(lines.cells, "cell"),
+        quoted(&request.score),
+        quoted(&request.outcome),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::read::{CountColumn, ReadFile, read};
+    use crate::table::Values;
+
+    const HEAD: &str = "settings,total_rows,total_cells,group_1,status,cell,n,sum_y,sum_p,sum_pp,sum_py,sum_ppy,sum_loss,\
+                        sum_loss_y\n";
+    const FIRST: &str = "localcal-counts=1&dialect=duckdb&grid=960&table=visits&score=risk&outcome=died&by=ward";
+
+    fn file(lines: &str, rows: u64, cells: u64) -> String {
+        format!("{HEAD}{FIRST},{rows},{cells},{lines}")
+    }
+
+    fn good() -> String {
+        file("A,ok,960,4,1,2,1,0.5,0.25,3,0.7\n,,,A,ok,193,3,3,0.3015,0.03,0.3015,0.03,7,7\n,,,B,p_missing,,5,,,,,,,\n", 12, 3)
+    }
+
+    fn opened(text: &str) -> crate::Result<ReadFile> {
+        read("counts.csv", text.as_bytes(), &mut |_| ())
+    }
+
+    #[test]
+    fn a_cell_becomes_its_events_and_the_others() {
+        let file = opened(&good()).expect("counts");
+        let counts = file.counts.as_ref().expect("counts");
+        let kinds: Vec<CountColumn> = counts.columns.iter().map(|(_, what)| *what).collect();
+        assert_eq!(kinds, [CountColumn::Score, CountColumn::Outcome, CountColumn::Rows, CountColumn::Group]);
+        let names: Vec<&str> = file.columns.iter().map(|column| column.name.as_str()).collect();
+        assert_eq!(names, ["risk", "died", "rows", "ward"]);
+        let of = |k: usize| match &file.columns[k].values {
+            Values::Numbers(numbers) => numbers.to_vec(),
+            _ => Vec::new(),
+        };
+        assert_eq!(of(1), [1.0, 0.0, 1.0]);
+        assert_eq!(of(2), [1.0, 3.0, 3.0]);
+        let close = of(0).iter().zip([0.5, 0.5, 0.1005]).all(|(a, b)| (a - b).abs() < 1e-12);
+        assert!(close, "{:?}", of(0));
+        assert!(counts.told.contains("Counts of 7 rows of the table `visits` in 2 cells"), "{}", counts.told);
+        assert!(counts.told.contains("Rows not used: 5 no score."), "{}", counts.told);
+    }
+
+    #[test]
+    fn capitals_of_an_engine_are_read() {
+        let (head, rest) = (HEAD.to_uppercase(), good());
+        assert!(opened(&format!("{head}{}", &rest[HEAD.len()..])).expect("counts").counts.is_some());
+    }
+
+    #[test]
+    fn what_was_cut_or_edited_is_refused() {
+        let good = good();
+        let without_last: String = good.lines().take(3).map(|line| format!("{line}\n")).collect();
+        let without_first: String = good.lines().enumerate().filter(|(k, _)| *k != 1).map(|(_, l)| format!("{l}\n")).collect();
+        for (text, words) in [
+            (without_last, "states 12 rows in 3 cells, the file contains 7 rows in 2 cells"),
+            (without_first, "lost the line with their settings"),
+            (good.replace("960,4,1", "960,5,1"), "incomplete or were edited"),
+            (good.replace("960,4,1,", "960,4,7,"), "Line 1 of these counts contradicts itself"),
+            (good.replace("960,4,1,2,1,0.5", "960,4,1,2,1,0.6"), "mean score is outside of its cell"),
+            (good.replace("960,4,1,2,", "99999,4,1,2,"), "outside of its cell"),
+            (good.replace("localcal-counts=1", "localcal-counts=3"), "version 3"),
+            (good.replace("&by=ward", "&by=ward&by=sex"), "lack the column `group_2`"),
+            (good.replace("&by=ward", "&weight=w"), "sums of the sample weights `w`"),
+            (file("A,y_missing,,5,,,,,,,\n,,,A,p_missing,,1,,,,,,,\n", 6, 2), "has both a score and an outcome"),
+        ] {
+            let error = opened(&text).expect_err(words);
+            assert!(error.to_string().contains(words), "{words}: {error}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+// More rows than fit in a browser: the statement is written in the page, and its result opens like a file.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { dropFiles, goTo, openedAs, spec, specBoth } from './harness.mjs';
+
+const counts = (name) => readFile(new URL(`../counts/${name}.csv`, import.meta.url), 'utf8');
+const statement = (page) => page.inputValue('textarea[name="count-statement"]');
+
+/** Opens the form on the first screen and names a table. */
+async function named(page) {
+  await page.click('#counting summary');
+  await page.fill('#counting [name="count-table"]', 'hospital.visits');
+  await page.fill('#counting [name="count-score"]', 'risk');
+  await page.fill('#counting [name="count-outcome"]', 'died');
+  await page.waitForSelector('#counting textarea');
+}
+
+specBoth('a statement is written before any file is open', {}, async ({ page }) => {
+  await named(page);
+  assert.match(await statement(page), /FROM "hospital"."visits"/);
+  assert.match(await page.innerText('#counting'), /Expected result: about 1,400 cells\./);
+  await page.selectOption('#counting [name="count-dialect"]', 'spark');
+  await page.fill('#counting [name="count-by"]', 'ward, sex');
+  await page.waitForFunction(() =>
+    /FROM `hospital`\.`visits`/.test(document.querySelector('[name="count-statement"]')?.value ?? ''),
+  );
+  assert.match(await statement(page), /CAST\(`sex` AS STRING\)/);
+  await page.fill('#counting [name="count-table"]', 'a..b');
+  await page.waitForSelector('#counting .refused');
+  assert.match(await page.innerText('#counting .refused'), /has an empty part/);
+  assert.equal(await page.locator('#counting textarea').count(), 0);
+});
+
+spec('nothing that is typed is markup', {}, async ({ page }) => {
+  await named(page);
+  await page.fill('#counting [name="count-by"]', '<img src=x onerror=alert(1)>');
+  await page.waitForFunction(() => document.querySelector('[name="count-statement"]')?.value.includes('<img'));
+  assert.equal(await page.locator('#counting img').count(), 0);
+});
+
+spec('counts open as a file of predictions', {}, async ({ page }) => {
+  await dropFiles(page, [{ name: 'counts.csv', text: await counts('plain') }]);
+  await openedAs(page, 'counts.csv', 200_000);
+  await page.waitForFunction(() => /Overall calibration/.test(document.querySelector('#finding')?.innerText ?? ''));
+  await page.waitForFunction(() => /needs the rows/.test(document.querySelector('#finding')?.innerText ?? ''));
+  await goTo(page, 'data');
+  const text = await page.innerText('#data');
+  assert.match(text, /Counts of 200,000 rows of the table `visits` in 1,105 cells/);
+  assert.match(text, /No row was left out\./);
+  assert.match(text, /Evaluated by\s+all rows, original predictions/);
+  await goTo(page, 'explore');
+  await page.waitForSelector('[data-metric="ece"]');
+});
+
+spec('a file of counts that was cut is refused', {}, async ({ page }) => {
+  const lines = (await counts('plain')).split('\n');
+  await dropFiles(page, [{ name: 'cut.csv', text: `${lines.slice(0, 500).join('\n')}\n` }]);
+  await page.waitForSelector('#alerts .alert');
+  assert.match(await page.innerText('#alerts'), /incomplete or were edited: their first line states 200,000 rows/);
+});

@@ -1,0 +1,226 @@
+"""Runs the counting statements on DuckDB, DataFusion and SQLite, and writes the fixtures of tests/numbers/counts.rs.
+
+    pip install duckdb datafusion pandas numpy scikit-learn
+    python tests/counts/make_counts.py [rows]
+
+The statements are those of tests/counts/statements, which crates/tables/src/counts writes. The table has missing scores,
+infinities, NaN, scores of 0 and 1, on the edges of the grid and one step beside them, outcomes that are neither 0 nor 1, bad
+weights, missing groups and months. All engines must give the same cells with the same whole numbers, and sums that differ
+only by the order of addition. Then the same table without its faults is counted by DuckDB into counts.csv and groups.csv, and
+expected.json holds what numpy and scikit-learn compute from its rows.
+"""
+
+import json
+import pathlib
+import sqlite3
+import sys
+
+import numpy as np
+import pandas as pd
+
+HERE = pathlib.Path(__file__).parent
+ROWS = int(sys.argv[1]) if len(sys.argv) > 1 else 200_000
+WHOLE = ["n", "sum_y"]
+
+
+def edges():
+    """Scores on the edges of the grids and one step beside them, and toward both ends."""
+    e = np.arange(961) / 960
+    near = [e, np.nextafter(e, 2), np.nextafter(e, -1), e + 2.0**-43, e - 2.0**-43, e + 2.0**-45, e - 2.0**-45]
+    tail = np.concatenate([np.arange(16, 64) / 960 / 4.0**k for k in range(22)])
+    near += [tail, np.nextafter(tail, 1), np.nextafter(tail, 0), 1 - tail, np.array([5e-324, 1e-300, 1 - 2.0**-53, -0.0])]
+    near = np.concatenate(near)
+    return near[(near >= 0) & (near <= 1)]
+
+
+def table(n, seed, faults):
+    g = np.random.default_rng(seed)
+    ward = np.array(["ICU", "Med", "Surg", "O'Brien", "Straße"])[g.choice(5, n, p=[0.1, 0.4, 0.3, 0.15, 0.05])]
+    shift = pd.Series(ward).map({"ICU": 0.6, "Med": 0, "Surg": -0.2, "O'Brien": 0.1, "Straße": 0}).to_numpy()
+    logit = g.normal(-1.6, 1.6, n)
+    p = 1 / (1 + np.exp(-logit))
+    y = (g.random(n) < 1 / (1 + np.exp(-(0.8 * logit - 0.1 + shift)))).astype(float)
+    # a seventh has few digits: many ties, on edges of bins
+    few = g.random(n) < 1 / 7
+    p[few] = np.round(p[few], 2)
+    day = np.datetime64("2024-01-01") + g.integers(0, 90, n).astype("timedelta64[D]")
+    w, age = np.round(g.gamma(2, 1, n) + 0.01, 3), np.round(g.normal(60, 20, n), 1)
+    if faults:
+        planted = edges()
+        p[: len(planted)] = planted
+        odd = g.permutation(n)[: n // 50]
+        k = len(odd) // 8
+        for i, value in enumerate([np.nan, np.inf, -np.inf, -0.1, 1.2, np.nextafter(1, 2), -5e-324, 0.0]):
+            p[odd[i * k : (i + 1) * k]] = value
+        w[g.random(n) < 0.002] = 0
+        age[g.random(n) < 0.002] = np.nan
+    frame = pd.DataFrame({"risk": p, "died": y, "ward": ward, "sex": np.where(g.random(n) < 0.5, "f", "m"), "day": day})
+    frame["w"], frame["age"], frame["percent"] = w, age, p * 100
+    frame["outcome"] = np.where(y == 1, "yes", "no")
+    null = {}
+    if faults:
+        frame.loc[g.random(n) < 0.001, "died"] = 9
+        null = {c: g.random(n) < 0.003 for c in ["risk", "died", "ward", "day", "outcome", "percent", "w"]}
+    return frame, null
+
+
+def typed(frame, null):
+    """Columns with NULL apart from NaN, as pyarrow."""
+    import pyarrow as pa
+
+    columns = {}
+    for name in frame:
+        values = frame[name]
+        if name == "died":
+            values = values.astype("int32")
+        if name == "day":
+            values = values.astype("datetime64[s]").dt.date
+        values = np.array(values.tolist(), dtype=object) if values.dtype == object else values.to_numpy()
+        columns[name] = pa.array(values, mask=null.get(name), from_pandas=False)
+    return pa.table(columns)
+
+
+def run(engine, name, arrow):
+    sql = (HERE / "statements" / f"{engine}.{name}.sql").read_text()
+    if engine == "duckdb":
+        import duckdb
+
+        connection = duckdb.connect()
+        connection.register("visits", arrow)
+        return connection.sql(sql).df()
+    if engine == "datafusion":
+        import datafusion
+
+        context = datafusion.SessionContext()
+        context.register_record_batches("visits", [arrow.to_batches()])
+        return context.sql(sql).to_pandas()
+    connection = sqlite3.connect(":memory:")
+    connection.execute("create table visits(risk real, died integer, ward text, sex text, day text, w real, age real,"
+                       " percent real, outcome text)")
+    order = ["risk", "died", "ward", "sex", "day", "w", "age", "percent", "outcome"]
+    columns = [arrow[c].to_pylist() for c in order]
+    columns[4] = [None if d is None else d.isoformat() for d in columns[4]]
+    connection.executemany("insert into visits values(?,?,?,?,?,?,?,?,?)", zip(*columns))
+    return pd.read_sql_query(sql, connection)
+
+
+def comparable(result, nan_is_null):
+    keys = [c for c in result if c.startswith(("group_", "feature_")) or c in ("year_month", "status", "cell")]
+    result = result.copy()
+    for key in keys:
+        result[key] = result[key].astype(object).where(result[key].notna(), "none").map(
+            lambda x: str(int(x)) if isinstance(x, (int, float, np.integer, np.floating)) else str(x))
+    if nan_is_null:
+        # SQLite stores NaN as NULL
+        result["status"] = result["status"].replace("p_not_finite", "p_missing")
+        sums = [c for c in result if c not in keys and c not in ("settings", "total_rows", "total_cells")]
+        result = result.groupby(keys, as_index=False)[sums].sum(min_count=1)
+    return result.sort_values(keys).reset_index(drop=True), keys
+
+
+def compare(name, arrow):
+    results = {engine: run(engine, name, arrow) for engine in ["duckdb", "datafusion", "sqlite"]}
+    for engine in ["datafusion", "sqlite"]:
+        lenient = engine == "sqlite"
+        one, keys = comparable(results["duckdb"], lenient)
+        other, _ = comparable(results[engine], lenient)
+        assert len(one) == len(other), (name, engine, len(one), len(other))
+        worst = 0.0
+        for column in one:
+            a, b = one[column], other[column]
+            if column.startswith("total"):
+                # SQLite merges NaN with NULL: fewer lines
+                assert lenient or a.max() == b.max(), (name, engine, column)
+            elif column in keys or column in WHOLE:
+                a, b = (x.astype(object) if column in keys else x.astype(float) for x in (a, b))
+                assert a.equals(b), (name, engine, column)
+            elif column.startswith("sum"):
+                a, b = a.to_numpy(float), b.to_numpy(float)
+                assert (np.isnan(a) == np.isnan(b)).all(), (name, engine, column)
+                both = ~np.isnan(a)
+                worst = max(worst, (np.abs(a - b) / np.maximum(np.abs(a), 1e-300))[both & (a != b)].max(initial=0))
+        assert worst < 1e-10, (name, engine, worst)
+        print(f"{name:7s} DuckDB and {engine:10s}: {len(one):6d} cells, whole numbers equal, sums within {worst:.1e}")
+    return results["duckdb"]
+
+
+def grid_in_numpy(result, p, size):
+    """The number of rows a cell has, by the definition of the grid in another language."""
+    tail = size // 60
+    r = np.floor(p * size + 0.5)
+    edge = r / size
+    h = np.where((p + 2.0**-44 > edge) & (p - 2.0**-44 < edge), 2 * r, np.where(p < edge, 2 * r - 1, 2 * r + 1))
+    v = np.where(h < 2 * tail, p * size, (1 - p) * size)
+    t = np.full(len(p), -58.0 * tail - 1)
+    for j in range(20, 0, -1):
+        z = v * 4.0**j
+        t = np.where(z >= tail, np.floor(z) + tail - 3 * tail * j, t)
+    t[v == 0] = -58 * tail - 2
+    cell = np.where(h < 2 * tail, t, np.where(h > 2 * size - 2 * tail, 2 * size - t, h))
+    cells, n = np.unique(cell, return_counts=True)
+    found = result[result.status == "ok"].groupby("cell").n.sum()
+    assert (found.index.to_numpy(int) == cells.astype(int)).all() and (found.to_numpy() == n).all()
+
+
+def metrics(p, y):
+    from scipy.optimize import minimize
+    from sklearn.metrics import brier_score_loss, log_loss, roc_auc_score
+
+    out = {"n": len(y), "events": int(y.sum()), "brier": brier_score_loss(y, p), "auroc": roc_auc_score(y, p)}
+    q = np.clip(p, 1e-15, 1 - 1e-15)
+    out["nll"] = log_loss(y, np.stack([1 - q, q], axis=1))
+    out["oe"] = float(y.mean() / p.mean())
+    for bins in [10, 12, 15, 16, 20]:
+        # scores nearer to an edge than 2^-44 are on it
+        edge = np.round(p * bins) / bins
+        k = np.where(np.abs(p - edge) < 2.0**-44, np.round(p * bins), np.floor(p * bins))
+        k = np.minimum(k, bins - 1).astype(int)
+        gap = np.bincount(k, p - y, minlength=bins)
+        n = np.bincount(k, minlength=bins)
+        out[f"ece_{bins}"] = float(np.abs(gap).sum() / len(y))
+        out[f"mce_{bins}"] = float((np.abs(gap)[n > 0] / n[n > 0]).max())
+    z = np.log(np.clip(p, 1e-15, 1 - 1e-15)) - np.log1p(-np.clip(p, 1e-15, 1 - 1e-15))
+
+    def fit(with_slope):
+        def f(b):
+            e = b[0] + (b[1] if with_slope else 1) * z
+            m = 1 / (1 + np.exp(-e))
+            g = m - y
+            return np.mean(np.logaddexp(0, e) - y * e), np.array([g.mean(), (g * z).mean()])[: len(b)]
+
+        return minimize(f, [0.0, 1.0][: 2 if with_slope else 1], jac=True, method="BFGS", options={"gtol": 1e-12}).x
+
+    out["citl"] = float(fit(False)[0])
+    out["slope"] = float(fit(True)[1])
+    return out
+
+
+def main():
+    frame, null = table(ROWS, 20, True)
+    arrow = typed(frame, null)
+    for name in ["plain", "groups", "full"]:
+        compare(name, arrow)
+
+    frame, _ = table(ROWS, 21, False)
+    arrow = typed(frame, {})
+    plain = run("duckdb", "plain", arrow)
+    grid_in_numpy(plain, frame.risk.to_numpy(), 960)
+    whole = {"total_rows": "Int64", "total_cells": "Int64", "cell": "Int64"}
+    plain.astype(whole).to_csv(HERE / "plain.csv", index=False)
+    expected = {"all": metrics(frame.risk.to_numpy(), frame.died.to_numpy())}
+
+    frame, _ = table(20_000, 22, False)
+    groups = run("duckdb", "groups", typed(frame, {}))
+    grid_in_numpy(groups, frame.risk.to_numpy(), 240)
+    groups.astype(whole | {"year_month": "Int64"}).to_csv(HERE / "groups.csv", index=False)
+    for ward, part in frame.groupby("ward"):
+        expected[ward] = metrics(part.risk.to_numpy(), part.died.to_numpy())
+    (HERE / "expected.json").write_text(json.dumps(expected, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
+    # a small one for the corpus, in which every twentieth row has no score
+    frame, _ = table(400, 23, False)
+    small = run("duckdb", "groups", typed(frame, {"risk": np.arange(400) % 20 == 0}))
+    small.astype(whole | {"year_month": "Int64"}).to_csv(HERE.parent / "corpus/files/counts.csv", index=False)
+    print({f.name: f.stat().st_size for f in HERE.glob("*.csv")})
+
+
+main()

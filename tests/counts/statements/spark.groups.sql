@@ -1,0 +1,88 @@
+-- LoCal: counts of rows by cells of the score. It reads the table once and changes nothing.
+-- Save the whole result as CSV or Parquet, and open it like any file of predictions.
+WITH source AS (
+  SELECT CAST(`risk` AS DOUBLE) + 0 AS p0,
+    CASE WHEN `died` = 1 THEN 1 WHEN `died` = 0 THEN 0 END AS y0,
+    CASE WHEN `died` IS NULL THEN 1 ELSE 0 END AS y_missing,
+    COALESCE(CAST(`ward` AS STRING), '(missing)') AS group_1,
+    EXTRACT(YEAR FROM CAST(`day` AS DATE)) * 100 + EXTRACT(MONTH FROM CAST(`day` AS DATE)) AS year_month
+  FROM `visits`
+), checked AS (
+  SELECT p0, y0, group_1, year_month,
+    CASE WHEN p0 IS NULL THEN 'p_missing'
+         WHEN p0 >= 0 AND p0 <= 1 THEN
+           CASE WHEN y_missing = 1 THEN 'y_missing'
+             WHEN y0 IS NULL THEN 'y_other'
+             ELSE 'ok' END
+         WHEN p0 - p0 = 0 AND p0 < 0 THEN 'p_below_0'
+         WHEN p0 - p0 = 0 THEN 'p_above_1'
+         ELSE 'p_not_finite' END AS status
+  FROM source
+), used AS (
+  SELECT group_1, year_month, status,
+    CASE WHEN status = 'ok' THEN p0 END AS p,
+    CASE WHEN status = 'ok' THEN y0 END AS y,
+    CASE WHEN status = 'ok' THEN FLOOR(p0 * 240 + 0.5) END AS r
+  FROM checked
+), halves AS (
+  SELECT group_1, year_month, status, p, y,
+    CASE WHEN y = 1 THEN p ELSE 1 - p END AS q,
+    CAST(CASE WHEN p + CAST(1 AS DOUBLE) / 17592186044416 > r / 240 AND p - CAST(1 AS DOUBLE) / 17592186044416 < r / 240 THEN 2 * r
+              WHEN p < r / 240 THEN 2 * r - 1
+              ELSE 2 * r + 1 END AS INTEGER) AS h
+  FROM used
+), ends AS (
+  SELECT group_1, year_month, status, p, y, q, h,
+    CASE WHEN h < 8 THEN p * 240 WHEN h > 472 THEN (1 - p) * 240 END AS v
+  FROM halves
+), levels AS (
+  SELECT group_1, year_month, status, p, y, q, h,
+    CASE WHEN v IS NULL THEN NULL WHEN v = 0 THEN (-234)
+             WHEN v * 4 >= 4 THEN CAST(FLOOR(v * 4) AS INTEGER) + (-8)
+             WHEN v * 16 >= 4 THEN CAST(FLOOR(v * 16) AS INTEGER) + (-20)
+             WHEN v * 64 >= 4 THEN CAST(FLOOR(v * 64) AS INTEGER) + (-32)
+             WHEN v * 256 >= 4 THEN CAST(FLOOR(v * 256) AS INTEGER) + (-44)
+             WHEN v * 1024 >= 4 THEN CAST(FLOOR(v * 1024) AS INTEGER) + (-56)
+             WHEN v * 4096 >= 4 THEN CAST(FLOOR(v * 4096) AS INTEGER) + (-68)
+             WHEN v * 16384 >= 4 THEN CAST(FLOOR(v * 16384) AS INTEGER) + (-80)
+             WHEN v * 65536 >= 4 THEN CAST(FLOOR(v * 65536) AS INTEGER) + (-92)
+             WHEN v * 262144 >= 4 THEN CAST(FLOOR(v * 262144) AS INTEGER) + (-104)
+             WHEN v * 1048576 >= 4 THEN CAST(FLOOR(v * 1048576) AS INTEGER) + (-116)
+             WHEN v * 4194304 >= 4 THEN CAST(FLOOR(v * 4194304) AS INTEGER) + (-128)
+             WHEN v * 16777216 >= 4 THEN CAST(FLOOR(v * 16777216) AS INTEGER) + (-140)
+             WHEN v * 67108864 >= 4 THEN CAST(FLOOR(v * 67108864) AS INTEGER) + (-152)
+             WHEN v * 268435456 >= 4 THEN CAST(FLOOR(v * 268435456) AS INTEGER) + (-164)
+             WHEN v * 1073741824 >= 4 THEN CAST(FLOOR(v * 1073741824) AS INTEGER) + (-176)
+             WHEN v * 4294967296 >= 4 THEN CAST(FLOOR(v * 4294967296) AS INTEGER) + (-188)
+             WHEN v * 17179869184 >= 4 THEN CAST(FLOOR(v * 17179869184) AS INTEGER) + (-200)
+             WHEN v * 68719476736 >= 4 THEN CAST(FLOOR(v * 68719476736) AS INTEGER) + (-212)
+             WHEN v * 274877906944 >= 4 THEN CAST(FLOOR(v * 274877906944) AS INTEGER) + (-224)
+             WHEN v * 1099511627776 >= 4 THEN CAST(FLOOR(v * 1099511627776) AS INTEGER) + (-236)
+             ELSE (-233) END AS t
+  FROM ends
+), cells AS (
+  SELECT group_1, year_month, status, p, y,
+    -LN(CASE WHEN q < 1e-15 THEN 1e-15 ELSE q END) AS loss,
+    CASE WHEN h < 8 THEN t WHEN h > 472 THEN 480 - t ELSE h END AS cell
+  FROM levels
+), counts AS (
+  SELECT group_1, year_month, status, cell,
+    CAST(COUNT(*) AS BIGINT) AS n,
+    SUM(CAST(y AS BIGINT)) AS sum_y,
+    SUM(p) AS sum_p,
+    SUM(p * p) AS sum_pp,
+    SUM(p * y) AS sum_py,
+    SUM(p * p * y) AS sum_ppy,
+    SUM(loss) AS sum_loss,
+    SUM(loss * y) AS sum_loss_y
+  FROM cells GROUP BY group_1, year_month, status, cell
+), numbered AS (
+  SELECT counts.*, ROW_NUMBER() OVER (ORDER BY group_1, year_month, status, cell) AS line,
+    SUM(n) OVER () AS all_rows, COUNT(*) OVER () AS all_cells
+  FROM counts
+)
+SELECT CASE WHEN line = 1 THEN 'localcal-counts=1&dialect=spark&grid=240&table=visits&score=risk&outcome=died&month=day&by=ward' END AS settings,
+  CASE WHEN line = 1 THEN CAST(all_rows AS BIGINT) END AS total_rows,
+  CASE WHEN line = 1 THEN CAST(all_cells AS BIGINT) END AS total_cells,
+  group_1, year_month, status, cell, n, sum_y, sum_p, sum_pp, sum_py, sum_ppy, sum_loss, sum_loss_y
+FROM numbered ORDER BY line

@@ -1,0 +1,259 @@
+//! Counts of rows by cells of the score, against the rows: metrics, intervals, null ranges, groups, and what is refused.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use crate::support::pipeline::{Opened, Ran, asked, open, try_open};
+use localcal::analysis::groups::GroupsOutcome;
+use localcal::counts::{CountRequest, Grid, Settings};
+use localcal::job::{Call, Outcome};
+use localcal::num::rng::Draws;
+use localcal::num::special::sigmoid;
+use localcal::report::export::Bytes;
+use serde_json::{Value, json};
+
+const METRICS: [&str; 14] = [
+    "accuracy", "mean_gap", "ece", "mce", "classwise_ece", "nll", "brier", "auroc", "ece_rms", "scaled_brier", "slope",
+    "intercept_large", "intercept_joint", "uncertainty",
+];
+
+fn counted(name: &str) -> Opened {
+    let path = format!("{}/tests/counts/{name}.csv", env!("CARGO_MANIFEST_DIR"));
+    let bytes = std::fs::read(path).expect("counts");
+    try_open(&[("counts.csv", &bytes)], json!({})).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn expected() -> Value {
+    serde_json::from_str(include_str!("../counts/expected.json")).expect("JSON")
+}
+
+/// Largest differences from the rows, of DuckDB's counts of 200,000 rows at 960 cells.
+#[test]
+fn metrics_of_an_engine_s_counts_are_those_of_the_rows() {
+    let data = counted("plain");
+    let all = &expected()["all"];
+    let known = |id: &str| all[id].as_f64().expect("a number");
+    let near = |id: &str, found: f64, tolerance: f64| {
+        let off = (found - known(id)).abs();
+        assert!(off <= tolerance, "{id}: {found} instead of {}, {off:e}", known(id));
+    };
+    for bins in [10, 12, 15, 16, 20] {
+        let ran = data.run(json!({ "bins": { "count": bins }, "metrics": ["ece", "mce"], "resamples": 0 }));
+        near(&format!("ece_{bins}"), ran.value("none", "ece"), 1e-13);
+        near(&format!("mce_{bins}"), ran.value("none", "mce"), 1e-12);
+    }
+    let ran = data.run(json!({ "metrics": METRICS, "resamples": 0 }));
+    near("brier", ran.value("none", "brier"), 2e-7);
+    near("nll", ran.value("none", "nll"), 2e-6);
+    near("auroc", ran.value("none", "auroc"), 2e-6);
+    near("slope", ran.value("none", "slope"), 2e-5);
+    near("citl", ran.value("none", "intercept_large"), 2e-5);
+    let report = report(&ran);
+    assert_eq!(report["data"]["rows"], json!(200_000));
+    assert_eq!(report["data"]["evaluation_rows"], json!(200_000));
+}
+
+#[test]
+fn groups_of_an_engine_s_counts_are_those_of_the_rows() {
+    let data = counted("groups");
+    let ran = data.run(json!({ "metrics": ["ece"], "resamples": 0 }));
+    let found = groups(&data, &ran, json!({ "groups": { "columns": ["ward"] } }));
+    let expected = expected();
+    assert_eq!(found.groups.len(), 5);
+    for group in &found.groups {
+        let known = &expected[&group.name];
+        assert_eq!((json!(group.n), json!(group.events)), (known["n"].clone(), known["events"].clone()));
+        let near = |id: &str, value: f64, tolerance: f64| {
+            let off = (value - known[id].as_f64().expect("a number")).abs();
+            assert!(off < tolerance, "{} {id}: {off:e}", group.name);
+        };
+        near("ece_15", group.ece, 1e-12);
+        near("mce_15", group.mce, 1e-12);
+        near("oe", group.happened / group.score, 1e-12);
+    }
+}
+
+/// Rows of a model that is too extreme, and the same rows counted.
+struct Both {
+    rows: Opened,
+    counts: Opened,
+}
+
+fn both(n: usize, seed: u64, grid: Grid) -> Both {
+    let mut draws = Draws::seeded(seed, 1);
+    let (mut text, mut cells) = ("risk,died,ward\n".to_owned(), BTreeMap::<(usize, i32), [f64; 4]>::new());
+    for _ in 0..n {
+        let ward = draws.one_of(3);
+        let logit = -1.2 + 1.4 * draws.normal();
+        let (p, risk) = (sigmoid(logit), sigmoid(1.3 * logit + 0.1));
+        let risk = if draws.uniform() < 0.2 { (risk * 100.0).round() / 100.0 } else { risk };
+        let died = f64::from(u8::from(draws.uniform() < p + if ward == 0 { 0.03 } else { 0.0 }));
+        let _ = writeln!(text, "{risk},{died},{}", ["A", "B", "C"][ward]);
+        let cell = cells.entry((ward, grid.cell(risk).expect("a score"))).or_default();
+        for (sum, x) in cell.iter_mut().zip([1.0, died, risk, risk * died]) {
+            *sum += x;
+        }
+    }
+    let request = CountRequest {
+        dialect: "duckdb".into(),
+        table: "t".into(),
+        score: "risk".into(),
+        outcome: "died".into(),
+        by: vec!["ward".into()],
+        cells: Some(grid.cells().unsigned_abs()),
+        ..CountRequest::default()
+    };
+    let mut counts = "settings,total_rows,total_cells,group_1,status,cell,n,sum_y,sum_p,sum_pp,sum_py,sum_ppy,sum_loss,\
+                      sum_loss_y\n"
+        .to_owned();
+    for (line, ((ward, cell), [n, y, p, py])) in cells.iter().enumerate() {
+        let head = match line {
+            0 => format!("{},{n_all},{}", Settings { request: request.clone() }.written(), cells.len(), n_all = cells.values().map(|sums| sums[0]).sum::<f64>()),
+            _ => ",,".to_owned(),
+        };
+        let _ = writeln!(counts, "{head},{},ok,{cell},{n},{y},{p},0,{py},0,0,0", ["A", "B", "C"][*ward]);
+    }
+    Both { rows: open(&text, json!({ "roles": { "ward": "group" } })), counts: open(&counts, json!({})) }
+}
+
+fn report(ran: &Ran) -> Value {
+    match &ran.0 {
+        Outcome::Report(run) => serde_json::to_value(&run.report).expect("JSON"),
+        other => panic!("not a report: {other:?}"),
+    }
+}
+
+fn groups(data: &Opened, ran: &Ran, request: Value) -> GroupsOutcome {
+    match data.try_analyse(ran, request) {
+        Ok(Outcome::Groups(found)) => found,
+        other => panic!("no groups: {other:?}"),
+    }
+}
+
+#[test]
+fn intervals_and_null_ranges_are_those_of_the_rows() {
+    let (mut ends, mut drawn) = (0.0_f64, 0.0_f64);
+    for seed in 0..6 {
+        let Both { rows, counts } = both(6_000, seed, Grid::default());
+        let request = json!({ "metrics": METRICS, "resamples": 1000 });
+        let (rows, counts) = (rows.run(request.clone()), counts.run(request));
+        for id in METRICS {
+            let (known, found) = (rows.metric("none", id), counts.metric("none", id));
+            let pairs = [(known.low, found.low), (known.high, found.high)];
+            let width = known.high.zip(known.low).map_or(f64::NAN, |(high, low)| high - low);
+            let off = |pairs: &[(Option<f64>, Option<f64>)]| {
+                pairs.iter().filter_map(|(a, b)| Some((a.as_ref()? - b.as_ref()?).abs())).fold(0.0, f64::max)
+            };
+            let analytic = matches!(id, "auroc" | "scaled_brier" | "slope" | "intercept_large" | "intercept_joint");
+            if analytic {
+                assert!(found.low.is_some(), "{id}");
+                ends = ends.max(off(&pairs) / width);
+            } else if !matches!(id, "mce" | "ece_rms" | "uncertainty") {
+                assert!(found.low.is_some(), "{id}");
+                drawn = drawn.max(off(&pairs) / width);
+            }
+            if let (Some(known), Some(found)) = (known.floor_high, found.floor_high) {
+                let scale = rows.metric("none", id).floor_high.zip(rows.metric("none", id).floor_low);
+                let scale = scale.map_or(known.abs(), |(high, low)| (high - low).abs()).max(1e-9);
+                drawn = drawn.max((known - found).abs() / scale);
+            }
+        }
+    }
+    // in widths of the interval: analytic ends by the grid, drawn ones by the noise of 1,000 draws
+    assert!(ends < 1e-3, "analytic ends differ by {ends} widths");
+    assert!(drawn < 0.12, "drawn ends differ by {drawn} widths");
+}
+
+#[test]
+fn groups_and_overall_tests_are_those_of_the_rows() {
+    for seed in 10..14 {
+        let Both { rows, counts } = both(9_000, seed, Grid::of(240).expect("a grid"));
+        let request = json!({ "metrics": ["ece", "auroc", "slope"], "resamples": 200 });
+        let (of_rows, of_counts) = (rows.run(request.clone()), counts.run(request));
+        let asked = json!({ "groups": { "columns": ["ward"] } });
+        let (known, found) = (groups(&rows, &of_rows, asked.clone()), groups(&counts, &of_counts, asked));
+        for (known, found) in known.groups.iter().zip(&found.groups) {
+            assert_eq!((&known.name, known.n, known.events), (&found.name, found.n, found.events));
+            let near = |a: f64, b: f64, tolerance: f64| assert!((a - b).abs() < tolerance, "{}: {a} {b}", known.name);
+            near(known.gap, found.gap, 1e-12);
+            near(known.p, found.p, 1e-4);
+            near(known.detectable, found.detectable, 1e-6);
+            for (a, b) in known.interval.iter().zip(found.interval) {
+                near(*a, b, 1e-6);
+            }
+        }
+        let overall = |data: &Opened, ran: &Ran| match data.try_analyse(ran, json!({ "finding": { "parts": ["overall"] } })) {
+            Ok(Outcome::Finding(found)) => serde_json::to_value(&found).expect("JSON"),
+            other => panic!("no finding: {other:?}"),
+        };
+        let (known, found) = (overall(&rows, &of_rows), overall(&counts, &of_counts));
+        assert_eq!(known["sentence"], found["sentence"], "seed {seed}");
+    }
+}
+
+#[test]
+fn what_needs_the_rows_is_refused_with_a_sentence() {
+    let data = counted("groups");
+    let ran = data.run(json!({ "resamples": 0 }));
+    let reason = |id: &str| ran.metric("none", id).reason.clone().unwrap_or_default();
+    assert!(reason("ace").contains("needs the rows"), "{}", reason("ace"));
+    let refused = |error: localcal::Error, what: &str| {
+        assert_eq!(error.code(), "invalid_option", "{what}: {error}");
+        assert!(error.to_string().contains("needs the rows"), "{what}: {error}");
+    };
+    for request in [
+        json!({ "methods": ["none", "platt"] }),
+        json!({ "local": {} }),
+        json!({ "metrics": ["klce2_unbiased"] }),
+        json!({ "metrics": ["piece"] }),
+    ] {
+        refused(data.try_run(request.clone()).map(|_| ()).expect_err("a refusal"), &request.to_string());
+    }
+    for kind in localcal::analysis::descriptions().iter().map(|one| one.kind) {
+        let mut request = serde_json::Map::new();
+        request.insert(kind.to_owned(), json!({}));
+        if matches!(kind, "groups" | "finding") || serde_json::from_value::<localcal::analysis::AnalysisRequest>(request.clone().into()).is_err() {
+            continue;
+        }
+        refused(data.try_analyse(&ran, request.into()).map(|_| ()).expect_err(kind), kind);
+    }
+    let subgroups = json!({ "finding": { "parts": ["overall", "whom"] } });
+    refused(data.try_analyse(&ran, subgroups).map(|_| ()).expect_err("a refusal"), "subgroups");
+    assert!(data.try_analyse(&ran, json!({ "finding": {} })).is_ok(), "the first part of the finding");
+    for call in [
+        Call::ExportPredictions { identifiers: None },
+        Call::ExportCalibrator { suppress: None },
+        Call::ExportSession { page: None, suppress: None },
+    ] {
+        let what = format!("{call:?}");
+        refused(data.try_export(call, &ran).expect_err(&what), &what);
+    }
+    let bytes = std::fs::read(format!("{}/tests/counts/groups.csv", env!("CARGO_MANIFEST_DIR"))).expect("counts");
+    for (files, options) in [(1, json!({ "split": { "half": true } })), (2, json!({}))] {
+        let names = ["a.csv", "b.csv"];
+        let files: Vec<(&str, &[u8])> = names.iter().take(files).map(|name| (*name, bytes.as_slice())).collect();
+        let error = try_open(&files, options).expect_err("a refusal");
+        assert_eq!(error.code(), "invalid_option");
+    }
+}
+
+#[test]
+fn counts_of_some_groups_are_counted_as_rows() {
+    let bytes = std::fs::read(format!("{}/tests/counts/groups.csv", env!("CARGO_MANIFEST_DIR"))).expect("counts");
+    let only = json!({ "only": [{ "column": "ward", "values": ["ICU"] }] });
+    let data = try_open(&[("counts.csv", &bytes)], only).unwrap_or_else(|error| panic!("{error}"));
+    let n = expected()["ICU"]["n"].as_u64().expect("a number");
+    let ran = data.run(json!({ "metrics": ["ece"], "resamples": 0 }));
+    assert_eq!(report(&ran)["data"]["evaluation_rows"], json!(n));
+}
+
+#[test]
+fn the_page_asks_for_a_statement() {
+    let request = json!({ "dialect": "duckdb", "table": "t", "score": "p", "outcome": "y", "by": ["ward"] });
+    let call = Call::written(json!({ "count_statement": { "request": request } })).expect("a call");
+    let Outcome::Bytes(Bytes { bytes, notes, .. }) = asked(call, &[]).expect("a statement") else { panic!("no bytes") };
+    let sql = String::from_utf8(bytes.to_vec()).expect("text");
+    assert!(sql.contains("GROUP BY group_1, status, cell") && notes.len() == 1, "{sql}");
+    let unknown = Call::written(json!({ "count_statement": { "request": { "dialect": "oracle" } } })).expect("a call");
+    assert!(asked(unknown, &[]).expect_err("a refusal").to_string().contains("oracle"));
+}

@@ -26,7 +26,7 @@ import {
 } from '../subject/parts.js';
 import { Similarity } from '../subject/similarity.js';
 import { pickFiles } from './drop.js';
-import { HeaderSwitch, ROLES, RoleChoice, Roles, TotalsSwitch } from './roles.js';
+import { HeaderSwitch, ROLES, RoleChoice, Roles, SheetChoice, TotalsSwitch } from './roles.js';
 
 /** The examples of the first screen. */
 const EXAMPLES = [
@@ -82,6 +82,7 @@ export function Data() {
       </div>
       <div class="row between">
         <h2>First five rows of {names}</h2>
+        <SheetChoice />
         <HeaderSwitch />
       </div>
       <Roles />

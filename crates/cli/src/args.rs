@@ -150,6 +150,9 @@ pub struct OpenArgs {
     /// Whether the last row of tables holds totals of the others and is left out; default: as it looks
     #[arg(long, value_name = "true|false")]
     pub totals: Option<bool>,
+    /// Which sheet of an Excel workbook is read, counted from 1 among those that hold a table; default: 1
+    #[arg(long, value_name = "PLACE", value_parser = clap::value_parser!(u64).range(1..))]
+    pub sheet: Option<u64>,
     /// A value that stands for a missing one; several: --missing a=999 --missing b=-1
     #[arg(long, value_name = "COLUMN=VALUE")]
     pub missing: Vec<String>,

@@ -110,7 +110,8 @@ fn a_held_out_half_counts_what_had_no_part_in_the_choice() {
 fn limits_out_of_bounds_are_refused() {
     let data = answers(1, json!({ "view": "top_label" }));
     let ran = data.run(json!({ "evaluate_on": "all", "resamples": 0 }));
-    for request in [json!({ "risk": 0 }), json!({ "risk": 1 }), json!({ "confidence": 1 }), json!({ "methods": ["x"] })] {
+    for request in [json!({ "risk": 0 }), json!({ "risk": 1 }), json!({ "confidence": 1 }), json!({ "methods": ["x"] })]
+    {
         let refused = data.try_analyse(&ran, json!({ "risk_coverage": request.clone() }));
         assert!(refused.is_err(), "{request}");
     }

@@ -61,7 +61,8 @@ pub(super) fn published_rows(c: &[f64], correct: &[u8]) -> Result<Vec<LibraryRow
             reason,
             script: true,
             printed: value.map(|value| written.text(value)),
-            range: value.and(range),
+            // found by other sums, the ends may be a last digit within the value
+            range: value.zip(range).map(|(value, [low, high])| [low.min(value), high.max(value)]),
             floor: value.and_then(|_| draws.floor(of)),
         });
     };
@@ -70,8 +71,10 @@ pub(super) fn published_rows(c: &[f64], correct: &[u8]) -> Result<Vec<LibraryRow
     let range = ranked.block_rms_range(correct, BLOCK, Blocks::AllButLast);
     let reason = match n {
         0..100 => "It ends with an IndexError below 100 answers.",
-        100..200 => "Root mean square over blocks of 100 answers without the most confident block: below 200 answers nothing is \
-                     left, and it prints 0.",
+        100..200 => {
+            "Root mean square over blocks of 100 answers without the most confident block: below 200 answers nothing is \
+                     left, and it prints 0."
+        }
         _ => "Root mean square over blocks of 100 answers; the most confident block is left out.",
     };
     put("HLE", "calibration error", &ECE, &omitted, range, Written::Hundredth, reason);
@@ -322,7 +325,10 @@ pub(super) fn published_table(rows: &[&LibraryRow]) -> SheetTable {
 pub(super) fn who_counts(data: &Predictions, n: usize) -> String {
     let excluded = match data.dropped {
         0 => String::new(),
-        dropped => format!(" {} rows of the file are not among them; how they count is chosen under Data.", count(dropped as u64)),
+        dropped => format!(
+            " {} rows of the file are not among them; how they count is chosen under Data.",
+            count(dropped as u64)
+        ),
     };
     format!(
         "All values are of the same {} answers with a confidence and a judgment.{excluded} Published figures differ in this, too: \

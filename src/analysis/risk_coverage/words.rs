@@ -73,7 +73,11 @@ fn reading(of: &MethodCoverage, outcome: &RiskCoverageOutcome) -> String {
     };
     let held_out = found.held_out.map_or_else(String::new, |other| {
         let interval = other.risk_interval.map_or_else(String::new, |[low, high]| {
-            format!(" ({}, 95% CI {})", percent(other.errors as f64 / other.answered as f64), percent_interval(low, high))
+            format!(
+                " ({}, 95% CI {})",
+                percent(other.errors as f64 / other.answered as f64),
+                percent_interval(low, high)
+            )
         });
         format!(
             " In the held-out half, {} of {} answers are wrong{interval}.",

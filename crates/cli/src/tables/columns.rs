@@ -45,9 +45,7 @@ fn written((name, values): (String, Values)) -> (Value, Vec<u8>) {
             let rows = values.len() / width.max(1);
             (json!({ "kind": "matrix", "name": name, "rows": rows, "width": width }), bytes(&values))
         }
-        Values::Numbers(values) => {
-            (json!({ "kind": "numbers", "name": name, "rows": values.len() }), bytes(&values))
-        }
+        Values::Numbers(values) => (json!({ "kind": "numbers", "name": name, "rows": values.len() }), bytes(&values)),
         // cells make no others
         _ => (json!({ "kind": "numbers", "name": name, "rows": 0 }), Vec::new()),
     }

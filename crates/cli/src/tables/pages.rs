@@ -1,11 +1,11 @@
-//! Row groups of a Parquet file whose pages are unpacked here where they are packed by zstd: the crate `parquet` has that codec in
-//! C only. Its other codecs are Rust.
+//! Pages of a Parquet file on their way to the decoders of the crate `parquet`. Those that zstd packed are unpacked here: the crate
+//! has that codec in C only, its other codecs are Rust. And what would stop the decoders is an error here.
 
 use std::io::Read;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use parquet::basic::Compression;
+use parquet::basic::{Compression, Encoding};
 use parquet::bloom_filter::Sbbf;
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::{ParquetError, Result};
@@ -35,15 +35,19 @@ impl RowGroupReader for Group<'_> {
     }
 
     fn get_column_page_reader(&self, i: usize) -> Result<Box<dyn PageReader>> {
-        let column = self.metadata().columns().get(i).ok_or_else(|| ParquetError::General("no such column".to_owned()))?;
-        if !matches!(column.compression(), Compression::ZSTD(_)) {
-            return self.inner.get_column_page_reader(i);
-        }
-        // as if nothing were packed: pages come as they are in the file
-        let plain = column.clone().into_builder().set_compression(Compression::UNCOMPRESSED).build()?;
-        let rows = usize::try_from(self.metadata().num_rows())?;
-        let pages = SerializedPageReader::new(Arc::clone(&self.bytes), &plain, rows, None)?;
-        Ok(Box::new(Zstd { pages, most: self.most }))
+        let column =
+            self.metadata().columns().get(i).ok_or_else(|| ParquetError::General("no such column".to_owned()))?;
+        let zstd = matches!(column.compression(), Compression::ZSTD(_));
+        let pages = match zstd {
+            false => self.inner.get_column_page_reader(i)?,
+            true => {
+                // as if nothing were packed: pages come as they are in the file
+                let plain = column.clone().into_builder().set_compression(Compression::UNCOMPRESSED).build()?;
+                let rows = usize::try_from(self.metadata().num_rows())?;
+                Box::new(SerializedPageReader::new(Arc::clone(&self.bytes), &plain, rows, None)?)
+            }
+        };
+        Ok(Box::new(Checked { pages, zstd: zstd.then_some(self.most), dictionary: false }))
     }
 
     fn get_column_bloom_filter(&self, i: usize) -> Option<&Sbbf> {
@@ -55,40 +59,54 @@ impl RowGroupReader for Group<'_> {
     }
 }
 
-/// Pages that are packed by zstd.
-struct Zstd {
-    pages: SerializedPageReader<Bytes>,
-    most: u64,
+/// Pages of a column.
+struct Checked {
+    pages: Box<dyn PageReader>,
+    /// packed by zstd: bytes that a page may have unpacked
+    zstd: Option<u64>,
+    /// a dictionary came
+    dictionary: bool,
 }
 
-impl Zstd {
-    fn unpacked(&self, packed: &[u8]) -> Result<Vec<u8>> {
-        let failed = |why: &dyn std::fmt::Display| ParquetError::General(format!("a page is not packed by zstd: {why}"));
+impl Checked {
+    fn unpacked(packed: &[u8], most: u64) -> Result<Vec<u8>> {
+        let failed =
+            |why: &dyn std::fmt::Display| ParquetError::General(format!("a page is not packed by zstd: {why}"));
         let mut plain = Vec::new();
         if packed.is_empty() {
             return Ok(plain);
         }
         let stream = ruzstd::decoding::StreamingDecoder::new(packed).map_err(|error| failed(&error))?;
-        stream.take(self.most + 1).read_to_end(&mut plain).map_err(|error| failed(&error))?;
-        match plain.len() as u64 > self.most {
-            true => Err(ParquetError::General(format!("a page unpacks to more than {} bytes", self.most))),
+        stream.take(most.saturating_add(1)).read_to_end(&mut plain).map_err(|error| failed(&error))?;
+        match plain.len() as u64 > most {
+            true => Err(ParquetError::General(format!("a page unpacks to more than {most} bytes"))),
             false => Ok(plain),
         }
     }
 }
 
-impl PageReader for Zstd {
+impl PageReader for Checked {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
         let Some(mut page) = self.pages.get_next_page()? else { return Ok(None) };
+        match page {
+            Page::DictionaryPage { .. } => self.dictionary = true,
+            Page::DataPage { encoding, .. } | Page::DataPageV2 { encoding, .. } => {
+                let coded = matches!(encoding, Encoding::RLE_DICTIONARY | Encoding::PLAIN_DICTIONARY);
+                if coded && !self.dictionary {
+                    return Err(ParquetError::General("a page needs a dictionary that is not there".to_owned()));
+                }
+            }
+        }
+        let Some(most) = self.zstd else { return Ok(Some(page)) };
         match &mut page {
-            Page::DataPage { buf, .. } | Page::DictionaryPage { buf, .. } => *buf = self.unpacked(buf)?.into(),
+            Page::DataPage { buf, .. } | Page::DictionaryPage { buf, .. } => *buf = Self::unpacked(buf, most)?.into(),
             Page::DataPageV2 { buf, def_levels_byte_len, rep_levels_byte_len, is_compressed: true, .. } => {
                 // levels are never packed
                 let levels = *def_levels_byte_len as usize + *rep_levels_byte_len as usize;
                 let (levels, packed) = buf
                     .split_at_checked(levels)
                     .ok_or_else(|| ParquetError::EOF("a page ends before its values".to_owned()))?;
-                *buf = [levels, &self.unpacked(packed)?].concat().into();
+                *buf = [levels, &Self::unpacked(packed, most)?].concat().into();
             }
             Page::DataPageV2 { .. } => {}
         }
@@ -104,7 +122,7 @@ impl PageReader for Zstd {
     }
 }
 
-impl Iterator for Zstd {
+impl Iterator for Checked {
     type Item = Result<Page>;
 
     fn next(&mut self) -> Option<Self::Item> {

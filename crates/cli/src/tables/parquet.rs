@@ -80,7 +80,8 @@ fn check_size(metadata: &ParquetMetaData, columns: usize, most: u64) -> Result<(
 
 fn check_codecs(metadata: &ParquetMetaData) -> Result<()> {
     let mut columns = metadata.row_groups().iter().flat_map(|group| group.columns());
-    let Some(refused) = columns.find(|column| matches!(column.compression(), Compression::BROTLI(_) | Compression::LZO))
+    let Some(refused) =
+        columns.find(|column| matches!(column.compression(), Compression::BROTLI(_) | Compression::LZO))
     else {
         return Ok(());
     };

@@ -186,7 +186,7 @@ mod tests {
                 let above = truth.get(place..).unwrap_or_default();
                 1.0 - above.iter().sum::<f64>() / above.len() as f64
             };
-            let limit = 0.1;
+            let limit = 0.12;
             let (mut broken, mut optimistic, mut some) = (0, 0, 0);
             for set in 0..400 {
                 let mut draws = Draws::seeded(7, set);
@@ -204,8 +204,9 @@ mod tests {
                 }
                 optimistic += usize::from(lowest_observed(&points, limit).is_some_and(|k| risk_from(place(k)) > limit));
             }
-            assert!(broken <= 20 && optimistic > 20, "{broken} and {optimistic} of 400");
-            assert!(truth[5] < 0.9 || some > 200, "{some}");
+            assert!(broken <= 20, "{broken} of 400");
+            // where the surest answers are the worst, no threshold is good enough, and hardly one seems to be
+            assert!(truth[5] < 0.9 || (some > 200 && optimistic > 40), "{some} and {optimistic} of 400");
         }
     }
 }

@@ -292,10 +292,12 @@ pub fn unweighted_gap(c: &[f64], correct: &[u8], bins: usize) -> Option<f64> {
     (!gaps.is_empty()).then(|| mean(&gaps))
 }
 
-/// ECE over `bins` bins [low, high) with one more for a confidence of 1, in single precision, as torchmetrics computes it. Rows
-/// are added one by one. O(n).
+/// ECE over `bins` bins [low, high) with one more for a confidence of 1, in single precision, as torchmetrics computes it: edges as
+/// torch rounds them, rows added one by one, and bins in eight running sums, as on processors with AVX2. O(n).
 pub fn single_precision_ece(c: &[f64], correct: &[u8], bins: usize) -> f64 {
-    let edges: Vec<f32> = (0..=bins).map(|i| (i as f64 / bins as f64) as f32).collect();
+    let step = 1.0 / bins as f32;
+    let edge = |i: usize| if i < bins.div_ceil(2) { step * i as f32 } else { 1.0 - step * (bins - i) as f32 };
+    let edges: Vec<f32> = (0..=bins).map(edge).collect();
     let mut sums = vec![[0.0_f32; 3]; bins + 1];
     for (c, right) in c.iter().zip(correct) {
         let c = *c as f32;
@@ -307,9 +309,18 @@ pub fn single_precision_ece(c: &[f64], correct: &[u8], bins: usize) -> f64 {
         }
     }
     let n: f32 = sums.iter().map(|[rows, ..]| rows).sum();
-    let filled = sums.iter().filter(|[rows, ..]| *rows > 0.0);
-    let part = |[rows, confidence, accuracy]: &[f32; 3]| (accuracy / rows - confidence / rows).abs() * (rows / n);
-    f64::from(filled.map(part).sum::<f32>())
+    let part = |[rows, confidence, accuracy]: &[f32; 3]| match *rows > 0.0 {
+        true => (accuracy / rows - confidence / rows).abs() * (rows / n),
+        false => 0.0,
+    };
+    let parts: Vec<f32> = sums.iter().map(part).collect();
+    let (eights, rest) = parts.as_chunks::<8>();
+    let mut lanes = [0.0_f32; 8];
+    for eight in eights {
+        lanes.iter_mut().zip(eight).for_each(|(sum, part)| *sum += part);
+    }
+    let rest: f32 = rest.iter().sum();
+    f64::from(lanes.iter().fold(rest, |sum, lane| sum + lane))
 }
 
 #[cfg(test)]
@@ -361,10 +372,7 @@ mod tests {
             let found = found.unwrap();
             assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-14), "{found:?}");
         };
-        near(
-            ranked.block_rms_range(&a, 100, Blocks::AllButLast),
-            [0.057_876_054_471_252_7, 0.199_859_552_135_268_5],
-        );
+        near(ranked.block_rms_range(&a, 100, Blocks::AllButLast), [0.057_876_054_471_252_7, 0.199_859_552_135_268_5]);
         near(ranked.block_rms_range(&a, 100, Blocks::All), [0.180_592_789_507_746, 0.232_911_868_591_394]);
         let (c, a) = rows(1);
         let ranked = Ranked::new(&c);

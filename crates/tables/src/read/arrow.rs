@@ -160,7 +160,10 @@ impl Field {
         let dictionary = match table.table(4) {
             Some(dictionary) => {
                 let codes = dictionary.table(1).map_or(Some(Whole { bytes: 4, signed: true }), |of| Whole::of(&of));
-                Some((dictionary.i64(0).unwrap_or(0), codes.ok_or_else(|| broken("codes of a dictionary have no type"))?))
+                Some((
+                    dictionary.i64(0).unwrap_or(0),
+                    codes.ok_or_else(|| broken("codes of a dictionary have no type"))?,
+                ))
             }
             None => None,
         };
@@ -178,7 +181,9 @@ impl Field {
 impl Whole {
     fn of(table: &Table<'_>) -> Option<Self> {
         let bits = table.i32(0).unwrap_or(0);
-        [8, 16, 32, 64].contains(&bits).then(|| Self { bytes: bits as usize / 8, signed: table.u8(1).unwrap_or(0) != 0 })
+        [8, 16, 32, 64]
+            .contains(&bits)
+            .then(|| Self { bytes: bits as usize / 8, signed: table.u8(1).unwrap_or(0) != 0 })
     }
 
     fn value(self, bytes: &[u8]) -> Option<i128> {
@@ -463,7 +468,10 @@ impl<'a> File<'a> {
         cells.iter().map(number).collect::<Option<Vec<f64>>>().ok_or_else(|| {
             Error::new(
                 "file_unknown",
-                format!("Column `{}` of this Arrow or Feather file has lists of something other than numbers.", field.name),
+                format!(
+                    "Column `{}` of this Arrow or Feather file has lists of something other than numbers.",
+                    field.name
+                ),
                 TO_CSV,
             )
         })

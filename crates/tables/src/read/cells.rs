@@ -167,7 +167,11 @@ enum Kept {
     /// empty cells only, so many
     Nothing(usize),
     Numbers(Vec<f64>),
-    Text { codes: Vec<u32>, levels: Dictionary, known: HashMap<String, u32> },
+    Text {
+        codes: Vec<u32>,
+        levels: Dictionary,
+        known: HashMap<String, u32>,
+    },
     Lists(Vec<Option<Vec<f64>>>),
 }
 

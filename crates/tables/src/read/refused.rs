@@ -62,7 +62,11 @@ pub(super) fn plain_text(bytes: &[u8], file_name: &str) -> Result<()> {
     }
     for (magic, what, hint) in READ_BY_THE_PAGE {
         if bytes.starts_with(magic) {
-            return Err(Error::new("file_unknown", format!("This is {what}, which is read in the page and the terminal only."), *hint));
+            return Err(Error::new(
+                "file_unknown",
+                format!("This is {what}, which is read in the page and the terminal only."),
+                *hint,
+            ));
         }
     }
     for (magic, what, hint) in REFUSED {

@@ -103,7 +103,9 @@ mod tests {
         assert_eq!(unpacked(&whole, 2).as_deref(), Some(&b"ab"[..]));
         assert_eq!((unpacked(&whole, 3), unpacked(&whole, 1)), (None, None));
         assert!((0..whole.len()).all(|length| unpacked(&whole[..length], 2).is_none()));
-        for bad in [&[0x20, b'a', b'b', 9, 0][..], &[0x20, b'a', b'b', 0, 0], &[0xf0, 255], &[0x2f, b'a', b'b', 1, 0, 255]] {
+        for bad in
+            [&[0x20, b'a', b'b', 9, 0][..], &[0x20, b'a', b'b', 0, 0], &[0xf0, 255], &[0x2f, b'a', b'b', 1, 0, 255]]
+        {
             assert_eq!(unpacked(&frame(&[(bad, true)]), 400), None, "{bad:?}");
         }
     }

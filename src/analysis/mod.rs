@@ -36,6 +36,9 @@ macro_rules! analyses {
             passes [UndrawnMultiples(UndrawnMultiples)]; finds [Multiples(MultiplesOutcome)]
             /// net benefit, error cost
             decide: DecideRequest; steps [Decide, ShowDecide]; passes [UndrawnDecide(UndrawnDecide)]; finds [Decide(DecideOutcome)]
+            /// which predictions to use alone, and the error rate of these
+            risk_coverage: RiskCoverageRequest; steps [FindThresholds, ShowRiskCoverage];
+            passes [UndrawnRiskCoverage(UndrawnRiskCoverage)]; finds [RiskCoverage(RiskCoverageOutcome)]
             /// predicted, observed, adjusted p
             groups: GroupsRequest; steps [CompareGroups, ShowGroups]; passes [UndrawnGroups(UndrawnGroups)]; finds [Groups(GroupsOutcome)]
             /// each method

@@ -1,16 +1,16 @@
-// Parquet files and Excel workbooks, read by libraries of the page in a worker that is begun with the first such file; zstd
-// and evaluation logs, which the core reads.
+// Parquet files and Excel workbooks, read by libraries of the page in a worker that is begun with the first such file; Arrow
+// files, zstd and evaluation logs, which the core reads.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { found, openedAs, pick, specBoth, spec } from './harness.mjs';
+import { ask, found, openedAs, pick, specBoth, spec, unfold } from './harness.mjs';
 
 const folder = resolve(import.meta.dirname, '../tables/files');
 const file = (/** @type {string} */ name) => ({ name, bytes: readFileSync(resolve(folder, name)) });
 const log = (/** @type {string} */ name) => ({ name, bytes: readFileSync(resolve(folder, '../../logs/files', name)) });
 
-for (const name of ['pyarrow_zstd.parquet', 'workbook.xlsx', 'predictions.csv.zst']) {
+for (const name of ['pyarrow_zstd.parquet', 'pyarrow_lz4.arrow', 'workbook.xlsx', 'predictions.csv.zst']) {
   specBoth(`${name} opens and has a finding`, {}, async ({ page, requests }) => {
     const before = requests.length;
     await pick(page, [file(name)]);
@@ -43,6 +43,40 @@ specBoth('an evaluation log says what it is, and how unanswered questions count'
     requests.slice(before).filter((address) => !address.startsWith('blob:')),
     [],
   );
+});
+
+spec('another sheet of a workbook is one choice away, and back', {}, async ({ page }) => {
+  await pick(page, [file('workbook.xlsx')]);
+  await openedAs(page, 'workbook.xlsx', 300);
+  await page.getByRole('link', { name: 'Data', exact: true }).click();
+  const sheet = page.locator('select[name="sheet"]');
+  assert.deepEqual(await sheet.locator('option').allInnerTexts(), ['Predictions', 'First five']);
+  await sheet.selectOption('First five');
+  await openedAs(page, 'workbook.xlsx', 5);
+  await page.getByRole('link', { name: 'Data', exact: true }).click();
+  assert.equal(await sheet.inputValue(), '2');
+  await sheet.selectOption('Predictions');
+  await openedAs(page, 'workbook.xlsx', 300);
+});
+
+spec('of a log, what can be answered alone, and what published scripts print', {}, async ({ page }) => {
+  await pick(page, [log('simpleqa.jsonl')]);
+  await openedAs(page, 'simpleqa.jsonl', 341);
+  await found(page);
+  await ask(page, 'risk_coverage');
+  const panel = page.locator('[data-sheet="risk_coverage"]');
+  await panel.locator('.reading', { hasText: /No threshold can be certified|Answer at a confidence of/ }).waitFor();
+  await panel.locator('svg, canvas').first().waitFor();
+  await unfold(page, 'risk_coverage');
+  await page.fill('[data-sheet="risk_coverage"] input[name="risk"]', '0.9');
+  await page.keyboard.press('Tab');
+  await panel.locator('.reading', { hasText: /Answer at a confidence of .* at most 90.0% of the answers/ }).waitFor();
+  await ask(page, 'libraries');
+  const scripts = page.locator('[data-sheet="libraries"] table', { hasText: 'hle/cerr' });
+  await scripts.waitFor();
+  const rows = await scripts.locator('tbody tr').allInnerTexts();
+  assert.equal(rows.length, 15);
+  assert.match(rows.find((row) => row.includes('platt_ece_10_bin')) ?? '', /0\.\d{10,}/);
 });
 
 specBoth('an archive of Inspect opens', {}, async ({ page }) => {

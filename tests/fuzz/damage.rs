@@ -100,7 +100,7 @@ fn sound(rng: &mut Pcg64) -> (&'static str, Vec<u8>) {
     let p = npy("<f8", "(3, 2)", &numbers(&[0.25, 0.75, 0.5, 0.5, 0.875, 0.125]));
     let y = npy("<i8", "(3,)", &[1_i64, 0, 1].iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<_>>());
     let table = "id,y,\"p, of 1\",g\r\na,1,0.5,x\r\nb,0,2.5e-1,\"y\"\"\"\r\nc,1,NA,z\r\nd,0,.75,x\r\n";
-    match rng.below(16) {
+    match rng.below(17) {
         0 => ("a.csv", table.into()),
         1 => ("b.csv", "y;p\n1;0,5\n0;0,25\n1;12,5\n".into()),
         2 => ("c.csv", table.encode_utf16().flat_map(u16::to_le_bytes).collect()),
@@ -116,6 +116,7 @@ fn sound(rng: &mut Pcg64) -> (&'static str, Vec<u8>) {
         12 => ("answers.jsonl", ANSWERS.into()),
         13 => ("log.json", inspect_log(INSPECT)),
         14 => ("log.eval", zip(&[("header.json", &inspect_log("")), ("summaries.json", INSPECT.as_bytes())])),
+        15 => ("small.arrow", include_bytes!("../tables/files/small.arrow").to_vec()),
         _ => ("c.tsv", "confidence\tcorrect\tage\n0.9\t1\t31\n0.4\t0\t52\n1\t1\t\n".into()),
     }
 }

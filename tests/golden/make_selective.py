@@ -28,3 +28,12 @@ ideal = np.cumsum(np.sort(1 - right))
 print("AURC", aurc, "drawn", drawn[0])
 print("E-AURC", aurc - np.mean(ideal / np.arange(1, n + 1)))
 print("AUGRC", np.trapezoid(np.r_[0, errors] / n, dx=1 / n), "drawn", drawn[1])
+
+# selective.rs: exact binomial tests of risk > 0.4 for these rows, 20 times, and Clopper–Pearson intervals
+from scipy.stats import binom, binomtest
+
+for value in np.unique(p)[::-1]:
+    above = p >= value
+    answered, wrong = 20 * above.sum(), 20 * (1 - right[above]).sum()
+    print(value, answered, wrong, binom.cdf(wrong, answered, 0.4))
+print(*(binomtest(k, m).proportion_ci(method="exact") for k, m in [(8, 23), (1, 8), (5, 5), (160, 460)]))

@@ -52,6 +52,62 @@ fn fields(line: &str) -> Vec<String> {
     line.split(apart).map(str::to_owned).collect()
 }
 
+/// The 23 stated confidences of tests/golden/make_published.py, and each of them 15 times.
+fn stated(times: usize) -> Opened {
+    let one = "95,1 80,1 80,0 50,1 90,0 70,1 100,1 30,0 75,0 60,0 90,1 0,0 70,0 100,0 85,1 20,1 80,0 50,0 95,1 60,1 10,0 90,1 70,1";
+    let line = |row: &str| {
+        let (percent, right) = row.split_once(',').expect("two numbers");
+        format!("{},{right}\n", percent.parse::<f64>().expect("a number") / 100.0)
+    };
+    let rows: String = (0..times).flat_map(|_| one.split(' ')).map(line).collect();
+    open(&format!("confidence,correct\n{rows}"), json!({ "view": "top_label" }))
+}
+
+/// What the scripts themselves printed for these answers, to the last digit, tied rows in the order of the file.
+#[test]
+fn published_scripts_print_what_they_print() {
+    let golden: Value = serde_json::from_str(include_str!("../golden/published.json")).expect("golden values");
+    for times in [1, 15] {
+        let rows = printed(&stated(times));
+        for (name, expected) in golden[times.to_string()].as_object().expect("values") {
+            let row = rows.iter().find(|row| row.script && format!("{} {}", row.library, row.metric) == *name);
+            let row = row.expect("a row for each");
+            match expected {
+                Value::Null => assert_eq!(row.value, None, "{name}"),
+                // the optimizer of HELM stops short of the optimum, within 1e-5 of the coefficients
+                Value::Number(number) if name.contains("platt") => {
+                    let value = row.value.expect("a value");
+                    assert!((value - number.as_f64().expect("a number")).abs() < 1e-5, "{times}, {name}: {value}");
+                }
+                // added up by another function of numpy
+                Value::Number(number) if name.contains("netcal") => {
+                    let value = row.value.expect("a value");
+                    assert!((value - number.as_f64().expect("a number")).abs() < 1e-14, "{times}, {name}: {value}");
+                }
+                Value::Number(number) => {
+                    assert_eq!(row.value, number.as_f64(), "{times}, {name}");
+                }
+                text => assert_eq!(row.printed.as_deref(), text.as_str(), "{times}, {name}"),
+            }
+            assert!(row.range.is_none_or(|[low, high]| row.value.is_some_and(|value| low <= value && value <= high)));
+            assert_eq!(row.floor.is_some(), row.value.is_some(), "{name}");
+        }
+        let omitted = rows.iter().find(|row| row.library == "HLE").expect("HLE");
+        if let Some([low, high]) = omitted.range {
+            assert!((low - 0.057_876_054_471_252_7).abs() < 1e-14 && (high - 0.199_859_552_135_268_5).abs() < 1e-14);
+        }
+    }
+}
+
+/// Scripts of language models take confidences; of probabilities of an event they have no number.
+#[test]
+fn probabilities_of_an_event_have_no_published_script() {
+    let p: Vec<f64> = (0..40).map(|i| f64::from(i) / 40.0).collect();
+    let y: Vec<f64> = (0..40).map(|i| f64::from(u8::from(i * 7 % 40 < i))).collect();
+    let data = open(&csv(&[("p", p), ("y", y)]), json!({ "view": "positive" }));
+    assert!(printed(&data).iter().all(|row| !row.script && row.printed.is_none() && row.floor.is_none()));
+}
+
 /// Confident models, scores of exactly 0 and 1, few rows, public files: relplot's smooth calibration error to seven digits.
 #[test]
 fn smooth_errors_are_those_of_relplot() {

@@ -79,6 +79,18 @@ probability = pa.array(
 )
 pq.write_table(pa.table({"label": frame.died.astype(float), "probability": probability}), folder / "spark_vector.parquet")
 
+# Arrow files, which pandas and polars call Feather; batches of 128 rows, a dictionary, packed buffers
+encoded = table.set_column(table.column_names.index("ward"), "ward", table["ward"].dictionary_encode())
+for codec in ["lz4", "zstd", None]:
+    options = pa.ipc.IpcWriteOptions(compression=codec)
+    with pa.OSFile(str(folder / f"pyarrow_{codec or 'none'}.arrow"), "wb") as file, pa.ipc.new_file(file, encoded.schema, options=options) as out:
+        out.write_table(encoded, max_chunksize=128)
+frame.to_feather(folder / "pandas.feather")
+small = pa.table({"p": [0.25, 0.5, None, 0.75], "y": [1, 0, 1, 0], "g": ["x", None, "a longer text", "x"], "v": [[1.0, 2.0]] * 4})
+with pa.OSFile(str(folder / "small.arrow"), "wb") as file, pa.ipc.new_file(file, small.schema) as out:
+    out.write_table(small)
+pl.from_pandas(frame).write_ipc(folder / "polars.arrow", compression="zstd")
+
 plain = frame.drop(columns="patient")
 with pd.ExcelWriter(folder / "workbook.xlsx", engine="openpyxl") as book:
     pd.DataFrame({"a note": []}).to_excel(book, sheet_name="Read me", index=False)
@@ -87,6 +99,21 @@ with pd.ExcelWriter(folder / "workbook.xlsx", engine="openpyxl") as book:
     sheet = book.sheets["Predictions"]
     for (cell,) in sheet["A2": f"A{n + 1}"]:
         cell.number_format = "0.0%"
+
+# the same sheet as plain text, as both readers of workbooks write it
+def plainly(value):
+    if value is None or value is pd.NaT or (isinstance(value, float) and np.isnan(value)):
+        return ""
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, pd.Timestamp):
+        return value.date().isoformat()
+    text = str(int(value) if isinstance(value, float) and value.is_integer() else value)
+    return f'"{text.replace(chr(34), chr(34) * 2)}"' if any(mark in text for mark in ',"\r\n') else text
+
+
+lines = [plain.columns, *plain.astype(object).itertuples(index=False)]
+(folder / "workbook.csv").write_text("\n".join(",".join(map(plainly, line)) for line in lines))
 
 with pa.OSFile(str(folder / "predictions.csv.zst"), "wb") as file, pa.CompressedOutputStream(file, "zstd") as out:
     out.write(plain.to_csv(index=False).encode())

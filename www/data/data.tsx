@@ -27,7 +27,7 @@ import {
 import { Similarity } from '../subject/similarity.js';
 import { Counting } from './counting.js';
 import { pickFiles } from './drop.js';
-import { HeaderSwitch, ROLES, RoleChoice, Roles, TotalsSwitch } from './roles.js';
+import { HeaderSwitch, ROLES, RoleChoice, Roles, SheetChoice, TotalsSwitch } from './roles.js';
 
 /** The examples of the first screen. */
 const EXAMPLES = [
@@ -83,6 +83,7 @@ export function Data() {
       </div>
       <div class="row between">
         <h2>First five rows of {names}</h2>
+        <SheetChoice />
         <HeaderSwitch />
       </div>
       <Roles />

@@ -3,6 +3,7 @@
 import { Worded } from '../parts/worded.js';
 import { fullName } from '../state/opening.js';
 import { about, openFiles } from '../state/store.js';
+import { bookOf } from '../tables/read.js';
 import { giveRole } from '../subject/parts.js';
 
 type ColumnRole = wasm_bindgen.ColumnRole;
@@ -46,6 +47,30 @@ export function HeaderSwitch() {
         onChange={({ currentTarget }) => change(currentTarget.checked)}
       />{' '}
       First row holds column names
+    </label>
+  );
+}
+
+/** Which sheet of a workbook is read, where several hold a table. What was said of columns goes with it. */
+export function SheetChoice() {
+  const now = about.value;
+  const books = now?.files.flatMap((file) => bookOf(file) ?? []) ?? [];
+  const book = books.find(({ sheets }) => sheets.length > 1);
+  if (!now || !book) return null;
+  const { split, ...options } = now.options;
+  const kept = (split as any)?.column ? {} : { split };
+  const change = (sheet: number) =>
+    openFiles(now.files, { ...options, ...kept, roles: {}, readings: {}, missing: {}, model: undefined, sheet });
+  return (
+    <label>
+      Sheet{' '}
+      <select name="sheet" value={book.read + 1} onChange={({ currentTarget }) => change(Number(currentTarget.value))}>
+        {book.sheets.map((name, place) => (
+          <option key={place} value={place + 1}>
+            {name}
+          </option>
+        ))}
+      </select>
     </label>
   );
 }

@@ -40,8 +40,8 @@ export type OpenOptions = Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & {
   roles?: Record<string, wasm_bindgen.Role>;
 } & ReadOptions;
 /** How tables are read: whether the first row holds names, and whether the last holds totals of the others (default: as
- * it looks). */
-export type ReadOptions = { header?: boolean | null; totals?: boolean | null };
+ * it looks); which sheet of a workbook, counted from 1 among those that hold a table (default: the first). */
+export type ReadOptions = { header?: boolean | null; totals?: boolean | null; sheet?: number | null };
 export type RunOptions = Record<string, any>;
 export type Report = Record<string, any>;
 export type Data = {
@@ -135,25 +135,26 @@ export async function bytesOf(job: wasm_bindgen.CallMessage, { signal }: Watch =
 
 async function read(
   file: File,
-  { signal, onProgress, header, totals }: Watch & ReadOptions,
+  { signal, onProgress, header, totals, sheet }: Watch & ReadOptions,
 ): Promise<{ key: number; release: () => void }> {
   const { submit, free } = await pool;
   const before = readFiles.get(file);
-  const same = (before?.header ?? null) === (header ?? null) && (before?.totals ?? null) === (totals ?? null);
+  const asked = { header: header ?? null, totals: totals ?? null, sheet: sheet ?? null };
+  const same =
+    before?.header === asked.header && before?.totals === asked.totals && before?.sheet === asked.sheet;
   const known = same ? before : undefined;
   if (known) known.users += 1;
   const label = `Reading ${file.name}`;
   const entry = known ?? {
     users: 1,
-    header,
-    totals,
+    ...asked,
     answer: await submit(
       { kind: 'read', name: file.name, header: header ?? undefined, totals: totals ?? undefined },
       [],
       {
         signal,
         priority: QUESTION,
-        file: await readable(file, { signal, onShare: (done) => onProgress?.({ done, total: 1, label }) }),
+        file: await readable(file, { signal, sheet, onShare: (done) => onProgress?.({ done, total: 1, label }) }),
         onProgress: (done) => onProgress?.({ done, total: 1, label }),
       },
     ),
@@ -180,13 +181,14 @@ let choices = 0;
 
 /**
  * Opens files as one data set; `header`: whether the first row of tables holds names (default: as it looks),
- * `totals`: whether the last row holds totals of the others and is left out; `beside`: the page goes on showing what it shows.
+ * `totals`: whether the last row holds totals of the others and is left out; `sheet`: of a workbook, counted from 1
+ * among those with a table; `beside`: the page goes on showing what it shows.
  */
 export async function open(
   files: Source[],
   { signal, onProgress, beside = false, ...given }: OpenOptions & Watch & { beside?: boolean } = {},
 ): Promise<Data> {
-  const { header, totals, ...options } = given;
+  const { header, totals, sheet, ...options } = given;
   if (typeof options.session === 'string') options.session = parsed(options.session, 'session');
   if (options.session instanceof Blob) options.session = parsed(await options.session.text(), 'session');
   const choice = beside ? null : (choices += 1);
@@ -195,7 +197,9 @@ export async function open(
     one instanceof File ? one : new File([one.bytes as Uint8Array<ArrayBuffer>], one.name),
   );
   const { submit, free } = await pool;
-  const reads = await Promise.allSettled(sources.map((source) => read(source, { signal, onProgress, header, totals })));
+  const reads = await Promise.allSettled(
+    sources.map((source) => read(source, { signal, onProgress, header, totals, sheet })),
+  );
   const held = reads.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   let release = () => held.forEach((one) => one.release());
   try {

@@ -106,11 +106,16 @@ const TERMS: Record<string, string> = {
   decide:
     'decision curve net benefit threshold cost abstain reject selective prediction defer coverage risk rejection ' +
     'ratio PRR',
+  risk_coverage:
+    'selective prediction classification abstention reject option AURC E-AURC AUGRC learn then test conformal certified ' +
+    'threshold coverage',
   inference: 'prediction-powered inference regression coefficient downstream bias labels proxy',
   compare: 'paired test critical difference ranking Bonferroni bootstrap best method',
   correlation: 'Pearson Spearman worst group error rank metrics',
   models: 'several models comparison network architecture scatter',
-  libraries: 'netcal scikit-learn torchmetrics uncertainty toolbox relplot ECE implementation convention binning',
+  libraries:
+    'netcal scikit-learn torchmetrics uncertainty toolbox relplot ECE implementation convention binning published ' +
+    'HLE HELM inspect-evals BrowseComp evaluation',
   multiples: 'small multiples reliability diagram classwise grid',
   bench:
     'simulation type I error type II power level false alarm null permutation bootstrap Bernoulli planted bias benchmark',

@@ -485,6 +485,7 @@ export const OPTIONS: Is<OpenOptions> = object<OpenOptions, Asked>({
   clusters: nullable(column as Is<string>),
   header: nullable(flag),
   totals: nullable(flag),
+  sheet: nullable(count(1, 1000)),
 });
 
 /** Panels of which something is chosen. */

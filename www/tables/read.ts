@@ -8,10 +8,14 @@ import type { Answer, Request } from './worker.js';
 /** Bytes that columns of one file may come to: half of what a worker of the core can hold. */
 const MOST = 2 ** 31;
 
-type Watch = { signal?: AbortSignal; onShare: (share: number) => void };
+type Watch = { signal?: AbortSignal; onShare: (share: number) => void; sheet?: number | null };
+
+/** Of workbooks that were read: the sheets that hold a table, and the place of the one that was read last. */
+const books: WeakMap<File, { sheets: string[]; read: number }> = new WeakMap();
+export const bookOf = (file: File) => books.get(file);
 
 /** The file as the core reads it: itself, or what a library made of it under the same name. */
-export async function readable(file: File, { signal, onShare }: Watch): Promise<File> {
+export async function readable(file: File, { signal, onShare, sheet }: Watch): Promise<File> {
   const kind = await kindOf(file);
   if (kind === null) return file;
   const text = await embeddedText('tables');
@@ -31,10 +35,12 @@ export async function readable(file: File, { signal, onShare }: Watch): Promise<
         );
       worker.onmessage = ({ data }: MessageEvent<Answer>) => {
         if ('share' in data) onShare(data.share);
-        else if ('blob' in data) resolve(new File([data.blob], file.name));
-        else reject(codedError(data.error));
+        else if ('blob' in data) {
+          if (data.sheets) books.set(file, { sheets: data.sheets, read: data.read ?? 0 });
+          resolve(new File([data.blob], file.name));
+        } else reject(codedError(data.error));
       };
-      const request: Request = { kind, file, most: MOST };
+      const request: Request = { kind, file, most: MOST, sheet };
       worker.postMessage(request);
     });
   } finally {

@@ -1,4 +1,4 @@
-// Excel workbooks (.xlsx): the first sheet that holds a table, by read-excel-file, as plain text, which the core reads like any
+// Excel workbooks (.xlsx): the sheet that was chosen, else the first that holds a table, by read-excel-file, as plain text, which the core reads like any
 // other: headers, dates, percent signs and missing values are found in it as they are in a CSV file.
 
 import readWorkbook from 'read-excel-file/web-worker';
@@ -8,14 +8,19 @@ import { refused, tooLarge } from './refused.js';
 /** Cells of a sheet beyond which it is refused: as objects they would not fit the memory of a worker. */
 const MOST_CELLS = 20_000_000;
 
-export async function workbook(file: File): Promise<Blob> {
+/** The table of a sheet; the names of all sheets that hold one, and the place of the one that was read. */
+export type Book = { blob: Blob; sheets: string[]; read: number };
+
+/** `sheet`: the one to read, counted from 1 among those that hold a table; the first where there are fewer. */
+export async function workbook(file: File, sheet?: number | null): Promise<Book> {
   const sheets = await readWorkbook(file);
   const holding = sheets.filter(({ data }) => data.length > 1);
-  const [first, ...others] = holding;
-  if (!first)
+  const read = holding[(sheet ?? 1) - 1] ?? holding[0];
+  if (!read)
     throw refused('No sheet of this workbook contains a table.', 'A table has a row of names and a row for each case.');
-  const cells = first.data.reduce((sum, row) => sum + row.length, 0);
-  if (cells > MOST_CELLS) throw tooLarge(`The sheet “${first.sheet}” has ${cells} cells:`, cells * 8, MOST_CELLS * 8);
+  const cells = read.data.reduce((sum, row) => sum + row.length, 0);
+  if (cells > MOST_CELLS) throw tooLarge(`The sheet “${read.sheet}” has ${cells} cells:`, cells * 8, MOST_CELLS * 8);
+  const others = holding.filter((one) => one !== read);
   const warnings =
     others.length === 0
       ? []
@@ -23,9 +28,13 @@ export async function workbook(file: File): Promise<Blob> {
           {
             code: 'other_sheets',
             message:
-              `The sheet “${first.sheet}” was read. Not read: ${others.map(({ sheet }) => `“${sheet}”`).join(', ')}. ` +
-              'Move a sheet to the front of the workbook to read it.',
+              `The sheet “${read.sheet}” was read. Not read: ${others.map(({ sheet }) => `“${sheet}”`).join(', ')}. ` +
+              'Choose the sheet under Data.',
           },
         ];
-  return container({ text: commaSeparated(first.data), warnings });
+  return {
+    blob: container({ text: commaSeparated(read.data), warnings }),
+    sheets: holding.map((one) => one.sheet),
+    read: holding.indexOf(read),
+  };
 }

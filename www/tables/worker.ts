@@ -5,10 +5,10 @@ import { parquet } from './parquet.js';
 import { Refused } from './refused.js';
 import { workbook } from './workbook.js';
 
-/** What is asked: a file of a kind, and the bytes that it may come to. */
-export type Request = { kind: Kind; file: File; most: number };
-/** What is answered: the share that is done, then the container (or the file unpacked) or why there is none. */
-export type Answer = { share: number } | { blob: Blob } | { error: { code: string; message: string; hint: string } };
+/** What is asked: a file of a kind, the bytes that it may come to, and the sheet to read of a workbook. */
+export type Request = { kind: Kind; file: File; most: number; sheet?: number | null };
+/** What is answered: the share that is done, then the container, with the sheets of a workbook, or why there is none. */
+export type Answer = { share: number } | { blob: Blob; sheets?: string[]; read?: number } | { error: { code: string; message: string; hint: string } };
 
 const NAMES: Record<Kind, string> = {
   parquet: 'Parquet file',
@@ -17,11 +17,11 @@ const NAMES: Record<Kind, string> = {
 
 const say = (answer: Answer) => self.postMessage(answer);
 
-self.onmessage = async ({ data: { kind, file, most } }: MessageEvent<Request>) => {
+self.onmessage = async ({ data: { kind, file, most, sheet } }: MessageEvent<Request>) => {
   try {
     const told = (share: number) => say({ share });
-    const blob = kind === 'parquet' ? await parquet(file, most, told) : await workbook(file);
-    say({ blob });
+    if (kind === 'parquet') say({ blob: await parquet(file, most, told) });
+    else say(await workbook(file, sheet));
   } catch (thrown) {
     if (thrown instanceof Refused) return say({ error: thrown.refusal });
     const why = thrown instanceof Error ? thrown.message : String(thrown);

@@ -100,7 +100,9 @@ pub fn open_options() -> Vec<Field> {
     for name in ["header", "totals"] {
         all.push(Field { name: name.to_owned(), shape: Shape::Flag, words: String::new() });
     }
-    all.push(Field { name: "max_memory".to_owned(), shape: Shape::Any, words: String::new() });
+    for name in ["max_memory", "sheet"] {
+        all.push(Field { name: name.to_owned(), shape: Shape::Any, words: String::new() });
+    }
     all
 }
 

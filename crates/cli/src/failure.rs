@@ -1,5 +1,6 @@
 //! What ends a command, and how it is told.
 
+use std::cell::RefCell;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
@@ -121,9 +122,38 @@ impl Failure {
     }
 }
 
+type OfBytes = Box<dyn Fn(&str) -> Error>;
+
+thread_local! {
+    /// What is said of the file that a crate reads on this thread, should the crate stop at its bytes.
+    static READING: RefCell<Option<OfBytes>> = const { RefCell::new(None) };
+}
+
+/// As long as it lives, a panic of this thread is one of a crate at the bytes of a file: the file is refused, and the program has
+/// no fault.
+pub struct Reading;
+
+impl Reading {
+    /// * `refusal`: what is told, given the words of the crate
+    pub fn of(refusal: impl Fn(&str) -> Error + 'static) -> Self {
+        READING.set(Some(Box::new(refusal)));
+        Self
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        READING.set(None);
+    }
+}
+
 /// From now on a panic, on whatever thread, is told as a fault of the program and ends it with its own status.
 pub fn report_panics() {
     std::panic::set_hook(Box::new(|panic| {
+        if let Some(refusal) = READING.take() {
+            Failure::from(refusal(panic.payload_as_str().unwrap_or("no message"))).print(false);
+            std::process::exit(i32::from(REFUSED));
+        }
         let place = panic.location().map_or_else(String::new, |at| format!(" ({}:{})", at.file(), at.line()));
         let what = panic.payload_as_str().unwrap_or("no message");
         let _ = writeln!(

@@ -1,7 +1,7 @@
 //! `localcal`: the core over files, in a terminal.
 //!
 //! `args` says what can be typed, `options` turns it into what a script would write, `session` asks the core, `commands`
-//! puts the steps together, `screen` and `sheet` write what a person reads, `chart` makes pictures, `gate` decides.
+//! puts the steps together, `tables` reads files that the core does not, `screen` and `sheet` write what a person reads, `chart` makes pictures, `gate` decides.
 
 mod args;
 mod catalogue;
@@ -17,6 +17,7 @@ mod screen;
 mod session;
 mod shape;
 mod sheet;
+mod tables;
 
 use std::process::ExitCode;
 

@@ -170,6 +170,9 @@ impl StepOptions {
         if let Some(totals) = open.totals {
             self.open.insert("totals".to_owned(), totals.into());
         }
+        if let Some(sheet) = open.sheet {
+            self.open.insert("sheet".to_owned(), sheet.into());
+        }
         if let Some(most) = open.max_memory {
             self.open.insert("max_memory".to_owned(), most.into());
         }

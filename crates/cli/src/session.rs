@@ -21,6 +21,7 @@ use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
 use crate::executor::{self, Executor, Step};
+use crate::tables::readable;
 
 /// Options by name, as a script writes them.
 pub type Options = Map<String, Value>;
@@ -58,8 +59,10 @@ impl Session {
     pub fn open(sources: Vec<Source>, mut options: Options, executor: Executor) -> Result<Self> {
         let mut said = |name: &str| options.remove(name).unwrap_or(Value::Null);
         let (header, totals, most) = (said("header"), said("totals"), said("max_memory"));
+        let sheet = said("sheet").as_u64();
         executor.begin(sources.len() as f64);
         let read = |source: Source| {
+            let source = readable(source, most.as_u64(), sheet)?;
             let call = call("read", json!({ "name": source.name, "header": header, "totals": totals, "most": most }))?;
             let bytes = vec![Array::U8(source.bytes.into())];
             let step = executor.step(1.0, "reading");

@@ -1,6 +1,7 @@
 //! What other libraries would print for the same rows, and why it differs.
 
 mod plan;
+mod published;
 mod request;
 
 pub use plan::CompareLibraries;
@@ -41,6 +42,19 @@ pub struct LibraryRow {
     pub ours: &'static str,
     /// why the two differ, or why there is no number
     pub reason: &'static str,
+    /// whether it is a published evaluation script of language models, whose answers and confidences these could be
+    #[serde(skip)]
+    #[cfg_attr(feature = "schema", schemars(skip))]
+    pub script: bool,
+    /// of a published script: what it prints
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub printed: Option<String>,
+    /// of a published script whose number depends on the order of rows with equal confidence: the smallest and the largest value
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<[f64; 2]>,
+    /// of a published script: mean and 95th percentile over outcomes drawn with the stated confidences
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub floor: Option<[f64; 2]>,
 }
 
 /// What other libraries would print.
@@ -70,19 +84,27 @@ pub fn libraries(data: &Predictions, run: &RunOutcome, method: Option<&str>) -> 
         ],
     );
     let mut basis = Vec::new();
-    for row in &rows {
+    for row in rows.iter().filter(|row| !row.script) {
         basis.push(Basis::of_metric(row.ours, data.view));
         let value = row.value.map_or_else(|| Cell::from("–"), |v| Cell::number(significant(v), v));
         table.rows.push(vec![row.library.into(), row.metric.into(), value, row.reason.into()]);
     }
     let reading = reading(run, method_rows(run, method)?, &rows).map(|words| Block::Reading(words).of(Basis::AllRows));
     let table = Block::Table(table).of(Basis::Lines(basis));
-    Ok(LibrariesOutcome { rows, sheet: Sheet::new(Vec::new(), reading.into_iter().chain([table]).collect()) })
+    let mut blocks: Vec<_> = reading.into_iter().chain([table]).collect();
+    let scripts: Vec<&LibraryRow> = rows.iter().filter(|row| row.script).collect();
+    if !scripts.is_empty() {
+        // the most confident tenth, and the sizes of ties, can be read off
+        blocks.push(Block::Table(published::published_table(&scripts)).of(Basis::Unknown));
+        let n = method_rows(run, method)?.score.len();
+        blocks.push(Block::Note(published::who_counts(data, n)).of(Basis::Count(n as u64)));
+    }
+    Ok(LibrariesOutcome { rows, sheet: Sheet::new(Vec::new(), blocks) })
 }
 
 /// "The expected calibration error of these rows is 0.0261 to 0.0327, depending on the library; the report says 0.0266."
 fn reading(run: &RunOutcome, of: &MethodRows, rows: &[LibraryRow]) -> Option<String> {
-    let printed = rows.iter().filter(|row| row.ours == ECE.id).filter_map(|row| row.value);
+    let printed = rows.iter().filter(|row| row.ours == ECE.id && !row.script).filter_map(|row| row.value);
     let ends = printed.fold(None, |ends: Option<(f64, f64)>, value| {
         let (low, high) = ends.unwrap_or((value, value));
         Some((low.min(value), high.max(value)))
@@ -107,7 +129,7 @@ fn reading(run: &RunOutcome, of: &MethodRows, rows: &[LibraryRow]) -> Option<Str
 /// `unknown_method` for a method that was not run; those of the metrics.
 ///
 /// # Cost
-/// A dozen passes and two sorts.
+/// A dozen passes and two sorts; of confidences, up to a thousand draws of the outcomes.
 pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) -> Result<Vec<LibraryRow>> {
     let rows = method_rows(run, method)?;
     let mut methods = run.report.methods.iter();
@@ -215,6 +237,7 @@ pub fn library_rows(data: &Predictions, run: &RunOutcome, method: Option<&str>) 
                 "It takes the probability of an event and its occurrence; the report evaluates confidence here.",
             );
         }
+        out.extend(published::published_rows(s, t)?);
     }
     Ok(out)
 }
@@ -228,7 +251,17 @@ fn push(
     value: Option<f64>,
     reason: &'static str,
 ) {
-    out.push(LibraryRow { library, metric, value, ours: ours.id, reason });
+    out.push(LibraryRow {
+        library,
+        metric,
+        value,
+        ours: ours.id,
+        reason,
+        script: false,
+        printed: None,
+        range: None,
+        floor: None,
+    });
 }
 
 /// The two clinical libraries, which are written in R.

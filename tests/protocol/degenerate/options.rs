@@ -315,6 +315,7 @@ fn every_number(data: &Opened) -> Vec<OptionCall> {
         "libraries" LibrariesRequest, "analysis libraries";
         "multiples" MultiplesRequest, "analysis multiples";
         "decide" DecideRequest, "analysis decide";
+        "risk_coverage" RiskCoverageRequest, "analysis risk_coverage";
         "groups" GroupsRequest, "analysis groups";
         "sweep" SweepRequest, "analysis sweep";
         "klce" KlceRequest, "analysis klce";

@@ -191,7 +191,7 @@ fn archives_that_are_refused() {
     );
     assert_eq!(
         refusal("b.xlsx", &zip(&[("xl/workbook.xml", b"")], 0)).1,
-        "Excel workbooks are read in the page only (file `b.xlsx`)."
+        "Excel workbooks are read in the page and the terminal only (file `b.xlsx`)."
     );
     assert_eq!(refusal("m.pt", &zip(&[("m/data.pkl", b"")], 0)).0, "array_pickled");
     assert_eq!(refusal("a.zip", &zip(&[], 0)).0, "file_unknown");

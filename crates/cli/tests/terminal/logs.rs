@@ -21,6 +21,45 @@ fn printed(path: &str, flags: &str) -> String {
     out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// The same 300 rows as several tools write them: tests/tables/make_tables.py.
+#[test]
+fn tables_of_other_formats_are_the_same_rows() {
+    let numbers = |name: &str| {
+        let out = printed(&format!("tables/files/{name}"), "--metrics ece,brier,nll");
+        assert!(out.contains(&format!("{name}: 300 rows")), "{out}");
+        out.split("ECE").skip(1).collect::<Vec<_>>().join(" ")
+    };
+    let names =
+        ["pyarrow_zstd.parquet", "pyarrow_snappy.parquet", "polars.parquet", "pandas.feather", "pyarrow_lz4.arrow"];
+    let first = numbers(names[0]);
+    assert!(first.len() > 20, "{first}");
+    for name in names {
+        assert_eq!(numbers(name), first, "{name}");
+    }
+    let out = printed("tables/files/workbook.xlsx", "");
+    assert!(out.contains("workbook.xlsx: 300 rows"), "{out}");
+}
+
+#[test]
+fn damaged_tables_are_refused_with_a_sentence() {
+    for (name, kind) in [
+        ("pyarrow_snappy.parquet", "Parquet file"),
+        ("workbook.xlsx", "Excel workbook"),
+        ("pyarrow_lz4.arrow", "Arrow or Feather file"),
+    ] {
+        let (folder, _) = with(&format!("tables/files/{name}"));
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/tables/files").join(name);
+        let mut bytes = std::fs::read(path).unwrap();
+        // of an Arrow file the directory; of others what it leads to
+        let (from, to) = if name.ends_with("arrow") { (bytes.len() - 300, bytes.len() - 30) } else { (200, 2000) };
+        bytes[from..to].fill(0x55);
+        folder.put_bytes(name, &bytes);
+        let ended = folder.run(&format!("score {name}"));
+        assert_eq!(ended.status, Some(1), "{name}: {}", ended.err);
+        assert!(ended.err.contains(&format!("This {kind} cannot be read: ")), "{name}: {}", ended.err);
+    }
+}
+
 #[test]
 fn a_log_says_what_it_is_and_what_becomes_of_its_attempts() {
     let out = printed("logs/files/simpleqa.jsonl", "");

@@ -3,4 +3,5 @@
 pub mod benefit_intervals;
 pub mod net_benefit;
 pub mod rejection;
+pub mod selective;
 pub mod unsure;

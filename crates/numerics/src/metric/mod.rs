@@ -37,6 +37,7 @@ pub mod observed_expected;
 pub mod pair;
 pub mod piece;
 pub mod prr;
+pub mod published;
 pub mod registry;
 pub mod reliability;
 pub mod reward;

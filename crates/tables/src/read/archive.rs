@@ -81,7 +81,11 @@ fn arrays(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents
 fn table(mut archive: Archive<'_>, entries: &[String]) -> Result<Contents> {
     let any = |test: &dyn Fn(&str) -> bool| entries.iter().any(|name| test(name));
     if any(&|name| name.starts_with("xl/") || name == "[Content_Types].xml") {
-        return Err(Error::new("file_unknown", "Excel workbooks are read in the page only.", phrases::DROP_AS_CSV));
+        return Err(Error::new(
+            "file_unknown",
+            "Excel workbooks are read in the page and the terminal only.",
+            phrases::DROP_AS_CSV,
+        ));
     }
     if any(&|name| name == "data.pkl" || name.ends_with("/data.pkl")) {
         return Err(Error::new(

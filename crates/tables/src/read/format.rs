@@ -1,6 +1,6 @@
 //! The formats that are read, each with its file: how its bytes are told, and how they are read.
 
-use super::{ReadFile, ReadOptions, archive, columnar, delimited, gzip, json, log, npy, safetensors, zstd};
+use super::{ReadFile, ReadOptions, archive, arrow, columnar, delimited, gzip, json, log, npy, safetensors, zstd};
 use crate::error::Result;
 
 /// A format: one of the lines of [`FORMATS`].
@@ -41,6 +41,7 @@ pub const FORMATS: &[&Format] = &[
     &npy::FORMAT,
     &safetensors::FORMAT,
     &columnar::FORMAT,
+    &arrow::FORMAT,
     &archive::FORMAT,
     &gzip::FORMAT,
     &zstd::FORMAT,

@@ -4,6 +4,8 @@
 //! file holds, and believes no size before it has seen the bytes.
 
 mod archive;
+mod arrow;
+pub mod cells;
 mod columnar;
 mod counted;
 mod decimal;

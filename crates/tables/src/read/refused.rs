@@ -13,17 +13,16 @@ const PICKLE_TO_NPZ: Phrase = Phrase::same(
     "In Python: `import pickle, numpy as np; logits, labels = pickle.load(open(path, \"rb\")); np.savez(\"predictions.npz\", logits=logits, labels=labels)`.",
 );
 
-/// First bytes of kinds that libraries of the page read and this crate does not, with a name and what to do instead.
+/// First bytes of kinds that libraries of the page and crates of the terminal read and this crate does not, with a name and what to do instead.
 const READ_BY_THE_PAGE: &[(&[u8], &str, Phrase)] = &[(b"PAR1", "a Parquet file", PANDAS_TO_CSV)];
 
 /// First bytes of kinds that are known and not read, with a name and what to do instead.
 const REFUSED: &[(&[u8], &str, Phrase)] = &[
+    (b"PARE", "an encrypted Parquet file", Phrase::same("Write it without encryption.")),
     (
-        b"ARROW1",
-        "an Arrow or Feather file",
-        Phrase::same(
-            "In Python: `import pandas as pd; pd.read_feather(path).to_csv(\"predictions.csv\", index=False)`.",
-        ),
+        b"FEA1",
+        "a Feather file of version 1",
+        Phrase::same("In Python: `import pandas as pd; pd.read_feather(path).to_feather(\"predictions.feather\")`."),
     ),
     (b"\x89HDF", "an HDF5 file", PYTHON_TO_NPZ),
     (b"\xd0\xcf\x11\xe0", "an old Excel or SPSS container", phrases::DROP_AS_CSV),
@@ -63,7 +62,11 @@ pub(super) fn plain_text(bytes: &[u8], file_name: &str) -> Result<()> {
     }
     for (magic, what, hint) in READ_BY_THE_PAGE {
         if bytes.starts_with(magic) {
-            return Err(Error::new("file_unknown", format!("This is {what}, which is read in the page only."), *hint));
+            return Err(Error::new(
+                "file_unknown",
+                format!("This is {what}, which is read in the page and the terminal only."),
+                *hint,
+            ));
         }
     }
     for (magic, what, hint) in REFUSED {
@@ -136,6 +139,8 @@ mod tests {
             (b" \n\n", "empty"),
             (b"\n<!DOCTYPE html><html>", "file_unknown"),
             (b"PAR1....", "file_unknown"),
+            (b"PARE....", "file_unknown"),
+            (b"FEA1....", "file_unknown"),
             (b"\x80\x04\x95", "array_pickled"),
             (b"ab\0\x01\x02\x03cdefghijkl", "file_unknown"),
         ] {

@@ -1,0 +1,185 @@
+//! What the crates read of files that other tools wrote equals what pandas read of them, cell by cell, as the page's libraries do
+//! (`www/tables/tables.test.ts`, same files, same expectation).
+#![allow(clippy::unwrap_used)]
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::*;
+
+const MOST: u64 = 1 << 31;
+
+fn bytes(name: &str) -> Vec<u8> {
+    fs::read(format!("{}/../../tests/tables/files/{name}", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+fn read(name: &str, most: u64) -> Result<Vec<u8>> {
+    readable(Source { name: name.to_owned(), bytes: bytes(name) }, Some(most), None).map(|source| source.bytes)
+}
+
+fn expected() -> BTreeMap<String, Vec<Value>> {
+    serde_json::from_slice(&bytes("expected.json")).unwrap()
+}
+
+/// The cells of a container, column by column.
+fn cells(bytes: &[u8]) -> BTreeMap<String, Vec<Value>> {
+    let length = u32::from_le_bytes(bytes[19..23].try_into().unwrap()) as usize;
+    let head: Value = serde_json::from_slice(&bytes[23..23 + length]).unwrap();
+    let mut at = (23 + length).next_multiple_of(8);
+    let mut found = BTreeMap::new();
+    for column in head["columns"].as_array().unwrap() {
+        let rows = column["rows"].as_u64().unwrap() as usize;
+        let width = column["width"].as_u64().unwrap_or(1) as usize;
+        let cells: Vec<Value> = match column["kind"] == "text" {
+            true => {
+                let codes = bytes[at..at + 4 * rows].as_chunks::<4>().0;
+                at += (4 * rows).next_multiple_of(8);
+                let levels = column["levels"].as_array().unwrap();
+                codes.iter().map(|code| levels.get(u32::from_le_bytes(*code) as usize).cloned().into()).collect()
+            }
+            false => {
+                let numbers = bytes[at..at + 8 * rows * width].as_chunks::<8>().0;
+                at += 8 * rows * width;
+                let numbers: Vec<Value> = numbers.iter().map(|bytes| json!(f64::from_le_bytes(*bytes))).collect();
+                match column["kind"] == "matrix" {
+                    true => numbers.chunks(width).map(|row| json!(row)).collect(),
+                    false => numbers,
+                }
+            }
+        };
+        found.insert(column["name"].as_str().unwrap().to_owned(), cells);
+    }
+    assert_eq!(at, bytes.len());
+    found
+}
+
+/// Numbers are numbers, however they are written.
+fn same(found: &[Value], expected: &[Value], what: &str) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (row, pair) in found.iter().zip(expected).enumerate() {
+        match pair {
+            (Value::Number(a), Value::Number(b)) => assert_eq!(a.as_f64(), b.as_f64(), "{what}, row {row}"),
+            (Value::Array(a), Value::Array(b)) => same(a, b, what),
+            (a, b) => assert_eq!(a, b, "{what}, row {row}"),
+        }
+    }
+}
+
+fn all_same(found: &BTreeMap<String, Vec<Value>>, expected: &BTreeMap<String, Vec<Value>>, what: &str) {
+    assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>(), "{what}");
+    for (name, cells) in found {
+        same(cells, &expected[name], &format!("{what}, {name}"));
+    }
+}
+
+#[test]
+fn parquet_of_pyarrow_and_polars_is_what_pandas_reads() {
+    for codec in ["snappy", "zstd", "gzip", "lz4", "none", "v2_plain"] {
+        let name = format!("pyarrow_{codec}.parquet");
+        all_same(&cells(&read(&name, MOST).unwrap()), &expected(), &name);
+    }
+    all_same(&cells(&read("polars.parquet", MOST).unwrap()), &expected(), "polars");
+}
+
+#[test]
+fn probabilities_in_single_precision() {
+    let mut expected = expected();
+    expected.remove("embedding");
+    let risk = expected.get_mut("risk").unwrap();
+    risk.iter_mut().for_each(|risk| *risk = json!(f64::from(risk.as_f64().unwrap() as f32)));
+    all_same(&cells(&read("pandas.parquet", MOST).unwrap()), &expected, "pandas");
+}
+
+#[test]
+fn decimals_booleans_days_times_and_vectors_of_spark() {
+    let (found, expected) = (cells(&read("decimals.parquet", MOST).unwrap()), expected());
+    same(&found["risk"], &expected["risk"], "decimals");
+    same(&found["when"], &expected["admitted"], "days");
+    let died: Vec<Value> = expected["died"].iter().map(|died| json!((died == 1).to_string())).collect();
+    same(&found["died"], &died, "booleans");
+    let hours: Vec<Value> =
+        expected["admitted"].iter().map(|day| json!(format!("{}T05:00:00", day.as_str().unwrap()))).collect();
+    same(&found["hour"], &hours, "times");
+    let found = cells(&read("spark_vector.parquet", MOST).unwrap());
+    let vectors: Vec<Value> = expected["risk"].iter().map(|p| json!([1.0 - p.as_f64().unwrap(), p])).collect();
+    same(&found["probability"], &vectors, "vectors");
+}
+
+#[test]
+fn the_first_sheet_with_a_table_is_the_text_that_the_page_reads() {
+    let container = read("workbook.xlsx", MOST).unwrap();
+    let length = u32::from_le_bytes(container[19..23].try_into().unwrap()) as usize;
+    let head: Value = serde_json::from_slice(&container[23..23 + length]).unwrap();
+    let message = head["warnings"][0]["message"].as_str().unwrap();
+    assert!(message.starts_with("The sheet “Predictions” was read. Not read: “First five”."), "{message}");
+    let text = &container[(23 + length).next_multiple_of(8)..];
+    assert_eq!(std::str::from_utf8(text).unwrap(), String::from_utf8(bytes("workbook.csv")).unwrap());
+}
+
+#[test]
+fn another_sheet_is_read_where_it_is_named() {
+    let text = |sheet: u64| {
+        let container = workbook::workbook(&bytes("workbook.xlsx"), MOST, sheet).unwrap();
+        String::from_utf8_lossy(&container).lines().count()
+    };
+    // the magic line, and the head on that of the names
+    assert_eq!((text(1), text(2), text(9)), (302, 7, 302));
+}
+
+#[test]
+fn what_is_not_read_says_why_and_what_would_work() {
+    for (name, most, code, message) in [
+        (
+            "pyarrow_brotli.parquet",
+            MOST,
+            "file_unknown",
+            "compressed with Brotli, which is not read (file `pyarrow_brotli",
+        ),
+        ("pyarrow_none.parquet", 1000, "too_large", "300 rows and 9 columns: some 0 MB as numbers"),
+        ("workbook.xlsx", 1000, "too_large", "The workbook unpacks to"),
+    ] {
+        let error = read(name, most).unwrap_err();
+        assert_eq!(error.code(), code, "{error}");
+        assert!(error.to_string().contains(message) && !error.hint().is_empty(), "{error}");
+    }
+    let plain = Source { name: "a.csv".to_owned(), bytes: b"p,y\n0.5,1\n".to_vec() };
+    assert_eq!(readable(plain, None, None).unwrap().bytes, b"p,y\n0.5,1\n");
+}
+
+/// Every file with a byte changed, or cut off, somewhere: an error with a sentence, or columns.
+#[test]
+fn a_damaged_file_is_an_error_wherever_it_is_damaged() {
+    for name in [
+        "pyarrow_snappy.parquet",
+        "pyarrow_zstd.parquet",
+        "pyarrow_v2_plain.parquet",
+        "spark_vector.parquet",
+        "workbook.xlsx",
+    ] {
+        let whole = bytes(name);
+        let kind = if name.ends_with("xlsx") { Kind::Workbook } else { Kind::Parquet };
+        let (mut refused, mut stopped) = (0, Vec::new());
+        for at in (4..whole.len()).step_by(whole.len() / 500 + 1) {
+            let mut changed = whole.clone();
+            changed[at] ^= 0x55;
+            for bytes in [changed, whole[..at].to_vec()] {
+                let attempt = std::panic::catch_unwind(|| match kind {
+                    Kind::Parquet => parquet::parquet(bytes, MOST),
+                    Kind::Workbook => workbook::workbook(&bytes, MOST, 1),
+                });
+                match attempt {
+                    Ok(Ok(_)) => {}
+                    Ok(Err(error)) => {
+                        assert!(["table_unreadable", "too_large", "file_unknown"].contains(&error.code()), "{error}");
+                        refused += 1;
+                    }
+                    Err(_) => stopped.push(at),
+                }
+            }
+        }
+        assert!(refused > 100, "{name}: {refused}");
+        assert!(stopped.is_empty(), "{name}: the crate panics for a changed byte at {stopped:?}");
+    }
+}

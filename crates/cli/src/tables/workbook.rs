@@ -1,0 +1,145 @@
+//! Excel workbooks (.xlsx): the first sheet that holds a table, by the crate `calamine`, as plain text, which the core reads like
+//! any other: headers, dates, percent signs and missing values are found in it as they are in a CSV file.
+
+use std::collections::BTreeMap;
+use std::io::{Cursor, Read};
+
+use calamine::{DataRef, Reader, Xlsx, XlsxError};
+use localcal::error::{Error, Result};
+use localcal::read::cells::number;
+use serde_json::{Value, json};
+
+use super::columns::of_text;
+use super::{Kind, damaged, too_large};
+
+/// Cells of a sheet beyond which it is refused, as in the page.
+const MOST_CELLS: u64 = 20_000_000;
+
+/// The container of a sheet with a table.
+///
+/// * `most`: bytes that the files of the archive may come to
+/// * `sheet`: which one, counted from 1 among those that hold a table; the first where there are fewer
+pub fn workbook(bytes: &[u8], most: u64, sheet: u64) -> Result<Vec<u8>> {
+    let broken = |error: XlsxError| damaged(Kind::Workbook, &error.to_string());
+    check_size(bytes, most)?;
+    let mut book: Xlsx<_> = Xlsx::new(Cursor::new(bytes)).map_err(broken)?;
+    let mut holding = Vec::new();
+    for name in book.sheet_names() {
+        if holds_table(&mut book, &name) {
+            holding.push(name);
+        }
+    }
+    let place = usize::try_from(sheet).ok().and_then(|sheet| sheet.checked_sub(1)).unwrap_or(0);
+    let Some(read) = holding.get(place).or(holding.first()) else {
+        return Err(Error::new(
+            "file_unknown",
+            "No sheet of this workbook holds a table.",
+            "A table has a row of names and a row for each case.",
+        ));
+    };
+    let others: Vec<String> = holding.iter().filter(|name| *name != read).map(|name| format!("“{name}”")).collect();
+    let warnings = match others.is_empty() {
+        true => Vec::new(),
+        false => vec![other_sheets(read, &others)],
+    };
+    Ok(of_text(&text_of_sheet(&mut book, read)?, warnings))
+}
+
+fn other_sheets(read: &str, others: &[String]) -> Value {
+    json!({
+        "code": "other_sheets",
+        "message": format!(
+            "The sheet “{read}” was read. Not read: {}. Choose the sheet with --sheet.",
+            others.join(", ")
+        ),
+    })
+}
+
+/// What the files of the archive come to, whatever its directory says of their sizes.
+fn check_size(bytes: &[u8], most: u64) -> Result<()> {
+    let broken = |error: &dyn std::fmt::Display| damaged(Kind::Workbook, &error.to_string());
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|error| broken(&error))?;
+    let mut size = 0;
+    for place in 0..archive.len() {
+        let entry = archive.by_index(place).map_err(|error| broken(&error))?;
+        let left = (most - size).saturating_add(1);
+        size += std::io::copy(&mut entry.take(left), &mut std::io::sink()).map_err(|error| broken(&error))?;
+        if size > most {
+            return Err(too_large("The workbook unpacks to", size, most));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a sheet has a row behind its first; one of a chart has no cells.
+fn holds_table<R: Read + std::io::Seek>(book: &mut Xlsx<R>, name: &str) -> bool {
+    let Ok(mut reader) = book.worksheet_cells_reader(name) else { return false };
+    while let Ok(Some(cell)) = reader.next_cell() {
+        if cell.get_position().0 > 0 && text_of(cell.get_value()).is_some() {
+            return true;
+        }
+    }
+    false
+}
+
+/// A sheet as comma-separated text, from its first row and column to the last that hold something.
+fn text_of_sheet<R: Read + std::io::Seek>(book: &mut Xlsx<R>, name: &str) -> Result<String> {
+    let broken = |error: XlsxError| damaged(Kind::Workbook, &error.to_string());
+    let mut cells: BTreeMap<(u32, u32), String> = BTreeMap::new();
+    let (mut last_row, mut last_column) = (0, 0);
+    let mut reader = book.worksheet_cells_reader(name).map_err(broken)?;
+    while let Some(cell) = reader.next_cell().map_err(broken)? {
+        let Some(text) = text_of(cell.get_value()) else { continue };
+        let (row, column) = cell.get_position();
+        last_row = last_row.max(row);
+        last_column = last_column.max(column);
+        cells.insert((row, column), text);
+    }
+    let size = (u64::from(last_row) + 1) * (u64::from(last_column) + 1);
+    if size > MOST_CELLS {
+        return Err(too_large(&format!("The sheet “{name}” has {size} cells:"), size * 8, MOST_CELLS * 8));
+    }
+    let mut lines = vec![vec![""; last_column as usize + 1]; last_row as usize + 1];
+    for ((row, column), text) in &cells {
+        if let Some(cell) = lines.get_mut(*row as usize).and_then(|line| line.get_mut(*column as usize)) {
+            *cell = text;
+        }
+    }
+    let line = |cells: &Vec<&str>| cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",");
+    Ok(lines.iter().map(line).collect::<Vec<_>>().join("\n"))
+}
+
+/// A cell as CSV writes it.
+fn quoted(text: &str) -> String {
+    match text.contains(['"', ',', '\r', '\n']) {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
+    }
+}
+
+/// What a cell shows, in plain text; `None` of an empty one.
+fn text_of(cell: &DataRef<'_>) -> Option<String> {
+    match cell {
+        DataRef::Empty => None,
+        DataRef::Int(value) => Some(value.to_string()),
+        DataRef::Float(value) => Some(number(*value)),
+        DataRef::String(text) => trimmed(text),
+        DataRef::SharedString(text) => trimmed(text),
+        DataRef::Bool(value) => Some(value.to_string()),
+        DataRef::DateTime(serial) => {
+            let (year, month, day, hour, minute, second, thousandths) = serial.to_ymd_hms_milli();
+            let date = format!("{year:04}-{month:02}-{day:02}");
+            Some(match (hour, minute, second, thousandths) {
+                (0, 0, 0, 0) => date,
+                (_, _, _, 0) => format!("{date}T{hour:02}:{minute:02}:{second:02}"),
+                _ => format!("{date}T{hour:02}:{minute:02}:{second:02}.{thousandths:03}"),
+            })
+        }
+        DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => Some(text.clone()),
+        DataRef::Error(error) => Some(error.to_string()),
+    }
+}
+
+fn trimmed(text: &str) -> Option<String> {
+    Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned)
+}

@@ -1,0 +1,340 @@
+//! What published evaluation scripts of language models would print for the same answers, to the last digit, and why it differs.
+
+use super::{LibraryRow, table};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::metric::binning::{BinOptions, Closed};
+use crate::metric::ece::{ECE, ece};
+use crate::metric::entry::Metric;
+use crate::metric::published::{
+    Blocks, Ranked, Tied, accuracy_area, platt_on_same_rows, single_precision_ece, unweighted_gap,
+};
+use crate::metric::reliability::reliability_table;
+use crate::metric::risk_coverage::AURC;
+use crate::num::rng::{Lanes, bernoulli_threshold};
+use crate::report::sheet::{Cell, SheetTable};
+use crate::words::number::{count, interval, significant};
+
+/// Rows of a block of the root mean squares.
+const BLOCK: usize = 100;
+/// Outcomes drawn for the expected value, at most; fewer where that many rows would take long, none below [`FEWEST`].
+const DRAWS: usize = 1000;
+/// The smallest number of draws by which an expected value is told.
+const FEWEST: usize = 100;
+/// Rows drawn in all.
+const DRAWN_ROWS: usize = 5_000_000;
+/// Seed of the draws.
+const SEED: u64 = 1;
+
+/// A number of a script as a function of the outcomes.
+type Of<'a> = &'a dyn Fn(&[u8]) -> Option<f64>;
+
+/// How a script writes a number.
+#[derive(Clone, Copy)]
+enum Written {
+    /// every digit that is needed to read it back
+    Digits,
+    /// `100 * round(x, 2)`
+    Hundredth,
+    /// two decimals of 100 x
+    Percent,
+}
+
+/// One row for each number that a published script prints.
+///
+/// * `c`: confidence of the answers, in the order of the file; `correct`: 1 where it is right
+///
+/// # Cost
+/// One sort, and each number again for up to a thousand draws of the outcomes.
+pub(super) fn published_rows(c: &[f64], correct: &[u8]) -> Result<Vec<LibraryRow>> {
+    let ranked = Ranked::new(c);
+    let n = c.len();
+    let draws = Draws::new(c);
+    let mut out = Vec::new();
+    let mut put = |library, metric, ours: &Metric, of: Of<'_>, range: Option<[f64; 2]>, written: Written, reason| {
+        let value = of(correct);
+        out.push(LibraryRow {
+            library,
+            metric,
+            value,
+            ours: ours.id,
+            reason,
+            script: true,
+            printed: value.map(|value| written.text(value)),
+            // found by other sums, the ends may be a last digit within the value
+            range: value.zip(range).map(|(value, [low, high])| [low.min(value), high.max(value)]),
+            floor: value.and_then(|_| draws.floor(of)),
+        });
+    };
+
+    let omitted = |y: &[u8]| ranked.block_rms(y, BLOCK, Blocks::AllButLast);
+    let range = ranked.block_rms_range(correct, BLOCK, Blocks::AllButLast);
+    let reason = match n {
+        0..100 => "It ends with an IndexError below 100 answers.",
+        100..200 => {
+            "Root mean square over blocks of 100 answers without the most confident block: below 200 answers nothing is \
+                     left, and it prints 0."
+        }
+        _ => "Root mean square over blocks of 100 answers; the most confident block is left out.",
+    };
+    put("HLE", "calibration error", &ECE, &omitted, range, Written::Hundredth, reason);
+    put("natural-adv-examples", "RMS calibration error", &ECE, &omitted, range, Written::Percent, reason);
+    let area = |tied| accuracy_area(&ranked.ranked_accuracy(correct, tied));
+    let areas = Some([area(Tied::WrongFirst), area(Tied::RightFirst)]);
+    put(
+        "natural-adv-examples",
+        "AURRA",
+        &AURC,
+        &|y| Some(accuracy_area(&ranked.ranked_accuracy(y, Tied::Reversed))),
+        areas,
+        Written::Digits,
+        "Mean accuracy over ranks: 1 − AURC, except for the order of equal confidences. It measures ranking, not calibration.",
+    );
+    put(
+        "simple-evals",
+        "BrowseComp",
+        &ECE,
+        &|_| None,
+        None,
+        Written::Digits,
+        "It asks for a confidence and prints no calibration error.",
+    );
+    let size = BLOCK.min(n);
+    put(
+        "inspect-evals",
+        "hle/cerr",
+        &ECE,
+        &|y| ranked.block_rms(y, size, Blocks::All),
+        ranked.block_rms_range(correct, size, Blocks::All),
+        Written::Digits,
+        if n < 200 {
+            "Root mean square over blocks of 100 answers; below 200 answers that is one block, |mean confidence − accuracy|. An \
+             unstated confidence counts as 100%."
+        } else {
+            "Root mean square over blocks of 100 answers, the most confident one included. An unstated confidence counts as 100%."
+        },
+    );
+    let ten = BinOptions { closed: Closed::Right, ..BinOptions::equal_width(10) };
+    put(
+        "inspect-evals",
+        "browse_comp calibration_error",
+        &ECE,
+        &|y| ece(&reliability_table(c, y, &ten).ok()?),
+        None,
+        Written::Digits,
+        "10 right-closed bins. An unstated confidence counts as 100%, an unparsed grade as wrong.",
+    );
+
+    let edges = ranked.equal_mass_edges(10);
+    put(
+        "HELM",
+        "ece_10_bin",
+        &ECE,
+        &|y| Some(ranked.ece(y, &edges)),
+        None,
+        Written::Digits,
+        "10 bins of equal mass; equal confidences stay together.",
+    );
+    put(
+        "HELM",
+        "ece_1_bin",
+        &ECE,
+        &|y| Some(ranked.ece(y, &[1.0])),
+        None,
+        Written::Digits,
+        "One bin: only |mean confidence − accuracy|.",
+    );
+    let after_platt = |y: &[u8], bins: usize| {
+        // HELM gives 0 where all answers are right or all are wrong
+        if y.iter().all(|right| Some(right) == y.first()) {
+            return Some(0.0);
+        }
+        let fitted = Ranked::new(&platt_on_same_rows(c, y)?);
+        let edges = if bins == 1 { vec![1.0] } else { fitted.equal_mass_edges(bins) };
+        Some(fitted.ece(y, &edges))
+    };
+    put(
+        "HELM",
+        "platt_ece_10_bin",
+        &ECE,
+        &|y| after_platt(y, 10),
+        None,
+        Written::Digits,
+        "The error that is left after Platt scaling, fitted to the same answers. HELM’s optimizer stops before the optimum: its \
+         coefficients differ by about 1e-5.",
+    );
+    put(
+        "HELM",
+        "platt_ece_1_bin",
+        &ECE,
+        &|y| after_platt(y, 1),
+        None,
+        Written::Digits,
+        "0 by construction: Platt scaling matches the mean of the answers to which it is fitted. HELM prints what its optimizer \
+         leaves, about 1e-6.",
+    );
+    put(
+        "HELM",
+        "selective_cov_acc_area",
+        &AURC,
+        &|y| Some(accuracy_area(&ranked.ranked_accuracy(y, Tied::AsInFile))),
+        areas,
+        Written::Digits,
+        "Mean accuracy over coverage: 1 − AURC, except for the order of equal confidences. It measures ranking, not calibration.",
+    );
+    let tenth = |y: &[u8], tied| ranked.ranked_accuracy(y, tied).get(n / 10).copied();
+    put(
+        "HELM",
+        "selective_acc@10",
+        &AURC,
+        &|y| tenth(y, Tied::AsInFile),
+        tenth(correct, Tied::WrongFirst).zip(tenth(correct, Tied::RightFirst)).map(|(low, high)| [low, high]),
+        Written::Digits,
+        "Accuracy of the most confident tenth, and one answer more.",
+    );
+
+    put(
+        "scikit-learn",
+        "calibration_curve, mean gap",
+        &ECE,
+        &|y| unweighted_gap(c, y, 5),
+        None,
+        Written::Digits,
+        "It has no ECE; the mean over the points of its curve gives each of 5 bins the same weight, whatever its number of \
+         answers.",
+    );
+    put(
+        "netcal",
+        "ECE(15)",
+        &ECE,
+        &|y| ece(&table(c, y, linspace(15), Closed::Left).ok()?),
+        None,
+        Written::Digits,
+        "Left-closed bins whose edges are rounded: 0.6 is below the edge 0.6000000000000001.",
+    );
+    put(
+        "torchmetrics",
+        "CalibrationError(l1), float32",
+        &ECE,
+        &|y| Some(single_precision_ece(c, y, 15)),
+        None,
+        Written::Digits,
+        "Left-closed bins in single precision, and a hidden 16th bin for confidences of exactly 1.",
+    );
+    Ok(out)
+}
+
+/// Edges as numpy's linspace rounds them.
+fn linspace(bins: usize) -> Vec<f64> {
+    let step = 1.0 / bins as f64;
+    (0..=bins).map(|i| if i == bins { 1.0 } else { i as f64 * step }).collect()
+}
+
+/// Outcomes that are drawn as if the confidences were true.
+struct Draws<'a> {
+    thresholds: Vec<i32>,
+    rows: &'a [f64],
+    count: usize,
+}
+
+impl<'a> Draws<'a> {
+    fn new(c: &'a [f64]) -> Self {
+        let thresholds = c.iter().map(|c| bernoulli_threshold(*c)).collect();
+        Self { thresholds, rows: c, count: DRAWS.min(DRAWN_ROWS / c.len().max(1)) }
+    }
+
+    /// Mean and 95th percentile of a number over the draws.
+    fn floor(&self, of: Of<'_>) -> Option<[f64; 2]> {
+        if self.count < FEWEST {
+            return None;
+        }
+        let mut drawn = vec![0_u8; self.rows.len()];
+        let mut values: Vec<f64> = (0..self.count as u64)
+            .filter_map(|draw| {
+                Lanes::seeded(SEED, draw).fill_bernoulli(&self.thresholds, &mut drawn);
+                of(&drawn)
+            })
+            .collect();
+        values.sort_by(f64::total_cmp);
+        let high = crate::num::quantile::quantile_sorted(&values, 0.95)?;
+        Some([values.iter().sum::<f64>() / values.len() as f64, high])
+    }
+}
+
+impl Written {
+    fn text(self, value: f64) -> String {
+        match self {
+            Self::Digits => digits(value),
+            // as Python's round: to the nearest of the two decimals of the binary value
+            Self::Hundredth => digits(100.0 * format!("{value:.2}").parse::<f64>().unwrap_or(f64::NAN)),
+            Self::Percent => format!("{:.2}", 100.0 * value),
+        }
+    }
+}
+
+/// A number as Python writes it.
+fn digits(value: f64) -> String {
+    if value != 0.0 && value.abs() < 1e-4 {
+        let text = format!("{value:e}");
+        return match text.split_once("e-") {
+            Some((digits, exponent)) => format!("{digits}e-{exponent:0>2}"),
+            None => text,
+        };
+    }
+    format!("{value:?}")
+}
+
+/// The rows as a table: what is printed, what the order of equal confidences may change, what calibrated answers would give.
+pub(super) fn published_table(rows: &[&LibraryRow]) -> SheetTable {
+    let mut table = SheetTable::new(
+        "Values of published evaluation scripts, same answers",
+        &["script", "number", "#prints", "#any order of ties", "#expected if calibrated", "reason for the difference"],
+    );
+    let definitions = [
+        (2, "To the last digit, with equal confidences in the order of the file."),
+        (
+            3,
+            "Smallest and largest value over all orders of equal confidences. The scripts sort by numpy.argsort, whose order of \
+             equal values depends on the processor.",
+        ),
+        (4, "Mean, and beneath it the 95th percentile, over outcomes drawn with the stated confidences."),
+    ];
+    for (place, text) in definitions {
+        if let Some(column) = table.columns.get_mut(place) {
+            text.clone_into(&mut column.definition);
+        }
+    }
+    for row in rows {
+        let printed = row.printed.as_deref().zip(row.value);
+        table.rows.push(vec![
+            row.library.into(),
+            row.metric.into(),
+            printed.map_or_else(|| Cell::from("–"), |(text, value)| Cell::number(text, value)),
+            row.range.map_or_else(|| Cell::from("–"), |[low, high]| Cell::number(interval(low, high), high - low)),
+            row.floor.map_or_else(
+                || Cell::from("–"),
+                |[mean, high]| Cell::number(significant(mean), mean).with_beneath(significant(high)),
+            ),
+            row.reason.into(),
+        ]);
+    }
+    table
+}
+
+/// Who is in these numbers, and who in the published ones.
+pub(super) fn who_counts(data: &Predictions, n: usize) -> String {
+    let excluded = match data.dropped {
+        0 => String::new(),
+        dropped => format!(
+            " {} rows of the file are not among them; how they count is chosen under Data.",
+            count(dropped as u64)
+        ),
+    };
+    format!(
+        "All values are of the same {} answers with a confidence and a judgment.{excluded} Published figures differ in this, too: \
+         HLE leaves out answers that were not judged here and counts them as wrong in its accuracy; inspect-evals counts an \
+         unstated confidence as 100%, and for BrowseComp an unparsed grade as wrong; HELM counts an exact match of less than 1 as \
+         wrong. Where equal confidences are divided, a published figure depends on how the sorting routine orders them.",
+        count(n as u64)
+    )
+}

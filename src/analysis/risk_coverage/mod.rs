@@ -1,0 +1,281 @@
+//! Which predictions can be used alone: the error rate of those that are answered over the share that is, and the threshold from
+//! which on it stays below a chosen limit.
+
+mod plan;
+mod request;
+mod words;
+
+pub use plan::FindThresholds;
+pub use request::RiskCoverageRequest;
+
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::data::Predictions;
+use crate::data::pair::confidence_of_predicted;
+use crate::decision::selective::{
+    WorkingPoint, binomial_cdf, certified, least_answers, lowest_observed, working_points,
+};
+use crate::error::{Error, Result, phrases};
+use crate::metric::risk_coverage::{RiskCoverage, risk_coverage as areas};
+use crate::num::proportion::clopper_pearson;
+use crate::num::rng::Draws;
+use crate::plot::chart::Screen;
+use crate::report::sheet::Sheet;
+use crate::report::verdict::Verdict;
+use crate::report::{MethodRows, RunOutcome};
+
+/// The largest error rate, where nothing is said.
+pub const RISK: f64 = 0.1;
+/// The probability with which it holds, where nothing is said.
+pub const CONFIDENCE: f64 = 0.95;
+/// Points of a curve that are told.
+const POINTS: usize = 1000;
+/// Seed of the division into halves.
+const SEED: u64 = 1;
+
+/// What `data.analyse("risk_coverage")` resolves to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RiskCoverageOutcome {
+    /// r*, the largest error rate among the answered rows
+    pub risk: f64,
+    /// 1 − δ, the probability with which it holds
+    pub confidence: f64,
+    /// in the order of the run
+    pub methods: Vec<MethodCoverage>,
+    /// a limit is certified or not; no hypothesis about calibration is tested
+    pub verdict: Verdict,
+    /// how it is shown
+    pub sheet: Sheet,
+}
+
+/// The same, its chart not drawn yet.
+pub type UndrawnRiskCoverage = Undrawn<RiskCoverageOutcome>;
+/// Draws it.
+pub type ShowRiskCoverage = Show<RiskCoverageOutcome>;
+
+impl HasCharts for RiskCoverageOutcome {
+    fn draw(&mut self, screen: &Screen) {
+        self.sheet.draw(screen);
+    }
+}
+
+/// What answering alone does under one method.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MethodCoverage {
+    /// name of the method
+    pub name: String,
+    /// rows scored
+    pub n: usize,
+    /// of them with the wrong prediction
+    pub errors: usize,
+    /// AURC, E-AURC and AUGRC
+    pub areas: [f64; 3],
+    /// thresholds, from the highest: all up to 1,000, else 1,000 of them, the lowest among them
+    pub points: Vec<CoveragePoint>,
+    /// the rows by which a threshold is certified: one of each cluster, half of them where the other half is held out
+    pub tested: usize,
+    /// the lowest threshold at which the error rate is certified; null where there is none
+    pub certified: Option<CertifiedThreshold>,
+    /// the lowest threshold at which the observed error rate is at most `risk`; optimistic
+    pub observed: Option<CoveragePoint>,
+    /// answers without an error that would certify `risk`
+    pub least: usize,
+}
+
+/// What answering from a threshold on does on the scored rows.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CoveragePoint {
+    /// the smallest confidence that is answered
+    pub threshold: f64,
+    /// rows that are answered
+    pub answered: usize,
+    /// of them with the wrong prediction
+    pub errors: usize,
+    /// answered / n
+    pub coverage: f64,
+    /// errors / answered
+    pub risk: f64,
+    /// errors / n, the generalized risk
+    pub generalized_risk: f64,
+}
+
+/// A threshold above which the error rate of new rows is at most the chosen one.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CertifiedThreshold {
+    /// the smallest confidence that is answered
+    pub threshold: f64,
+    /// rows that are answered, of those by which the threshold was chosen
+    pub answered: usize,
+    /// of them with the wrong prediction
+    pub errors: usize,
+    /// one-sided p-value of a higher error rate, before it is adjusted for the number of thresholds
+    pub p: f64,
+    /// share of new rows that are answered, estimated by those rows, or by the held-out half
+    pub coverage: f64,
+    /// its 95 % interval (Clopper–Pearson)
+    pub coverage_interval: [f64; 2],
+    /// the same threshold on the half that was held out
+    pub held_out: Option<HeldOut>,
+}
+
+/// A threshold on rows that had no part in its choice.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HeldOut {
+    /// rows
+    pub n: usize,
+    /// of them answered
+    pub answered: usize,
+    /// of these with the wrong prediction
+    pub errors: usize,
+    /// 95 % interval of errors / answered (Clopper–Pearson); null where none is answered
+    pub risk_interval: Option<[f64; 2]>,
+}
+
+/// Risk and coverage of every method of the run, and the lowest threshold that is certified for the chosen risk
+/// ([`certified`]).
+///
+/// The tests need independent rows: of rows in clusters, such as the attempts at one question, the first of each cluster is
+/// taken. Curve and areas are those of all scored rows.
+///
+/// # Errors
+/// `unknown_method`; `empty` where no row is scored.
+///
+/// # Cost
+/// O(n log n) a method.
+pub fn risk_coverage(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &RiskCoverageRequest,
+) -> Result<RiskCoverageOutcome> {
+    let wanted = |rows: &&MethodRows| {
+        let names = request.methods.as_ref();
+        names.is_none_or(|names| names.contains(&rows.method.name))
+    };
+    let (risk, confidence) = (request.risk.unwrap_or(RISK), request.confidence.unwrap_or(CONFIDENCE));
+    let several = run.rows.iter().filter(wanted).count() > 1;
+    let mut methods = Vec::new();
+    for rows in run.rows.iter().filter(wanted) {
+        let rows = if several { run.beside_others(rows) } else { rows };
+        methods.push(of_method(data, rows, (risk, 1.0 - confidence), request.held_out)?);
+    }
+    if methods.is_empty() {
+        return Err(Error::new("unknown_method", "None of these methods was run.", phrases::RUN_THEM_FIRST));
+    }
+    let mut outcome = RiskCoverageOutcome {
+        risk,
+        confidence,
+        methods,
+        verdict: Verdict::untested("", None, "This analysis chooses a threshold and tests no calibration"),
+        sheet: Sheet::default(),
+    };
+    outcome.sheet = words::sheet(data, run, request, &outcome);
+    Ok(outcome)
+}
+
+fn of_method(data: &Predictions, rows: &MethodRows, limit: (f64, f64), held_out: bool) -> Result<MethodCoverage> {
+    let (c, correct) = confidence_of_predicted(data, &rows.rows, &rows.score, &rows.target);
+    let RiskCoverage { aurc, excess, augrc } = areas(&c, &correct)?;
+    let n = c.len();
+    let all = working_points(&c, &correct)?;
+    let every = all.len().div_ceil(POINTS).max(1);
+    let kept = all.iter().rev().step_by(every).map(|point| coverage_point(point, n));
+    let mut points: Vec<CoveragePoint> = kept.collect();
+    points.reverse();
+    let independent = independent_rows(rows);
+    let (chosen_by, others) = if held_out { halves(&independent) } else { (independent, Vec::new()) };
+    let picked = |positions: &[u32]| -> (Vec<f64>, Vec<u8>) {
+        positions.iter().filter_map(|at| Some((*c.get(*at as usize)?, *correct.get(*at as usize)?))).unzip()
+    };
+    let (risk, delta) = limit;
+    let tested = picked(&chosen_by);
+    let places = if tested.0.is_empty() { Vec::new() } else { working_points(&tested.0, &tested.1)? };
+    let threshold = certified(&places, risk, delta).and_then(|place| places.get(place));
+    let threshold = threshold.map(|point| certificate(point, chosen_by.len(), risk));
+    let threshold = threshold.map(|found| match held_out {
+        true => on_the_other_half(found, &picked(&others)),
+        false => found,
+    });
+    Ok(MethodCoverage {
+        name: rows.method.name.clone(),
+        n,
+        errors: all.last().map_or(0, |point| point.errors),
+        areas: [aurc, excess, augrc],
+        tested: chosen_by.len(),
+        certified: threshold,
+        observed: lowest_observed(&all, risk).and_then(|place| all.get(place)).map(|point| coverage_point(point, n)),
+        least: least_answers(risk, delta),
+        points,
+    })
+}
+
+fn coverage_point(point: &WorkingPoint, n: usize) -> CoveragePoint {
+    CoveragePoint {
+        threshold: point.threshold,
+        answered: point.answered,
+        errors: point.errors,
+        coverage: point.answered as f64 / n as f64,
+        risk: point.risk(),
+        generalized_risk: point.errors as f64 / n as f64,
+    }
+}
+
+fn certificate(point: &WorkingPoint, n: usize, risk: f64) -> CertifiedThreshold {
+    let (low, high) = clopper_pearson(point.answered, n);
+    CertifiedThreshold {
+        threshold: point.threshold,
+        answered: point.answered,
+        errors: point.errors,
+        p: binomial_cdf(point.errors, point.answered, risk),
+        coverage: point.answered as f64 / n as f64,
+        coverage_interval: [low, high],
+        held_out: None,
+    }
+}
+
+/// Coverage and errors of rows that had no part in the choice.
+fn on_the_other_half(found: CertifiedThreshold, (c, correct): &(Vec<f64>, Vec<u8>)) -> CertifiedThreshold {
+    let answers = |c: &f64| crate::num::ties::at_or_above(*c, found.threshold);
+    let answered = c.iter().filter(|c| answers(c)).count();
+    let errors = c.iter().zip(correct).filter(|(c, right)| answers(c) && **right == 0).count();
+    let (low, high) = clopper_pearson(answered, c.len());
+    let risk_interval = (answered > 0).then(|| {
+        let (low, high) = clopper_pearson(errors, answered);
+        [low, high]
+    });
+    CertifiedThreshold {
+        coverage: answered as f64 / (c.len() as f64).max(1.0),
+        coverage_interval: [low, high],
+        held_out: Some(HeldOut { n: c.len(), answered, errors, risk_interval }),
+        ..found
+    }
+}
+
+/// Positions of rows that are independent: all, or the first of every cluster.
+fn independent_rows(rows: &MethodRows) -> Vec<u32> {
+    let all = 0..rows.rows.len() as u32;
+    let Some(clusters) = rows.clusters.present() else { return all.collect() };
+    let mut seen = vec![false; clusters.count];
+    let is_first = |of: &u32| seen.get_mut(*of as usize).is_none_or(|seen| !std::mem::replace(seen, true));
+    let first: Vec<bool> = clusters.of.iter().map(is_first).collect();
+    all.zip(first).filter(|(_, first)| *first).map(|(at, _)| at).collect()
+}
+
+/// The rows in two halves at random, each in its order.
+fn halves(positions: &[u32]) -> (Vec<u32>, Vec<u32>) {
+    let mut draws = Draws::seeded(SEED, 0);
+    let mut left = positions.len();
+    let mut wanted = left.div_ceil(2);
+    // each row with the share of the rows still wanted: exactly half of them, every choice as likely
+    positions.iter().partition(|_| {
+        let taken = draws.uniform() * (left as f64) < wanted as f64;
+        left -= 1;
+        wanted -= usize::from(taken);
+        taken
+    })
+}

@@ -1,0 +1,286 @@
+//! The sheet: what can be answered, the curve, thresholds and areas.
+
+use std::fmt::Write;
+
+use super::{CertifiedThreshold, CoveragePoint, MethodCoverage, RiskCoverageOutcome, RiskCoverageRequest};
+use crate::analysis::entry::fields;
+use crate::data::{Predictions, View};
+use crate::evaluation::method::title;
+use crate::metric::risk_coverage::{AUGRC, AURC, E_AURC};
+use crate::num::proportion::clopper_pearson;
+use crate::plot::chart::{Chart, Room};
+use crate::plot::curves::{Curve, CurveChart};
+use crate::plot::figure::Dash;
+use crate::plot::palette::Ink;
+use crate::report::RunOutcome;
+use crate::report::disclosure::{Basis, Stated};
+use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
+use crate::words::number::{count, percent, percent_interval, plain, significant};
+
+/// Of the chart.
+const ROOM: Room = Room::UpTo { usual: 640.0, most: 820.0 };
+/// Points of a curve.
+const DRAWN: usize = 200;
+/// Lines of the table of thresholds, at least; so many where there are no more.
+const LISTED: usize = 15;
+
+pub(super) fn sheet(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &RiskCoverageRequest,
+    outcome: &RiskCoverageOutcome,
+) -> Sheet {
+    let original = outcome.methods.iter().find(|one| one.name == "none");
+    let Some(of) = original.or(outcome.methods.first()) else { return Sheet::default() };
+    // a threshold is the score of a row, and so is where a curve turns
+    let mut blocks = vec![
+        Block::Reading(reading(of, outcome)).of(Basis::Unknown),
+        Block::Charts(vec![chart(data, outcome)]).of(Basis::Unknown),
+        Block::Table(certified_table(outcome)).of(Basis::Unknown),
+        Block::Table(areas_table(outcome)).of(Basis::AllRows),
+        Block::Table(points_table(of)).of(Basis::Unknown),
+    ];
+    let setting = |text: String| Stated::setting(Block::Note(text));
+    blocks.push(setting(note(outcome)));
+    if data.view == View::Positive {
+        blocks.push(setting(
+            "The prediction is the more probable class, and its probability is the confidence.".to_owned(),
+        ));
+    }
+    if let Some(clusters) = &data.clusters {
+        blocks.push(setting(format!(
+            "Rows are clustered by {}: thresholds are certified on the first row of each cluster. Curve and areas include \
+             all rows.",
+            clusters.column
+        )));
+    }
+    blocks.push(Block::Download { name: "risk_coverage.csv".to_owned(), text: csv(outcome) }.of(Basis::Unknown));
+    Sheet::new(fields(data, run, request), blocks)
+}
+
+/// "Answer at a confidence of 85.0% or more: with 95% confidence, at most 40.0% of the answers are wrong. Coverage 34.8% (95% CI
+/// 30.4% to 39.3%)."
+fn reading(of: &MethodCoverage, outcome: &RiskCoverageOutcome) -> String {
+    let level = percent_of_level(outcome.confidence);
+    let Some(found) = &of.certified else {
+        return format!(
+            "No threshold can be certified for an error rate of at most {} ({level} confidence, n = {}). That takes at least \
+             {} answers without an error.",
+            percent(outcome.risk),
+            count(of.tested as u64),
+            count(of.least as u64)
+        );
+    };
+    let held_out = found.held_out.map_or_else(String::new, |other| {
+        let interval = other.risk_interval.map_or_else(String::new, |[low, high]| {
+            format!(
+                " ({}, 95% CI {})",
+                percent(other.errors as f64 / other.answered as f64),
+                percent_interval(low, high)
+            )
+        });
+        format!(
+            " In the held-out half, {} of {} answers are wrong{interval}.",
+            count(other.errors as u64),
+            count(other.answered as u64)
+        )
+    });
+    format!(
+        "Answer at a confidence of {} or more: at most {} of the answers are wrong ({level} confidence). Coverage {}.{held_out}",
+        percent(found.threshold),
+        percent(outcome.risk),
+        coverage_words(found)
+    )
+}
+
+/// "34.8% (95% CI 30.4% to 39.3%)".
+fn coverage_words(found: &CertifiedThreshold) -> String {
+    let [low, high] = found.coverage_interval;
+    format!("{} (95% CI {})", percent(found.coverage), percent_interval(low, high))
+}
+
+/// "95%" of 0.95, "99.9%" of 0.999.
+fn percent_of_level(level: f64) -> String {
+    format!("{}%", plain((level * 1e6).round() / 1e4))
+}
+
+/// At most so many points, the last always among them.
+fn thinned(points: &[CoveragePoint]) -> impl Iterator<Item = &CoveragePoint> {
+    let every = points.len().div_ceil(DRAWN).max(1);
+    let last = points.len().saturating_sub(1);
+    points.iter().enumerate().filter(move |(i, _)| i % every == 0 || *i == last).map(|(_, point)| point)
+}
+
+/// Error rate among the answered rows over their share, with the limit; the certified coverage is marked.
+fn chart(data: &Predictions, outcome: &RiskCoverageOutcome) -> Chart {
+    let alone = outcome.methods.len() == 1;
+    let independent = data.clusters.is_none();
+    let mut curves: Vec<Curve> = Vec::new();
+    for (i, one) in outcome.methods.iter().enumerate() {
+        let at = |point: &CoveragePoint| (100.0 * point.coverage, 100.0 * point.risk);
+        let around = |point: &CoveragePoint| {
+            let (low, high) = clopper_pearson(point.errors, point.answered);
+            (100.0 * point.coverage, 100.0 * low, 100.0 * high)
+        };
+        // a few answers tell nothing: their interval would set the height of the axis
+        let told = |point: &&CoveragePoint| point.answered >= 10;
+        curves.push(Curve {
+            name: if alone { "error rate".to_owned() } else { title(&one.name).into_owned() },
+            points: thinned(&one.points).map(at).collect(),
+            ink: Ink::Category(i as u8),
+            dash: Dash::Solid,
+            name_at: None,
+            band: match alone && independent {
+                true => thinned(&one.points).filter(told).map(around).collect(),
+                false => Vec::new(),
+            },
+        });
+    }
+    let limit = 100.0 * outcome.risk;
+    curves.push(Curve {
+        name: "limit".to_owned(),
+        points: vec![(0.0, limit), (100.0, limit)],
+        ink: Ink::Muted,
+        dash: Dash::Dashed,
+        name_at: None,
+        band: Vec::new(),
+    });
+    let certified = outcome.methods.first().and_then(|one| one.certified.as_ref());
+    let band = if alone && independent { " Band: pointwise 95% CI (Clopper–Pearson)." } else { "" };
+    Chart::new(
+        CurveChart {
+            curves,
+            log_x: false,
+            y_range: None,
+            x_name: "coverage: answered, most confident first (%)".to_owned(),
+            y_name: "errors among the answered (%)".to_owned(),
+            marked: certified.map(|found| (100.0 * found.coverage, format!("from {}", percent(found.threshold)))),
+            title: "Error rate by coverage".to_owned(),
+            caption: format!(
+                "Risk–coverage curve over the distinct confidences; equal confidences are answered together.{band}"
+            ),
+        },
+        ROOM,
+    )
+}
+
+fn certified_table(outcome: &RiskCoverageOutcome) -> SheetTable {
+    let mut table = SheetTable::new(
+        format!(
+            "Thresholds for an error rate of at most {} ({} confidence)",
+            percent(outcome.risk),
+            percent_of_level(outcome.confidence)
+        ),
+        &["predictions", "#threshold", "#coverage (95% CI)", "#errors / answered", "#by observed rate alone"],
+    );
+    let definitions = [
+        (1, "The lowest confidence from which on the error rate is certified."),
+        (3, "On the rows by which the threshold was chosen."),
+        (
+            4,
+            "The lowest threshold at which the observed error rate is below the limit, and its coverage. It is chosen by the \
+             same rows, so that new rows exceed the limit about half of the time.",
+        ),
+    ];
+    for (place, text) in definitions {
+        if let Some(column) = table.columns.get_mut(place) {
+            text.clone_into(&mut column.definition);
+        }
+    }
+    for one in &outcome.methods {
+        let mut cells = vec![Cell::from(title(&one.name).as_ref())];
+        match &one.certified {
+            Some(found) => cells.extend([
+                Cell::number(percent(found.threshold), found.threshold),
+                Cell::number(coverage_words(found), found.coverage),
+                Cell::number(
+                    format!("{} / {}", count(found.errors as u64), count(found.answered as u64)),
+                    found.errors as f64 / found.answered as f64,
+                ),
+            ]),
+            None => cells.extend([Cell::from("none"), Cell::from("–"), Cell::from("–")]),
+        }
+        cells.push(one.observed.map_or_else(
+            || Cell::from("none"),
+            |point| {
+                Cell::number(percent(point.threshold), point.threshold)
+                    .with_beneath(format!("coverage {}", percent(point.coverage)))
+            },
+        ));
+        table.rows.push(cells);
+    }
+    table
+}
+
+fn areas_table(outcome: &RiskCoverageOutcome) -> SheetTable {
+    let metrics = [&AURC, &E_AURC, &AUGRC];
+    let heads: Vec<String> = metrics.iter().map(|metric| format!("#{}", metric.name)).collect();
+    let titles: Vec<&str> = std::iter::once("predictions").chain(heads.iter().map(String::as_str)).collect();
+    let mut table = SheetTable::new("Areas under the curves", &titles);
+    for (column, metric) in table.columns.iter_mut().skip(1).zip(metrics) {
+        metric.definition.clone_into(&mut column.definition);
+    }
+    for one in &outcome.methods {
+        let areas = one.areas.iter().map(|area| Cell::number(significant(*area), *area));
+        table.rows.push(std::iter::once(Cell::from(title(&one.name).as_ref())).chain(areas).collect());
+    }
+    table
+}
+
+/// Every threshold where there are few, else those at which coverage passes a tenth.
+fn points_table(of: &MethodCoverage) -> SheetTable {
+    let mut table = SheetTable::new(
+        format!("Error rate by threshold, {}", title(&of.name)),
+        &["#confidence from", "#answered", "#coverage", "#errors", "#error rate (95% CI)", "#errors / all rows"],
+    );
+    let all = of.points.len() <= LISTED;
+    let mut tenth = 1.0;
+    for point in &of.points {
+        if !all && point.coverage * 10.0 < tenth {
+            continue;
+        }
+        tenth = (point.coverage * 10.0).floor() + 1.0;
+        let (low, high) = clopper_pearson(point.errors, point.answered);
+        table.rows.push(vec![
+            Cell::number(percent(point.threshold), point.threshold),
+            Cell::number(count(point.answered as u64), point.answered as f64),
+            Cell::number(percent(point.coverage), point.coverage),
+            Cell::number(count(point.errors as u64), point.errors as f64),
+            Cell::number(format!("{} ({})", percent(point.risk), percent_interval(low, high)), point.risk),
+            Cell::number(percent(point.generalized_risk), point.generalized_risk),
+        ]);
+    }
+    table
+}
+
+fn note(outcome: &RiskCoverageOutcome) -> String {
+    format!(
+        "A prediction is answered if its confidence is at least the threshold, and deferred otherwise. Thresholds are certified \
+         by exact binomial tests (learn-then-test, Angelopoulos et al. 2021; a fixed sequence and Bonferroni over all \
+         thresholds, at half the level each): with {} confidence, the error rate among the answered rows is at most the limit \
+         for new rows of the same population. This holds for each method by itself. With a held-out half, coverage and its \
+         interval are those of that half.",
+        percent_of_level(outcome.confidence)
+    )
+}
+
+fn csv(outcome: &RiskCoverageOutcome) -> String {
+    let mut text = "method,threshold,answered,errors,coverage,risk,generalized_risk\n".to_owned();
+    for one in &outcome.methods {
+        for point in &one.points {
+            // writing to a text cannot fail
+            let _ = writeln!(
+                text,
+                "{},{},{},{},{},{},{}",
+                crate::report::export::guarded(&one.name),
+                point.threshold,
+                point.answered,
+                point.errors,
+                point.coverage,
+                point.risk,
+                point.generalized_risk
+            );
+        }
+    }
+    text
+}

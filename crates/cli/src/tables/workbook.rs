@@ -33,7 +33,7 @@ pub fn workbook(bytes: &[u8], most: u64, sheet: u64) -> Result<Vec<u8>> {
     let Some(read) = holding.get(place).or(holding.first()) else {
         return Err(Error::new(
             "file_unknown",
-            "No sheet of this workbook holds a table.",
+            "No sheet of this workbook contains a table.",
             "A table has a row of names and a row for each case.",
         ));
     };

@@ -13,8 +13,20 @@ use localcal::report::export::Bytes;
 use serde_json::{Value, json};
 
 const METRICS: [&str; 14] = [
-    "accuracy", "mean_gap", "ece", "mce", "classwise_ece", "nll", "brier", "auroc", "ece_rms", "scaled_brier", "slope",
-    "intercept_large", "intercept_joint", "uncertainty",
+    "accuracy",
+    "mean_gap",
+    "ece",
+    "mce",
+    "classwise_ece",
+    "nll",
+    "brier",
+    "auroc",
+    "ece_rms",
+    "scaled_brier",
+    "slope",
+    "intercept_large",
+    "intercept_joint",
+    "uncertainty",
 ];
 
 fn counted(name: &str) -> Opened {
@@ -103,12 +115,18 @@ fn both(n: usize, seed: u64, grid: Grid) -> Both {
         cells: Some(grid.cells().unsigned_abs()),
         ..CountRequest::default()
     };
-    let mut counts = "settings,total_rows,total_cells,group_1,status,cell,n,sum_y,sum_p,sum_pp,sum_py,sum_ppy,sum_loss,\
+    let mut counts =
+        "settings,total_rows,total_cells,group_1,status,cell,n,sum_y,sum_p,sum_pp,sum_py,sum_ppy,sum_loss,\
                       sum_loss_y\n"
-        .to_owned();
+            .to_owned();
     for (line, ((ward, cell), [n, y, p, py])) in cells.iter().enumerate() {
         let head = match line {
-            0 => format!("{},{n_all},{}", Settings { request: request.clone() }.written(), cells.len(), n_all = cells.values().map(|sums| sums[0]).sum::<f64>()),
+            0 => format!(
+                "{},{n_all},{}",
+                Settings { request: request.clone() }.written(),
+                cells.len(),
+                n_all = cells.values().map(|sums| sums[0]).sum::<f64>()
+            ),
             _ => ",,".to_owned(),
         };
         let _ = writeln!(counts, "{head},{},ok,{cell},{n},{y},{p},0,{py},0,0,0", ["A", "B", "C"][*ward]);
@@ -182,10 +200,11 @@ fn groups_and_overall_tests_are_those_of_the_rows() {
                 near(*a, b, 1e-6);
             }
         }
-        let overall = |data: &Opened, ran: &Ran| match data.try_analyse(ran, json!({ "finding": { "parts": ["overall"] } })) {
-            Ok(Outcome::Finding(found)) => serde_json::to_value(&found).expect("JSON"),
-            other => panic!("no finding: {other:?}"),
-        };
+        let overall =
+            |data: &Opened, ran: &Ran| match data.try_analyse(ran, json!({ "finding": { "parts": ["overall"] } })) {
+                Ok(Outcome::Finding(found)) => serde_json::to_value(&found).expect("JSON"),
+                other => panic!("no finding: {other:?}"),
+            };
         let (known, found) = (overall(&rows, &of_rows), overall(&counts, &of_counts));
         assert_eq!(known["sentence"], found["sentence"], "seed {seed}");
     }
@@ -212,7 +231,9 @@ fn what_needs_the_rows_is_refused_with_a_sentence() {
     for kind in localcal::analysis::descriptions().iter().map(|one| one.kind) {
         let mut request = serde_json::Map::new();
         request.insert(kind.to_owned(), json!({}));
-        if matches!(kind, "groups" | "finding") || serde_json::from_value::<localcal::analysis::AnalysisRequest>(request.clone().into()).is_err() {
+        if matches!(kind, "groups" | "finding")
+            || serde_json::from_value::<localcal::analysis::AnalysisRequest>(request.clone().into()).is_err()
+        {
             continue;
         }
         refused(data.try_analyse(&ran, request.into()).map(|_| ()).expect_err(kind), kind);

@@ -17,9 +17,8 @@ use crate::words::text::{counted, listed, thousands};
 /// What every dialect counts: the columns of the result behind its keys.
 pub const SUMS: [&str; 8] = ["n", "sum_y", "sum_p", "sum_pp", "sum_py", "sum_ppy", "sum_loss", "sum_loss_y"];
 /// With weights besides.
-pub const WEIGHTED_SUMS: [&str; 9] = [
-    "sum_w", "sum_ww", "sum_wy", "sum_wp", "sum_wpp", "sum_wpy", "sum_wloss", "sum_wwrr", "sum_wwv",
-];
+pub const WEIGHTED_SUMS: [&str; 9] =
+    ["sum_w", "sum_ww", "sum_wy", "sum_wp", "sum_wpp", "sum_wpy", "sum_wloss", "sum_wwrr", "sum_wwv"];
 /// The columns of settings and totals, filled in the first line.
 pub const TOTALS: [&str; 3] = ["settings", "total_rows", "total_cells"];
 /// A group without a value.
@@ -89,7 +88,8 @@ pub fn statement(request: &CountRequest) -> Result<Statement> {
             "             WHEN v * {power} >= {tail} THEN CAST(FLOOR(v * {power}) AS {int}) + ({offset})"
         );
     }
-    let bad_weight = if weighted { "\n             WHEN w0 IS NULL OR NOT (w0 > 0 AND w0 - w0 = 0) THEN 'w_bad'" } else { "" };
+    let bad_weight =
+        if weighted { "\n             WHEN w0 IS NULL OR NOT (w0 > 0 AND w0 - w0 = 0) THEN 'w_bad'" } else { "" };
     let weight_used = if weighted { ",\n    CASE WHEN status = 'ok' THEN w0 END AS w" } else { "" };
     // pp: the square of a score near 1e-200 is an error in PostgreSQL, not 0; below 2⁻⁴⁴ it adds nothing
     let mut sums = vec![
@@ -279,7 +279,8 @@ fn notes(request: &CountRequest) -> Vec<String> {
     let features: u64 = request.features.iter().map(|of| u64::from(of.cells)).product();
     let mut parts: Vec<&str> = request.by.iter().map(String::as_str).collect();
     parts.extend(request.month.as_ref().map(|_| "month"));
-    let combined: Vec<&str> = parts.iter().copied().chain(request.features.iter().map(|of| of.column.as_str())).collect();
+    let combined: Vec<&str> =
+        parts.iter().copied().chain(request.features.iter().map(|of| of.column.as_str())).collect();
     if combined.is_empty() {
         return vec![format!("Expected result: about {} cells.", thousands(round(usual)))];
     }
@@ -412,7 +413,8 @@ mod tests {
     #[test]
     fn nothing_that_a_person_writes_leaves_its_quotes() {
         let hostile = "x\"`]'\\; DROP TABLE t; -- \u{1f}";
-        let error = statement(&CountRequest { score: hostile.into(), ..request("duckdb") }).expect_err("a control character");
+        let error =
+            statement(&CountRequest { score: hostile.into(), ..request("duckdb") }).expect_err("a control character");
         assert!(error.to_string().contains("control character"), "{error}");
         let hostile = "x\"`]'\\; DROP TABLE t; /* -- ${a} :b ?";
         for dialect in DIALECTS {
@@ -429,7 +431,8 @@ mod tests {
             };
             let sql = statement(&all).expect("a statement").sql;
             // without the quoted names and texts nothing of it is left
-            let left = [dialect.column(hostile), dialect.literal(hostile)].iter().fold(sql, |sql, one| sql.replace(one, ""));
+            let left =
+                [dialect.column(hostile), dialect.literal(hostile)].iter().fold(sql, |sql, one| sql.replace(one, ""));
             assert!(!left.contains("DROP TABLE"), "{}: {left}", dialect.id);
         }
     }

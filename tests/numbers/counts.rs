@@ -55,9 +55,9 @@ fn metrics_of_an_engine_s_counts_are_those_of_the_rows() {
         near(&format!("mce_{bins}"), ran.value("none", "mce"), 1e-12);
     }
     let ran = data.run(json!({ "metrics": METRICS, "resamples": 0 }));
-    near("brier", ran.value("none", "brier"), 2e-7);
+    near("brier", ran.value("none", "brier"), 5e-7);
     near("nll", ran.value("none", "nll"), 2e-6);
-    near("auroc", ran.value("none", "auroc"), 2e-6);
+    near("auroc", ran.value("none", "auroc"), 1e-6);
     near("slope", ran.value("none", "slope"), 2e-5);
     near("citl", ran.value("none", "intercept_large"), 2e-5);
     let report = report(&ran);
@@ -178,7 +178,7 @@ fn intervals_and_null_ranges_are_those_of_the_rows() {
         }
     }
     // in widths of the interval: analytic ends by the grid, drawn ones by the noise of 1,000 draws
-    assert!(ends < 1e-3, "analytic ends differ by {ends} widths");
+    assert!(ends < 2e-3, "analytic ends differ by {ends} widths");
     assert!(drawn < 0.12, "drawn ends differ by {drawn} widths");
 }
 
@@ -206,7 +206,15 @@ fn groups_and_overall_tests_are_those_of_the_rows() {
                 other => panic!("no finding: {other:?}"),
             };
         let (known, found) = (overall(&rows, &of_rows), overall(&counts, &of_counts));
-        assert_eq!(known["sentence"], found["sentence"], "seed {seed}");
+        assert_eq!(known["chance"], found["chance"], "seed {seed}");
+        for (id, known) in known["overall"].as_object().expect("numbers") {
+            for of in ["value", "low", "high"] {
+                let [known, found] = [&known[of], &found["overall"][id][of]].map(Value::as_f64);
+                let off = known.zip(found).map(|(known, found)| (known - found).abs() / known.abs().max(0.1));
+                // Brier has drawn ends; the grid has 240 cells
+                assert!(off.is_some_and(|off| off < 0.02), "seed {seed}, {id} {of}: {known:?} {found:?}");
+            }
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! The result of a counting statement: counts of rows by cells of the score, which become predictions.
 //!
-//! Each cell becomes at most two rows: one for its events, with their mean score Σpy/Σy and the count Σy, and one for the
-//! others, with (Σp − Σpy)/(n − Σy) and n − Σy. Sums of scores and outcomes are so kept within every cell and group; what is lost
-//! is where within a cell a score was. Totals in the first line show whether the file is whole.
+//! Each cell becomes at most two rows of its mean score Σp/n: one for its Σy events, one for the n − Σy others. Sums of scores and
+//! outcomes are so kept within every cell and group; what is lost is where within a cell a score was, and ranks treat the
+//! rows of a cell as tied. Totals in the first line show whether the file is whole.
 
 use serde::{Deserialize, Serialize};
 
@@ -141,12 +141,17 @@ impl Lines {
                 return Err(contradiction(line, "its numbers of rows and events are not possible"));
             }
             out.cells += 1;
+            let within = |sum: f64, rows: f64| {
+                let score = grid.within(cell as i32, sum / rows);
+                score.ok_or_else(|| contradiction(line, "its mean score is outside of its cell"))
+            };
+            // one score, so that ranks treat the rows of a cell as tied
+            let score = within(sum_p, n)?;
             for (outcome, rows, sum) in [(1.0, sum_y, sum_py), (0.0, n - sum_y, sum_p - sum_py)] {
                 if rows == 0.0 {
                     continue;
                 }
-                let score = grid.within(cell as i32, sum / rows);
-                let score = score.ok_or_else(|| contradiction(line, "its mean score is outside of its cell"))?;
+                within(sum, rows)?;
                 out.line.push(line);
                 out.score.push(score);
                 out.outcome.push(outcome);

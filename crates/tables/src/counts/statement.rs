@@ -72,7 +72,7 @@ pub fn statement(request: &CountRequest) -> Result<Statement> {
     let keys = keys(request);
     let (grid, ln) = (request.grid(), dialect.ln);
     let (g, tail) = (grid.cells(), grid.tail());
-    let (double, long, int) = (dialect.double, dialect.long, dialect.int);
+    let (double, long) = (dialect.double, dialect.long);
     let weighted = request.weight.is_some();
     let w = if weighted { ", w" } else { "" };
     let w0 = if weighted { ", w0" } else { "" };
@@ -85,12 +85,21 @@ pub fn statement(request: &CountRequest) -> Result<Statement> {
         let offset = tail - 3 * tail * level;
         let _ = writeln!(
             levels,
-            "             WHEN v * {power} >= {tail} THEN CAST(FLOOR(v * {power}) AS {int}) + ({offset})"
+            "             WHEN v * {power} >= {tail} THEN {} + ({offset})",
+            dialect.whole(&format!("FLOOR(v * {power})"))
         );
     }
     let bad_weight =
         if weighted { "\n             WHEN w0 IS NULL OR NOT (w0 > 0 AND w0 - w0 = 0) THEN 'w_bad'" } else { "" };
     let weight_used = if weighted { ",\n    CASE WHEN status = 'ok' THEN w0 END AS w" } else { "" };
+    let tiny = format!("CAST(1 AS {double}) / 17592186044416");
+    let p1 = match weighted {
+        true => format!("\n    CASE WHEN p < {tiny} THEN 0 ELSE p END AS p1,"),
+        false => String::new(),
+    };
+    let h = dialect.whole(&format!(
+        "CASE WHEN p + {tiny} > r / {g} AND p - {tiny} < r / {g} THEN 2 * r\n              WHEN p < r / {g} THEN 2 * r - 1\n              ELSE 2 * r + 1 END"
+    ));
     // pp: the square of a score near 1e-200 is an error in PostgreSQL, not 0; below 2⁻⁴⁴ it adds nothing
     let mut sums = vec![
         format!("CAST(COUNT(*) AS {long}) AS n"),
@@ -112,12 +121,12 @@ pub fn statement(request: &CountRequest) -> Result<Statement> {
                 "SUM(w) AS sum_w",
                 "SUM(w * w) AS sum_ww",
                 "SUM(w * y) AS sum_wy",
-                "SUM(w * p) AS sum_wp",
+                "SUM(w * p1) AS sum_wp",
                 "SUM(w * pp) AS sum_wpp",
-                "SUM(w * p * y) AS sum_wpy",
+                "SUM(w * p1 * y) AS sum_wpy",
                 "SUM(w * loss) AS sum_wloss",
-                "SUM(w * w * (y - p) * (y - p)) AS sum_wwrr",
-                "SUM(w * w * p * (1 - p)) AS sum_wwv",
+                "SUM(w * w * (y - p1) * (y - p1)) AS sum_wwrr",
+                "SUM(w * w * p1 * (1 - p1)) AS sum_wwv",
             ]
             .map(str::to_owned),
         );
@@ -151,10 +160,7 @@ pub fn statement(request: &CountRequest) -> Result<Statement> {
 ), halves AS (
   SELECT {all}status, p, y{w},
     CASE WHEN y = 1 THEN p ELSE 1 - p END AS q,
-    CAST(CASE WHEN p + CAST(1 AS {double}) / 17592186044416 > r / {g} AND p - CAST(1 AS {double}) / 17592186044416 < r / {g} \
-         THEN 2 * r
-              WHEN p < r / {g} THEN 2 * r - 1
-              ELSE 2 * r + 1 END AS {int}) AS h
+    {h} AS h
   FROM used
 ), ends AS (
   SELECT {all}status, p, y{w}, q, h,
@@ -167,7 +173,7 @@ pub fn statement(request: &CountRequest) -> Result<Statement> {
   FROM ends
 ), cells AS (
   SELECT {all}status, p, y{w},
-    CASE WHEN p < CAST(1 AS {double}) / 17592186044416 THEN 0 ELSE p * p END AS pp,
+    CASE WHEN p < {tiny} THEN 0 ELSE p * p END AS pp,{p1}
     -{ln}(CASE WHEN q < 1e-15 THEN 1e-15 ELSE q END) AS loss,
     CASE WHEN h < {low} THEN t WHEN h > {high} THEN {twice} - t ELSE h END AS cell
   FROM levels
@@ -265,8 +271,8 @@ fn quantized(request: &CountRequest, dialect: &Dialect) -> String {
         let (f, last) = (format!("f{}", k + 1), cells.saturating_sub(1));
         format!(
             "CASE WHEN {f} - {f} = 0 THEN CASE WHEN {f} < 0 THEN 0 WHEN {f} > {last} THEN {last} \
-             ELSE CAST({f} AS {}) END END AS feature_{},\n    ",
-            dialect.int,
+             ELSE {} END END AS feature_{},\n    ",
+            dialect.whole(&f),
             k + 1
         )
     };

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::dialect::Dialect;
 use super::grid::{LEVELS, SIZES};
-use super::request::CountRequest;
+use super::selection::CountRequest;
 use super::settings::Settings;
 use crate::error::Result;
 use crate::words::text::{counted, listed, thousands};

@@ -94,7 +94,9 @@ fn found(world: World, rows: usize, seed: u64, resamples: usize) -> BTreeMap<Str
     } else {
         let rows = ran.rows("none");
         let w = rows.weights();
-        let ratio = localcal::metric::observed_expected::observed_expected(&rows.score, &rows.target, w, Default::default()).unwrap();
+        let ratio =
+            localcal::metric::observed_expected::observed_expected(&rows.score, &rows.target, w, Default::default())
+                .unwrap();
         all.insert("observed_expected".to_owned(), (ratio.unwrap().0, None));
     }
     all

@@ -42,12 +42,12 @@ const LEAST_FURTHER: usize = 20;
 /// # Errors
 /// `unknown_metric`, `unknown_method`, `invalid_option`, `unknown_column`, `label_missing`, `score_missing`, `too_large`.
 pub fn plan(data: &Predictions, request: &RunRequest) -> Result<Plan> {
+    check_counts(data, request)?;
     let mut request = request.clone();
     request.metrics = Some(registry::requested(request.metrics.as_deref())?);
     request.bins = request.bins.validated()?;
     request.methods.get_or_insert_with(|| vec![MethodSpec::Id("none".to_owned())]);
     request.local = request.local.map(|local| local_settings(data, local, &request.bins)).transpose()?;
-    check_counts(data, &request)?;
     let methods = methods(data, &request)?;
     // Settings of neighborhoods serve maps and other answers, too: the run looks at them for its own metrics alone.
     let asked = request.metrics.as_deref().unwrap_or_default();

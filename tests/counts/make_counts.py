@@ -1,6 +1,6 @@
-"""Runs the counting statements on DuckDB, DataFusion and SQLite, and writes the fixtures of tests/numbers/counts.rs.
+"""Runs the counting statements on DuckDB, DataFusion, SQLite, PostgreSQL and ClickHouse, and writes the fixtures of tests/numbers/counts.rs.
 
-    pip install duckdb datafusion pandas numpy scikit-learn
+    pip install duckdb datafusion pgserver chdb pandas numpy scikit-learn
     python tests/counts/make_counts.py [rows]
 
 The statements are those of tests/counts/statements, which crates/tables/src/counts writes. The table has missing scores,
@@ -10,13 +10,16 @@ only by the order of addition. Then the same table without its faults is counted
 expected.json holds what numpy and scikit-learn compute from its rows.
 """
 
+import io
 import json
 import pathlib
 import sqlite3
 import sys
+import tempfile
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet
 
 HERE = pathlib.Path(__file__).parent
 ROWS = int(sys.argv[1]) if len(sys.argv) > 1 else 200_000
@@ -94,6 +97,16 @@ def run(engine, name, arrow):
         context = datafusion.SessionContext()
         context.register_record_batches("visits", [arrow.to_batches()])
         return context.sql(sql).to_pandas()
+    if engine == "clickhouse":
+        from chdb import session
+
+        with tempfile.TemporaryDirectory() as folder:
+            pyarrow.parquet.write_table(arrow, f"{folder}/visits.parquet")
+            connection = session.Session()
+            connection.query(f"CREATE VIEW visits AS SELECT * FROM file('{folder}/visits.parquet', 'Parquet')")
+            return pd.read_parquet(io.BytesIO(connection.query(sql, "Parquet").bytes()))
+    if engine == "postgres":
+        return postgres(sql, arrow)
     connection = sqlite3.connect(":memory:")
     connection.execute("create table visits(risk real, died integer, ward text, sex text, day text, w real, age real,"
                        " percent real, outcome text)")
@@ -102,6 +115,29 @@ def run(engine, name, arrow):
     columns[4] = [None if d is None else d.isoformat() for d in columns[4]]
     connection.executemany("insert into visits values(?,?,?,?,?,?,?,?,?)", zip(*columns))
     return pd.read_sql_query(sql, connection)
+
+
+def postgres(sql, arrow):
+    import pgserver
+
+    def written(value):
+        if value is None:
+            return "\\N"
+        return repr(value).replace("inf", "Infinity").replace("nan", "NaN") if isinstance(value, float) else str(value)
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder)
+        path.chmod(0o777)
+        lines = zip(*[map(written, arrow[c].to_pylist()) for c in arrow.column_names])
+        (path / "visits").write_text("".join("\t".join(line) + "\n" for line in lines))
+        server = pgserver.get_server(path / "data")
+        kind = "double precision"
+        server.psql(f"create table visits(risk {kind}, died int, ward text, sex text, day date, w {kind}, age {kind},"
+                    f" percent {kind}, outcome text); copy visits from '{path}/visits'")
+        server.psql(f"copy ({sql}) to '{path}/counts.csv' with (format csv, header)")
+        result = pd.read_csv(path / "counts.csv", float_precision="round_trip")
+        server.cleanup()
+        return result
 
 
 def comparable(result, nan_is_null):
@@ -119,8 +155,9 @@ def comparable(result, nan_is_null):
 
 
 def compare(name, arrow):
-    results = {engine: run(engine, name, arrow) for engine in ["duckdb", "datafusion", "sqlite"]}
-    for engine in ["datafusion", "sqlite"]:
+    others = ["datafusion", "sqlite", "postgres", "clickhouse"]
+    results = {engine: run(engine, name, arrow) for engine in ["duckdb", *others]}
+    for engine in others:
         lenient = engine == "sqlite"
         one, keys = comparable(results["duckdb"], lenient)
         other, _ = comparable(results[engine], lenient)
@@ -179,7 +216,9 @@ def metrics(p, y):
         n = np.bincount(k, minlength=bins)
         out[f"ece_{bins}"] = float(np.abs(gap).sum() / len(y))
         out[f"mce_{bins}"] = float((np.abs(gap)[n > 0] / n[n > 0]).max())
-    z = np.log(np.clip(p, 1e-15, 1 - 1e-15)) - np.log1p(-np.clip(p, 1e-15, 1 - 1e-15))
+    # scores are clipped as the metrics clip them before the logit
+    c = np.clip(p, 2.0**-52, 1 - 2.0**-52)
+    z = np.log(c) - np.log1p(-c)
 
     def fit(with_slope):
         def f(b):

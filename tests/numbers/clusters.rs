@@ -22,7 +22,8 @@ fn standard_errors_are_those_of_statsmodels() {
     let t: Vec<u8> = numbers(&golden["t"]).iter().map(|t| *t as u8).collect();
     let of: Vec<u32> = numbers(&golden["cluster"]).iter().map(|c| *c as u32).collect();
     let (n, groups) = (s.len() as f64, 60.0_f64);
-    let found = clustered_intercept_slope(&s, &t, None, Sampling::of(Some(RowClusters { of: &of, count: 60 }))).unwrap();
+    let found =
+        clustered_intercept_slope(&s, &t, None, Sampling::of(Some(RowClusters { of: &of, count: 60 }))).unwrap();
     let ours = [
         ("large", vec![found.intercept_large.unwrap()]),
         ("joint", vec![found.intercept_joint.unwrap(), found.slope.unwrap()]),

@@ -13,8 +13,20 @@ use localcal::report::export::Bytes;
 use serde_json::{Value, json};
 
 const METRICS: [&str; 14] = [
-    "accuracy", "mean_gap", "ece", "mce", "classwise_ece", "nll", "brier", "auroc", "ece_rms", "scaled_brier", "slope",
-    "intercept_large", "intercept_joint", "uncertainty",
+    "accuracy",
+    "mean_gap",
+    "ece",
+    "mce",
+    "classwise_ece",
+    "nll",
+    "brier",
+    "auroc",
+    "ece_rms",
+    "scaled_brier",
+    "slope",
+    "intercept_large",
+    "intercept_joint",
+    "uncertainty",
 ];
 
 fn counted(name: &str) -> Opened {
@@ -43,9 +55,9 @@ fn metrics_of_an_engine_s_counts_are_those_of_the_rows() {
         near(&format!("mce_{bins}"), ran.value("none", "mce"), 1e-12);
     }
     let ran = data.run(json!({ "metrics": METRICS, "resamples": 0 }));
-    near("brier", ran.value("none", "brier"), 2e-7);
+    near("brier", ran.value("none", "brier"), 5e-7);
     near("nll", ran.value("none", "nll"), 2e-6);
-    near("auroc", ran.value("none", "auroc"), 2e-6);
+    near("auroc", ran.value("none", "auroc"), 1e-6);
     near("slope", ran.value("none", "slope"), 2e-5);
     near("citl", ran.value("none", "intercept_large"), 2e-5);
     let report = report(&ran);
@@ -103,12 +115,18 @@ fn both(n: usize, seed: u64, grid: Grid) -> Both {
         cells: Some(grid.cells().unsigned_abs()),
         ..CountRequest::default()
     };
-    let mut counts = "settings,total_rows,total_cells,group_1,status,cell,n,sum_y,sum_p,sum_pp,sum_py,sum_ppy,sum_loss,\
+    let mut counts =
+        "settings,total_rows,total_cells,group_1,status,cell,n,sum_y,sum_p,sum_pp,sum_py,sum_ppy,sum_loss,\
                       sum_loss_y\n"
-        .to_owned();
+            .to_owned();
     for (line, ((ward, cell), [n, y, p, py])) in cells.iter().enumerate() {
         let head = match line {
-            0 => format!("{},{n_all},{}", Settings { request: request.clone() }.written(), cells.len(), n_all = cells.values().map(|sums| sums[0]).sum::<f64>()),
+            0 => format!(
+                "{},{n_all},{}",
+                Settings { request: request.clone() }.written(),
+                cells.len(),
+                n_all = cells.values().map(|sums| sums[0]).sum::<f64>()
+            ),
             _ => ",,".to_owned(),
         };
         let _ = writeln!(counts, "{head},{},ok,{cell},{n},{y},{p},0,{py},0,0,0", ["A", "B", "C"][*ward]);
@@ -160,7 +178,7 @@ fn intervals_and_null_ranges_are_those_of_the_rows() {
         }
     }
     // in widths of the interval: analytic ends by the grid, drawn ones by the noise of 1,000 draws
-    assert!(ends < 1e-3, "analytic ends differ by {ends} widths");
+    assert!(ends < 2e-3, "analytic ends differ by {ends} widths");
     assert!(drawn < 0.12, "drawn ends differ by {drawn} widths");
 }
 
@@ -179,15 +197,24 @@ fn groups_and_overall_tests_are_those_of_the_rows() {
             near(known.p, found.p, 1e-4);
             near(known.detectable, found.detectable, 1e-6);
             for (a, b) in known.interval.iter().zip(found.interval) {
-                near(*a, b, 1e-6);
+                near(*a, b, 1e-5);
             }
         }
-        let overall = |data: &Opened, ran: &Ran| match data.try_analyse(ran, json!({ "finding": { "parts": ["overall"] } })) {
-            Ok(Outcome::Finding(found)) => serde_json::to_value(&found).expect("JSON"),
-            other => panic!("no finding: {other:?}"),
-        };
+        let overall =
+            |data: &Opened, ran: &Ran| match data.try_analyse(ran, json!({ "finding": { "parts": ["overall"] } })) {
+                Ok(Outcome::Finding(found)) => serde_json::to_value(&found).expect("JSON"),
+                other => panic!("no finding: {other:?}"),
+            };
         let (known, found) = (overall(&rows, &of_rows), overall(&counts, &of_counts));
-        assert_eq!(known["sentence"], found["sentence"], "seed {seed}");
+        assert_eq!(known["chance"], found["chance"], "seed {seed}");
+        for (id, known) in known["overall"].as_object().expect("numbers") {
+            for of in ["value", "low", "high"] {
+                let [known, found] = [&known[of], &found["overall"][id][of]].map(Value::as_f64);
+                let off = known.zip(found).map(|(known, found)| (known - found).abs() / known.abs().max(0.1));
+                // Brier has drawn ends; the grid has 240 cells
+                assert!(off.is_some_and(|off| off < 0.02), "seed {seed}, {id} {of}: {known:?} {found:?}");
+            }
+        }
     }
 }
 
@@ -212,7 +239,9 @@ fn what_needs_the_rows_is_refused_with_a_sentence() {
     for kind in localcal::analysis::descriptions().iter().map(|one| one.kind) {
         let mut request = serde_json::Map::new();
         request.insert(kind.to_owned(), json!({}));
-        if matches!(kind, "groups" | "finding") || serde_json::from_value::<localcal::analysis::AnalysisRequest>(request.clone().into()).is_err() {
+        if matches!(kind, "groups" | "finding")
+            || serde_json::from_value::<localcal::analysis::AnalysisRequest>(request.clone().into()).is_err()
+        {
             continue;
         }
         refused(data.try_analyse(&ran, request.into()).map(|_| ()).expect_err(kind), kind);

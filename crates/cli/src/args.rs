@@ -601,7 +601,10 @@ pub fn command() -> Command {
             })
             .after_long_help(EXIT),
         )
-        .subcommand(sub::<Sql>("sql", "SQL that counts more rows than fit in memory where they are, by cells of the score"))
+        .subcommand(sub::<Sql>(
+            "sql",
+            "SQL that counts more rows than fit in memory where they are, by cells of the score",
+        ))
         .subcommand(sub::<List>("list", "List metrics, methods, analyses, charts and examples"))
         .subcommand(
             Command::new("completions")

@@ -256,6 +256,8 @@ fn estimate(value: f64, ends: Option<[f64; 2]>, kind: IntervalKind) -> Estimate 
 fn auroc_of(pair: &Pair, order: &[u32]) -> Option<f64> {
     match pair.weights {
         None => auroc_ordered(pair.score, pair.target, order),
-        Some(_) => delong_ordered(pair.score, pair.target, (pair.weights, pair.sampling()), order).map(|(area, _)| area),
+        Some(_) => {
+            delong_ordered(pair.score, pair.target, (pair.weights, pair.sampling()), order).map(|(area, _)| area)
+        }
     }
 }

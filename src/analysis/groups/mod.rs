@@ -305,8 +305,7 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
     let mut methods = Vec::with_capacity(run.rows.len());
     for rows in run.compared() {
         let parts = by_group(&by, rows);
-        let values: Result<Vec<[f64; 5]>> =
-            kept.iter().map(|&g| values(data.view, &parts[g], bins)).collect();
+        let values: Result<Vec<[f64; 5]>> = kept.iter().map(|&g| values(data.view, &parts[g], bins)).collect();
         let values = values?;
         let most = |j: usize| values.iter().map(|v| v[j]).fold(f64::NAN, f64::max);
         methods.push(MethodByGroup { method: rows.method.name.clone(), ece_max: most(0), mce_max: most(1), values });
@@ -347,13 +346,7 @@ fn values(view: View, part: &Part, bins: &BinOptions) -> Result<[f64; 5]> {
         ],
         None => [brier_pair(s, t)?, log_loss_pair(s, t, LOG_LOSS_CLIP)?],
     };
-    Ok([
-        ece(&table).unwrap_or(f64::NAN),
-        mce(&table, 1).unwrap_or(f64::NAN),
-        brier,
-        nll,
-        part.mean(right),
-    ])
+    Ok([ece(&table).unwrap_or(f64::NAN), mce(&table, 1).unwrap_or(f64::NAN), brier, nll, part.mean(right)])
 }
 
 /// Why these groups have no p-values, where they have none.

@@ -21,11 +21,11 @@ use crate::metric::reliability::weighted_reliability_table;
 use crate::metric::rows::Pair;
 use crate::metric::scaled_brier::SCALED_BRIER;
 use crate::num::cluster::{RowClusters, fill_clustered_poisson};
-use crate::num::weight::Sampling;
 use crate::num::logistic::weighted_logistic;
 use crate::num::order::{along, ascending};
 use crate::num::rng::Lanes;
 use crate::num::special::{PROB_CLIP, logit, sigmoid};
+use crate::num::weight::Sampling;
 use crate::run::graph::{Handle, Outcomes, Step};
 use crate::table::Column;
 
@@ -94,7 +94,9 @@ pub(super) fn analytic(
     bins: &BinOptions,
 ) -> Result<Option<[f64; 2]>> {
     if measure.id == OBSERVED_EXPECTED {
-        return Ok(observed_expected(&model.score, &model.target, w, Sampling::of(clusters))?.and_then(|(_, ends)| ends));
+        return Ok(
+            observed_expected(&model.score, &model.target, w, Sampling::of(clusters))?.and_then(|(_, ends)| ends)
+        );
     }
     let Some(metric) = registry::metric(measure.id) else { return Ok(None) };
     if !is_analytic(measure.id) {

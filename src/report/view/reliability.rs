@@ -314,12 +314,7 @@ fn consistency(bin: &ReliabilityBin) -> (f64, f64) {
 }
 
 /// Counts between the ends of the axes, and the rows that lie beyond them.
-fn histogram(
-    score: &[f64],
-    target: &[u8],
-    counts: Option<&[f64]>,
-    (low, high): (f64, f64),
-) -> (Histogram, Beyond) {
+fn histogram(score: &[f64], target: &[u8], counts: Option<&[f64]>, (low, high): (f64, f64)) -> (Histogram, Beyond) {
     let (mut events, mut others) = (vec![0.0; STRIPS], vec![0.0; STRIPS]);
     let mut beyond = Beyond::default();
     for (i, (&s, &t)) in score.iter().zip(target).enumerate() {

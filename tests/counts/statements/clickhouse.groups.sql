@@ -27,9 +27,9 @@ WITH source AS (
 ), halves AS (
   SELECT group_1, year_month, status, p, y,
     CASE WHEN y = 1 THEN p ELSE 1 - p END AS q,
-    CAST(CASE WHEN p + CAST(1 AS Nullable(Float64)) / 17592186044416 > r / 240 AND p - CAST(1 AS Nullable(Float64)) / 17592186044416 < r / 240 THEN 2 * r
+    accurateCastOrNull(CASE WHEN p + CAST(1 AS Nullable(Float64)) / 17592186044416 > r / 240 AND p - CAST(1 AS Nullable(Float64)) / 17592186044416 < r / 240 THEN 2 * r
               WHEN p < r / 240 THEN 2 * r - 1
-              ELSE 2 * r + 1 END AS Nullable(Int32)) AS h
+              ELSE 2 * r + 1 END, 'Int32') AS h
   FROM used
 ), ends AS (
   SELECT group_1, year_month, status, p, y, q, h,
@@ -38,30 +38,31 @@ WITH source AS (
 ), levels AS (
   SELECT group_1, year_month, status, p, y, q, h,
     CASE WHEN v IS NULL THEN NULL WHEN v = 0 THEN (-234)
-             WHEN v * 4 >= 4 THEN CAST(FLOOR(v * 4) AS Nullable(Int32)) + (-8)
-             WHEN v * 16 >= 4 THEN CAST(FLOOR(v * 16) AS Nullable(Int32)) + (-20)
-             WHEN v * 64 >= 4 THEN CAST(FLOOR(v * 64) AS Nullable(Int32)) + (-32)
-             WHEN v * 256 >= 4 THEN CAST(FLOOR(v * 256) AS Nullable(Int32)) + (-44)
-             WHEN v * 1024 >= 4 THEN CAST(FLOOR(v * 1024) AS Nullable(Int32)) + (-56)
-             WHEN v * 4096 >= 4 THEN CAST(FLOOR(v * 4096) AS Nullable(Int32)) + (-68)
-             WHEN v * 16384 >= 4 THEN CAST(FLOOR(v * 16384) AS Nullable(Int32)) + (-80)
-             WHEN v * 65536 >= 4 THEN CAST(FLOOR(v * 65536) AS Nullable(Int32)) + (-92)
-             WHEN v * 262144 >= 4 THEN CAST(FLOOR(v * 262144) AS Nullable(Int32)) + (-104)
-             WHEN v * 1048576 >= 4 THEN CAST(FLOOR(v * 1048576) AS Nullable(Int32)) + (-116)
-             WHEN v * 4194304 >= 4 THEN CAST(FLOOR(v * 4194304) AS Nullable(Int32)) + (-128)
-             WHEN v * 16777216 >= 4 THEN CAST(FLOOR(v * 16777216) AS Nullable(Int32)) + (-140)
-             WHEN v * 67108864 >= 4 THEN CAST(FLOOR(v * 67108864) AS Nullable(Int32)) + (-152)
-             WHEN v * 268435456 >= 4 THEN CAST(FLOOR(v * 268435456) AS Nullable(Int32)) + (-164)
-             WHEN v * 1073741824 >= 4 THEN CAST(FLOOR(v * 1073741824) AS Nullable(Int32)) + (-176)
-             WHEN v * 4294967296 >= 4 THEN CAST(FLOOR(v * 4294967296) AS Nullable(Int32)) + (-188)
-             WHEN v * 17179869184 >= 4 THEN CAST(FLOOR(v * 17179869184) AS Nullable(Int32)) + (-200)
-             WHEN v * 68719476736 >= 4 THEN CAST(FLOOR(v * 68719476736) AS Nullable(Int32)) + (-212)
-             WHEN v * 274877906944 >= 4 THEN CAST(FLOOR(v * 274877906944) AS Nullable(Int32)) + (-224)
-             WHEN v * 1099511627776 >= 4 THEN CAST(FLOOR(v * 1099511627776) AS Nullable(Int32)) + (-236)
+             WHEN v * 4 >= 4 THEN accurateCastOrNull(FLOOR(v * 4), 'Int32') + (-8)
+             WHEN v * 16 >= 4 THEN accurateCastOrNull(FLOOR(v * 16), 'Int32') + (-20)
+             WHEN v * 64 >= 4 THEN accurateCastOrNull(FLOOR(v * 64), 'Int32') + (-32)
+             WHEN v * 256 >= 4 THEN accurateCastOrNull(FLOOR(v * 256), 'Int32') + (-44)
+             WHEN v * 1024 >= 4 THEN accurateCastOrNull(FLOOR(v * 1024), 'Int32') + (-56)
+             WHEN v * 4096 >= 4 THEN accurateCastOrNull(FLOOR(v * 4096), 'Int32') + (-68)
+             WHEN v * 16384 >= 4 THEN accurateCastOrNull(FLOOR(v * 16384), 'Int32') + (-80)
+             WHEN v * 65536 >= 4 THEN accurateCastOrNull(FLOOR(v * 65536), 'Int32') + (-92)
+             WHEN v * 262144 >= 4 THEN accurateCastOrNull(FLOOR(v * 262144), 'Int32') + (-104)
+             WHEN v * 1048576 >= 4 THEN accurateCastOrNull(FLOOR(v * 1048576), 'Int32') + (-116)
+             WHEN v * 4194304 >= 4 THEN accurateCastOrNull(FLOOR(v * 4194304), 'Int32') + (-128)
+             WHEN v * 16777216 >= 4 THEN accurateCastOrNull(FLOOR(v * 16777216), 'Int32') + (-140)
+             WHEN v * 67108864 >= 4 THEN accurateCastOrNull(FLOOR(v * 67108864), 'Int32') + (-152)
+             WHEN v * 268435456 >= 4 THEN accurateCastOrNull(FLOOR(v * 268435456), 'Int32') + (-164)
+             WHEN v * 1073741824 >= 4 THEN accurateCastOrNull(FLOOR(v * 1073741824), 'Int32') + (-176)
+             WHEN v * 4294967296 >= 4 THEN accurateCastOrNull(FLOOR(v * 4294967296), 'Int32') + (-188)
+             WHEN v * 17179869184 >= 4 THEN accurateCastOrNull(FLOOR(v * 17179869184), 'Int32') + (-200)
+             WHEN v * 68719476736 >= 4 THEN accurateCastOrNull(FLOOR(v * 68719476736), 'Int32') + (-212)
+             WHEN v * 274877906944 >= 4 THEN accurateCastOrNull(FLOOR(v * 274877906944), 'Int32') + (-224)
+             WHEN v * 1099511627776 >= 4 THEN accurateCastOrNull(FLOOR(v * 1099511627776), 'Int32') + (-236)
              ELSE (-233) END AS t
   FROM ends
 ), cells AS (
   SELECT group_1, year_month, status, p, y,
+    CASE WHEN p < CAST(1 AS Nullable(Float64)) / 17592186044416 THEN 0 ELSE p * p END AS pp,
     -LN(CASE WHEN q < 1e-15 THEN 1e-15 ELSE q END) AS loss,
     CASE WHEN h < 8 THEN t WHEN h > 472 THEN 480 - t ELSE h END AS cell
   FROM levels
@@ -70,9 +71,9 @@ WITH source AS (
     CAST(COUNT(*) AS Nullable(Int64)) AS n,
     SUM(CAST(y AS Nullable(Int64))) AS sum_y,
     SUM(p) AS sum_p,
-    SUM(p * p) AS sum_pp,
+    SUM(pp) AS sum_pp,
     SUM(p * y) AS sum_py,
-    SUM(p * p * y) AS sum_ppy,
+    SUM(pp * y) AS sum_ppy,
     SUM(loss) AS sum_loss,
     SUM(loss * y) AS sum_loss_y
   FROM cells GROUP BY group_1, year_month, status, cell

@@ -69,6 +69,8 @@ WITH source AS (
   FROM ends
 ), cells AS (
   SELECT group_1, group_2, year_month, feature_1, status, p, y, w,
+    CASE WHEN p < CAST(1 AS DOUBLE) / 17592186044416 THEN 0 ELSE p * p END AS pp,
+    CASE WHEN p < CAST(1 AS DOUBLE) / 17592186044416 THEN 0 ELSE p END AS p1,
     -LN(CASE WHEN q < 1e-15 THEN 1e-15 ELSE q END) AS loss,
     CASE WHEN h < 8 THEN t WHEN h > 472 THEN 480 - t ELSE h END AS cell
   FROM levels
@@ -77,20 +79,20 @@ WITH source AS (
     CAST(COUNT(*) AS BIGINT) AS n,
     SUM(CAST(y AS BIGINT)) AS sum_y,
     SUM(p) AS sum_p,
-    SUM(p * p) AS sum_pp,
+    SUM(pp) AS sum_pp,
     SUM(p * y) AS sum_py,
-    SUM(p * p * y) AS sum_ppy,
+    SUM(pp * y) AS sum_ppy,
     SUM(loss) AS sum_loss,
     SUM(loss * y) AS sum_loss_y,
     SUM(w) AS sum_w,
     SUM(w * w) AS sum_ww,
     SUM(w * y) AS sum_wy,
-    SUM(w * p) AS sum_wp,
-    SUM(w * p * p) AS sum_wpp,
-    SUM(w * p * y) AS sum_wpy,
+    SUM(w * p1) AS sum_wp,
+    SUM(w * pp) AS sum_wpp,
+    SUM(w * p1 * y) AS sum_wpy,
     SUM(w * loss) AS sum_wloss,
-    SUM(w * w * (y - p) * (y - p)) AS sum_wwrr,
-    SUM(w * w * p * (1 - p)) AS sum_wwv
+    SUM(w * w * (y - p1) * (y - p1)) AS sum_wwrr,
+    SUM(w * w * p1 * (1 - p1)) AS sum_wwv
   FROM cells GROUP BY group_1, group_2, year_month, feature_1, status, cell
 ), numbered AS (
   SELECT counts.*, ROW_NUMBER() OVER (ORDER BY group_1, group_2, year_month, feature_1, status, cell) AS line,

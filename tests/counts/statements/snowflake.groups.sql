@@ -62,6 +62,7 @@ WITH source AS (
   FROM ends
 ), cells AS (
   SELECT group_1, year_month, status, p, y,
+    CASE WHEN p < CAST(1 AS DOUBLE) / 17592186044416 THEN 0 ELSE p * p END AS pp,
     -LN(CASE WHEN q < 1e-15 THEN 1e-15 ELSE q END) AS loss,
     CASE WHEN h < 8 THEN t WHEN h > 472 THEN 480 - t ELSE h END AS cell
   FROM levels
@@ -70,9 +71,9 @@ WITH source AS (
     CAST(COUNT(*) AS BIGINT) AS n,
     SUM(CAST(y AS BIGINT)) AS sum_y,
     SUM(p) AS sum_p,
-    SUM(p * p) AS sum_pp,
+    SUM(pp) AS sum_pp,
     SUM(p * y) AS sum_py,
-    SUM(p * p * y) AS sum_ppy,
+    SUM(pp * y) AS sum_ppy,
     SUM(loss) AS sum_loss,
     SUM(loss * y) AS sum_loss_y
   FROM cells GROUP BY group_1, year_month, status, cell

@@ -8,7 +8,8 @@ fn a_statement_is_written_for_a_dialect() {
     let asked = "sql --dialect spark --table db.visits --score risk --outcome died --by ward --month admitted";
     let ended = folder.run(asked);
     assert_eq!(ended.status, Some(0), "{}", ended.err);
-    for part in ["FROM `db`.`visits`", "CAST(`risk` AS DOUBLE)", "`ward`", "`admitted`", "GROUP BY group_1, year_month"] {
+    for part in ["FROM `db`.`visits`", "CAST(`risk` AS DOUBLE)", "`ward`", "`admitted`", "GROUP BY group_1, year_month"]
+    {
         assert!(ended.text().contains(part), "{part} is not in\n{}", ended.text());
     }
     assert!(ended.err.contains("cells for each combination of `ward`, `month`"), "{}", ended.err);

@@ -15,7 +15,9 @@ use crate::data::Predictions;
 use crate::data::pair::confidence_of_predicted;
 use crate::error::Result;
 use crate::metric::binning::BinOptions;
-use crate::metric::entry::{self, Metric, MetricRequirement, NOT_FROM_COUNTS, NOT_WITH_WEIGHTS, Reweighted, Value, ValueOf};
+use crate::metric::entry::{
+    self, Metric, MetricRequirement, NOT_FROM_COUNTS, NOT_WITH_WEIGHTS, Reweighted, Value, ValueOf,
+};
 use crate::metric::group::{FEWEST_ROWS, group_errors};
 use crate::metric::registry;
 use crate::metric::rows::{Arranged, ArrangedOutcomes, Pair, Prediction, ProbabilityRows};

@@ -155,7 +155,9 @@ impl Scored {
         let present = scored.clusters.present();
         let clusters = present.as_ref().map(PresentClusters::rows);
         let rows = ScoredRows {
-            pair: Pair::new(&scored.score, &scored.target, scored.weights(), bins).clustered(clusters).counting(scored.counted),
+            pair: Pair::new(&scored.score, &scored.target, scored.weights(), bins)
+                .clustered(clusters)
+                .counting(scored.counted),
             correct: &scored.correct,
             order: &scored.order,
             nll: &scored.nll,

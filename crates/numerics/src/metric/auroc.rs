@@ -81,12 +81,7 @@ pub fn delong(s: &[f64], t: &[u8], w: RowWeights) -> Result<Option<(f64, f64)>> 
 /// [`delong`] with the ascending order of the scores at hand. Where rows lie in clusters, the placements of all rows of one,
 /// events and non-events, are summed before they are squared, with G/(G − 1) for G clusters (Obuchowski, 1997). Where weights
 /// are numbers of rows, SE² has the terms of that many rows.
-pub fn delong_ordered(
-    s: &[f64],
-    t: &[u8],
-    (w, sampling): (RowWeights, Sampling),
-    order: &[u32],
-) -> Option<(f64, f64)> {
+pub fn delong_ordered(s: &[f64], t: &[u8], (w, sampling): (RowWeights, Sampling), order: &[u32]) -> Option<(f64, f64)> {
     // of non-events and of events: Σ w, Σ w² (Σ w of numbers of rows)
     let mut mass = [[0.0_f64; 2]; 2];
     for (i, &t) in t.iter().enumerate() {

@@ -62,12 +62,7 @@ pub fn clipped_intercept_slope(s: &[f64], t: &[u8], w: RowWeights, clip: f64) ->
 }
 
 /// [`weighted_intercept_slope`] with cluster-robust standard errors, see [`clustered_logistic`]. Errors as there.
-pub fn clustered_intercept_slope(
-    s: &[f64],
-    t: &[u8],
-    w: RowWeights,
-    sampling: Sampling,
-) -> Result<InterceptSlope> {
+pub fn clustered_intercept_slope(s: &[f64], t: &[u8], w: RowWeights, sampling: Sampling) -> Result<InterceptSlope> {
     fits(s, t, w, sampling, PROB_CLIP)
 }
 

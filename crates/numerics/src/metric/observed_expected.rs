@@ -51,7 +51,8 @@ mod tests {
     #[test]
     fn by_hand() {
         // half of the rows happened; as many as were said
-        let (ratio, ends) = observed_expected(&[0.5; 8], &[0, 1, 0, 1, 0, 1, 0, 1], None, Sampling::default()).unwrap().unwrap();
+        let (ratio, ends) =
+            observed_expected(&[0.5; 8], &[0, 1, 0, 1, 0, 1, 0, 1], None, Sampling::default()).unwrap().unwrap();
         // (t / ½ − 1)² = 1 everywhere: SE = √8 / 8
         let half = Z_95 / 8.0_f64.sqrt();
         let [low, high] = ends.unwrap();

@@ -3,9 +3,9 @@
 use nalgebra::DMatrix;
 
 use super::cluster::{RowClusters, small_sample_factor};
-use super::weight::Sampling;
 use super::optimise::{Solution, newton_over_rows};
 use super::special::{log_loss_of_log_odds, sigmoid};
+use super::weight::Sampling;
 
 /// A maximum-likelihood fit of P(t = 1) = σ(offset + β₀ + Σ βⱼ xⱼ).
 #[derive(Debug, Clone, PartialEq)]

@@ -36,11 +36,13 @@ pub struct Dialect {
     /// type of a whole number of 64 bits
     pub(super) long: &'static str,
     /// type of a whole number of 32 bits
-    pub(super) int: &'static str,
+    int: &'static str,
     /// natural logarithm
     pub(super) ln: &'static str,
     /// literals of true and false
     truth: [&'static str; 2],
+    /// a floating-point number without a fraction as a whole one
+    whole: fn(&str, &Dialect) -> String,
     /// a column as a floating-point number, as text, and its month as a number 202401
     number: fn(&str, &Dialect) -> String,
     text: fn(&str) -> String,
@@ -125,6 +127,11 @@ impl Dialect {
         (self.number)(quoted, self)
     }
 
+    /// A floating-point number without a fraction as a whole number of 32 bits.
+    pub(super) fn whole(&self, number: &str) -> String {
+        (self.whole)(number, self)
+    }
+
     /// A column as text.
     pub(super) fn text(&self, quoted: &str) -> String {
         (self.text)(quoted)
@@ -163,6 +170,10 @@ fn is_number(text: &str) -> bool {
     all(whole) && all(part)
 }
 
+fn cast_whole(number: &str, dialect: &Dialect) -> String {
+    format!("CAST({number} AS {})", dialect.int)
+}
+
 fn cast(column: &str, dialect: &Dialect) -> String {
     format!("CAST({column} AS {})", dialect.double)
 }
@@ -199,6 +210,7 @@ const USUAL: Dialect = Dialect {
     int: "INTEGER",
     ln: "LN",
     truth: ["TRUE", "FALSE"],
+    whole: cast_whole,
     number: cast,
     text: varchar,
     month: extracted,
@@ -248,7 +260,8 @@ pub const DIALECTS: &[Dialect] = &[
         text_escape: Escape::Backslash,
         double: "Nullable(Float64)",
         long: "Nullable(Int64)",
-        int: "Nullable(Int32)",
+        // a cast looks at the number beneath NULL, too, and fails where it is NaN
+        whole: |number, _| format!("accurateCastOrNull({number}, 'Int32')"),
         text: |column| format!("CAST({column} AS Nullable(String))"),
         month: |column| format!("toYYYYMM(CAST({column} AS Nullable(Date32)))"),
         ..USUAL

@@ -6,19 +6,19 @@
 //! | file | idea |
 //! |---|---|
 //! | [`grid`] | the cells of the score |
-//! | [`request`] | what is counted, checked |
+//! | [`selection`] | what is counted, checked |
 //! | [`dialect`] | what differs between engines: quotes, types, functions |
 //! | [`statement`](mod@statement) | the statement |
 //! | [`settings`] | what the result says about itself, in a text that may stand in any statement |
 
 pub mod dialect;
 pub mod grid;
-pub mod request;
+pub mod selection;
 pub mod settings;
 pub mod statement;
 
 pub use dialect::{DIALECTS, Dialect};
 pub use grid::Grid;
-pub use request::{CountRequest, QuantizedColumn};
+pub use selection::{CountRequest, QuantizedColumn};
 pub use settings::Settings;
 pub use statement::{Statement, statement};

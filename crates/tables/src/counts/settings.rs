@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use super::request::{CountRequest, QuantizedColumn};
+use super::selection::{CountRequest, QuantizedColumn};
 use crate::error::{Error, Result};
 
 /// First name of the text.

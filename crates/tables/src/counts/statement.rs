@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::dialect::Dialect;
 use super::grid::{LEVELS, SIZES};
-use super::request::CountRequest;
+use super::selection::CountRequest;
 use super::settings::Settings;
 use crate::error::Result;
 use crate::words::text::{counted, listed, thousands};
@@ -17,9 +17,8 @@ use crate::words::text::{counted, listed, thousands};
 /// What every dialect counts: the columns of the result behind its keys.
 pub const SUMS: [&str; 8] = ["n", "sum_y", "sum_p", "sum_pp", "sum_py", "sum_ppy", "sum_loss", "sum_loss_y"];
 /// With weights besides.
-pub const WEIGHTED_SUMS: [&str; 9] = [
-    "sum_w", "sum_ww", "sum_wy", "sum_wp", "sum_wpp", "sum_wpy", "sum_wloss", "sum_wwrr", "sum_wwv",
-];
+pub const WEIGHTED_SUMS: [&str; 9] =
+    ["sum_w", "sum_ww", "sum_wy", "sum_wp", "sum_wpp", "sum_wpy", "sum_wloss", "sum_wwrr", "sum_wwv"];
 /// The columns of settings and totals, filled in the first line.
 pub const TOTALS: [&str; 3] = ["settings", "total_rows", "total_cells"];
 /// A group without a value.
@@ -73,7 +72,7 @@ pub fn statement(request: &CountRequest) -> Result<Statement> {
     let keys = keys(request);
     let (grid, ln) = (request.grid(), dialect.ln);
     let (g, tail) = (grid.cells(), grid.tail());
-    let (double, long, int) = (dialect.double, dialect.long, dialect.int);
+    let (double, long) = (dialect.double, dialect.long);
     let weighted = request.weight.is_some();
     let w = if weighted { ", w" } else { "" };
     let w0 = if weighted { ", w0" } else { "" };
@@ -86,11 +85,21 @@ pub fn statement(request: &CountRequest) -> Result<Statement> {
         let offset = tail - 3 * tail * level;
         let _ = writeln!(
             levels,
-            "             WHEN v * {power} >= {tail} THEN CAST(FLOOR(v * {power}) AS {int}) + ({offset})"
+            "             WHEN v * {power} >= {tail} THEN {} + ({offset})",
+            dialect.whole(&format!("FLOOR(v * {power})"))
         );
     }
-    let bad_weight = if weighted { "\n             WHEN w0 IS NULL OR NOT (w0 > 0 AND w0 - w0 = 0) THEN 'w_bad'" } else { "" };
+    let bad_weight =
+        if weighted { "\n             WHEN w0 IS NULL OR NOT (w0 > 0 AND w0 - w0 = 0) THEN 'w_bad'" } else { "" };
     let weight_used = if weighted { ",\n    CASE WHEN status = 'ok' THEN w0 END AS w" } else { "" };
+    let tiny = format!("CAST(1 AS {double}) / 17592186044416");
+    let p1 = match weighted {
+        true => format!("\n    CASE WHEN p < {tiny} THEN 0 ELSE p END AS p1,"),
+        false => String::new(),
+    };
+    let h = dialect.whole(&format!(
+        "CASE WHEN p + {tiny} > r / {g} AND p - {tiny} < r / {g} THEN 2 * r\n              WHEN p < r / {g} THEN 2 * r - 1\n              ELSE 2 * r + 1 END"
+    ));
     // pp: the square of a score near 1e-200 is an error in PostgreSQL, not 0; below 2⁻⁴⁴ it adds nothing
     let mut sums = vec![
         format!("CAST(COUNT(*) AS {long}) AS n"),
@@ -112,12 +121,12 @@ pub fn statement(request: &CountRequest) -> Result<Statement> {
                 "SUM(w) AS sum_w",
                 "SUM(w * w) AS sum_ww",
                 "SUM(w * y) AS sum_wy",
-                "SUM(w * p) AS sum_wp",
+                "SUM(w * p1) AS sum_wp",
                 "SUM(w * pp) AS sum_wpp",
-                "SUM(w * p * y) AS sum_wpy",
+                "SUM(w * p1 * y) AS sum_wpy",
                 "SUM(w * loss) AS sum_wloss",
-                "SUM(w * w * (y - p) * (y - p)) AS sum_wwrr",
-                "SUM(w * w * p * (1 - p)) AS sum_wwv",
+                "SUM(w * w * (y - p1) * (y - p1)) AS sum_wwrr",
+                "SUM(w * w * p1 * (1 - p1)) AS sum_wwv",
             ]
             .map(str::to_owned),
         );
@@ -151,10 +160,7 @@ pub fn statement(request: &CountRequest) -> Result<Statement> {
 ), halves AS (
   SELECT {all}status, p, y{w},
     CASE WHEN y = 1 THEN p ELSE 1 - p END AS q,
-    CAST(CASE WHEN p + CAST(1 AS {double}) / 17592186044416 > r / {g} AND p - CAST(1 AS {double}) / 17592186044416 < r / {g} \
-         THEN 2 * r
-              WHEN p < r / {g} THEN 2 * r - 1
-              ELSE 2 * r + 1 END AS {int}) AS h
+    {h} AS h
   FROM used
 ), ends AS (
   SELECT {all}status, p, y{w}, q, h,
@@ -167,7 +173,7 @@ pub fn statement(request: &CountRequest) -> Result<Statement> {
   FROM ends
 ), cells AS (
   SELECT {all}status, p, y{w},
-    CASE WHEN p < CAST(1 AS {double}) / 17592186044416 THEN 0 ELSE p * p END AS pp,
+    CASE WHEN p < {tiny} THEN 0 ELSE p * p END AS pp,{p1}
     -{ln}(CASE WHEN q < 1e-15 THEN 1e-15 ELSE q END) AS loss,
     CASE WHEN h < {low} THEN t WHEN h > {high} THEN {twice} - t ELSE h END AS cell
   FROM levels
@@ -265,8 +271,8 @@ fn quantized(request: &CountRequest, dialect: &Dialect) -> String {
         let (f, last) = (format!("f{}", k + 1), cells.saturating_sub(1));
         format!(
             "CASE WHEN {f} - {f} = 0 THEN CASE WHEN {f} < 0 THEN 0 WHEN {f} > {last} THEN {last} \
-             ELSE CAST({f} AS {}) END END AS feature_{},\n    ",
-            dialect.int,
+             ELSE {} END END AS feature_{},\n    ",
+            dialect.whole(&f),
             k + 1
         )
     };
@@ -279,7 +285,8 @@ fn notes(request: &CountRequest) -> Vec<String> {
     let features: u64 = request.features.iter().map(|of| u64::from(of.cells)).product();
     let mut parts: Vec<&str> = request.by.iter().map(String::as_str).collect();
     parts.extend(request.month.as_ref().map(|_| "month"));
-    let combined: Vec<&str> = parts.iter().copied().chain(request.features.iter().map(|of| of.column.as_str())).collect();
+    let combined: Vec<&str> =
+        parts.iter().copied().chain(request.features.iter().map(|of| of.column.as_str())).collect();
     if combined.is_empty() {
         return vec![format!("Expected result: about {} cells.", thousands(round(usual)))];
     }
@@ -412,7 +419,8 @@ mod tests {
     #[test]
     fn nothing_that_a_person_writes_leaves_its_quotes() {
         let hostile = "x\"`]'\\; DROP TABLE t; -- \u{1f}";
-        let error = statement(&CountRequest { score: hostile.into(), ..request("duckdb") }).expect_err("a control character");
+        let error =
+            statement(&CountRequest { score: hostile.into(), ..request("duckdb") }).expect_err("a control character");
         assert!(error.to_string().contains("control character"), "{error}");
         let hostile = "x\"`]'\\; DROP TABLE t; /* -- ${a} :b ?";
         for dialect in DIALECTS {
@@ -429,7 +437,8 @@ mod tests {
             };
             let sql = statement(&all).expect("a statement").sql;
             // without the quoted names and texts nothing of it is left
-            let left = [dialect.column(hostile), dialect.literal(hostile)].iter().fold(sql, |sql, one| sql.replace(one, ""));
+            let left =
+                [dialect.column(hostile), dialect.literal(hostile)].iter().fold(sql, |sql, one| sql.replace(one, ""));
             assert!(!left.contains("DROP TABLE"), "{}: {left}", dialect.id);
         }
     }

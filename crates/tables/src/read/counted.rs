@@ -1,8 +1,8 @@
 //! The result of a counting statement: counts of rows by cells of the score, which become predictions.
 //!
-//! Each cell becomes at most two rows: one for its events, with their mean score Σpy/Σy and the count Σy, and one for the
-//! others, with (Σp − Σpy)/(n − Σy) and n − Σy. Sums of scores and outcomes are so kept within every cell and group; what is lost
-//! is where within a cell a score was. Totals in the first line show whether the file is whole.
+//! Each cell becomes at most two rows of its mean score Σp/n: one for its Σy events, one for the n − Σy others. Sums of scores and
+//! outcomes are so kept within every cell and group; what is lost is where within a cell a score was, and ranks treat the
+//! rows of a cell as tied. Totals in the first line show whether the file is whole.
 
 use serde::{Deserialize, Serialize};
 
@@ -52,7 +52,9 @@ pub(super) fn opened(file: ReadFile) -> Result<ReadFile> {
     let columns = ["status", "cell"].into_iter().chain(SUMS).map(|name| find(&file, name));
     let Some(columns) = columns.collect::<Option<Vec<&NamedColumn>>>() else { return Ok(file) };
     let text = match &settings.values {
-        Values::Text { codes, levels } => codes.iter().map(|code| levels.text(*code)).find(|text| text.starts_with(MARK)),
+        Values::Text { codes, levels } => {
+            codes.iter().map(|code| levels.text(*code)).find(|text| text.starts_with(MARK))
+        }
         _ => None,
     };
     let request = Settings::read(text.ok_or_else(without_first_line)?)?.request;
@@ -100,7 +102,8 @@ fn check_totals(columns: &[&NamedColumn], total_rows: &NamedColumn, total_cells:
     if found == rows && n.len() as f64 == cells {
         return Ok(());
     }
-    let say = |rows: f64, cells: f64| format!("{} rows in {} cells", thousands(rows as usize), thousands(cells as usize));
+    let say =
+        |rows: f64, cells: f64| format!("{} rows in {} cells", thousands(rows as usize), thousands(cells as usize));
     Err(Error::new(
         "table_unreadable",
         format!(
@@ -111,6 +114,9 @@ fn check_totals(columns: &[&NamedColumn], total_rows: &NamedColumn, total_cells:
         "Save the whole result of the statement again; some programs show only the first lines.",
     ))
 }
+
+/// Beyond, a number of rows is not exact.
+const MOST_ROWS: f64 = 9_007_199_254_740_992.0;
 
 /// The rows that the cells become, in the order of the lines.
 struct Lines {
@@ -130,17 +136,22 @@ impl Lines {
         for line in (0..used.len()).filter(|line| used.get(*line) == Some(&true)) {
             let at = |column: &NamedColumn| numbers(column).get(line).copied().unwrap_or(f64::NAN);
             let [cell, n, sum_y, sum_p, sum_py] = [cell, n, sum_y, sum_p, sum_py].map(|column| at(column));
-            let whole = |x: f64| x >= 0.0 && x.fract() == 0.0;
+            let whole = |x: f64| (0.0..=MOST_ROWS).contains(&x) && x.fract() == 0.0;
             if !(whole(n) && whole(sum_y) && n >= 1.0 && sum_y <= n && cell.fract() == 0.0 && cell.abs() < 1e9) {
                 return Err(contradiction(line, "its numbers of rows and events are not possible"));
             }
             out.cells += 1;
+            let within = |sum: f64, rows: f64| {
+                let score = grid.within(cell as i32, sum / rows);
+                score.ok_or_else(|| contradiction(line, "its mean score is outside of its cell"))
+            };
+            // one score, so that ranks treat the rows of a cell as tied
+            let score = within(sum_p, n)?;
             for (outcome, rows, sum) in [(1.0, sum_y, sum_py), (0.0, n - sum_y, sum_p - sum_py)] {
                 if rows == 0.0 {
                     continue;
                 }
-                let score = grid.within(cell as i32, sum / rows);
-                let score = score.ok_or_else(|| contradiction(line, "its mean score is outside of its cell"))?;
+                within(sum, rows)?;
                 out.line.push(line);
                 out.score.push(score);
                 out.outcome.push(outcome);
@@ -294,7 +305,11 @@ mod tests {
     }
 
     fn good() -> String {
-        file("A,ok,960,4,1,2,1,0.5,0.25,3,0.7\n,,,A,ok,193,3,3,0.3015,0.03,0.3015,0.03,7,7\n,,,B,p_missing,,5,,,,,,,\n", 12, 3)
+        file(
+            "A,ok,960,4,1,2,1,0.5,0.25,3,0.7\n,,,A,ok,193,3,3,0.3015,0.03,0.3015,0.03,7,7\n,,,B,p_missing,,5,,,,,,,\n",
+            12,
+            3,
+        )
     }
 
     fn opened(text: &str) -> crate::Result<ReadFile> {
@@ -327,11 +342,28 @@ mod tests {
         assert!(opened(&format!("{head}{}", &rest[HEAD.len()..])).expect("counts").counts.is_some());
     }
 
+    /// One byte after the other is replaced, left out, or where the file ends: it opens or is refused.
+    #[test]
+    fn damaged_counts_end_in_an_answer() {
+        let good = good();
+        for place in 0..good.len() {
+            for by in ["", "-", "9", "e", ",", "\n", "%", "&", "\"", "\u{0}"] {
+                let Some((before, after)) = good.split_at_checked(place) else { continue };
+                let after: String = after.chars().skip(1).collect();
+                let _ = opened(&format!("{before}{by}{after}"));
+            }
+            let _ = opened(good.get(..place).unwrap_or_default());
+        }
+        let huge = file("A,ok,960,1e300,1,5e299,1,0.5,0.25,3,0.7\n", 1, 1).replace(",1,1,A", ",1e300,1,A");
+        assert!(opened(&huge).expect_err("too many").to_string().contains("contradicts itself"));
+    }
+
     #[test]
     fn what_was_cut_or_edited_is_refused() {
         let good = good();
         let without_last: String = good.lines().take(3).map(|line| format!("{line}\n")).collect();
-        let without_first: String = good.lines().enumerate().filter(|(k, _)| *k != 1).map(|(_, l)| format!("{l}\n")).collect();
+        let without_first: String =
+            good.lines().enumerate().filter(|(k, _)| *k != 1).map(|(_, l)| format!("{l}\n")).collect();
         for (text, words) in [
             (without_last, "states 12 rows in 3 cells, the file contains 7 rows in 2 cells"),
             (without_first, "lost the line with their settings"),

@@ -310,7 +310,10 @@ pub(super) fn published_table(rows: &[&LibraryRow]) -> SheetTable {
             row.library.into(),
             row.metric.into(),
             printed.map_or_else(|| Cell::from("–"), |(text, value)| Cell::number(text, value)),
-            row.range.map_or_else(|| Cell::from("–"), |[low, high]| Cell::number(interval(low, high), high - low)),
+            // equal ends, but for rounding: no tie is divided
+            row.range
+                .filter(|[low, high]| high - low > 1e-12)
+                .map_or_else(|| Cell::from("–"), |[low, high]| Cell::number(interval(low, high), high - low)),
             row.floor.map_or_else(
                 || Cell::from("–"),
                 |[mean, high]| Cell::number(significant(mean), mean).with_beneath(significant(high)),

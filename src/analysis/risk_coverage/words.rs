@@ -179,7 +179,7 @@ fn certified_table(outcome: &RiskCoverageOutcome) -> SheetTable {
         (
             4,
             "The lowest threshold at which the observed error rate is below the limit, and its coverage. It is chosen by the \
-             same rows, so that new rows exceed the limit about half of the time.",
+             same rows, and new rows exceed the limit in a large part of samples.",
         ),
     ];
     for (place, text) in definitions {

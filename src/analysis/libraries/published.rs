@@ -291,7 +291,10 @@ pub(super) fn published_table(rows: &[&LibraryRow]) -> SheetTable {
         &["script", "number", "#prints", "#any order of ties", "#expected if calibrated", "reason for the difference"],
     );
     let definitions = [
-        (2, "To the last digit, with equal confidences in the order of the file."),
+        (
+            2,
+            "To the last digit, with equal confidences in the order of the file. HLE and natural-adv-examples print percent.",
+        ),
         (
             3,
             "Smallest and largest value over all orders of equal confidences. The scripts sort by numpy.argsort, whose order of \

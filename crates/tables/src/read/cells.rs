@@ -319,7 +319,6 @@ mod tests {
                     format!("{:?}", codes.iter().map(|code| levels.text(*code)).collect::<Vec<_>>())
                 }
                 Values::Matrix(Matrix { width, .. }) => format!("{width}"),
-                other => format!("{other:?}"),
             }
         };
         let (number, text) = (Cell::Number(1.5), Cell::Text("A".to_owned()));

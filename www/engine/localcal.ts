@@ -140,8 +140,7 @@ async function read(
   const { submit, free } = await pool;
   const before = readFiles.get(file);
   const asked = { header: header ?? null, totals: totals ?? null, sheet: sheet ?? null };
-  const same =
-    before?.header === asked.header && before?.totals === asked.totals && before?.sheet === asked.sheet;
+  const same = before?.header === asked.header && before?.totals === asked.totals && before?.sheet === asked.sheet;
   const known = same ? before : undefined;
   if (known) known.users += 1;
   const label = `Reading ${file.name}`;

@@ -8,7 +8,10 @@ import { workbook } from './workbook.js';
 /** What is asked: a file of a kind, the bytes that it may come to, and the sheet to read of a workbook. */
 export type Request = { kind: Kind; file: File; most: number; sheet?: number | null };
 /** What is answered: the share that is done, then the container, with the sheets of a workbook, or why there is none. */
-export type Answer = { share: number } | { blob: Blob; sheets?: string[]; read?: number } | { error: { code: string; message: string; hint: string } };
+export type Answer =
+  | { share: number }
+  | { blob: Blob; sheets?: string[]; read?: number }
+  | { error: { code: string; message: string; hint: string } };
 
 const NAMES: Record<Kind, string> = {
   parquet: 'Parquet file',

@@ -291,7 +291,10 @@ pub(super) fn published_table(rows: &[&LibraryRow]) -> SheetTable {
         &["script", "number", "#prints", "#any order of ties", "#expected if calibrated", "reason for the difference"],
     );
     let definitions = [
-        (2, "To the last digit, with equal confidences in the order of the file."),
+        (
+            2,
+            "To the last digit, with equal confidences in the order of the file. HLE and natural-adv-examples print percent.",
+        ),
         (
             3,
             "Smallest and largest value over all orders of equal confidences. The scripts sort by numpy.argsort, whose order of \
@@ -310,7 +313,10 @@ pub(super) fn published_table(rows: &[&LibraryRow]) -> SheetTable {
             row.library.into(),
             row.metric.into(),
             printed.map_or_else(|| Cell::from("–"), |(text, value)| Cell::number(text, value)),
-            row.range.map_or_else(|| Cell::from("–"), |[low, high]| Cell::number(interval(low, high), high - low)),
+            // equal ends, but for rounding: no tie is divided
+            row.range
+                .filter(|[low, high]| high - low > 1e-12)
+                .map_or_else(|| Cell::from("–"), |[low, high]| Cell::number(interval(low, high), high - low)),
             row.floor.map_or_else(
                 || Cell::from("–"),
                 |[mean, high]| Cell::number(significant(mean), mean).with_beneath(significant(high)),

@@ -38,7 +38,7 @@ pub(super) fn sheet(
         Block::Charts(vec![chart(data, outcome)]).of(Basis::Unknown),
         Block::Table(certified_table(outcome)).of(Basis::Unknown),
         Block::Table(areas_table(outcome)).of(Basis::AllRows),
-        Block::Table(points_table(of)).of(Basis::Unknown),
+        Block::Table(points_table(of, data.clusters.is_none())).of(Basis::Unknown),
     ];
     let setting = |text: String| Stated::setting(Block::Note(text));
     blocks.push(setting(note(outcome)));
@@ -179,7 +179,7 @@ fn certified_table(outcome: &RiskCoverageOutcome) -> SheetTable {
         (
             4,
             "The lowest threshold at which the observed error rate is below the limit, and its coverage. It is chosen by the \
-             same rows, so that new rows exceed the limit about half of the time.",
+             same rows, and new rows exceed the limit in a large part of samples.",
         ),
     ];
     for (place, text) in definitions {
@@ -227,11 +227,12 @@ fn areas_table(outcome: &RiskCoverageOutcome) -> SheetTable {
     table
 }
 
-/// Every threshold where there are few, else those at which coverage passes a tenth.
-fn points_table(of: &MethodCoverage) -> SheetTable {
+/// Every threshold where there are few, else those at which coverage passes a tenth; intervals where rows are `independent`.
+fn points_table(of: &MethodCoverage, independent: bool) -> SheetTable {
+    let rate = if independent { "#error rate (95% CI)" } else { "#error rate" };
     let mut table = SheetTable::new(
         format!("Error rate by threshold, {}", title(&of.name)),
-        &["#confidence from", "#answered", "#coverage", "#errors", "#error rate (95% CI)", "#errors / all rows"],
+        &["#confidence from", "#answered", "#coverage", "#errors", rate, "#errors / all rows"],
     );
     let all = of.points.len() <= LISTED;
     let mut tenth = 1.0;
@@ -240,13 +241,19 @@ fn points_table(of: &MethodCoverage) -> SheetTable {
             continue;
         }
         tenth = (point.coverage * 10.0).floor() + 1.0;
-        let (low, high) = clopper_pearson(point.errors, point.answered);
+        let interval = match independent {
+            true => {
+                let (low, high) = clopper_pearson(point.errors, point.answered);
+                format!(" ({})", percent_interval(low, high))
+            }
+            false => String::new(),
+        };
         table.rows.push(vec![
             Cell::number(percent(point.threshold), point.threshold),
             Cell::number(count(point.answered as u64), point.answered as f64),
             Cell::number(percent(point.coverage), point.coverage),
             Cell::number(count(point.errors as u64), point.errors as f64),
-            Cell::number(format!("{} ({})", percent(point.risk), percent_interval(low, high)), point.risk),
+            Cell::number(format!("{}{interval}", percent(point.risk)), point.risk),
             Cell::number(percent(point.generalized_risk), point.generalized_risk),
         ]);
     }

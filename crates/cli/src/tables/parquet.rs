@@ -69,6 +69,14 @@ fn check_size(metadata: &ParquetMetaData, columns: usize, most: u64) -> Result<(
     if rows < 0 || of_groups.clone().any(|rows| rows < 0) || of_groups.sum::<i64>() != rows {
         return Err(damaged(Kind::Parquet, "its row groups have another number of rows than the file"));
     }
+    // the crate takes them for places in the file
+    let mut columns_of_groups = metadata.row_groups().iter().flat_map(|group| group.columns());
+    if columns_of_groups.any(|column| {
+        let start = column.dictionary_page_offset().unwrap_or_else(|| column.data_page_offset());
+        start < 0 || column.compressed_size() < 0
+    }) {
+        return Err(damaged(Kind::Parquet, "a column begins or ends before the file"));
+    }
     let unpacked = metadata.row_groups().iter().flat_map(|group| group.columns());
     let unpacked = unpacked.map(|column| column.uncompressed_size().max(0) as u64).fold(0, u64::saturating_add);
     let size = (rows as u64).saturating_mul(columns as u64).saturating_mul(BYTES).max(unpacked);

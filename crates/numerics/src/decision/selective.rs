@@ -103,8 +103,8 @@ pub fn least_answers(risk: f64, delta: f64) -> usize {
     ((delta / 2.0).ln() / (1.0 - risk).ln()).ceil().max(1.0) as usize
 }
 
-/// The place of the lowest threshold at which the observed risk is at most `risk`. On new rows it is exceeded about half of the
-/// time: the threshold is chosen by the rows that it is judged by.
+/// The place of the lowest threshold at which the observed risk is at most `risk`. New rows exceed it in a large part of
+/// samples: the threshold is chosen by the rows that it is judged by.
 pub fn lowest_observed(points: &[WorkingPoint], risk: f64) -> Option<usize> {
     points.iter().rposition(|point| point.risk() <= risk)
 }

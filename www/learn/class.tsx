@@ -49,8 +49,7 @@ export function Class() {
           </p>
           {local ? (
             <p class="muted">
-              This page was opened from disk. Put the file on a web server, or hand it out, and type its address
-              above.
+              This page was opened from disk. Put the file on a web server, or hand it out, and type its address above.
             </p>
           ) : (
             <Code text={link} />

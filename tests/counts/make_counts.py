@@ -1,4 +1,5 @@
-"""Runs the counting statements on DuckDB, DataFusion, SQLite, PostgreSQL and ClickHouse, and writes the fixtures of tests/numbers/counts.rs.
+"""Runs the counting statements on DuckDB, DataFusion, SQLite, PostgreSQL and ClickHouse, and writes
+the fixtures of tests/numbers/counts.rs.
 
     pip install duckdb datafusion pgserver chdb pandas numpy scikit-learn
     python tests/counts/make_counts.py [rows]

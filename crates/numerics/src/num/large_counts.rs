@@ -3,8 +3,8 @@
 //! A bootstrap of counts draws for each count what a bootstrap of its rows would: the sum of n Poisson(1) numbers is
 //! Poisson(n). Outcomes redrawn from one score s are Binomial(n, s).
 //!
-//! Source: Hörmann (1993), The transformed rejection method for generating Poisson random variables (PTRS), and The generation of
-//! binomial random variates (BTRS).
+//! Source: Hörmann (1993), The transformed rejection method for generating Poisson random variables (PTRS), and The
+//! generation of binomial random variates (BTRS).
 
 use super::rng::Draws;
 

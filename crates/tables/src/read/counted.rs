@@ -1,8 +1,8 @@
 //! The result of a counting statement: counts of rows by cells of the score, which become predictions.
 //!
-//! Each cell becomes at most two rows of its mean score Σp/n: one for its Σy events, one for the n − Σy others. Sums of scores and
-//! outcomes are so kept within every cell and group; what is lost is where within a cell a score was, and ranks treat the
-//! rows of a cell as tied. Totals in the first line show whether the file is whole.
+//! Each cell becomes at most two rows of its mean score Σp/n: one for its Σy events, one for the n − Σy others. Sums of
+//! scores and outcomes are so kept within every cell and group; what is lost is where within a cell a score was, and ranks
+//! treat the rows of a cell as tied. Totals in the first line show whether the file is whole.
 
 use serde::{Deserialize, Serialize};
 

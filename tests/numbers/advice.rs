@@ -249,7 +249,7 @@ fn twelve_events_are_said_first_and_teach_one_number() {
     let chosen = advice.candidates.iter().find(|one| one.recommended).unwrap();
     assert!(chosen.too_few_events.is_none(), "{}", advice.sentence);
     let platt = advice.candidates.iter().find(|one| one.title == "Platt scaling").unwrap();
-    assert!(platt.too_few_events.as_ref().unwrap().starts_with("2 parameters; its fits used "), "{platt:?}");
+    assert!(platt.too_few_events.as_ref().unwrap().starts_with("2 parameters, fitted to "), "{platt:?}");
     assert!(!platt.among_best);
 }
 

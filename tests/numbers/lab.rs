@@ -371,7 +371,7 @@ fn handles_have_bounds_and_say_them() {
     assert!(refused(asked(0)).starts_with("screen is 0") && refused(asked(11)).starts_with("screen is 11"));
     assert!(refused(LabRequest { n: 9, ..asked(3) }).contains("whole number from 10 to 5,000"));
     assert!(refused(LabRequest { region: vec![[0.0, 0.0, 9.0, 1.0]], ..asked(6) }).starts_with("region[2] is 9"));
-    assert!(refused(LabRequest { region: vec![[0.0, 0.0, 1.0, 1.0]; 5], ..asked(6) }).contains("holds 5 entries"));
+    assert!(refused(LabRequest { region: vec![[0.0, 0.0, 1.0, 1.0]; 5], ..asked(6) }).contains("has 5 entries"));
     assert!(refused(LabRequest { group: [0.6, 0.0, 0.0], ..asked(9) }).starts_with("group[0] is 0.6"));
     assert!(
         refused(LabRequest { classes: 5, ..asked(3) }).starts_with("classes is 5; it must be a whole number from 2")

@@ -222,7 +222,7 @@ fn no_answer_tells_anything_of_few_rows() {
         assert!(text.contains("Disclosure control: "), "{kind}: {text}");
     }
     let of = |kind: &str| &answers.iter().find(|(one, _)| *one == kind).expect("an answer").1;
-    assert!(of("groups").contains("beta") && of("groups").contains("withheld: it may tell"), "{}", of("groups"));
+    assert!(of("groups").contains("beta") && of("groups").contains("withheld: it may concern"), "{}", of("groups"));
     assert!(of("compare").contains("Platt"), "{}", of("compare"));
     // the chart of the groups is drawn without those of few rows; of the finding what is of all rows stays
     assert!(of("groups").contains("rows withheld)"), "{}", of("groups"));

@@ -2,12 +2,24 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { dropFiles, goTo, openedAs, spec, specBoth } from './harness.mjs';
+import { ask, dropFiles, goTo, openedAs, spec, specBoth } from './harness.mjs';
 
+/** A file of counts. @param {string} name */
 const counts = (name) => readFile(new URL(`../counts/${name}.csv`, import.meta.url), 'utf8');
+/** The statement that is shown. @param {import('playwright-core').Page} page */
 const statement = (page) => page.inputValue('textarea[name="count-statement"]');
 
-/** Opens the form on the first screen and names a table. */
+/** Waits until the statement contains a text. @param {import('playwright-core').Page} page @param {string} text */
+const shows = (page, text) =>
+  page.waitForFunction(
+    (text) =>
+      /** @type {HTMLTextAreaElement | null} */ (document.querySelector('[name="count-statement"]'))?.value.includes(
+        text,
+      ),
+    text,
+  );
+
+/** Opens the form on the first screen and names a table. @param {import('playwright-core').Page} page */
 async function named(page) {
   await page.click('#counting summary');
   await page.fill('#counting [name="count-table"]', 'hospital.visits');
@@ -22,9 +34,7 @@ specBoth('a statement is written before any file is open', {}, async ({ page }) 
   assert.match(await page.innerText('#counting'), /Expected result: about 1,400 cells\./);
   await page.selectOption('#counting [name="count-dialect"]', 'spark');
   await page.fill('#counting [name="count-by"]', 'ward, sex');
-  await page.waitForFunction(() =>
-    /FROM `hospital`\.`visits`/.test(document.querySelector('[name="count-statement"]')?.value ?? ''),
-  );
+  await shows(page, 'FROM `hospital`.`visits`');
   assert.match(await statement(page), /CAST\(`sex` AS STRING\)/);
   await page.fill('#counting [name="count-table"]', 'a..b');
   await page.waitForSelector('#counting .refused');
@@ -35,21 +45,26 @@ specBoth('a statement is written before any file is open', {}, async ({ page }) 
 spec('nothing that is typed is markup', {}, async ({ page }) => {
   await named(page);
   await page.fill('#counting [name="count-by"]', '<img src=x onerror=alert(1)>');
-  await page.waitForFunction(() => document.querySelector('[name="count-statement"]')?.value.includes('<img'));
+  await shows(page, '<img');
   assert.equal(await page.locator('#counting img').count(), 0);
 });
 
 spec('counts open as a file of predictions', {}, async ({ page }) => {
   await dropFiles(page, [{ name: 'counts.csv', text: await counts('plain') }]);
   await openedAs(page, 'counts.csv', 200_000);
-  await page.waitForFunction(() => /Overall calibration/.test(document.querySelector('#finding')?.innerText ?? ''));
-  await page.waitForFunction(() => /needs the rows/.test(document.querySelector('#finding')?.innerText ?? ''));
+  await page.waitForFunction(() => /Overall calibration/.test(document.querySelector('#finding')?.textContent ?? ''));
+  await page.waitForFunction(() => /needs the rows/.test(document.querySelector('#finding')?.textContent ?? ''));
+  assert.equal(
+    await page.getByRole('button', { name: 'Try again' }).count(),
+    0,
+    'the same question has the same answer',
+  );
   await goTo(page, 'data');
   const text = await page.innerText('#data');
   assert.match(text, /Counts of 200,000 rows of the table `visits` in 1,105 cells/);
   assert.match(text, /No row was left out\./);
   assert.match(text, /Evaluated by\s+all rows, original predictions/);
-  await goTo(page, 'explore');
+  await ask(page, 'scorecard');
   await page.waitForSelector('[data-metric="ece"]');
 });
 

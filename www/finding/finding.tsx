@@ -6,7 +6,7 @@ import { offerOf } from '../engine/localcal.js';
 import { useAnalysis } from '../parts/analysis.js';
 import type { Chain } from '../parts/analysis.js';
 import { Compact } from '../parts/figure.js';
-import { similarityColumns } from '../parts/panel.js';
+import { mayPass, similarityColumns } from '../parts/panel.js';
 import { useChain } from '../parts/progress.js';
 import { Worded } from '../parts/worded.js';
 import { whole } from '../parts/words.js';
@@ -56,7 +56,7 @@ export function Finding() {
           ? unexamined(overall.answer)
           : (sentence ?? <Looking at={offerOf(data).glance} rows={data.summary.rows} />)}
       </h1>
-      {refused && refused.is !== 'costly' && (
+      {refused && mayPass(refused) && (
         <p>
           <button type="button" class="quiet start" onClick={refused.start}>
             {refused.is === 'cancelled' ? 'Continue' : 'Try again'}

@@ -367,6 +367,11 @@ export function Settings({
 /** Codes of failures that another attempt may not have: of the workers, not of what was asked. */
 const PASSING = ['panic', 'memory', 'worker_lost', 'internal'];
 
+/** Whether the same question may be answered when it is asked again. */
+export const mayPass = (trouble: Trouble) =>
+  trouble.is === 'cancelled' ||
+  (trouble.is === 'fault' && PASSING.includes((trouble.error as { code?: string })?.code ?? ''));
+
 /** Why there is no answer, and what can be done about it. `settled`: an older answer is below. */
 export function TroubleView({
   trouble,
@@ -395,7 +400,7 @@ export function TroubleView({
   return (
     <div class="alert" role="alert">
       <Said error={trouble.error} />
-      {PASSING.includes((trouble.error as { code?: string })?.code ?? '') && (
+      {mayPass(trouble) && (
         <button type="button" class="quiet" onClick={trouble.start}>
           Try again
         </button>

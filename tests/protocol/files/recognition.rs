@@ -470,6 +470,14 @@ fn the_only_column_with_an_event_and_its_absence_is_the_label() {
 }
 
 #[test]
+fn a_column_named_by_an_event_is_the_label() {
+    let rows = "f,0.2,nein\nm,0.9,ja\nf,0.7,ja\nm,0.4,nein\n".repeat(6);
+    let (_, summary) = open(&format!("sex,risk,verstorben\n{rows}"));
+    assert_eq!(roles_of(&summary), "sex group, risk probability, verstorben label");
+    assert!(!summary.unsure);
+}
+
+#[test]
 fn the_column_whose_values_name_the_scores_is_the_label() {
     let rows = "setosa,0.8,0.1,0.1,north\nvirginica,0.1,0.2,0.7,south\nversicolor,0.2,0.5,0.3,west\nsetosa,0.6,0.3,0.1,north\n";
     let head = "species,prob_setosa,prob_versicolor,prob_virginica,site\n";

@@ -104,6 +104,11 @@ impl Guesses<'_> {
             self.set(score, Role::Probability, format!("named after the label `{label}`"), true);
             return;
         }
+        let named = |j: &usize| width <= 2 && names::names_event(self.name(*j)) == Some(true);
+        if let [only] = candidates.iter().copied().filter(named).collect::<Vec<_>>().as_slice() {
+            self.set(*only, Role::Label, "name contains a word for an event, two values", true);
+            return;
+        }
         if let Some(j) = best {
             let (reason, sure) = match candidates.len() {
                 1 if self.event_and_none(j) => ("the only possible outcome column: an event and its absence", true),

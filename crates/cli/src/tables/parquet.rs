@@ -153,9 +153,10 @@ fn flat(group: &Group<'_>, leaf: usize, to: &mut Builder) -> std::result::Result
     let rows = usize::try_from(group.metadata().num_rows())?;
     let each = Each { rows, optional };
     match group.get_column_reader(leaf)? {
-        ColumnReader::BoolColumnReader(reader) => {
-            each.of(reader, to, |to, value| Ok(to.text(if *value { "true" } else { "false" })))
-        }
+        ColumnReader::BoolColumnReader(reader) => each.of(reader, to, |to, value| {
+            to.text(if *value { "true" } else { "false" });
+            Ok(())
+        }),
         ColumnReader::Int32ColumnReader(reader) => each.of(reader, to, |to, value| {
             match meaning {
                 Meaning::Decimal(unit) => to.number(f64::from(*value) / unit),
@@ -174,11 +175,18 @@ fn flat(group: &Group<'_>, leaf: usize, to: &mut Builder) -> std::result::Result
             }
             Ok(())
         }),
-        ColumnReader::Int96ColumnReader(reader) => {
-            each.of(reader, to, |to, value| Ok(to.text(&day(value.to_millis())?)))
-        }
-        ColumnReader::FloatColumnReader(reader) => each.of(reader, to, |to, value| Ok(to.number(f64::from(*value)))),
-        ColumnReader::DoubleColumnReader(reader) => each.of(reader, to, |to, value| Ok(to.number(*value))),
+        ColumnReader::Int96ColumnReader(reader) => each.of(reader, to, |to, value| {
+            to.text(&day(value.to_millis())?);
+            Ok(())
+        }),
+        ColumnReader::FloatColumnReader(reader) => each.of(reader, to, |to, value| {
+            to.number(f64::from(*value));
+            Ok(())
+        }),
+        ColumnReader::DoubleColumnReader(reader) => each.of(reader, to, |to, value| {
+            to.number(*value);
+            Ok(())
+        }),
         ColumnReader::ByteArrayColumnReader(reader) => {
             each.of(reader, to, |to, value| of_bytes(to, value.data(), meaning))
         }

@@ -408,7 +408,8 @@ mod tests {
 
     /// Every order of the rows that keeps the confidences ascending.
     fn over_all_orders(rows: &[(u8, u8)], size: usize, blocks: Blocks) -> [f64; 2] {
-        fn walk(left: &mut Vec<(u8, u8)>, taken: &mut Vec<(u8, u8)>, each: &mut dyn FnMut(&[(u8, u8)])) {
+        type Rows = Vec<(u8, u8)>;
+        fn walk(left: &mut Rows, taken: &mut Rows, each: &mut impl FnMut(&Rows)) {
             let Some(least) = left.iter().map(|(c, _)| *c).min() else { return each(taken) };
             for place in 0..left.len() {
                 if left[place].0 == least {

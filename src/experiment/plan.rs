@@ -74,11 +74,11 @@ pub fn plan(data: &Predictions, others: &[&Predictions], spec: &Spec, begun: &Be
         Planned { plan: Plan::of_experiment(others.len()), fits: 0, cells: Vec::new(), all: 0, spec: kept(&spec) };
     for (k, (file, name)) in std::iter::once(data).chain(others.iter().copied()).zip(names).enumerate() {
         let name = (!others.is_empty()).then_some(name);
-        let told = |error: Error| match &name {
+        let named = |error: Error| match &name {
             Some(name) => error.within(name),
             None => error,
         };
-        of_file(&mut planned, (Handle::given(k), file), &spec, name.as_deref(), &known).map_err(told)?;
+        of_file(&mut planned, (Handle::numbered(k), file), &spec, name.as_deref(), &known).map_err(named)?;
     }
     Ok(planned)
 }

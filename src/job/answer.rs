@@ -31,7 +31,7 @@ use crate::table::Array;
 use crate::{analysis, data, experiment, read, report, sample};
 
 /// The view that a question about a map is about.
-const VIEW: Handle<DrawnView> = Handle::given(2);
+const VIEW: Handle<DrawnView> = Handle::numbered(2);
 
 /// The report of the last run.
 fn last_run<'a>(at: &Outcomes<'a>) -> Result<&'a RunOutcome> {

@@ -167,7 +167,7 @@ fn sorted(draws: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    fn held(estimate: CorrectedInterval, value: f64) {
+    fn assert_contains(estimate: CorrectedInterval, value: f64) {
         let belongs = estimate.corrected.unwrap_or(value);
         let ends = (estimate.low, estimate.high);
         assert!(
@@ -210,7 +210,7 @@ mod tests {
         let many = [skewed(1.0), skewed(0.0), vec![0.4], vec![0.1, 0.1, 0.1], vec![0.0, 1.0], vec![1.0; 40]];
         for (kind, draws) in kinds.iter().flat_map(|kind| many.iter().map(move |d| (kind, d))) {
             for value in [0.0, 0.1, 0.3, 1.0 / 3.0, 0.97, 1.0] {
-                held(CorrectedInterval::of(*kind, value, draws), value);
+                assert_contains(CorrectedInterval::of(*kind, value, draws), value);
             }
         }
         assert_eq!(CorrectedInterval::of((Interval::Basic, Range::Share), 0.3, &[]), CorrectedInterval::default());

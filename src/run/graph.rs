@@ -25,18 +25,18 @@ pub struct Handle<T> {
 }
 
 /// The data set that a plan is about.
-pub const DATA: Handle<Predictions> = Handle::given(0);
+pub const DATA: Handle<Predictions> = Handle::numbered(0);
 /// The report of the run that an analysis is about.
-pub const REPORT: Handle<RunOutcome> = Handle::given(1);
+pub const REPORT: Handle<RunOutcome> = Handle::numbered(1);
 
 /// The k-th of the other data sets that an analysis looks at, from 0.
 pub const fn other_data(k: usize) -> Handle<Predictions> {
-    Handle::given(2 + k)
+    Handle::numbered(2 + k)
 }
 
 impl<T> Handle<T> {
     /// What is there before the first step, by its number.
-    pub const fn given(number: usize) -> Self {
+    pub const fn numbered(number: usize) -> Self {
         Self { number, of: PhantomData }
     }
 
@@ -84,7 +84,7 @@ impl<T> Serialize for Handle<T> {
 
 impl<'de, T> Deserialize<'de> for Handle<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
-        u64::deserialize(from).map(|number| Self::given(number as usize))
+        u64::deserialize(from).map(|number| Self::numbered(number as usize))
     }
 }
 
@@ -179,7 +179,7 @@ impl<'a> Outcomes<'a> {
     /// `internal` if something of another type is among it.
     pub fn from<T: Any>(&self, first: usize) -> Result<Vec<&'a T>> {
         let numbers = self.outcomes.iter().map(|(number, _)| *number).filter(|number| *number >= first);
-        numbers.map(|number| self.the(&Handle::given(number))).collect()
+        numbers.map(|number| self.the(&Handle::numbered(number))).collect()
     }
 }
 
@@ -241,7 +241,7 @@ impl Plan {
         let needs = inputs_of(&step).unwrap_or_default();
         let label = format!("{}{label}", self.before_labels);
         self.steps.push(Planned { step: Box::new(step), name: short_name::<S>(), needs, cost: cost.max(0.1), label });
-        Handle::given(self.steps.len() + self.given - 1)
+        Handle::numbered(self.steps.len() + self.given - 1)
     }
 
     /// The step that finds what the handle stands for, where it is one of the plan and of this type.
@@ -267,14 +267,14 @@ mod tests {
     #[test]
     fn what_a_step_needs_is_read_off_its_fields() {
         let mut plan = Plan::of_run();
-        let scored: Handle<Scored> = Handle::given(4);
+        let scored: Handle<Scored> = Handle::numbered(4);
         let replicates = plan.push(resample(scored), 1.0, "draws");
         assert_eq!(plan.steps[0].needs, [4]);
         assert_eq!(plan.step::<Resample>(replicates).map(|step| step.last), Some(2));
         let method = MethodHandles { scored: Some(scored), replicates: vec![replicates], ..MethodHandles::default() };
         let report = WriteReport {
             data: DATA,
-            split: Handle::given(2),
+            split: Handle::numbered(2),
             so_far: None,
             common: None,
             known: vec![method.clone()],
@@ -291,8 +291,8 @@ mod tests {
         let found = Replicates::default();
         let step = Draw {
             data: DATA,
-            split: Handle::given(1),
-            scored: Handle::given(2),
+            split: Handle::numbered(1),
+            scored: Handle::numbered(2),
             local: Vec::new(),
             bins: Default::default(),
             metrics: Vec::new(),

@@ -260,7 +260,7 @@ fn no_row_is_scored_by_a_fit_that_saw_it() {
             };
             let (other, used) = (turned(&scored), turned(&seen));
             for method in &methods {
-                let split = Handle::given(1);
+                let split = Handle::numbered(1);
                 let job = Fit { data: DATA, split, near: Vec::new(), method: method.clone(), fold }.into();
                 let fit = |data: &Opened| {
                     let Outcome::Fitted(fitted) = run(&job, &[&data.0, &divided], vec![], &mut |_| ()).unwrap() else {

@@ -44,7 +44,7 @@ fn cell(file: &ReadFile, name: &str, row: usize) -> Value {
 }
 
 /// The part of what is told that is about a log or its attempts.
-fn told(summary: &Summary, about: About) -> &str {
+fn note_about(summary: &Summary, about: About) -> &str {
     summary.told.iter().find(|told| told.about == about).map_or("", |told| &told.text)
 }
 
@@ -91,11 +91,11 @@ fn what_is_taken_as_what_is_told() {
     let name = name.into_iter().find(|name| name.starts_with("samples_toy_mc")).unwrap();
     let (data, summary) = opened(&name, None);
     assert_eq!(
-        told(&summary, About::Log),
+        note_about(&summary, About::Log),
         "log of lm-evaluation-harness (task toy_mc): correct is acc, confidence is the largest softmax probability over the \
          choices"
     );
-    assert_eq!((summary.rows, told(&summary, About::Unanswered)), (40, ""));
+    assert_eq!((summary.rows, note_about(&summary, About::Unanswered)), (40, ""));
     assert!(data.clusters.is_none());
     let roles = [
         ("question_id", Role::Id),
@@ -116,12 +116,12 @@ fn what_is_taken_as_what_is_told() {
     for name in ["inspect.eval", "inspect.json"] {
         let (data, summary) = opened(name, None);
         assert_eq!(
-            told(&summary, About::Log),
+            note_about(&summary, About::Log),
             "log of Inspect (task stated, model mockllm/model): correct and confidence are those of the scorer stated, in \
              percent"
         );
         assert_eq!(
-            told(&summary, About::Unanswered),
+            note_about(&summary, About::Unanswered),
             "24 attempts: 22 with confidence and judgment, 2 excluded (2 unparsed)"
         );
         assert_eq!((summary.rows, data.dropped), (22, 2));
@@ -131,16 +131,16 @@ fn what_is_taken_as_what_is_told() {
     }
 
     let (_, summary) = opened("per_instance_stats.json", None);
-    assert_eq!(told(&summary, About::Log), "log of HELM: correct is exact_match, confidence is max_prob");
+    assert_eq!(note_about(&summary, About::Log), "log of HELM: correct is exact_match, confidence is max_prob");
     assert_eq!(
-        told(&summary, About::Unanswered),
+        note_about(&summary, About::Unanswered),
         "40 attempts: 33 with confidence and judgment, 7 excluded (1 no confidence, 6 partly correct)"
     );
     assert_eq!(role(&summary, "perturbation"), Role::Group);
 
     let (_, summary) = opened("judged_hle_made-model.json", None);
     assert_eq!(
-        told(&summary, About::Unanswered),
+        note_about(&summary, About::Unanswered),
         "40 attempts: 35 with confidence and judgment, 5 excluded (5 not judged)"
     );
     assert!(summary.warnings.iter().any(|warning| warning.message
@@ -148,7 +148,7 @@ fn what_is_taken_as_what_is_told() {
 
     let (_, summary) = opened("simpleqa.jsonl", None);
     assert_eq!(
-        told(&summary, About::Log),
+        note_about(&summary, About::Log),
         "answers of a language model: correct is grade, confidence is confidence, in percent"
     );
 }
@@ -163,14 +163,14 @@ fn how_unanswered_questions_count_is_chosen_and_told() {
     };
     let (excluded, summary) = opened("simpleqa.jsonl", None);
     assert_eq!(
-        told(&summary, About::Unanswered),
+        note_about(&summary, About::Unanswered),
         "360 attempts: 341 with confidence and judgment, 19 excluded (6 no confidence, 9 not attempted, 4 unparsed)"
     );
     assert_eq!((summary.rows, excluded.dropped), (341, 19));
 
     let (stated, summary) = opened("simpleqa.jsonl", Some(Unanswered::Incorrect));
     assert_eq!(
-        told(&summary, About::Unanswered),
+        note_about(&summary, About::Unanswered),
         "360 attempts: 341 with confidence and judgment, 9 counted as incorrect at their stated confidence (9 not \
          attempted), 10 excluded (6 no confidence, 4 unparsed)"
     );
@@ -178,7 +178,7 @@ fn how_unanswered_questions_count_is_chosen_and_told() {
 
     let (certain, summary) = opened("simpleqa.jsonl", Some(Unanswered::IncorrectAtOne));
     assert_eq!(
-        told(&summary, About::Unanswered),
+        note_about(&summary, About::Unanswered),
         "360 attempts: 341 with confidence and judgment, 13 counted as incorrect at 100% (9 not attempted, 4 unparsed), 6 \
          without a stated confidence at 100%"
     );

@@ -34,7 +34,7 @@ pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ung
     let of_events = shown.data.view == View::Positive;
     let known = |number, asks: &'static str, answer: &str| Item { number, asks, answer: Some(answer.to_owned()) };
     let unknown = |number, asks| Item { number, asks, answer: None };
-    let told = |number, asks, when: bool, answer: String| Item { number, asks, answer: when.then_some(answer) };
+    let item = |number, asks, when: bool, answer: String| Item { number, asks, answer: when.then_some(answer) };
     let updated = |words: &str| match repairs.as_slice() {
         [] => match shown.finding.and_then(|found| found.advice.as_ref()) {
             // Candidates of the recommendation are no methods of the run.
@@ -50,14 +50,14 @@ pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ung
     };
     let items = [
         unknown("5a, 6", "source of the data, setting, eligibility"),
-        told("5b", "dates of the data", dated, "see Data".to_owned()),
-        told(
+        item("5b", "dates of the data", dated, "see Data".to_owned()),
+        item(
             "8a",
             "outcome",
             shown.event().is_some(),
             format!("{}; how and when it was determined {UNKNOWN}", shown.event().unwrap_or_default()),
         ),
-        told(
+        item(
             "10",
             "sample size",
             true,
@@ -67,8 +67,8 @@ pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ung
             },
         ),
         known("11", "missing values: how handled", "see Data; no values were imputed"),
-        told("12a", "how the rows were used", true, shown.run.report.data.split.clone()),
-        told(
+        item("12a", "how the rows were used", true, shown.run.report.data.split.clone()),
+        item(
             "12d",
             "differences between clusters: how handled",
             shown.data.clusters.is_some() || looked && !groups.is_empty(),
@@ -77,35 +77,35 @@ pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ung
                 None => format!("errors by {}, adjusted for all subgroups examined; see Methods", groups.join(", ")),
             },
         ),
-        told("12e", "measures and plots of performance", !measures.is_empty(), {
+        item("12e", "measures and plots of performance", !measures.is_empty(), {
             let curve = if of_events { ", decision curve" } else { "" };
             format!(
                 "reliability diagram{curve}; {} measures; see Methods for the type of each interval",
                 measures.len()
             )
         }),
-        told("12f", "updating after the evaluation", true, updated("see Methods")),
+        item("12f", "updating after the evaluation", true, updated("see Methods")),
         unknown("12g", "how predictions were calculated"),
-        told(
+        item(
             "13",
             "class imbalance, recalibration after it",
             of_events,
             format!("event rate here: {rate}; handling during model development {UNKNOWN}"),
         ),
-        told(
+        item(
             "14",
             "fairness: how examined",
             looked && !groups.is_empty(),
             format!("calibration by {}; see Subgroups", groups.join(", ")),
         ),
         known("15", "model output", if of_events { "a probability; see Data" } else { "a confidence; see Data" }),
-        told(
+        item(
             "20a",
             "flow of rows, with and without the outcome",
             of_events,
             format!("{} scored, {} with the outcome; see Data", count(rows.target.len() as u64), count(events as u64)),
         ),
-        told(
+        item(
             "23a",
             "performance with intervals, key groups",
             !measures.is_empty(),
@@ -114,7 +114,7 @@ pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ung
                 false => "see Overall calibration; subgroups were not tested".to_owned(),
             },
         ),
-        told(
+        item(
             "23b",
             "differences between clusters: results",
             !groups.is_empty(),
@@ -124,7 +124,7 @@ pub(super) fn pieces(shown: &DocumentInput, cited: &mut Cited) -> Result<Vec<Ung
                 groups.join(", ")
             ),
         ),
-        told("24", "results of updating", true, updated("see Overall calibration; the fit is in calibrator.json")),
+        item("24", "results of updating", true, updated("see Overall calibration; the fit is in calibrator.json")),
         known("26", "limitations", "those of the file; see Limits"),
     ];
     let mut table = SheetTable::new("", &["Item", "Topic", "In this report"]);

@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     /// `events` of `rows`; a scan whose threshold is 3.6.
-    fn told(view: View, rows: usize, events: usize, scanned: bool) -> Option<TooFew> {
+    fn too_few(view: View, rows: usize, events: usize, scanned: bool) -> Option<TooFew> {
         let share = events as f64 / rows as f64;
         let target: Vec<u8> = (0..rows).map(|i| u8::from(i < events)).collect();
         let score: Vec<f64> = (0..rows).map(|i| (share * (0.5 + (i % 11) as f64 / 10.0)).clamp(0.01, 0.99)).collect();
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn few_events_are_said_first() {
-        let found = told(View::Positive, 300, 12, true).unwrap();
+        let found = too_few(View::Positive, 300, 12, true).unwrap();
         assert_eq!((found.rows, found.events, found.parameters), (300, 12, 4));
         // 3.083 √(.04 · .96 / 300); half of the rows: more than the rate of 4 %
         assert!((found.overall.unwrap() - 3.083_024 * (0.0384_f64 / 300.0).sqrt()).abs() < 1e-6);
@@ -170,37 +170,39 @@ mod tests {
         let begins = "Only 12 events in 300 rows: errors below 3.5 percentage points overall, or below ";
         assert!(found.sentence.starts_with(begins), "{}", found.sentence);
         // without a scan, of all rows alone
-        let alone = told(View::Positive, 300, 12, false).unwrap();
+        let alone = too_few(View::Positive, 300, 12, false).unwrap();
         assert!(
             alone.half.is_none() && alone.sentence.ends_with("overall may go undetected (80% power)."),
             "{alone:?}"
         );
         // the other outcome can be the rarer one
-        assert!(told(View::Positive, 300, 288, true).unwrap().sentence.starts_with("Only 12 non-events in 300 rows"));
-        assert!(told(View::TopLabel, 900, 873, true).unwrap().sentence.starts_with("Only 27 errors in 900 rows"));
-        assert!(told(View::Positive, 300, 1, true).unwrap().sentence.starts_with("Only 1 event in 300 rows"));
+        assert!(
+            too_few(View::Positive, 300, 288, true).unwrap().sentence.starts_with("Only 12 non-events in 300 rows")
+        );
+        assert!(too_few(View::TopLabel, 900, 873, true).unwrap().sentence.starts_with("Only 27 errors in 900 rows"));
+        assert!(too_few(View::Positive, 300, 1, true).unwrap().sentence.starts_with("Only 1 event in 300 rows"));
     }
 
     #[test]
     fn a_sample_that_cannot_find_what_matters() {
         // 10 events a parameter, and still no power for 20 points in half of the rows
-        let found = told(View::Positive, 300, 150, true).unwrap();
+        let found = too_few(View::Positive, 300, 150, true).unwrap();
         assert!(found.sentence.starts_with("Small sample (300 rows, 150 events)"), "{}", found.sentence);
         assert!(found.half.unwrap().gap > 0.2);
         // as rare as 2 %, a gap of 2 points in half of 3,000 rows is not found; of 20,000 it is
-        assert!(told(View::Positive, 3000, 60, true).is_some());
-        assert!(told(View::Positive, 20_000, 400, true).is_none());
-        assert!(told(View::Positive, 4000, 1200, true).is_none());
-        assert!(told(View::Positive, 4000, 1200, false).is_none());
+        assert!(too_few(View::Positive, 3000, 60, true).is_some());
+        assert!(too_few(View::Positive, 20_000, 400, true).is_none());
+        assert!(too_few(View::Positive, 4000, 1200, true).is_none());
+        assert!(too_few(View::Positive, 4000, 1200, false).is_none());
     }
 
     #[test]
     fn no_event_at_all() {
-        let found = told(View::Positive, 300, 0, true).unwrap();
+        let found = too_few(View::Positive, 300, 0, true).unwrap();
         // 1 − .025^(1/300)
         let said = "No events in 300 rows: calibration cannot be assessed (95% CI for the rate of events 0% to 1.2%).";
         assert_eq!(found.sentence, said);
         assert!(found.overall.is_none() && found.half.is_none());
-        assert_eq!(told(View::Positive, 3, 3, true).unwrap().events, 0);
+        assert_eq!(too_few(View::Positive, 3, 3, true).unwrap().events, 0);
     }
 }

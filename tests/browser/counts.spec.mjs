@@ -34,8 +34,8 @@ specBoth('a statement is written before any file is open', {}, async ({ page }) 
   assert.match(await page.innerText('#counting'), /Expected result: about 1,400 cells\./);
   await page.selectOption('#counting [name="count-dialect"]', 'spark');
   await page.fill('#counting [name="count-by"]', 'ward, sex');
-  await shows(page, 'FROM `hospital`.`visits`');
-  assert.match(await statement(page), /CAST\(`sex` AS STRING\)/);
+  await shows(page, 'CAST(`sex` AS STRING)');
+  assert.match(await statement(page), /FROM `hospital`\.`visits`/);
   await page.fill('#counting [name="count-table"]', 'a..b');
   await page.waitForSelector('#counting .refused');
   assert.match(await page.innerText('#counting .refused'), /has an empty part/);

@@ -30,7 +30,7 @@ async function named(page) {
 
 specBoth('a statement is written before any file is open', {}, async ({ page }) => {
   await named(page);
-  assert.match(await statement(page), /FROM "hospital"."visits"/);
+  await shows(page, 'FROM "hospital"."visits"');
   assert.match(await page.innerText('#counting'), /Expected result: about 1,400 cells\./);
   await page.selectOption('#counting [name="count-dialect"]', 'spark');
   await page.fill('#counting [name="count-by"]', 'ward, sex');

@@ -233,6 +233,17 @@ spec(
   },
 );
 
+spec('after the button of the projector, the keys go on', { hash: '#lab=2' }, async ({ page }) => {
+  await page.getByRole('button', { name: 'Projector' }).click();
+  for (const [key, screen] of [
+    ['ArrowRight', '3'],
+    ['Space', '4'],
+  ]) {
+    await page.keyboard.press(key);
+    await page.waitForFunction((screen) => location.hash.startsWith(`#lab=${screen}&view=projector`), screen);
+  }
+});
+
 spec(
   'a projector shows one chart in large letters, and keys go through the lesson',
   {

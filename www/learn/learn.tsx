@@ -43,11 +43,11 @@ function useKeys() {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const { ctrlKey, metaKey, altKey, shiftKey, target, key } = event;
-      const at = (target as Element | null)?.closest?.(
-        'input, select, textarea, button, a, summary, canvas, [role="slider"]',
-      );
+      const within = (what: string) => (target as Element | null)?.closest?.(what) != null;
       const space = key === ' ' && lab.peek().view === 'projector';
-      if (ctrlKey || metaKey || altKey || event.defaultPrevented || (at && at.tagName !== 'A')) return;
+      if (ctrlKey || metaKey || altKey || event.defaultPrevented) return;
+      // these have arrow keys of their own, and a button its space bar
+      if (within('input, select, textarea, canvas, [role="slider"]') || (space && within('button, summary'))) return;
       const by =
         key === 'ArrowRight' || key === 'PageDown' || (space && !shiftKey)
           ? 1
@@ -99,7 +99,11 @@ export function Learn() {
             type="button"
             class="quiet"
             aria-pressed={projector}
-            onClick={() => change({ view: projector ? '' : 'projector' })}
+            onClick={({ currentTarget }) => {
+              // the space bar is to go on, not to leave
+              currentTarget.blur();
+              change({ view: projector ? '' : 'projector' });
+            }}
           >
             Projector
           </button>

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { ask, binaryCsv, calm, dropFiles, found, goTo, openedAs, spec, specBoth } from './harness.mjs';
+import { ask, binaryCsv, calm, dropFiles, found, goTo, openedAs, saved, spec, specBoth } from './harness.mjs';
 import { built } from './launch.mjs';
 
 specBoth('a whole analysis makes no request', {}, async ({ page, requests, served }) => {
@@ -173,13 +173,7 @@ specBoth(
     const names = await page.locator('#report-files button:enabled').evaluateAll((buttons) => buttons.length);
     assert.ok(names >= 9, `${names} files to take`);
     const saving = '#report-files button:enabled:not([data-take="print"], [data-take="copy"], [data-take="tables"])';
-    for (const button of await page.locator(saving).all()) {
-      // a browser holds back what saves ten files in a breath
-      await page.waitForTimeout(1200);
-      const saved = page.waitForEvent('download');
-      await button.click();
-      await saved;
-    }
+    for (const button of await page.locator(saving).all()) await saved(page, button);
     assert.deepEqual(await page.evaluate(() => /** @type {any} */ (window).tried), []);
     assert.deepEqual(opened, []);
     assert.deepEqual(

@@ -1,5 +1,6 @@
-// Excel workbooks (.xlsx): the sheet that was chosen, else the first that holds a table, by read-excel-file, as plain text, which the core reads like any
-// other: headers, dates, percent signs and missing values are found in it as they are in a CSV file.
+// Excel workbooks (.xlsx): the sheet that was chosen, else the first that contains a table, by read-excel-file, as plain
+// text, which the core reads like any other: headers, dates, percent signs and missing values are found in it as they are in
+// a CSV file.
 
 import readWorkbook from 'read-excel-file/web-worker';
 import { commaSeparated, container } from './columns.js';

@@ -114,20 +114,7 @@ pub(super) fn answer(
             };
             project(at.the(&DATA)?, projection, &mut tell)?.into()
         }
-        Call::View { request } => {
-            let data = at.the(&DATA)?;
-            if !matches!(request, ChartRequest::Reliability(_)) {
-                data.with_rows("The map")?;
-            }
-            let mut found = report::view::view(data, last_run(at)?, request, at.find(&VIEW))?;
-            if !matches!(request, ChartRequest::Reliability(_))
-                && let Some(words) = rows_count_once(data)
-            {
-                add_to_caption(&mut found.shown.figure, &words);
-                found.shown.notes.push(words);
-            }
-            found.into()
-        }
+        Call::View { request } => viewed(at, request)?.into(),
         Call::Locate { x, y } => {
             let (lines, at) = match &at.the(&VIEW)?.shown.map {
                 Some(map) => report::view::map::locate(at.the(&DATA)?, map, *x, *y),
@@ -174,6 +161,21 @@ pub(super) fn answer(
             Bytes::from(export::report_json(&*report_that_leaves(at, *suppress)?)?).into()
         }
     })
+}
+
+/// A chart of the last run; of a map whose rows count once it says so.
+fn viewed(at: &Outcomes, request: &ChartRequest) -> Result<DrawnView> {
+    let data = at.the(&DATA)?;
+    let of_a_map = !matches!(request, ChartRequest::Reliability(_));
+    if of_a_map {
+        data.with_rows("The map")?;
+    }
+    let mut view = report::view::view(data, last_run(at)?, request, at.find(&VIEW))?;
+    if let Some(words) = rows_count_once(data).filter(|_| of_a_map) {
+        add_to_caption(&mut view.shown.figure, &words);
+        view.shown.notes.push(words);
+    }
+    Ok(view)
 }
 
 /// The report of the last run, without what tells of fewer rows than `suppress`.

@@ -32,7 +32,7 @@ impl Analysis for FindingRequest {
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         if of.data.is_counted() && self.parts.is_none() {
-            // of what nobody chose, counts answer the first part
+            // what is asked by default; counts answer its first part
             return Self { parts: Some(vec![PartName::Overall]), ..self.clone() }.plan(of);
         }
         let mut plan = of.plan();

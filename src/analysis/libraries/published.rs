@@ -47,13 +47,32 @@ enum Written {
 /// # Cost
 /// One sort, and each number again for up to a thousand draws of the outcomes.
 pub(super) fn published_rows(c: &[f64], correct: &[u8]) -> Result<Vec<LibraryRow>> {
-    let ranked = Ranked::new(c);
-    let n = c.len();
-    let draws = Draws::new(c);
-    let mut out = Vec::new();
-    let mut put = |library, metric, ours: &Metric, of: Of<'_>, range: Option<[f64; 2]>, written: Written, reason| {
-        let value = of(correct);
-        out.push(LibraryRow {
+    let answers = Answers { c, correct, ranked: Ranked::new(c), draws: Draws::new(c) };
+    Ok([answers.blocks_of_a_hundred(), answers.inspect_evals(), answers.helm(), answers.libraries()].concat())
+}
+
+/// The answers that every script is given.
+struct Answers<'a> {
+    c: &'a [f64],
+    correct: &'a [u8],
+    ranked: Ranked,
+    draws: Draws<'a>,
+}
+
+impl Answers<'_> {
+    /// What a script prints: its number as a function of the outcomes, the ends of it over the orders of equal confidences,
+    /// and why it differs.
+    fn row(
+        &self,
+        (library, metric): (&'static str, &'static str),
+        ours: &Metric,
+        of: Of<'_>,
+        range: Option<[f64; 2]>,
+        written: Written,
+        reason: &'static str,
+    ) -> LibraryRow {
+        let value = of(self.correct);
+        LibraryRow {
             library,
             metric,
             value,
@@ -63,165 +82,197 @@ pub(super) fn published_rows(c: &[f64], correct: &[u8]) -> Result<Vec<LibraryRow
             printed: value.map(|value| written.text(value)),
             // found by other sums, the ends may be a last digit within the value
             range: value.zip(range).map(|(value, [low, high])| [low.min(value), high.max(value)]),
-            floor: value.and_then(|_| draws.floor(of)),
-        });
-    };
-
-    let omitted = |y: &[u8]| ranked.block_rms(y, BLOCK, Blocks::AllButLast);
-    let range = ranked.block_rms_range(correct, BLOCK, Blocks::AllButLast);
-    let reason = match n {
-        0..100 => "It ends with an IndexError below 100 answers.",
-        100..200 => {
-            "Root mean square over blocks of 100 answers without the most confident block: below 200 answers nothing is \
-                     left, and it prints 0."
+            floor: value.and_then(|_| self.draws.floor(of)),
         }
-        _ => "Root mean square over blocks of 100 answers; the most confident block is left out.",
-    };
-    put("HLE", "calibration error", &ECE, &omitted, range, Written::Hundredth, reason);
-    put("natural-adv-examples", "RMS calibration error", &ECE, &omitted, range, Written::Percent, reason);
-    let area = |tied| accuracy_area(&ranked.ranked_accuracy(correct, tied));
-    let areas = Some([area(Tied::WrongFirst), area(Tied::RightFirst)]);
-    put(
-        "natural-adv-examples",
-        "AURRA",
-        &AURC,
-        &|y| Some(accuracy_area(&ranked.ranked_accuracy(y, Tied::Reversed))),
-        areas,
-        Written::Digits,
-        "Mean accuracy over ranks: 1 − AURC, except for the order of equal confidences. It measures ranking, not calibration.",
-    );
-    put(
-        "simple-evals",
-        "BrowseComp",
-        &ECE,
-        &|_| None,
-        None,
-        Written::Digits,
-        "It asks for a confidence and prints no calibration error.",
-    );
-    let size = BLOCK.min(n);
-    put(
-        "inspect-evals",
-        "hle/cerr",
-        &ECE,
-        &|y| ranked.block_rms(y, size, Blocks::All),
-        ranked.block_rms_range(correct, size, Blocks::All),
-        Written::Digits,
-        if n < 200 {
-            "Root mean square over blocks of 100 answers; below 200 answers that is one block, |mean confidence − accuracy|. An \
-             unstated confidence counts as 100%."
-        } else {
-            "Root mean square over blocks of 100 answers, the most confident one included. An unstated confidence counts as 100%."
-        },
-    );
-    let ten = BinOptions { closed: Closed::Right, ..BinOptions::equal_width(10) };
-    put(
-        "inspect-evals",
-        "browse_comp calibration_error",
-        &ECE,
-        &|y| ece(&reliability_table(c, y, &ten).ok()?),
-        None,
-        Written::Digits,
-        "10 right-closed bins. An unstated confidence counts as 100%, an unparsed grade as wrong.",
-    );
+    }
 
-    let edges = ranked.equal_mass_edges(10);
-    put(
-        "HELM",
-        "ece_10_bin",
-        &ECE,
-        &|y| Some(ranked.ece(y, &edges)),
-        None,
-        Written::Digits,
-        "10 bins of equal mass; equal confidences stay together.",
-    );
-    put(
-        "HELM",
-        "ece_1_bin",
-        &ECE,
-        &|y| Some(ranked.ece(y, &[1.0])),
-        None,
-        Written::Digits,
-        "One bin: only |mean confidence − accuracy|.",
-    );
-    let after_platt = |y: &[u8], bins: usize| {
-        // HELM gives 0 where all answers are right or all are wrong
-        if y.iter().all(|right| Some(right) == y.first()) {
-            return Some(0.0);
-        }
-        let fitted = Ranked::new(&platt_on_same_rows(c, y)?);
-        let edges = if bins == 1 { vec![1.0] } else { fitted.equal_mass_edges(bins) };
-        Some(fitted.ece(y, &edges))
-    };
-    put(
-        "HELM",
-        "platt_ece_10_bin",
-        &ECE,
-        &|y| after_platt(y, 10),
-        None,
-        Written::Digits,
-        "The error that is left after Platt scaling, fitted to the same answers. HELM’s optimizer stops before the optimum: its \
-         coefficients differ by about 1e-5.",
-    );
-    put(
-        "HELM",
-        "platt_ece_1_bin",
-        &ECE,
-        &|y| after_platt(y, 1),
-        None,
-        Written::Digits,
-        "0 by construction: Platt scaling matches the mean of the answers to which it is fitted. HELM prints what its optimizer \
-         leaves, about 1e-6.",
-    );
-    put(
-        "HELM",
-        "selective_cov_acc_area",
-        &AURC,
-        &|y| Some(accuracy_area(&ranked.ranked_accuracy(y, Tied::AsInFile))),
-        areas,
-        Written::Digits,
-        "Mean accuracy over coverage: 1 − AURC, except for the order of equal confidences. It measures ranking, not calibration.",
-    );
-    let tenth = |y: &[u8], tied| ranked.ranked_accuracy(y, tied).get(n / 10).copied();
-    put(
-        "HELM",
-        "selective_acc@10",
-        &AURC,
-        &|y| tenth(y, Tied::AsInFile),
-        tenth(correct, Tied::WrongFirst).zip(tenth(correct, Tied::RightFirst)).map(|(low, high)| [low, high]),
-        Written::Digits,
-        "Accuracy of the most confident tenth, and one answer more.",
-    );
+    /// 1 − AURC with the wrong, and with the right, of equal confidences first.
+    fn areas(&self) -> Option<[f64; 2]> {
+        let area = |tied| accuracy_area(&self.ranked.ranked_accuracy(self.correct, tied));
+        Some([area(Tied::WrongFirst), area(Tied::RightFirst)])
+    }
 
-    put(
-        "scikit-learn",
-        "calibration_curve, mean gap",
-        &ECE,
-        &|y| unweighted_gap(c, y, 5),
-        None,
-        Written::Digits,
-        "It has no ECE; the mean over the points of its curve gives each of 5 bins the same weight, whatever its number of \
-         answers.",
-    );
-    put(
-        "netcal",
-        "ECE(15)",
-        &ECE,
-        &|y| ece(&table(c, y, linspace(15), Closed::Left).ok()?),
-        None,
-        Written::Digits,
-        "Left-closed bins whose edges are rounded: 0.6 is below the edge 0.6000000000000001.",
-    );
-    put(
-        "torchmetrics",
-        "CalibrationError(l1), float32",
-        &ECE,
-        &|y| Some(single_precision_ece(c, y, 15)),
-        None,
-        Written::Digits,
-        "Left-closed bins in single precision, and a hidden 16th bin for confidences of exactly 1.",
-    );
-    Ok(out)
+    /// HLE, the code that it took over, and a script that prints nothing.
+    fn blocks_of_a_hundred(&self) -> Vec<LibraryRow> {
+        let n = self.c.len();
+        let omitted = |y: &[u8]| self.ranked.block_rms(y, BLOCK, Blocks::AllButLast);
+        let range = self.ranked.block_rms_range(self.correct, BLOCK, Blocks::AllButLast);
+        let reason = match n {
+            0..100 => "It ends with an IndexError below 100 answers.",
+            100..200 => {
+                "Root mean square over blocks of 100 answers without the most confident block: below 200 answers \
+                 nothing is left, and it prints 0."
+            }
+            _ => "Root mean square over blocks of 100 answers; the most confident block is left out.",
+        };
+        vec![
+            self.row(("HLE", "calibration error"), &ECE, &omitted, range, Written::Hundredth, reason),
+            self.row(
+                ("natural-adv-examples", "RMS calibration error"),
+                &ECE,
+                &omitted,
+                range,
+                Written::Percent,
+                reason,
+            ),
+            self.row(
+                ("natural-adv-examples", "AURRA"),
+                &AURC,
+                &|y| Some(accuracy_area(&self.ranked.ranked_accuracy(y, Tied::Reversed))),
+                self.areas(),
+                Written::Digits,
+                "Mean accuracy over ranks: 1 − AURC, except for the order of equal confidences. It measures ranking, \
+                 not calibration.",
+            ),
+            self.row(
+                ("simple-evals", "BrowseComp"),
+                &ECE,
+                &|_| None,
+                None,
+                Written::Digits,
+                "It asks for a confidence and prints no calibration error.",
+            ),
+        ]
+    }
+
+    /// inspect-evals.
+    fn inspect_evals(&self) -> Vec<LibraryRow> {
+        let n = self.c.len();
+        let size = BLOCK.min(n);
+        let ten = BinOptions { closed: Closed::Right, ..BinOptions::equal_width(10) };
+
+        vec![
+            self.row(
+                ("inspect-evals", "hle/cerr"),
+                &ECE,
+                &|y| self.ranked.block_rms(y, size, Blocks::All),
+                self.ranked.block_rms_range(self.correct, size, Blocks::All),
+                Written::Digits,
+                if n < 200 {
+                    "Root mean square over blocks of 100 answers; below 200 answers that is one block, |mean \
+                     confidence − accuracy|. An \
+                     unstated confidence counts as 100%."
+                } else {
+                    "Root mean square over blocks of 100 answers, the most confident one included. An unstated \
+                     confidence counts as 100%."
+                },
+            ),
+            self.row(
+                ("inspect-evals", "browse_comp calibration_error"),
+                &ECE,
+                &|y| ece(&reliability_table(self.c, y, &ten).ok()?),
+                None,
+                Written::Digits,
+                "10 right-closed bins. An unstated confidence counts as 100%, an unparsed grade as wrong.",
+            ),
+        ]
+    }
+
+    /// HELM.
+    fn helm(&self) -> Vec<LibraryRow> {
+        let n = self.c.len();
+        let edges = self.ranked.equal_mass_edges(10);
+        let after_platt = |y: &[u8], bins: usize| {
+            // HELM gives 0 where all answers are right or all are wrong
+            if y.iter().all(|right| Some(right) == y.first()) {
+                return Some(0.0);
+            }
+            let fitted = Ranked::new(&platt_on_same_rows(self.c, y)?);
+            let edges = if bins == 1 { vec![1.0] } else { fitted.equal_mass_edges(bins) };
+            Some(fitted.ece(y, &edges))
+        };
+        let tenth = |y: &[u8], tied| self.ranked.ranked_accuracy(y, tied).get(n / 10).copied();
+
+        vec![
+            self.row(
+                ("HELM", "ece_10_bin"),
+                &ECE,
+                &|y| Some(self.ranked.ece(y, &edges)),
+                None,
+                Written::Digits,
+                "10 bins of equal mass; equal confidences stay together.",
+            ),
+            self.row(
+                ("HELM", "ece_1_bin"),
+                &ECE,
+                &|y| Some(self.ranked.ece(y, &[1.0])),
+                None,
+                Written::Digits,
+                "One bin: only |mean confidence − accuracy|.",
+            ),
+            self.row(
+                ("HELM", "platt_ece_10_bin"),
+                &ECE,
+                &|y| after_platt(y, 10),
+                None,
+                Written::Digits,
+                "The error that is left after Platt scaling, fitted to the same answers. HELM’s optimizer stops \
+                 before the optimum: its \
+                 coefficients differ by about 1e-5.",
+            ),
+            self.row(
+                ("HELM", "platt_ece_1_bin"),
+                &ECE,
+                &|y| after_platt(y, 1),
+                None,
+                Written::Digits,
+                "0 by construction: Platt scaling matches the mean of the answers to which it is fitted. HELM prints \
+                 what its optimizer \
+                 leaves, about 1e-6.",
+            ),
+            self.row(
+                ("HELM", "selective_cov_acc_area"),
+                &AURC,
+                &|y| Some(accuracy_area(&self.ranked.ranked_accuracy(y, Tied::AsInFile))),
+                self.areas(),
+                Written::Digits,
+                "Mean accuracy over coverage: 1 − AURC, except for the order of equal confidences. It measures \
+                 ranking, not calibration.",
+            ),
+            self.row(
+                ("HELM", "selective_acc@10"),
+                &AURC,
+                &|y| tenth(y, Tied::AsInFile),
+                tenth(self.correct, Tied::WrongFirst)
+                    .zip(tenth(self.correct, Tied::RightFirst))
+                    .map(|(low, high)| [low, high]),
+                Written::Digits,
+                "Accuracy of the most confident tenth, and one answer more.",
+            ),
+        ]
+    }
+
+    /// Libraries that take confidences with correctness.
+    fn libraries(&self) -> Vec<LibraryRow> {
+        vec![
+            self.row(
+                ("scikit-learn", "calibration_curve, mean gap"),
+                &ECE,
+                &|y| unweighted_gap(self.c, y, 5),
+                None,
+                Written::Digits,
+                "It has no ECE; the mean over the points of its curve gives each of 5 bins the same weight, whatever \
+                 its number of \
+                 answers.",
+            ),
+            self.row(
+                ("netcal", "ECE(15)"),
+                &ECE,
+                &|y| ece(&table(self.c, y, linspace(15), Closed::Left).ok()?),
+                None,
+                Written::Digits,
+                "Left-closed bins whose edges are rounded: 0.6 is below the edge 0.6000000000000001.",
+            ),
+            self.row(
+                ("torchmetrics", "CalibrationError(l1), float32"),
+                &ECE,
+                &|y| Some(single_precision_ece(self.c, y, 15)),
+                None,
+                Written::Digits,
+                "Left-closed bins in single precision, and a hidden 16th bin for confidences of exactly 1.",
+            ),
+        ]
+    }
 }
 
 /// Edges as numpy's linspace rounds them.
@@ -293,11 +344,13 @@ pub(super) fn published_table(rows: &[&LibraryRow]) -> SheetTable {
     let definitions = [
         (
             2,
-            "To the last digit, with equal confidences in the order of the file. HLE and natural-adv-examples print percent.",
+            "To the last digit, with equal confidences in the order of the file. HLE and natural-adv-examples print \
+             percent.",
         ),
         (
             3,
-            "Smallest and largest value over all orders of equal confidences. The scripts sort by numpy.argsort, whose order of \
+            "Smallest and largest value over all orders of equal confidences. The scripts sort by numpy.argsort, \
+             whose order of \
              equal values depends on the processor.",
         ),
         (4, "Mean, and beneath it the 95th percentile, over outcomes drawn with the stated confidences."),
@@ -337,7 +390,8 @@ pub(super) fn who_counts(data: &Predictions, n: usize) -> String {
         ),
     };
     format!(
-        "All values are of the same {} answers with a confidence and a judgment.{excluded} Published figures differ in this, too: \
+        "All values are of the same {} answers with a confidence and a judgment.{excluded} Published figures differ \
+         in this, too: \
          HLE leaves out answers that were not judged here and counts them as wrong in its accuracy; inspect-evals counts an \
          unstated confidence as 100%, and for BrowseComp an unparsed grade as wrong; HELM counts an exact match of less than 1 as \
          wrong. Where equal confidences are divided, a published figure depends on how the sorting routine orders them.",

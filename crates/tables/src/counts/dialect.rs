@@ -162,7 +162,7 @@ fn is_word(name: &str) -> bool {
     first && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
 }
 
-/// Whether a text is a plain decimal number, which every engine reads alike: `-1`, `0.5`.
+/// Whether a text is a plain decimal number, which every engine reads the same way: `-1`, `0.5`.
 fn is_number(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let (whole, part) = digits.split_once('.').unwrap_or((digits, "0"));

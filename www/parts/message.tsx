@@ -1,7 +1,7 @@
 // What went wrong: what, where, and what to do. Never modal; focus moves to it.
 
 import { signal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { Worded } from './worded.js';
 
 export type Remedy = { label: string; act: () => void };
@@ -33,7 +33,8 @@ export function announce(text: string) {
 export function Alerts() {
   const box = useRef<HTMLDivElement>(null);
   const now = failure.value;
-  useEffect(() => box.current?.focus(), [now]);
+  // at once: a moment later somebody may be typing elsewhere already
+  useLayoutEffect(() => box.current?.focus(), [now]);
   return (
     <div id="alerts" role="alert">
       {now && (

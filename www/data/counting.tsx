@@ -77,7 +77,7 @@ function Form() {
   const [fields, setFields] = useState(EMPTY);
   const [dialects, setDialects] = useState<[string, string][]>([]);
   const [written, setWritten] = useState<Written | null>(null);
-  const [refused, setRefused] = useState<any>(null);
+  const [refused, setRefused] = useState<unknown>(null);
   const last = useRef(0);
   const put = (change: Partial<Fields>) => setFields((now) => ({ ...now, ...change }));
   useEffect(() => {

@@ -1,6 +1,7 @@
 // What the file carries inside: the core's module, its glue, the worker's text and the examples.
 
-import { codedError, wordsOf } from './pool.js';
+import { codedError, failureOf, wordsOf } from './pool.js';
+import type { Failure } from './pool.js';
 import { WORKS_IN, unsupported } from './required.js';
 
 export function embedded(id: string): string {
@@ -107,11 +108,12 @@ export const compiled = compile();
 compiled.catch(() => {}); // told by `ready`
 
 /** A trap in the page's own instance: charts are lost until a reload, the data set is not. */
-export function paintFault(error: any) {
-  if (typeof error?.code === 'string') return error;
+export function paintFault(thrown: unknown): Failure {
+  const error = failureOf(thrown);
+  if (error.code) return error;
   return codedError({
     code: 'panic',
-    message: `A chart could not be drawn: ${error?.message ?? error}`,
+    message: `A chart could not be drawn: ${error.message}`,
     hint: 'Numbers and downloads still work; a reload brings the charts back.',
   });
 }

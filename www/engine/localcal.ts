@@ -42,8 +42,8 @@ export type OpenOptions = Partial<Omit<wasm_bindgen.OpenOptions, 'roles'>> & {
 /** How tables are read: whether the first row holds names, and whether the last holds totals of the others (default: as
  * it looks); which sheet of a workbook, counted from 1 among those that hold a table (default: the first). */
 export type ReadOptions = { header?: boolean | null; totals?: boolean | null; sheet?: number | null };
-export type RunOptions = Record<string, any>;
-export type Report = Record<string, any>;
+export type RunOptions = Partial<wasm_bindgen.RunRequest>;
+export type Report = wasm_bindgen.Report;
 export type Data = {
   summary: Summary;
   run: (options?: RunOptions, watch?: Watch) => Promise<Report>;

@@ -7,16 +7,12 @@
 // that grew large end when there is nothing to do. Whatever a worker does or does not say, and whatever the browser
 // refuses, every task settles.
 
+import type { Coded, Column, FromWorker, Job, Picture } from './messages.js';
 import type { Hired, Surroundings } from './surroundings.js';
 
-export type Column = Float64Array | Float32Array | Uint32Array | Uint8Array;
 /** What the page reads of an outcome, and the whole of it for other workers. */
 export type Held = { outcome: any; packed?: Uint8Array; columns: Column[] };
 export type Answer = Held & { key: number };
-/** What there is to do: what the page asks for, or the bytes of a plan's job. */
-export type Job = object | Uint8Array;
-/** Places of rows while an embedding is on its way. */
-export type Picture = { kind: 'embedding'; x: Float32Array; y: Float32Array; z?: Float32Array };
 export type Progress = { done: number; total: number; label: string; picture?: Picture };
 /**
  * `cost`: expected milliseconds; `file`: what the job reads, by the worker itself; `turn`: tasks of one priority go by
@@ -78,27 +74,17 @@ export type Member = {
   last: number;
   quiet: number;
 };
-export type CodedError = Error & {
-  code: string;
-  hint: string;
-  summary?: any;
-  page?: { message: string; hint: string };
-};
+export type CodedError = Error & Coded & { hint: string };
+/** What is known of something that was thrown: all of a coded error, of anything else its message. */
+export type Failure = { message: string } & Partial<Coded>;
+export function failureOf(thrown: unknown): Failure {
+  if (typeof (thrown as Partial<CodedError> | null)?.code === 'string') return thrown as CodedError;
+  const { hint } = (thrown ?? {}) as { hint?: string };
+  return { message: wordsOf(thrown), ...(hint && { hint }) };
+}
 
 /** An Error with the fields that a failure has on both sides of a worker. */
-export function codedError({
-  code,
-  message,
-  hint = '',
-  summary,
-  page,
-}: {
-  code: string;
-  message: string;
-  hint?: string;
-  summary?: any;
-  page?: { message: string; hint: string };
-}): CodedError {
+export function codedError({ code, message, hint = '', summary, page }: Coded): CodedError {
   return Object.assign(new Error(message), { code, hint }, summary && { summary }, page && { page });
 }
 
@@ -153,7 +139,9 @@ const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString('
  * held.
  */
 const release = ({ packed, columns }: Held) =>
-  [packed, ...columns].forEach((column) => (column?.buffer as any)?.transfer?.(0));
+  [packed, ...columns].forEach((column) =>
+    (column?.buffer as { transfer?: (bytes: number) => void } | undefined)?.transfer?.(0),
+  );
 
 const same = (one: Uint8Array, other: Uint8Array | undefined) =>
   one.length === other?.length && one.every((byte, i) => byte === other[i]);
@@ -325,22 +313,22 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
   }
 
   /** What an answer holds; `error`, where it holds none. */
-  function heldIn({ outcome, packed, columns }: any): { held?: Held; error?: any } {
+  function heldIn({ outcome, packed, columns }: FromWorker): { held?: Held; error?: Coded } {
     try {
       if (!Array.isArray(columns) || !columns.every(ArrayBuffer.isView)) throw new Error('it has no columns');
-      return { held: { outcome: JSON.parse(outcome), packed, columns: columns as Column[] } };
+      return { held: { outcome: JSON.parse(outcome as string), packed, columns } };
     } catch (error) {
       return { error: garbled(wordsOf(error)) };
     }
   }
 
   /** What went wrong; what did not fail in a job failed before one: what the worker holds is not known. */
-  function failure({ id, error }: any) {
+  function failure(id: number | undefined, error: Coded): Coded {
     if (id !== undefined || error.code === 'panic' || error.code === 'memory') return error;
     return fault(`a worker could not take what it needs (${error.message})`);
   }
 
-  function hear(one: Member, message: any) {
+  function hear(one: Member, message: FromWorker | null) {
     const { task } = one;
     one.quiet = 0;
     if (message?.life) return outlive(one, message.life);
@@ -352,7 +340,9 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     if (message?.memory !== undefined) one.memory = message.memory;
     // what was said of a task that is no more is not looked at
     if (!current && !message?.error) return;
-    const { held, error } = message?.error ? { held: undefined, error: failure(message) } : heldIn(message ?? {});
+    const { held, error } = message?.error
+      ? { held: undefined, error: failure(message.id, message.error) }
+      : heldIn(message ?? {});
     const broken = error?.code === 'panic' || error?.code === 'memory';
     if (!current) return broken ? lose(one) : undefined;
     if (broken) replace(one);
@@ -361,7 +351,8 @@ export function createPool({ hire, every: beating, gone }: Surroundings, size: n
     if (error?.code === 'memory' && !failedTwice(task)) return pump();
     if (!error) {
       one.holds.add(task.key); // who made it keeps it
-      if (task.cost > 100 && message.took > 0) slowness = Math.max(1, message.took / task.cost, FORGOTTEN * slowness);
+      const took = message?.took ?? 0;
+      if (task.cost > 100 && took > 0) slowness = Math.max(1, took / task.cost, FORGOTTEN * slowness);
     }
     task.settle(error ? codedError(error) : null, held);
     // an instance never gets smaller

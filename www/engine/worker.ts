@@ -9,14 +9,19 @@ console.error = (...words) => {
   panic = String(words[0]);
   say(...words);
 };
-let instance: any;
+type Coded = import('./messages.js').Coded;
+type Ran = import('./messages.js').Ran;
+type ToWorker = import('./messages.js').ToWorker;
+
+let instance: InitOutput | undefined;
 /** Messages wait until the page can hear it when this worker ends. */
 let heard = Promise.resolve();
 
 const megabytes = (bytes: number) => `${Math.round(bytes / 1e6).toLocaleString('en')} MB`;
 
 /** Frees the memory of arrays at once, where the browser can, not when it next looks for what no one holds. */
-const release = (arrays: ArrayBufferView[]) => arrays.forEach((array) => (array.buffer as any).transfer?.(0));
+const release = (arrays: ArrayBufferView[]) =>
+  arrays.forEach((array) => (array.buffer as { transfer?: (bytes: number) => void }).transfer?.(0));
 
 /** Takes the lock that is free again when this worker is gone, in whatever way. */
 const live = (name?: string): Promise<void> =>
@@ -31,7 +36,7 @@ const live = (name?: string): Promise<void> =>
       .catch(() => held());
   });
 
-function act(message: any) {
+function act(message: ToWorker) {
   switch (message.kind) {
     case 'boot':
       heard = live(message.life);
@@ -48,9 +53,9 @@ function act(message: any) {
       const { id, key, job, needs, extras, file } = message;
       const start = performance.now();
       const report = (progress: number, picture: unknown) => self.postMessage({ id, progress, picture });
-      const answer = wasm_bindgen.run(job, Uint32Array.from(needs), extras, file, key, report) as any;
-      const { outcome, packed, columns: found } = answer;
-      const buffers = found.map((column: ArrayBufferView) => column.buffer);
+      const answer = wasm_bindgen.run(job, Uint32Array.from(needs), extras, file, key, report);
+      const { outcome, packed, columns: found } = answer as Ran;
+      const buffers = found.map((column) => column.buffer);
       if (packed) buffers.push(packed.buffer);
       self.postMessage(
         {
@@ -58,7 +63,7 @@ function act(message: any) {
           outcome,
           packed,
           columns: found,
-          memory: instance.memory.buffer.byteLength,
+          memory: instance?.memory.buffer.byteLength,
           took: performance.now() - start,
         },
         buffers,
@@ -67,8 +72,11 @@ function act(message: any) {
   }
 }
 
+/** The core says what went wrong with a code of letters; a DOMException's is a number. */
+const isCoded = (thrown: unknown): thrown is Coded => typeof (thrown as Partial<Coded> | null)?.code === 'string';
+
 /** What stopped the core: out of memory (an allocation that fails traps without a panic), or a fault of its own. */
-function fault(error: any): { code: string; message: string; hint: string } {
+function fault(error: unknown): Coded {
   const trapped = error instanceof WebAssembly.RuntimeError && /unreachable/.test(error.message) && panic === '';
   const refused = error instanceof RangeError && /alloc|memory|length/i.test(error.message);
   if (trapped || refused || panic.includes('capacity overflow')) {
@@ -81,7 +89,7 @@ function fault(error: any): { code: string; message: string; hint: string } {
   }
   return {
     code: 'panic',
-    message: `A fault in the program stopped this step: ${error?.message ?? error}`,
+    message: `A fault in the program stopped this step: ${error instanceof Error ? error.message : error}`,
     hint: 'Nothing loaded is lost. Try again with other settings, and report the fault if it recurs.',
   };
 }
@@ -92,10 +100,8 @@ self.onmessage = async ({ data }) => {
   try {
     act(data);
   } catch (thrown) {
-    const error = thrown as any;
-    const coded = typeof error?.code === 'string'; // a DOMException's code is a number
-    broken = !coded;
-    const { code, message, hint, page, summary } = coded ? error : fault(error);
+    broken = !isCoded(thrown);
+    const { code, message, hint, page, summary } = isCoded(thrown) ? thrown : fault(thrown);
     self.postMessage({
       id: data?.id,
       error: { code, message, hint, page, summary },

@@ -124,9 +124,11 @@ const CALLED: Record<string, string> = { lore: 'LoRe', lore_ridge: 'Ridge LoRe' 
 function localUsed(): string | null {
   const used = LOCAL.flatMap((id) => {
     const method = report.value?.methods.find((one: { id: string }) => one.id === id);
-    const { features, kernel, gamma, bins, within: cut } = method?.parameters?.[0] ?? {};
+    // what was asked of a local recalibration, as it is asked of local metrics
+    const parameters: Partial<wasm_bindgen.LocalOptions> & { within?: any } = method?.parameters?.[0] ?? {};
+    const { features, kernel, gamma, bins, within: cut } = parameters;
     if (!features) return [];
-    const within = bins && binsInWords(typeof bins === 'number' ? { count: bins, scheme: 'equal_width' } : bins);
+    const within = bins && binsInWords(bins);
     const near = kernel ? kernelInWords(kernel, gamma) : 'own bandwidth';
     return `${[featuresInWords(features), near, within, withinInWords(cut?.of)].filter(Boolean).join(' · ')} (${CALLED[id]})`;
   });

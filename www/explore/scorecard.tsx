@@ -81,7 +81,7 @@ export function Scorecard() {
 function localUsed(): string | null {
   const { features, kernel, gamma, bins, within: cut } = report.value?.settings.local ?? {};
   if (!features) return null;
-  const within = bins && binsInWords(typeof bins === 'number' ? { count: bins, scheme: 'equal_width' } : bins);
+  const within = bins && binsInWords(bins);
   return [featuresInWords(features), kernelInWords(kernel ?? 'laplacian', gamma), within, withinInWords(cut)]
     .filter(Boolean)
     .join(' · ');

@@ -1,7 +1,7 @@
 // A part of the finding: its sentence, and what the core shows for it.
 
 import type { ComponentChildren } from 'preact';
-import type { Column } from '../engine/pool.js';
+import type { Column } from '../engine/messages.js';
 import type { Asked } from '../parts/analysis.js';
 import { Blocks } from '../parts/block.js';
 import { TroubleView } from '../parts/panel.js';

@@ -23,7 +23,11 @@ export function Behaves({ kind }: { kind: string }) {
   if (!screen) return null;
   const { rows = 1000, event } = open.value?.summary ?? {};
   const { bins } = report.value?.settings ?? {};
-  const link = linkFor(screen, { rows, rate: event?.share, bins: typeof bins === 'number' ? bins : bins?.count });
+  const link = linkFor(screen, {
+    rows,
+    rate: event?.share,
+    bins: typeof bins === 'number' ? bins : (bins?.count ?? undefined),
+  });
   return (
     <p class="behaves">
       <a

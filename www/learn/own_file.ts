@@ -35,7 +35,7 @@ function carried({ screen, gamma, bins, neighbors }: Lab): { alike: Similarity; 
   const near = own === undefined ? {} : { gamma: own };
   // all rows are one bin
   const count = neighbors === 'all' ? 1 : bins;
-  const within = count === BINS ? {} : { bins: { count, scheme: 'equal_width' } };
+  const within: Similarity = count === BINS ? {} : { bins: { count, scheme: 'equal_width' } };
   switch (screen) {
     case 4:
       return { alike: {}, panels: bins === BINS ? {} : { scorecard: { bins } } };

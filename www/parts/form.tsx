@@ -147,15 +147,15 @@ export function NumberField({ name, label, value, least, bounds, placeholder, pu
   );
 }
 
-interface ChoiceProps extends Named<string> {
-  choices: [string, string][];
-  put: (value: string) => void;
+interface ChoiceProps<T extends string> extends Named<T> {
+  choices: [T, string][];
+  put: (value: T) => void;
 }
-export function ChoiceField({ name, label, value, choices, put }: ChoiceProps) {
+export function ChoiceField<T extends string>({ name, label, value, choices, put }: ChoiceProps<T>) {
   return (
     <label class="field">
       <span>{label}</span>
-      <select name={name} value={value} onChange={({ currentTarget }) => put(currentTarget.value)}>
+      <select name={name} value={value} onChange={({ currentTarget }) => put(currentTarget.value as T)}>
         {choices.map(([one, title]) => (
           <option key={one} value={one}>
             {title}

@@ -2,22 +2,26 @@
 
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { failureOf, type Failure } from '../engine/pool.js';
 import { Worded } from './worded.js';
 
 export type Remedy = { label: string; act: () => void };
 
 /** A failure in the page's words, which name controls where a script's name options. */
-export const said = (error: any): { message: string; hint: string } =>
-  error?.page ?? { message: error instanceof Error ? error.message : String(error), hint: error?.hint ?? '' };
+export function said(error: unknown): { message: string; hint: string } {
+  const { page, message, hint = '' } = failureOf(error);
+  return page ?? { message, hint };
+}
 
-const failure = signal<{ error: any; ways: Remedy[] } | null>(null);
+const failure = signal<{ error: Failure; ways: Remedy[] } | null>(null);
 const spoken = signal('');
 
 /** Shows a failure; a call that was cancelled, or is about data that were closed meanwhile, is none. */
-export function showError(error: any, ways: Remedy[] = []) {
-  if (['cancelled', 'closed'].includes(error?.code)) return;
+export function showError(thrown: unknown, ways: Remedy[] = []) {
+  const error = failureOf(thrown);
+  if (error.code === 'cancelled' || error.code === 'closed') return;
   const reload = { label: 'Reload the page', act: () => location.reload() };
-  failure.value = { error, ways: error?.code === 'panic' ? [...ways, reload] : ways };
+  failure.value = { error, ways: error.code === 'panic' ? [...ways, reload] : ways };
 }
 
 export function clearErrors() {
@@ -56,7 +60,7 @@ export function Alerts() {
             <button type="button" class="quiet" onClick={clearErrors}>
               Dismiss
             </button>
-            {now.error?.code && <code class="muted">{now.error.code}</code>}
+            {now.error.code && <code class="muted">{now.error.code}</code>}
           </p>
         </div>
       )}
@@ -65,7 +69,7 @@ export function Alerts() {
 }
 
 /** A failure in two sentences: what happened, and what to do. */
-export function Said({ error }: { error: any }) {
+export function Said({ error }: { error: unknown }) {
   const { message, hint } = said(error);
   return (
     <>

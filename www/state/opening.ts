@@ -5,6 +5,7 @@ import { batch, effect } from '@preact/signals';
 import { exampleOf as bytesOfExample } from '../engine/core.js';
 import type { Data, OpenOptions } from '../engine/localcal.js';
 import { bytesOf, happenings, open as openData } from '../engine/localcal.js';
+import { failureOf } from '../engine/pool.js';
 import type { Remedy } from '../parts/message.js';
 import { clearErrors, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
@@ -78,8 +79,8 @@ async function openWanted({ files, options, example }: Wanted) {
 }
 
 /** Says why files were not opened, and what can be done: here, or by saying what their columns are. */
-function refuse(error: any, { files, options }: Wanted) {
-  const { code, summary } = error;
+function refuse(error: unknown, { files, options }: Wanted) {
+  const { code = '', summary } = failureOf(error);
   const now = open.peek();
   if (now && sameFiles(files, now.files)) takeLinked(now.data);
   const remedy = REMEDIES[code];
@@ -91,14 +92,16 @@ function refuse(error: any, { files, options }: Wanted) {
       act: () => openFiles(files, { ...options, readings: { ...options.readings, ...percents } }),
     });
   if (remedy) ways.push({ label: remedy.label, act: () => openFiles(files, { ...options, ...remedy.options }) });
-  const say = () =>
-    batch(() => {
-      draft.value = { files, options, summary };
-      view.value = 'data';
-    });
-  // what is unclear is shown, so that a person can say it; so is what a correction in Data led to
-  if (summary && (code === 'roles_unclear' || sameFiles(files, about.peek()?.files ?? []))) say();
-  else if (summary) ways.push({ label: 'Assign column roles', act: say });
+  if (summary) {
+    const say = () =>
+      batch(() => {
+        draft.value = { files, options, summary };
+        view.value = 'data';
+      });
+    // what is unclear is shown, so that a person can say it; so is what a correction in Data led to
+    if (code === 'roles_unclear' || sameFiles(files, about.peek()?.files ?? [])) say();
+    else ways.push({ label: 'Assign column roles', act: say });
+  }
   showError(error, ways);
 }
 

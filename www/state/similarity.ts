@@ -23,7 +23,7 @@ export type Similarity = {
   /** in the unit of the kernel */
   gamma?: number;
   /** confidence bins within which rows are compared */
-  bins?: { count: number; scheme: string };
+  bins?: { count: number; scheme: wasm_bindgen.BinScheme };
   /** which rows can be neighbors: all, those of the same predicted class, or of the same value of a column */
   within?: string;
   /** each row is left out of its own neighborhood */
@@ -32,7 +32,7 @@ export type Similarity = {
   width_p?: number;
   /** K, of proximity */
   neighbours?: number;
-  distance?: string;
+  distance?: wasm_bindgen.Distance;
 };
 
 /** A place without what is not done: two that are the same are the same text. */

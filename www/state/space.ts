@@ -4,6 +4,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { Data } from '../engine/localcal.js';
 import { offerOf, suggestionOf } from '../engine/localcal.js';
+import { failureOf } from '../engine/pool.js';
 import { showError } from '../parts/message.js';
 import type { Watching } from '../parts/progress.js';
 import { withLine } from '../parts/progress.js';
@@ -88,7 +89,7 @@ async function scaleOf(data: Data, features: FeatureChoice, watching: Watching) 
     const median: number = curves[0].median_distance;
     return { median, gamma: median > 0 ? Number((median / 5).toPrecision(2)) : null };
   } catch (error) {
-    if ((error as any).code === 'costly') return { median: null, gamma: null };
+    if (failureOf(error).code === 'costly') return { median: null, gamma: null };
     throw error;
   }
 }

@@ -26,7 +26,7 @@ export type Draft = { files: File[]; options: OpenOptions; summary: Summary };
  */
 export type Subject = { groups: string[] | null; alike: Similarity; repair: string | null };
 export type Panels = Record<string, Record<string, unknown>>;
-export type Specified = Record<string, { id: string; parameters?: object }>;
+export type Specified = Record<string, { id: string; parameters?: Record<string, unknown> }>;
 /** Files to be opened, and how. */
 export type Wanted = {
   files: File[];

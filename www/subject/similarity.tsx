@@ -4,7 +4,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Data } from '../engine/localcal.js';
 import { offerOf, suggestionOf } from '../engine/localcal.js';
-import type { Picture } from '../engine/pool.js';
+import type { Picture } from '../engine/messages.js';
 import { CheckField, ChoiceField, NumberField } from '../parts/form.js';
 import { counted } from '../parts/words.js';
 import { showError } from '../parts/message.js';

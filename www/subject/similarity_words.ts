@@ -24,12 +24,12 @@ const SHORT: Record<string, string> = {
 /** Kernels that have a bandwidth. */
 export const hasGamma = (kernel: string) => kernel !== 'group' && kernel !== 'constant';
 
-export const SCHEMES: [string, string][] = [
+export const SCHEMES: [wasm_bindgen.BinScheme, string][] = [
   ['equal_width', 'Equal width'],
   ['equal_mass_rank', 'Equal count'],
   ['equal_mass_quantile', 'Quantiles'],
 ];
-export const DISTANCES: [string, string][] = [
+export const DISTANCES: [wasm_bindgen.Distance, string][] = [
   ['euclidean', 'Euclidean'],
   ['cosine', 'Cosine'],
 ];
@@ -68,9 +68,11 @@ export const kernelInWords = (kernel: string, gamma: number | null | undefined) 
     .filter(Boolean)
     .join(', ');
 
-export const binsInWords = ({ count, scheme }: { count: number; scheme: string }) =>
-  counted(count, 'confidence bin') +
-  (scheme === 'equal_width' ? '' : ` (${SCHEMES.find(([one]) => one === scheme)?.[1].toLowerCase()})`);
+export function binsInWords(bins: wasm_bindgen.BinOptions): string {
+  const { count, scheme = 'equal_width' } = typeof bins === 'number' ? { count: bins } : bins;
+  const words = counted(count ?? 15, 'confidence bin');
+  return scheme === 'equal_width' ? words : `${words} (${SCHEMES.find(([one]) => one === scheme)?.[1].toLowerCase()})`;
+}
 
 /** "the same predicted class", "the same race"; none where every row can be a neighbor. */
 export const sameOf = (within: string | null | undefined) =>

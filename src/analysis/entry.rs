@@ -45,7 +45,7 @@ pub enum PageStep {
     Where,
     /// for whom
     Who,
-    /// methods and what they mend
+    /// methods and what they correct
     Repair,
     /// what scores are used for
     Decide,

@@ -55,7 +55,8 @@ pub struct Comparison {
     /// the sign test over data sets, corrected (Holm); null over divisions
     pub p_sign: Option<f64>,
     /// better, worse, or not significantly different; null where nobody can say
-    pub says: Option<DifferenceVerdict>,
+    #[serde(rename = "says")]
+    pub verdict: Option<DifferenceVerdict>,
     /// why there is no interval
     pub reason: Option<String>,
 }
@@ -208,7 +209,7 @@ impl<'a> Pairs<'a> {
             Better::Higher => difference.is_some_and(|d| d > 0.0),
             Better::Lower | Better::Zero => difference.is_some_and(|d| d < 0.0),
         };
-        let says = match (ends, same) {
+        let verdict = match (ends, same) {
             _ if pair.left_out => None,
             (Some(_), _) if told && better => Some(DifferenceVerdict::Better),
             (Some(_), _) if told => Some(DifferenceVerdict::Worse),
@@ -236,7 +237,7 @@ impl<'a> Pairs<'a> {
             p_alone: ends.and(pair.test).map(|test| test.p),
             p_signed_rank: pair.p_signed_rank,
             p_sign: pair.p_sign,
-            says,
+            verdict,
             reason,
         })
     }

@@ -112,13 +112,13 @@ fn table(spec: &Spec, judged: &Judged) -> Option<SheetTable> {
                 return cell;
             };
             let sign = if difference > 0.0 { "+" } else { "" };
-            let (says, tone) = match to.says {
+            let (verdict, tone) = match to.verdict {
                 Some(DifferenceVerdict::Better) => (", better", Tone::Best),
                 Some(DifferenceVerdict::Worse) => (", worse", Tone::Plain),
                 Some(DifferenceVerdict::NotTold) => (", n.s.", Tone::Plain),
                 None => ("", Tone::Plain),
             };
-            cell.with_beneath(format!("{sign}{}{says}", measure.number(difference))).toned(tone)
+            cell.with_beneath(format!("{sign}{}{verdict}", measure.number(difference))).toned(tone)
         }));
         table.rows.push(row);
     }

@@ -240,8 +240,8 @@ fn beside(judged: &Judged) -> Option<Chart> {
     let rows = column.series.iter().zip(&judged.summary).enumerate().filter_map(|(place, (series, summary))| {
         let mean = summary.mean?;
         let end = |side: f64| summary.sd.map_or(f64::NAN, |sd| measure.factor * (mean + side * sd));
-        let says = judged.to_best(place).and_then(|one| one.says);
-        let standing = match (summary.best, says) {
+        let verdict = judged.to_best(place).and_then(|one| one.verdict);
+        let standing = match (summary.best, verdict) {
             (true, _) => "the best".to_owned(),
             (_, Some(DifferenceVerdict::Worse)) => "significantly worse than the best".to_owned(),
             (_, Some(_)) => "not significantly different from the best".to_owned(),
@@ -253,7 +253,7 @@ fn beside(judged: &Judged) -> Option<Chart> {
             low: end(-1.0),
             high: end(1.0),
             together: None,
-            faint: says == Some(DifferenceVerdict::Worse),
+            faint: verdict == Some(DifferenceVerdict::Worse),
             more: std::iter::once(standing).filter(|words| !words.is_empty()).collect(),
         })
     });

@@ -84,11 +84,11 @@ fn by_means(judged: &Judged, best: usize) -> String {
     let (name, extreme, over) = (column.name(), column.measure.extreme(), over_divisions(column));
     let rivals: Vec<Option<DifferenceVerdict>> = (0..column.series.len())
         .filter(|place| *place != best && column.series.get(*place).is_some_and(|series| series.count() > 0))
-        .map(|place| judged.to_best(place).and_then(|one| one.says))
+        .map(|place| judged.to_best(place).and_then(|one| one.verdict))
         .collect();
     let n = rivals.len();
-    let worse = rivals.iter().filter(|says| **says == Some(DifferenceVerdict::Worse)).count();
-    let unknown = rivals.iter().filter(|says| says.is_none()).count();
+    let worse = rivals.iter().filter(|verdict| **verdict == Some(DifferenceVerdict::Worse)).count();
+    let unknown = rivals.iter().filter(|verdict| verdict.is_none()).count();
     let near = n - worse;
     if unknown == n {
         return format!(
@@ -122,9 +122,9 @@ fn by_means(judged: &Judged, best: usize) -> String {
 fn by_plan(judged: &Judged) -> Option<String> {
     let column = judged.column;
     column.planned()?;
-    let told: Vec<&Comparison> = judged.comparisons.iter().filter(|one| one.says.is_some()).collect();
+    let told: Vec<&Comparison> = judged.comparisons.iter().filter(|one| one.verdict.is_some()).collect();
     let first = told.first()?;
-    let of = |says: DifferenceVerdict| told.iter().filter(|one| one.says == Some(says)).count();
+    let of = |verdict: DifferenceVerdict| told.iter().filter(|one| one.verdict == Some(verdict)).count();
     let (better, worse, near) =
         (of(DifferenceVerdict::Better), of(DifferenceVerdict::Worse), of(DifferenceVerdict::NotTold));
     let control = first.other();
@@ -223,8 +223,8 @@ fn by_ranks(ranks: &Ranks, ranking: &Ranking) -> String {
 pub fn against_none(judged: &[Judged]) -> Option<String> {
     let judged = spoken(judged).find(|one| one.best.is_some())?;
     let told: Vec<DifferenceVerdict> =
-        judged.comparisons.iter().filter(|one| one.against == Against::None).filter_map(|one| one.says).collect();
-    let of = |says: DifferenceVerdict| count(told.iter().filter(|one| **one == says).count() as u64);
+        judged.comparisons.iter().filter(|one| one.against == Against::None).filter_map(|one| one.verdict).collect();
+    let of = |verdict: DifferenceVerdict| count(told.iter().filter(|one| **one == verdict).count() as u64);
     (!told.is_empty()).then(|| {
         format!(
             "Compared with the original predictions, by {}: {} significantly better, {} significantly worse, {} not \
@@ -288,14 +288,14 @@ fn difference_cell(measure: &Measure, one: Option<&Comparison>) -> Cell {
         }
         _ => one.reason.clone().unwrap_or_default(),
     };
-    let says = match one.says {
+    let verdict = match one.verdict {
         Some(DifferenceVerdict::Better) => format!("{text} better"),
         Some(DifferenceVerdict::Worse) => format!("{text} worse"),
         Some(DifferenceVerdict::NotTold) => format!("{text} n.s."),
         None => text,
     };
-    let tone = if one.says == Some(DifferenceVerdict::Better) { Tone::Best } else { Tone::Plain };
-    Cell::number(says, difference).with_beneath(beneath).toned(tone)
+    let tone = if one.verdict == Some(DifferenceVerdict::Better) { Tone::Best } else { Tone::Plain };
+    Cell::number(verdict, difference).with_beneath(beneath).toned(tone)
 }
 
 fn signed(measure: &Measure, value: f64) -> String {
@@ -310,7 +310,7 @@ pub fn differences(judged: &[Judged], ranking: &Ranking, outline: &Outline) -> V
     if several {
         tables.extend(over_data_sets(ranking));
     }
-    let told = |one: &&Judged| one.comparisons.iter().any(|one| one.says.is_some());
+    let told = |one: &&Judged| one.comparisons.iter().any(|one| one.verdict.is_some());
     // those that hang on no setting that varies first: the others stand in curves
     for swept in [false, true] {
         let here = judged.iter().filter(told).filter(|one| one.column.at.is_empty() != swept);

@@ -102,7 +102,7 @@ fn means_and_differences_are_scipys() {
                 // value, interval, p and word come from one source
                 let apart = one.low.unwrap() > 0.0 || one.high.unwrap() < 0.0;
                 assert_eq!(apart, one.p.unwrap() < 0.05, "{one:?}");
-                assert_eq!(apart, one.says != Some(DifferenceVerdict::NotTold), "{one:?}");
+                assert_eq!(apart, one.verdict != Some(DifferenceVerdict::NotTold), "{one:?}");
             }
         }
         // against none and against the best, which is none by AUROC; temperature is no pair there
@@ -110,7 +110,7 @@ fn means_and_differences_are_scipys() {
     }
     // temperature keeps the order of scores
     let same = pair(&found, Against::None, "temperature", "none", "auroc").expect("it is compared");
-    assert_eq!((same.difference, same.p, same.says), (Some(0.0), None, Some(DifferenceVerdict::NotTold)));
+    assert_eq!((same.difference, same.p, same.verdict), (Some(0.0), None, Some(DifferenceVerdict::NotTold)));
     assert_eq!(same.reason.as_deref(), Some("the same in every split"));
     // ranks over divisions have no test, and it is said why
     assert!(found.ranks.iter().all(|ranks| ranks.friedman.is_none() && ranks.reason.is_some()));
@@ -220,7 +220,7 @@ fn nothing_is_claimed_of_equal_methods() {
             let worse = found
                 .comparisons
                 .iter()
-                .any(|one| matches!(one.says, Some(DifferenceVerdict::Better | DifferenceVerdict::Worse)));
+                .any(|one| matches!(one.verdict, Some(DifferenceVerdict::Better | DifferenceVerdict::Worse)));
             let claims = !headline(&found).starts_with("No method is significantly better");
             assert_eq!(worse, claims, "{}", headline(&found));
             told += usize::from(worse);
@@ -295,7 +295,7 @@ fn one_division_is_no_ground_for_a_claim() {
     let spec = spec(json!({ "methods": ["none", "platt", "beta"], "metrics": ["nll"] }));
     let cells = [cell("none", "nll", 0, 0.5), cell("platt", "nll", 0, 0.4), cell("beta", "nll", 0, 0.45)];
     let found = concluded(&spec, &cells);
-    assert!(found.comparisons.iter().all(|one| one.low.is_none() && one.p.is_none() && one.says.is_none()));
+    assert!(found.comparisons.iter().all(|one| one.low.is_none() && one.p.is_none() && one.verdict.is_none()));
     assert!(
         found.comparisons.iter().all(|one| one.reason.as_ref().is_some_and(|why| why.starts_with("only one split")))
     );
@@ -336,7 +336,7 @@ fn what_is_missing_is_said_and_is_no_number() {
     assert!(of("beta", "mean_gap").best, "{:?}", of("none", "mean_gap"));
     assert!(
         pair(&found, Against::None, "beta", "none", "mean_gap")
-            .is_some_and(|one| one.says == Some(DifferenceVerdict::Better))
+            .is_some_and(|one| one.verdict == Some(DifferenceVerdict::Better))
     );
     // values that do not vary
     let constant: Vec<Cell> = (0..4)
@@ -344,7 +344,7 @@ fn what_is_missing_is_said_and_is_no_number() {
         .collect();
     let same = concluded(&spec, &constant);
     let one = pair(&same, Against::Best, "platt", "none", "nll").expect("it is compared");
-    assert_eq!((one.p, one.says), (None, None));
+    assert_eq!((one.p, one.verdict), (None, None));
     assert!(one.reason.as_ref().is_some_and(|why| why.contains("no variance")), "{one:?}");
     assert_eq!(same.summary[0].sd, Some(0.0));
     for found in [&found, &same] {
@@ -464,7 +464,7 @@ fn doing_nothing_may_be_best() {
          splits."
     );
     let platt = pair(&found, Against::None, "platt", "none", "accuracy").expect("it is compared");
-    assert_eq!(platt.says, Some(DifferenceVerdict::Worse));
+    assert_eq!(platt.verdict, Some(DifferenceVerdict::Worse));
     assert!(platt.difference.is_some_and(|d| d < 0.0));
 }
 
@@ -561,7 +561,7 @@ fn fewer_comparisons_find_more_and_none_is_called_equal() {
     let pair = of(Some(json!({ "pairs": [["m1", "none"], ["m2", "none"]] })));
     let p = |found: &Concluded| {
         let one = found.comparisons.iter().find(|one| one.method == "m1" && one.to == "none").expect("compared");
-        (one.p.expect("tested"), one.p_alone.expect("tested"), one.says)
+        (one.p.expect("tested"), one.p_alone.expect("tested"), one.verdict)
     };
     let ((p_all, alone, says_all), (p_control, ..), (p_pair, .., says_pair)) = (p(&all), p(&control), p(&pair));
     assert!(p_all >= 100.0 * alone && p_control <= 15.0 * alone + 1e-12 && p_pair <= 2.0 * alone + 1e-12);
@@ -574,7 +574,7 @@ fn fewer_comparisons_find_more_and_none_is_called_equal() {
     // what is not found says what would have been: with fewer comparisons less is enough
     let detectable = |found: &Concluded| {
         let one = found.comparisons.iter().find(|one| one.method == "m2" && one.to == "none").expect("compared");
-        assert_eq!(one.says, Some(DifferenceVerdict::NotTold));
+        assert_eq!(one.verdict, Some(DifferenceVerdict::NotTold));
         one.detectable.expect("a difference")
     };
     assert!(detectable(&pair) < detectable(&control) && detectable(&control) < detectable(&all));

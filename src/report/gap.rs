@@ -1,4 +1,4 @@
-//! The gap of some rows: mean score minus the share that happened, with its interval.
+//! The gap of some rows: mean score minus the observed share of events, with its interval.
 
 use crate::local::{NORMAL_975, at_least};
 use crate::num::cluster::{RowClusters, cluster_variance};
@@ -14,7 +14,7 @@ pub struct Gap {
     /// mean of s
     pub score: f64,
     /// mean of t
-    pub happened: f64,
+    pub observed: f64,
     /// variance of s − t around its mean
     variance: f64,
     /// mean of s(1 − s), the variance that the scores themselves promise
@@ -45,7 +45,7 @@ impl Gap {
             n,
             events,
             score: score / n,
-            happened: events / n,
+            observed: events / n,
             variance: (squares / n - mean * mean).max(0.0),
             promised: promised / n,
             clustered: 0.0,
@@ -65,7 +65,7 @@ impl Gap {
 
     /// mean s − mean t; positive: scores are too high. `NaN` for no rows.
     pub fn gap(&self) -> f64 {
-        self.score - self.happened
+        self.score - self.observed
     }
 
     /// The 95 % interval m ± 1.96 √(v/n), v as in [`at_least`], cut to [−1, 1].

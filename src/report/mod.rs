@@ -286,8 +286,8 @@ impl MethodRows {
         match self.weights().filter(|_| self.counted) {
             None => (self.target.len(), self.target.iter().filter(|t| events(t)).count()),
             Some(counts) => {
-                let happened = counts.iter().zip(self.target.iter()).filter(|(_, t)| events(t)).map(|(n, _)| n);
-                (counts.iter().sum::<f64>().round() as usize, happened.sum::<f64>().round() as usize)
+                let observed = counts.iter().zip(self.target.iter()).filter(|(_, t)| events(t)).map(|(n, _)| n);
+                (counts.iter().sum::<f64>().round() as usize, observed.sum::<f64>().round() as usize)
             }
         }
     }

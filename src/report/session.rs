@@ -43,12 +43,14 @@ pub struct Tally {
     /// n
     pub rows: usize,
     /// mean score
-    pub says: f64,
-    /// share that happened
-    pub happened: f64,
+    #[serde(rename = "says")]
+    pub predicted: f64,
+    /// observed share of events
+    #[serde(rename = "happened")]
+    pub observed: f64,
     /// variance of the mean of s − t, given the scores: the larger of Σ (r − r̄)² / n² and Σ s (1 − s) / n²
     pub variance: f64,
-    /// variance of the share that happened
+    /// variance of the observed share of events
     pub share_variance: f64,
 }
 
@@ -79,37 +81,43 @@ impl Tally {
     /// Of pairs (s, t) with weights w; `None` where there is no row. Variances are cluster-robust where the rows belong
     /// together, and not smaller than those of independent rows. Two passes.
     pub fn of(rows: impl Iterator<Item = (f64, u8, f64)> + Clone, clusters: Option<RowClusters>) -> Option<Self> {
-        let (mut n, mut mass, mut says, mut happened) = (0, 0.0, 0.0, 0.0);
+        let (mut n, mut mass, mut predicted, mut observed) = (0, 0.0, 0.0, 0.0);
         for (s, t, w) in rows.clone().filter(|row| row.2 > 0.0) {
             n += 1;
             mass += w;
-            says += w * s;
-            happened += w * f64::from(t);
+            predicted += w * s;
+            observed += w * f64::from(t);
         }
         if n == 0 {
             return None;
         }
-        let (says, happened) = (says / mass, happened / mass);
+        let (predicted, observed) = (predicted / mass, observed / mass);
         let (mut seen, mut promised, mut share) = (0.0, 0.0, 0.0);
         for (s, t, w) in rows.clone().filter(|row| row.2 > 0.0) {
             let t = f64::from(t);
-            seen += (w * (s - t - (says - happened))).powi(2);
+            seen += (w * (s - t - (predicted - observed))).powi(2);
             promised += w * w * s * (1.0 - s);
-            share += (w * (t - happened)).powi(2);
+            share += (w * (t - observed)).powi(2);
         }
         if let Some(RowClusters { of, count }) = clusters {
             // rows of weight 0 add nothing
             let each = || rows.clone().map(|(s, t, w)| (s, f64::from(t), w));
-            seen = cluster_variance(each().map(|(s, t, w)| w * (s - t - (says - happened))), of, count).max(seen);
-            share = cluster_variance(each().map(|(_, t, w)| w * (t - happened)), of, count).max(share);
+            seen = cluster_variance(each().map(|(s, t, w)| w * (s - t - (predicted - observed))), of, count).max(seen);
+            share = cluster_variance(each().map(|(_, t, w)| w * (t - observed)), of, count).max(share);
         }
         let square = mass * mass;
-        Some(Self { rows: n, says, happened, variance: seen.max(promised) / square, share_variance: share / square })
+        Some(Self {
+            rows: n,
+            predicted,
+            observed,
+            variance: seen.max(promised) / square,
+            share_variance: share / square,
+        })
     }
 
-    /// says − happened.
+    /// predicted − observed.
     pub fn gap(&self) -> f64 {
-        self.says - self.happened
+        self.predicted - self.observed
     }
 }
 
@@ -156,7 +164,7 @@ fn releasable_tallies(data: &Predictions, rows: &MethodRows, suppress: Option<u6
     let told = |groups: Vec<GroupTally>| {
         let line = |group: &GroupTally| {
             let n = group.tally.rows as u64;
-            let events = (n as f64 * group.tally.happened).round() as u64;
+            let events = (n as f64 * group.tally.observed).round() as u64;
             // shares of few are told unless somebody asks that none are
             if suppress.is_some() { vec![n, events, n.saturating_sub(events)] } else { vec![n] }
         };

@@ -95,7 +95,7 @@ fn data(rng: &mut Pcg64) -> Data {
     let style = rng.below(8);
     let outcome = rng.below(6);
     // 0: as the scores say; 1: never; 2: always; 3: separated; 4: a coin; 5: wrong
-    let happened = |rng: &mut Pcg64, p: f64| match outcome {
+    let observed = |rng: &mut Pcg64, p: f64| match outcome {
         1 => false,
         2 => true,
         3 => p > 0.5,
@@ -107,14 +107,14 @@ fn data(rng: &mut Pcg64) -> Data {
     match rng.below(4) {
         0 => {
             let p: Vec<f64> = (0..rows).map(|_| score(rng, style)).collect();
-            let y = p.iter().map(|&p| f64::from(u8::from(happened(rng, p))));
+            let y = p.iter().map(|&p| f64::from(u8::from(observed(rng, p))));
             let y: Vec<f64> = y.collect();
             data.push("p", "probability", written(p.into_iter()));
             data.push("y", "label", written(y.into_iter()));
         }
         1 => {
             let c: Vec<f64> = (0..rows).map(|_| score(rng, style)).collect();
-            let a: Vec<f64> = c.iter().map(|&c| f64::from(u8::from(happened(rng, c)))).collect();
+            let a: Vec<f64> = c.iter().map(|&c| f64::from(u8::from(observed(rng, c)))).collect();
             data.push("confidence", "confidence", written(c.into_iter()));
             data.push("correct", "correct", written(a.into_iter()));
         }

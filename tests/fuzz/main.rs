@@ -73,7 +73,7 @@ fn altered_messages() {
     family("messages", 400, damage::messages);
 }
 
-/// What was found once stays mended.
+/// What was found once stays corrected.
 #[test]
 fn found_before() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fuzz/found");

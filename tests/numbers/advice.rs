@@ -1,4 +1,4 @@
-//! What to do, through the whole pipeline: calibrated files are left alone, a planted fault is mended on rows that no fit saw.
+//! What to do, through the whole pipeline: calibrated files are left alone, a planted fault is corrected on rows that no fit saw.
 
 use crate::support::draws::uniform;
 use crate::support::pipeline::{Opened, Ran, open, try_open};

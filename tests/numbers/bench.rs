@@ -184,7 +184,7 @@ fn permutations_are_told_to_fire_too_often() {
     }
 }
 
-/// A planted bias is seen the more often the larger it is, and a repair that can see it mends it.
+/// A planted bias is seen the more often the larger it is, and a repair that can see it corrects it.
 #[test]
 fn a_planted_bias_is_seen_and_mended() {
     let (data, ran) = opened(Kind::Binary, 400, 5);
@@ -212,8 +212,8 @@ fn a_planted_bias_is_seen_and_mended() {
         assert!(rates[0] < 0.2 && rates[1] > rates[0] && rates[2] > 0.95, "{test:?}: {rates:?}");
     }
     assert!(found.settings[2].who.contains("ward = ICU") && found.settings[2].realised > 0.2);
-    let mended = |method: &str| found.repairs.iter().find(|one| one.method == method && one.size == 2.0).unwrap();
-    let (all, by_group) = (mended("temperature"), mended(&name));
+    let recalibrated = |method: &str| found.repairs.iter().find(|one| one.method == method && one.size == 2.0).unwrap();
+    let (all, by_group) = (recalibrated("temperature"), recalibrated(&name));
     let value = |mean: Option<localcal::analysis::bench::FileMean>| mean.unwrap().value;
     assert!(value(by_group.gap_before) < -0.2, "{by_group:?}");
     assert!(value(by_group.gap_after).abs() < 0.1, "{by_group:?}");

@@ -127,8 +127,8 @@ fn candidates_are_judged_by_cross_fitting_within_the_calibration_rows() {
             assert!(fit_rows.len() + judged.len() == rows.len());
             let part = fit(data, kind, &fit_rows, &judged, None, &mut |_| ()).expect("fits");
             for (&row, &p) in judged.iter().zip(part.score.iter()) {
-                let happened = if y[row as usize] == 1 { p } else { 1.0 - p };
-                sum -= happened.ln();
+                let observed = if y[row as usize] == 1 { p } else { 1.0 - p };
+                sum -= observed.ln();
             }
         }
         let expected = sum / rows.len() as f64;

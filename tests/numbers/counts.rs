@@ -81,7 +81,7 @@ fn groups_of_an_engine_s_counts_are_those_of_the_rows() {
         };
         near("ece_15", group.ece, 1e-12);
         near("mce_15", group.mce, 1e-12);
-        near("oe", group.happened / group.score, 1e-12);
+        near("oe", group.observed / group.score, 1e-12);
     }
 }
 

@@ -115,8 +115,8 @@ fn a_ward_is_named_in_the_sentence_and_everybody_else_is_right() {
     );
     assert!(!found.chance && found.verdict.is_supported() && found.verdict.subject == "ward = ICU");
     let one = &found.whom[0];
-    assert_eq!((one.columns.as_slice(), one.mended), (["ward".to_owned()].as_slice(), None));
-    near(one.gap, one.says - one.happened, 1e-12);
+    assert_eq!((one.columns.as_slice(), one.recalibrated), (["ward".to_owned()].as_slice(), None));
+    near(one.gap, one.predicted - one.observed, 1e-12);
     near(one.harm, one.rows as f64 * one.gap.abs(), 1e-9);
     assert!(one.low < one.gap && one.gap < one.high && one.high < 0.0 && one.p <= 0.05, "{one:?}");
     assert_eq!(found.verdict.size, Some(one.gap));
@@ -168,7 +168,7 @@ fn what_is_wrong_everywhere_is_told_first() {
         "{}",
         both.sentence
     );
-    assert!(both.whom[0].mended.is_some());
+    assert!(both.whom[0].recalibrated.is_some());
     assert_eq!(both.verdict.subject, "");
     let overall = found(&hospital(4000, 0.0, |l| 2.0 * l, 3), json!({ "methods": [] }));
     assert!(overall.sentence.contains("too extreme (calibration slope "), "{}", overall.sentence);

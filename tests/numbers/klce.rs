@@ -162,8 +162,8 @@ fn groups_are_covariates_too() {
     for i in 0..400 {
         // Group b happens twice as often as is said.
         let group = if i % 2 == 0 { "a" } else { "b" };
-        let happens = if i % 2 == 0 { i % 10 < 2 } else { i % 10 < 8 };
-        text += &format!("{},{},{group}\n", 0.3 + 0.001 * f64::from(i % 7), u8::from(happens));
+        let observes = if i % 2 == 0 { i % 10 < 2 } else { i % 10 < 8 };
+        text += &format!("{},{},{group}\n", 0.3 + 0.001 * f64::from(i % 7), u8::from(observes));
     }
     let data = open(
         &text,

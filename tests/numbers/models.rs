@@ -240,8 +240,8 @@ fn pairs_are_what_a_direct_computation_says() {
         near(of(pairs, id, 0).value.expect("known"), ran.value("none", id), 1e-9);
         near(of(pairs, id, 1).value.expect("known"), own.value("none", id), 1e-9);
     }
-    let (happened, said): (f64, f64) = (y.iter().sum(), second.iter().sum());
-    near(of(pairs, "observed_expected", 1).value.expect("known"), happened / said, 1e-12);
+    let (observed, said): (f64, f64) = (y.iter().sum(), second.iter().sum());
+    near(of(pairs, "observed_expected", 1).value.expect("known"), observed / said, 1e-12);
 
     // the same rows, drawn again by the same stream
     let t: Vec<u8> = y.iter().map(|y| u8::from(*y > 0.5)).collect();
@@ -289,7 +289,7 @@ fn pairs_are_what_a_direct_computation_says() {
     near(south.gap, rows.iter().map(|&i| second[i] - y[i]).sum::<f64>() / 300.0, 1e-12);
     // net benefit by hand: acting on everybody at 0 is worth the rate
     assert_eq!(pairs.decision.len(), 2);
-    near(pairs.decision[1].curve[0][1], happened / 600.0, 1e-12);
+    near(pairs.decision[1].curve[0][1], observed / 600.0, 1e-12);
     assert!(pairs.decision[0].difference.is_empty() && pairs.decision[1].difference.len() == 61);
 }
 

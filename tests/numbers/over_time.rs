@@ -40,8 +40,8 @@ fn windows_and_their_test_are_those_of_a_fit_done_again() {
     assert_eq!(found.windows.len(), windows.len());
     for (ours, theirs) in found.windows.iter().zip(windows) {
         assert_eq!(ours.rows as u64, theirs["rows"].as_u64().unwrap());
-        near(ours.says, number(theirs, "says"), 1e-12);
-        near(ours.happened, number(theirs, "happened"), 1e-12);
+        near(ours.predicted, number(theirs, "says"), 1e-12);
+        near(ours.observed, number(theirs, "happened"), 1e-12);
         near(ours.beyond, number(theirs, "beyond"), 1e-7);
         // of 999 draws against 6,000 others: the spread to 2.3 %, the quantile to 2 %, two standard errors and a half
         let half = (ours.gap_band[1] - ours.gap_band[0]) / 2.0;

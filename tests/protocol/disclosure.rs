@@ -18,7 +18,7 @@ const TINY: std::ops::RangeInclusive<usize> = 1..=9;
 struct Few {
     group: usize,
     score: f64,
-    happened: bool,
+    observed: bool,
 }
 
 /// Three wards of 130 rows, and nine of 1 to 9 rows whose scores occur nowhere else; in the control the latter are rows of
@@ -27,29 +27,29 @@ fn file(control: bool) -> (String, Vec<Few>) {
     let mut uniform = uniform(77);
     let mut text = "pid,risk,ward,sex,x1,x2,day,label\n".to_owned();
     let mut few = Vec::new();
-    let mut row = |text: &mut String, id: String, risk: f64, ward: &str, happened: bool, i: usize| {
+    let mut row = |text: &mut String, id: String, risk: f64, ward: &str, observed: bool, i: usize| {
         let (x1, x2) = (uniform(), uniform());
         let (sex, month, day) = (["f", "m"][i % 2], 1 + i % 12, 1 + i % 28);
         let _ = writeln!(
             text,
             "{id},{risk:.5},{ward},{sex},{x1:.3},{x2:.3},2024-{month:02}-{day:02},{}",
-            u8::from(happened)
+            u8::from(observed)
         );
     };
     for group in TINY {
         for j in 0..group {
             let score = 0.1137 + 0.0717 * group as f64 + 0.0131 * j as f64;
-            let happened = (group + j) % 3 != 0;
+            let observed = (group + j) % 3 != 0;
             let ward = if control { "alpha".to_owned() } else { format!("TINY{group}") };
-            row(&mut text, format!("CANARY{group}x{j}"), score, &ward, happened, group + j);
-            few.push(Few { group, score, happened });
+            row(&mut text, format!("CANARY{group}x{j}"), score, &ward, observed, group + j);
+            few.push(Few { group, score, observed });
         }
     }
     let mut draws = crate::support::draws::uniform(78);
     for i in 0..390 {
         let risk = 0.05 + 0.9 * draws();
-        let happened = draws() < 0.15 + 0.6 * risk;
-        row(&mut text, format!("P{i:04}"), risk, ["alpha", "beta", "gamma"][i % 3], happened, i);
+        let observed = draws() < 0.15 + 0.6 * risk;
+        row(&mut text, format!("P{i:04}"), risk, ["alpha", "beta", "gamma"][i % 3], observed, i);
     }
     (text, few)
 }
@@ -73,12 +73,12 @@ fn numbers(few: &[Few]) -> BTreeSet<String> {
         let rows: Vec<&Few> = few.iter().filter(|row| row.group == group).collect();
         let n = rows.len() as f64;
         let mean = |of: &dyn Fn(&Few) -> f64| rows.iter().map(|row| of(row)).sum::<f64>() / n;
-        let outcome = |row: &Few| f64::from(u8::from(row.happened));
+        let outcome = |row: &Few| f64::from(u8::from(row.observed));
         let score = mean(&|row| row.score);
         let gap = mean(&|row| row.score - outcome(row));
         let largest = rows.iter().map(|row| (row.score - outcome(row)).abs()).fold(0.0, f64::max);
         let brier = mean(&|row| (row.score - outcome(row)).powi(2));
-        let nll = mean(&|row| -(if row.happened { row.score } else { 1.0 - row.score }).ln());
+        let nll = mean(&|row| -(if row.observed { row.score } else { 1.0 - row.score }).ln());
         found.extend([percent(score), points_size(gap), significant(gap.abs()), significant(largest)]);
         found.extend([significant(brier), significant(nll), fixed(100.0 * gap.abs(), 1)]);
         // the first digits, where all are written, as in JSON

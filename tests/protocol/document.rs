@@ -191,12 +191,12 @@ fn a_document_is_one_file_without_scripts() {
 fn no_small_count_can_be_read() {
     let mut text = "risk,ward,label\n".to_owned();
     for i in 0..400 {
-        let (ward, happened) = match i {
+        let (ward, observed) = match i {
             0..40 => ("Burns", i < 4),
             40..200 => ("Surgery", i % 2 == 0),
             _ => ("Medicine", i % 3 == 0),
         };
-        let _ = writeln!(text, "{},{ward},{}", 0.2 + f64::from(i % 50) / 100.0, u8::from(happened));
+        let _ = writeln!(text, "{},{ward},{}", 0.2 + f64::from(i % 50) / 100.0, u8::from(observed));
     }
     let data = open(&text, json!({}));
     let ran = data.run(json!({ "methods": ["none", "isotonic", "histogram"], "resamples": 20 }));
@@ -341,14 +341,14 @@ fn no_analysis_tells_a_small_count() {
             _ => "Surgery",
         };
         let (p, x1, x2) = (uniform(), uniform(), uniform());
-        let happens = if ward == "Eyes" { i % 20 == 8 } else { uniform() < p };
+        let observes = if ward == "Eyes" { i % 20 == 8 } else { uniform() < p };
         let _ = writeln!(
             text,
             "{p:.3},{ward},{},{x1:.3},{x2:.3},2024-{:02}-{:02},{}",
             ["f", "m"][i % 2],
             1 + i % 12,
             1 + i % 28,
-            u8::from(happens)
+            u8::from(observes)
         );
     }
     let data = open(&text, json!({ "roles": { "ward": "group", "sex": "group", "x1": "feature", "x2": "feature" } }));

@@ -41,13 +41,13 @@ fn hostile() -> String {
     let mut uniform = uniform(5);
     for i in 0..1800 {
         let p = uniform();
-        let happens = match i % 9 {
+        let observes = match i % 9 {
             2 | 6 => p + 0.35,
             0 => p - 0.3,
             _ => p,
         };
         let cells = [HOSTILE[i % 9], HOSTILE[(i + i / 9) % 9], ["[18, 40)", "[40, 90)"][i % 2]].map(quoted);
-        let _ = writeln!(out, "{p:.3},{},{}", cells.join(","), u8::from(uniform() < happens));
+        let _ = writeln!(out, "{p:.3},{},{}", cells.join(","), u8::from(uniform() < observes));
     }
     out
 }

@@ -364,25 +364,25 @@ fn forest_chart(width: f64, lines: usize) -> Figure {
         ("age 60–70", 0.131, 0.108, 1_204, None),
         ("ward = surgery", 0.075, 0.091, 12_340, None),
     ];
-    let row = |(who, says, happened, rows, mended): &(&str, f64, f64, u64, Option<f64>)| {
-        let (low, high) = wilson(*happened, *rows as f64);
+    let row = |(who, predicted, observed, rows, recalibrated): &(&str, f64, f64, u64, Option<f64>)| {
+        let (low, high) = wilson(*observed, *rows as f64);
         ForestRow {
             description: (*who).into(),
-            says: *says,
-            happened: *happened,
+            predicted: *predicted,
+            observed: *observed,
             low,
             high,
             rows: *rows,
-            mended: *mended,
+            recalibrated: *recalibrated,
             more: Vec::new(),
         }
     };
     forest(
         &ForestChart {
-            mended_name: "recalibrated".to_owned(),
+            recalibrated_name: "recalibrated".to_owned(),
             rows: rows.iter().take(lines).map(row).collect(),
-            says_name: "predicted".into(),
-            happened_name: "observed".into(),
+            predicted_name: "predicted".into(),
+            observed_name: "observed".into(),
             rows_name: "patients".into(),
             axis_name: "predicted probability and observed proportion".into(),
             title: "Ward ICU (n = 412): underestimated by 19.7 percentage points".into(),

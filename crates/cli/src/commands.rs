@@ -136,7 +136,7 @@ fn score(asked: &Score) -> Done {
 fn answered(session: &Session, question: Question, given: &StepOptions) -> Result<(bool, String), Failure> {
     let mut options = Options::new();
     if question == Question::Finding {
-        // what would mend it decides nothing
+        // what would correct it decides nothing
         options.insert("parts".to_owned(), json!(["overall", "whom"]));
         options.extend(given.run.get("seed").map(|seed| ("seed".to_owned(), seed.clone())));
     }

@@ -1,4 +1,4 @@
-//! For whom scores are off: what they say and what happened of some groups of rows, one under the other.
+//! For whom scores are off: predicted probability and observed share of some groups of rows, one under the other.
 //!
 //! Each line of the chart is told at its left, drawn in the middle as two marks joined by a line, and counted at its right.
 //! Too high is warm and points up, too low is cool and points down. On narrow pages the words stand above the marks.
@@ -32,14 +32,14 @@ pub struct ForestChart {
     /// from top to bottom; made for 1 to 12
     pub rows: Vec<ForestRow>,
     /// what the scores are called in the key, such as "says"
-    pub says_name: String,
-    /// what the share of outcomes is called in the key, such as "happened"
-    pub happened_name: String,
-    /// what [`ForestRow::mended`] is called, such as "says after the repair"
-    pub mended_name: String,
+    pub predicted_name: String,
+    /// what the share of outcomes is called in the key, such as "observed"
+    pub observed_name: String,
+    /// what [`ForestRow::recalibrated`] is called, such as "recalibrated"
+    pub recalibrated_name: String,
     /// what is counted, such as "rows" or "patients"
     pub rows_name: String,
-    /// title of the axis, left out where it does not fit, such as "predicted probability and share that happened"
+    /// title of the axis, left out where it does not fit, such as "predicted probability and observed share of events"
     pub axis_name: String,
     /// the finding, in one line; may be empty
     pub title: String,
@@ -53,25 +53,25 @@ pub struct ForestRow {
     /// who they are, such as "ward = ICU"
     pub description: String,
     /// mean score
-    pub says: f64,
+    pub predicted: f64,
     /// share of events
-    pub happened: f64,
-    /// lower end of the 95 % interval of `happened`
+    pub observed: f64,
+    /// lower end of the 95 % interval of `observed`
     pub low: f64,
     /// upper end
     pub high: f64,
     /// how many
     pub rows: u64,
-    /// mean score once it was mended; none: nothing was
-    pub mended: Option<f64>,
+    /// mean score once it was recalibrated; none: nothing was
+    pub recalibrated: Option<f64>,
     /// more lines for the hover card
     pub more: Vec<String>,
 }
 
 impl ForestRow {
-    /// says − happened: above 0 is too high.
+    /// predicted − observed: above 0 is too high.
     pub fn gap(&self) -> f64 {
-        self.says - self.happened
+        self.predicted - self.observed
     }
 
     fn ink(&self) -> Ink {
@@ -94,13 +94,13 @@ impl ForestRow {
 
     /// Leftmost and rightmost of what is drawn, as shares.
     fn ends(&self) -> (f64, f64) {
-        let all = [Some(self.says), Some(self.happened), Some(self.low), Some(self.high), self.mended];
+        let all = [Some(self.predicted), Some(self.observed), Some(self.low), Some(self.high), self.recalibrated];
         let known = || all.into_iter().flatten().filter(|v| v.is_finite());
         (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max))
     }
 
     fn is_drawn(&self) -> bool {
-        self.says.is_finite() && self.happened.is_finite()
+        self.predicted.is_finite() && self.observed.is_finite()
     }
 }
 
@@ -211,14 +211,14 @@ fn scale(chart: &ForestChart, at: &Layout) -> Scale {
     // A hair's breadth of difference is not blown up to the whole width.
     let spread = (high - low).max(1.0);
     let middle = (low + high) / 2.0;
-    let labels = chart.rows.iter().flat_map(|row| [row.says, row.happened]);
+    let labels = chart.rows.iter().flat_map(|row| [row.predicted, row.observed]);
     let label = labels.map(|v| text::width(&number::percent(v), text::SMALL)).fold(0.0, f64::max) + AIR + 6.0;
     let inner = (at.rect.width - 2.0 * label).max(0.2 * at.rect.width);
     let half = 0.5 * spread * at.rect.width / inner;
     Scale::linear(middle - half, middle + half)
 }
 
-/// The interval as a pale bar with ends, and the line from what was said to what happened.
+/// The interval as a pale bar with ends, and the line from the predicted to the observed.
 fn line_marks(row: &ForestRow, at: f64, marks: &mut Vec<Mark>) {
     let ink = row.ink();
     if row.low.is_finite() && row.high.is_finite() {
@@ -231,11 +231,11 @@ fn line_marks(row: &ForestRow, at: f64, marks: &mut Vec<Mark>) {
             marks.push(Mark::Line { points, ink, width: 1.0, dash: Dash::Solid });
         }
     }
-    let points = vec![(100.0 * row.says, at), (100.0 * row.happened, at)];
+    let points = vec![(100.0 * row.predicted, at), (100.0 * row.observed, at)];
     marks.push(Mark::Line { points, ink, width: 2.0, dash: Dash::Solid });
 }
 
-/// What was said, what happened, and what a repair says.
+/// Predicted, observed, and recalibrated.
 fn points(chart: &ForestChart, row: &ForestRow, i: usize, at: f64) -> impl Iterator<Item = Point> {
     let hover = card(chart, row);
     let point = move |x: f64, symbol, ink, filled| Point {
@@ -248,11 +248,11 @@ fn points(chart: &ForestChart, row: &ForestRow, i: usize, at: f64) -> impl Itera
         index: i as u32,
         hover: hover.clone(),
     };
-    let mended = row.mended.filter(|v| v.is_finite());
+    let recalibrated = row.recalibrated.filter(|v| v.is_finite());
     [
-        Some((row.says, Symbol::Circle, Ink::Before, false)),
-        mended.map(|value| (value, Symbol::Diamond, Ink::After, false)),
-        Some((row.happened, row.symbol(), row.ink(), true)),
+        Some((row.predicted, Symbol::Circle, Ink::Before, false)),
+        recalibrated.map(|value| (value, Symbol::Diamond, Ink::After, false)),
+        Some((row.observed, row.symbol(), row.ink(), true)),
     ]
     .into_iter()
     .flatten()
@@ -262,10 +262,10 @@ fn points(chart: &ForestChart, row: &ForestRow, i: usize, at: f64) -> impl Itera
 /// The two shares beside the outermost marks of a line.
 fn numbers(row: &ForestRow, at: f64) -> [Mark; 2] {
     let (low, high) = row.ends();
-    let said = Text::new(0.0, at, number::percent(row.says));
-    let mut happened = Text::new(0.0, at, number::percent(row.happened)).ink(row.ink());
-    happened.bold = true;
-    let (left, right) = if row.says > row.happened { (happened, said) } else { (said, happened) };
+    let said = Text::new(0.0, at, number::percent(row.predicted));
+    let mut observed = Text::new(0.0, at, number::percent(row.observed)).ink(row.ink());
+    observed.bold = true;
+    let (left, right) = if row.predicted > row.observed { (observed, said) } else { (said, observed) };
     let left = Text { x: 100.0 * low, ..left }.anchor(Anchor::End).shifted(-AIR, 0.0).with_halo();
     let right = Text { x: 100.0 * high, ..right }.shifted(AIR, 0.0).with_halo();
     [Mark::Text(left), Mark::Text(right)]
@@ -303,18 +303,18 @@ fn entries(chart: &ForestChart) -> Vec<Entry> {
     let point = |symbol, ink, filled| Sign::Point { symbol, ink, filled };
     let mut entries = Vec::new();
     if drawn().next().is_some() {
-        entries.push(Entry::new(point(Symbol::Circle, Ink::Before, false), &*chart.says_name));
+        entries.push(Entry::new(point(Symbol::Circle, Ink::Before, false), &*chart.predicted_name));
     }
     if drawn().any(|row| row.gap() > 0.0) {
-        let words = format!("{}, lower: overestimated", chart.happened_name);
+        let words = format!("{}, lower: overestimated", chart.observed_name);
         entries.push(Entry::new(point(Symbol::TriangleUp, Ink::Over, true), words));
     }
     if drawn().any(|row| row.gap() <= 0.0) {
-        let words = format!("{}, higher: underestimated", chart.happened_name);
+        let words = format!("{}, higher: underestimated", chart.observed_name);
         entries.push(Entry::new(point(Symbol::TriangleDown, Ink::Under, true), words));
     }
-    if drawn().any(|row| row.mended.is_some()) {
-        entries.push(Entry::new(point(Symbol::Diamond, Ink::After, false), chart.mended_name.clone()));
+    if drawn().any(|row| row.recalibrated.is_some()) {
+        entries.push(Entry::new(point(Symbol::Diamond, Ink::After, false), chart.recalibrated_name.clone()));
     }
     entries
 }
@@ -322,11 +322,11 @@ fn entries(chart: &ForestChart) -> Vec<Entry> {
 fn card(chart: &ForestChart, row: &ForestRow) -> Vec<String> {
     let mut lines = vec![
         format!("{}, {} = {}", row.description, chart.rows_name, number::count(row.rows)),
-        format!("{} {}", chart.says_name, number::percent(row.says)),
-        format!("{} {} (95% CI {})", chart.happened_name, number::percent(row.happened), row.interval_words()),
+        format!("{} {}", chart.predicted_name, number::percent(row.predicted)),
+        format!("{} {} (95% CI {})", chart.observed_name, number::percent(row.observed), row.interval_words()),
     ];
-    if let Some(mended) = row.mended {
-        lines.push(format!("{} {}", chart.mended_name, number::percent(mended)));
+    if let Some(recalibrated) = row.recalibrated {
+        lines.push(format!("{} {}", chart.recalibrated_name, number::percent(recalibrated)));
     }
     lines.extend(row.more.iter().cloned());
     lines
@@ -340,10 +340,10 @@ fn alt(chart: &ForestChart) -> String {
             row.description,
             chart.rows_name,
             number::count(row.rows),
-            chart.says_name,
-            number::percent(row.says),
-            chart.happened_name,
-            number::percent(row.happened),
+            chart.predicted_name,
+            number::percent(row.predicted),
+            chart.observed_name,
+            number::percent(row.observed),
             number::points_size(row.gap()),
         )
     };
@@ -352,26 +352,26 @@ fn alt(chart: &ForestChart) -> String {
 }
 
 fn table(chart: &ForestChart) -> TextTable {
-    let head = [&chart.rows_name, &chart.says_name, &chart.happened_name].map(|name| format!("#{name}"));
-    let [rows, says, happened] = &head;
-    let mut titles = vec!["", rows, says, happened, "#95% CI", "#error"];
-    let mended = format!("#{}", chart.mended_name);
-    let repaired = chart.rows.iter().any(|row| row.mended.is_some());
+    let head = [&chart.rows_name, &chart.predicted_name, &chart.observed_name].map(|name| format!("#{name}"));
+    let [rows, predicted, observed] = &head;
+    let mut titles = vec!["", rows, predicted, observed, "#95% CI", "#error"];
+    let recalibrated = format!("#{}", chart.recalibrated_name);
+    let repaired = chart.rows.iter().any(|row| row.recalibrated.is_some());
     if repaired {
-        titles.push(&mended);
+        titles.push(&recalibrated);
     }
     let mut table = TextTable::new(&titles);
     for row in &chart.rows {
         let mut cells = vec![
             row.description.clone(),
             number::count(row.rows),
-            number::percent(row.says),
-            number::percent(row.happened),
+            number::percent(row.predicted),
+            number::percent(row.observed),
             row.interval_words(),
             number::points(row.gap()),
         ];
         if repaired {
-            cells.push(row.mended.map_or_else(|| "–".to_owned(), number::percent));
+            cells.push(row.recalibrated.map_or_else(|| "–".to_owned(), number::percent));
         }
         table.rows.push(cells);
     }
@@ -383,18 +383,18 @@ mod tests {
     use super::*;
     use crate::label::collisions;
 
-    fn row(description: &str, says: f64, happened: f64, rows: u64) -> ForestRow {
-        let half = 1.96 * (happened * (1.0 - happened) / rows as f64).sqrt();
-        let (low, high) = ((happened - half).max(0.0), (happened + half).min(1.0));
-        ForestRow { description: description.into(), says, happened, low, high, rows, ..ForestRow::default() }
+    fn row(description: &str, predicted: f64, observed: f64, rows: u64) -> ForestRow {
+        let half = 1.96 * (observed * (1.0 - observed) / rows as f64).sqrt();
+        let (low, high) = ((observed - half).max(0.0), (observed + half).min(1.0));
+        ForestRow { description: description.into(), predicted, observed, low, high, rows, ..ForestRow::default() }
     }
 
     fn chart(rows: Vec<ForestRow>) -> ForestChart {
         ForestChart {
             rows,
-            says_name: "predicted".into(),
-            happened_name: "observed".into(),
-            mended_name: "recalibrated".to_owned(),
+            predicted_name: "predicted".into(),
+            observed_name: "observed".into(),
+            recalibrated_name: "recalibrated".to_owned(),
             rows_name: "n".into(),
             axis_name: "Mean predicted probability and observed proportion".into(),
             ..ForestChart::default()
@@ -425,11 +425,14 @@ mod tests {
         let names =
             ["ward = ICU", "age 60–70 and sex = female", "b", "referred_from = a very long name of a clinic indeed"];
         for lines in [1, 2, 5, 12] {
-            for (spread, mended) in [(0.2, None), (0.002, None), (0.9, Some(0.5)), (0.0, Some(0.02))] {
+            for (spread, recalibrated) in [(0.2, None), (0.002, None), (0.9, Some(0.5)), (0.0, Some(0.02))] {
                 let rows = (0..lines).map(|i| {
-                    let says = 0.05 + spread * i as f64 / 12.0;
-                    let happened = (says + if i % 2 == 0 { spread } else { -spread / 2.0 }).clamp(0.0, 1.0);
-                    ForestRow { mended, ..row(names[i % names.len()], says, happened, 30 * 10u64.pow(i as u32 % 6)) }
+                    let predicted = 0.05 + spread * i as f64 / 12.0;
+                    let observed = (predicted + if i % 2 == 0 { spread } else { -spread / 2.0 }).clamp(0.0, 1.0);
+                    ForestRow {
+                        recalibrated,
+                        ..row(names[i % names.len()], predicted, observed, 30 * 10u64.pow(i as u32 % 6))
+                    }
                 });
                 let chart = chart(rows.collect());
                 for width in [280.0, 320.0, 390.0, 520.0, 599.0, 600.0, 760.0, 1200.0] {

@@ -1,4 +1,4 @@
-//! The reliability diagram: what the model said against what happened, with what chance would do.
+//! The reliability diagram: predicted against observed probability, with the range expected under calibration.
 //!
 //! A square with the diagonal, the calibration curve with its band, or the consistency band round the diagonal, and one
 //! symbol per bin; below it, on the same axis, the histogram of the scores, events up and the others down.

@@ -1,5 +1,5 @@
 //! A bench for tests: outcomes drawn from the scores, or with a bias that is planted, at the file's own scores, features and
-//! size; how often each test fires, and how much of the bias a repair mends.
+//! size; how often each test fires, and how much of the bias a repair corrects.
 
 mod fire;
 mod plan;

@@ -82,7 +82,7 @@ struct Setting {
     /// by work
     fired: Vec<(Work, Vec<Handle<Fired>>)>,
     /// by repair
-    mended: Vec<(String, Vec<Handle<RecalibratedFiles>>)>,
+    recalibrated: Vec<(String, Vec<Handle<RecalibratedFiles>>)>,
 }
 
 impl BenchRequest {
@@ -163,7 +163,7 @@ impl BenchRequest {
                     });
                     fired.push((work, parts.collect()));
                 }
-                let mut mended = Vec::new();
+                let mut recalibrated = Vec::new();
                 for (name, kind) in repairs.iter().filter(|_| size != 0.0) {
                     let files = self.simulations.unwrap_or(RECALIBRATED_FILES).min(RECALIBRATED_FILES);
                     let each = kind.cost(data) + n as f64 * 1e-3;
@@ -172,9 +172,9 @@ impl BenchRequest {
                         let step = RecalibrateFiles { data: DATA, world, name, kind, size, seed: self.seed, file };
                         plan.push(step, each, "simulating and recalibrating")
                     });
-                    mended.push((name.clone(), parts.collect()));
+                    recalibrated.push((name.clone(), parts.collect()));
                 }
-                settings.push(Setting { world, size, fired, mended });
+                settings.push(Setting { world, size, fired, recalibrated });
             }
         }
         let step = WriteBench { data: DATA, run: REPORT, request, settings, tests, left_out, available };
@@ -348,7 +348,7 @@ impl Step for RecalibrateFiles {
     }
 }
 
-/// How often each test fired, and what repairs mended.
+/// How often each test fired, and what recalibrations corrected.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WriteBench {
     data: Handle<Predictions>,
@@ -382,7 +382,7 @@ impl Step for WriteBench {
                     tests.push(BenchRate::of(test, &p, alpha, shared(*work), null));
                 }
             }
-            for (name, parts) in &setting.mended {
+            for (name, parts) in &setting.recalibrated {
                 repairs.push(BenchRecalibration::of(name, world.n(), setting.size, &at.each(parts)?));
             }
             settings.push(BenchSetting {

@@ -1,4 +1,4 @@
-//! How much of a planted bias a repair mends: fitted on half of the rows of a simulated file, held against the truth on the
+//! How much of a planted bias a repair corrects: fitted on half of the rows of a simulated file, held against the truth on the
 //! other half.
 
 use serde::{Deserialize, Serialize};
@@ -194,30 +194,30 @@ fn with_outcomes(data: &Predictions, world: &World, target: &[u8], class: &[u32]
     let mut drawn = data.clone();
     for (place, &row) in world.rows.iter().enumerate() {
         let row = row as usize;
-        let happened = target.get(place).copied().unwrap_or_default();
+        let observed = target.get(place).copied().unwrap_or_default();
         if let Some(y) = drawn.y.as_mut().and_then(|y| y.get_mut(row)) {
             *y = match class.get(place) {
                 Some(class) => *class,
-                None => outcome(data, row, *y, happened),
+                None => outcome(data, row, *y, observed),
             };
             let right = data.predicted.as_ref().and_then(|predicted| predicted.get(row)) == Some(y);
             if let Some(correct) = drawn.correct.as_mut().and_then(|correct| correct.get_mut(row)) {
                 *correct = u8::from(right);
             }
         } else if let Some(correct) = drawn.correct.as_mut().and_then(|correct| correct.get_mut(row)) {
-            *correct = happened;
+            *correct = observed;
         }
     }
     drawn
 }
 
 /// A class by which the scored one happened, or did not: the file's own where it does, else the next.
-fn outcome(data: &Predictions, row: usize, own: u32, happened: u8) -> u32 {
+fn outcome(data: &Predictions, row: usize, own: u32, observed: u8) -> u32 {
     let scored = match data.view {
         View::Positive => data.positive.unwrap_or(1) as u32,
         View::TopLabel => data.predicted.as_ref().and_then(|y| y.get(row)).copied().unwrap_or_default(),
     };
-    match (happened == 1, own == scored) {
+    match (observed == 1, own == scored) {
         (true, _) => scored,
         (false, false) => own,
         (false, true) => (scored + 1) % data.labels.len().max(2) as u32,

@@ -120,7 +120,7 @@ impl Study {
         Ok(found)
     }
 
-    /// One file: the audited scores with their places, and what happened.
+    /// One file: the audited scores with their places, and the outcomes.
     fn file(self, setting: &StudySetting, seed: u64, file: usize) -> Result<(TrustSample, Vec<u32>)> {
         let StudySetting { rows: n, d, width_p, .. } = *setting;
         let stream = (self as u64) << 60 | (d as u64) << 48 | (n as u64) << 32 | file as u64;

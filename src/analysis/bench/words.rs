@@ -407,13 +407,13 @@ fn table(outcome: &BenchOutcome) -> SheetTable {
                 line.push(Cell::number(plain(setting.size), setting.size));
                 line.push(Cell::number(points(setting.realised), setting.realised));
             }
-            let (says, tone) = verdict_of(rate);
+            let (verdict, tone) = verdict_of(rate);
             line.push(Cell::from(rate.test.title()).with_beneath(rate.test.fires()));
             line.push(Cell::number(count(rate.simulations as u64), rate.simulations as f64));
             line.push(Cell::number(percent(rate.rate), rate.rate).with_beneath(count(rate.fired as u64)));
             line.push(Cell::number(percent(rate.low), rate.low));
             line.push(Cell::number(percent(rate.high), rate.high));
-            line.push(Cell::from(says).toned(tone));
+            line.push(Cell::from(verdict).toned(tone));
             table.rows.push(line);
         }
     }

@@ -71,11 +71,11 @@ impl HasCharts for ChangedOutcome {
 pub enum Changing {
     /// share of rows with the event, or of right predictions
     Share,
-    /// says − happened over all rows
+    /// predicted − observed over all rows
     Gap,
     /// a metric
     Metric,
-    /// says − happened in a group
+    /// predicted − observed in a group
     GroupGap,
 }
 
@@ -111,7 +111,7 @@ pub struct Change {
 pub struct StoredRecalibration {
     /// its name in the session
     pub method: String,
-    /// says − happened without it
+    /// predicted − observed without it
     pub gap_before: f64,
     /// and with it
     pub gap_after: f64,
@@ -155,7 +155,7 @@ pub fn changed(data: &Predictions, run: &RunOutcome, request: &ChangedRequest) -
     let now = run_numbers(data, run)?;
     let mut changes = vec![
         Change::of_means(Changing::Share, String::new(), [&last.overall, &now.overall], |t| {
-            (t.happened, t.share_variance)
+            (t.observed, t.share_variance)
         }),
         Change::of_means(Changing::Gap, String::new(), [&last.overall, &now.overall], |t| (t.gap(), t.variance)),
     ];

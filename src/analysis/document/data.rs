@@ -16,23 +16,23 @@ pub(super) fn pieces(shown: &DocumentInput) -> Result<Vec<Ungated>> {
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     let mut facts = vec![fact("Scores", scores(shown))];
     let share = percent(weighted_share(&rows.target, rows.weights()));
-    let happened = rows.target.iter().filter(|target| **target == 1).count() as u64;
+    let observed = rows.target.iter().filter(|target| **target == 1).count() as u64;
     // where small counts are left out, this is none: the document is refused before
-    let happened = count(happened);
+    let observed = count(observed);
     facts.push(match (shown.event(), data.view) {
         (Some(event), _) => {
-            fact("Outcome", format!("{event}: {happened} of {} scored rows ({share})", count(rows.target.len() as u64)))
+            fact("Outcome", format!("{event}: {observed} of {} scored rows ({share})", count(rows.target.len() as u64)))
         }
         (None, View::TopLabel) => fact(
             "Outcome",
             format!(
-                "one of {} classes; the predicted class is correct in {happened} of {} scored rows ({share})",
+                "one of {} classes; the predicted class is correct in {observed} of {} scored rows ({share})",
                 data_classes(shown),
                 count(rows.target.len() as u64)
             ),
         ),
         (None, View::Positive) => {
-            fact("Outcome", format!("{happened} of {} scored rows ({share})", count(rows.target.len() as u64)))
+            fact("Outcome", format!("{observed} of {} scored rows ({share})", count(rows.target.len() as u64)))
         }
     });
     let left_out = match data.dropped {

@@ -113,7 +113,7 @@ fn apart(methods: &[(&[f64], &[u8])], lines: &[f64], least: u64) -> Vec<f64> {
     told
 }
 
-/// Where a decision could lie: up to three times the share that happened, below certainty, whose odds are infinite.
+/// Where a decision could lie: up to three times the observed share of events, below certainty, whose odds are infinite.
 fn highest(rate: f64) -> f64 {
     let top = (3.0 * rate).max(0.1);
     ((top * 20.0).ceil() / 20.0).min(0.99)

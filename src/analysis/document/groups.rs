@@ -130,7 +130,7 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
         View::Positive => ("#Predicted", "#Observed"),
         View::TopLabel => ("#Confidence", "#Accuracy"),
     };
-    let with_mended = found.whom.iter().any(|whom| whom.mended.is_some());
+    let with_mended = found.whom.iter().any(|whom| whom.recalibrated.is_some());
     let mut heads = vec!["Subgroup", "#n", predicted, observed, "#Error (95% CI), pp"];
     if with_mended {
         heads.insert(3, "#Recalibrated overall");
@@ -154,14 +154,14 @@ fn table(shown: &DocumentInput, found: &FindingOutcome, recalibrated: &[&Recalib
         let mut row = vec![
             Cell::from(who).with_beneath(p_value(whom.p)),
             Cell::number(count(whom.rows as u64), whom.rows as f64),
-            Cell::number(percent(whom.says), whom.says),
-            Cell::number(percent(whom.happened), whom.happened),
+            Cell::number(percent(whom.predicted), whom.predicted),
+            Cell::number(percent(whom.observed), whom.observed),
             Cell::number(format!("{side}\u{a0}{}", points(whom.gap)), whom.gap)
                 .toned(tone)
                 .with_beneath(between(whom.low, whom.high)),
         ];
         if with_mended {
-            row.insert(3, whom.mended.map_or_else(Cell::default, |v| Cell::number(percent(v), v)));
+            row.insert(3, whom.recalibrated.map_or_else(Cell::default, |v| Cell::number(percent(v), v)));
         }
         if heads.len() > row.len() {
             let after = recalibrated.iter().find(|after| after.description == whom.description);

@@ -105,28 +105,29 @@ fn figure(shown: &DocumentInput) -> Result<Stated<Figure>> {
 pub(super) fn curve(shown: &DocumentInput) -> Result<&'static str> {
     let figure = figure(shown)?.what;
     let marks = || figure.panels.iter().flat_map(|panel| &panel.marks);
-    let says = |name: &str| marks().any(|mark| matches!(mark, Mark::Text(text) if text.text.contains(name)));
-    Ok(["isotonic", "kernel-smoothed", "loess", "spline"].into_iter().find(|name| says(name)).unwrap_or("smoothed"))
+    let named = |name: &str| marks().any(|mark| matches!(mark, Mark::Text(text) if text.text.contains(name)));
+    Ok(["isotonic", "kernel-smoothed", "loess", "spline"].into_iter().find(|name| named(name)).unwrap_or("smoothed"))
 }
 
 fn measures(shown: &DocumentInput) -> Result<Stated<SheetTable>> {
     let mut table = SheetTable::new("Original predictions", &["Measure", "#Estimate", "#95% CI"]);
     let rows = shown.base()?;
-    let (says, happened) = (weighted_mean(&rows.score, rows.weights()), weighted_share(&rows.target, rows.weights()));
+    let (predicted, observed) =
+        (weighted_mean(&rows.score, rows.weights()), weighted_share(&rows.target, rows.weights()));
     let mean = |name: &str, share: f64| vec![Cell::from(name), Cell::number(percent(share), share), Cell::default()];
     match shown.data.view {
         View::Positive => {
-            table.rows.push(mean("Mean predicted probability", says));
-            let mut share = mean("Observed proportion", happened);
+            table.rows.push(mean("Mean predicted probability", predicted));
+            let mut share = mean("Observed proportion", observed);
             let n = rows.target.len() as f64;
             if let (None, Some(ends)) = (rows.weights(), share.last_mut()) {
-                let (low, high) = wilson_interval(happened * n, n);
+                let (low, high) = wilson_interval(observed * n, n);
                 *ends = Cell::from(percent_interval(low, high));
             }
             table.rows.push(share);
         }
         // the accuracy follows
-        View::TopLabel => table.rows.push(mean("Mean confidence", says)),
+        View::TopLabel => table.rows.push(mean("Mean confidence", predicted)),
     }
     let mut basis = vec![Basis::AllRows; table.rows.len()];
     for Measure { id, name, floor, value, .. } in performance_measures(shown) {

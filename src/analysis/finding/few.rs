@@ -48,23 +48,23 @@ pub struct TooFew {
 /// O(n).
 pub(super) fn too_few(overall: &Overall, rows: &MethodRows, scanned: Option<&Scanned>) -> Option<TooFew> {
     let w = rows.weights();
-    let (n, happened) = rows.tally();
+    let (n, observed) = rows.tally();
     let effective = w.filter(|_| !rows.counted).map_or(n as f64, |w| {
         w.iter().sum::<f64>().powi(2) / w.iter().map(|w| w * w).sum::<f64>().max(f64::MIN_POSITIVE)
     });
-    of(overall.view, (overall.happened, overall.test.freedom), (n, happened, effective), scanned)
+    of(overall.view, (overall.observed, overall.test.freedom), (n, observed, effective), scanned)
 }
 
 /// * `share`: with the outcome; `parameters`: of the overall model
-/// * `rows`, `happened`: how many there are, and with the outcome
+/// * `rows`, `observed`: how many there are, and with the outcome
 /// * `effective`: number of rows, were each to count alike: (Σ w)² / Σ w²
 fn of(
     view: View,
     (share, parameters): (f64, usize),
-    (rows, happened, effective): (usize, usize, f64),
+    (rows, observed, effective): (usize, usize, f64),
     scanned: Option<&Scanned>,
 ) -> Option<TooFew> {
-    let events = happened.min(rows - happened);
+    let events = observed.min(rows - observed);
     let rate = share.min(1.0 - share);
     let few = events < EVENTS_PER_PARAMETER * parameters.max(1);
     let half = scanned.filter(|scanned| scanned.looked_at > 0 && scanned.critical.is_finite()).map(|scanned| {
@@ -88,7 +88,7 @@ fn of(
         size: String::new(),
         sentence: String::new(),
     };
-    let outcome = found.outcome(view, happened == events);
+    let outcome = found.outcome(view, observed == events);
     found.size = found.in_words(outcome, few);
     found.sentence = found.limits(outcome);
     Some(found)
@@ -156,8 +156,8 @@ mod tests {
         let score: Vec<f64> = (0..rows).map(|i| (share * (0.5 + (i % 11) as f64 / 10.0)).clamp(0.01, 0.99)).collect();
         let freedom = crate::scan::score_test(&score, &target, None, None, 0, 0).freedom;
         let scan = Scanned { looked_at: 40, critical: 3.6, row_variance: share * (1.0 - share), ..Scanned::default() };
-        let happened = target.iter().filter(|t| **t == 1).count();
-        of(view, (share, freedom), (target.len(), happened, rows as f64), scanned.then_some(&scan))
+        let observed = target.iter().filter(|t| **t == 1).count();
+        of(view, (share, freedom), (target.len(), observed, rows as f64), scanned.then_some(&scan))
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The finding: is it right overall, for whom is it wrong beyond that, and what would mend it. One sentence that survives
+//! The finding: is it right overall, for whom is it wrong beyond that, and what would correct it. One sentence that survives
 //! chance, then its parts.
 
 mod advice;
@@ -173,10 +173,12 @@ pub struct ReportedSubgroup {
     /// scored rows
     pub rows: usize,
     /// mean score
-    pub says: f64,
-    /// share that happened
-    pub happened: f64,
-    /// says − happened
+    #[serde(rename = "says")]
+    pub predicted: f64,
+    /// observed share of events
+    #[serde(rename = "happened")]
+    pub observed: f64,
+    /// predicted − observed
     pub gap: f64,
     /// lower end of its 95 % interval
     pub low: f64,
@@ -184,7 +186,7 @@ pub struct ReportedSubgroup {
     pub high: f64,
     /// chance of as much on a calibrated file, corrected for everything that was looked at
     pub p: f64,
-    /// rows × |gap|, of the mended scores where those are told
+    /// rows × |gap|, of the recalibrated scores where those are told
     pub harm: f64,
     /// the gap, in its form that is told, corrected for having been listed because it was large
     pub corrected: Estimate,
@@ -193,9 +195,10 @@ pub struct ReportedSubgroup {
     /// the rows of a place
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<DetectedPlace>,
-    /// mean score once scores are mended overall, where the slice is told to be off beyond that
+    /// mean score once scores are recalibrated overall, where the slice is told to be off beyond that
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mended: Option<f64>,
+    #[serde(rename = "mended")]
+    pub recalibrated: Option<f64>,
 }
 
 impl ReportedSubgroup {
@@ -213,21 +216,21 @@ impl ReportedSubgroup {
             place: named.place.clone(),
             columns: named.slice.columns(),
             rows: named.rows,
-            says: named.says,
-            happened: named.happened,
-            gap: named.says - named.happened,
+            predicted: named.predicted,
+            observed: named.observed,
+            gap: named.predicted - named.observed,
             low: named.low,
             high: named.high,
             p: named.p,
             harm: named.harm(),
             conditions: named.slice.conditions.clone(),
-            mended: named.beyond.then_some(named.mended),
+            recalibrated: named.beyond.then_some(named.recalibrated),
         }
     }
 
     /// The gap that sentences tell: that after recalibration overall where it is told so, else the plain one.
     pub fn reported_gap(&self) -> f64 {
-        self.mended.unwrap_or(self.says) - self.happened
+        self.recalibrated.unwrap_or(self.predicted) - self.observed
     }
 
     /// For every row of the data, whether it is in it. O(n).

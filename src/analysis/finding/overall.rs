@@ -39,9 +39,11 @@ pub struct Overall {
     /// scored rows
     pub rows: usize,
     /// mean score
-    pub says: f64,
-    /// share that happened
-    pub happened: f64,
+    #[serde(rename = "says")]
+    pub predicted: f64,
+    /// observed share of events
+    #[serde(rename = "happened")]
+    pub observed: f64,
     /// z of Σ w (t − s) where every score is right
     pub mean_z: f64,
     /// against every smooth curve of the score
@@ -110,8 +112,8 @@ pub fn overall(data: &Predictions, run: &RunOutcome, seed: u64) -> Result<Overal
     Ok(Overall {
         view: data.view,
         rows: rows.tally().0,
-        says: weighted_mean(s, w),
-        happened: weighted_share(t, w),
+        predicted: weighted_mean(s, w),
+        observed: weighted_share(t, w),
         // without any spread a difference cannot be chance
         mean_z: if sum == 0.0 { 0.0 } else { sum / spread.sqrt() },
         test: match w {

@@ -151,7 +151,7 @@ impl Step for LookAtRows {
     }
 }
 
-/// Fits what the score alone could mend.
+/// Fits what the score alone could correct.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Begin {
     ground: Handle<Ground>,

@@ -71,7 +71,7 @@ impl Rest {
     /// * `overall`: all scored rows; `not_examined`: columns
     pub(super) fn of(scanned: &Scanned, overall: &Overall, not_examined: Vec<String>) -> Self {
         let rows = overall.rows;
-        let detectable = |n: usize| Detectable { rows: n, gap: scanned.detectable(n, rows, overall.happened) };
+        let detectable = |n: usize| Detectable { rows: n, gap: scanned.detectable(n, rows, overall.observed) };
         let known = scanned.looked_at > 0 && scanned.critical.is_finite();
         let mut sizes: Vec<usize> = ROWS.into_iter().filter(|n| *n < rows).collect();
         if sizes.is_empty() {

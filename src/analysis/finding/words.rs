@@ -40,7 +40,7 @@ struct Finding<'a> {
     scanned: Option<&'a Scanned>,
     /// all rows together are off by more than chance
     off: bool,
-    /// and what is named does not account for it: gaps are told beyond what the score alone could mend
+    /// and what is named does not account for it: gaps are told beyond what the score alone could correct
     beyond: bool,
     /// subgroups were looked at, and the rows that are in none of those found are off, too
     everywhere: bool,
@@ -157,7 +157,7 @@ impl<'a> Finding<'a> {
     }
 
     fn gap(&self) -> f64 {
-        self.overall.says - self.overall.happened
+        self.overall.predicted - self.overall.observed
     }
 
     /// The finding in at most two sentences.
@@ -241,18 +241,18 @@ impl<'a> Finding<'a> {
         };
         let who = subject(self.overall.view);
         // the direction is that of the reported error, which can be the one after recalibration overall
-        let (who, score) = match one.mended {
-            None => (who.to_owned(), percent(one.says)),
-            Some(mended) => (
+        let (who, score) = match one.recalibrated {
+            None => (who.to_owned(), percent(one.predicted)),
+            Some(recalibrated) => (
                 format!("After recalibration overall, {}", who.to_lowercase()),
-                format!("{} ({} before)", percent(mended), percent(one.says)),
+                format!("{} ({} before)", percent(recalibrated), percent(one.predicted)),
             ),
         };
         format!(
             "{who} {} for {}: {predicted} {score}, {observed} {} (n = {}).{others}",
             direction(self.overall.view, one.reported_gap()),
             one.description,
-            percent(one.happened),
+            percent(one.observed),
             count(one.rows as u64)
         )
     }
@@ -260,14 +260,14 @@ impl<'a> Finding<'a> {
     /// " Also overestimated for age ≥ 70 by 5.1 percentage points."
     fn further(&self) -> String {
         let others = self.whom.get(1..).unwrap_or_default();
-        let plain = self.whom.first().is_some_and(|first| first.mended.is_none());
+        let plain = self.whom.first().is_some_and(|first| first.recalibrated.is_none());
         let mut named: Vec<String> = others
             .iter()
             .take(FURTHER)
             .map(|one| {
                 let gap = one.reported_gap();
                 let way = direction(self.overall.view, gap).trim_start_matches("are ").trim_start_matches("is ");
-                let after = if plain && one.mended.is_some() { " after recalibration overall" } else { "" };
+                let after = if plain && one.recalibrated.is_some() { " after recalibration overall" } else { "" };
                 format!("{way} for {} by {}{after}", one.description, percentage_points(gap))
             })
             .collect();
@@ -288,8 +288,8 @@ impl<'a> Finding<'a> {
         let (predicted, observed) = terms(overall.view);
         let both = format!(
             "{predicted} {}, {observed} {}, n = {}",
-            percent(overall.says),
-            percent(overall.happened),
+            percent(overall.predicted),
+            percent(overall.observed),
             count(overall.rows as u64)
         );
         if !self.off {
@@ -381,12 +381,12 @@ impl<'a> Finding<'a> {
     fn forest(&self) -> ForestChart {
         let row = |one: &ReportedSubgroup| ForestRow {
             description: one.description.clone(),
-            says: one.says,
-            happened: one.happened,
-            low: (one.says - one.high).max(0.0),
-            high: (one.says - one.low).min(1.0),
+            predicted: one.predicted,
+            observed: one.observed,
+            low: (one.predicted - one.high).max(0.0),
+            high: (one.predicted - one.low).min(1.0),
             rows: one.rows as u64,
-            mended: one.mended,
+            recalibrated: one.recalibrated,
             more: vec![format!("error {}", gap_words(one.gap, [one.low, one.high]))],
         };
         let (observed, axis) = match self.overall.view {
@@ -395,9 +395,9 @@ impl<'a> Finding<'a> {
         };
         ForestChart {
             rows: self.whom.iter().map(row).collect(),
-            says_name: terms(self.overall.view).0.to_owned(),
-            happened_name: observed.to_owned(),
-            mended_name: "recalibrated overall".to_owned(),
+            predicted_name: terms(self.overall.view).0.to_owned(),
+            observed_name: observed.to_owned(),
+            recalibrated_name: "recalibrated overall".to_owned(),
             rows_name: "n".to_owned(),
             axis_name: axis.to_owned(),
             title: String::new(),
@@ -414,19 +414,19 @@ impl<'a> Finding<'a> {
             View::TopLabel => ("#Mean confidence", "#Accuracy"),
         };
         let mut heads = vec!["Subgroup", "#n", predicted];
-        let mended = self.whom.iter().any(|one| one.mended.is_some());
-        heads.extend(mended.then_some("#Recalibrated overall"));
+        let recalibrated = self.whom.iter().any(|one| one.recalibrated.is_some());
+        heads.extend(recalibrated.then_some("#Recalibrated overall"));
         heads.extend([observed, "#Error (95% CI)"]);
-        heads.extend(mended.then_some("#Error after recalibration overall (95% CI)"));
+        heads.extend(recalibrated.then_some("#Error after recalibration overall (95% CI)"));
         heads.extend(["#Corrected for selection (95% CI)", "#Excess or missing events", "#Adjusted p"]);
         let mut table = SheetTable::new("Significantly miscalibrated subgroups", &heads);
-        table.rows = self.whom.iter().map(|one| line(one, mended)).collect();
+        table.rows = self.whom.iter().map(|one| line(one, recalibrated)).collect();
         table
     }
 
     /// How it was done.
     fn method(&self) -> String {
-        let beyond = match (self.whom.iter().any(|one| one.mended.is_some()), self.off) {
+        let beyond = match (self.whom.iter().any(|one| one.recalibrated.is_some()), self.off) {
             (true, _) => {
                 " Where a recalibrated value is given, the error beyond what a recalibration of the score alone would remove is \
                  tested and counted."
@@ -533,8 +533,8 @@ impl FindingRequest {
     }
 }
 
-/// Of the table; `mended`: it has columns for what is told once mended overall.
-fn line(one: &ReportedSubgroup, mended: bool) -> Vec<Cell> {
+/// Of the table; `recalibrated`: it has columns for what is told once recalibrated overall.
+fn line(one: &ReportedSubgroup, recalibrated: bool) -> Vec<Cell> {
     let share = |share: f64| Cell::number(percent(share), share);
     let gap = |gap: f64, interval: [f64; 2]| {
         let tone = if gap > 0.0 { Tone::Over } else { Tone::Under };
@@ -544,13 +544,13 @@ fn line(one: &ReportedSubgroup, mended: bool) -> Vec<Cell> {
     let mut line = vec![
         Cell::from(one.description.clone()),
         Cell::number(count(one.rows as u64), one.rows as f64),
-        share(one.says),
+        share(one.predicted),
     ];
-    line.extend(mended.then(|| one.mended.map_or_else(none, share)));
-    line.extend([share(one.happened), gap(one.gap, [one.low, one.high])]);
-    line.extend(mended.then(|| match one.mended {
-        Some(says) => {
-            let moved = says - one.says;
+    line.extend(recalibrated.then(|| one.recalibrated.map_or_else(none, share)));
+    line.extend([share(one.observed), gap(one.gap, [one.low, one.high])]);
+    line.extend(recalibrated.then(|| match one.recalibrated {
+        Some(predicted) => {
+            let moved = predicted - one.predicted;
             gap(one.reported_gap(), [(one.low + moved).max(-1.0), (one.high + moved).min(1.0)])
         }
         None => none(),

@@ -101,9 +101,10 @@ pub struct GroupEstimate {
     pub events: usize,
     /// mean score
     pub score: f64,
-    /// share that happened
-    pub happened: f64,
-    /// score − happened; positive: too high
+    /// observed share of events
+    #[serde(rename = "happened")]
+    pub observed: f64,
+    /// score − observed; positive: too high
     pub gap: f64,
     /// ends of its pointwise 95 % interval
     pub interval: [f64; 2],
@@ -271,7 +272,7 @@ pub fn groups(data: &Predictions, run: &RunOutcome, request: &GroupsRequest) -> 
             n: part.n(),
             events: gap.events as usize,
             score: gap.score,
-            happened: gap.happened,
+            observed: gap.observed,
             gap: gap.gap(),
             interval: gap.interval(),
             interval_simultaneous: gap.within(together),

@@ -65,7 +65,7 @@ impl GroupEstimate {
 
 /// A line a group; `all`: number of scored rows, and of those with the outcome.
 pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize, all: (usize, usize)) -> Stated<SheetTable> {
-    let (says, happened) = match view {
+    let (predicted, observed) = match view {
         View::TopLabel => ("#Mean confidence", "#Accuracy"),
         View::Positive => ("#Predicted", "#Observed"),
     };
@@ -74,8 +74,8 @@ pub(super) fn of_groups(outcome: &GroupsOutcome, view: View, least: usize, all: 
         &[
             "Group",
             "#n",
-            says,
-            happened,
+            predicted,
+            observed,
             "#Error (95% CI)",
             "#Excess or missing events",
             "#ECE",
@@ -124,7 +124,7 @@ fn line(group: &GroupEstimate, least: usize) -> Vec<Cell> {
         name,
         Cell::number(count(group.n as u64), group.n as f64),
         Cell::number(percent(group.score), group.score),
-        Cell::number(percent(group.happened), group.happened).with_beneath(count(group.events as u64)),
+        Cell::number(percent(group.observed), group.observed).with_beneath(count(group.events as u64)),
         Cell::number(gap_cell(group), group.gap).toned(tone),
         Cell::number(significant(group.harm), group.harm),
         Cell::number(significant(group.ece), group.ece),
@@ -188,7 +188,7 @@ pub(super) fn of_methods(outcome: &GroupsOutcome, metric: GroupMetric, least: us
 /// Every digit of every number; groups of fewer than `least` rows keep their name only.
 pub(super) fn csv(outcome: &GroupsOutcome, least: usize) -> String {
     let mut out =
-        "group,rows,events,mean_score,happened,gap,gap_low,gap_high,ece,mce,p,p_holm,p_bh,detectable_gap\n".to_owned();
+        "group,rows,events,mean_score,observed,gap,gap_low,gap_high,ece,mce,p,p_holm,p_bh,detectable_gap\n".to_owned();
     for group in &outcome.groups {
         out += &guarded(&group.name);
         if group.n < least {
@@ -198,7 +198,7 @@ pub(super) fn csv(outcome: &GroupsOutcome, least: usize) -> String {
         let _ = write!(out, ",{},{}", group.n, group.events);
         for value in [
             group.score,
-            group.happened,
+            group.observed,
             group.gap,
             group.interval[0],
             group.interval[1],

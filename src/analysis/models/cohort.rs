@@ -46,7 +46,7 @@ pub struct CohortModel {
     pub target: Column<u8>,
     /// whether the prediction was right
     pub correct: Column<u8>,
-    /// −ln of the probability of what happened
+    /// −ln of the probability of the observed outcome
     pub nll: Column<f64>,
     /// squared error of the view
     pub brier: Column<f64>,

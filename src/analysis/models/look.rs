@@ -41,10 +41,12 @@ pub struct GroupGap {
     /// rows
     pub rows: usize,
     /// mean score
-    pub says: f64,
-    /// share that happened (or was predicted right)
-    pub happened: f64,
-    /// says − happened
+    #[serde(rename = "says")]
+    pub predicted: f64,
+    /// observed share of events (or was predicted right)
+    #[serde(rename = "happened")]
+    pub observed: f64,
+    /// predicted − observed
     pub gap: f64,
     /// lower end of its 95 % interval
     pub low: f64,
@@ -237,8 +239,8 @@ fn groups(data: &Predictions, cohort: &Cohort, model: &CohortModel, columns: &[S
                 group: by.names[g].clone(),
                 model: model.name.clone(),
                 rows: s.len(),
-                says: gap.score,
-                happened: gap.happened,
+                predicted: gap.score,
+                observed: gap.observed,
                 gap: gap.gap(),
                 low,
                 high,

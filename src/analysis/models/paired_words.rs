@@ -321,7 +321,7 @@ fn of_groups(of: &OfCohort, lines: &[&[GroupGap]]) -> Basis {
         of.cohort.models.first().filter(|_| of.cohort.view == View::Positive).map(|open| open.target.as_slice());
     let Some(target) = target else { return Basis::Unknown };
     let told = lines.iter().filter_map(|line| line.first()).filter(|group| group.column == column);
-    let events = |group: &GroupGap| (group.happened * group.rows as f64).round() as usize;
+    let events = |group: &GroupGap| (group.observed * group.rows as f64).round() as usize;
     let all = (target.len(), target.iter().filter(|target| **target == 1).count());
     let Basis::Lines(mut parts) = Basis::of_parts(told.clone().map(|group| (group.rows, events(group))), all) else {
         return Basis::Unknown;

@@ -84,7 +84,7 @@ pub struct Multiple {
     pub n: usize,
     /// expected calibration error in the bins of the run
     pub ece: Option<f64>,
-    /// mean score − share that happened
+    /// mean score − observed share of events
     pub gap: f64,
     /// share of outcomes drawn from the scores with such an ECE in any of the diagrams; null where there is no test
     pub p: Option<f64>,
@@ -241,10 +241,10 @@ fn against_chance(parts: &[RowSet], bins: &BinOptions) -> Result<Vec<Option<f64>
         let width = bin.iter().max().map_or(0, |most| *most as usize + 1);
         let w = part.weights();
         let total: f64 = (0..bin.len()).map(|i| weight(w, i)).sum();
-        let error = |happened: &mut dyn FnMut(usize) -> f64| {
+        let error = |observed: &mut dyn FnMut(usize) -> f64| {
             let mut sums = vec![0.0_f64; width];
             for (i, b) in bin.iter().enumerate() {
-                sums[*b as usize] += weight(w, i) * (part.score[i] - happened(i));
+                sums[*b as usize] += weight(w, i) * (part.score[i] - observed(i));
             }
             sums.iter().map(|sum| sum.abs()).sum::<f64>() / total
         };

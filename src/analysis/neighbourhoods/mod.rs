@@ -357,7 +357,7 @@ fn facts(
         View::Positive => ("predicted", "observed", "events"),
     };
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
-    let happened = heart.iter().filter(|&&i| looked.target[i as usize] == 1).count();
+    let heart_events = heart.iter().filter(|&&i| looked.target[i as usize] == 1).count();
     let scores: f64 = heart.iter().map(|&i| looked.score[i as usize]).sum();
     let of_all = match interval.iter().any(|end| end.is_nan()) {
         true => fact("error", points(gap)),
@@ -373,7 +373,7 @@ fn facts(
             format!(
                 "{}: {} {events}, {} expected",
                 count(heart.len() as u64),
-                count(happened as u64),
+                count(heart_events as u64),
                 significant(scores)
             ),
         ),

@@ -51,12 +51,12 @@ pub struct Window {
     /// mean day
     pub day: f64,
     /// mean score
-    pub says: f64,
+    pub predicted: f64,
     /// share of outcomes
-    pub happened: f64,
+    pub observed: f64,
     /// standard error of the share, if the same scores mean the same at all times
     pub error: f64,
-    /// how much less happened than the same scores mean over all times: mean p̂ − share
+    /// how many fewer events than the same scores mean over all times: mean p̂ − share
     pub beyond: f64,
     /// standard error of that
     pub beyond_error: f64,
@@ -264,14 +264,14 @@ impl InTime {
             .starts()
             .map(|start| {
                 let mass = pieces.over(&sums, |s| s.mass, start);
-                let happened = pieces.over(&sums, |s| s.happened, start) / mass;
+                let observed = pieces.over(&sums, |s| s.observed, start) / mass;
                 Window {
                     rows: pieces.bound(start)..pieces.bound(start + pieces.of_window),
                     day: pieces.over(&sums, |s| s.day, start) / mass,
-                    says: pieces.over(&sums, |s| s.says, start) / mass,
-                    happened,
+                    predicted: pieces.over(&sums, |s| s.predicted, start) / mass,
+                    observed,
                     error: errors[start] / mass,
-                    beyond: pieces.over(&sums, |s| s.meant, start) / mass - happened,
+                    beyond: pieces.over(&sums, |s| s.meant, start) / mass - observed,
                     beyond_error: beyond_errors[start] / mass,
                 }
             })
@@ -295,8 +295,8 @@ impl InTime {
 struct Sums {
     mass: f64,
     day: f64,
-    says: f64,
-    happened: f64,
+    predicted: f64,
+    observed: f64,
     /// Σ w p̂
     meant: f64,
     /// Σ w p̂ (1 − p̂) (1, x)
@@ -305,13 +305,13 @@ struct Sums {
 
 impl Sums {
     fn of(rows: &InTime, fit: &Meaning, range: Range<usize>) -> Self {
-        let mut sums = Sums { mass: 0.0, day: 0.0, says: 0.0, happened: 0.0, meant: 0.0, slope: [0.0; 2] };
+        let mut sums = Sums { mass: 0.0, day: 0.0, predicted: 0.0, observed: 0.0, meant: 0.0, slope: [0.0; 2] };
         for i in range {
             let (w, p) = (rows.w(i), fit.p[i]);
             sums.mass += w;
             sums.day += w * rows.day[i];
-            sums.says += w * rows.score[i];
-            sums.happened += w * f64::from(rows.target[i]);
+            sums.predicted += w * rows.score[i];
+            sums.observed += w * f64::from(rows.target[i]);
             sums.meant += w * p;
             sums.slope[0] += w * p * (1.0 - p);
             sums.slope[1] += w * p * (1.0 - p) * fit.x[i];
@@ -409,7 +409,7 @@ mod tests {
         // 5 % of 200, and three standard errors
         assert!(said <= 10 + 9, "{said}");
         let few = of(600, 3, wrong);
-        assert!(few.windows.len() > 20 && few.windows[0].says > few.windows[0].happened);
+        assert!(few.windows.len() > 20 && few.windows[0].predicted > few.windows[0].observed);
     }
 
     #[test]
@@ -423,7 +423,7 @@ mod tests {
         let (_, score, target) = made(2_000, 1, step);
         let mean = score[worst.rows.clone()].iter().sum::<f64>() / worst.rows.len() as f64;
         let share = target[worst.rows.clone()].iter().map(|t| f64::from(*t)).sum::<f64>() / worst.rows.len() as f64;
-        assert!((worst.says - mean).abs() < 1e-12 && (worst.happened - share).abs() < 1e-12);
+        assert!((worst.predicted - mean).abs() < 1e-12 && (worst.observed - share).abs() < 1e-12);
     }
 
     #[test]

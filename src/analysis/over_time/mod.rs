@@ -78,10 +78,12 @@ pub struct TimeWindow {
     /// rows
     pub rows: usize,
     /// mean score
-    pub says: f64,
+    #[serde(rename = "says")]
+    pub predicted: f64,
     /// share of outcomes
-    pub happened: f64,
-    /// says − happened
+    #[serde(rename = "happened")]
+    pub observed: f64,
+    /// predicted − observed
     pub gap: f64,
     /// ends of the band of the gap
     pub gap_band: [f64; 2],
@@ -89,7 +91,7 @@ pub struct TimeWindow {
     pub ratio: Option<f64>,
     /// ends of its band
     pub ratio_band: Option<[f64; 2]>,
-    /// how much less happened than the same scores mean over all times
+    /// how many fewer events than the same scores mean over all times
     pub beyond: f64,
 }
 
@@ -102,9 +104,11 @@ pub struct Period {
     /// rows
     pub rows: usize,
     /// mean score
-    pub says: f64,
+    #[serde(rename = "says")]
+    pub predicted: f64,
     /// share of outcomes
-    pub happened: f64,
+    #[serde(rename = "happened")]
+    pub observed: f64,
 }
 
 /// Columns of dates: those with the role, then years that have another.
@@ -238,20 +242,21 @@ fn detectable(found: &Drift) -> Option<f64> {
 fn windows(found: &Drift, days: &[f64], dates: &Dates) -> Vec<TimeWindow> {
     let text = |i: usize| days.get(i).map(|day| dates.text(*day)).unwrap_or_default();
     let one = |window: &drift::Window| {
-        let gap = window.says - window.happened;
+        let gap = window.predicted - window.observed;
         let half = found.band * window.error;
-        let ratio = (window.says > 0.0).then(|| window.happened / window.says);
+        let ratio = (window.predicted > 0.0).then(|| window.observed / window.predicted);
         TimeWindow {
             from: text(window.rows.start),
             to: text(window.rows.end.saturating_sub(1)),
             day: window.day,
             rows: window.rows.len(),
-            says: window.says,
-            happened: window.happened,
+            predicted: window.predicted,
+            observed: window.observed,
             gap,
             gap_band: [gap - half, gap + half],
             ratio,
-            ratio_band: ratio.map(|ratio| [(ratio - half / window.says).max(0.0), ratio + half / window.says]),
+            ratio_band: ratio
+                .map(|ratio| [(ratio - half / window.predicted).max(0.0), ratio + half / window.predicted]),
             beyond: window.beyond,
         }
     };
@@ -282,18 +287,18 @@ fn periods(rows: &InTime, exactness: Exactness) -> Vec<Period> {
     for (i, day) in rows.day.iter().enumerate() {
         let (start, w) = (start(*day), rows.weight.get(i).copied().unwrap_or(1.0));
         if found.last().is_none_or(|last| last.0 != start) {
-            found.push((start, Period { name: name(start), rows: 0, says: 0.0, happened: 0.0 }, 0.0));
+            found.push((start, Period { name: name(start), rows: 0, predicted: 0.0, observed: 0.0 }, 0.0));
         }
         if let Some((_, period, mass)) = found.last_mut() {
             period.rows += 1;
             *mass += w;
-            period.says += w * rows.score[i];
-            period.happened += w * f64::from(rows.target[i]);
+            period.predicted += w * rows.score[i];
+            period.observed += w * f64::from(rows.target[i]);
         }
     }
     let mean = |(_, period, mass): (i64, Period, f64)| Period {
-        says: period.says / mass,
-        happened: period.happened / mass,
+        predicted: period.predicted / mass,
+        observed: period.observed / mass,
         ..period
     };
     found.into_iter().map(mean).collect()

@@ -47,7 +47,7 @@ pub(super) fn sheet(
         blocks.push(Block::Charts(charts(data.view, outcome)).of(Basis::Unknown));
     }
     let events = |rows: usize, share: f64| (rows as f64 * share).round() as usize;
-    let periods = outcome.periods.iter().map(|one| Basis::share(one.rows, events(one.rows, one.happened)));
+    let periods = outcome.periods.iter().map(|one| Basis::share(one.rows, events(one.rows, one.observed)));
     blocks.push(Block::Table(table(data.view, outcome)).of(Basis::Lines(periods.collect())));
     blocks.push(Block::Note(note(outcome, found)).of(Basis::Count(outcome.undated as u64)));
     blocks.push(Block::Download { name: "over_time.csv".to_owned(), text: csv(outcome) }.of(Basis::Unknown));
@@ -99,7 +99,7 @@ fn charts(view: View, outcome: &OverTimeOutcome) -> Vec<Chart> {
         ink,
         dash,
     };
-    let (says, happened, y_name) = match view {
+    let (predicted, observed, y_name) = match view {
         View::Positive => ("predicted", "observed", "probability of the event"),
         View::TopLabel => ("confidence", "accuracy", "accuracy"),
     };
@@ -110,12 +110,12 @@ fn charts(view: View, outcome: &OverTimeOutcome) -> Vec<Chart> {
     );
     let band = |window: &TimeWindow| {
         let half = 0.5 * (window.gap_band[1] - window.gap_band[0]);
-        [(window.happened - half).max(0.0), (window.happened + half).min(1.0)]
+        [(window.observed - half).max(0.0), (window.observed + half).min(1.0)]
     };
     let both = TimeChart {
         lines: vec![
-            line(happened, Ink::Category(0), Dash::Solid, &|w| Some((w.happened, Some(band(w))))),
-            line(says, Ink::Category(1), Dash::Dashed, &|w| Some((w.says, None))),
+            line(observed, Ink::Category(0), Dash::Solid, &|w| Some((w.observed, Some(band(w))))),
+            line(predicted, Ink::Category(1), Dash::Dashed, &|w| Some((w.predicted, None))),
         ],
         level: None,
         y_name: y_name.to_owned(),
@@ -151,22 +151,22 @@ fn charts(view: View, outcome: &OverTimeOutcome) -> Vec<Chart> {
 }
 
 fn table(view: View, outcome: &OverTimeOutcome) -> SheetTable {
-    let (says, happened) = match view {
+    let (predicted, observed) = match view {
         View::Positive => ("#predicted", "#observed"),
         View::TopLabel => ("#confidence", "#accuracy"),
     };
     let mut table = SheetTable::new(
         format!("Predicted and observed by {}", outcome.by),
-        &["period", "#rows", says, happened, "#predicted − observed", "#O:E ratio"],
+        &["period", "#rows", predicted, observed, "#predicted − observed", "#O:E ratio"],
     );
     for period in &outcome.periods {
-        let gap = period.says - period.happened;
-        let ratio = (period.says > 0.0).then(|| period.happened / period.says);
+        let gap = period.predicted - period.observed;
+        let ratio = (period.predicted > 0.0).then(|| period.observed / period.predicted);
         table.rows.push(vec![
             period.name.as_str().into(),
             Cell::number(count(period.rows as u64), period.rows as f64),
-            Cell::number(percent(period.says), period.says),
-            Cell::number(percent(period.happened), period.happened),
+            Cell::number(percent(period.predicted), period.predicted),
+            Cell::number(percent(period.observed), period.observed),
             Cell::number(points(gap), gap),
             ratio.map_or_else(|| "–".into(), |ratio| Cell::number(significant(ratio), ratio)),
         ]);
@@ -195,7 +195,7 @@ fn note(outcome: &OverTimeOutcome, found: Option<&Drift>) -> String {
 
 fn csv(outcome: &OverTimeOutcome) -> String {
     let mut text =
-        "from,to,rows,says,happened,gap,gap_low,gap_high,observed_expected,ratio_low,ratio_high\n".to_owned();
+        "from,to,rows,predicted,observed,gap,gap_low,gap_high,observed_expected,ratio_low,ratio_high\n".to_owned();
     let number = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
     for w in &outcome.windows {
         text += &format!(
@@ -203,8 +203,8 @@ fn csv(outcome: &OverTimeOutcome) -> String {
             w.from,
             w.to,
             w.rows,
-            w.says,
-            w.happened,
+            w.predicted,
+            w.observed,
             w.gap,
             w.gap_band[0],
             w.gap_band[1],

@@ -178,7 +178,7 @@ pub(super) fn by_proximity(view: View, methods: &[RowsWithProximity]) -> Result<
     ))
 }
 
-/// What happened by proximity, for each value of a column.
+/// Outcomes by proximity, for each value of a column.
 pub(super) fn by_group(data: &Predictions, one: &RowsWithProximity, column: &str) -> Result<Chart> {
     let groups = grouping(data, &[column.to_owned()], QUANTILES)?;
     let near = ranked(&one.ln_d, GROUPS)?;

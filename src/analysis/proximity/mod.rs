@@ -65,7 +65,7 @@ impl HasCharts for ProximityOutcome {
 pub struct MethodProximity {
     /// name of the method
     pub method: String,
-    /// share that happened among rows of high proximity − that among matched rows of low proximity
+    /// observed share of events among rows of high proximity − that among matched rows of low proximity
     pub bias_index: Option<f64>,
     /// rank-sum z, corrected for ties
     pub z: Option<f64>,
@@ -88,8 +88,9 @@ pub struct MethodProximity {
     pub groups: usize,
     /// mean score of the matched rows, high and low proximity
     pub score: [f64; 2],
-    /// share that happened among them
-    pub happened: [f64; 2],
+    /// observed share of events among them
+    #[serde(rename = "happened")]
+    pub observed: [f64; 2],
     /// expected calibration error over the score bins of PIECE
     pub ece: f64,
     /// PIECE
@@ -260,7 +261,7 @@ fn numbers(run: &RunOutcome, one: &RowsWithProximity, replacement: Replacement) 
         pairs: count,
         groups: pairs.groups,
         score,
-        happened: rate,
+        observed: rate,
         ece: piece_of(&one_a_bin, s, t)?,
         piece: piece(s, t, &one.ln_d, Form::Paper)?,
         piece_code: piece(s, t, &one.ln_d, Form::Code)?,

@@ -92,7 +92,7 @@ pub(super) fn facts(
         return Vec::new();
     };
     let share = |v: Option<f64>| v.map_or_else(|| "–".to_owned(), significant);
-    let (says, happened) = match data.view {
+    let (predicted, observed) = match data.view {
         View::TopLabel => ("mean confidence, typical and isolated", "accuracy, typical and isolated"),
         View::Positive => ("predicted, typical and isolated", "observed, typical and isolated"),
     };
@@ -109,8 +109,8 @@ pub(super) fn facts(
     ];
     if method.pairs > 0 {
         let both = |[near, far]: [f64; 2]| format!("{} and {}", percent(near), percent(far));
-        facts.push(fact(says, both(method.score)));
-        facts.push(fact(happened, both(method.happened)));
+        facts.push(fact(predicted, both(method.score)));
+        facts.push(fact(observed, both(method.observed)));
     }
     facts.push(fact("PIECE", points_size(method.piece)));
     let features = request.features.as_ref();

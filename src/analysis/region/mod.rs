@@ -47,7 +47,7 @@ pub struct RegionOutcome {
     pub distinguished_by: TextTable,
     /// rows in the region
     pub n: usize,
-    /// mean score − share that happened
+    /// mean score − observed share of events
     pub gap: f64,
     /// ends of its 95 % interval
     pub interval: [f64; 2],
@@ -79,7 +79,7 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
     }
     let found = differences(data, &ground.rows, &inside);
     let interval = here.interval();
-    let (says, happens) = match data.view {
+    let (predicted, observed) = match data.view {
         View::TopLabel => ("mean confidence", "accuracy"),
         View::Positive => ("predicted", "observed"),
     };
@@ -87,8 +87,8 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
     let shown = ground.rows.len();
     let mut facts = vec![
         fact("rows", format!("{} ({} of those displayed)", count(n as u64), percent(n as f64 / shown as f64))),
-        fact(says, percent(here.score)),
-        fact(happens, percent(here.happened)),
+        fact(predicted, percent(here.score)),
+        fact(observed, percent(here.observed)),
         fact("error (95% CI)", gap_words(here.gap(), interval)),
     ];
     if rest.n > 0.0 {
@@ -149,7 +149,7 @@ fn verdict(
 /// What may be said of a region. Whoever draws it where the colors are strong has looked already, and so has whatever handed
 /// over a place that it found: neither p nor the interval allows for that choice.
 fn reading(view: View, verdict: &Verdict) -> String {
-    let says = match view {
+    let scores_are = match view {
         View::TopLabel => "Confidence is",
         View::Positive => "Probabilities are",
     };
@@ -158,13 +158,13 @@ fn reading(view: View, verdict: &Verdict) -> String {
     verdict.headline(
         || {
             format!(
-                "{says} {off} here{p}. The p-value and interval are not adjusted for a region selected from the map \
+                "{scores_are} {off} here{p}. The p-value and interval are not adjusted for a region selected from the map \
                  or the finding; they are valid only for a region specified beforehand."
             )
         },
         || {
             format!(
-                "{says} {off} here, which is not significant{p}, even without adjustment for the selection of \
+                "{scores_are} {off} here, which is not significant{p}, even without adjustment for the selection of \
                     the region."
             )
         },

@@ -43,12 +43,12 @@ struct Side {
     n: usize,
     lcb: f64,
     score: f64,
-    happened: f64,
+    observed: f64,
 }
 
 impl Side {
     fn basis(&self) -> Basis {
-        Basis::share(self.n, (self.happened * self.n as f64).round() as usize)
+        Basis::share(self.n, (self.observed * self.n as f64).round() as usize)
     }
 }
 
@@ -116,7 +116,7 @@ impl WitnessRows {
             n: far.len(),
             lcb: mean(&|i| self.bias.lcb[i]),
             score: mean(&|i| score[i]),
-            happened: mean(&|i| f64::from(target[i])),
+            observed: mean(&|i| f64::from(target[i])),
         })
     }
 }
@@ -134,7 +134,7 @@ pub(super) fn sheet(
     // The side of the place that is furthest from chance stands first.
     let high = draws.first().is_some_and(|one| one.largest > 0.0);
     sides.sort_by_key(|side| (side.lcb < 0.0) != high);
-    let (says, happens) = match data.view {
+    let (predicted, observes) = match data.view {
         View::TopLabel => ("confidence", "accuracy"),
         View::Positive => ("predicted", "observed"),
     };
@@ -194,7 +194,7 @@ pub(super) fn sheet(
             } else {
                 "Rows with the largest local error, in each direction; not significant"
             },
-            &["direction", "rows", "#n", says, happens, "mean local error"],
+            &["direction", "rows", "#n", predicted, observes, "mean local error"],
         );
         for column in table.columns.iter_mut().skip(3) {
             column.align = crate::plot::table::Align::End;
@@ -277,7 +277,7 @@ fn line(side: &Side) -> Vec<Cell> {
         side.who.clone().into(),
         Cell::number(count(side.n as u64), side.n as f64),
         Cell::number(percent(side.score), side.score),
-        Cell::number(percent(side.happened), side.happened),
+        Cell::number(percent(side.observed), side.observed),
         Cell::number(points(-side.lcb), -side.lcb).toned(tone),
     ]
 }

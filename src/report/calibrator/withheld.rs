@@ -124,11 +124,11 @@ fn releasable_values(data: &Predictions, rows: &[u32], withheld: &Withheld, colu
     let mut lines = vec![vec![0_u64; 3]; by.levels.len() + 1];
     for (code, row) in by.select(rows).into_iter().zip(rows) {
         let place = if code == MISSING { by.levels.len() } else { code as usize };
-        let happened = targets.get(*row as usize) == Some(&1);
+        let observed = targets.get(*row as usize) == Some(&1);
         if let Some([count, with, without]) = lines.get_mut(place).map(Vec::as_mut_slice) {
             *count += 1;
             if matches!(withheld, Withheld::All(_)) {
-                *(if happened { with } else { without }) += 1;
+                *(if observed { with } else { without }) += 1;
             }
         }
     }

@@ -119,9 +119,9 @@ fn a_study_with_scores() {
     near(a.error.unwrap(), 0.225, 0.05);
     assert!(a.low.unwrap() > 0.0 && a.high.unwrap() > a.error.unwrap());
     assert_eq!(a.resamples, 300);
-    let mended = of("group_histogram", "A minus");
-    assert!(mended.error.unwrap().abs() < 0.05);
-    near(mended.truth.unwrap(), a.truth.unwrap(), 0.0);
+    let recalibrated = of("group_histogram", "A minus");
+    assert!(recalibrated.error.unwrap().abs() < 0.05);
+    near(recalibrated.truth.unwrap(), a.truth.unwrap(), 0.0);
     assert!(reading(&found.sheet).starts_with("Mean x among rows with the event: "));
     // Two groups: one difference; a name that is empty asks for none.
     let two = inference(&data, &ran, json!({ "of": "", "group": "sex", "methods": ["none"], "resamples": 0 })).unwrap();

@@ -49,7 +49,7 @@ pub struct Scored {
     pub clusters: ClusterIds,
     /// places in `rows` by ascending score, ties in row order
     pub order: Column<u32>,
-    /// −ln of the probability of what happened, one per scored row
+    /// −ln of the probability of the observed outcome, one per scored row
     pub nll: Column<f64>,
     /// squared error of the view, one per scored row
     pub brier: Column<f64>,

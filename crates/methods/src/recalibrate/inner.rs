@@ -31,7 +31,7 @@ pub struct InnerValidation<S> {
 pub struct Tried<S> {
     /// what was set
     pub setting: S,
-    /// mean −ln of the probability of what happened
+    /// mean −ln of the probability of the observed outcome
     pub nll: f64,
     /// the same less that of the setting with the smallest
     pub more: f64,

@@ -20,7 +20,7 @@ pub enum Remembers {
     Nothing,
     /// where they lie
     Places,
-    /// where they lie, their scores and what happened
+    /// where they lie, their scores and outcomes
     Outcomes,
 }
 

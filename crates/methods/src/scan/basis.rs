@@ -1,4 +1,4 @@
-//! What a repair that sees only the score could mend: a smooth curve of the log-odds.
+//! What a repair that sees only the score could correct: a smooth curve of the log-odds.
 
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};

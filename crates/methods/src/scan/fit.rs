@@ -138,10 +138,10 @@ impl Batch {
         self.columns.chunks_exact(BATCH)
     }
 
-    /// −Σ w ln of the probability of what happened: of rows that count once, of their product.
+    /// −Σ w ln of the probability of the observed outcome: of rows that count once, of their product.
     fn loss(&self, ground: &Ground, rows: Range<usize>) -> f64 {
-        let happened = self.log_odds.iter().zip(&ground.target[rows.clone()]);
-        let linear = happened.map(|(eta, t)| if *t == 1 { eta.min(0.0) } else { (-eta).min(0.0) });
+        let observed = self.log_odds.iter().zip(&ground.target[rows.clone()]);
+        let linear = observed.map(|(eta, t)| if *t == 1 { eta.min(0.0) } else { (-eta).min(0.0) });
         if ground.weight.is_empty() {
             // 1 + e^−|η| ≤ 2: the product of 512 stays below 2⁵¹²
             let product: f64 = self.small[..rows.len()].iter().map(|small| 1.0 + small).product();

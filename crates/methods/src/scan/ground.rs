@@ -112,7 +112,7 @@ pub struct Ground {
     pub weight: Column<f64>,
     /// ℓ
     pub log_odds: Column<f64>,
-    /// what a repair of the score alone could mend
+    /// what a repair of the score alone could correct
     pub basis: ScoreBasis,
     /// slices with fewer rows are not looked at
     pub least: usize,

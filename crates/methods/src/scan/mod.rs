@@ -63,22 +63,22 @@ pub struct DetectedSubgroup {
     /// scored rows of it
     pub rows: usize,
     /// mean score
-    pub says: f64,
-    /// share that happened
-    pub happened: f64,
-    /// lower end of the 95 % interval of says − happened
+    pub predicted: f64,
+    /// observed share of events
+    pub observed: f64,
+    /// lower end of the 95 % interval of predicted − observed
     pub low: f64,
     /// upper end
     pub high: f64,
-    /// the mean of the scores once they are mended overall by what the score alone can mend
-    pub mended: f64,
-    /// z of the orthogonalised score, in units of its standard deviation; above 0: more happened than expected
+    /// the mean of the scores once they are recalibrated overall by what the score alone can correct
+    pub recalibrated: f64,
+    /// z of the orthogonalised score, in units of its standard deviation; above 0: more events than expected
     pub z: f64,
     /// chance of a largest |z| like this on a file where nothing but what is named before is off
     pub p: f64,
     /// |z| that it had to exceed to be named
     pub critical: f64,
-    /// its gap is that of the mended scores: who is off beyond what the score alone could mend, and not plainly
+    /// its gap is that of the recalibrated scores: who is off beyond what the score alone could correct, and not plainly
     pub beyond: bool,
 }
 
@@ -96,14 +96,14 @@ impl DetectedSubgroup {
         self.place.as_ref().map_or_else(|| self.slice.rows(data), |place| Ok(place.inside(data.rows)))
     }
 
-    /// says − happened, or mended − happened where that is what is told; above 0: scores are too high.
+    /// predicted − observed, or recalibrated − observed where that is what is told; above 0: scores are too high.
     pub fn gap(&self) -> f64 {
-        if self.beyond { self.mended - self.happened } else { self.says - self.happened }
+        if self.beyond { self.recalibrated - self.observed } else { self.predicted - self.observed }
     }
 
-    /// 95 % interval of the gap: that of says − happened, moved by what mending moves the mean.
+    /// 95 % interval of the gap: that of predicted − observed, moved by what mending moves the mean.
     pub fn interval(&self) -> [f64; 2] {
-        let moved = if self.beyond { self.mended - self.says } else { 0.0 };
+        let moved = if self.beyond { self.recalibrated - self.predicted } else { 0.0 };
         [(self.low + moved).max(-1.0), (self.high + moved).min(1.0)]
     }
 
@@ -119,11 +119,11 @@ impl DetectedSubgroup {
         let standard_error = (high - low) / (2.0 * NORMAL_975);
         // The score of the slice is Σ w (t − p̂): one unit of z is |observed − p̂| / |z|. Where p̂ knows a slice that was named
         // before and overlaps this one, that is too much.
-        let unit = (self.happened - self.mended).abs() / self.z.abs();
+        let unit = (self.observed - self.recalibrated).abs() / self.z.abs();
         let units = if unit > 0.0 && unit < standard_error { unit / standard_error } else { 1.0 };
         let z = self.z.abs() * units;
         let Conditional { mu, low, high } = conditional_at(z, self.critical * units, level);
-        // z is above 0 where more happened: the gap has the other sign
+        // z is above 0 where more events: the gap has the other sign
         let side = self.gap().signum();
         let [middle, a, b] = [mu, low, high].map(|to| side * (to - z) * standard_error);
         [middle, a.min(b), a.max(b)]
@@ -167,7 +167,7 @@ impl DetectedPlace {
     }
 }
 
-/// Whether calibration changes over time: periods and drift of one column of dates, beyond what the score alone could mend.
+/// Whether calibration changes over time: periods and drift of one column of dates, beyond what the score alone could correct.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TimeTest {
     /// the column of dates that shows most
@@ -222,7 +222,7 @@ pub struct Scanned {
     /// slices that are off beyond chance, too, but by too little to be told or at the ends of one that is
     pub untold: usize,
     /// all rows together are off, and the slices that were found do not account for it: gaps are told beyond what the
-    /// score alone could mend
+    /// score alone could correct
     pub beyond: bool,
     /// why no slice was looked at
     pub unlooked: Option<Unlooked>,
@@ -250,18 +250,18 @@ pub struct Scanned {
 }
 
 impl Scanned {
-    /// A gap that would have been named four times in five in a slice of `n` rows out of `of`, a share `happened` of all having
+    /// A gap that would have been named four times in five in a slice of `n` rows out of `of`, a share `observed` of all having
     /// the outcome:
     /// δ = (c* + 0.84 √(v₁/v)) √(v / (n (1 − n/of))).
     ///
     /// v: [`Scanned::row_variance`]; v₁ = v + δ |1 − 2 share| − δ², the variance of outcomes that are off by δ, to the side
     /// where it grows; the slice's own part of the fit of all rows hides n/of of its gap.
-    pub fn detectable(&self, n: usize, of: usize, happened: f64) -> f64 {
+    pub fn detectable(&self, n: usize, of: usize, observed: f64) -> f64 {
         let v = self.row_variance;
         let rows = n as f64 * (1.0 - n as f64 / of as f64);
         let each = (v / rows).sqrt();
         let about = (self.critical + NORMAL_80) * each;
-        let there = v + about * (1.0 - 2.0 * happened).abs() - about * about;
+        let there = v + about * (1.0 - 2.0 * observed).abs() - about * about;
         (self.critical + NORMAL_80 * (there.max(v) / v).sqrt()) * each
     }
 

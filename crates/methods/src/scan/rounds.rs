@@ -44,7 +44,7 @@ pub struct Round {
     pub over: bool,
     /// what is known
     pub fit: Fit,
-    /// β̂ of the score alone: what mends the scores overall
+    /// β̂ of the score alone: what corrects the scores overall
     mending: Column<f64>,
     /// chance of as much as the candidate that stands out most shows before anything is named
     first_p: Option<f64>,
@@ -227,7 +227,7 @@ impl Round {
         for (named, candidate) in self.named.iter().zip(&self.described) {
             let found = named.by_its_side(beyond);
             let Some(most) = told.iter().map(|(known, _)| known.harm()).reduce(f64::max) else {
-                // z of the first is that of its mended gap
+                // z of the first is that of its recalibrated gap
                 told.push((found.unwrap_or_else(|| DetectedSubgroup { beyond: true, ..named.clone() }), candidate));
                 continue;
             };
@@ -267,9 +267,9 @@ impl Round {
 
 impl DetectedSubgroup {
     /// With the gap that is told: the plain one unless `beyond`, where it is off beyond chance towards the side that z found,
-    /// else the mended one, where that is; none where neither is.
+    /// else the recalibrated one, where that is; none where neither is.
     fn by_its_side(&self, beyond: bool) -> Option<Self> {
-        [false, true].into_iter().filter(|mended| *mended || !beyond).find_map(|beyond| {
+        [false, true].into_iter().filter(|recalibrated| *recalibrated || !beyond).find_map(|beyond| {
             let found = Self { beyond, ..self.clone() };
             let [low, high] = found.interval();
             let (gap, off) = (found.gap(), low > 0.0 || high < 0.0);
@@ -421,20 +421,20 @@ fn detected(
     let alone = Design::new(ground, &[]);
     let mut row = vec![0.0; alone.width()];
     let (mut rows, mut weight, mut weights2) = (0, 0.0, 0.0);
-    let (mut says, mut happened, mut mends, mut squares, mut promised) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    let (mut predicted, mut observed, mut recalibrated, mut squares, mut promised) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for i in (0..inside.len()).filter(|&i| inside[i]) {
         let (w, s, t) = (ground.weight(i), ground.score[i], f64::from(ground.target[i]));
         rows += 1;
         weight += w;
         weights2 += w * w;
-        says += w * s;
-        happened += w * t;
-        mends += w * sigmoid(alone.log_odds(i, mending, &mut row));
+        predicted += w * s;
+        observed += w * t;
+        recalibrated += w * sigmoid(alone.log_odds(i, mending, &mut row));
         squares += w * (s - t) * (s - t);
         promised += w * s * (1.0 - s);
     }
     let weight = weight.max(f64::MIN_POSITIVE);
-    let gap = (says - happened) / weight;
+    let gap = (predicted - observed) / weight;
     let effective = weight * weight / weights2.max(f64::MIN_POSITIVE);
     let variance = at_least((squares / weight - gap * gap).max(0.0), promised / weight, effective);
     let half = NORMAL_975 * (variance / effective * spread_by_clusters(ground, &inside)).sqrt();
@@ -455,11 +455,11 @@ fn detected(
         place,
         critical,
         rows,
-        says: says / weight,
-        happened: happened / weight,
+        predicted: predicted / weight,
+        observed: observed / weight,
         low: (gap - half).max(-1.0),
         high: (gap + half).min(1.0),
-        mended: mends / weight,
+        recalibrated: recalibrated / weight,
         z,
         p,
         beyond: false,

@@ -91,7 +91,7 @@ impl<'a> ManyOutcomes<'a> {
 
     /// p-values of one outcome under nulls that shuffle its residuals; those that draw alike share their draws.
     ///
-    /// * `happened`: as one of the outcomes of [`ManyOutcomes::drawn`]
+    /// * `observed`: as one of the outcomes of [`ManyOutcomes::drawn`]
     /// * `alpha`: where only p ≤ α is asked: no more is drawn once every p-value is above it for certain, see `is_above`,
     ///   and p-values are those of the draws so far. A third of the draws suffices where the null holds
     ///

@@ -1,4 +1,4 @@
-//! Rows of the trust test: where they are, what was said, what happened.
+//! Rows of the trust test: places, scores, outcomes.
 
 use ndarray::ArrayView2;
 use serde::{Deserialize, Serialize};

@@ -227,9 +227,9 @@ pub fn bias_index(pairs: &MatchedPairs, s: &[f64], t: &[u8]) -> BiasIndex {
     if n == 0 {
         return BiasIndex::default();
     }
-    let happened = |row: usize| t.get(row).map_or(0.0, |&t| f64::from(t));
-    let says = |row: usize| s.get(row).copied().unwrap_or(0.0);
-    let rate = [pairs.mean(0, &happened), pairs.mean(1, &happened)];
+    let observed = |row: usize| t.get(row).map_or(0.0, |&t| f64::from(t));
+    let predicted = |row: usize| s.get(row).copied().unwrap_or(0.0);
+    let rate = [pairs.mean(0, &observed), pairs.mean(1, &observed)];
     let (n1, both) = (n as f64, 2.0 * n as f64);
     let successes = (rate[0] + rate[1]) * n1;
     let informative = successes > 0.5 && successes < both - 0.5;
@@ -243,7 +243,7 @@ pub fn bias_index(pairs: &MatchedPairs, s: &[f64], t: &[u8]) -> BiasIndex {
         z_plain: informative.then_some(z_plain),
         p_plain: informative.then(|| tail(z_plain)),
         pairs: n,
-        score: [pairs.mean(0, &says), pairs.mean(1, &says)],
+        score: [pairs.mean(0, &predicted), pairs.mean(1, &predicted)],
         rate,
     }
 }

@@ -450,7 +450,7 @@ impl Interval {
 pub enum Cut {
     /// there is none
     None,
-    /// of the probability of what happened
+    /// of the probability of the observed outcome
     LogLoss,
     /// of the odds of the score
     LogOdds,

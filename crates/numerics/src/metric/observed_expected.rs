@@ -1,4 +1,4 @@
-//! Observed : expected, the ratio of what happened to what the scores expected.
+//! Observed : expected, the ratio of observed events to those the scores expect.
 
 use crate::error::Result;
 use crate::num::proportion::Z_95;
@@ -30,13 +30,13 @@ pub fn observed_expected(
     sampling: Sampling,
 ) -> Result<Option<(f64, Option<[f64; 2]>)>> {
     check_weighted(s.len(), t.len(), w)?;
-    let (says, happened) = (weighted_mean(s, w), weighted_share(t, w));
-    if says.is_nan() || says <= 0.0 {
+    let (predicted, observed) = (weighted_mean(s, w), weighted_share(t, w));
+    if predicted.is_nan() || predicted <= 0.0 {
         return Ok(None);
     }
-    let ratio = happened / says;
-    let ends = (happened > 0.0).then(|| {
-        let influence = |i: usize| f64::from(t[i]) / happened - s[i] / says;
+    let ratio = observed / predicted;
+    let ends = (observed > 0.0).then(|| {
+        let influence = |i: usize| f64::from(t[i]) / observed - s[i] / predicted;
         let half = Z_95 * error_of_mean(s.len(), w, sampling, influence);
         [-half, half].map(|half| ratio * half.exp())
     });

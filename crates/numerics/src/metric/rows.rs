@@ -104,7 +104,7 @@ pub struct ScoredRows<'a> {
     pub correct: &'a [u8],
     /// places by ascending score, n
     pub order: &'a [u32],
-    /// −ln of the probability of what happened, n
+    /// −ln of the probability of the observed outcome, n
     pub nll: &'a [f64],
     /// squared error of the view, n
     pub brier: &'a [f64],

@@ -132,10 +132,10 @@ impl Expected {
     }
 
     /// The largest standardized deviation.
-    fn farthest(happened: &[f64], expected: &[f64], spread: &[f64]) -> f64 {
-        let each = happened.iter().zip(expected).zip(spread);
+    fn farthest(observed: &[f64], expected: &[f64], spread: &[f64]) -> f64 {
+        let each = observed.iter().zip(expected).zip(spread);
         each.filter(|(_, spread)| **spread > 0.0)
-            .map(|((happened, expected), spread)| (happened - expected).abs() / spread.sqrt())
+            .map(|((observed, expected), spread)| (observed - expected).abs() / spread.sqrt())
             .fold(0.0, f64::max)
     }
 
@@ -155,11 +155,11 @@ impl Expected {
         let mut redraw = Redraw::new(s);
         let largest = (0..redraws).map(|draw| {
             let target = redraw.outcomes(draw);
-            let happened = match w {
+            let observed = match w {
                 None => cells.sums(|i| f64::from(target[i])),
                 Some(w) => cells.sums(|i| w[i] * f64::from(target[i])),
             };
-            Self::farthest(&happened, &expected, &spread)
+            Self::farthest(&observed, &expected, &spread)
         });
         Self::of_spread(largest.collect(), &spread, &mass)
     }

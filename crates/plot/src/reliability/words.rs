@@ -108,14 +108,14 @@ impl Beyond {
     ///
     /// * `events`, `others`: names of the outcome and of its absence
     pub fn words(self, events: &str, others: &str) -> Option<String> {
-        let Self { rows, events: happened } = self;
-        let became = match (rows, happened) {
+        let Self { rows, events: observed } = self;
+        let became = match (rows, observed) {
             (0, _) => return None,
             (1, 1) => format!("1 {}", events.trim_end_matches('s')),
             (1, _) => format!("1 {}", others.trim_end_matches('s')),
             (_, 0) => format!("all {others}"),
-            _ if rows == happened => format!("all {events}"),
-            _ => format!("{} {events}, {} {others}", number::count(happened), number::count(rows - happened)),
+            _ if rows == observed => format!("all {events}"),
+            _ => format!("{} {events}, {} {others}", number::count(observed), number::count(rows - observed)),
         };
         Some(match rows {
             1 => format!("1 row with a score outside the axes is not drawn ({became})."),

@@ -33,7 +33,7 @@ pub fn scores(data: &Predictions) -> Result<Vec<f64>> {
 /// t: y in the positive view, a in the top-label view; one a row.
 ///
 /// # Errors
-/// `label_missing` if nothing says what happened.
+/// `label_missing` if nothing holds the outcome.
 pub fn targets(data: &Predictions) -> Result<Vec<u8>> {
     let missing = || Error::new("label_missing", "No outcome column.", phrases::LABELS_NEEDED);
     match data.view {

@@ -188,13 +188,13 @@ mod tests {
         // The older ones of that ward: 200 rows, said 50 %, of whom 62 % are right. A shift of all by a little is worse for them.
         let old = singles.iter().find(|one| ground.subgroup(one).description().ends_with("≥ 100")).unwrap();
         let inside = ground.inside(old);
-        let happened = |i: usize| u8::from(if inside[i] { i % 100 < 62 } else { i.is_multiple_of(2) });
+        let observed = |i: usize| u8::from(if inside[i] { i % 100 < 62 } else { i.is_multiple_of(2) });
         let judged = |after: f64, cluster: bool| -> Vec<Row> {
             let row = |i: usize| Row {
                 w: 1.0,
                 before: 0.5,
                 after,
-                t: happened(i),
+                t: observed(i),
                 cluster: cluster.then_some(i as u32 / 400),
             };
             (0..2400).map(row).collect()

@@ -12,7 +12,7 @@ pub(super) struct Choice {
     /// whose loss is within one standard error of the smallest
     pub(super) among_best: Vec<bool>,
     /// among them is one that leaves no named slice off and breaks no other
-    pub(super) mends: bool,
+    pub(super) recalibrates: bool,
     /// why one is not recommended, whatever its loss; none: it may be
     pub(super) too_few_events: Vec<Option<String>>,
 }
@@ -46,9 +46,9 @@ pub(super) fn choose(judged: &[&Judged], chance: bool, all_off: bool) -> Choice 
             choice.among_best[place] = more.mean <= more.standard_error;
         }
     }
-    let mends = |place: &usize| of(*place).is_some_and(|one| !one.leaves_miscalibrated());
+    let recalibrates = |place: &usize| of(*place).is_some_and(|one| !one.leaves_miscalibrated());
     let among: Vec<usize> = places().filter(|&place| choice.among_best[place]).collect();
-    choice.mends = among.iter().any(mends);
+    choice.recalibrates = among.iter().any(recalibrates);
     if chance {
         let repairs = places().count().saturating_sub(1).max(1) as f64;
         let z = Normal::standard().inverse_cdf(1.0 - 0.025 / repairs);
@@ -60,9 +60,9 @@ pub(super) fn choose(judged: &[&Judged], chance: bool, all_off: bool) -> Choice 
     let harm = |place: usize| of(place).map_or(f64::INFINITY, Verdicts::harm);
     let least = among.iter().copied().reduce(|a, b| if harm(b) < harm(a) { b } else { a });
     // Where no slice was named, all rows are the rest: only doing nothing leaves it alone.
-    let keeps = |place: &usize| !all_off && mends(place) && of(*place).is_some_and(Verdicts::leaves_the_rest);
+    let keeps = |place: &usize| !all_off && recalibrates(place) && of(*place).is_some_and(Verdicts::leaves_the_rest);
     let alone = among.iter().copied().find(keeps);
-    choice.place = alone.or(among.iter().copied().find(mends)).or(least).unwrap_or(0);
+    choice.place = alone.or(among.iter().copied().find(recalibrates)).or(least).unwrap_or(0);
     choice
 }
 

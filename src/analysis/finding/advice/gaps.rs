@@ -16,7 +16,7 @@ pub(super) struct Sums {
     /// Σ w s′
     pub(super) after: f64,
     /// Σ w t
-    pub(super) happened: f64,
+    pub(super) observed: f64,
     /// Σ w (s′ − t)²
     errors: f64,
     /// Σ w s′(1 − s′)
@@ -33,7 +33,7 @@ impl Sums {
         self.squared += w * w;
         self.before += w * before;
         self.after += w * after;
-        self.happened += w * t;
+        self.observed += w * t;
         self.errors += w * (after - t) * (after - t);
         self.promised += w * after * (1.0 - after);
         self.variance[0] += w * w * before * (1.0 - before);
@@ -46,7 +46,7 @@ impl Sums {
         self.squared += other.squared;
         self.before += other.before;
         self.after += other.after;
-        self.happened += other.happened;
+        self.observed += other.observed;
         self.errors += other.errors;
         self.promised += other.promised;
         for (sum, own) in self.variance.iter_mut().zip(other.variance) {
@@ -56,13 +56,13 @@ impl Sums {
 
     /// Σ w (s − t) / √Σ w² s(1 − s), without and with the repair.
     pub(super) fn z(&self) -> [f64; 2] {
-        let z = |says: f64, variance: f64| (says - self.happened) / variance.max(f64::MIN_POSITIVE).sqrt();
+        let z = |predicted: f64, variance: f64| (predicted - self.observed) / variance.max(f64::MIN_POSITIVE).sqrt();
         [z(self.before, self.variance[0]), z(self.after, self.variance[1])]
     }
 
     /// Mean of s − t and of s′ − t.
     pub(super) fn gaps(&self) -> [f64; 2] {
-        [self.before, self.after].map(|says| (says - self.happened) / self.weight)
+        [self.before, self.after].map(|predicted| (predicted - self.observed) / self.weight)
     }
 
     /// Standard error of the gap after, as those of the scan: never shorter than the scores promise.
@@ -181,11 +181,11 @@ mod tests {
                 slice: Subgroup::default(),
                 place: None,
                 rows: 200,
-                says: mean,
-                happened: observed,
+                predicted: mean,
+                observed,
                 low: mean - observed - half,
                 high: mean - observed + half,
-                mended: mean,
+                recalibrated: mean,
                 z,
                 critical: 3.8,
                 p: 0.01,

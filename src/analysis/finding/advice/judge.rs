@@ -54,8 +54,8 @@ pub(super) struct Verdicts {
     /// rows that it was judged on
     pub(super) rows: usize,
     /// mean score of these rows with it
-    pub(super) says: f64,
-    /// mean −ln of the probability of what happened; with several classes, of the class that it was
+    pub(super) predicted: f64,
+    /// mean −ln of the probability of the observed outcome; with several classes, of the class that it was
     pub(super) nll: f64,
     /// mean squared error; with several classes, summed over them
     pub(super) brier: f64,
@@ -75,7 +75,7 @@ pub(super) struct Verdicts {
     pub(super) moves: Moves,
     /// rows outside the named slices, and those of them that it moves
     pub(super) rest: [usize; 2],
-    /// mean scores of the named slices, before and after, and their share that happened
+    /// mean scores of the named slices, before and after, and their observed share of events
     pub(super) says_of: Vec<[f64; 3]>,
     /// the named slices
     pub(super) whom: Vec<RecalibratedSubgroup>,
@@ -282,8 +282,8 @@ fn events(data: &Predictions, rows: &[u32], of_classes: bool) -> Result<usize> {
         return Ok(counts.into_iter().min().unwrap_or(0));
     }
     let targets = pair::targets(data)?;
-    let happened = rows.iter().filter(|&&row| targets.get(row as usize) == Some(&1)).count();
-    Ok(happened.min(rows.len() - happened))
+    let observed = rows.iter().filter(|&&row| targets.get(row as usize) == Some(&1)).count();
+    Ok(observed.min(rows.len() - observed))
 }
 
 fn judged(asked: &JudgedData, known: &Known, tell: &mut dyn FnMut(f64)) -> Result<Verdicts> {
@@ -312,7 +312,7 @@ fn judged(asked: &JudgedData, known: &Known, tell: &mut dyn FnMut(f64)) -> Resul
     }
     let mut found = Verdicts {
         rows: judged.rows.len(),
-        says: weighted_mean(after, w),
+        predicted: weighted_mean(after, w),
         nll: weighted_mean(&own_nll, w),
         brier: weighted_mean(&own_brier, w),
         nll_change: less(&own_nll, &first_nll).into(),
@@ -334,7 +334,7 @@ fn judged(asked: &JudgedData, known: &Known, tell: &mut dyn FnMut(f64)) -> Resul
         }
         if sums.rows > 0 {
             let mean = |sum: f64| sum / sums.weight;
-            found.says_of.push([mean(sums.before), mean(sums.after), mean(sums.happened)]);
+            found.says_of.push([mean(sums.before), mean(sums.after), mean(sums.observed)]);
             found.whom.push(sums.picked(named, level));
         }
     }

@@ -71,9 +71,9 @@ pub struct RecalibratedSubgroup {
     pub description: String,
     /// judged rows
     pub rows: usize,
-    /// says − happened without it; of a named slice corrected for having been picked because it is large
+    /// predicted − observed without it; of a named slice corrected for having been picked because it is large
     pub before: f64,
-    /// says − happened with it: `before` and what its scores are moved by
+    /// predicted − observed with it: `before` and what its scores are moved by
     pub after: f64,
     /// lower end of the interval of `after`; those of all named slices hold together in 95 of 100 cases
     pub low: f64,
@@ -98,7 +98,7 @@ pub struct Considered {
     pub title: String,
     /// why it was not judged; null where it was
     pub reason: Option<String>,
-    /// mean −ln of the probability of what happened; with several classes, of the class that it was
+    /// mean −ln of the probability of the observed outcome; with several classes, of the class that it was
     pub nll: Option<f64>,
     /// the same less that of the scores as they are, with a paired interval
     pub nll_change: Estimate,

@@ -37,11 +37,11 @@ fn place(of: &[Judged], chance: bool) -> usize {
 #[test]
 fn the_simplest_that_mends() {
     let as_it_is = judged(0.0, -0.2);
-    // Both mend at the same loss: the first. One that does not is passed by.
+    // Both correct it at the same loss: the first. One that does not is passed by.
     assert_eq!(place(&[as_it_is.clone(), judged(-0.1, -0.12), judged(-0.1, 0.01), judged(-0.1, 0.0)], false), 2);
     // A simpler one whose loss is larger row by row is not within a standard error.
     assert_eq!(place(&[as_it_is.clone(), judged(-0.09, 0.0), judged(-0.1, 0.0)], false), 2);
-    // None mends: the least harm among the best, and who stays wrong is known.
+    // None corrects: the least harm among the best, and who stays wrong is known.
     let some = [as_it_is.clone(), judged(-0.1, -0.12), judged(-0.1, -0.08), judged(-0.05, -0.06)];
     assert_eq!(place(&some, false), 2);
     assert_eq!(choose(&some.iter().collect::<Vec<_>>(), false, false).among_best, [false, true, true, false]);
@@ -71,7 +71,7 @@ fn nothing_is_done_for_nothing() {
 
 #[test]
 fn the_rest_is_left_alone_unless_it_is_off() {
-    // A simpler one that mends but moves everybody, and one that moves nobody but the ward.
+    // A simpler one that corrects but moves everybody, and one that moves nobody but the ward.
     let mut alone = judged(-0.1, 0.0);
     if let Ok(found) = &mut alone.found {
         found.rest = [900, 0];

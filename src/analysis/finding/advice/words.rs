@@ -125,7 +125,7 @@ impl AdviceBasis<'_> {
             return format!("Keep the original predictions: {tried} log loss significantly.");
         }
         let stays = self.stays(found).map_or_else(String::new, |stays| format!(" {stays}"));
-        match self.choice.mends {
+        match self.choice.recalibrates {
             true => format!(
                 "Keep the original predictions: no method reduces log loss by more than one standard error.{stays}"
             ),
@@ -246,28 +246,28 @@ impl AdviceBasis<'_> {
     }
 
     fn forest(&self, found: &Verdicts) -> ForestChart {
-        let row = |(one, says): (&RecalibratedSubgroup, &[f64; 3])| {
-            let [before, after, _] = *says;
+        let row = |(one, predicted): (&RecalibratedSubgroup, &[f64; 3])| {
+            let [before, after, _] = *predicted;
             ForestRow {
                 description: one.description.clone(),
-                says: before,
-                happened: before - one.before,
+                predicted: before,
+                observed: before - one.before,
                 low: (after - one.high).max(0.0),
                 high: (after - one.low).min(1.0),
                 rows: one.rows as u64,
-                mended: Some(after),
+                recalibrated: Some(after),
                 more: vec![format!("error after recalibration {}", gap_words(one.after, [one.low, one.high]))],
             }
         };
-        let (happened, axis) = match self.data.view {
+        let (observed, axis) = match self.data.view {
             View::Positive => ("observed", "Mean predicted probability and observed proportion"),
             View::TopLabel => ("accuracy", "Mean confidence and accuracy"),
         };
         ForestChart {
             rows: found.whom.iter().zip(&found.says_of).map(row).collect(),
-            says_name: terms(self.data.view).0.to_owned(),
-            happened_name: happened.to_owned(),
-            mended_name: "recalibrated".to_owned(),
+            predicted_name: terms(self.data.view).0.to_owned(),
+            observed_name: observed.to_owned(),
+            recalibrated_name: "recalibrated".to_owned(),
             rows_name: "n".to_owned(),
             axis_name: axis.to_owned(),
             title: String::new(),
@@ -286,7 +286,7 @@ impl AdviceBasis<'_> {
         let heads = ["Subgroup", "#n", predicted, "#Recalibrated", observed, "#Error", error];
         let mut table = SheetTable::new("Listed subgroups before and after", &heads);
         let share = |share: f64| Cell::number(percent(share), share);
-        let line = |(one, says): (&RecalibratedSubgroup, &[f64; 3])| {
+        let line = |(one, predicted): (&RecalibratedSubgroup, &[f64; 3])| {
             let tone = if one.before > 0.0 { Tone::Over } else { Tone::Under };
             let left = match (one.is_miscalibrated(), one.after > 0.0) {
                 (false, _) => Tone::Plain,
@@ -296,9 +296,9 @@ impl AdviceBasis<'_> {
             vec![
                 Cell::from(one.description.clone()),
                 Cell::number(count(one.rows as u64), one.rows as f64),
-                share(says[0]),
-                share(says[1]),
-                share(says[2]),
+                share(predicted[0]),
+                share(predicted[1]),
+                share(predicted[2]),
                 Cell::number(points(one.before), one.before).toned(tone),
                 Cell::number(gap_words(one.after, [one.low, one.high]), one.after).toned(left),
             ]

@@ -22,7 +22,7 @@ pub fn locate(data: &Predictions, map: &MapState, x: f64, y: f64) -> (Vec<String
     };
     let row = map.rows[i] as usize;
     let (score, target) = (map.near_score[i], map.near_target[i]);
-    let (says, happens) = match data.view {
+    let (predicted, observed) = match data.view {
         View::TopLabel => ("mean confidence", "accuracy"),
         View::Positive => ("predicted", "observed"),
     };
@@ -31,7 +31,7 @@ pub fn locate(data: &Predictions, map: &MapState, x: f64, y: f64) -> (Vec<String
     let mut lines = vec![
         title(data, row),
         format!("{direction} by {}", gap.trim_start_matches('+')),
-        format!("neighborhood: {says} {}, {happens} {}", percent(score), percent(target)),
+        format!("neighborhood: {predicted} {}, {observed} {}", percent(score), percent(target)),
         format!("{} effective neighbors", significant(map.n_eff[i])),
     ];
     if let Some(c) = data.confidence.as_ref().and_then(|c| c.get(row)) {

@@ -48,7 +48,7 @@ pub struct MapState {
     pub y: Column<f64>,
     /// kernel-weighted mean score around each point
     pub near_score: Column<f64>,
-    /// kernel-weighted share that happened around each point
+    /// kernel-weighted observed share of events around each point
     pub near_target: Column<f64>,
     /// effective neighbours
     pub n_eff: Column<f64>,

@@ -42,7 +42,7 @@ pub struct BinMeanShift {
     pub score_edges: Vec<f64>,
     /// for each score bin the H − 1 inner edges of ln D
     pub log_proximity_edges: Vec<Vec<f64>>,
-    /// for each score bin, share that happened − mean score in each of its cells; 0 where nothing is known
+    /// for each score bin, observed share of events − mean score in each of its cells; 0 where nothing is known
     pub gaps: Vec<Vec<f64>>,
     /// calibration rows in each cell
     pub counts: Vec<Vec<usize>>,

@@ -1,4 +1,4 @@
-//! What happened: labels, predicted labels, correctness.
+//! The outcome: labels, predicted labels, correctness.
 
 use super::super::labels::{Labels, truths};
 use super::super::names;

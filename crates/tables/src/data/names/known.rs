@@ -1,6 +1,6 @@
 //! Words that names of columns are known by.
 
-/// Names of the column that says what happened, best first.
+/// Names of the column that holds the outcome, best first.
 pub(in crate::data) const LABEL: &[&str] = &[
     "y_true",
     "true_label",

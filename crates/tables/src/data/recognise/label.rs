@@ -1,4 +1,4 @@
-//! The column that says what happened.
+//! The column that holds the outcome.
 
 use super::super::labels::Labels;
 use super::super::names;

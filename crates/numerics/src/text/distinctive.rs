@@ -29,6 +29,8 @@ pub struct WordCounts {
 pub struct DistinctiveWord {
     /// in lower case
     pub word: String,
+    /// chosen texts that contain it
+    pub texts: u32,
     /// share of the chosen texts that contain it: 0 to 1
     pub here: f64,
     /// share of the other texts
@@ -109,6 +111,7 @@ impl WordCounts {
             let listed = *y >= FEWEST && z >= LEAST_Z;
             listed.then(|| DistinctiveWord {
                 word: word.clone(),
+                texts: *y,
                 here: here / texts[0],
                 elsewhere: elsewhere / texts[1],
                 log_odds,

@@ -11,8 +11,8 @@ use crate::num::rng::Lanes;
 
 /// Dimensions of a space.
 pub const DIMENSIONS: usize = 24;
-/// Directions of the search, eight beyond those that are kept.
-const WIDTH: usize = DIMENSIONS + 8;
+/// Directions of the search, sixteen beyond those that are kept.
+const WIDTH: usize = DIMENSIONS + 16;
 /// Multiplications by A Aᵀ.
 const PASSES: usize = 6;
 /// Texts from which terms and directions are learned at most; the others are placed by them.
@@ -51,7 +51,7 @@ impl LexicalSpace {
     /// The start of the subspace iteration is fixed by `seed`: the same texts and seed give the same space.
     ///
     /// # Cost
-    /// O(words), and O(T (24 + 8) · 13) for T different terms in all texts together.
+    /// O(words), and O(T (24 + 16) · 13) for T different terms in all texts together.
     ///
     /// # Source
     /// Deerwester et al. (1990), Indexing by latent semantic analysis; Halko, Martinsson and Tropp (2011), Finding structure

@@ -10,3 +10,6 @@ pub mod terms;
 pub use distinctive::{DistinctiveWord, WordCounts};
 pub use lexical::{DIMENSIONS, LexicalSpace};
 pub use terms::each_word;
+
+#[cfg(test)]
+mod golden_tests;

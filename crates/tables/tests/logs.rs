@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use localcal_tables::data::{LEXICAL, About, OpenOptions, Predictions, Role, Summary, Unanswered, assemble};
+use localcal_tables::data::{About, LEXICAL, OpenOptions, Predictions, Role, Summary, Unanswered, assemble};
 use localcal_tables::read::{ReadFile, ReadOptions, read, read_with};
 use localcal_tables::table::Values;
 use serde_json::{Value, json};
@@ -398,7 +398,10 @@ fn the_text_of_a_log_makes_lexical_dimensions_where_there_are_no_embeddings() {
     assert_eq!(role(&summary, "embedding"), Role::Features);
     assert!(open(&questions(60, list(4))).0.lexical);
     // A question without a text is nowhere.
-    let (data, _) = open(&[questions(60, |_| String::new()), br#"{"id":"r","question":null,"confidence":90,"correct":true}"#.to_vec()].concat());
+    let (data, _) = open(
+        &[questions(60, |_| String::new()), br#"{"id":"r","question":null,"confidence":90,"correct":true}"#.to_vec()]
+            .concat(),
+    );
     let Values::Matrix(places) = &data.table.columns.last().unwrap().values else { panic!("an array") };
     assert!(places.value(60, 0).is_nan() && places.value(59, 0).is_finite() && data.text_of(60).is_none());
 }

@@ -151,9 +151,8 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
 /// Words with the shares of texts that contain them, and z.
 fn words_table(found: &[DistinctiveWord]) -> TextTable {
     let mut words = TextTable::new(&["word", "#here", "#elsewhere", "#z"]);
-    let line = |one: &DistinctiveWord| {
-        vec![one.word.clone(), percent(one.here), percent(one.elsewhere), significant(one.z)]
-    };
+    let line =
+        |one: &DistinctiveWord| vec![one.word.clone(), percent(one.here), percent(one.elsewhere), significant(one.z)];
     words.rows = found.iter().map(line).collect();
     words
 }

@@ -204,7 +204,10 @@ fn questions() -> String {
         let question = match chemistry {
             true => {
                 let with = pick(["acid", "base", "salt", "oxygen"], v);
-                format!("=Which {} reacts with the {with} at {i} degrees?", pick(["molecule", "catalyst", "ion", "metal"], u))
+                format!(
+                    "=Which {} reacts with the {with} at {i} degrees?",
+                    pick(["molecule", "catalyst", "ion", "metal"], u)
+                )
             }
             false => {
                 let whose = pick(["empire", "dynasty", "colony", "crown"], v);

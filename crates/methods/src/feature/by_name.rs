@@ -4,8 +4,8 @@ use ndarray::Array2;
 
 use super::columns::find;
 use super::{Features, Projection};
-use crate::data::{LEXICAL, Predictions};
 use crate::data::grouping::PREDICTED;
+use crate::data::{LEXICAL, Predictions};
 use crate::error::{Error, Result};
 use crate::num::Rows;
 use crate::project::pca::Pca;

@@ -131,7 +131,8 @@ mod tests {
 
     #[test]
     fn words_of_some_texts() {
-        let texts = ["an acid and a base", "the acid acid", "an acid", "an egg", "the egg", "an egg and a hen", "the hen"];
+        let texts =
+            ["an acid and a base", "the acid acid", "an acid", "an egg", "the egg", "an egg and a hen", "the hen"];
         let texts: Vec<&str> = texts.into_iter().cycle().take(70).collect();
         let inside: Vec<bool> = texts.iter().map(|text| text.contains("acid")).collect();
         let found = WordCounts::of(texts.iter().copied()).distinctive(&inside, 10);

@@ -30,7 +30,8 @@ fn dimensions_are_those_of_scikit_learn() {
         assert!((found / expected - 1.0).abs() < told, "singular value {k}: {found} {expected}");
     }
     assert_eq!(space.d(), 24);
-    let rows: Vec<usize> = golden["rows"].as_array().unwrap().iter().map(|row| row.as_u64().unwrap() as usize).collect();
+    let rows: Vec<usize> =
+        golden["rows"].as_array().unwrap().iter().map(|row| row.as_u64().unwrap() as usize).collect();
     let places: Vec<Vec<f64>> = rows.iter().map(|row| space.place(texts[*row])).collect();
     let mut largest = [0.0_f64; 2];
     for (place, expected) in places.iter().zip(golden["places"].as_array().unwrap()) {

@@ -17,6 +17,8 @@ const WIDTH: usize = DIMENSIONS + 16;
 const PASSES: usize = 6;
 /// Texts from which terms and directions are learned at most; the others are placed by them.
 pub const MOST_FITTED: usize = 20_000;
+/// And bytes of these texts: of longer ones fewer.
+const MOST_BYTES: usize = 16 << 20;
 /// Singular values below this part of the largest are those of a matrix of lower rank.
 const RANK: f64 = 1e-7;
 
@@ -46,7 +48,7 @@ const NONE: u32 = u32::MAX;
 
 impl LexicalSpace {
     /// The space of some texts, of [`DIMENSIONS`] dimensions or as many as there are; none where they share fewer than two. Of
-    /// more than [`MOST_FITTED`] texts, as many evenly spaced ones are fitted.
+    /// more than [`MOST_FITTED`] texts, or of longer texts than 16 MB in all, evenly spaced ones are fitted.
     ///
     /// The start of the subspace iteration is fixed by `seed`: the same texts and seed give the same space.
     ///
@@ -58,7 +60,8 @@ impl LexicalSpace {
     /// with randomness, algorithm 4.4. Terms and weights are those of scikit-learn's `HashingVectorizer` and
     /// `TfidfTransformer`.
     pub fn fit(texts: &[&str], seed: u64) -> Option<Self> {
-        let every = texts.len().div_ceil(MOST_FITTED).max(1);
+        let bytes: usize = texts.iter().map(|text| text.len()).sum();
+        let every = texts.len().div_ceil(MOST_FITTED).max(bytes.div_ceil(MOST_BYTES)).max(1);
         let mut space = Self {
             place: Vec::new(),
             idf: Vec::new(),

@@ -3,7 +3,7 @@
 use super::murmur::murmur3;
 
 /// Words of one text that are looked at, from its beginning.
-pub const MOST_WORDS: usize = 4_096;
+pub const MOST_WORDS: usize = 1_024;
 
 /// Columns into which terms are hashed: 2²⁰, as scikit-learn's `HashingVectorizer`.
 pub const BUCKETS: u32 = 1 << 20;

@@ -32,8 +32,10 @@ pub fn locate(data: &Predictions, map: &MapState, x: f64, y: f64) -> (Vec<String
     };
     let direction = if score >= target { "▲ overestimated" } else { "▼ underestimated" };
     let gap = points((score - target).abs());
-    let mut lines = vec![title(data, row)];
-    lines.extend(data.text_of(row).map(|text| shortened(text, TEXT)));
+    // a log without identifiers names its questions by their texts
+    let mut lines = vec![shortened(&title(data, row), TEXT)];
+    let text = data.text_of(row).map(|text| shortened(text, TEXT));
+    lines.extend(text.filter(|text| !lines.contains(text)));
     lines.extend([
         format!("{direction} by {}", gap.trim_start_matches('+')),
         format!("neighborhood: {says} {}, {happens} {}", percent(score), percent(target)),

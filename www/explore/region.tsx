@@ -45,8 +45,8 @@ export function RegionCard({ question }: { question: object | null }) {
       <Some caption="Distinctive words" table={words} />
       {words && words.rows.length > 0 && (
         <p class="muted plain">
-          Shares of texts that contain the word, and z of its log-odds ratio with a Dirichlet prior: a description, not a
-          test.
+          Shares of texts that contain the word, and z of its log-odds ratio with a Dirichlet prior: a description, not
+          a test.
         </p>
       )}
       <Some caption="Texts, largest error first" table={texts} />

@@ -62,6 +62,7 @@
 //! | | [`kernel`] | kernels, and sums of kernel-weighted values |
 //! | | [`proximity`] | nearest neighbours; how near a row lies to the others |
 //! | | [`project`] | scaling, principal components, t-SNE |
+//! | | [`text`] | terms of texts, lexical dimensions, words that distinguish texts |
 //! | | [`sample`] | an example that is made rather than carried |
 //! | | [`local`] | local calibration error: where scores are off |
 //! | | [`hypothesis`] | is it chance? the trust test (KLCE), the witness, many tests at once |
@@ -119,7 +120,7 @@ pub use localcal_ground::{Error, Result, error, table, words};
 #[doc(inline)]
 pub use localcal_methods::{evaluation, feature, recalibrate, scan};
 #[doc(inline)]
-pub use localcal_numerics::{decision, hypothesis, kernel, local, metric, num, project, proximity, sample};
+pub use localcal_numerics::{decision, hypothesis, kernel, local, metric, num, project, proximity, sample, text};
 #[doc(inline)]
 pub use localcal_plot as plot;
 #[doc(inline)]

@@ -37,6 +37,17 @@ impl Names {
     pub fn cell(self, data: &Predictions, i: usize) -> Option<String> {
         (self == Self::With).then(|| guarded(&row_id(data, i)))
     }
+
+    /// The head of the column with the text of the rows, where the file has one: a text such as a question names its row.
+    pub fn text_head(self, data: &Predictions) -> Option<String> {
+        let column = data.text_column().filter(|_| self == Self::With);
+        column.map(|column| guarded(&column.name))
+    }
+
+    /// The text of row `i`, where the file has one.
+    pub fn text_cell(self, data: &Predictions, i: usize) -> String {
+        guarded(data.text_of(i).unwrap_or_default())
+    }
 }
 
 /// What a file that can be saved says about single rows.
@@ -53,6 +64,8 @@ pub struct FileAbout {
 
 /// Files that hold a line a row.
 const OF_ROWS: [&str; 4] = ["predictions", "coordinates", "applied", "region_rows"];
+/// Those of them that contain the text of the rows, where there is one.
+const OF_TEXTS: [&str; 2] = ["predictions", "region_rows"];
 /// Files that hold none, and what they hold.
 const OF_GROUPS: [(&str, &str); 7] = [
     (
@@ -99,14 +112,23 @@ pub fn about(data: &Predictions, export: &str) -> Result<FileAbout> {
         ));
     }
     let ids = data.roles.iter().filter(|column| column.role == Role::Id).take(1);
-    let identifiers: Vec<String> = ids.map(|column| column.name.clone()).collect();
+    let texts = data.text_column().filter(|_| OF_TEXTS.contains(&export));
+    let identifiers: Vec<&str> = ids.map(|column| column.name.as_str()).collect();
+    let of_texts = texts.iter().map(|column| column.name.as_str());
     let rows = match export {
         "region_rows" => "One line for each row of the region".to_owned(),
         _ => format!("One line for each of {} rows", count(data.rows as u64)),
     };
+    let text = texts.map_or_else(String::new, |column| format!(" and the text of {}", quoted(&column.name)));
     let sentence = match identifiers.as_slice() {
-        [] => format!("{rows}, identified by its number in the file; no column identifies the rows."),
-        [id, ..] => format!("{rows}, with identifier {}. Anyone who has this file can identify the rows.", quoted(id)),
+        [] if text.is_empty() => {
+            format!("{rows}, identified by its number in the file; no column identifies the rows.")
+        }
+        [] => format!("{rows}, with its number in the file{text}. Anyone who has this file can identify the rows."),
+        [id, ..] => {
+            format!("{rows}, with identifier {}{text}. Anyone who has this file can identify the rows.", quoted(id))
+        }
     };
+    let identifiers = identifiers.iter().copied().chain(of_texts).map(str::to_owned).collect();
     Ok(FileAbout { about_rows: true, identifiers, sentence })
 }

@@ -47,7 +47,7 @@ pub(super) fn empty_without_place(column: &str, rows: usize, all: usize) -> Stri
 
 /// The predictions with one recalibrated column per method, as CSV in the order of the file.
 ///
-/// Columns: the id (or `row`), `set`, `fold`, `label`, `predicted`, `confidence`, then `confidence_<method>`; in the
+/// Columns: the id (or `row`), the text of the row where there is one, `set`, `fold`, `label`, `predicted`, `confidence`, then `confidence_<method>`; in the
 /// positive view `p` and `p_<method>` instead. Numbers are written so that they read back to the same bits. A row
 /// that no fit scored (it calibrated) has an empty cell, and so has one that lacks a feature by which a method compares rows:
 /// the notes count those. Scores are in [0, 1], those of `mir` of rows divided by their sums. Text that a spreadsheet would run as a formula gets an
@@ -68,7 +68,8 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>, names: Name
     let columns: Vec<Vec<Option<f64>>> = methods.iter().map(|method| by_row(data, method)).collect();
 
     let mut out = String::with_capacity(data.rows * (40 + 20 * methods.len()));
-    let mut header: Vec<String> = names.head(data).into_iter().collect();
+    let mut header: Vec<String> = names.head(data).into_iter().chain(names.text_head(data)).collect();
+    let has_text = header.len() > 1;
     header.extend(["set".into(), "fold".into()]);
     if data.y.is_some() {
         header.push("label".into());
@@ -88,6 +89,10 @@ pub fn predictions_csv(data: &Predictions, run: Option<&RunOutcome>, names: Name
     for i in 0..data.rows {
         if let Some(name) = names.cell(data, i) {
             out.push_str(&name);
+            out.push(',');
+        }
+        if has_text {
+            out.push_str(&names.text_cell(data, i));
             out.push(',');
         }
         let (set, fold) = match split.as_ref().map(|split| (split, split.fold[i])) {
@@ -154,14 +159,21 @@ fn row_number(data: &Predictions, i: usize) -> String {
     data.row_numbers.get(i).copied().unwrap_or(i as u32 + 1).to_string()
 }
 
-/// The ids of some rows, or their numbers in the file, as a CSV file with one column.
+/// The ids of some rows, or their numbers in the file, as a CSV file with one column; with the text of the rows in a second
+/// where there is one.
 pub fn row_ids_csv(data: &Predictions, rows: &[u32], names: Names) -> Vec<u8> {
     // a list of rows without names is one of their numbers in the file
     let mut out = names.head(data).unwrap_or_else(|| "row".to_owned());
+    let text = names.text_head(data);
+    out.extend(text.iter().flat_map(|head| [",", head]));
     for &row in rows {
         let row = row as usize;
         out.push('\n');
         out.push_str(&names.cell(data, row).unwrap_or_else(|| row_number(data, row)));
+        if text.is_some() {
+            out.push(',');
+            out.push_str(&names.text_cell(data, row));
+        }
     }
     out.push('\n');
     out.into_bytes()

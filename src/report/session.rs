@@ -203,7 +203,7 @@ fn tallies(column: &str, by: &Grouping, rows: &MethodRows) -> Vec<GroupTally> {
 /// How the open file was read, with every column's role: what `open` makes the same of another file.
 fn recipe(data: &Predictions) -> OpenOptions {
     let alone = |name: &str| data.roles.iter().filter(|column| column.name == name).count() == 1;
-    let of_file = data.roles.len() - data.projections.len();
+    let of_file = data.columns_of_files();
     let columns = || data.roles.iter().take(of_file).filter(|column| alone(&column.name));
     OpenOptions {
         view: Some(data.view),

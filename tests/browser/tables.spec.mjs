@@ -4,7 +4,20 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ask, found, openedAs, pick, specBoth, spec, unfold } from './harness.mjs';
+import {
+  ask,
+  calm,
+  found,
+  openedAs,
+  painted,
+  pick,
+  random,
+  saved,
+  scored,
+  spec,
+  specBoth,
+  unfold,
+} from './harness.mjs';
 
 const folder = resolve(import.meta.dirname, '../tables/files');
 const file = (/** @type {string} */ name) => ({ name, bytes: readFileSync(resolve(folder, name)) });
@@ -39,6 +52,77 @@ specBoth('an evaluation log says what it is, and how unanswered questions count'
   await page.getByRole('button', { name: /^360 attempts/ }).click();
   await page.getByText('Incorrect at 100%').click();
   await openedAs(page, 'simpleqa.jsonl', 360);
+  assert.deepEqual(
+    requests.slice(before).filter((address) => !address.startsWith('blob:')),
+    [],
+  );
+});
+
+/** A log as lm-evaluation-harness writes it: questions on history, and on chemistry, answered wrongly with confidence. */
+function questions() {
+  const draw = random(7);
+  /** @param {string[]} words */
+  const one = (...words) => words[Math.floor(draw() * words.length)];
+  const lines = Array.from({ length: 600 }, (_, i) => {
+    const chemistry = i % 5 === 0;
+    const question = chemistry
+      ? `Which <b>${one('acid', 'base', 'salt', 'oxide')}</b> reacts with the ${one('molecule', 'catalyst', 'ion')} in tube ${i}?`
+      : `Who was the ${one('king', 'queen', 'regent')} of the ${one('empire', 'colony', 'dynasty')} in year ${i}?`;
+    const [sure, answer] = [2 + draw(), chemistry ? Number(draw() < 0.7) : Number(draw() < 0.12)];
+    const resps = [-0.1, -0.1 - sure].map((x) => [String(x), 'False']);
+    return JSON.stringify({
+      doc_id: i,
+      doc: { question, choices: ['yes', 'no'], answer },
+      target: String(answer),
+      arguments: { gen_args_0: { arg_0: question, arg_1: ' yes' }, gen_args_1: { arg_0: question, arg_1: ' no' } },
+      resps: resps.map((one) => [one]),
+      filtered_resps: resps,
+      filter: 'none',
+      metrics: ['acc'],
+      acc: answer === 0 ? 1 : 0,
+    });
+  });
+  return Buffer.from(`${lines.join('\n')}\n`);
+}
+
+specBoth('the map of a log shows its questions', {}, async ({ page, requests }) => {
+  const before = requests.length;
+  await pick(page, [{ name: 'samples_made_2026-11-25T23-47-59.771877.jsonl', bytes: questions() }]);
+  await scored(page);
+  await calm(page);
+  await ask(page, 'map');
+  const panel = page.locator('[data-sheet="map"]');
+  await painted(page, '[data-sheet="map"] .pair.map', 50);
+  await calm(page);
+  // without embeddings similarity is lexical, and says so
+  assert.match(await panel.locator('.used').innerText(), /lexical dimensions/);
+  // a row says its question, as text
+  const canvas = panel.locator('canvas').first();
+  const box = await canvas.boundingBox();
+  assert.ok(box);
+  await page.mouse.move(box.x + box.width * 0.4, box.y + box.height * 0.4);
+  const card = panel.locator('.card').first();
+  await card.waitFor();
+  assert.match(await card.innerText(), /(Who was the|Which <b>\w+<\/b> reacts)[^]*neighborhood: mean confidence/);
+  assert.equal(await card.locator('b').count(), 0);
+  // the questions that are confidently wrong are a place on it, in their own words
+  const worst = panel.locator('.worst tbody tr').first();
+  assert.match(await worst.innerText(), /overestimated[^]*question contains “/);
+  await worst.getByRole('button').click();
+  const region = page.locator('.region');
+  await region.locator('caption', { hasText: 'Distinctive words' }).waitFor();
+  assert.match(await region.innerText(), /question contains “[^]*reacts[^]*a description, not a test[^]*Which <b>/);
+  assert.doesNotMatch(await region.locator('table', { hasText: 'Distinctive words' }).innerText(), /king|queen|empire/);
+  const { name, bytes } = await saved(page, '#region-rows');
+  assert.equal(name, 'region.csv');
+  assert.match(bytes.toString(), /^question_id,question\n\d+,Which <b>/);
+  await page.getByRole('link', { name: 'Data', exact: true }).click();
+  assert.match(
+    await page.locator('.preview thead').innerText(),
+    /lexical similarity: \d+ words and word pairs of question/,
+  );
+  // nothing of it is in the link, and nothing was sent
+  assert.doesNotMatch(decodeURIComponent(page.url()), /reacts|empire/);
   assert.deepEqual(
     requests.slice(before).filter((address) => !address.startsWith('blob:')),
     [],

@@ -9,7 +9,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("crates/ground/src", &["words", "error", "table"]),
     (
         "crates/numerics/src",
-        &["num", "kernel", "proximity", "project", "sample", "local", "hypothesis", "decision", "metric"],
+        &["num", "kernel", "proximity", "project", "text", "sample", "local", "hypothesis", "decision", "metric"],
     ),
     ("crates/tables/src", &["packed", "request", "counts", "read", "data"]),
     ("crates/methods/src", &["feature", "scan", "recalibrate", "evaluation"]),

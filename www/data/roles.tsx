@@ -25,6 +25,7 @@ export const ROLES: Record<string, string> = {
   group: 'Group',
   split: 'Split',
   id: 'Row identifier',
+  text: 'Text',
   weight: 'Weight',
   date: 'Date',
   ignore: 'Ignored',
@@ -147,7 +148,8 @@ export function Roles() {
                   <Breakable name={column.name} />
                   {column.shape.length > 1 && <span class="muted number"> × {column.shape[1]}</span>}
                 </span>
-                <RoleOf column={column} files={now.files} />
+                {/* lexical dimensions are in no file: they come and go with the text */}
+                {column.file !== '' && <RoleOf column={column} files={now.files} />}
                 <span class="reason">
                   <Worded>{column.sure ? column.reason : `? ${column.reason}`}</Worded>
                 </span>

@@ -16,7 +16,7 @@ export function RegionCard({ question }: { question: object | null }) {
   const [found, setFound] = useState<wasm_bindgen.RegionOutcome | null>(null);
   const data = open.value?.data;
   const there = question && (corners.length > 0 || rows);
-  const request = there ? { ...question, ...(rows ? { rows } : { polygon: corners }) } : null;
+  const request = there ? { ...question, ...(rows ? { rows } : { polygon: corners }), ...names() } : null;
   useEffect(() => {
     let wanted = true;
     if (drawing) return;
@@ -35,16 +35,24 @@ export function RegionCard({ question }: { question: object | null }) {
     if (found && rows) section.current?.scrollIntoView({ block: 'nearest' });
   }, [found]);
   if (!found || !request || !data) return null;
-  const { columns, rows: lines } = found.distinguished_by;
+  const { distinguished_by, words, texts } = found;
   return (
     <section class="region" ref={section} aria-label="Selected region">
       <h3>{found.headline}</h3>
       <p>{found.reading}</p>
       <Facts facts={found.facts} />
-      {lines.length > 0 && <Table caption="Distinguishing features" columns={columns} rows={lines} />}
+      <Some caption="Distinguishing features" table={distinguished_by} />
+      <Some caption="Distinctive words" table={words} />
+      {words && words.rows.length > 0 && (
+        <p class="muted plain">
+          Shares of texts that contain the word, and z of its log-odds ratio with a Dirichlet prior: a description, not
+          a test.
+        </p>
+      )}
+      <Some caption="Texts, largest error first" table={texts} />
       <p class="row">
         <button type="button" class="quiet" id="region-rows" onClick={() => take(data, request).catch(showError)}>
-          Row identifiers (CSV)
+          {texts ? 'Rows with texts (CSV)' : 'Row identifiers (CSV)'}
         </button>
         <button type="button" class="quiet" onClick={clearRegion}>
           Clear (Esc)
@@ -57,9 +65,13 @@ export function RegionCard({ question }: { question: object | null }) {
   );
 }
 
+/** A table, where there is something in it. */
+const Some = ({ caption, table }: { caption: string; table?: wasm_bindgen.TextTable | null }) =>
+  table && table.rows.length > 0 ? <Table caption={caption} columns={table.columns} rows={table.rows} /> : null;
+
 async function take(data: Data, request: object) {
   const suppress = least();
   if (suppress) return showError(withheld('a list of rows', suppress));
-  const { bytes, columns } = await data.analyse('region_rows', { ...request, ...names() });
+  const { bytes, columns } = await data.analyse('region_rows', request);
   save(new Blob([columns[bytes]], { type: 'text/csv' }), 'region.csv');
 }

@@ -189,7 +189,7 @@ function AboutRows() {
   const now = open.value;
   if (!now) return null;
   const { summary } = now;
-  const ids = summary.columns.filter(({ role }) => role === 'id').map(({ name }) => name);
+  const ids = summary.columns.filter(({ role }) => role === 'id' || role === 'text').map(({ name }) => name);
   const { identifiers = true } = settings();
   const repairs: string[] = (report.value?.methods ?? []).map(({ name }: { name: string }) => name).slice(1);
   const picked = repairs.find((name) => name === subject.value.repair) ?? repairs[0];

@@ -460,6 +460,7 @@ const role = oneOf(
     date: true,
     split: true,
     id: true,
+    text: true,
     weight: true,
     ignore: true,
   }),

@@ -58,7 +58,7 @@ export function textOf({ values, not, from: first, below, before, to, whole, mis
 export function Only() {
   const { summary } = about.value!;
   const conditions = chosen();
-  const columns = summary.columns.filter(({ shape }: ColumnRole) => shape.length === 1);
+  const columns = summary.columns.filter(({ shape, role }: ColumnRole) => shape.length === 1 && role !== 'text');
   const replace = (i: number, by: Condition | null) =>
     put([...conditions.slice(0, i), ...(by ? [by] : []), ...conditions.slice(i + 1)]);
   return (

@@ -51,6 +51,12 @@ pub fn answer(page: &mut Page, kind: &str, answer: &Answer) {
     if let Some(table) = fields.get("distinguished_by") {
         text_table(page, table);
     }
+    for (name, heading) in [("words", "Distinctive words (a description, not a test)"), ("texts", "Texts")] {
+        if let Some(table) = fields.get(name).filter(|table| !list(table.get("rows")).is_empty()) {
+            page.heading(heading);
+            text_table(page, table);
+        }
+    }
     for (i, place) in list(fields.get("found")).iter().enumerate() {
         neighbourhood(page, i + 1, place);
     }

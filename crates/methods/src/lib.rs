@@ -17,7 +17,7 @@ pub mod scan;
 #[doc(no_inline)]
 pub use localcal_ground::{Error, Result, error, table, words};
 #[doc(no_inline)]
-pub use localcal_numerics::{hypothesis, kernel, local, metric, num, project, proximity};
+pub use localcal_numerics::{hypothesis, kernel, local, metric, num, project, proximity, text};
 #[doc(no_inline)]
 pub use localcal_tables::{data, packed, read, request};
 

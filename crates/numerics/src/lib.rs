@@ -33,6 +33,7 @@
 //! | [`kernel`] | kernels, and sums of kernel-weighted values |
 //! | [`proximity`] | nearest neighbours; how near a row lies to the others |
 //! | [`project`] | scaling, principal components, t-SNE |
+//! | [`text`] | terms of texts, lexical dimensions, words that distinguish texts |
 //! | [`sample`] | an example that is made rather than carried |
 //! | [`local`] | local calibration error: where scores are off |
 //! | [`hypothesis`] | is it chance? the trust test (KLCE), the witness, many tests at once |
@@ -50,6 +51,7 @@ pub mod num;
 pub mod project;
 pub mod proximity;
 pub mod sample;
+pub mod text;
 
 #[doc(no_inline)]
 pub use localcal_ground::{Error, Result, error, table, words};

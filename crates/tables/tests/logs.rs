@@ -4,7 +4,7 @@
 
 use std::path::PathBuf;
 
-use localcal_tables::data::{About, OpenOptions, Predictions, Role, Summary, Unanswered, assemble};
+use localcal_tables::data::{About, LEXICAL, OpenOptions, Predictions, Role, Summary, Unanswered, assemble};
 use localcal_tables::read::{ReadFile, ReadOptions, read, read_with};
 use localcal_tables::table::Values;
 use serde_json::{Value, json};
@@ -350,4 +350,58 @@ fn an_archive_that_is_damaged_anywhere_is_an_error_or_the_same_log() {
     let options = ReadOptions { most: Some(1000), ..ReadOptions::default() };
     let error = read_with("inspect.eval", &whole, options, &mut |_| ()).unwrap_err();
     assert_eq!(error.code(), "too_large", "{error}");
+}
+
+/// Questions about two matters, with what `more` adds to the fields of each.
+fn questions(n: usize, more: impl Fn(usize) -> String) -> Vec<u8> {
+    let mut text = String::new();
+    for i in 0..n {
+        let (subject, question) = match i % 2 {
+            0 => ("law", format!("Which clause of the contract binds the tenant of house {i}?")),
+            _ => ("physics", format!("Which force accelerates the electron in field {i}?")),
+        };
+        let (confidence, correct) = (50 + i % 50, i % 3 != 0);
+        text += &format!(
+            "{{\"id\":\"q{i}\",\"question\":\"{question}\",\"subject\":\"{subject}\",\"confidence\":{confidence},\"correct\":{correct}{}}}\n",
+            more(i)
+        );
+    }
+    text.into_bytes()
+}
+
+#[test]
+fn the_text_of_a_log_makes_lexical_dimensions_where_there_are_no_embeddings() {
+    let open = |bytes: &[u8]| {
+        let file = read("answers.jsonl", bytes, &mut |_| ()).unwrap();
+        assemble(&[file], &OpenOptions::default()).unwrap()
+    };
+    let (data, summary) = open(&questions(60, |_| String::new()));
+    assert_eq!((role(&summary, "question"), role(&summary, LEXICAL)), (Role::Text, Role::Features));
+    assert_eq!(data.text_of(1), Some("Which force accelerates the electron in field 1?"));
+    assert!(data.is_lexical(LEXICAL) && data.columns_of_files() + 1 == data.roles.len());
+    let column = data.table.columns.last().unwrap();
+    let Values::Matrix(places) = &column.values else { panic!("an array") };
+    let far = |i: usize, j: usize| {
+        (0..places.width).map(|k| (places.value(i, k) - places.value(j, k)).powi(2)).sum::<f64>().sqrt()
+    };
+    assert!(far(0, 2) < 0.5 * far(0, 1), "questions about the same are nearer: {} {}", far(0, 2), far(0, 1));
+    assert!(summary.columns.last().unwrap().reason.starts_with("lexical similarity: "));
+    // A person who ignores the text has no lexical dimensions.
+    let file = read("answers.jsonl", &questions(60, |_| String::new()), &mut |_| ()).unwrap();
+    let roles = [("question".to_owned(), Role::Ignore)].into();
+    let (data, _) = assemble(&[file], &OpenOptions { roles, ..OpenOptions::default() }).unwrap();
+    assert!(!data.lexical && data.text_of(1).is_none());
+    // An embedding of each question is used in their place; a few numbers are none.
+    let list = |width: usize| move |i: usize| format!(",\"embedding\":{:?}", vec![i as f64; width]);
+    let (data, summary) = open(&questions(60, list(32)));
+    assert!(!data.lexical && summary.columns.iter().all(|column| column.name != LEXICAL));
+    assert_eq!(role(&summary, "embedding"), Role::Features);
+    assert!(open(&questions(60, list(4))).0.lexical);
+    // A question without a text is nowhere.
+    let (data, _) = open(
+        &[questions(60, |_| String::new()), br#"{"id":"r","question":null,"confidence":90,"correct":true}"#.to_vec()]
+            .concat(),
+    );
+    let Values::Matrix(places) = &data.table.columns.last().unwrap().values else { panic!("an array") };
+    assert!(places.value(60, 0).is_nan() && places.value(59, 0).is_finite() && data.text_of(60).is_none());
 }

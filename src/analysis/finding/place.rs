@@ -1,22 +1,12 @@
 //! What distinguishes the rows of a place from all others.
 
-use std::collections::HashMap;
-
-use crate::analysis::region::{UNTOLD, differences, headline};
-use crate::data::{Predictions, Role};
+use crate::analysis::region::{Texts, UNTOLD, differences, headline};
+use crate::data::Predictions;
 use crate::scan::DetectedPlace;
-use crate::table::{MISSING, Values};
+use crate::table::Values;
 
-/// Text columns with fewer different values are categories, of which columns tell.
-const FREE_TEXT: usize = 200;
-/// A word that distinguishes stands in so many rows of the place at least.
-const FEWEST: usize = 10;
-/// Words that are told.
-const MOST_WORDS: usize = 3;
-/// Shorter words say nothing.
-const SHORTEST: usize = 4;
-/// A word is told where it is so many times as frequent as elsewhere.
-const TIMES: f64 = 3.0;
+/// A word that distinguishes is in so many texts of the place at least.
+const FEWEST: u32 = 10;
 
 /// The columns that distinguish the rows of a place from the other scored rows: "the region around x1 0.1 to 1.4 and x2 0.9 to
 /// 2.1"; where none does, the words of a text; where there is none, the features by which its rows are similar.
@@ -69,46 +59,10 @@ fn half_hull(points: impl Iterator<Item = [f64; 2]>) -> Vec<[f64; 2]> {
     corners
 }
 
-/// "question contains “dosage”, “renal”": words at least three times as frequent as elsewhere, the most telling first.
+/// "question contains “dosage”, “renal”": of several texts, the one of which the words differ most.
 fn words(data: &Predictions, rows: &[u32], inside: &[bool]) -> Option<String> {
-    let free = data.table.columns.iter().zip(&data.roles).filter(|(_, role)| role.role != Role::Label);
-    free.filter_map(|(column, _)| match &column.values {
-        Values::Text { codes, levels } if levels.len() > FREE_TEXT => {
-            let texts: Vec<&str> = levels.iter().collect();
-            let mut counts: HashMap<String, [usize; 2]> = HashMap::new();
-            for (row, inside) in rows.iter().zip(inside) {
-                let code = codes.get(*row as usize).copied().unwrap_or(MISSING);
-                let Some(text) = texts.get(code as usize) else { continue };
-                for word in distinct(text) {
-                    counts.entry(word).or_default()[usize::from(*inside)] += 1;
-                }
-            }
-            let here = inside.iter().filter(|inside| **inside).count().max(1) as f64;
-            let elsewhere = (inside.len() as f64 - here).max(1.0);
-            let share = |[other, own]: [usize; 2]| (own as f64 / here, (other as f64 + 0.5) / elsewhere);
-            let mut telling: Vec<(f64, String)> = counts
-                .into_iter()
-                .filter(|(_, counts)| counts[1] >= FEWEST && share(*counts).0 > TIMES * share(*counts).1)
-                .map(|(word, counts)| (share(counts).0 - share(counts).1, word))
-                .collect();
-            telling.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            let most = telling.first()?.0;
-            let told: Vec<String> = telling.iter().take(MOST_WORDS).map(|(_, word)| format!("“{word}”")).collect();
-            Some((most, format!("{} contains {}", column.name, told.join(", "))))
-        }
-        _ => None,
-    })
-    .reduce(|a, b| if b.0 > a.0 { b } else { a })
-    .map(|(_, words)| words)
-}
-
-/// The words of a text, each once, in lower case.
-fn distinct(text: &str) -> Vec<String> {
-    let parts = text.split(|c: char| !c.is_alphanumeric());
-    let mut words: Vec<String> = parts.filter(|word| word.chars().count() >= SHORTEST).map(str::to_lowercase).collect();
-    words.sort_unstable();
-    words.dedup();
-    words
+    let named = Texts::all(data, rows).into_iter().filter_map(|texts| texts.named(inside, FEWEST));
+    named.reduce(|a, b| if b.0 > a.0 { b } else { a }).map(|(_, words)| words)
 }
 
 #[cfg(test)]
@@ -121,6 +75,5 @@ mod tests {
         let mut corners = half_hull(points.into_iter());
         corners.extend(half_hull(points.into_iter().rev()));
         assert_eq!(corners, [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]);
-        assert_eq!(distinct("Dosage of the dosage, RENAL"), ["dosage", "renal"]);
     }
 }

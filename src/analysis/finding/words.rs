@@ -502,7 +502,7 @@ pub(super) fn terms(view: View) -> (&'static str, &'static str) {
 /// similarity.
 fn not_examined(data: &Predictions, scanned: &Scanned) -> Vec<String> {
     let left = |role: Role| matches!(role, Role::Group | Role::Feature | Role::Features | Role::Date | Role::Ignore);
-    let of_file = data.roles.len() - data.projections.len();
+    let of_file = data.columns_of_files();
     let columns = data.roles.iter().take(of_file).filter(|role| left(role.role));
     let clusters = data.clusters.as_ref().map(|clusters| clusters.column.as_str());
     let looked = |name: &String| {

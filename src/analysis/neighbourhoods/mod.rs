@@ -8,7 +8,7 @@ pub use request::NeighbourhoodsRequest;
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::region::{UNTOLD, differences, headline};
+use crate::analysis::region::{FEWEST_TEXTS, Texts, UNTOLD, differences, headline};
 use crate::data::{Predictions, View};
 use crate::error::Result;
 use crate::feature::within::ALL;
@@ -169,6 +169,7 @@ impl Looked {
 pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual: usize) -> NeighbourhoodsOutcome {
     let places = &looked.places;
     let cut = Within::new(data, looked.within.as_deref()).ok().flatten();
+    let texts = Texts::of_rows(data, &looked.rows);
     let found = places.worst(maxima, LISTED).into_iter();
     let found: Vec<ReportedNeighbourhood> = found
         .map(|one| {
@@ -189,7 +190,10 @@ pub fn neighbourhoods(data: &Predictions, looked: &Looked, maxima: &[f64], usual
                 row: row_id(data, looked.rows[centre] as usize),
                 title: direction(gap),
                 headline: match headline(data, &looked.rows, &inside, &differing) {
-                    who if who == UNTOLD => coordinates(data, looked, centre),
+                    who if who == UNTOLD => match texts.as_ref().and_then(|of| of.named(&inside, FEWEST_TEXTS)) {
+                        Some((_, words)) => words,
+                        None => coordinates(data, looked, centre),
+                    },
                     who => who,
                 },
                 verdict: verdict(p, p_local, alike),

@@ -15,6 +15,7 @@ use crate::error::{Error, Result, phrases};
 use crate::feature::no_test;
 use crate::hypothesis::clustered_events::clustered_two_sided;
 use crate::hypothesis::poisson_binomial::two_sided;
+use crate::num::order::sort;
 use crate::plot::table::TextTable;
 use crate::report::RunOutcome;
 use crate::report::about::Names;
@@ -25,11 +26,22 @@ use crate::report::verdict::Verdict;
 use crate::report::view::Fact;
 use crate::report::view::request::MapRequest;
 use crate::table::Column;
-use crate::words::number::{count, percent};
+use crate::text::DistinctiveWord;
+use crate::words::number::{count, percent, significant};
+use crate::words::text::shortened;
 
 mod difference;
+mod texts;
 
 pub use difference::{Difference, UNTOLD, differences, headline};
+pub use texts::Texts;
+
+/// A word that a headline names is in so many texts at least.
+pub const FEWEST_TEXTS: u32 = 3;
+/// Characters of a text that a list shows.
+const SHOWN: usize = 160;
+/// Texts that are listed.
+const LISTED: usize = 20;
 
 /// What is known about a region.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -45,6 +57,14 @@ pub struct RegionOutcome {
     pub facts: Vec<Fact>,
     /// the columns whose distribution differs most from the rest
     pub distinguished_by: TextTable,
+    /// words that are more frequent in the texts of its rows than in the others, by their log-odds ratios with a Dirichlet prior;
+    /// a description, not a test. None without a column of text
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<TextTable>,
+    /// the texts of its rows, those most in error in the direction of its gap first, twenty at most; none without a column of
+    /// text, and where identifiers are excluded
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub texts: Option<TextTable>,
     /// rows in the region
     pub n: usize,
     /// mean score − observed share of events
@@ -97,6 +117,7 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
     facts.extend(ground.left_out.as_ref().map(|said| fact("rows not on the map", said.clone())));
     let mut columns = TextTable::new(&["column", "here", "elsewhere", "#difference"]);
     columns.rows = found.iter().map(Difference::cells).collect();
+    let texts = Texts::of_rows(data, &ground.rows);
     let rows = ground.rows.iter().zip(&inside).filter(|(_, inside)| **inside);
     let verdict = verdict(data, run, request, &ground, &inside, (&here, dependent.as_ref()))?;
     Ok(RegionOutcome {
@@ -105,7 +126,18 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
         headline: if rest.n == 0.0 {
             "all displayed rows".to_owned()
         } else {
-            headline(data, &ground.rows, &inside, &found)
+            match headline(data, &ground.rows, &inside, &found) {
+                who if who == UNTOLD => {
+                    let named = texts.as_ref().and_then(|texts| texts.named(&inside, FEWEST_TEXTS));
+                    named.map_or(who, |(_, words)| words)
+                }
+                who => who,
+            }
+        },
+        words: texts.map(|texts| words_table(&texts.distinctive(&inside))),
+        texts: match Names::requested(request.identifiers) {
+            Names::With => texts_table(data, &ground, &inside, here.gap()),
+            Names::Without => None,
         },
         facts,
         distinguished_by: columns,
@@ -114,6 +146,45 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
         interval,
         rows: rows.map(|(row, _)| *row).collect(),
     })
+}
+
+/// Words with the shares of texts that contain them, and z.
+fn words_table(found: &[DistinctiveWord]) -> TextTable {
+    let mut words = TextTable::new(&["word", "#here", "#elsewhere", "#z"]);
+    let line =
+        |one: &DistinctiveWord| vec![one.word.clone(), percent(one.here), percent(one.elsewhere), significant(one.z)];
+    words.rows = found.iter().map(line).collect();
+    words
+}
+
+/// The texts of the rows inside with their scores and outcomes.
+fn texts_table(data: &Predictions, ground: &Ground, inside: &[bool], gap: f64) -> Option<TextTable> {
+    let column = data.text_column()?;
+    let (score, outcome) = match data.view {
+        View::TopLabel => ("#confidence", "correct"),
+        View::Positive => ("#predicted", "observed"),
+    };
+    let sign = if gap < 0.0 { -1.0 } else { 1.0 };
+    let row = |i: u32| -> Option<(u32, f64, u8)> {
+        let i = i as usize;
+        Some((*ground.rows.get(i)?, *ground.score.get(i)?, *ground.target.get(i)?))
+    };
+    let mut rows: Vec<(u32, f64, u8)> = positions(inside, true).into_iter().filter_map(row).collect();
+    let error = |(_, score, target): &(u32, f64, u8)| sign * (score - f64::from(*target));
+    sort(&mut rows, &|a, b| error(b).total_cmp(&error(a)).then(a.0.cmp(&b.0)));
+    let mut table = TextTable::new(&[&column.name, score, outcome]);
+    let line = |(row, score, target): (u32, f64, u8)| {
+        let text = shortened(data.text_of(row as usize)?, SHOWN);
+        let outcome = match (data.view, target) {
+            (View::TopLabel, 1) => "yes",
+            (View::TopLabel, _) => "no",
+            (View::Positive, 1) => "1",
+            (View::Positive, _) => "0",
+        };
+        Some(vec![text, percent(score), outcome.to_owned()])
+    };
+    table.rows = rows.into_iter().filter_map(line).take(LISTED).collect();
+    Some(table)
 }
 
 /// Places of the rows that lie inside, or of the others.
@@ -171,7 +242,7 @@ fn reading(view: View, verdict: &Verdict) -> String {
     )
 }
 
-/// The rows of a region as CSV: ids where the file has them, else row numbers.
+/// The rows of a region as CSV: ids where the file has them, else row numbers; with their text where there is one.
 ///
 /// # Errors
 /// As [`region`].

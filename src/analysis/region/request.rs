@@ -31,7 +31,7 @@ options! {
         /// rows of the data, from 0, as `map.rows` names them
         #[form("", HandedOver)]
         pub rows: Option<Vec<u32>>,
-        /// of `region_rows`: false lists row numbers of the file instead of ids
+        /// false lists row numbers of the file instead of ids (`region_rows`), and no texts (`region`, `region_rows`)
         #[form("", HandedOver)]
         pub identifiers: Option<bool>,
     }

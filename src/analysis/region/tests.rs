@@ -9,8 +9,12 @@ use crate::table::{Array, Values};
 
 /// A file as the page opens it, and a run without resampling.
 fn opened(text: &str) -> (Outcome, Outcome) {
+    opened_as("rows.csv", text)
+}
+
+fn opened_as(name: &str, text: &str) -> (Outcome, Outcome) {
     let job = |job: &Job, needs: &[&Outcome], columns| run_job(job, needs, columns, &mut |_| ()).unwrap();
-    let name = "rows.csv".to_owned();
+    let name = name.to_owned();
     let file = job(
         &Job::Call(Call::Read { name, header: None, totals: None, most: None }),
         &[],
@@ -188,4 +192,60 @@ fn the_predicted_class_counts() {
     let names: Vec<&str> = found.distinguished_by.rows.iter().map(|row| row[0].as_str()).collect();
     assert!(names.contains(&"predicted") && names.contains(&"label"), "{names:?}");
     assert!(found.distinguished_by.rows.iter().any(|row| row[1].starts_with("b, 100")));
+}
+
+/// Questions about two matters; those about chemistry are answered with too much confidence.
+fn questions() -> String {
+    let mut draws = Lanes::seeded(11, 0);
+    let one = |i: usize| {
+        let [u, v, w, _] = draws.uniform();
+        let chemistry = i % 4 == 0;
+        let pick = |words: [&'static str; 4], u: f64| words[(u * 4.0) as usize];
+        let question = match chemistry {
+            true => {
+                let with = pick(["acid", "base", "salt", "oxygen"], v);
+                format!(
+                    "=Which {} reacts with the {with} at {i} degrees?",
+                    pick(["molecule", "catalyst", "ion", "metal"], u)
+                )
+            }
+            false => {
+                let whose = pick(["empire", "dynasty", "colony", "crown"], v);
+                format!("Who was the {} of the {whose} in {i}?", pick(["king", "queen", "regent", "heir"], u))
+            }
+        };
+        let right = w < if chemistry { 0.3 } else { 0.8 };
+        format!("{{\"id\":\"q{i}\",\"question\":\"{question}\",\"confidence\":{},\"correct\":{right}}}\n", 70 + i % 20)
+    };
+    (0..400).map(one).collect()
+}
+
+#[test]
+fn a_region_lists_its_texts_and_their_words() {
+    let outcomes = opened_as("answers.jsonl", &questions());
+    let (data, run) = both(&outcomes);
+    let rows: Vec<u32> = (0..400).filter(|row| row % 4 == 0).collect();
+    let asked = RegionRequest { rows: Some(rows.clone()), ..RegionRequest::default() };
+    let found = region(data, run, &asked).unwrap();
+    assert!(found.headline.starts_with("question contains “"), "{}", found.headline);
+    let words = found.words.as_ref().unwrap();
+    let top: Vec<&str> = words.rows.iter().map(|row| row[0].as_str()).collect();
+    assert!(["which", "reacts", "with", "degrees"].iter().all(|word| top.contains(word)), "{top:?}");
+    assert!(!top.contains(&"king") && words.rows.len() <= 10 && words.rows[0][2] == "0.0%", "{words:?}");
+    // Wrong answers of the largest confidence first, as the gap is.
+    let texts = found.texts.as_ref().unwrap();
+    assert_eq!((texts.rows.len(), texts.columns[0].title.as_str()), (20, "question"));
+    assert!(texts.rows[0][0].starts_with("=Which ") && texts.rows[0][2] == "no", "{texts:?}");
+    let shown = |row: &Vec<String>| row[1].trim_end_matches('%').parse::<f64>().unwrap();
+    assert!(texts.rows.windows(2).all(|pair| shown(&pair[0]) >= shown(&pair[1])), "{texts:?}");
+    // Its file contains the texts, and no spreadsheet runs them.
+    let csv = |asked: &RegionRequest| String::from_utf8(region_rows_csv(data, run, asked).unwrap()).unwrap();
+    let whole = csv(&asked);
+    let mut lines = whole.lines();
+    assert_eq!(lines.next(), Some("question_id,question"));
+    assert!(lines.next().is_some_and(|line| line.starts_with("q0,'=Which ")), "{whole}");
+    // Without identifiers there is no text, in the answer or the file.
+    let without = RegionRequest { identifiers: Some(false), ..asked };
+    assert!(region(data, run, &without).unwrap().texts.is_none());
+    assert!(!csv(&without).contains("Which"), "{}", csv(&without));
 }

@@ -91,13 +91,13 @@ fn view_words(view: View) -> &'static str {
     }
 }
 
-/// What is near, as the run says; a feature map of the `first` file is unknown to the others: the features of each file
-/// then serve.
+/// What is near, as the run says; feature maps and lexical dimensions of the `first` file are unknown to the others: the features
+/// of each file then serve.
 fn near_of(first: &Predictions, data: &Predictions, run: &RunOutcome) -> ProximityOptions {
     let settings = &run.report.settings;
     let of_run = settings.proximity.clone().unwrap_or_default();
     let local = settings.local.as_ref().and_then(|local| local.features.clone());
-    let is_map = |name: &String| first.projections.iter().any(|(map, _)| map == name);
+    let is_map = |name: &String| first.is_lexical(name) || first.projections.iter().any(|(map, _)| map == name);
     let of_file = |choice: &FeatureChoice| match choice {
         FeatureChoice::One(name) => !is_map(name),
         FeatureChoice::Many(names) | FeatureChoice::Pca { of: names, .. } => !names.iter().any(is_map),

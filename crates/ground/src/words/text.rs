@@ -54,6 +54,32 @@ pub fn bounded(message: String) -> String {
     format!("{head}…{tail}")
 }
 
+/// A text of any length as one line: runs of white space become one space, and of a long one the beginning is followed by an
+/// ellipsis.
+pub fn shortened(text: &str, most: usize) -> String {
+    let mut line = String::new();
+    let mut length = 0;
+    for word in text.split_whitespace() {
+        let gap = usize::from(length > 0);
+        let letters = word.chars().count();
+        if length + gap + letters > most {
+            let room = most.saturating_sub(length + gap + 1);
+            // the beginning of a word tells something only where the line is nothing else
+            if length == 0 {
+                line.extend(word.chars().take(room));
+            }
+            line.push('…');
+            return line;
+        }
+        if gap > 0 {
+            line.push(' ');
+        }
+        line.push_str(word);
+        length += gap + letters;
+    }
+    line
+}
+
 /// Names in back quotes, at most eight of them, and how many there are.
 pub fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
     let names: Vec<String> = names.into_iter().map(|name| quoted(name.as_ref())).collect();
@@ -107,6 +133,10 @@ mod tests {
         assert!(whole.starts_with("begin ") && whole.ends_with(" end."));
         assert_eq!(whole.chars().count(), 800);
         assert_eq!(shape("c07_x1"), "c9_x9");
+        assert_eq!(shortened(" What is\n\tthis? ", 13), "What is this?");
+        assert_eq!(shortened("What is this?", 12), "What is…");
+        assert_eq!((shortened("", 5), shortened("  ", 5)), (String::new(), String::new()));
+        assert_eq!(shortened(&"水".repeat(200), 160).chars().count(), 160);
         assert_eq!(plain(1.0), "1");
         assert_eq!(plain(-0.0), "0");
         assert_eq!(plain(0.25), "0.25");

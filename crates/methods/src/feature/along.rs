@@ -22,13 +22,15 @@ pub struct Along {
     pub columns: Vec<(String, f64)>,
     /// its share of the spread (total variance) of all columns
     pub share: f64,
+    /// the columns are lexical dimensions
+    pub lexical: bool,
 }
 
-/// What each component runs along.
+/// What each component runs along; `lexical`: the columns are lexical dimensions.
 ///
 /// corr(zₖ, x_c) = v_kc √λₖ / sd(x_c), v the direction and λ the variance of the component (Jolliffe 2002, section 2.3).
 /// O(d (q + 2,000)).
-pub(super) fn along(fit: &Pca, of: &Places) -> Vec<Along> {
+pub(super) fn along(fit: &Pca, of: &Places, lexical: bool) -> Vec<Along> {
     let sd = spread(of);
     let each = fit.components.rows().into_iter().zip(&fit.variance);
     each.map(|(direction, variance)| {
@@ -41,7 +43,7 @@ pub(super) fn along(fit: &Pca, of: &Places) -> Vec<Along> {
         loadings.retain(|(_, r)| r.abs() >= LEAST && r.abs() >= PART * strongest);
         loadings.truncate(MOST);
         let share = if fit.total_variance > 0.0 { variance / fit.total_variance } else { 0.0 };
-        Along { columns: loadings, share }
+        Along { columns: loadings, share, lexical }
     })
     .collect()
 }
@@ -77,7 +79,8 @@ fn spread(of: &Places) -> Vec<f64> {
 /// it runs: "1st principal axis (62 % of the spread)".
 pub(super) fn name(k: usize, along: &Along) -> String {
     if along.columns.is_empty() {
-        return format!("{} principal axis ({} of the variance)", ordinal(k + 1), percent(along.share));
+        let kind = if along.lexical { "lexical" } else { "principal" };
+        return format!("{} {kind} axis ({} of the variance)", ordinal(k + 1), percent(along.share));
     }
     let along = &along.columns;
     let mut name = String::new();
@@ -103,11 +106,13 @@ mod tests {
     fn a_component_is_named_by_its_columns() {
         let name = |k: usize, columns: &[(&str, f64)]| {
             let columns = columns.iter().map(|(name, r)| ((*name).to_owned(), *r)).collect();
-            name(k, &Along { columns, share: 0.623 })
+            name(k, &Along { columns, share: 0.623, lexical: false })
         };
         assert_eq!(name(0, &[]), "1st principal axis (62.3% of the variance)");
         assert_eq!(name(1, &[]), "2nd principal axis (62.3% of the variance)");
         assert_eq!(name(0, &[("age", 0.9)]), "along age (component 1)");
+        let lexical = Along { columns: Vec::new(), share: 0.05, lexical: true };
+        assert_eq!(super::name(0, &lexical), "1st lexical axis (5.0% of the variance)");
         let two = [("priors_count", 0.9), ("age", -0.7)];
         assert_eq!(name(1, &two), "along priors_count and against age (component 2)");
         assert_eq!(name(1, &[("a", 0.9), ("b", 0.7)]), "along a and b (component 2)");

@@ -4,8 +4,8 @@ use ndarray::Array2;
 
 use super::columns::find;
 use super::{Features, Projection};
-use crate::data::Predictions;
 use crate::data::grouping::PREDICTED;
+use crate::data::{LEXICAL, Predictions};
 use crate::error::{Error, Result};
 use crate::num::Rows;
 use crate::project::pca::Pca;
@@ -31,9 +31,13 @@ struct Cells<'a> {
 /// value that the fit did not know has no coordinate of its own, so such a row is as far from every value.
 ///
 /// # Errors
-/// `features_missing` naming the first coordinate that the file does not have. A row with a gap has no place.
+/// `features_missing` naming the first coordinate that the file does not have, and for lexical dimensions, which are those of
+/// one file. A row with a gap has no place.
 pub fn features_by_name(data: &Predictions, names: &[String], projection: Option<&Projection>) -> Result<Features> {
     let of = projection.map_or(names, |projection| &projection.of);
+    if of.iter().any(|name| name.strip_prefix(LEXICAL).is_some_and(|rest| rest.starts_with('['))) {
+        return Err(of_other_texts());
+    }
     let cells = of.iter().map(|name| cell(data, name));
     let raw = Cells { n: data.rows, cells: cells.collect::<Result<_>>()? };
     let values = match projection {
@@ -106,6 +110,15 @@ pub fn absent(name: &str) -> Error {
         "features_missing",
         format!("The calibrator needs `{name}`, which this file does not have."),
         "Add the column under the name it had when the calibrator was fitted.",
+    )
+}
+
+/// Lexical dimensions are learned from the texts of a file: those of two files have nothing in common but their name.
+fn of_other_texts() -> Error {
+    Error::new(
+        "features_missing",
+        format!("The calibrator compares rows by {LEXICAL}, which are learned from the texts of each file anew."),
+        "Fit it with embeddings of the texts as features, or use a method that does not compare rows.",
     )
 }
 

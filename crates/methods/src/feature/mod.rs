@@ -11,7 +11,7 @@ pub mod within;
 
 use serde::{Deserialize, Serialize};
 
-use crate::data::{Predictions, Projection, Role};
+use crate::data::{LEXICAL, Predictions, Projection, Role};
 use crate::error::{Error, Result};
 use crate::num::{Chosen, Rows};
 use crate::project::pca::Pca;
@@ -61,24 +61,37 @@ pub struct Features {
     pub projection: Option<Projection>,
     /// of each coordinate that is a principal component what it runs along; else empty
     pub along: Vec<Along>,
-    /// arrays among the columns, and whether each is a map that was made here
-    pub arrays: Vec<(String, bool)>,
+    /// arrays among the columns, and where each comes from
+    pub arrays: Vec<(String, ArrayOrigin)>,
+}
+
+/// Where the entries of an array come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ArrayOrigin {
+    /// a file
+    File,
+    /// the words of a text, see [`LEXICAL`](crate::data::LEXICAL)
+    Words,
+    /// a feature map that was made
+    Map,
 }
 
 impl Features {
     /// What a coordinate is, for people: "age", "along priors_count and against age (component 1)", of an array "1st principal
-    /// axis (62 % of the spread)", "column 3 of embeddings" or, of a map that was made, "1st axis of t-SNE of embeddings".
+    /// axis (62 % of the spread)", "column 3 of embeddings", "lexical dimension 3" or, of a map that was made, "1st axis of t-SNE
+    /// of embeddings".
     pub fn name(&self, k: usize) -> String {
         if let Some(along) = self.along.get(k) {
             return along::name(k, along);
         }
         let name = self.names.get(k).map(String::as_str).unwrap_or_default();
-        let of_array = self.arrays.iter().find_map(|(array, made)| {
+        let of_array = self.arrays.iter().find_map(|(array, origin)| {
             let entry = name.strip_prefix(array.as_str())?.strip_prefix('[')?.strip_suffix(']')?;
             let entry: usize = entry.parse().ok()?;
-            Some(match made {
-                true => format!("{} axis of {array}", ordinal(entry)),
-                false => format!("column {entry} of {array}"),
+            Some(match origin {
+                ArrayOrigin::Map => format!("{} axis of {array}", ordinal(entry)),
+                ArrayOrigin::Words => format!("lexical dimension {entry}"),
+                ArrayOrigin::File => format!("column {entry} of {array}"),
             })
         });
         of_array.unwrap_or_else(|| name.to_owned())
@@ -108,11 +121,10 @@ impl Features {
 /// Names of the columns of the file that have a feature role and no missing value, in its order: a row without a place
 /// has no neighbours and is left out of what looks at near rows, and rows that are alike in the outcome are off although
 /// every score is right, so a column with gaps or one that tells the outcome describes rows only if a person names it.
-/// Where every column has gaps, all of them.
+/// Where every column has gaps, all of them; where there is none, the lexical dimensions of the text.
 pub fn feature_columns(data: &Predictions) -> Vec<String> {
     let is_feature = |role| matches!(role, Role::Feature | Role::Features);
-    let of_file = data.roles.len() - data.projections.len();
-    let columns = data.roles.iter().zip(&data.table.columns).take(of_file);
+    let columns = data.roles.iter().zip(&data.table.columns).take(data.columns_of_files());
     let columns = (0u32..).zip(columns);
     let kept = columns.filter(|(place, _)| !data.leakage.contains(place));
     let named: Vec<_> = kept
@@ -121,6 +133,9 @@ pub fn feature_columns(data: &Predictions) -> Vec<String> {
         .collect();
     let (whole, gaps): (Vec<_>, Vec<_>) = named.into_iter().partition(|(_, column)| complete(&column.values));
     let chosen = if whole.is_empty() { gaps } else { whole };
+    if chosen.is_empty() && data.lexical {
+        return vec![LEXICAL.to_owned()];
+    }
     chosen.into_iter().map(|(role, _)| role.name.clone()).collect()
 }
 
@@ -133,13 +148,14 @@ fn complete(values: &Values) -> bool {
     }
 }
 
-/// The choice for a person who made none: two or fewer feature columns as they are, else two components.
+/// The choice for a person who made none: two or fewer feature columns as they are, else two components; of texts without an
+/// array of features, their lexical dimensions whatever other columns there are.
 pub fn default_choice(data: &Predictions) -> Option<FeatureChoice> {
     if data.is_counted() {
         // no neighbors are known of rows that were counted elsewhere
         return None;
     }
-    let names = feature_columns(data);
+    let names = if data.lexical { vec![LEXICAL.to_owned()] } else { feature_columns(data) };
     let width: usize = names.iter().filter_map(|name| find(data, name).ok()).map(|c| width(&c.values)).sum();
     match width {
         0 => None,
@@ -183,7 +199,8 @@ pub fn features(data: &Predictions, choice: &FeatureChoice, fit_rows: &[u32]) ->
             let chosen = Chosen { of: &raw, rows: &fit_rows };
             let fit = Pca::fit(&chosen, components, 0, &mut |_| ())?;
             // Few rows have fewer components than were asked for.
-            let along = along::along(&fit, &raw);
+            let lexical = names.iter().all(|name| data.is_lexical(name));
+            let along = along::along(&fit, &raw, lexical);
             Ok(Features {
                 along,
                 arrays: Vec::new(),
@@ -276,8 +293,12 @@ pub fn check(data: &Predictions, choice: &FeatureChoice) -> Result<()> {
 fn columns(data: &Predictions, names: &[String]) -> Result<Features> {
     let places = Places::new(data, names)?;
     let is_array = |name: &&String| matches!(find(data, name).map(|column| &column.values), Ok(Values::Matrix(_)));
-    let is_made = |name: &String| data.projections.iter().any(|(known, _)| known == name);
-    let arrays = names.iter().filter(is_array).map(|name| (name.clone(), is_made(name))).collect();
+    let origin = |name: &String| match data.projections.iter().any(|(known, _)| known == name) {
+        true => ArrayOrigin::Map,
+        false if data.is_lexical(name) => ArrayOrigin::Words,
+        false => ArrayOrigin::File,
+    };
+    let arrays = names.iter().filter(is_array).map(|name| (name.clone(), origin(name))).collect();
     let named = |name: &String| data.projections.iter().find(|(known, _)| known == name);
     Ok(Features {
         along: Vec::new(),

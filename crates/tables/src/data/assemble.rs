@@ -13,6 +13,7 @@ use super::derived::Derived;
 use super::grouping::PREDICTED;
 use super::join::{Joined, joined};
 use super::leakage::leaking_columns;
+use super::lexical::lexical_column;
 use super::options::{OpenOptions, RowPolicy, SplitOption};
 use super::predictions::{Predictions, Scores, View};
 use super::profile::nearly_numbers;
@@ -168,13 +169,15 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         attempts: attempts.as_ref().and_then(|attempts| Some((attempts.told.as_deref()?, attempts.column.as_str()))),
     };
     let told = statements(&facts);
+    let first_rows = first_rows(&roles);
+    let lexical = lexical_column(&table, &roles);
     let summary = Summary {
         rows,
         classes,
         labels: draft.labels.clone(),
         view,
         positive: draft.positive.and_then(|k| draft.labels.get(k).cloned()),
-        columns: roles.clone(),
+        columns: roles.iter().chain(lexical.iter().map(|(_, role)| role)).cloned().collect(),
         dropped,
         unsure: missing.is_some() || unsure(&roles, &warnings, options),
         warnings: bounded_all(warnings),
@@ -194,8 +197,13 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         clusters: clustered,
         dates,
         told,
-        preview: first_rows(&roles),
+        preview: first_rows,
     };
+    let is_lexical = lexical.is_some();
+    if let Some((column, role)) = lexical {
+        table.columns.push(column);
+        roles.push(role);
+    }
     let predictions = Predictions {
         rows: table.rows,
         dropped: left_out,
@@ -217,6 +225,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
         table,
         roles,
         leakage: leakage.into(),
+        lexical: is_lexical,
         projections: Vec::new(),
         derived: Derived::default(),
     };

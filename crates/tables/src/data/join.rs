@@ -212,7 +212,7 @@ fn of_log(meaning: &Meaning) -> (Option<Role>, Option<String>) {
     let (role, reason) = match meaning {
         Meaning::Question { repeats: false } => (Role::Id, "question of the log"),
         Meaning::Question { repeats: true } => (Role::Ignore, "question; attempts at one question are dependent"),
-        Meaning::Text => (Role::Ignore, "text of the question"),
+        Meaning::Text => (Role::Text, "text of the question"),
         Meaning::Attempt => (Role::Ignore, "number of the attempt"),
         Meaning::Confidence => (Role::Confidence, "confidence of the log"),
         Meaning::Correct => (Role::Correct, "judgment of the log"),

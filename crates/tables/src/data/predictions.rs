@@ -112,6 +112,9 @@ pub struct Predictions {
     /// places of the columns in `table` whose values tell the outcome, see [`leakage`](super::leakage)
     #[serde(default)]
     pub leakage: Column<u32>,
+    /// whether a column of lexical dimensions is behind those of the files
+    #[serde(default)]
+    pub lexical: bool,
     /// names of the last of `table.columns` that are no columns of the file but feature maps, with the map where it is
     /// linear; they are put here for one job at a time
     #[serde(skip)]

@@ -40,6 +40,8 @@ pub enum Role {
     Split,
     /// names the row
     Id,
+    /// the text of the row, such as a question: it is shown, described by its words, and can define lexical similarity
+    Text,
     /// sample weight
     Weight,
     /// not used

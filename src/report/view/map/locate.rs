@@ -4,6 +4,10 @@ use super::MapState;
 use crate::data::{Predictions, Role, View};
 use crate::table::Values;
 use crate::words::number::{count, percent, points, significant};
+use crate::words::text::shortened;
+
+/// Characters of the text of a row that a card shows.
+const TEXT: usize = 160;
 
 /// Lines of text about the row nearest to a place on the map, and where it is.
 pub fn locate(data: &Predictions, map: &MapState, x: f64, y: f64) -> (Vec<String>, Option<[f64; 2]>) {
@@ -28,12 +32,15 @@ pub fn locate(data: &Predictions, map: &MapState, x: f64, y: f64) -> (Vec<String
     };
     let direction = if score >= target { "▲ overestimated" } else { "▼ underestimated" };
     let gap = points((score - target).abs());
-    let mut lines = vec![
-        title(data, row),
+    // a log without identifiers names its questions by their texts
+    let mut lines = vec![shortened(&title(data, row), TEXT)];
+    let text = data.text_of(row).map(|text| shortened(text, TEXT));
+    lines.extend(text.filter(|text| !lines.contains(text)));
+    lines.extend([
         format!("{direction} by {}", gap.trim_start_matches('+')),
         format!("neighborhood: {predicted} {}, {observed} {}", percent(score), percent(target)),
         format!("{} effective neighbors", significant(map.n_eff[i])),
-    ];
+    ]);
     if let Some(c) = data.confidence.as_ref().and_then(|c| c.get(row)) {
         let right = data.correct.as_ref().and_then(|a| a.get(row));
         let outcome = right.map_or(String::new(), |&a| format!(", {}", if a == 1 { "correct" } else { "incorrect" }));

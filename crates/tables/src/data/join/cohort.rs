@@ -23,6 +23,7 @@ const OWN: &[Role] = &[
     Role::Id,
     Role::Weight,
     Role::Split,
+    Role::Text,
 ];
 
 /// Whether all of these are scores of the same rows: the same ids, or the same outcomes in the same order.

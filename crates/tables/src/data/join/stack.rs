@@ -22,6 +22,7 @@ const SINGLE: &[Role] = &[
     Role::Features,
     Role::Id,
     Role::Weight,
+    Role::Text,
 ];
 
 /// Stacks two units: columns are matched by name, else by a role that only one column of each has.

@@ -31,6 +31,21 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
+/// Shorter lists of numbers are no embeddings: probabilities of the choices, say.
+const SHORTEST_EMBEDDING: usize = 16;
+
+/// Lists of numbers, such as the embedding of the question.
+fn embeddings(answer: &JsonCell) -> Vec<(String, JsonCell)> {
+    let JsonCell::Fields(fields) = answer else { return Vec::new() };
+    let is_one = |cell: &JsonCell| match cell {
+        JsonCell::List(items) => {
+            items.len() >= SHORTEST_EMBEDDING && items.iter().all(|item| matches!(item, JsonCell::Number(_)))
+        }
+        _ => false,
+    };
+    fields.iter().filter(|(_, cell)| is_one(cell)).cloned().collect()
+}
+
 fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> {
     let bytes = &*strict(without_mark(source.bytes));
     let opening = Opening::of(bytes);
@@ -60,7 +75,7 @@ fn read(source: &Source<'_>, progress: &mut dyn FnMut(f64)) -> Result<Contents> 
             text: answer.at(question).text().map(str::to_owned),
             verdict: Verdict::of(answer.at(correct)),
             confidence: Stated::of(answer.at(confidence)),
-            fields: scalars(&answer, &own),
+            fields: scalars(&answer, &own).into_iter().chain(embeddings(&answer)).collect(),
             ..Attempt::default()
         });
     }

@@ -4,6 +4,8 @@ import { methodTitle } from '../parts/catalogue.js';
 import { Figure } from '../parts/figure.js';
 import { CheckField, ChoiceField } from '../parts/form.js';
 import { Question, Settings } from '../parts/panel.js';
+import { labelled } from '../parts/words.js';
+import { Reading } from '../parts/worded.js';
 import { open, panels, report, set, setAll } from '../state/store.js';
 import { useChart } from './chart.js';
 import { subjectMethod } from './method.js';
@@ -57,7 +59,7 @@ export function Reliability() {
     <Question {...drawn('reliability')}>
       {words && (
         <div class="answer">
-          <p class="reading">{repaired ? `${methodTitle(repaired.name)}: ${repaired.verdict}` : words.headline}</p>
+          <Reading>{repaired ? labelled(methodTitle(repaired.name), repaired.verdict) : words.headline}</Reading>
           <Settings changed={Object.keys(settings).length > 0} usual={() => setAll('reliability', {})}>
             <div class="fields">
               {CHOICES.map(({ option, label, choices }) => (

@@ -6,6 +6,8 @@ import { methodTitle } from '../parts/catalogue.js';
 import { CheckField } from '../parts/form.js';
 import { announce, showError } from '../parts/message.js';
 import { Question } from '../parts/panel.js';
+import { labelled } from '../parts/words.js';
+import { Reading } from '../parts/worded.js';
 import type { Sorting } from '../parts/table.js';
 import { Scrolling, SortingHead, sortedBy, useOrder } from '../parts/table.js';
 import { AboutFile, takePredictions } from '../report/take.js';
@@ -33,9 +35,7 @@ export function Repairs() {
     <Question {...drawn('repair')}>
       <div class={`answer ${outdated.value ? 'stale' : ''}`}>
         {picked ? (
-          <p class="reading" id="repair-reading">
-            {methodTitle(picked.name)}: {picked.verdict}
-          </p>
+          <Reading id="repair-reading">{labelled(methodTitle(picked.name), picked.verdict)}</Reading>
         ) : (
           done && <p>Select a method to apply it to all views.</p>
         )}

@@ -6,7 +6,7 @@ import { methodTitle } from '../parts/catalogue.js';
 import { CheckField, NumberField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
 import { Facts, Scrolling } from '../parts/table.js';
-import { Worded } from '../parts/worded.js';
+import { Reading, Worded } from '../parts/worded.js';
 import { BINS } from '../state/choices.js';
 import { everyMetric, outdated } from '../state/running.js';
 import { SimilarityLine } from '../subject/similarity_line.js';
@@ -37,7 +37,7 @@ export function Scorecard() {
     <Question {...drawn('scorecard')}>
       {words && (
         <div class={`answer ${outdated.value ? 'stale' : ''}`}>
-          <p class="reading">{words.headline}</p>
+          <Reading>{words.headline}</Reading>
           <p class="chance">{words.floor}</p>
           {method && (
             <p>

@@ -28,7 +28,8 @@ import { descriptionOf } from './catalogue.js';
 import { Said } from './message.js';
 import { Form } from './form.js';
 import { wide } from './wide.js';
-import { whole } from './words.js';
+import { Reading } from './worded.js';
+import { lowered, whole } from './words.js';
 
 type Description = wasm_bindgen.Description;
 /** The part of an answer that every sheet has. */
@@ -284,7 +285,7 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
         <TroubleView trouble={trouble} settled={Boolean(answer)} usual={changed ? () => usual(kind) : undefined} />
       )}
       {!answer && !trouble && <p class="pending">{running} …</p>}
-      {reading && <p class="reading">{reading}</p>}
+      {reading && <Reading>{reading}</Reading>}
       {blocks.slice(0, before).map(Leading)}
       {children}
       {parts.length > 0 && !bare && (
@@ -325,7 +326,7 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
 function Leading(block: wasm_bindgen.Block) {
   if (typeof block !== 'object') return null;
   if ('heading' in block) return <h3>{block.heading}</h3>;
-  return 'reading' in block && <p class="reading">{block.reading}</p>;
+  return 'reading' in block && <Reading>{block.reading}</Reading>;
 }
 
 /** How many blocks a sheet begins with that say what was found: a reading, and the heading above it. */
@@ -397,8 +398,10 @@ export function TroubleView({
         </button>
       </p>
     );
+  // what nobody's choice can be blamed for is no alarm: these rows do not have what is asked
+  const calm = !settled && !mayPass(trouble) && !reset;
   return (
-    <div class="alert" role="alert">
+    <div class={`alert ${calm ? 'calm' : ''}`} role={calm ? 'status' : 'alert'}>
       <Said error={trouble.error} />
       {mayPass(trouble) && (
         <button type="button" class="quiet" onClick={trouble.start}>
@@ -413,6 +416,3 @@ export function TroubleView({
     </div>
   );
 }
-
-/** "Testing for local error" within a sentence. */
-const lowered = (label: string) => label[0].toLowerCase() + label.slice(1);

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { ask, found, openedAs, pick, specBoth, spec, unfold } from './harness.mjs';
+import { ask, calm, found, openedAs, pick, specBoth, spec, unfold } from './harness.mjs';
 
 const folder = resolve(import.meta.dirname, '../tables/files');
 const file = (/** @type {string} */ name) => ({ name, bytes: readFileSync(resolve(folder, name)) });
@@ -44,6 +44,22 @@ specBoth('an evaluation log says what it is, and how unanswered questions count'
     [],
   );
 });
+
+spec(
+  'where no column describes the rows, the finding says what to assign, and says nothing twice',
+  {},
+  async ({ page }) => {
+    await pick(page, [log('judged_hle_made-model.json')]);
+    await found(page);
+    await calm(page);
+    const headline = await page.innerText('#finding h1');
+    assert.match(headline, /: confidence is overestimated on average/);
+    assert.doesNotMatch(await page.innerText('.overall'), /is overestimated on average/);
+    assert.match(await page.innerText('.whom'), /assign “Group” or “Feature” to a column/);
+    await page.click('.whom button:has-text("Open Data")');
+    await page.waitForSelector('#data');
+  },
+);
 
 spec('another sheet of a workbook is one choice away, and back', {}, async ({ page }) => {
   await pick(page, [file('workbook.xlsx')]);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { ask, dropFiles, goTo, openedAs, spec, specBoth } from './harness.mjs';
+import { ask, dropFiles, goTo, openedAs, saved, spec, specBoth } from './harness.mjs';
 
 /** A file of counts. @param {string} name */
 const counts = (name) => readFile(new URL(`../counts/${name}.csv`, import.meta.url), 'utf8');
@@ -91,6 +91,23 @@ spec(
     }
   },
 );
+
+spec('the report of counts offers what can be saved, and all of it is', {}, async ({ page }) => {
+  await dropFiles(page, [{ name: 'counts.csv', text: await counts('groups') }]);
+  await openedAs(page, 'counts.csv', 20_000);
+  await page.waitForSelector('.whom .alert');
+  await goTo(page, 'report');
+  await page.waitForSelector('#report-files button');
+  assert.match(await page.innerText('#report'), /A document needs the rows/);
+  assert.equal(await page.locator('#report button:disabled').count(), 0);
+  const names = await page.locator('#report-files button:not([data-take="copy"])').allInnerTexts();
+  assert.equal(names.length, 8, `${names}`);
+  for (let i = 0; i < names.length; i += 1) {
+    const { bytes } = await saved(page, page.locator('#report-files button:not([data-take="copy"])').nth(i));
+    assert.ok(bytes.length > 500, names[i]);
+  }
+  assert.equal(await page.locator('.alert').count(), 0);
+});
 
 for (const width of [1280, 320])
   spec(

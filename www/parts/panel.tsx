@@ -17,6 +17,7 @@ import {
   setAll,
   subject,
 } from '../state/store.js';
+import { counted } from '../state/counted.js';
 import { similarityIn } from '../state/similarity.js';
 import { spaceOf, wantedPlace } from '../state/space.js';
 import type { Part } from '../subject/similarity.js';
@@ -144,9 +145,10 @@ function similarityUsed(kind: string, fields: wasm_bindgen.Field[], request: Rec
 
 /**
  * Whether a document can hold an analysis: those with a sheet. What is drawn here is a part of the document anyway, and
- * models are other files.
+ * models are other files; counts have no document.
  */
-export const reportable = (kind: string): boolean => descriptionOf(kind)?.shown === 'sheet' && kind !== 'models';
+export const reportable = (kind: string): boolean =>
+  descriptionOf(kind)?.shown === 'sheet' && kind !== 'models' && !counted.value;
 
 interface PanelProps {
   kind: string;
@@ -227,7 +229,7 @@ export function Question({ kind, title, about, keeps = reportable(kind), written
               {pinned ? 'Pinned ✓' : 'Pin to the right'}
             </button>
           )}
-          {written && <span class="muted">In report</span>}
+          {written && !counted.value && <span class="muted">In report</span>}
           {keeps && (
             <button type="button" class="quiet" aria-pressed={added} onClick={() => putInReport(kind, !added)}>
               {added ? 'In report ✓' : 'Add to report'}

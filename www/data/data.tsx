@@ -64,7 +64,7 @@ export function Data() {
           {summary.split && (
             <span>
               Evaluated by{' '}
-              <Choice now={summary.split} label="Data split">
+              <Choice now={<Worded>{summary.split}</Worded>} label="Data split">
                 <RowsChoices />
               </Choice>
             </span>
@@ -216,7 +216,7 @@ const Sentence = ({ told }: { told: Statement[] }) => (
   <>
     {[...told.filter(isFact), ...told.filter((part) => !isFact(part))].map((part) => (
       <span key={`${part.about} ${part.column}`} class={isFact(part) ? undefined : 'source'}>
-        <Choice now={<Worded>{part.text}</Worded>} label={`Change: ${part.text.replaceAll('`', '')}`}>
+        <Choice now={<Worded>{part.text}</Worded>} label={`Change: ${part.text}`}>
           {correction(part)}
         </Choice>{' '}
       </span>

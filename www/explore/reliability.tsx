@@ -5,7 +5,7 @@ import { Figure } from '../parts/figure.js';
 import { CheckField, ChoiceField } from '../parts/form.js';
 import { Question, Settings } from '../parts/panel.js';
 import { labelled } from '../parts/words.js';
-import { Reading } from '../parts/worded.js';
+import { Reading, Worded } from '../parts/worded.js';
 import { open, panels, report, set, setAll } from '../state/store.js';
 import { useChart } from './chart.js';
 import { subjectMethod } from './method.js';
@@ -96,8 +96,14 @@ export function Reliability() {
               }
             />
             <div class="texts">
-              {!repaired && <p>{words.floor}</p>}
-              <p class="muted">{words.basis}</p>
+              {!repaired && (
+                <p>
+                  <Worded>{words.floor}</Worded>
+                </p>
+              )}
+              <p class="muted">
+                <Worded>{words.basis}</Worded>
+              </p>
             </div>
           </div>
         </div>

@@ -38,7 +38,9 @@ export function Scorecard() {
       {words && (
         <div class={`answer ${outdated.value ? 'stale' : ''}`}>
           <Reading>{words.headline}</Reading>
-          <p class="chance">{words.floor}</p>
+          <p class="chance">
+            <Worded>{words.floor}</Worded>
+          </p>
           {method && (
             <p>
               Metrics are of the original predictions. For {methodTitle(method)}, see{' '}
@@ -65,7 +67,9 @@ export function Scorecard() {
           />
           <ScoreTable rows={words.scorecard} />
           {localUsed() && <SimilarityLine kind="scorecard" used={localUsed()} parts={[]} />}
-          <p class="muted">{words.basis}</p>
+          <p class="muted">
+            <Worded>{words.basis}</Worded>
+          </p>
           <Warnings />
           <details class="settings run">
             <summary>Run settings</summary>

@@ -49,7 +49,9 @@ export function FindingPart({ id, title, asked, said, sentence, short, figure, p
   const folds = blocks.some(aside);
   const shared = { blocks, drawn, of: better?.asked.fit ?? fit };
   const last = sentence !== undefined;
-  const own = last ? sentence : (part?.heading ?? null);
+  const whole = last ? sentence : (part?.heading ?? null);
+  // the words above it say the first of its sentences
+  const own = (short && whole?.split(`Recommended: ${short}. `)[1]) || whole;
   // what the finding says is not said again, and a part says nothing twice
   const fuller = own !== null && blocks.some((block) => textOf(block) !== own && textOf(block)?.includes(own));
   const tells = own !== null && !fuller && !within(said, own) && (

@@ -8,7 +8,7 @@ import { showError } from './message.js';
 import { save } from './words.js';
 import { Figure } from './figure.js';
 import { Facts, Table } from './table.js';
-import { Reading, Unbroken } from './worded.js';
+import { Reading, Worded } from './worded.js';
 
 type Block = wasm_bindgen.Block;
 /** Blocks, and the columns that the pictures of their figures are in. */
@@ -102,13 +102,13 @@ function BlockView({ name, block, place, drawn, gated, of }: One) {
   if ('text' in block)
     return (
       <p>
-        <Unbroken>{block.text}</Unbroken>
+        <Worded>{block.text}</Worded>
       </p>
     );
   if ('note' in block)
     return (
       <p class="muted">
-        <Unbroken>{block.note}</Unbroken>
+        <Worded>{block.note}</Worded>
       </p>
     );
   if ('facts' in block) return <Facts facts={block.facts} />;

@@ -29,7 +29,7 @@ import { descriptionOf } from './catalogue.js';
 import { Said } from './message.js';
 import { Form } from './form.js';
 import { wide } from './wide.js';
-import { Reading } from './worded.js';
+import { Reading, Worded } from './worded.js';
 import { lowered, whole } from './words.js';
 
 type Description = wasm_bindgen.Description;
@@ -179,7 +179,9 @@ export function Panel({ kind, more = {}, refused, children }: PanelProps) {
 /** What the open file has not, and the way to say that it has. */
 export const Lacking = ({ why }: { why: string }) => (
   <div class="lacking">
-    <p>{why}</p>
+    <p>
+      <Worded>{why}</Worded>
+    </p>
     <p>
       <button type="button" class="quiet" onClick={() => goTo('data')}>
         Open Data

@@ -6,6 +6,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { painter } from '../engine/core.js';
 import { lit, pointing } from './linked.js';
 import { whole } from './words.js';
+import { Worded } from './worded.js';
 
 type Cell = wasm_bindgen.Cell;
 export interface Head {
@@ -194,7 +195,9 @@ export function Facts({ facts }: { facts: wasm_bindgen.Fact[] }) {
       {facts.map(({ name, value }) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd class="number">{value}</dd>
+          <dd class="number">
+            <Worded>{value}</Worded>
+          </dd>
         </div>
       ))}
     </dl>

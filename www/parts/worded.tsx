@@ -18,17 +18,17 @@ export const Unbroken = ({ children: text }: { children: string }) => (
   </>
 );
 
-/** What was found, in one sentence. */
-export const Reading = ({ children, id }: { children: string; id?: string }) => (
-  <p class="reading" id={id}>
-    <Unbroken>{children}</Unbroken>
-  </p>
-);
-
 export const Worded = ({ children: text }: { children: string }) => (
   <>
     {text
       .split('`')
       .map((part, i) => (i % 2 === 1 ? <code key={i}>{part}</code> : <Unbroken key={i}>{part}</Unbroken>))}
   </>
+);
+
+/** What was found, in one sentence. */
+export const Reading = ({ children, id }: { children: string; id?: string }) => (
+  <p class="reading" id={id}>
+    <Worded>{children}</Worded>
+  </p>
 );

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { ask, dropFiles, goTo, openedAs, spec, specBoth } from './harness.mjs';
+import { ask, dropFiles, goTo, openedAs, saved, spec, specBoth } from './harness.mjs';
 
 /** A file of counts. @param {string} name */
 const counts = (name) => readFile(new URL(`../counts/${name}.csv`, import.meta.url), 'utf8');
@@ -61,12 +61,78 @@ spec('counts open as a file of predictions', {}, async ({ page }) => {
   );
   await goTo(page, 'data');
   const text = await page.innerText('#data');
-  assert.match(text, /Counts of 200,000 rows of the table `visits` in 1,105 cells/);
+  assert.match(text, /Counts of 200,000 rows of the table visits in 1,105 cells/);
   assert.match(text, /No row was left out\./);
   assert.match(text, /Evaluated by\s+all rows, original predictions/);
   await ask(page, 'scorecard');
   await page.waitForSelector('[data-metric="ece"]');
 });
+
+spec(
+  'what counts cannot answer is grey and says so; nothing is an alarm, and no panel is empty',
+  {},
+  async ({ page }) => {
+    await dropFiles(page, [{ name: 'counts.csv', text: await counts('groups') }]);
+    await openedAs(page, 'counts.csv', 20_000);
+    await page.waitForSelector('.whom .alert');
+    assert.equal(await page.locator('.alert:not(.calm)').count(), 0, 'in the finding');
+    await ask(page, 'scorecard');
+    const kinds = await page
+      .locator('.questions [data-question]')
+      .evaluateAll((links) => links.map((link) => /** @type {HTMLElement} */ (link).dataset.question ?? ''));
+    for (const kind of kinds) {
+      await ask(page, kind);
+      const panel = page.locator(`[data-sheet="${kind}"]`);
+      await panel.locator('.answer:not(:has(> .pending)), .lacking').first().waitFor();
+      assert.equal(await panel.locator('.alert').count(), 0, kind);
+      const grey = (await page.getAttribute(`.questions [data-question="${kind}"]`, 'class')) === 'lacks';
+      assert.equal(grey, (await panel.locator('.lacking').count()) > 0, kind);
+      if (grey) assert.match(await panel.innerText(), /needs the rows|No .* Assign/, kind);
+    }
+  },
+);
+
+spec('the report of counts offers what can be saved, and all of it is', {}, async ({ page }) => {
+  await dropFiles(page, [{ name: 'counts.csv', text: await counts('groups') }]);
+  await openedAs(page, 'counts.csv', 20_000);
+  await page.waitForSelector('.whom .alert');
+  await goTo(page, 'report');
+  await page.waitForSelector('#report-files button');
+  assert.match(await page.innerText('#report'), /A document needs the rows/);
+  assert.equal(await page.locator('#report button:disabled').count(), 0);
+  const names = await page.locator('#report-files button:not([data-take="copy"])').allInnerTexts();
+  assert.equal(names.length, 8, `${names}`);
+  for (let i = 0; i < names.length; i += 1) {
+    const { bytes } = await saved(page, page.locator('#report-files button:not([data-take="copy"])').nth(i));
+    assert.ok(bytes.length > 500, names[i]);
+  }
+  assert.equal(await page.locator('.alert').count(), 0);
+});
+
+for (const width of [1280, 320])
+  spec(
+    `the form of counts opens where it was clicked, and nothing in it is cut off, at ${width} px`,
+    { context: { viewport: { width, height: 900 } } },
+    async ({ page }) => {
+      const top = (/** @type {string} */ selector) =>
+        page.locator(selector).evaluate((one) => one.getBoundingClientRect().top + scrollY);
+      const before = [await top('#counting summary'), await top('.picture .finding')];
+      await named(page);
+      assert.ok(Math.abs((await top('#counting summary')) - before[0]) <= 8, 'what was clicked moved');
+      if (width > 900) assert.ok(Math.abs((await top('.picture .finding')) - before[1]) <= 8, 'the picture moved');
+      const cut = await page.locator('#counting input[type="text"]').evaluateAll((all) => {
+        const canvas = document.createElement('canvas').getContext('2d');
+        return all.flatMap((one) => {
+          const { value, placeholder, clientWidth } = /** @type {HTMLInputElement} */ (one);
+          const { font, paddingLeft } = getComputedStyle(one);
+          if (canvas) canvas.font = font;
+          const room = clientWidth - 2 * Number.parseFloat(paddingLeft);
+          return (canvas?.measureText(value || placeholder).width ?? 0) > room ? [value || placeholder] : [];
+        });
+      });
+      assert.deepEqual(cut, []);
+    },
+  );
 
 spec('a file of counts that was cut is refused', {}, async ({ page }) => {
   const lines = (await counts('plain')).split('\n');

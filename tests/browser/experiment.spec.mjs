@@ -26,6 +26,13 @@ async function part(page, title) {
   return row;
 }
 
+spec('methods are named as everywhere', {}, async ({ page }) => {
+  await page.click('[data-sample="digits.npz"]');
+  await ask(page, 'experiment');
+  const row = page.locator(`${PANEL} .parts-of > div`, { has: page.locator('dt', { hasText: 'Methods' }) });
+  await row.getByText('Original predictions, Temperature scaling').waitFor();
+});
+
 /** Gives the experiment as JSON. @param {Page} page @param {object} given */
 async function give(page, given) {
   const row = await part(page, 'JSON');

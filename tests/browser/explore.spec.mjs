@@ -87,6 +87,7 @@ spec('a repair that was cancelled is not shown as if it were there', {}, async (
     await notice.getByRole('button', { name: 'Compute' }).click();
   }
   await reading.waitFor();
+  assert.match(await reading.innerText(), /^Isotonic regression: (significantly|not significantly|ECE) /);
   assert.equal(await notice.count(), 0);
   // the scorecard says whose numbers it has
   await ask(page, 'scorecard');

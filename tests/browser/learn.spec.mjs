@@ -59,6 +59,18 @@ specBoth(
   },
 );
 
+spec(
+  'the smallest phone has no sideways scrolling after an answer',
+  { hash: '#lab=4', context: { viewport: { width: 320, height: 700 } } },
+  async ({ page }) => {
+    await page.waitForSelector('.asked');
+    await page.keyboard.press('1');
+    await page.keyboard.press('3');
+    await painted(page, '[data-chart="bins"]');
+    assert.equal(await overhang(page), 0);
+  },
+);
+
 spec('bins move the ECE of a perfect model', { hash: '#lab=4' }, async ({ page }) => {
   await page.waitForSelector('.asked');
   assert.equal(await page.locator('[data-chart]').count(), 0, 'the ECE is asked for before it is shown');

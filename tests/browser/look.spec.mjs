@@ -1,7 +1,10 @@
 // What a person sees: nothing is cut off, on a phone either; text keeps its contrast; colours are the charts' own.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { ask, binaryCsv, calm, found, goTo, pick, spec } from './harness.mjs';
+
+const hospital = new URL('../corpus/files/hospital.csv', import.meta.url);
 
 /** Views, and questions of Explore. */
 const PLACES = [
@@ -84,6 +87,42 @@ for (const { width, sample } of [
     },
   );
 }
+
+spec(
+  'a table of long values fits its window',
+  { context: { viewport: { width: 1280, height: 900 } } },
+  async ({ page }) => {
+    await pick(page, [{ name: 'hospital.csv', bytes: readFileSync(hospital) }]);
+    await found(page);
+    await ask(page, 'compare');
+    const table = page.locator('[data-sheet="compare"] .scroll').nth(1);
+    await table.waitFor({ timeout: 120_000 });
+    assert.ok(await table.evaluate((one) => one.scrollWidth <= one.clientWidth + 1));
+  },
+);
+
+spec(
+  'a phone does not part a date, a comparison or the words of a neighborhood',
+  { context: { viewport: { width: 320, height: 800 } } },
+  async ({ page }) => {
+    await pick(page, [{ name: 'hospital.csv', bytes: readFileSync(hospital) }]);
+    await found(page);
+    const lines = (/** @type {string} */ selector) =>
+      page.locator(selector).evaluateAll((all) => all.map((one) => one.getClientRects().length));
+    assert.ok((await lines('#finding h1 .unbroken')).length >= 2);
+    assert.deepEqual([...new Set(await lines('#finding h1 .unbroken'))], [1]);
+    await ask(page, 'over_time');
+    const dates = page.locator('[data-sheet="over_time"] tbody th:visible');
+    await dates.first().waitFor();
+    assert.ok(await dates.evaluateAll((all) => all.every((one) => one.clientHeight < 44)));
+    await ask(page, 'map');
+    await page.waitForSelector('.worst tbody td');
+    const narrowest = await page
+      .locator('.worst td')
+      .evaluateAll((all) => Math.min(...all.map((one) => one.clientWidth)));
+    assert.ok(narrowest > 200, `a cell is ${narrowest} px wide`);
+  },
+);
 
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   spec(

@@ -129,6 +129,22 @@ specBoth('the map of a log shows its questions', {}, async ({ page, requests }) 
   );
 });
 
+spec(
+  'where no column describes the rows, the finding says what to assign, and says nothing twice',
+  {},
+  async ({ page }) => {
+    await pick(page, [log('judged_hle_made-model.json')]);
+    await found(page);
+    await calm(page);
+    const headline = await page.innerText('#finding h1');
+    assert.match(headline, /: confidence is overestimated on average/);
+    assert.doesNotMatch(await page.innerText('.overall'), /is overestimated on average/);
+    assert.match(await page.innerText('.whom'), /assign “Group” or “Feature” to a column/);
+    await page.click('.whom button:has-text("Open Data")');
+    await page.waitForSelector('#data');
+  },
+);
+
 spec('another sheet of a workbook is one choice away, and back', {}, async ({ page }) => {
   await pick(page, [file('workbook.xlsx')]);
   await openedAs(page, 'workbook.xlsx', 300);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { npy, npz, threeClasses } from './files.mjs';
-import { calm, dropFiles, found, goTo, pick, spec } from './harness.mjs';
+import { ask, calm, dropFiles, found, goTo, pick, spec } from './harness.mjs';
 
 const hospital = {
   name: 'hospital.csv',
@@ -97,6 +97,7 @@ spec('the finding says nothing twice, draws who is off once, and is one screen a
     [],
     'nothing of the headline again',
   );
+  assert.equal((await page.innerText('.advice')).split('Intercept shift for ward = ICU only').length - 1, 1);
   // what is recommended stands in the drawing of who is off
   assert.equal(await page.locator('.whom canvas').count(), 1);
   assert.equal(await page.locator('.advice canvas').count(), 0);
@@ -110,6 +111,27 @@ spec('the finding says nothing twice, draws who is off once, and is one screen a
   assert.ok(foot <= 900, `what to do ends at ${foot} px`);
   const pdf = await page.pdf({ format: 'A4' });
   assert.equal(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length, 1, 'sheets of paper');
+});
+
+spec('names of columns are set apart, and no mark of that is seen', {}, async ({ page }) => {
+  const split = readFileSync(new URL('../corpus/files/split.csv', import.meta.url), 'utf8');
+  await dropFiles(page, [{ name: 'split.csv', text: split }]);
+  await found(page);
+  for (const place of ['data', 'scorecard', 'reliability', 'repair']) {
+    if (place === 'data') await goTo(page, place);
+    else await ask(page, place);
+    await calm(page);
+    await page.waitForSelector('code:text-is("split")');
+    const seen = await page.evaluate(() => [
+      document.body.innerText,
+      ...[...document.querySelectorAll('[title]')].map((one) => one.getAttribute('title')),
+    ]);
+    assert.deepEqual(
+      seen.filter((text) => text?.includes('`')),
+      [],
+      place,
+    );
+  }
 });
 
 spec('a map without anything to show says why, and comes back with rows that have neighbours', {}, async ({ page }) => {

@@ -123,7 +123,7 @@ function Form() {
         The database that holds the table counts its rows by cells of the predicted probability. The result has a few
         thousand lines for any number of rows, and opens here like a file of predictions.
       </p>
-      <div class="row fields">
+      <div class="fields">
         <ChoiceField
           name="count-dialect"
           label="SQL dialect"
@@ -135,8 +135,8 @@ function Form() {
         {text('score', 'Probability column')}
         {text('outcome', 'Outcome column')}
         {text('positive', 'Event (coded 1)', '1')}
-        {text('by', 'Group by', 'columns, separated by commas')}
-        {text('month', 'Month of', 'date column')}
+        {text('by', 'Group by (comma-separated)', 'ward, sex')}
+        {text('month', 'Month of a date column')}
         <ChoiceField
           name="count-cells"
           label="Score grid"
@@ -148,6 +148,7 @@ function Form() {
           name="count-combinations"
           label="Combinations of groups"
           value={fields.combinations}
+          placeholder="if known"
           bounds={{ low: 1, high: 1e9, whole: true }}
           put={(combinations) => put({ combinations: combinations ?? null })}
         />

@@ -64,7 +64,7 @@ export function Data() {
           {summary.split && (
             <span>
               Evaluated by{' '}
-              <Choice now={summary.split} label="Data split">
+              <Choice now={<Worded>{summary.split}</Worded>} label="Data split">
                 <RowsChoices />
               </Choice>
             </span>
@@ -208,12 +208,15 @@ function correction({ about: kind, column: name }: Statement): ComponentChild {
   }
 }
 
+/** What was read; the sentences about where it comes from follow. */
+const isFact = ({ about: of }: Statement) => of !== 'log' && of !== 'unanswered';
+
 /** What was read, in the words of the core: each part is a button that corrects it. */
 const Sentence = ({ told }: { told: Statement[] }) => (
   <>
-    {told.map((part) => (
-      <span key={`${part.about} ${part.column}`}>
-        <Choice now={part.text} label={`Change: ${part.text}`}>
+    {[...told.filter(isFact), ...told.filter((part) => !isFact(part))].map((part) => (
+      <span key={`${part.about} ${part.column}`} class={isFact(part) ? undefined : 'source'}>
+        <Choice now={<Worded>{part.text}</Worded>} label={`Change: ${part.text}`}>
           {correction(part)}
         </Choice>{' '}
       </span>

@@ -7,6 +7,8 @@ import type { Room } from '../parts/figure.js';
 import { Figure } from '../parts/figure.js';
 import { ChoiceField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
+import { labelled } from '../parts/words.js';
+import { Reading } from '../parts/worded.js';
 import { change, open, report } from '../state/store.js';
 import { SimilarityLine } from '../subject/similarity_line.js';
 import { featuresInWords, kernelInWords, withinInWords } from '../subject/similarity_words.js';
@@ -31,7 +33,7 @@ export function BeforeAfter() {
     <Question {...drawn('before_after')}>
       {row && (
         <div class="answer">
-          <p class="reading">{`${methodTitle(row.name)}: ${row.verdict}`}</p>
+          <Reading>{labelled(methodTitle(row.name), row.verdict)}</Reading>
           <div class="fields">
             <ChoiceField
               name="method"

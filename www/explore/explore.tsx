@@ -6,7 +6,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Behaves } from '../learn/behaves.js';
 import { Boundary } from '../parts/boundary.js';
 import { catalogue, descriptionOf, methodTitle } from '../parts/catalogue.js';
-import { Panel, lacking } from '../parts/panel.js';
+import { Lacking, Panel, Question as Frame, lacking } from '../parts/panel.js';
+import { needsRows } from '../state/counted.js';
 import { compute, computing, outdated } from '../state/running.js';
 import { asking, beside, open, report, setAll, subject } from '../state/store.js';
 import { BeforeAfter } from './before_after.js';
@@ -88,11 +89,21 @@ function unrepaired(): string | null {
   return repair && repair !== 'none' && !hasMethod(repair) ? repair : null;
 }
 
-const Shielded = ({ question: { kind, title } }: { question: Question }) => (
-  <Boundary name={`“${title}”`} usual={() => setAll(kind, {})}>
-    <PanelOf kind={kind} />
+const Shielded = ({ question }: { question: Question }) => (
+  <Boundary name={`“${question.title}”`} usual={() => setAll(question.kind, {})}>
+    <Answered question={question} />
   </Boundary>
 );
+
+function Answered({ question: { kind, title, about } }: { question: Question }) {
+  const why = needsRows(kind);
+  if (!why) return <PanelOf kind={kind} />;
+  return (
+    <Frame {...{ kind, title, about }} keeps={false}>
+      <Lacking why={why} />
+    </Frame>
+  );
+}
 
 function PanelOf({ kind }: { kind: string }) {
   const Drawn = DRAWN[kind];
@@ -173,6 +184,9 @@ function Questions({ questions, now }: { questions: Question[]; now: Question })
   );
 }
 
+/** What the open file has not that a question needs. */
+const lackOf = (kind: string, needs: string) => needsRows(kind) ?? lacking(descriptionOf(needs));
+
 interface SectionProps {
   title: string;
   questions: Question[];
@@ -189,8 +203,8 @@ function Section({ title, questions, now, ask }: SectionProps) {
           <li key={kind}>
             <a
               href={`#view=explore&panel=${kind}`}
-              class={lacking(descriptionOf(needs)) && 'lacks'}
-              title={lacking(descriptionOf(needs))}
+              class={lackOf(kind, needs) && 'lacks'}
+              title={lackOf(kind, needs)}
               aria-current={kind === now.kind ? 'true' : undefined}
               data-question={kind}
               onClick={(event) => {

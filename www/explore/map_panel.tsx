@@ -5,6 +5,7 @@ import { Figure } from '../parts/figure.js';
 import { ChoiceField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
 import { Facts } from '../parts/table.js';
+import { Reading } from '../parts/worded.js';
 import { chooseSimilarity, keyOf, placeOf } from '../state/similarity.js';
 import { measuredOf, ways } from '../state/space.js';
 import { SimilarityLine } from '../subject/similarity_line.js';
@@ -62,7 +63,7 @@ function MapView() {
     view?.companions[i] ? { outcome: { figure: view.companions[i] }, columns: [] } : null;
   return (
     <div class="answer">
-      <p class="reading">{tested ?? view?.figure.title ?? 'Local error map'}</p>
+      <Reading>{tested ?? view?.figure.title ?? 'Local error map'}</Reading>
       <div class="pair map">
         <div class="side">
           <MapFigure

@@ -4,6 +4,8 @@ import { methodTitle } from '../parts/catalogue.js';
 import { Figure } from '../parts/figure.js';
 import { CheckField, ChoiceField } from '../parts/form.js';
 import { Question, Settings } from '../parts/panel.js';
+import { labelled } from '../parts/words.js';
+import { Reading, Worded } from '../parts/worded.js';
 import { open, panels, report, set, setAll } from '../state/store.js';
 import { useChart } from './chart.js';
 import { subjectMethod } from './method.js';
@@ -57,7 +59,7 @@ export function Reliability() {
     <Question {...drawn('reliability')}>
       {words && (
         <div class="answer">
-          <p class="reading">{repaired ? `${methodTitle(repaired.name)}: ${repaired.verdict}` : words.headline}</p>
+          <Reading>{repaired ? labelled(methodTitle(repaired.name), repaired.verdict) : words.headline}</Reading>
           <Settings changed={Object.keys(settings).length > 0} usual={() => setAll('reliability', {})}>
             <div class="fields">
               {CHOICES.map(({ option, label, choices }) => (
@@ -94,8 +96,14 @@ export function Reliability() {
               }
             />
             <div class="texts">
-              {!repaired && <p>{words.floor}</p>}
-              <p class="muted">{words.basis}</p>
+              {!repaired && (
+                <p>
+                  <Worded>{words.floor}</Worded>
+                </p>
+              )}
+              <p class="muted">
+                <Worded>{words.basis}</Worded>
+              </p>
             </div>
           </div>
         </div>

@@ -6,6 +6,8 @@ import { methodTitle } from '../parts/catalogue.js';
 import { CheckField } from '../parts/form.js';
 import { announce, showError } from '../parts/message.js';
 import { Question } from '../parts/panel.js';
+import { labelled } from '../parts/words.js';
+import { Reading, Worded } from '../parts/worded.js';
 import type { Sorting } from '../parts/table.js';
 import { Scrolling, SortingHead, sortedBy, useOrder } from '../parts/table.js';
 import { AboutFile, takePredictions } from '../report/take.js';
@@ -33,13 +35,15 @@ export function Repairs() {
     <Question {...drawn('repair')}>
       <div class={`answer ${outdated.value ? 'stale' : ''}`}>
         {picked ? (
-          <p class="reading" id="repair-reading">
-            {methodTitle(picked.name)}: {picked.verdict}
-          </p>
+          <Reading id="repair-reading">{labelled(methodTitle(picked.name), picked.verdict)}</Reading>
         ) : (
           done && <p>Select a method to apply it to all views.</p>
         )}
-        {words && <p class="muted">{words.basis}</p>}
+        {words && (
+          <p class="muted">
+            <Worded>{words.basis}</Worded>
+          </p>
+        )}
         <Methods />
         {soFar && <p class="muted" id="so-far">{`${soFar.done} of ${soFar.all} methods complete`}</p>}
         {soFar ? <MethodTable table={soFar.table} /> : done && <MethodTable table={words.repair} />}
@@ -209,10 +213,14 @@ function Method({ row, names }: { row: RecalibrationRow; names: [number, string]
           </button>
         )}
         {verdict && <span class="plain">{[plain, parameters].filter(Boolean).join('; ')}</span>}
-        {verdict && <span class="verdict">{verdict}</span>}
+        {verdict && (
+          <span class="verdict">
+            <Worded>{verdict}</Worded>
+          </span>
+        )}
         {warnings.map((text) => (
           <span key={text} class="plain">
-            {text}
+            <Worded>{text}</Worded>
           </span>
         ))}
       </th>

@@ -6,7 +6,7 @@ import { methodTitle } from '../parts/catalogue.js';
 import { CheckField, NumberField } from '../parts/form.js';
 import { Question } from '../parts/panel.js';
 import { Facts, Scrolling } from '../parts/table.js';
-import { Worded } from '../parts/worded.js';
+import { Reading, Worded } from '../parts/worded.js';
 import { BINS } from '../state/choices.js';
 import { everyMetric, outdated } from '../state/running.js';
 import { SimilarityLine } from '../subject/similarity_line.js';
@@ -37,8 +37,10 @@ export function Scorecard() {
     <Question {...drawn('scorecard')}>
       {words && (
         <div class={`answer ${outdated.value ? 'stale' : ''}`}>
-          <p class="reading">{words.headline}</p>
-          <p class="chance">{words.floor}</p>
+          <Reading>{words.headline}</Reading>
+          <p class="chance">
+            <Worded>{words.floor}</Worded>
+          </p>
           {method && (
             <p>
               Metrics are of the original predictions. For {methodTitle(method)}, see{' '}
@@ -65,7 +67,9 @@ export function Scorecard() {
           />
           <ScoreTable rows={words.scorecard} />
           {localUsed() && <SimilarityLine kind="scorecard" used={localUsed()} parts={[]} />}
-          <p class="muted">{words.basis}</p>
+          <p class="muted">
+            <Worded>{words.basis}</Worded>
+          </p>
           <Warnings />
           <details class="settings run">
             <summary>Run settings</summary>

@@ -3,15 +3,16 @@
 
 import { useRef } from 'preact/hooks';
 import { offerOf } from '../engine/localcal.js';
+import type { Data } from '../engine/localcal.js';
 import { useAnalysis } from '../parts/analysis.js';
 import type { Chain } from '../parts/analysis.js';
 import { Compact } from '../parts/figure.js';
 import { mayPass, similarityColumns } from '../parts/panel.js';
 import { useChain } from '../parts/progress.js';
-import { Worded } from '../parts/worded.js';
+import { Unbroken, Worded } from '../parts/worded.js';
 import { whole } from '../parts/words.js';
 import { computing, uncomputed } from '../state/running.js';
-import { about, change, open, subject, usable } from '../state/store.js';
+import { about, change, goTo, open, subject, usable } from '../state/store.js';
 import { Advice, shortly } from './advice.js';
 import type { Found } from './part.js';
 import { FindingPart, isDrawn, sentenceOf } from './part.js';
@@ -48,13 +49,12 @@ export function Finding() {
   const refused = overall.trouble ?? whom.trouble;
   // without a run nothing is asked at all: what starts it is above
   const ended = refused !== null || uncomputed.value;
+  const said = ended ? unexamined(overall.answer) : sentence;
   const stale = !ended && (!whom.current || whom.stale);
   return (
     <section id="finding" aria-labelledby="finding-title" aria-busy={stale}>
-      <h1 id="finding-title" class={`${stale && sentence ? 'stale' : ''} ${isLong(sentence) ? 'long' : ''}`}>
-        {ended
-          ? unexamined(overall.answer)
-          : (sentence ?? <Looking at={offerOf(data).glance} rows={data.summary.rows} />)}
+      <h1 id="finding-title" class={`${stale && sentence ? 'stale' : ''} ${isLong(said) ? 'long' : ''}`}>
+        {said ? <Unbroken>{said}</Unbroken> : <Looking at={offerOf(data).glance} rows={data.summary.rows} />}
       </h1>
       {refused && mayPass(refused) && (
         <p>
@@ -71,23 +71,19 @@ export function Finding() {
             id="overall"
             title="Overall calibration"
             asked={overall}
-            said={sentence}
+            said={said}
             sentence={sentenceOf(together, 'overall')}
           />
-          <FindingPart
-            id="whom"
-            title="Subgroups"
-            asked={whom}
-            said={sentence}
-            figure={{ asked: advice, id: 'advice' }}
-          />
+          <FindingPart id="whom" title="Subgroups" asked={whom} said={said} figure={{ asked: advice, id: 'advice' }}>
+            {whom.answer && !describes(data) && <Undescribed />}
+          </FindingPart>
           <Where whom={whom.answer?.whom ?? null} sought={ended || whom.answer !== null} />
           {!whom.trouble && (
             <FindingPart
               id="advice"
               title="Recommendation"
               asked={advice}
-              said={sentence}
+              said={said}
               plain={isDrawn(whom.answer, 'whom')}
               short={advice.answer?.advice && shortly(advice.answer.advice)}
             >
@@ -99,6 +95,22 @@ export function Finding() {
     </section>
   );
 }
+
+/** Roles of columns that say what rows have in common. */
+const DESCRIBING: wasm_bindgen.Role[] = ['group', 'feature', 'features', 'date'];
+const describes = ({ summary }: Data) => summary.columns.some(({ role }) => DESCRIBING.includes(role));
+
+/** No column says what rows have in common: where one can. */
+const Undescribed = () => (
+  <>
+    <p>To test subgroups, assign “Group” or “Feature” to a column.</p>
+    <p>
+      <button type="button" class="quiet" onClick={() => goTo('data')}>
+        Open Data
+      </button>
+    </p>
+  </>
+);
 
 /**
  * Esc, also between the run and a question, or between two questions, where nothing is listed as running: what is not

@@ -5,6 +5,8 @@ import type { Column } from '../engine/messages.js';
 import type { Asked } from '../parts/analysis.js';
 import { Blocks } from '../parts/block.js';
 import { TroubleView } from '../parts/panel.js';
+import { lowered } from '../parts/words.js';
+import { Unbroken } from '../parts/worded.js';
 
 type Block = wasm_bindgen.Block;
 type Name = wasm_bindgen.PartName;
@@ -47,10 +49,16 @@ export function FindingPart({ id, title, asked, said, sentence, short, figure, p
   const folds = blocks.some(aside);
   const shared = { blocks, drawn, of: better?.asked.fit ?? fit };
   const last = sentence !== undefined;
-  const own = last ? sentence : (part?.heading ?? null);
+  const whole = last ? sentence : (part?.heading ?? null);
+  // the words above it say the first of its sentences
+  const own = (short && whole?.split(`Recommended: ${short}. `)[1]) || whole;
   // what the finding says is not said again, and a part says nothing twice
   const fuller = own !== null && blocks.some((block) => textOf(block) !== own && textOf(block)?.includes(own));
-  const tells = own !== null && !fuller && !said?.includes(own) && <p>{own}</p>;
+  const tells = own !== null && !fuller && !within(said, own) && (
+    <p>
+      <Unbroken>{own}</Unbroken>
+    </p>
+  );
   const again = (block: Block) => own !== null && textOf(block) === own;
   const shown = (block: Block) => !aside(block) && !again(block) && !(plain && has(block, 'figures'));
   return (
@@ -77,6 +85,9 @@ export function FindingPart({ id, title, asked, said, sentence, short, figure, p
   );
 }
 
+/** Whether a sentence has another one in it, also where that goes on after a colon. */
+const within = (said: string | null, own: string) =>
+  said !== null && (said.includes(own) || said.includes(lowered(own)));
 const textOf = (block: Block) => (typeof block === 'object' && 'text' in block ? block.text : null);
 const has = (block: Block, name: string) => typeof block === 'object' && name in block;
 const aside = (block: Block) => has(block, 'table') || has(block, 'note');

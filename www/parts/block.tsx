@@ -8,6 +8,7 @@ import { showError } from './message.js';
 import { save } from './words.js';
 import { Figure } from './figure.js';
 import { Facts, Table } from './table.js';
+import { Reading, Worded } from './worded.js';
 
 type Block = wasm_bindgen.Block;
 /** Blocks, and the columns that the pictures of their figures are in. */
@@ -96,10 +97,20 @@ async function fileOf(text: string, place: number, gated?: Withheld): Promise<st
 }
 function BlockView({ name, block, place, drawn, gated, of }: One) {
   if (typeof block === 'string') return null;
-  if ('reading' in block) return <p class="reading">{block.reading}</p>;
+  if ('reading' in block) return <Reading>{block.reading}</Reading>;
   if ('heading' in block) return <h3>{block.heading}</h3>;
-  if ('text' in block) return <p>{block.text}</p>;
-  if ('note' in block) return <p class="muted">{block.note}</p>;
+  if ('text' in block)
+    return (
+      <p>
+        <Worded>{block.text}</Worded>
+      </p>
+    );
+  if ('note' in block)
+    return (
+      <p class="muted">
+        <Worded>{block.note}</Worded>
+      </p>
+    );
   if ('facts' in block) return <Facts facts={block.facts} />;
   if ('table' in block) return <Table sorts {...block.table} />;
   if ('download' in block) {

@@ -17,6 +17,7 @@ import {
   setAll,
   subject,
 } from '../state/store.js';
+import { counted } from '../state/counted.js';
 import { similarityIn } from '../state/similarity.js';
 import { spaceOf, wantedPlace } from '../state/space.js';
 import type { Part } from '../subject/similarity.js';
@@ -28,7 +29,8 @@ import { descriptionOf } from './catalogue.js';
 import { Said } from './message.js';
 import { Form } from './form.js';
 import { wide } from './wide.js';
-import { whole } from './words.js';
+import { Reading, Worded } from './worded.js';
+import { lowered, whole } from './words.js';
 
 type Description = wasm_bindgen.Description;
 /** The part of an answer that every sheet has. */
@@ -143,9 +145,10 @@ function similarityUsed(kind: string, fields: wasm_bindgen.Field[], request: Rec
 
 /**
  * Whether a document can hold an analysis: those with a sheet. What is drawn here is a part of the document anyway, and
- * models are other files.
+ * models are other files; counts have no document.
  */
-export const reportable = (kind: string): boolean => descriptionOf(kind)?.shown === 'sheet' && kind !== 'models';
+export const reportable = (kind: string): boolean =>
+  descriptionOf(kind)?.shown === 'sheet' && kind !== 'models' && !counted.value;
 
 interface PanelProps {
   kind: string;
@@ -176,7 +179,9 @@ export function Panel({ kind, more = {}, refused, children }: PanelProps) {
 /** What the open file has not, and the way to say that it has. */
 export const Lacking = ({ why }: { why: string }) => (
   <div class="lacking">
-    <p>{why}</p>
+    <p>
+      <Worded>{why}</Worded>
+    </p>
     <p>
       <button type="button" class="quiet" onClick={() => goTo('data')}>
         Open Data
@@ -226,7 +231,7 @@ export function Question({ kind, title, about, keeps = reportable(kind), written
               {pinned ? 'Pinned ✓' : 'Pin to the right'}
             </button>
           )}
-          {written && <span class="muted">In report</span>}
+          {written && !counted.value && <span class="muted">In report</span>}
           {keeps && (
             <button type="button" class="quiet" aria-pressed={added} onClick={() => putInReport(kind, !added)}>
               {added ? 'In report ✓' : 'Add to report'}
@@ -284,7 +289,7 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
         <TroubleView trouble={trouble} settled={Boolean(answer)} usual={changed ? () => usual(kind) : undefined} />
       )}
       {!answer && !trouble && <p class="pending">{running} …</p>}
-      {reading && <p class="reading">{reading}</p>}
+      {reading && <Reading>{reading}</Reading>}
       {blocks.slice(0, before).map(Leading)}
       {children}
       {parts.length > 0 && !bare && (
@@ -325,7 +330,7 @@ export function Sheet({ description, more, refused, bare = false, children }: Sh
 function Leading(block: wasm_bindgen.Block) {
   if (typeof block !== 'object') return null;
   if ('heading' in block) return <h3>{block.heading}</h3>;
-  return 'reading' in block && <p class="reading">{block.reading}</p>;
+  return 'reading' in block && <Reading>{block.reading}</Reading>;
 }
 
 /** How many blocks a sheet begins with that say what was found: a reading, and the heading above it. */
@@ -397,8 +402,10 @@ export function TroubleView({
         </button>
       </p>
     );
+  // what nobody's choice can be blamed for is no alarm: these rows do not have what is asked
+  const calm = !settled && !mayPass(trouble) && !reset;
   return (
-    <div class="alert" role="alert">
+    <div class={`alert ${calm ? 'calm' : ''}`} role={calm ? 'status' : 'alert'}>
       <Said error={trouble.error} />
       {mayPass(trouble) && (
         <button type="button" class="quiet" onClick={trouble.start}>
@@ -413,6 +420,3 @@ export function TroubleView({
     </div>
   );
 }
-
-/** "Testing for local error" within a sentence. */
-const lowered = (label: string) => label[0].toLowerCase() + label.slice(1);

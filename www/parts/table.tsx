@@ -1,10 +1,12 @@
 // A table of what the core has worded: heads that sort, tones, a second line under a number, rows that can be picked.
 
 import type { ComponentChildren } from 'preact';
+import { Fragment } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { painter } from '../engine/core.js';
 import { lit, pointing } from './linked.js';
 import { whole } from './words.js';
+import { Worded } from './worded.js';
 
 type Cell = wasm_bindgen.Cell;
 export interface Head {
@@ -115,17 +117,40 @@ export function Table({ caption, columns, rows, sorts = false, pick }: Props) {
   );
 }
 
+/** "+0.0148, corrected +0.0195 (0.0073 to 0.034)": of a long value lines end before its second number and its interval. */
+const Value = ({ children: text, from = 0 }: { children: string; from?: number }) => {
+  if (text.length < from) return <>{text}</>;
+  return (
+    <span class="pieces">
+      {text.split(/(?<=,) | (?=\()/).map((part, i) => (
+        <Fragment key={i}>
+          {i > 0 && ' '}
+          {part.length > WORDY ? part : <span class="unbroken">{part}</span>}
+        </Fragment>
+      ))}
+    </span>
+  );
+};
+/** Letters of a value that stay on one line, and from which on a part of a value is a sentence. */
+const [LINE, WORDY] = [32, 28];
+
+/** Letters of a name without a space that stays on one line, as a date does, and of one that takes several. */
+const [SHORT, LONG] = [12, 16];
+const lengthOf = (name: string) =>
+  name.length > LONG ? 'long' : name.length <= SHORT && !name.includes(' ') ? 'short' : undefined;
+
 function Line({ cells, columns, pick }: { cells: (Cell | string)[]; columns: Head[]; pick?: () => void }) {
   const name = worded(cells[0]).text;
   return (
     <tr class={lit.value === name ? 'lit' : undefined} {...pointing(name)}>
       {cells.map(worded).map(({ text, beneath, tone }, j) => {
-        const kind =
-          `${columns[j]?.align === 'end' ? 'number' : ''} ${tone === 'plain' ? '' : tone}`.trim() || undefined;
+        const number = columns[j]?.align === 'end';
+        const kind = `${number ? 'number' : ''} ${tone === 'plain' ? '' : tone}`.trim() || undefined;
+        const value = number ? <Value from={LINE}>{text}</Value> : text;
         const said = (
           <>
-            {tone === 'best' ? <strong>{text}</strong> : text}
-            {beneath && <span class="plain">{beneath}</span>}
+            {tone === 'best' ? <strong>{value}</strong> : value}
+            {beneath && <span class="plain">{number ? <Value>{beneath}</Value> : beneath}</span>}
           </>
         );
         if (j > 0)
@@ -135,7 +160,7 @@ function Line({ cells, columns, pick }: { cells: (Cell | string)[]; columns: Hea
             </td>
           );
         return (
-          <th key={j} scope="row" class={kind}>
+          <th key={j} scope="row" class={kind} data-length={lengthOf(text)}>
             {pick ? (
               <button type="button" class="link" onClick={pick}>
                 {said}
@@ -170,7 +195,9 @@ export function Facts({ facts }: { facts: wasm_bindgen.Fact[] }) {
       {facts.map(({ name, value }) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd class="number">{value}</dd>
+          <dd class="number">
+            <Worded>{value}</Worded>
+          </dd>
         </div>
       ))}
     </dl>

@@ -15,6 +15,13 @@ export const brief = (name: string) => (name.length > ROOM ? `${name.slice(0, RO
 /** "1 row", "2 rows". */
 export const counted = (number: number, one: string) => `${whole(number)} ${one}${number === 1 ? '' : 's'}`;
 
+/** A sentence as it goes on after another word: its capital is small, unless it begins with an abbreviation. */
+export const lowered = (sentence: string) =>
+  /^\p{Lu}\p{Ll}/u.test(sentence) ? sentence[0].toLowerCase() + sentence.slice(1) : sentence;
+
+/** "Temperature scaling: not significantly better than no recalibration." */
+export const labelled = (name: string, sentence: string) => `${name}: ${lowered(sentence)}`;
+
 /** Saves a blob under a name. */
 export function save(blob: Blob, name: string) {
   const link = document.createElement('a');

@@ -7,6 +7,7 @@ import { announce, showError } from '../parts/message.js';
 import { withLine } from '../parts/progress.js';
 import { Worded } from '../parts/worded.js';
 import { listed } from '../parts/words.js';
+import { counted } from '../state/counted.js';
 import { leastCount } from '../state/least.js';
 import { chosen, open, report, set, subject } from '../state/store.js';
 import { asked, settings } from './sections.js';
@@ -57,6 +58,30 @@ const Button = ({ act, children, off = false, primary = false, ...others }: Butt
   </button>
 );
 
+/** The document in its formats. */
+const Documents = () => (
+  <>
+    <h2>Document</h2>
+    <p class="row">
+      <Button primary act={() => print()} off={!printable.value} data-take="print">
+        Print or save as PDF
+      </Button>
+      <Button act={() => take('report.html', 'report', { ...asked(), format: 'html' })} data-take="html">
+        HTML
+      </Button>
+      <Button act={() => take('report.tex', 'report', { ...asked(), format: 'latex' })} data-take="latex">
+        LaTeX
+      </Button>
+      <Button act={() => take('report.md', 'report', { ...asked(), format: 'markdown' })} data-take="markdown">
+        Markdown
+      </Button>
+      <Button act={copyTables} data-take="tables">
+        Copy tables
+      </Button>
+    </p>
+  </>
+);
+
 export function Files() {
   const now = open.value;
   const ran = report.value !== null;
@@ -64,24 +89,7 @@ export function Files() {
     <div id="report-files" class="takes">
       {now && ran && (
         <>
-          <h2>Document</h2>
-          <p class="row">
-            <Button primary act={() => print()} off={!printable.value} data-take="print">
-              Print or save as PDF
-            </Button>
-            <Button act={() => take('report.html', 'report', { ...asked(), format: 'html' })} data-take="html">
-              HTML
-            </Button>
-            <Button act={() => take('report.tex', 'report', { ...asked(), format: 'latex' })} data-take="latex">
-              LaTeX
-            </Button>
-            <Button act={() => take('report.md', 'report', { ...asked(), format: 'markdown' })} data-take="markdown">
-              Markdown
-            </Button>
-            <Button act={copyTables} data-take="tables">
-              Copy tables
-            </Button>
-          </p>
+          {!counted.value && <Documents />}
           <h2>Numbers</h2>
           <p class="row">
             <Button act={() => take('report.json', 'report', { ...leastCount() })} data-export="report">
@@ -90,21 +98,25 @@ export function Files() {
             <Button act={copyReport} data-take="copy">
               Copy JSON
             </Button>
-            <Button
-              act={() => take('session.json', 'session', { page: chosen(), ...leastCount() })}
-              data-take="session"
-            >
-              Session
-            </Button>
+            {!counted.value && (
+              <Button
+                act={() => take('session.json', 'session', { page: chosen(), ...leastCount() })}
+                data-take="session"
+              >
+                Session
+              </Button>
+            )}
           </p>
-          <p class="muted">
-            A session stores column roles, settings, recalibrations and results, but no rows. Open it together with a
-            later file to see what changed.
-          </p>
+          {!counted.value && (
+            <p class="muted">
+              A session stores column roles, settings, recalibrations and results, but no rows. Open it together with a
+              later file to see what changed.
+            </p>
+          )}
           <Figures />
         </>
       )}
-      <AboutRows />
+      {!counted.value && <AboutRows />}
     </div>
   );
 }
@@ -124,6 +136,8 @@ function Figures() {
     leave_one_out: map.leave_one_out,
   };
   const { suppress } = settings();
+  // rows of counts have no place on a map
+  const charts = Object.entries(CHARTS).filter(([chart]) => chart === 'reliability' || !counted.value);
   return (
     <>
       <h2>Figures</h2>
@@ -136,7 +150,7 @@ function Figures() {
           are not available.
         </p>
       )}
-      {Object.entries(CHARTS).map(([chart, name]) => (
+      {charts.map(([chart, name]) => (
         <p class="row figures" key={chart}>
           <span class="wide">{name}</span>
           {['svg', 'pdf', 'png'].map((format) => (

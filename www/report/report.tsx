@@ -4,6 +4,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useCompared } from '../explore/compared.js';
 import { Said } from '../parts/message.js';
+import { counted, rowsNeeded } from '../state/counted.js';
 import { open, report, usable } from '../state/store.js';
 import { aboutRepairs } from './sections.js';
 import { Files } from './files.js';
@@ -17,6 +18,14 @@ export function Report() {
   }, []);
   useCompared(aboutRepairs());
   if (!open.value || !usable.value) return <Files />;
+  if (counted.value)
+    return (
+      <section id="report" aria-labelledby="report-title">
+        <h1 id="report-title">Report</h1>
+        <p>{rowsNeeded('A document')} What was computed from the counts can be saved here.</p>
+        <Files />
+      </section>
+    );
   return (
     <section id="report" aria-labelledby="report-title">
       <div class="desk">

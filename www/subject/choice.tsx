@@ -48,6 +48,7 @@ export function Choice({ now, label, unsure = false, wide = false, children }: P
   const root = useRef<HTMLSpanElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const shown = opened.value === id;
+  const plain = label.replaceAll('`', '');
   const close = () => {
     opened.value = null;
     button.current?.focus();
@@ -95,7 +96,7 @@ export function Choice({ now, label, unsure = false, wide = false, children }: P
         class={`part ${unsure ? 'unsure' : ''}`}
         aria-expanded={shown}
         aria-controls={id}
-        title={label}
+        title={plain}
         onClick={() => (opened.value = shown ? null : id)}
       >
         <span class="words">{now}</span>
@@ -103,7 +104,7 @@ export function Choice({ now, label, unsure = false, wide = false, children }: P
           ▾
         </span>
       </button>
-      <div class={`choices ${wide ? 'wide' : ''}`} id={id} hidden={!shown} role="group" aria-label={label}>
+      <div class={`choices ${wide ? 'wide' : ''}`} id={id} hidden={!shown} role="group" aria-label={plain}>
         {shown && children}
       </div>
     </span>

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { workers } from '../../engine/localcal.js';
 import { roomOf } from '../../parts/block.js';
+import { methodTitle } from '../../parts/catalogue.js';
 import { Said, showError } from '../../parts/message.js';
 import { Question } from '../../parts/panel.js';
 import { cancelAll } from '../../parts/progress.js';
@@ -60,7 +61,11 @@ function Builder({ width }: { width: () => number }) {
     <div class="builder">
       <Beginning width={width} />
       <dl class="parts-of">
-        <PartOf title="Methods" now={counted(now.methods.length, 'method')} more={shortly(now.methods.map(nameOf))}>
+        <PartOf
+          title="Methods"
+          now={counted(now.methods.length, 'method')}
+          more={shortly(now.methods.map((one) => methodTitle(nameOf(one))))}
+        >
           <Methods />
         </PartOf>
         <PartOf title="Feature spaces" now={shortly(now.spaces.map(nameOf)).replace('none', 'suggested')}>

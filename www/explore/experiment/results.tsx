@@ -6,6 +6,7 @@ import type { Data } from '../../engine/localcal.js';
 import type { Blocked } from '../../parts/block.js';
 import { Blocks } from '../../parts/block.js';
 import { showError } from '../../parts/message.js';
+import { Reading } from '../../parts/worded.js';
 import { save } from '../../parts/words.js';
 import { leastCount } from '../../state/least.js';
 import { concluded } from './running.js';
@@ -44,7 +45,7 @@ export function Found({ name, found, of, width }: { name: string; found: Experim
   const reading = typeof first === 'object' && 'reading' in first ? first.reading : null;
   return (
     <>
-      {reading && <p class="reading">{reading}</p>}
+      {reading && <Reading>{reading}</Reading>}
       <SaveAs name={name} found={found} />
       <Blocks name={name} blocks={blocks} from={reading ? 1 : 0} of={found} drawn={fit} />
     </>

@@ -68,6 +68,32 @@ spec('counts open as a file of predictions', {}, async ({ page }) => {
   await page.waitForSelector('[data-metric="ece"]');
 });
 
+spec('what needs the rows is gray, with the reason, and asks nothing', {}, async ({ page }) => {
+  await dropFiles(page, [{ name: 'counts.csv', text: await counts('groups') }]);
+  await openedAs(page, 'counts.csv', 20_000);
+  await goTo(page, 'explore');
+  for (const kind of ['decide', 'map', 'repair', 'before_after', 'experiment', 'papers', 'over_time', 'sample_size']) {
+    const question = page.locator(`[data-question="${kind}"]`);
+    assert.match((await question.getAttribute('class')) ?? '', /lacks/, kind);
+    assert.match((await question.getAttribute('title')) ?? '', /^Needs the rows; .* Open a random sample/, kind);
+    await ask(page, kind);
+    await page.waitForSelector(`[data-sheet="${kind}"] .lacking`);
+    assert.match(await page.innerText(`[data-sheet="${kind}"] .lacking`), /Needs the rows/, kind);
+    assert.equal(await page.locator('#alerts .alert').count(), 0, kind);
+  }
+  await goTo(page, 'report');
+  await page.waitForSelector('#report .lacking');
+  assert.match(await page.innerText('#report .lacking'), /^Needs the rows/);
+  for (const take of ['html', 'latex', 'markdown', 'tables', 'session'])
+    assert.ok(await page.locator(`[data-take="${take}"]`).isDisabled(), take);
+  assert.ok(await page.locator('[data-export="report"]').isEnabled());
+  await goTo(page, 'explore');
+  for (const kind of ['finding', 'reliability', 'scorecard', 'groups']) {
+    const question = page.locator(`[data-question="${kind}"]`);
+    assert.doesNotMatch((await question.getAttribute('class')) ?? '', /lacks/, kind);
+  }
+});
+
 spec('a file of counts that was cut is refused', {}, async ({ page }) => {
   const lines = (await counts('plain')).split('\n');
   await dropFiles(page, [{ name: 'cut.csv', text: `${lines.slice(0, 500).join('\n')}\n` }]);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::support::pipeline::{Opened, Ran, asked, open, try_open};
+use localcal::analysis::entry::AnalysisRequirement;
 use localcal::analysis::groups::GroupsOutcome;
 use localcal::counts::{CountRequest, Grid, Settings};
 use localcal::job::{Call, Outcome};
@@ -236,16 +237,6 @@ fn what_needs_the_rows_is_refused_with_a_sentence() {
     ] {
         refused(data.try_run(request.clone()).map(|_| ()).expect_err("a refusal"), &request.to_string());
     }
-    for kind in localcal::analysis::descriptions().iter().map(|one| one.kind) {
-        let mut request = serde_json::Map::new();
-        request.insert(kind.to_owned(), json!({}));
-        if matches!(kind, "groups" | "finding")
-            || serde_json::from_value::<localcal::analysis::AnalysisRequest>(request.clone().into()).is_err()
-        {
-            continue;
-        }
-        refused(data.try_analyse(&ran, request.into()).map(|_| ()).expect_err(kind), kind);
-    }
     let subgroups = json!({ "finding": { "parts": ["overall", "whom"] } });
     refused(data.try_analyse(&ran, subgroups).map(|_| ()).expect_err("a refusal"), "subgroups");
     assert!(data.try_analyse(&ran, json!({ "finding": {} })).is_ok(), "the first part of the finding");
@@ -264,6 +255,30 @@ fn what_needs_the_rows_is_refused_with_a_sentence() {
         let error = try_open(&files, options).expect_err("a refusal");
         assert_eq!(error.code(), "invalid_option");
     }
+}
+
+/// Every analysis that refuses counts says so beforehand, and every other answers.
+#[test]
+fn descriptions_state_which_analyses_need_the_rows() {
+    let (data, rows) = (counted("groups"), open("p,y,g\n0.2,0,a\n0.7,1,b\n0.4,0,a\n0.6,1,b\n", json!({})));
+    let needed = AnalysisRequirement::Rows;
+    assert!(needed.lacking(rows.predictions()).is_none(), "rows are there");
+    assert!(needed.lacking(data.predictions()).is_some_and(|why| why.starts_with("Needs the rows")));
+    let ran = data.run(json!({ "resamples": 0 }));
+    let mut answered = Vec::new();
+    for one in localcal::analysis::descriptions() {
+        let mut request = serde_json::Map::new();
+        request.insert(one.kind.to_owned(), json!({}));
+        match (one.needs.contains(&needed), data.try_analyse(&ran, request.into())) {
+            (true, Err(error)) => {
+                assert_eq!(error.code(), "invalid_option", "{}: {error}", one.kind);
+                assert!(error.to_string().contains("needs the rows"), "{}: {error}", one.kind);
+            }
+            (false, Ok(_)) => answered.push(one.kind),
+            (stated, found) => panic!("{}: needs the rows: {stated}, {:?}", one.kind, found.map(|_| ()).err()),
+        }
+    }
+    assert_eq!(answered, ["finding", "groups"]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Behaves } from '../learn/behaves.js';
 import { Boundary } from '../parts/boundary.js';
 import { catalogue, descriptionOf, methodTitle } from '../parts/catalogue.js';
-import { Panel, lacking } from '../parts/panel.js';
+import { Lacking, Panel, Question as AskedQuestion, lacking } from '../parts/panel.js';
 import { compute, computing, outdated } from '../state/running.js';
 import { asking, beside, open, report, setAll, subject } from '../state/store.js';
 import { BeforeAfter } from './before_after.js';
@@ -19,7 +19,7 @@ import { Groups } from './groups.js';
 import { MapPanel } from './map_panel.js';
 import { hasMethod, wasEvaluated } from './method.js';
 import type { Question } from './questions.js';
-import { drawn, matching, questionsOf } from './questions.js';
+import { drawn, matching, needsOfDrawn, questionsOf } from './questions.js';
 import { Reliability } from './reliability.js';
 import { Repairs } from './repairs.js';
 import { Scorecard } from './scorecard.js';
@@ -96,6 +96,13 @@ const Shielded = ({ question: { kind, title } }: { question: Question }) => (
 
 function PanelOf({ kind }: { kind: string }) {
   const Drawn = DRAWN[kind];
+  const lack = Drawn && lacking({ needs: needsOfDrawn(kind) });
+  if (lack)
+    return (
+      <AskedQuestion {...drawn(kind)} keeps={false}>
+        <Lacking why={lack} />
+      </AskedQuestion>
+    );
   if (Drawn) return <Drawn />;
   return descriptionOf(kind)?.step === 'repair' ? <Comparing kind={kind} /> : <Sheet kind={kind} />;
 }
@@ -189,8 +196,8 @@ function Section({ title, questions, now, ask }: SectionProps) {
           <li key={kind}>
             <a
               href={`#view=explore&panel=${kind}`}
-              class={lacking(descriptionOf(needs)) && 'lacks'}
-              title={lacking(descriptionOf(needs))}
+              class={lacking({ needs }) && 'lacks'}
+              title={lacking({ needs })}
               aria-current={kind === now.kind ? 'true' : undefined}
               data-question={kind}
               onClick={(event) => {

@@ -185,13 +185,13 @@ export const Lacking = ({ why }: { why: string }) => (
   </div>
 );
 
-/** What the open file has not that an analysis needs. */
-export const lacking = (description: Description | undefined): string | undefined => {
+/** What the open file has not that an analysis needs: as its description states it, or a question that is drawn here. */
+export const lacking = (asks: Partial<Pick<Description, 'needs'>> | undefined): string | undefined => {
   const data = open.value?.data;
   // a file without features has coordinates once a person chose what the model says
   const placed = data && wantedPlace(data, similarityIn()) !== null;
   const wanting = data ? offerOf(data).lacks.filter(({ need }) => need !== 'features' || !placed) : [];
-  return wanting.find(({ need }) => description?.needs.includes(need))?.why;
+  return wanting.find(({ need }) => asks?.needs?.includes(need))?.why;
 };
 
 interface QuestionProps {

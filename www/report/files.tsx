@@ -2,8 +2,9 @@
 
 import type { ComponentChildren } from 'preact';
 import { mapSettings } from '../explore/map_settings.js';
-import { methodTitle } from '../parts/catalogue.js';
+import { descriptionOf, methodTitle } from '../parts/catalogue.js';
 import { announce, showError } from '../parts/message.js';
+import { lacking } from '../parts/panel.js';
 import { withLine } from '../parts/progress.js';
 import { Worded } from '../parts/worded.js';
 import { listed } from '../parts/words.js';
@@ -60,25 +61,29 @@ const Button = ({ act, children, off = false, primary = false, ...others }: Butt
 export function Files() {
   const now = open.value;
   const ran = report.value !== null;
+  // what a document needs, a session and files of rows need too
+  const lack = lacking(descriptionOf('document'));
+  const off = lack !== undefined;
   return (
     <div id="report-files" class="takes">
       {now && ran && (
         <>
           <h2>Document</h2>
+          {lack && <p class="muted">{lack}</p>}
           <p class="row">
             <Button primary act={() => print()} off={!printable.value} data-take="print">
               Print or save as PDF
             </Button>
-            <Button act={() => take('report.html', 'report', { ...asked(), format: 'html' })} data-take="html">
+            <Button off={off} act={() => take('report.html', 'report', { ...asked(), format: 'html' })} data-take="html">
               HTML
             </Button>
-            <Button act={() => take('report.tex', 'report', { ...asked(), format: 'latex' })} data-take="latex">
+            <Button off={off} act={() => take('report.tex', 'report', { ...asked(), format: 'latex' })} data-take="latex">
               LaTeX
             </Button>
-            <Button act={() => take('report.md', 'report', { ...asked(), format: 'markdown' })} data-take="markdown">
+            <Button off={off} act={() => take('report.md', 'report', { ...asked(), format: 'markdown' })} data-take="markdown">
               Markdown
             </Button>
-            <Button act={copyTables} data-take="tables">
+            <Button off={off} act={copyTables} data-take="tables">
               Copy tables
             </Button>
           </p>
@@ -91,6 +96,7 @@ export function Files() {
               Copy JSON
             </Button>
             <Button
+              off={off}
               act={() => take('session.json', 'session', { page: chosen(), ...leastCount() })}
               data-take="session"
             >
@@ -104,7 +110,7 @@ export function Files() {
           <Figures />
         </>
       )}
-      <AboutRows />
+      {!off && <AboutRows />}
     </div>
   );
 }

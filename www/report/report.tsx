@@ -3,7 +3,9 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useCompared } from '../explore/compared.js';
+import { descriptionOf } from '../parts/catalogue.js';
 import { Said } from '../parts/message.js';
+import { Lacking, lacking } from '../parts/panel.js';
 import { open, report, usable } from '../state/store.js';
 import { aboutRepairs } from './sections.js';
 import { Files } from './files.js';
@@ -17,15 +19,16 @@ export function Report() {
   }, []);
   useCompared(aboutRepairs());
   if (!open.value || !usable.value) return <Files />;
+  const lack = lacking(descriptionOf('document'));
   return (
     <section id="report" aria-labelledby="report-title">
       <div class="desk">
         <div class="side">
           <h1 id="report-title">Report</h1>
-          <Options />
+          {!lack && <Options />}
           <Files />
         </div>
-        <Preview />
+        {lack ? <Lacking why={lack} /> : <Preview />}
       </div>
     </section>
   );

@@ -41,6 +41,8 @@ macro_rules! analyses {
             passes [UndrawnRiskCoverage(UndrawnRiskCoverage)]; finds [RiskCoverage(RiskCoverageOutcome)]
             /// predicted, observed, adjusted p
             groups: GroupsRequest; steps [CompareGroups, ShowGroups]; passes [UndrawnGroups(UndrawnGroups)]; finds [Groups(GroupsOutcome)]
+            /// each site, all of them pooled, how much they differ
+            sites: SitesRequest; steps [PoolSites, ShowSites]; passes [UndrawnSites(UndrawnSites)]; finds [Sites(SitesOutcome)]
             /// each method
             sweep: SweepRequest; steps [PlaceRows, SweepRange, JoinCurves, ShowSweep];
             passes [RowPlaces(RowPlaces), SweepNumbers(SweepNumbers), UndrawnSweep(UndrawnSweep)]; finds [Sweep(SweepOutcome)]

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use crate::support::pipeline::{Opened, Ran, asked, open, try_open};
 use localcal::analysis::entry::AnalysisRequirement;
 use localcal::analysis::groups::GroupsOutcome;
+use localcal::analysis::sites::SitesOutcome;
 use localcal::counts::{CountRequest, Grid, Settings};
 use localcal::job::{Call, Outcome};
 use localcal::num::rng::Draws;
@@ -93,15 +94,36 @@ struct Both {
 }
 
 fn both(n: usize, seed: u64, grid: Grid) -> Both {
+    let rows = drawn(n, seed);
+    let mut text = "risk,died,ward\n".to_owned();
+    for (ward, risk, died) in &rows {
+        let _ = writeln!(text, "{risk},{died},{}", WARDS[*ward]);
+    }
+    let counts = counts_of(&rows, grid, true);
+    Both { rows: open(&text, json!({ "roles": { "ward": "group" } })), counts: open(&counts, json!({})) }
+}
+
+const WARDS: [&str; 3] = ["A", "B", "C"];
+
+/// Ward, score and outcome of n rows of a model that is too extreme, and more so in the first ward.
+fn drawn(n: usize, seed: u64) -> Vec<(usize, f64, f64)> {
     let mut draws = Draws::seeded(seed, 1);
-    let (mut text, mut cells) = ("risk,died,ward\n".to_owned(), BTreeMap::<(usize, i32), [f64; 4]>::new());
-    for _ in 0..n {
+    let one = |_| {
         let ward = draws.one_of(3);
         let logit = -1.2 + 1.4 * draws.normal();
         let (p, risk) = (sigmoid(logit), sigmoid(1.3 * logit + 0.1));
         let risk = if draws.uniform() < 0.2 { (risk * 100.0).round() / 100.0 } else { risk };
         let died = f64::from(u8::from(draws.uniform() < p + if ward == 0 { 0.03 } else { 0.0 }));
-        let _ = writeln!(text, "{risk},{died},{}", ["A", "B", "C"][ward]);
+        (ward, risk, died)
+    };
+    (0..n).map(one).collect()
+}
+
+/// The rows counted, by ward or all together.
+fn counts_of(rows: &[(usize, f64, f64)], grid: Grid, by_ward: bool) -> String {
+    let mut cells = BTreeMap::<(usize, i32), [f64; 4]>::new();
+    for &(ward, risk, died) in rows {
+        let ward = if by_ward { ward } else { 0 };
         let cell = cells.entry((ward, grid.cell(risk).expect("a score"))).or_default();
         for (sum, x) in cell.iter_mut().zip([1.0, died, risk, risk * died]) {
             *sum += x;
@@ -112,14 +134,15 @@ fn both(n: usize, seed: u64, grid: Grid) -> Both {
         table: "t".into(),
         score: "risk".into(),
         outcome: "died".into(),
-        by: vec!["ward".into()],
+        by: if by_ward { vec!["ward".into()] } else { Vec::new() },
         cells: Some(grid.cells().unsigned_abs()),
         ..CountRequest::default()
     };
-    let mut counts =
-        "settings,total_rows,total_cells,group_1,status,cell,n,sum_y,sum_p,sum_pp,sum_py,sum_ppy,sum_loss,\
-                      sum_loss_y\n"
-            .to_owned();
+    let head = if by_ward { "group_1," } else { "" };
+    let group = |ward: usize| if by_ward { format!("{},", WARDS[ward]) } else { String::new() };
+    let mut counts = format!(
+        "settings,total_rows,total_cells,{head}status,cell,n,sum_y,sum_p,sum_pp,sum_py,sum_ppy,sum_loss,sum_loss_y\n"
+    );
     for (line, ((ward, cell), [n, y, p, py])) in cells.iter().enumerate() {
         let head = match line {
             0 => format!(
@@ -130,9 +153,9 @@ fn both(n: usize, seed: u64, grid: Grid) -> Both {
             ),
             _ => ",,".to_owned(),
         };
-        let _ = writeln!(counts, "{head},{},ok,{cell},{n},{y},{p},0,{py},0,0,0", ["A", "B", "C"][*ward]);
+        let _ = writeln!(counts, "{head},{}ok,{cell},{n},{y},{p},0,{py},0,0,0", group(*ward));
     }
-    Both { rows: open(&text, json!({ "roles": { "ward": "group" } })), counts: open(&counts, json!({})) }
+    counts
 }
 
 fn report(ran: &Ran) -> Value {
@@ -219,6 +242,45 @@ fn groups_and_overall_tests_are_those_of_the_rows() {
     }
 }
 
+fn sites(data: &Opened, ran: &Ran, request: Value) -> SitesOutcome {
+    match data.try_analyse(ran, json!({ "sites": request })) {
+        Ok(Outcome::Sites(found)) => found,
+        other => panic!("no sites: {other:?}"),
+    }
+}
+
+/// Largest difference of what is pooled, and of every site, in standard errors.
+fn off(known: &SitesOutcome, found: &SitesOutcome) -> f64 {
+    let names = |of: &SitesOutcome| of.sites.iter().map(|site| (site.n, site.events)).collect::<Vec<_>>();
+    assert_eq!(names(known), names(found));
+    let mut off = 0.0_f64;
+    for (known, found) in known.pooled.iter().zip(&found.pooled) {
+        let (known, found) = (known.pooled.as_ref().expect("pooled"), found.pooled.as_ref().expect("pooled"));
+        off = off.max((known.value - found.value).abs() / known.standard_error);
+    }
+    for (known, found) in known.sites.iter().zip(&found.sites) {
+        for (known, found) in known.values.iter().zip(&found.values) {
+            let (Some(a), Some(b), Some(error)) = (known.value, found.value, known.standard_error) else {
+                panic!("{known:?} {found:?}")
+            };
+            off = off.max((a - b).abs() / error);
+        }
+    }
+    off
+}
+
+#[test]
+fn sites_of_counts_are_those_of_the_rows() {
+    for seed in 20..23 {
+        let Both { rows, counts } = both(9_000, seed, Grid::default());
+        let request = json!({ "metrics": ["ece"], "resamples": 0 });
+        let (of_rows, of_counts) = (rows.run(request.clone()), counts.run(request));
+        let asked = json!({ "column": "ward" });
+        let off = off(&sites(&rows, &of_rows, asked.clone()), &sites(&counts, &of_counts, asked));
+        assert!(off < 2e-3, "seed {seed}: {off} standard errors");
+    }
+}
+
 #[test]
 fn what_needs_the_rows_is_refused_with_a_sentence() {
     let data = counted("groups");
@@ -278,7 +340,7 @@ fn descriptions_state_which_analyses_need_the_rows() {
             (stated, found) => panic!("{}: needs the rows: {stated}, {:?}", one.kind, found.map(|_| ()).err()),
         }
     }
-    assert_eq!(answered, ["finding", "groups"]);
+    assert_eq!(answered, ["finding", "groups", "sites"]);
 }
 
 #[test]

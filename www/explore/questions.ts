@@ -106,6 +106,9 @@ const TERMS: Record<string, string> = {
   over_time: 'drift temporal monitoring shift windows control chart stability dates',
   changed: 'drift session update revalidation temporal monitoring last month',
   groups: 'subgroup fairness multicalibration group-wise calibration within groups demographic forest plot',
+  sites:
+    'hospital ward center centre cluster meta-analysis random effects REML Hartung Knapp heterogeneity tau I2 prediction ' +
+    'interval forest plot external validation internal-external multicenter O:E calibration in the large slope AUROC',
   witness: 'MMD mean embedding kernel witness function',
   klce: 'KLCE kernel local calibration error SKCE trust hypothesis test p-value power permutation bootstrap',
   bias_plot: 'covariate conditional bias proportional fairness inference',

@@ -74,13 +74,25 @@ export function Files() {
             <Button primary act={() => print()} off={!printable.value} data-take="print">
               Print or save as PDF
             </Button>
-            <Button off={off} act={() => take('report.html', 'report', { ...asked(), format: 'html' })} data-take="html">
+            <Button
+              off={off}
+              act={() => take('report.html', 'report', { ...asked(), format: 'html' })}
+              data-take="html"
+            >
               HTML
             </Button>
-            <Button off={off} act={() => take('report.tex', 'report', { ...asked(), format: 'latex' })} data-take="latex">
+            <Button
+              off={off}
+              act={() => take('report.tex', 'report', { ...asked(), format: 'latex' })}
+              data-take="latex"
+            >
               LaTeX
             </Button>
-            <Button off={off} act={() => take('report.md', 'report', { ...asked(), format: 'markdown' })} data-take="markdown">
+            <Button
+              off={off}
+              act={() => take('report.md', 'report', { ...asked(), format: 'markdown' })}
+              data-take="markdown"
+            >
               Markdown
             </Button>
             <Button off={off} act={copyTables} data-take="tables">

@@ -281,6 +281,50 @@ fn sites_of_counts_are_those_of_the_rows() {
     }
 }
 
+/// Files of counts are sites: numbers of all rows are those of one file of all, and each file is a group.
+#[test]
+fn files_of_counts_are_pooled() {
+    let rows = drawn(9_000, 30);
+    let whole = open(&counts_of(&rows, Grid::default(), true), json!({}));
+    let of = |ward: usize, grid: Grid| {
+        let of_ward: Vec<(usize, f64, f64)> = rows.iter().copied().filter(|row| row.0 == ward).collect();
+        counts_of(&of_ward, grid, false).into_bytes()
+    };
+    let texts: Vec<Vec<u8>> = (0..3).map(|ward| of(ward, Grid::default())).collect();
+    let names = ["a.csv", "b.csv", "c.csv"];
+    let files: Vec<(&str, &[u8])> = names.into_iter().zip(&texts).map(|(name, text)| (name, text.as_slice())).collect();
+    let parts = try_open(&files, json!({})).unwrap_or_else(|error| panic!("{error}"));
+    let request = json!({ "metrics": METRICS, "resamples": 0 });
+    let (of_whole, of_parts) = (whole.run(request.clone()), parts.run(request));
+    for id in METRICS {
+        let (known, found) = (of_whole.value("none", id), of_parts.value("none", id));
+        assert!((known - found).abs() <= 1e-12 * known.abs().max(1.0), "{id}: {found} instead of {known}");
+    }
+    assert_eq!(report(&of_parts)["data"]["rows"], json!(9_000));
+    let by_file = sites(&parts, &of_parts, json!({}));
+    assert_eq!(by_file.title, "file");
+    assert!(off(&sites(&whole, &of_whole, json!({ "column": "ward" })), &by_file) < 1e-9);
+    let mut sites: Vec<&str> = by_file.sites.iter().map(|site| site.name.as_str()).collect();
+    sites.sort_unstable();
+    assert_eq!(sites, names);
+    // the same name twice is told apart, the same counts twice are refused, as is another grid or a file of rows
+    let again = [("a.csv", texts[0].as_slice()), ("a.csv", texts[1].as_slice())];
+    let again = try_open(&again, json!({})).unwrap_or_else(|error| panic!("{error}"));
+    let found = self::sites(&again, &again.run(json!({ "metrics": ["ece"], "resamples": 0 })), json!({}));
+    assert!(found.sites.iter().any(|site| site.name == "a.csv (2)"), "{:?}", found.sites);
+    let coarse = of(1, Grid::of(240).expect("a grid"));
+    for (second, words) in [
+        (texts[0].as_slice(), "`a.csv` and `b.csv` contain the same counts."),
+        (coarse.as_slice(), "Counts of different settings cannot be pooled: cells 960 in `a.csv`, 240 in `b.csv`."),
+        (counts_of(&rows, Grid::default(), true).as_bytes(), "grouping columns none in `a.csv`, `ward` in `b.csv`"),
+        (b"risk,died\n0.2,0\n0.7,1\n".as_slice(), "2 files are opened together, of which 1 contain counts."),
+    ] {
+        let error = try_open(&[("a.csv", &texts[0]), ("b.csv", second)], json!({})).expect_err(words);
+        assert_eq!(error.code(), "invalid_option");
+        assert!(error.to_string().contains(words), "{words}: {error}");
+    }
+}
+
 #[test]
 fn what_needs_the_rows_is_refused_with_a_sentence() {
     let data = counted("groups");

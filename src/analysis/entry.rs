@@ -69,6 +69,8 @@ pub enum DrawnIn {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AnalysisRequirement {
+    /// the rows themselves, not counts of them; `docs/counts.md` states what is computed from counts, and how exactly
+    Rows,
     /// columns that say which rows are alike
     Features,
     /// a numeric column that describes rows
@@ -235,15 +237,20 @@ impl Columns {
     }
 }
 
+/// Why what needs the rows is not computed from counts of them, and what to do.
+const LACKS_ROWS: &str = "Needs the rows; this data set consists of counts of rows by cells of the score. Open a random \
+                          sample of the rows, a file of predictions and outcomes.";
+
 impl AnalysisRequirement {
-    /// Every one.
-    pub const ALL: [Self; 6] =
-        [Self::Features, Self::Numbers, Self::Groups, Self::Dates, Self::PositiveView, Self::Methods];
+    /// Every one; what is lacking is told in this order.
+    pub const ALL: [Self; 7] =
+        [Self::Rows, Self::Features, Self::Numbers, Self::Groups, Self::Dates, Self::PositiveView, Self::Methods];
 
     /// What a data set lacks, as a sentence with what to do; none where it is there, or where the run has to have it.
     pub fn lacking(self, data: &Predictions) -> Option<&'static str> {
         let describes = |role: Role| matches!(role, Role::Feature | Role::Features | Role::Group);
         let (there, words) = match self {
+            AnalysisRequirement::Rows => (!data.is_counted(), LACKS_ROWS),
             AnalysisRequirement::Features => (
                 data.roles.iter().any(|column| describes(column.role)),
                 "No feature columns, which define similarity. Assign “Feature” under Data.",

@@ -5,7 +5,7 @@ pub mod entry;
 
 use serde::{Deserialize, Serialize};
 
-use entry::{Described, Description, description};
+use entry::{AnalysisRequirement, Described, Description, description};
 
 use crate::data::Predictions;
 use crate::error::Result;
@@ -41,6 +41,8 @@ macro_rules! analyses {
             passes [UndrawnRiskCoverage(UndrawnRiskCoverage)]; finds [RiskCoverage(RiskCoverageOutcome)]
             /// predicted, observed, adjusted p
             groups: GroupsRequest; steps [CompareGroups, ShowGroups]; passes [UndrawnGroups(UndrawnGroups)]; finds [Groups(GroupsOutcome)]
+            /// each site, all of them pooled, how much they differ
+            sites: SitesRequest; steps [PoolSites, ShowSites]; passes [UndrawnSites(UndrawnSites)]; finds [Sites(SitesOutcome)]
             /// each method
             sweep: SweepRequest; steps [PlaceRows, SweepRange, JoinCurves, ShowSweep];
             passes [RowPlaces(RowPlaces), SweepNumbers(SweepNumbers), UndrawnSweep(UndrawnSweep)]; finds [Sweep(SweepOutcome)]
@@ -133,6 +135,13 @@ macro_rules! requests {
                 }
             }
 
+            /// What there must be beside scores and outcomes.
+            pub fn needs(&self) -> &'static [AnalysisRequirement] {
+                match self {
+                    $(AnalysisRequest::$module(_) => <$module::$Request as Described>::ENTRY.needs,)*
+                }
+            }
+
             /// Bounds of the numbers among the options of a kind; nothing where there is no such kind.
             pub(crate) fn bounds(kind: &str) -> &'static [(&'static str, Field)] {
                 match kind {
@@ -146,7 +155,7 @@ macro_rules! requests {
             /// # Errors
             /// Those of the kind that is asked for.
             pub fn plan(&self, of: &LastRun) -> Result<Plan> {
-                if !FROM_COUNTS.contains(&self.kind()) {
+                if self.needs().contains(&AnalysisRequirement::Rows) {
                     of.data.with_rows(&format!("The analysis “{}”", self.title()))?;
                 }
                 match self {
@@ -158,9 +167,6 @@ macro_rules! requests {
 }
 
 analyses!(requests);
-
-/// Analyses that are answered from counts of rows, too; `docs/counts.md` states how exactly.
-const FROM_COUNTS: &[&str] = &["finding", "groups"];
 
 /// A question about the last run that can be planned.
 pub trait Analysis: Described {

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::support::pipeline::{Opened, Ran, asked, open, try_open};
+use localcal::analysis::entry::AnalysisRequirement;
 use localcal::analysis::groups::GroupsOutcome;
+use localcal::analysis::sites::SitesOutcome;
 use localcal::counts::{CountRequest, Grid, Settings};
 use localcal::job::{Call, Outcome};
 use localcal::num::rng::Draws;
@@ -92,15 +94,36 @@ struct Both {
 }
 
 fn both(n: usize, seed: u64, grid: Grid) -> Both {
+    let rows = drawn(n, seed);
+    let mut text = "risk,died,ward\n".to_owned();
+    for (ward, risk, died) in &rows {
+        let _ = writeln!(text, "{risk},{died},{}", WARDS[*ward]);
+    }
+    let counts = counts_of(&rows, grid, true);
+    Both { rows: open(&text, json!({ "roles": { "ward": "group" } })), counts: open(&counts, json!({})) }
+}
+
+const WARDS: [&str; 3] = ["A", "B", "C"];
+
+/// Ward, score and outcome of n rows of a model that is too extreme, and more so in the first ward.
+fn drawn(n: usize, seed: u64) -> Vec<(usize, f64, f64)> {
     let mut draws = Draws::seeded(seed, 1);
-    let (mut text, mut cells) = ("risk,died,ward\n".to_owned(), BTreeMap::<(usize, i32), [f64; 4]>::new());
-    for _ in 0..n {
+    let one = |_| {
         let ward = draws.one_of(3);
         let logit = -1.2 + 1.4 * draws.normal();
         let (p, risk) = (sigmoid(logit), sigmoid(1.3 * logit + 0.1));
         let risk = if draws.uniform() < 0.2 { (risk * 100.0).round() / 100.0 } else { risk };
         let died = f64::from(u8::from(draws.uniform() < p + if ward == 0 { 0.03 } else { 0.0 }));
-        let _ = writeln!(text, "{risk},{died},{}", ["A", "B", "C"][ward]);
+        (ward, risk, died)
+    };
+    (0..n).map(one).collect()
+}
+
+/// The rows counted, by ward or all together.
+fn counts_of(rows: &[(usize, f64, f64)], grid: Grid, by_ward: bool) -> String {
+    let mut cells = BTreeMap::<(usize, i32), [f64; 4]>::new();
+    for &(ward, risk, died) in rows {
+        let ward = if by_ward { ward } else { 0 };
         let cell = cells.entry((ward, grid.cell(risk).expect("a score"))).or_default();
         for (sum, x) in cell.iter_mut().zip([1.0, died, risk, risk * died]) {
             *sum += x;
@@ -111,14 +134,15 @@ fn both(n: usize, seed: u64, grid: Grid) -> Both {
         table: "t".into(),
         score: "risk".into(),
         outcome: "died".into(),
-        by: vec!["ward".into()],
+        by: if by_ward { vec!["ward".into()] } else { Vec::new() },
         cells: Some(grid.cells().unsigned_abs()),
         ..CountRequest::default()
     };
-    let mut counts =
-        "settings,total_rows,total_cells,group_1,status,cell,n,sum_y,sum_p,sum_pp,sum_py,sum_ppy,sum_loss,\
-                      sum_loss_y\n"
-            .to_owned();
+    let head = if by_ward { "group_1," } else { "" };
+    let group = |ward: usize| if by_ward { format!("{},", WARDS[ward]) } else { String::new() };
+    let mut counts = format!(
+        "settings,total_rows,total_cells,{head}status,cell,n,sum_y,sum_p,sum_pp,sum_py,sum_ppy,sum_loss,sum_loss_y\n"
+    );
     for (line, ((ward, cell), [n, y, p, py])) in cells.iter().enumerate() {
         let head = match line {
             0 => format!(
@@ -129,9 +153,9 @@ fn both(n: usize, seed: u64, grid: Grid) -> Both {
             ),
             _ => ",,".to_owned(),
         };
-        let _ = writeln!(counts, "{head},{},ok,{cell},{n},{y},{p},0,{py},0,0,0", ["A", "B", "C"][*ward]);
+        let _ = writeln!(counts, "{head},{}ok,{cell},{n},{y},{p},0,{py},0,0,0", group(*ward));
     }
-    Both { rows: open(&text, json!({ "roles": { "ward": "group" } })), counts: open(&counts, json!({})) }
+    counts
 }
 
 fn report(ran: &Ran) -> Value {
@@ -218,6 +242,89 @@ fn groups_and_overall_tests_are_those_of_the_rows() {
     }
 }
 
+fn sites(data: &Opened, ran: &Ran, request: Value) -> SitesOutcome {
+    match data.try_analyse(ran, json!({ "sites": request })) {
+        Ok(Outcome::Sites(found)) => found,
+        other => panic!("no sites: {other:?}"),
+    }
+}
+
+/// Largest difference of what is pooled, and of every site, in standard errors.
+fn off(known: &SitesOutcome, found: &SitesOutcome) -> f64 {
+    let names = |of: &SitesOutcome| of.sites.iter().map(|site| (site.n, site.events)).collect::<Vec<_>>();
+    assert_eq!(names(known), names(found));
+    let mut off = 0.0_f64;
+    for (known, found) in known.pooled.iter().zip(&found.pooled) {
+        let (known, found) = (known.pooled.as_ref().expect("pooled"), found.pooled.as_ref().expect("pooled"));
+        off = off.max((known.value - found.value).abs() / known.standard_error);
+    }
+    for (known, found) in known.sites.iter().zip(&found.sites) {
+        for (known, found) in known.values.iter().zip(&found.values) {
+            let (Some(a), Some(b), Some(error)) = (known.value, found.value, known.standard_error) else {
+                panic!("{known:?} {found:?}")
+            };
+            off = off.max((a - b).abs() / error);
+        }
+    }
+    off
+}
+
+#[test]
+fn sites_of_counts_are_those_of_the_rows() {
+    for seed in 20..23 {
+        let Both { rows, counts } = both(9_000, seed, Grid::default());
+        let request = json!({ "metrics": ["ece"], "resamples": 0 });
+        let (of_rows, of_counts) = (rows.run(request.clone()), counts.run(request));
+        let asked = json!({ "column": "ward" });
+        let off = off(&sites(&rows, &of_rows, asked.clone()), &sites(&counts, &of_counts, asked));
+        assert!(off < 2e-3, "seed {seed}: {off} standard errors");
+    }
+}
+
+/// Files of counts are sites: numbers of all rows are those of one file of all, and each file is a group.
+#[test]
+fn files_of_counts_are_pooled() {
+    let rows = drawn(9_000, 30);
+    let whole = open(&counts_of(&rows, Grid::default(), true), json!({}));
+    let of = |ward: usize, grid: Grid| {
+        let of_ward: Vec<(usize, f64, f64)> = rows.iter().copied().filter(|row| row.0 == ward).collect();
+        counts_of(&of_ward, grid, false).into_bytes()
+    };
+    let texts: Vec<Vec<u8>> = (0..3).map(|ward| of(ward, Grid::default())).collect();
+    let names = ["a.csv", "b.csv", "c.csv"];
+    let files: Vec<(&str, &[u8])> = names.into_iter().zip(&texts).map(|(name, text)| (name, text.as_slice())).collect();
+    let parts = try_open(&files, json!({})).unwrap_or_else(|error| panic!("{error}"));
+    let request = json!({ "metrics": METRICS, "resamples": 0 });
+    let (of_whole, of_parts) = (whole.run(request.clone()), parts.run(request));
+    for id in METRICS {
+        let (known, found) = (of_whole.value("none", id), of_parts.value("none", id));
+        assert!((known - found).abs() <= 1e-12 * known.abs().max(1.0), "{id}: {found} instead of {known}");
+    }
+    assert_eq!(report(&of_parts)["data"]["rows"], json!(9_000));
+    let by_file = sites(&parts, &of_parts, json!({}));
+    assert_eq!(by_file.title, "file");
+    assert!(off(&sites(&whole, &of_whole, json!({ "column": "ward" })), &by_file) < 1e-9);
+    let mut sites: Vec<&str> = by_file.sites.iter().map(|site| site.name.as_str()).collect();
+    sites.sort_unstable();
+    assert_eq!(sites, names);
+    // the same name twice is told apart, the same counts twice are refused, as is another grid or a file of rows
+    let again = [("a.csv", texts[0].as_slice()), ("a.csv", texts[1].as_slice())];
+    let again = try_open(&again, json!({})).unwrap_or_else(|error| panic!("{error}"));
+    let found = self::sites(&again, &again.run(json!({ "metrics": ["ece"], "resamples": 0 })), json!({}));
+    assert!(found.sites.iter().any(|site| site.name == "a.csv (2)"), "{:?}", found.sites);
+    let coarse = of(1, Grid::of(240).expect("a grid"));
+    for (second, words) in [
+        (texts[0].as_slice(), "`a.csv` and `b.csv` contain the same counts."),
+        (coarse.as_slice(), "Counts of different settings cannot be pooled: cells 960 in `a.csv`, 240 in `b.csv`."),
+        (counts_of(&rows, Grid::default(), true).as_bytes(), "grouping columns none in `a.csv`, `ward` in `b.csv`"),
+        (b"risk,died\n0.2,0\n0.7,1\n".as_slice(), "2 files are opened together, of which 1 contain counts."),
+    ] {
+        let error = try_open(&[("a.csv", &texts[0]), ("b.csv", second)], json!({})).expect_err(words);
+        assert_eq!(error.code(), "invalid_option");
+        assert!(error.to_string().contains(words), "{words}: {error}");
+    }
+}
+
 #[test]
 fn what_needs_the_rows_is_refused_with_a_sentence() {
     let data = counted("groups");
@@ -235,16 +342,6 @@ fn what_needs_the_rows_is_refused_with_a_sentence() {
         json!({ "metrics": ["piece"] }),
     ] {
         refused(data.try_run(request.clone()).map(|_| ()).expect_err("a refusal"), &request.to_string());
-    }
-    for kind in localcal::analysis::descriptions().iter().map(|one| one.kind) {
-        let mut request = serde_json::Map::new();
-        request.insert(kind.to_owned(), json!({}));
-        if matches!(kind, "groups" | "finding")
-            || serde_json::from_value::<localcal::analysis::AnalysisRequest>(request.clone().into()).is_err()
-        {
-            continue;
-        }
-        refused(data.try_analyse(&ran, request.into()).map(|_| ()).expect_err(kind), kind);
     }
     let subgroups = json!({ "finding": { "parts": ["overall", "whom"] } });
     refused(data.try_analyse(&ran, subgroups).map(|_| ()).expect_err("a refusal"), "subgroups");
@@ -264,6 +361,30 @@ fn what_needs_the_rows_is_refused_with_a_sentence() {
         let error = try_open(&files, options).expect_err("a refusal");
         assert_eq!(error.code(), "invalid_option");
     }
+}
+
+/// Every analysis that refuses counts says so beforehand, and every other answers.
+#[test]
+fn descriptions_state_which_analyses_need_the_rows() {
+    let (data, rows) = (counted("groups"), open("p,y,g\n0.2,0,a\n0.7,1,b\n0.4,0,a\n0.6,1,b\n", json!({})));
+    let needed = AnalysisRequirement::Rows;
+    assert!(needed.lacking(rows.predictions()).is_none(), "rows are there");
+    assert!(needed.lacking(data.predictions()).is_some_and(|why| why.starts_with("Needs the rows")));
+    let ran = data.run(json!({ "resamples": 0 }));
+    let mut answered = Vec::new();
+    for one in localcal::analysis::descriptions() {
+        let mut request = serde_json::Map::new();
+        request.insert(one.kind.to_owned(), json!({}));
+        match (one.needs.contains(&needed), data.try_analyse(&ran, request.into())) {
+            (true, Err(error)) => {
+                assert_eq!(error.code(), "invalid_option", "{}: {error}", one.kind);
+                assert!(error.to_string().contains("needs the rows"), "{}: {error}", one.kind);
+            }
+            (false, Ok(_)) => answered.push(one.kind),
+            (stated, found) => panic!("{}: needs the rows: {stated}, {:?}", one.kind, found.map(|_| ()).err()),
+        }
+    }
+    assert_eq!(answered, ["finding", "groups", "sites"]);
 }
 
 #[test]

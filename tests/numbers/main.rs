@@ -35,6 +35,7 @@ mod proximity_analysis;
 mod risk_coverage;
 mod sample_size;
 mod simultaneous;
+mod sites;
 mod sweep;
 mod ties;
 mod trust;

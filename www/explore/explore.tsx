@@ -6,8 +6,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Behaves } from '../learn/behaves.js';
 import { Boundary } from '../parts/boundary.js';
 import { catalogue, descriptionOf, methodTitle } from '../parts/catalogue.js';
-import { Lacking, Panel, Question as Frame, lacking } from '../parts/panel.js';
-import { needsRows } from '../state/counted.js';
+import { Lacking, Panel, Question as AskedQuestion, lacking } from '../parts/panel.js';
 import { compute, computing, outdated } from '../state/running.js';
 import { asking, beside, open, report, setAll, subject } from '../state/store.js';
 import { BeforeAfter } from './before_after.js';
@@ -20,7 +19,7 @@ import { Groups } from './groups.js';
 import { MapPanel } from './map_panel.js';
 import { hasMethod, wasEvaluated } from './method.js';
 import type { Question } from './questions.js';
-import { drawn, matching, questionsOf } from './questions.js';
+import { drawn, matching, needsOfDrawn, questionsOf } from './questions.js';
 import { Reliability } from './reliability.js';
 import { Repairs } from './repairs.js';
 import { Scorecard } from './scorecard.js';
@@ -89,24 +88,21 @@ function unrepaired(): string | null {
   return repair && repair !== 'none' && !hasMethod(repair) ? repair : null;
 }
 
-const Shielded = ({ question }: { question: Question }) => (
-  <Boundary name={`“${question.title}”`} usual={() => setAll(question.kind, {})}>
-    <Answered question={question} />
+const Shielded = ({ question: { kind, title } }: { question: Question }) => (
+  <Boundary name={`“${title}”`} usual={() => setAll(kind, {})}>
+    <PanelOf kind={kind} />
   </Boundary>
 );
 
-function Answered({ question: { kind, title, about } }: { question: Question }) {
-  const why = needsRows(kind);
-  if (!why) return <PanelOf kind={kind} />;
-  return (
-    <Frame {...{ kind, title, about }} keeps={false}>
-      <Lacking why={why} />
-    </Frame>
-  );
-}
-
 function PanelOf({ kind }: { kind: string }) {
   const Drawn = DRAWN[kind];
+  const lack = Drawn && lacking({ needs: needsOfDrawn(kind) });
+  if (lack)
+    return (
+      <AskedQuestion {...drawn(kind)} keeps={false}>
+        <Lacking why={lack} />
+      </AskedQuestion>
+    );
   if (Drawn) return <Drawn />;
   return descriptionOf(kind)?.step === 'repair' ? <Comparing kind={kind} /> : <Sheet kind={kind} />;
 }
@@ -184,9 +180,6 @@ function Questions({ questions, now }: { questions: Question[]; now: Question })
   );
 }
 
-/** What the open file has not that a question needs. */
-const lackOf = (kind: string, needs: string) => needsRows(kind) ?? lacking(descriptionOf(needs));
-
 interface SectionProps {
   title: string;
   questions: Question[];
@@ -203,8 +196,8 @@ function Section({ title, questions, now, ask }: SectionProps) {
           <li key={kind}>
             <a
               href={`#view=explore&panel=${kind}`}
-              class={lackOf(kind, needs) && 'lacks'}
-              title={lackOf(kind, needs)}
+              class={lacking({ needs }) && 'lacks'}
+              title={lacking({ needs })}
               aria-current={kind === now.kind ? 'true' : undefined}
               data-question={kind}
               onClick={(event) => {

@@ -5,6 +5,7 @@ import type { Section } from './steps.js';
 import { SECTIONS } from './steps.js';
 
 type Catalogue = wasm_bindgen.Catalogue;
+type Needs = wasm_bindgen.Description['needs'];
 export interface Question {
   kind: string;
   title: string;
@@ -12,14 +13,14 @@ export interface Question {
   section: Section;
   /** by what else it is found */
   words: string;
-  /** the analysis whose needs it has */
-  needs: string;
+  /** what there must be beside scores and outcomes */
+  needs: Needs;
   /** the document shows it without being asked */
   written?: boolean;
 }
 
 /** Questions that no sheet answers: they come first in their section. */
-const DRAWN: Omit<Question, 'words' | 'needs'>[] = [
+const DRAWN: (Omit<Question, 'words' | 'needs'> & { needs?: Needs })[] = [
   {
     kind: 'reliability',
     title: 'Reliability diagram',
@@ -52,6 +53,7 @@ const DRAWN: Omit<Question, 'words' | 'needs'>[] = [
     title: 'Recalibration methods',
     about: 'Each method on rows not used for fitting, compared with the original predictions',
     section: 'repair',
+    needs: ['rows'],
     written: true,
   },
   {
@@ -59,18 +61,21 @@ const DRAWN: Omit<Question, 'words' | 'needs'>[] = [
     title: 'Before and after recalibration',
     about: 'Reliability diagram, distribution of local error, and map',
     section: 'repair',
+    needs: ['rows'],
   },
   {
     kind: 'experiment',
     title: 'Experiments',
     about: 'Methods × feature spaces × splits × metrics, saved as one object',
     section: 'study',
+    needs: ['rows'],
   },
   {
     kind: 'papers',
     title: 'Published analyses',
     about: 'Figures and tables of three papers, computed for this file',
     section: 'study',
+    needs: ['rows'],
   },
 ];
 
@@ -79,6 +84,9 @@ export function drawn(kind: string): Pick<Question, 'kind' | 'title' | 'about' |
   const { title = '', about = '', written } = DRAWN.find((one) => one.kind === kind) ?? {};
   return { kind, title, about, written };
 }
+
+/** What a panel that is drawn here needs where no analysis of the core says it. */
+export const needsOfDrawn = (kind: string): Needs | undefined => DRAWN.find((one) => one.kind === kind)?.needs;
 
 /** Terms of research that no title holds. */
 const TERMS: Record<string, string> = {
@@ -98,6 +106,9 @@ const TERMS: Record<string, string> = {
   over_time: 'drift temporal monitoring shift windows control chart stability dates',
   changed: 'drift session update revalidation temporal monitoring last month',
   groups: 'subgroup fairness multicalibration group-wise calibration within groups demographic forest plot',
+  sites:
+    'hospital ward center centre cluster meta-analysis random effects REML Hartung Knapp heterogeneity tau I2 prediction ' +
+    'interval forest plot external validation internal-external multicenter O:E calibration in the large slope AUROC',
   witness: 'MMD mean embedding kernel witness function',
   klce: 'KLCE kernel local calibration error SKCE trust hypothesis test p-value power permutation bootstrap',
   bias_plot: 'covariate conditional bias proportional fairness inference',
@@ -139,14 +150,16 @@ function wordsOf(kind: string, { analyses, metrics, methods }: Catalogue): strin
 export function questionsOf(catalogue: Catalogue): Question[] {
   const sheets = catalogue.analyses
     .filter(({ shown }) => shown === 'sheet')
-    .map(({ kind, title, plain, step }) => ({ kind, title, about: plain, section: step }));
+    .map(({ kind, title, plain, step, needs }) => ({ kind, title, about: plain, section: step, needs }));
   // the finding comes first, then what is drawn here
   const finding = sheets.filter(({ kind }) => kind === 'finding');
   const others = sheets.filter((one) => !finding.includes(one));
+  // the map and its bandwidths are those of analyses that have no sheet
+  const needsOf = (kind: string) => catalogue.analyses.find((one) => one.kind === kind)?.needs ?? [];
   const all = [...finding, ...DRAWN, ...others].map((one) => ({
     ...one,
     words: wordsOf(one.kind, catalogue),
-    needs: one.kind === 'map' ? 'neighbourhoods' : one.kind,
+    needs: one.needs ?? needsOf(one.kind === 'map' ? 'neighbourhoods' : one.kind),
   }));
   return SECTIONS.flatMap(({ step }) => all.filter(({ section }) => section === step));
 }

@@ -17,7 +17,6 @@ import {
   setAll,
   subject,
 } from '../state/store.js';
-import { counted } from '../state/counted.js';
 import { similarityIn } from '../state/similarity.js';
 import { spaceOf, wantedPlace } from '../state/space.js';
 import type { Part } from '../subject/similarity.js';
@@ -148,7 +147,7 @@ function similarityUsed(kind: string, fields: wasm_bindgen.Field[], request: Rec
  * models are other files; counts have no document.
  */
 export const reportable = (kind: string): boolean =>
-  descriptionOf(kind)?.shown === 'sheet' && kind !== 'models' && !counted.value;
+  descriptionOf(kind)?.shown === 'sheet' && kind !== 'models' && documented();
 
 interface PanelProps {
   kind: string;
@@ -190,14 +189,17 @@ export const Lacking = ({ why }: { why: string }) => (
   </div>
 );
 
-/** What the open file has not that an analysis needs. */
-export const lacking = (description: Description | undefined): string | undefined => {
+/** What the open file has not that an analysis needs: as its description states it, or a question that is drawn here. */
+export const lacking = (asks: Partial<Pick<Description, 'needs'>> | undefined): string | undefined => {
   const data = open.value?.data;
   // a file without features has coordinates once a person chose what the model says
   const placed = data && wantedPlace(data, similarityIn()) !== null;
   const wanting = data ? offerOf(data).lacks.filter(({ need }) => need !== 'features' || !placed) : [];
-  return wanting.find(({ need }) => description?.needs.includes(need))?.why;
+  return wanting.find(({ need }) => asks?.needs?.includes(need))?.why;
 };
+
+/** Whether a document can be made of the open file: counts of rows have none. */
+export const documented = (): boolean => lacking(descriptionOf('document')) === undefined;
 
 interface QuestionProps {
   kind: string;
@@ -231,7 +233,7 @@ export function Question({ kind, title, about, keeps = reportable(kind), written
               {pinned ? 'Pinned ✓' : 'Pin to the right'}
             </button>
           )}
-          {written && !counted.value && <span class="muted">In report</span>}
+          {written && documented() && <span class="muted">In report</span>}
           {keeps && (
             <button type="button" class="quiet" aria-pressed={added} onClick={() => putInReport(kind, !added)}>
               {added ? 'In report ✓' : 'Add to report'}

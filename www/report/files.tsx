@@ -4,10 +4,10 @@ import type { ComponentChildren } from 'preact';
 import { mapSettings } from '../explore/map_settings.js';
 import { methodTitle } from '../parts/catalogue.js';
 import { announce, showError } from '../parts/message.js';
+import { documented } from '../parts/panel.js';
 import { withLine } from '../parts/progress.js';
 import { Worded } from '../parts/worded.js';
 import { listed } from '../parts/words.js';
-import { counted } from '../state/counted.js';
 import { leastCount } from '../state/least.js';
 import { chosen, open, report, set, subject } from '../state/store.js';
 import { asked, settings } from './sections.js';
@@ -85,11 +85,13 @@ const Documents = () => (
 export function Files() {
   const now = open.value;
   const ran = report.value !== null;
+  // what a document needs, a session and files of rows need too
+  const whole = documented();
   return (
     <div id="report-files" class="takes">
       {now && ran && (
         <>
-          {!counted.value && <Documents />}
+          {whole && <Documents />}
           <h2>Numbers</h2>
           <p class="row">
             <Button act={() => take('report.json', 'report', { ...leastCount() })} data-export="report">
@@ -98,7 +100,7 @@ export function Files() {
             <Button act={copyReport} data-take="copy">
               Copy JSON
             </Button>
-            {!counted.value && (
+            {whole && (
               <Button
                 act={() => take('session.json', 'session', { page: chosen(), ...leastCount() })}
                 data-take="session"
@@ -107,7 +109,7 @@ export function Files() {
               </Button>
             )}
           </p>
-          {!counted.value && (
+          {whole && (
             <p class="muted">
               A session stores column roles, settings, recalibrations and results, but no rows. Open it together with a
               later file to see what changed.
@@ -116,7 +118,7 @@ export function Files() {
           <Figures />
         </>
       )}
-      {!counted.value && <AboutRows />}
+      {whole && <AboutRows />}
     </div>
   );
 }
@@ -137,7 +139,7 @@ function Figures() {
   };
   const { suppress } = settings();
   // rows of counts have no place on a map
-  const charts = Object.entries(CHARTS).filter(([chart]) => chart === 'reliability' || !counted.value);
+  const charts = Object.entries(CHARTS).filter(([chart]) => chart === 'reliability' || documented());
   return (
     <>
       <h2>Figures</h2>

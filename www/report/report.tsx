@@ -3,8 +3,9 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useCompared } from '../explore/compared.js';
+import { descriptionOf } from '../parts/catalogue.js';
 import { Said } from '../parts/message.js';
-import { counted, rowsNeeded } from '../state/counted.js';
+import { Lacking, lacking } from '../parts/panel.js';
 import { open, report, usable } from '../state/store.js';
 import { aboutRepairs } from './sections.js';
 import { Files } from './files.js';
@@ -18,11 +19,13 @@ export function Report() {
   }, []);
   useCompared(aboutRepairs());
   if (!open.value || !usable.value) return <Files />;
-  if (counted.value)
+  const lack = lacking(descriptionOf('document'));
+  if (lack)
     return (
       <section id="report" aria-labelledby="report-title">
         <h1 id="report-title">Report</h1>
-        <p>{rowsNeeded('A document')} What was computed from the counts can be saved here.</p>
+        <Lacking why={lack} />
+        <p>Results computed from the counts can be saved.</p>
         <Files />
       </section>
     );

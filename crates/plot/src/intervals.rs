@@ -44,6 +44,13 @@ pub enum Counted {
     },
     /// numbers as they are; the axis is as long as they need
     Plain,
+    /// numbers as they are, with 95 % intervals and an upright line at one of them
+    Against {
+        /// where it stands
+        at: f64,
+        /// what it is
+        name: String,
+    },
 }
 
 /// One value.
@@ -73,9 +80,12 @@ pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
     let rect = Rect::new(left, 8.0, width - left - 16.0, ROW * chart.rows.len().max(1) as f64);
     let ends = || {
         let rows = chart.rows.iter();
-        rows.flat_map(|row| [row.value, row.low, row.high].into_iter().chain(row.together.into_iter().flatten()))
+        let all =
+            rows.flat_map(|row| [row.value, row.low, row.high].into_iter().chain(row.together.into_iter().flatten()));
+        let at = if let Counted::Against { at, .. } = chart.counted { Some(at) } else { None };
+        all.chain(at)
     };
-    let plain = chart.counted == Counted::Plain;
+    let plain = matches!(chart.counted, Counted::Plain | Counted::Against { .. });
     let unit = if plain { 1.0 } else { 100.0 };
     let known = || ends().filter(|v| v.is_finite()).map(|v| unit * v);
     let (low, high) = match plain {
@@ -89,6 +99,7 @@ pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
     let rule = |at: f64, ink, width, dash| Mark::Rule { at: At::X(at), ink, width, dash };
     let mut marks = match &chart.counted {
         Counted::Percent { at, .. } => vec![rule(100.0 * at, Ink::Accent, 1.5, Dash::Dashed)],
+        Counted::Against { at, .. } => vec![rule(*at, Ink::Accent, 1.5, Dash::Dashed)],
         Counted::Plain if low >= 0.0 || high <= 0.0 => Vec::new(),
         Counted::Points | Counted::Plain => vec![rule(0.0, Ink::Axis, 1.0, Dash::Solid)],
     };
@@ -162,6 +173,7 @@ fn axis_name(chart: &IntervalChart) -> String {
         Counted::Points => format!("{}, pp", chart.value_name),
         Counted::Percent { name, .. } => format!("{}, % (dashed: {name})", chart.value_name),
         Counted::Plain => chart.value_name.clone(),
+        Counted::Against { name, .. } => format!("{} (dashed: {name})", chart.value_name),
     }
 }
 
@@ -169,7 +181,7 @@ fn number_words(chart: &IntervalChart, value: f64) -> String {
     match chart.counted {
         Counted::Points => number::points(value),
         Counted::Percent { .. } => number::percent(value),
-        Counted::Plain => number::significant(value),
+        Counted::Plain | Counted::Against { .. } => number::significant(value),
     }
 }
 
@@ -183,6 +195,10 @@ fn ends_words(chart: &IntervalChart, row: &IntervalRow) -> String {
 fn words(chart: &IntervalChart, row: &IntervalRow) -> String {
     let value = number_words(chart, row.value);
     match (&chart.counted, row.low.is_finite() && row.high.is_finite()) {
+        (Counted::Against { .. }, false) => row.more.first().cloned().unwrap_or_else(|| "no estimate".to_owned()),
+        (Counted::Against { .. }, true) => {
+            format!("{} {value} (95% CI {})", chart.value_name, ends_words(chart, row))
+        }
         (Counted::Points | Counted::Percent { .. }, _) => {
             format!("{} {value} (95% CI {})", chart.value_name, ends_words(chart, row))
         }
@@ -204,7 +220,10 @@ fn table(chart: &IntervalChart) -> TextTable {
     table.rows = chart
         .rows
         .iter()
-        .map(|row| vec![row.name.clone(), number_words(chart, row.value), ends_words(chart, row)])
+        .map(|row| match row.value.is_finite() {
+            true => vec![row.name.clone(), number_words(chart, row.value), ends_words(chart, row)],
+            false => vec![row.name.clone(), "–".to_owned(), "–".to_owned()],
+        })
         .collect();
     table
 }

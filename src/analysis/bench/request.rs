@@ -108,7 +108,7 @@ options! {
         step: PageStep::Who,
         shown: DrawnIn::Sheet,
         running: "Simulating tests",
-        needs: &[],
+        needs: &[AnalysisRequirement::Rows],
         files: None,
         cost: Cost::Draws,
     }

@@ -36,7 +36,7 @@ options! {
         step: PageStep::Who,
         shown: DrawnIn::Sheet,
         running: "Estimating bias by covariate",
-        needs: &[AnalysisRequirement::Numbers],
+        needs: &[AnalysisRequirement::Rows, AnalysisRequirement::Numbers],
         files: None,
         cost: Cost::Pairs,
     }

@@ -20,7 +20,7 @@ options! {
         step: PageStep::Overview,
         shown: DrawnIn::Sheet,
         running: "Comparing with the session",
-        needs: &[],
+        needs: &[AnalysisRequirement::Rows],
         files: None,
         cost: Cost::Rows,
     }

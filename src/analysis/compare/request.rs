@@ -42,7 +42,7 @@ options! {
         step: PageStep::Repair,
         shown: DrawnIn::Sheet,
         running: "Comparing methods",
-        needs: &[AnalysisRequirement::Methods],
+        needs: &[AnalysisRequirement::Rows, AnalysisRequirement::Methods],
         files: None,
         cost: Cost::Draws,
     }

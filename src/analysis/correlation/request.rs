@@ -43,7 +43,7 @@ options! {
         step: PageStep::Repair,
         shown: DrawnIn::Sheet,
         running: "Repeating the split",
-        needs: &[AnalysisRequirement::Groups, AnalysisRequirement::Methods],
+        needs: &[AnalysisRequirement::Rows, AnalysisRequirement::Groups, AnalysisRequirement::Methods],
         files: Some("Or prediction files of other seeds, one file each, with the same column names"),
         cost: Cost::Fits,
     }

@@ -42,7 +42,7 @@ options! {
         step: PageStep::Decide,
         shown: DrawnIn::Sheet,
         running: "Computing net benefit and costs",
-        needs: &[],
+        needs: &[AnalysisRequirement::Rows],
         files: None,
         cost: Cost::Rows,
     }

@@ -56,7 +56,7 @@ options! {
         step: PageStep::Report,
         shown: DrawnIn::View,
         running: "Writing the report",
-        needs: &[],
+        needs: &[AnalysisRequirement::Rows],
         files: None,
         cost: Cost::Draws,
     }

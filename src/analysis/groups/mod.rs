@@ -351,7 +351,7 @@ fn values(view: View, part: &Part, bins: &BinOptions) -> Result<[f64; 5]> {
 }
 
 /// Why these groups have no p-values, where they have none.
-fn no_test(data: &Predictions, columns: &[String], by: &Grouping) -> Option<String> {
+pub(in crate::analysis) fn no_test(data: &Predictions, columns: &[String], by: &Grouping) -> Option<String> {
     let why = data.no_test_by(columns).or_else(|| {
         let told = columns.len() > 1 && data.groups_determine(&by.code);
         told.then(|| Leakage::Values.sentence(&by.title))

@@ -33,7 +33,7 @@ options! {
         step: PageStep::Decide,
         shown: DrawnIn::Sheet,
         running: "Estimating from scores",
-        needs: &[AnalysisRequirement::PositiveView],
+        needs: &[AnalysisRequirement::Rows, AnalysisRequirement::PositiveView],
         files: None,
         cost: Cost::Draws,
     }

@@ -54,7 +54,7 @@ options! {
         step: PageStep::Who,
         shown: DrawnIn::Sheet,
         running: "Testing calibration",
-        needs: &[AnalysisRequirement::Features],
+        needs: &[AnalysisRequirement::Rows, AnalysisRequirement::Features],
         files: None,
         cost: Cost::Pairs,
     }

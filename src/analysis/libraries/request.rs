@@ -20,7 +20,7 @@ options! {
         step: PageStep::Overview,
         shown: DrawnIn::Sheet,
         running: "Computing other libraries' values",
-        needs: &[],
+        needs: &[AnalysisRequirement::Rows],
         files: None,
         cost: Cost::Rows,
     }

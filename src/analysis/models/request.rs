@@ -38,7 +38,7 @@ options! {
         step: PageStep::Who,
         shown: DrawnIn::Sheet,
         running: "Evaluating all models",
-        needs: &[],
+        needs: &[AnalysisRequirement::Rows],
         files: Some("Prediction files of other models, one file each, with the same column names"),
         cost: Cost::Fits,
     }

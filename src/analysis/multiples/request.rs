@@ -30,7 +30,7 @@ options! {
         step: PageStep::Repair,
         shown: DrawnIn::Sheet,
         running: "Drawing diagrams",
-        needs: &[],
+        needs: &[AnalysisRequirement::Rows],
         files: None,
         cost: Cost::Rows,
     }

@@ -48,7 +48,7 @@ options! {
         step: PageStep::Where,
         shown: DrawnIn::View,
         running: "Searching for the worst neighborhoods",
-        needs: &[AnalysisRequirement::Features],
+        needs: &[AnalysisRequirement::Rows, AnalysisRequirement::Features],
         files: None,
         cost: Cost::Draws,
     }

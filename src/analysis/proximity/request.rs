@@ -48,7 +48,7 @@ options! {
         step: PageStep::Who,
         shown: DrawnIn::Sheet,
         running: "Comparing typical and isolated rows",
-        needs: &[AnalysisRequirement::Features],
+        needs: &[AnalysisRequirement::Rows, AnalysisRequirement::Features],
         files: None,
         cost: Cost::Pairs,
     }

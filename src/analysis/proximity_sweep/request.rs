@@ -38,7 +38,7 @@ options! {
         step: PageStep::Who,
         shown: DrawnIn::Sheet,
         running: "Varying the number of neighbors",
-        needs: &[AnalysisRequirement::Features],
+        needs: &[AnalysisRequirement::Rows, AnalysisRequirement::Features],
         files: None,
         cost: Cost::Pairs,
     }

@@ -41,7 +41,7 @@ options! {
         step: PageStep::Where,
         shown: DrawnIn::View,
         running: "Describing the region",
-        needs: &[AnalysisRequirement::Features],
+        needs: &[AnalysisRequirement::Rows, AnalysisRequirement::Features],
         files: None,
         cost: Cost::Rows,
     }

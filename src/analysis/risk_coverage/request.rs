@@ -30,7 +30,7 @@ options! {
         step: PageStep::Decide,
         shown: DrawnIn::Sheet,
         running: "Computing risk and coverage",
-        needs: &[],
+        needs: &[AnalysisRequirement::Rows],
         files: None,
         cost: Cost::Rows,
     }

@@ -30,7 +30,7 @@ options! {
         step: PageStep::Overview,
         shown: DrawnIn::Sheet,
         running: "Computing the sample size",
-        needs: &[],
+        needs: &[AnalysisRequirement::Rows],
         files: None,
         cost: Cost::Rows,
     }

@@ -52,7 +52,7 @@ options! {
         step: PageStep::Where,
         shown: DrawnIn::View,
         running: "Comparing bandwidths",
-        needs: &[AnalysisRequirement::Features],
+        needs: &[AnalysisRequirement::Rows, AnalysisRequirement::Features],
         files: None,
         cost: Cost::Pairs,
     }

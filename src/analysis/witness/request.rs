@@ -61,7 +61,7 @@ options! {
         step: PageStep::Who,
         shown: DrawnIn::Sheet,
         running: "Estimating local bias",
-        needs: &[AnalysisRequirement::Features],
+        needs: &[AnalysisRequirement::Rows, AnalysisRequirement::Features],
         files: None,
         cost: Cost::Pairs,
     }

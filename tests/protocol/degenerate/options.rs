@@ -317,6 +317,7 @@ fn every_number(data: &Opened) -> Vec<OptionCall> {
         "decide" DecideRequest, "analysis decide";
         "risk_coverage" RiskCoverageRequest, "analysis risk_coverage";
         "groups" GroupsRequest, "analysis groups";
+        "sites" SitesRequest, "analysis sites";
         "sweep" SweepRequest, "analysis sweep";
         "klce" KlceRequest, "analysis klce";
         "witness" WitnessRequest, "analysis witness";

@@ -25,6 +25,7 @@ pub mod poisson_binomial;
 mod power;
 mod products;
 mod projected;
+pub mod random_effects;
 mod sample;
 pub mod signed_rank;
 mod simulated;

@@ -11,7 +11,7 @@ use super::clusters::choice::{ChosenClusters, chosen_clusters};
 use super::dates::Dates;
 use super::derived::Derived;
 use super::grouping::PREDICTED;
-use super::join::{Joined, joined};
+use super::join::{Joined, joined, pooled_counts};
 use super::leakage::leaking_columns;
 use super::lexical::lexical_column;
 use super::options::{OpenOptions, RowPolicy, SplitOption};
@@ -64,7 +64,20 @@ use outcome::Outcome;
 /// ```
 pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<(Predictions, Summary)> {
     check_counts(files, options)?;
-    let counted = files.iter().any(|file| Borrow::<ReadFile>::borrow(file).counts.is_some());
+    let counted = files.iter().any(|file| file.borrow().counts.is_some());
+    if counted && files.len() > 1 {
+        let files: Vec<&ReadFile> = files.iter().map(Borrow::borrow).collect();
+        return assemble_files(&[pooled_counts(&files)?], options, true);
+    }
+    assemble_files(files, options, counted)
+}
+
+/// [`assemble`] of files that are looked at as they are.
+fn assemble_files<F: Borrow<ReadFile>>(
+    files: &[F],
+    options: &OpenOptions,
+    counted: bool,
+) -> Result<(Predictions, Summary)> {
     let (mut options, differs) = with_session(files, options)?;
     let Joined { mut table, given, second, models, header, totals, mut warnings } = joined(files, &options)?;
     if let Some(only) = options.only.take() {
@@ -301,16 +314,16 @@ fn rows_of(table: &Table, roles: &[ColumnRole], counted: bool, chosen: impl Fn(u
     }
 }
 
-/// Refuses what needs rows where there are counts: a second file, a division into rows that calibrate and rows that are
+/// Refuses what needs rows where there are counts: a file of rows beside them, a division into rows that calibrate and rows that are
 /// evaluated.
 fn check_counts<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Result<()> {
     let files: Vec<&ReadFile> = files.iter().map(Borrow::borrow).collect();
     let counts = files.iter().filter(|file| file.counts.is_some()).count();
-    if counts > 0 && files.len() > 1 {
+    if counts > 0 && files.len() > counts {
         return Err(Error::new(
             "invalid_option",
             format!("{} are opened together, of which {counts} contain counts.", counted(files.len(), "file")),
-            "Open one file of counts at a time. To combine months or sites, count their union.",
+            "Open files of counts without others: several of them are pooled, each as a site.",
         ));
     }
     if counts > 0 && !matches!(options.split(), SplitOption::Auto(_)) {

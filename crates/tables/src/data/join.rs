@@ -1,8 +1,11 @@
 //! Several files to one table: more columns for the same rows, or more rows.
 
 mod cohort;
+mod counts;
 mod ids;
 mod stack;
+
+pub(super) use counts::pooled_counts;
 
 use super::options::{OpenOptions, SplitOption};
 use super::percent::read_as;
@@ -200,6 +203,7 @@ fn of_counts(what: CountColumn) -> (Option<Role>, Option<String>) {
         CountColumn::Score => (Role::Probability, "mean score of the rows of a cell"),
         CountColumn::Outcome => (Role::Label, "outcome of the rows of a cell"),
         CountColumn::Rows => (Role::Weight, "number of rows"),
+        CountColumn::File => (Role::Group, "file of the counts"),
         CountColumn::Group => (Role::Group, "groups of the counts"),
         CountColumn::Month => (Role::Date, "months of the counts"),
         CountColumn::Feature => (Role::Feature, "quantized column of the counts"),

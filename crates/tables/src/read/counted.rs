@@ -21,6 +21,9 @@ pub struct Counts {
     pub told: String,
     /// what its columns are, by their names
     pub columns: Vec<(String, CountColumn)>,
+    /// what must be the same in files that are opened together: what it is, and its value, in words
+    #[serde(default)]
+    pub made: Vec<(String, String)>,
 }
 
 /// What a column made of counts is.
@@ -32,6 +35,8 @@ pub enum CountColumn {
     Outcome,
     /// how many rows of the table there are
     Rows,
+    /// of which file of several
+    File,
     /// value of a grouping column
     Group,
     /// first day of the month
@@ -70,7 +75,35 @@ pub(super) fn opened(file: ReadFile) -> Result<ReadFile> {
     let made = made(&file, &lines, &request)?;
     let left_out = left_out(&columns);
     let told = told(&request, &lines, &left_out);
-    Ok(ReadFile { columns: made.0, counts: Some(Counts { told, columns: made.1 }), ..file })
+    Ok(ReadFile {
+        columns: made.0,
+        counts: Some(Counts { told, columns: made.1, made: settings_in_words(&request) }),
+        ..file
+    })
+}
+
+/// What files that are opened together must have alike.
+fn settings_in_words(request: &CountRequest) -> Vec<(String, String)> {
+    let event = match (&request.positive, &request.negative) {
+        (None, _) => "1".to_owned(),
+        (Some(positive), None) => quoted(positive),
+        (Some(positive), Some(negative)) => format!("{} against {}", quoted(positive), quoted(negative)),
+    };
+    let names = |names: &[String]| match names {
+        [] => "none".to_owned(),
+        some => some.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", "),
+    };
+    let features = request.features.iter().map(|of| format!("{} ({} to {}, {})", of.column, of.low, of.high, of.cells));
+    let pair = |what: &str, value: String| (what.to_owned(), value);
+    vec![
+        pair("cells", request.grid().cells().to_string()),
+        pair("score", quoted(&request.score)),
+        pair("outcome", quoted(&request.outcome)),
+        pair("event", event),
+        pair("grouping columns", names(&request.by)),
+        pair("month", names(request.month.as_slice())),
+        pair("quantized columns", names(&features.collect::<Vec<_>>())),
+    ]
 }
 
 /// A column by its name, in capitals or not: engines write both.

@@ -97,7 +97,7 @@ fn left_out(column: &NamedColumn) -> Warning {
     }
 }
 
-fn both(a: &NamedColumn, b: &NamedColumn) -> Result<Values> {
+pub(super) fn both(a: &NamedColumn, b: &NamedColumn) -> Result<Values> {
     match (&a.values, &b.values) {
         (Values::Numbers(x), Values::Numbers(y)) => {
             Ok(Values::Numbers(Column::from([x.as_slice(), y.as_slice()].concat())))

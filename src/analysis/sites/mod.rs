@@ -1,0 +1,358 @@
+//! Several sites: the calibration of each, pooled over all, how much sites differ, and which differ from the others.
+//!
+//! Measures are those of external validation of prediction models, each on the scale on which it is close to normal: log O:E,
+//! calibration in the large, calibration slope, log-odds of the AUROC. Sources: Debray et al. (2017); Snell et al. (2018).
+
+mod measure;
+mod plan;
+mod request;
+mod words;
+
+pub use measure::SiteMeasure;
+pub use plan::PoolSites;
+pub use request::SitesRequest;
+
+use serde::{Deserialize, Serialize};
+use statrs::distribution::{ContinuousCDF, Normal};
+
+use self::measure::{Found, Measured, measured};
+use crate::analysis::groups::no_test;
+use crate::analysis::show::{HasCharts, Show, Undrawn};
+use crate::data::Predictions;
+use crate::data::grouping::{QUANTILES, group_columns, grouping};
+use crate::error::{Error, Result, phrases};
+use crate::hypothesis::multiplicity::holm;
+use crate::hypothesis::random_effects::{outlying, random_effects};
+use crate::num::order::sort_short;
+use crate::plot::chart::Screen;
+use crate::report::RunOutcome;
+use crate::report::disclosure::Basis;
+use crate::report::sheet::Sheet;
+use crate::report::verdict::{Evidence, Verdict};
+use crate::report::view::method_rows;
+use crate::words::number::count;
+
+/// Expected events and expected other rows of a site that is pooled, where nothing is said.
+pub const LEAST: f64 = 10.0;
+/// More sites are not compared: each is held against all others.
+const MOST: usize = 1000;
+
+/// What `data.analyse("sites")` resolves to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SitesOutcome {
+    /// the column
+    pub title: String,
+    /// name of the method
+    pub method: String,
+    /// expected events and expected other rows that a site needs to be pooled
+    pub least: f64,
+    /// by number of rows, largest first
+    pub sites: Vec<SiteEstimate>,
+    /// of every measure, in the order of `values` of a site
+    pub pooled: Vec<PooledMeasure>,
+    /// rows without a site
+    pub missing: usize,
+    /// about the measure in which sites differ most clearly, adjusted for the measures (Holm)
+    pub verdict: Verdict,
+    /// every number of every site
+    pub csv: String,
+    /// how it is shown
+    pub sheet: Sheet,
+}
+
+/// The same, its charts not drawn yet.
+pub type UndrawnSites = Undrawn<SitesOutcome>;
+/// Draws it.
+pub type ShowSites = Show<SitesOutcome>;
+
+impl HasCharts for SitesOutcome {
+    fn draw(&mut self, screen: &Screen) {
+        self.sheet.draw(screen);
+    }
+}
+
+/// One site.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SiteEstimate {
+    /// its value in the column
+    pub name: String,
+    /// rows
+    pub n: usize,
+    /// of them with the outcome (or predicted right)
+    pub events: usize,
+    /// n times the mean score
+    pub expected: f64,
+    /// O:E, calibration in the large, calibration slope, AUROC
+    pub values: Vec<SiteValue>,
+}
+
+/// One measure of one site.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SiteValue {
+    /// which
+    pub measure: SiteMeasure,
+    /// the value; null where it cannot be estimated
+    pub value: Option<f64>,
+    /// ends of its 95 % interval
+    pub interval: Option<[f64; 2]>,
+    /// its standard error on the scale on which it is pooled
+    pub standard_error: Option<f64>,
+    /// its share of the pooled value; 0: not pooled
+    pub weight: f64,
+    /// why it is not pooled; empty where it is
+    pub why: String,
+    /// two-sided p against the mean of the other sites
+    pub p: Option<f64>,
+    /// the same, adjusted for all sites and measures (Holm)
+    pub p_holm: Option<f64>,
+    /// two-sided p under the prediction of the other sites, which differ themselves; null for fewer than four sites
+    pub p_outlying: Option<f64>,
+    /// the same, adjusted for all sites and measures (Holm)
+    pub p_outlying_holm: Option<f64>,
+}
+
+/// One measure over all sites.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PooledMeasure {
+    /// which
+    pub measure: SiteMeasure,
+    /// sites that are pooled
+    pub sites: usize,
+    /// of all rows together, as if there were one site; null where it cannot be estimated
+    pub together: Option<f64>,
+    /// by random effects; null for fewer than two sites
+    pub pooled: Option<PooledEstimate>,
+}
+
+/// A pooled measure, on its own scale but for τ².
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PooledEstimate {
+    /// the mean over sites
+    pub value: f64,
+    /// its 95 % interval (Knapp and Hartung)
+    pub interval: [f64; 2],
+    /// its standard error on the scale on which it is pooled
+    pub standard_error: f64,
+    /// 95 % prediction interval: where the value of a new site lies; null for two sites
+    pub prediction: Option<[f64; 2]>,
+    /// τ², variance between sites on the scale on which it is pooled (REML)
+    pub tau2: f64,
+    /// its 95 % interval (Q profile)
+    pub tau2_interval: [f64; 2],
+    /// share of the variance that is between sites
+    pub i2: f64,
+    /// Cochran's Q
+    pub q: f64,
+    /// of Q, with one degree of freedom less than sites
+    pub p: f64,
+    /// the same, adjusted for the measures (Holm)
+    pub p_holm: f64,
+}
+
+/// The measures of every site under one method, pooled by random effects
+/// ([`random_effects`]), which sites differ from the mean of the others, and which from what the others predict
+/// ([`outlying`]).
+///
+/// A site is pooled where it has at least `least` expected events and as many expected other rows: the expected numbers do not
+/// depend on outcomes, so that the choice of sites does not bias what is pooled. Where a measure of such a site cannot be
+/// estimated, as O:E without events, it is left out and said.
+///
+/// # Errors
+/// `groups_missing` where no column can be sites; `invalid_option` for more than 1,000 sites; those of [`grouping`];
+/// `unknown_method`.
+///
+/// # Cost
+/// O(n log n), and O(sites²).
+pub fn sites(data: &Predictions, run: &RunOutcome, request: &SitesRequest) -> Result<SitesOutcome> {
+    let column = request.column.clone().or_else(|| group_columns(data).into_iter().next());
+    let column = column.ok_or_else(|| Error::new("groups_missing", "No group column.", phrases::GROUP_NEEDED))?;
+    let rows = method_rows(run, request.method.as_deref())?;
+    let by = grouping(data, std::slice::from_ref(&column), QUANTILES)?;
+    let mut positions: Vec<Vec<u32>> = vec![Vec::new(); by.names.len()];
+    for (i, row) in (0u32..).zip(rows.rows.iter()) {
+        let code = by.code.get(*row as usize).map_or(usize::MAX, |code| *code as usize);
+        if let Some(positions) = positions.get_mut(code) {
+            positions.push(i);
+        }
+    }
+    let there = positions.iter().filter(|positions| !positions.is_empty()).count();
+    if there > MOST {
+        return Err(Error::new(
+            "invalid_option",
+            format!("“{column}” has {} sites; at most {} are compared.", count(there as u64), count(MOST as u64)),
+            "Choose a column with fewer values.",
+        ));
+    }
+    let least = request.least.unwrap_or(LEAST);
+    let mut found: Vec<(String, Measured)> = Vec::new();
+    for (name, positions) in by.names.iter().zip(&positions).filter(|(_, positions)| !positions.is_empty()) {
+        found.push((name.clone(), measured(&rows.at(positions))?));
+    }
+    sort_short(&mut found, |a, b| a.1.n > b.1.n);
+    let no_test = no_test(data, std::slice::from_ref(&column), &by);
+    let mut sites: Vec<SiteEstimate> = found.iter().map(|(name, of)| estimate(name, of, least)).collect();
+    let all = measured(rows)?;
+    let mut pooled: Vec<PooledMeasure> = Vec::new();
+    for (place, measure) in SiteMeasure::ALL.into_iter().enumerate() {
+        pooled.push(pool(measure, (&found, &mut sites), all.values.get(place), no_test.is_none()));
+    }
+    adjust(&mut sites, &mut pooled);
+    let named: usize = sites.iter().map(|site| site.n).sum();
+    let mut outcome = SitesOutcome {
+        verdict: verdict(
+            &pooled,
+            no_test,
+            &format!("Fewer than two sites of “{column}” are large enough to be pooled"),
+        ),
+        title: column,
+        method: rows.method.name.clone(),
+        least,
+        sites,
+        pooled,
+        missing: all.n.saturating_sub(named),
+        csv: String::new(),
+        sheet: Sheet::default(),
+    };
+    outcome.csv = words::csv(&outcome);
+    outcome.sheet = words::sheet(data, run, request, &outcome, (all.n, all.events));
+    Ok(outcome)
+}
+
+/// A site before it is pooled.
+fn estimate(name: &str, of: &Measured, least: f64) -> SiteEstimate {
+    let large = of.expected >= least && of.n as f64 - of.expected >= least;
+    let value = |(measure, found): (SiteMeasure, &Found)| SiteValue {
+        measure,
+        value: found.ok().map(|found| measure.back(found.value)),
+        interval: found.ok().map(|found| found.interval(measure)),
+        standard_error: found.ok().map(|found| found.standard_error),
+        weight: 0.0,
+        why: match found {
+            Err(why) => (*why).to_owned(),
+            Ok(_) if !large => "too few expected".to_owned(),
+            Ok(_) => String::new(),
+        },
+        p: None,
+        p_holm: None,
+        p_outlying: None,
+        p_outlying_holm: None,
+    };
+    SiteEstimate {
+        name: name.to_owned(),
+        n: of.n,
+        events: of.events,
+        expected: of.expected,
+        values: SiteMeasure::ALL.into_iter().zip(&of.values).map(value).collect(),
+    }
+}
+
+/// Pools a measure of the sites that are large enough; what each contributes is written into it.
+fn pool(
+    measure: SiteMeasure,
+    (found, sites): (&[(String, Measured)], &mut [SiteEstimate]),
+    together: Option<&Found>,
+    tested: bool,
+) -> PooledMeasure {
+    let place = measure as usize;
+    let (mut y, mut v, mut into) = (Vec::new(), Vec::new(), Vec::new());
+    for ((_, of), site) in found.iter().zip(sites) {
+        let (Some(Ok(estimate)), Some(value)) = (of.values.get(place), site.values.get_mut(place)) else { continue };
+        if value.why.is_empty() {
+            y.push(estimate.value);
+            v.push(estimate.standard_error * estimate.standard_error);
+            into.push(value);
+        }
+    }
+    let effects = random_effects(&y, &v);
+    let (p, p_outlying) = if tested { (differing(&y, &v), outlying(&y, &v)) } else { (Vec::new(), Vec::new()) };
+    for (i, value) in into.into_iter().enumerate() {
+        value.weight = effects.as_ref().and_then(|effects| effects.weights.get(i).copied()).unwrap_or(0.0);
+        value.p = p.get(i).copied().filter(|p| p.is_finite());
+        value.p_outlying = p_outlying.get(i).copied().filter(|p| p.is_finite());
+    }
+    let ends = |[low, high]: [f64; 2]| [measure.back(low), measure.back(high)];
+    PooledMeasure {
+        measure,
+        sites: y.len(),
+        together: together.and_then(|found| found.as_ref().ok()).map(|found| measure.back(found.value)),
+        pooled: effects.map(|effects| PooledEstimate {
+            value: measure.back(effects.mean),
+            interval: ends(effects.interval),
+            standard_error: effects.standard_error,
+            prediction: effects.prediction.map(ends),
+            tau2: effects.tau2,
+            tau2_interval: effects.tau2_interval,
+            i2: effects.i2,
+            q: effects.q,
+            p: effects.p,
+            p_holm: f64::NAN,
+        }),
+    }
+}
+
+/// Two-sided p of each estimate against the mean of the others: z = (yᵢ − ȳ₋ᵢ) / (vᵢ + 1 / Σ 1/v₋ᵢ)^½, ȳ₋ᵢ weighted by 1 / v. It is
+/// about these sites, however much the others differ among themselves (Rice, Higgins and Lumley, 2018). NaN of one site. O(k).
+fn differing(y: &[f64], v: &[f64]) -> Vec<f64> {
+    let (total, sum) = y.iter().zip(v).fold((0.0, 0.0), |(total, sum), (y, v)| (total + 1.0 / v, sum + y / v));
+    let normal = Normal::standard();
+    let of = |(y, v): (&f64, &f64)| {
+        let others = total - 1.0 / v;
+        let mean = (sum - y / v) / others;
+        2.0 * normal.sf(((y - mean) / (v + 1.0 / others).sqrt()).abs())
+    };
+    if y.len() < 2 { vec![f64::NAN; y.len()] } else { y.iter().zip(v).map(of).collect() }
+}
+
+/// p of sites over all sites and measures, p of measures over the measures.
+fn adjust(sites: &mut [SiteEstimate], pooled: &mut [PooledMeasure]) {
+    let mut values: Vec<&mut SiteValue> = sites.iter_mut().flat_map(|site| &mut site.values).collect();
+    let adjusted = |each: Vec<Option<f64>>| {
+        let mut found = holm(&each.iter().copied().flatten().collect::<Vec<f64>>()).into_iter();
+        each.into_iter().map(move |p| p.and_then(|_| found.next())).collect::<Vec<_>>()
+    };
+    let p = adjusted(values.iter().map(|value| value.p).collect());
+    let p_outlying = adjusted(values.iter().map(|value| value.p_outlying).collect());
+    for (value, (p, p_outlying)) in values.iter_mut().zip(p.into_iter().zip(p_outlying)) {
+        (value.p_holm, value.p_outlying_holm) = (p, p_outlying);
+    }
+    let tested: Vec<f64> = pooled.iter().filter_map(|one| one.pooled.as_ref()).map(|one| one.p).collect();
+    let measures = pooled.iter_mut().filter_map(|one| one.pooled.as_mut());
+    for (measure, p) in measures.zip(holm(&tested)) {
+        measure.p_holm = p;
+    }
+}
+
+/// About the measure in which sites differ most clearly; `few`: why there is none.
+fn verdict(pooled: &[PooledMeasure], no_test: Option<String>, few: &str) -> Verdict {
+    let tested = pooled.iter().filter_map(|one| Some((one.measure, one.pooled.as_ref()?)));
+    let least = tested.reduce(|a, b| if b.1.p_holm < a.1.p_holm { b } else { a });
+    match (least, no_test) {
+        (_, Some(why)) => Verdict::untested("", None, why),
+        (None, None) => Verdict::untested("", None, few),
+        (Some((measure, found)), None) => Verdict::new(measure.words(), None, Evidence::P(found.p_holm)),
+    }
+}
+
+impl SiteEstimate {
+    /// What its numbers are computed from.
+    fn basis(&self) -> Basis {
+        Basis::share(self.n, self.events)
+    }
+
+    /// Whether a measure of it is pooled.
+    fn is_pooled(&self, measure: SiteMeasure) -> bool {
+        self.values.iter().any(|value| value.measure == measure && value.why.is_empty())
+    }
+}
+
+impl SitesOutcome {
+    /// Of a pooled measure: from it and all but one of its sites, that one could be worked out.
+    fn basis_of(&self, measure: SiteMeasure) -> Basis {
+        Basis::all_of(self.sites.iter().filter(|site| site.is_pooled(measure)).map(SiteEstimate::basis))
+    }
+}

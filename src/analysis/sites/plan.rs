@@ -1,0 +1,42 @@
+//! Numbers and words, then the figures.
+
+use serde::{Deserialize, Serialize};
+
+use super::{SitesRequest, UndrawnSites, sites};
+use crate::analysis::show::{DRAWING_MS, Undrawn, show};
+use crate::analysis::{Analysis, LastRun};
+use crate::data::Predictions;
+use crate::error::Result;
+use crate::plot::chart::Screen;
+use crate::report::RunOutcome;
+use crate::request::bounds::{FIGURE, Field, real};
+use crate::run::graph::{DATA, Handle, Outcomes, Plan, REPORT, Step};
+
+impl Analysis for SitesRequest {
+    const BOUNDS: &'static [(&'static str, Field)] = &[("least", real(1.0, 1e6)), ("width", FIGURE)];
+
+    fn plan(&self, of: &LastRun) -> Result<Plan> {
+        let mut plan = of.plan();
+        let cost = of.data.rows as f64 * 4e-3;
+        let request = Self { width: None, ..self.clone() };
+        let found = plan.push(PoolSites { data: DATA, run: REPORT, request }, cost, "sites");
+        show(&mut plan, found, Screen::of_width(self.width), DRAWING_MS);
+        Ok(plan)
+    }
+}
+
+/// The measures of every site, pooled.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PoolSites {
+    data: Handle<Predictions>,
+    run: Handle<RunOutcome>,
+    request: SitesRequest,
+}
+
+impl Step for PoolSites {
+    type Output = UndrawnSites;
+
+    fn run(&self, at: &Outcomes, _: &mut dyn FnMut(f64)) -> Result<UndrawnSites> {
+        Ok(Undrawn(sites(at.the(&self.data)?, at.the(&self.run)?, &self.request)?))
+    }
+}

@@ -1,0 +1,345 @@
+//! The sheet: how much sites differ, the pooled measures, a forest plot of each, a table of sites.
+
+use std::fmt::Write;
+
+use super::{PooledEstimate, PooledMeasure, SiteEstimate, SiteMeasure, SiteValue, SitesOutcome, SitesRequest};
+use crate::analysis::entry::fields;
+use crate::data::{Predictions, View};
+use crate::evaluation::method::whose_scores;
+use crate::plot::chart::{Chart, Room};
+use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
+use crate::report::RunOutcome;
+use crate::report::disclosure::{Basis, Stated};
+use crate::report::export::guarded;
+use crate::report::sheet::{Block, Cell, Sheet, SheetTable, Tone, only_first};
+use crate::report::verdict::{Finding, LEVEL};
+use crate::words::number::{count, interval, p_digits, p_value, percent, plain, significant};
+use crate::words::text::counted;
+
+/// Of the charts.
+const ROOM: Room = Room::UpTo { usual: 560.0, most: 720.0 };
+/// Sites that are drawn and listed; the file has all. The same in charts and table, so that neither reveals what the other
+/// withholds.
+const LISTED: usize = 40;
+
+/// * `all`: number of scored rows, and of those with the outcome
+pub(super) fn sheet(
+    data: &Predictions,
+    run: &RunOutcome,
+    request: &SitesRequest,
+    outcome: &SitesOutcome,
+    all: (usize, usize),
+) -> Sheet {
+    let everywhere = || Basis::all_of(SiteMeasure::ALL.map(|measure| outcome.basis_of(measure)));
+    let of_reading = if outcome.pooled.iter().any(|one| one.pooled.is_some()) { everywhere() } else { Basis::AllRows };
+    let mut blocks = vec![Block::Reading(reading(outcome)).of(of_reading)];
+    let named = [
+        named(outcome, "Different from the mean of the other sites", |value| value.p_holm),
+        named(outcome, "Beyond what the other sites predict", |value| value.p_outlying_holm),
+    ];
+    blocks.extend(named.into_iter().flatten().map(|words| Block::Text(words).of(everywhere())));
+    let measures = outcome.pooled.iter().map(|one| match one.pooled {
+        Some(_) => outcome.basis_of(one.measure),
+        None => Basis::AllRows,
+    });
+    blocks.push(Block::Table(pooled_table(outcome)).of(Basis::Lines(measures.collect())));
+    for one in &outcome.pooled {
+        if let Some(pooled) = &one.pooled {
+            blocks.push(forest(outcome, one, pooled, all));
+        }
+    }
+    let parts = outcome.sites.iter().take(LISTED).map(|site| (site.n, site.events));
+    blocks.push(Block::Table(sites_table(data.view, outcome)).of(Basis::of_parts(parts, all)));
+    if let Some(first) = only_first(LISTED, outcome.sites.len(), "sites by size") {
+        blocks.push(Block::Note(format!("{first} The file sites.csv contains all.")).of(Basis::Setting));
+    }
+    if outcome.missing > 0 {
+        let words = format!("{} without a value of “{}”.", counted(outcome.missing, "row"), outcome.title);
+        blocks.push(Block::Note(words).of(Basis::Count(outcome.missing as u64)));
+    }
+    blocks.push(Block::Note(note(outcome)).of(Basis::Setting));
+    blocks.push(Block::Download { name: "sites.csv".to_owned(), text: outcome.csv.clone() }.of(Basis::Unknown));
+    Sheet::new(fields(data, run, request), blocks)
+}
+
+fn reading(outcome: &SitesOutcome) -> String {
+    let of = |words: &str| outcome.pooled.iter().find(|one| one.measure.words() == words);
+    let claim = || {
+        let Some((measure, pooled)) = of(&outcome.verdict.subject).and_then(|one| Some((one, one.pooled.as_ref()?)))
+        else {
+            return String::new();
+        };
+        let new_site = pooled.prediction.map_or_else(String::new, |[low, high]| {
+            format!(" In 95% of new sites it is expected from {}.", interval(low, high))
+        });
+        format!(
+            "{} of {} differ in {}{}: pooled {} (95% CI {}), I² {}.{new_site}",
+            counted(measure.sites, "site"),
+            outcome.title,
+            measure.measure.words(),
+            outcome.verdict.adjusted_p_in_brackets(),
+            significant(pooled.value),
+            interval(pooled.interval[0], pooled.interval[1]),
+            percent(pooled.i2)
+        )
+    };
+    let quiet = || {
+        let ratio = outcome.pooled.iter().find_map(|one| Some((one, one.pooled.as_ref()?)));
+        let pooled = ratio.map_or_else(String::new, |(one, pooled)| {
+            format!(
+                " Pooled {} {} (95% CI {}); the sites are compatible with a standard deviation τ of {} of up to {}.",
+                one.measure.words(),
+                significant(pooled.value),
+                interval(pooled.interval[0], pooled.interval[1]),
+                one.measure.scale(),
+                significant(pooled.tau2_interval[1].sqrt())
+            )
+        });
+        let most = outcome.pooled.iter().map(|one| one.sites).max().unwrap_or(0);
+        format!(
+            "No significant difference between {} of {} (smallest adjusted p: {}{}).{pooled}",
+            counted(most, "site"),
+            outcome.title,
+            outcome.verdict.subject,
+            match outcome.verdict.p_in_brackets().trim_start_matches(" (").trim_end_matches(')') {
+                "" => String::new(),
+                p => format!(", {p}"),
+            }
+        )
+    };
+    outcome.verdict.headline(claim, quiet)
+}
+
+/// Sites with a small adjusted p, the smallest first.
+fn named(outcome: &SitesOutcome, what: &str, p: impl Fn(&SiteValue) -> Option<f64>) -> Option<String> {
+    let all = outcome.sites.iter().flat_map(|site| site.values.iter().map(move |value| (site, value)));
+    let mut found: Vec<(&SiteEstimate, &SiteValue, f64)> =
+        all.filter_map(|(site, value)| Some((site, value, p(value).filter(|p| *p <= LEVEL)?))).collect();
+    found.sort_by(|a, b| a.2.total_cmp(&b.2));
+    let each: Vec<String> = found
+        .iter()
+        .take(3)
+        .map(|(site, value, p)| {
+            let size = value.value.map_or_else(String::new, |value| format!(" {}", significant(value)));
+            format!("{} in {}{size} (adjusted {})", site.name, value.measure.words(), p_value(*p))
+        })
+        .collect();
+    let more = match found.len() {
+        0 => return None,
+        n if n > each.len() => format!("; {} more in the table", n - each.len()),
+        _ => String::new(),
+    };
+    Some(format!("{what}: {}{more}.", each.join("; ")))
+}
+
+fn pooled_table(outcome: &SitesOutcome) -> SheetTable {
+    let mut table = SheetTable::new(
+        format!("Pooled over sites of {}", outcome.title),
+        &[
+            "Measure",
+            "#Sites",
+            "#Pooled (95% CI)",
+            "#95% prediction interval",
+            "#τ (95% CI)",
+            "#I²",
+            "#Q",
+            "#p of Q",
+            "#All rows together",
+        ],
+    );
+    let definitions = [
+        (2, "Mean over sites by random effects (REML), with Hartung–Knapp interval."),
+        (3, "Where the value of a new site is expected; at least three sites."),
+        (4, "Standard deviation between sites, on the scale on which the measure is pooled; interval by Q profile."),
+        (5, "Share of the variance of estimates that is between sites."),
+        (6, "Cochran's test that all sites have the same value."),
+        (8, "As if all rows were of one site; large sites count by their rows."),
+    ];
+    define(&mut table, &definitions);
+    for one in &outcome.pooled {
+        let mut cells = vec![
+            Cell::from(one.measure.title()).with_beneath(match one.measure.scale() {
+                scale if one.measure == SiteMeasure::ObservedExpected || one.measure == SiteMeasure::Auroc => {
+                    format!("pooled as {scale}")
+                }
+                _ => String::new(),
+            }),
+            Cell::number(count(one.sites as u64), one.sites as f64),
+        ];
+        match &one.pooled {
+            Some(pooled) => cells.extend([
+                Cell::number(
+                    format!("{} ({})", significant(pooled.value), interval(pooled.interval[0], pooled.interval[1])),
+                    pooled.value,
+                ),
+                pooled.prediction.map_or_else(dash, |[low, high]| Cell::from(interval(low, high))),
+                Cell::number(
+                    format!(
+                        "{} ({})",
+                        significant(pooled.tau2.sqrt()),
+                        interval(pooled.tau2_interval[0].sqrt(), pooled.tau2_interval[1].sqrt())
+                    ),
+                    pooled.tau2,
+                ),
+                Cell::number(percent(pooled.i2), pooled.i2),
+                Cell::number(significant(pooled.q), pooled.q),
+                Cell::number(p_digits(pooled.p), pooled.p),
+            ]),
+            None => cells.extend(std::iter::repeat_with(dash).take(6)),
+        }
+        cells.push(one.together.map_or_else(dash, |value| Cell::number(significant(value), value)));
+        table.rows.push(cells);
+    }
+    table
+}
+
+fn dash() -> Cell {
+    Cell::from("–")
+}
+
+fn define(table: &mut SheetTable, definitions: &[(usize, &str)]) {
+    for (place, text) in definitions {
+        if let Some(column) = table.columns.get_mut(*place) {
+            (*text).clone_into(&mut column.definition);
+        }
+    }
+}
+
+/// Sites one under the other, the pooled value with its prediction interval last.
+fn forest(outcome: &SitesOutcome, one: &PooledMeasure, pooled: &PooledEstimate, all: (usize, usize)) -> Stated<Block> {
+    let place = one.measure as usize;
+    let drawn = || outcome.sites.iter().take(LISTED);
+    let row = |site: &SiteEstimate| {
+        let value = site.values.get(place).filter(|value| value.why.is_empty());
+        let [low, high] = value.and_then(|value| value.interval).unwrap_or([f64::NAN; 2]);
+        IntervalRow {
+            name: site.name.clone(),
+            value: value.and_then(|value| value.value).unwrap_or(f64::NAN),
+            low,
+            high,
+            together: None,
+            faint: value.and_then(|value| value.p_holm).is_none_or(|p| p > LEVEL),
+            more: match value {
+                Some(value) => {
+                    vec![format!("{} rows", count(site.n as u64)), format!("weight {}", percent(value.weight))]
+                }
+                None => vec![site.values.get(place).map_or_else(String::new, |value| value.why.clone())],
+            },
+        }
+    };
+    let mut rows: Vec<IntervalRow> = drawn().map(row).collect();
+    rows.push(IntervalRow {
+        name: "Pooled".to_owned(),
+        value: pooled.value,
+        low: pooled.interval[0],
+        high: pooled.interval[1],
+        together: pooled.prediction,
+        faint: false,
+        more: vec![counted(one.sites, "site")],
+    });
+    let (at, name) = match one.measure.ideal() {
+        Some(ideal) => (ideal, format!("calibrated, {}", plain(ideal))),
+        None => (pooled.value, "pooled".to_owned()),
+    };
+    let untold = only_first(LISTED, outcome.sites.len(), "sites by size").map_or_else(String::new, |s| format!(" {s}"));
+    let chart = IntervalChart {
+        rows,
+        value_name: one.measure.title().to_owned(),
+        counted: Counted::Against { at, name },
+        signed: false,
+        title: format!("{} by site", one.measure.title()),
+        caption: format!(
+            "{} of {} in each site of {}, with 95% CI. Filled: differs from the mean of the others (adjusted p). Without a mark: \
+             not pooled. Bar: 95% prediction interval of a new site.{untold}",
+            one.measure.title(),
+            whose_scores(&outcome.method),
+            outcome.title
+        ),
+    };
+    let Basis::Lines(mut parts) = Basis::of_parts(drawn().map(|site| (site.n, site.events)), all) else {
+        return Block::Charts(vec![Chart::new(chart, ROOM)]).of(Basis::Unknown);
+    };
+    parts.insert(drawn().count().min(parts.len()), outcome.basis_of(one.measure));
+    Block::Charts(vec![Chart::new(chart, ROOM)]).of(Basis::Lines(parts))
+}
+
+fn sites_table(view: View, outcome: &SitesOutcome) -> SheetTable {
+    let events = match view {
+        View::Positive => "#Events",
+        View::TopLabel => "#Correct",
+    };
+    let heads: Vec<String> = SiteMeasure::ALL.iter().map(|measure| format!("#{} (95% CI)", measure.title())).collect();
+    let titles: Vec<&str> =
+        ["Site", "#n", events, "#Expected"].into_iter().chain(heads.iter().map(String::as_str)).collect();
+    let mut table = SheetTable::new(format!("Sites of {}", outcome.title), &titles);
+    define(&mut table, &[(3, "n times the mean score.")]);
+    for site in outcome.sites.iter().take(LISTED) {
+        let mut cells = vec![
+            Cell::from(site.name.clone()),
+            Cell::number(count(site.n as u64), site.n as f64),
+            Cell::number(count(site.events as u64), site.events as f64),
+            Cell::number(significant(site.expected), site.expected),
+        ];
+        cells.extend(site.values.iter().map(value_cell));
+        table.rows.push(cells);
+    }
+    table
+}
+
+fn value_cell(of: &SiteValue) -> Cell {
+    let (Some(value), Some([low, high])) = (of.value, of.interval) else { return dash().with_beneath(of.why.clone()) };
+    let cell = Cell::number(format!("{} ({})", significant(value), interval(low, high)), value);
+    let small = |p: Option<f64>| p.filter(|p| *p <= LEVEL);
+    match (small(of.p_outlying_holm), small(of.p_holm)) {
+        _ if !of.why.is_empty() => cell.with_beneath(format!("not pooled: {}", of.why)).toned(Tone::Muted),
+        (Some(p), _) => cell.with_beneath(format!("outlying, adjusted {}", p_value(p))),
+        (None, Some(p)) => cell.with_beneath(format!("differs, adjusted {}", p_value(p))),
+        (None, None) => cell,
+    }
+}
+
+fn note(outcome: &SitesOutcome) -> String {
+    let tested = match outcome.verdict.finding {
+        Finding::Untested => "",
+        _ => {
+            " Each site is tested against the mean of the others, and, of four sites or more, against the prediction from the \
+              others, which allows for what these differ (deleted residuals, Student's t); adjusted for all sites and measures \
+              (Holm)."
+        }
+    };
+    format!(
+        "Random-effects pooling by restricted maximum likelihood with Hartung–Knapp intervals (Debray et al. 2017; Snell et al. \
+         2018): O:E on the logarithmic scale, the AUROC on that of log-odds, calibration in the large and slope untransformed. \
+         Standard errors within sites are robust; that of the AUROC is DeLong's. Pooled are sites with at least {} expected \
+         events and as many expected other rows; sites without events have no O:E, which biases the pooled value upward where \
+         there are many of them.{tested}",
+        plain(outcome.least)
+    )
+}
+
+/// Every digit of every number.
+pub(super) fn csv(outcome: &SitesOutcome) -> String {
+    let mut text = "site,rows,events,expected".to_owned();
+    for measure in SiteMeasure::ALL {
+        for of in
+            ["", "_low", "_high", "_standard_error", "_weight", "_p", "_p_holm", "_p_outlying", "_p_outlying_holm"]
+        {
+            // writing to a text cannot fail
+            let _ = write!(text, ",{}{of}", measure.id());
+        }
+    }
+    text.push('\n');
+    for site in &outcome.sites {
+        let _ = write!(text, "{},{},{},{}", guarded(&site.name), site.n, site.events, site.expected);
+        for of in &site.values {
+            let [low, high] = of.interval.map_or([None; 2], |ends| ends.map(Some));
+            let tests = [of.p, of.p_holm, of.p_outlying, of.p_outlying_holm];
+            for number in [of.value, low, high, of.standard_error, Some(of.weight)].into_iter().chain(tests) {
+                let number = number.map_or_else(String::new, |number| number.to_string());
+                let _ = write!(text, ",{number}");
+            }
+        }
+        text.push('\n');
+    }
+    text
+}

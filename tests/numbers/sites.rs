@@ -1,0 +1,168 @@
+//! Several sites: each as it is alone, pooled, what differs, what is too small, and how often chance is taken for a difference.
+
+use std::fmt::Write;
+
+use crate::support::pipeline::{Opened, Ran, open};
+use crate::support::sheet::reading;
+use localcal::analysis::sites::{SiteMeasure, SitesOutcome};
+use localcal::job::Outcome;
+use localcal::num::rng::Draws;
+use localcal::num::special::sigmoid;
+use localcal::report::verdict::Finding;
+use serde_json::{Value, json};
+
+fn sites(data: &Opened, ran: &Ran, request: Value) -> SitesOutcome {
+    match data.try_analyse(ran, json!({ "sites": request })) {
+        Ok(Outcome::Sites(found)) => found,
+        other => panic!("no sites: {other:?}"),
+    }
+}
+
+/// Rows of a site: log-odds are `slope` times those of the scores, plus `shift`.
+fn rows(text: &mut String, draws: &mut Draws, site: &str, n: usize, (slope, shift): (f64, f64)) {
+    for _ in 0..n {
+        let logit = -0.5 + 1.2 * draws.normal();
+        let happened = u8::from(draws.uniform() < sigmoid(slope * logit + shift));
+        let _ = writeln!(text, "{},{happened},{site}", sigmoid(logit));
+    }
+}
+
+const HEAD: &str = "risk,died,hospital\n";
+
+fn opened(text: &str) -> (Opened, Ran) {
+    let data = open(text, json!({ "roles": { "hospital": "group" } }));
+    let ran = data.run(json!({ "metrics": ["ece"], "resamples": 0, "evaluate_on": "all" }));
+    (data, ran)
+}
+
+/// Every measure of a site is the metric of a file of its rows alone, with its interval.
+#[test]
+fn a_site_is_a_file_of_its_own() {
+    let mut draws = Draws::seeded(1, 0);
+    let mut text = HEAD.to_owned();
+    for (site, n) in [("north", 400), ("south", 250), ("east", 300)] {
+        rows(&mut text, &mut draws, site, n, (0.8, 0.1));
+    }
+    let (data, ran) = opened(&text);
+    let found = sites(&data, &ran, json!({}));
+    assert_eq!(found.sites.iter().map(|site| site.name.as_str()).collect::<Vec<_>>(), ["north", "east", "south"]);
+    for site in &found.sites {
+        let alone: String =
+            text.lines().filter(|line| line.ends_with(&site.name)).map(|line| format!("{line}\n")).collect();
+        let data = open(&format!("{HEAD}{alone}"), json!({ "roles": { "hospital": "group" } }));
+        let ids = ["intercept_large", "slope", "auroc"];
+        let ran = data.run(json!({ "metrics": ids, "resamples": 200, "evaluate_on": "all" }));
+        for (id, value) in ids.iter().zip(site.values.iter().skip(1)) {
+            let known = ran.metric("none", id);
+            let (a, b) = (value.value.expect("a value"), ran.value("none", id));
+            assert!((a - b).abs() < 1e-9, "{} {id}: {a} {b}", site.name);
+            // the interval of the AUROC of the report is on another scale
+            if *id != "auroc" {
+                let [low, high] = value.interval.expect("an interval");
+                let (from, to) = (known.low.expect("an end"), known.high.expect("an end"));
+                assert!((low - from).abs() < 1e-9 && (high - to).abs() < 1e-9, "{} {id}", site.name);
+            }
+        }
+        let (o, e) = (site.events as f64, site.expected);
+        assert!((site.values[0].value.expect("a ratio") - o / e).abs() < 1e-9);
+    }
+    let shares: f64 = found.sites.iter().map(|site| site.values[0].weight).sum();
+    assert!((shares - 1.0).abs() < 1e-12);
+    assert_eq!(found.pooled.iter().map(|one| one.sites).collect::<Vec<_>>(), [3; 4]);
+}
+
+#[test]
+fn the_site_that_differs_is_named() {
+    let mut draws = Draws::seeded(2, 0);
+    let mut text = HEAD.to_owned();
+    for site in 0..9 {
+        rows(&mut text, &mut draws, &format!("H{site}"), 500, (1.0, if site == 4 { 1.2 } else { 0.0 }));
+    }
+    let (data, ran) = opened(&text);
+    let found = sites(&data, &ran, json!({}));
+    assert_eq!(found.verdict.finding, Finding::Beyond);
+    let words = format!("{:?}", found.sheet.blocks);
+    assert!(words.contains("Beyond what the other sites predict: H4 in"), "{words}");
+    let differing: Vec<&str> = (found.sites.iter())
+        .filter(|site| site.values.iter().any(|value| value.p_outlying_holm.is_some_and(|p| p <= 0.05)))
+        .map(|site| site.name.as_str())
+        .collect();
+    assert_eq!(differing, ["H4"]);
+    let ratio = &found.sites.iter().find(|site| site.name == "H4").expect("H4").values[0];
+    assert!(ratio.p_holm.is_some_and(|p| p < 1e-3), "{ratio:?}");
+    let slope = found.pooled[SiteMeasure::Slope as usize].pooled.as_ref().expect("pooled");
+    assert!(slope.interval[0] < 1.0 && 1.0 < slope.interval[1], "{slope:?}");
+    // a new hospital may be as far off
+    let [low, high] = found.pooled[0].pooled.as_ref().and_then(|pooled| pooled.prediction).expect("nine sites");
+    assert!(low < 1.0 && high > 1.3, "{low} {high}");
+}
+
+#[test]
+fn what_is_too_small_is_said() {
+    let mut draws = Draws::seeded(3, 0);
+    let mut text = HEAD.to_owned();
+    for site in ["A", "B", "C"] {
+        rows(&mut text, &mut draws, site, 300, (1.0, 0.0));
+    }
+    rows(&mut text, &mut draws, "tiny", 12, (1.0, 0.0));
+    // as many expected events as the others, and none
+    for _ in 0..60 {
+        let _ = writeln!(text, "0.4,0,none");
+    }
+    let _ = writeln!(text, "0.4,0,");
+    let (data, ran) = opened(&text);
+    let found = sites(&data, &ran, json!({}));
+    let why = |name: &str| {
+        let site = found.sites.iter().find(|site| site.name == name).expect("a site");
+        site.values.iter().map(|value| value.why.clone()).collect::<Vec<_>>()
+    };
+    assert!(why("tiny").iter().all(|why| !why.is_empty()), "{:?}", why("tiny"));
+    assert_eq!(why("none"), ["no events"; 4]);
+    assert_eq!(why("A"), [""; 4]);
+    assert_eq!(found.missing, 1);
+    assert!(found.pooled.iter().all(|one| one.sites == 3), "{:?}", found.pooled);
+    // a smaller site is pooled where somebody wants it
+    let wider = sites(&data, &ran, json!({ "least": 1 }));
+    assert_eq!(wider.pooled[0].sites, 4);
+    let few = sites(&data, &ran, json!({ "least": 1000 }));
+    assert_eq!(few.verdict.finding, Finding::Untested);
+    assert!(
+        reading(&few.sheet).contains("Fewer than two sites of “hospital” are large enough"),
+        "{}",
+        reading(&few.sheet)
+    );
+    let none = data.try_analyse(&ran, json!({ "sites": { "column": "nowhere" } })).expect_err("no column");
+    assert_eq!(none.code(), "unknown_column");
+}
+
+/// 200 files of 8 sites that share slope and intercept: sites are said to differ in about 1 of 20.
+#[test]
+fn sites_that_are_alike_keep_the_level() {
+    let files = 200;
+    let (mut rejected, mut holds, mut named, mut outlying, mut claimed) = ([0; 4], [0; 4], 0, 0, 0);
+    for file in 0..files {
+        let mut draws = Draws::seeded(4, file);
+        let mut text = HEAD.to_owned();
+        for site in 0..8 {
+            rows(&mut text, &mut draws, &format!("H{site}"), 300, (0.8, 0.2));
+        }
+        let (data, ran) = opened(&text);
+        let found = sites(&data, &ran, json!({}));
+        for (place, one) in found.pooled.iter().enumerate() {
+            let pooled = one.pooled.as_ref().expect("pooled");
+            rejected[place] += usize::from(pooled.p <= 0.05);
+            holds[place] += usize::from(pooled.tau2_interval[0] == 0.0);
+        }
+        claimed += usize::from(found.verdict.finding == Finding::Beyond);
+        let all = || found.sites.iter().flat_map(|site| &site.values);
+        named += usize::from(all().filter_map(|value| value.p_holm).any(|p| p <= 0.05));
+        outlying += usize::from(all().filter_map(|value| value.p_outlying_holm).any(|p| p <= 0.05));
+    }
+    println!(
+        "Q rejects {rejected:?}, τ² = 0 in {holds:?}, named {named}, outlying {outlying}, claimed {claimed} of {files}"
+    );
+    // 10 of 200 and three standard errors
+    assert!(rejected.iter().all(|n| *n <= 20), "{rejected:?}");
+    assert!(holds.iter().all(|n| *n >= 185), "{holds:?}");
+    assert!(named <= 20 && outlying <= 20 && claimed <= 20, "{named} {outlying} {claimed}");
+}

@@ -99,7 +99,7 @@ fn what_is_taken_as_what_is_told() {
     assert!(data.clusters.is_none());
     let roles = [
         ("question_id", Role::Id),
-        ("question", Role::Ignore),
+        ("question", Role::Text),
         ("confidence", Role::Confidence),
         ("correct", Role::Correct),
         ("status", Role::Ignore),

@@ -153,7 +153,8 @@ fn sources(data: &Predictions) -> Vec<Source> {
         }
         match &column.values {
             Values::Text { levels, .. } if levels.len() > MOST_LEVELS => {}
-            Values::Matrix(matrix) if matrix.width > WIDEST => {}
+            // nor does a lexical dimension: the words of a text are told in its place
+            Values::Matrix(matrix) if matrix.width > WIDEST || data.is_lexical(&column.name) => {}
             Values::Matrix(matrix) => {
                 found.extend((0..matrix.width).map(|j| Source::Coordinate(i, j)));
             }

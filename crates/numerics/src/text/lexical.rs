@@ -16,7 +16,7 @@ const WIDTH: usize = DIMENSIONS + 16;
 /// Multiplications by A Aᵀ.
 const PASSES: usize = 6;
 /// Texts from which terms and directions are learned at most; the others are placed by them.
-pub const MOST_FITTED: usize = 20_000;
+pub const MOST_FITTED: usize = 6_000;
 /// And bytes of these texts: of longer ones fewer.
 const MOST_BYTES: usize = 16 << 20;
 /// Singular values below this part of the largest are those of a matrix of lower rank.

@@ -149,9 +149,6 @@ spec('where a button goes away with what it did, the heading of its place has th
   await press('#alerts button:has-text("Dismiss")', 'finding-title');
   await ask(page, 'over_time');
   await press('[data-sheet="over_time"] button:has-text("Open Data")', 'data-title');
-  await ask(page, 'bench');
-  await press('[data-sheet="bench"] button.start', 'question-bench');
-  await page.locator('#lines button').first().click();
   // the lab goes on from its own heading
   await goTo(page, 'learn');
   await page.click('.learn .screens a:has-text("3")');

@@ -3,10 +3,11 @@
 /** Frames that an answer may take to replace the button that asked for it. */
 const FRAMES = 60;
 
-/** The first heading in the nearest place that is left, from within outwards. */
+/** The first heading in the nearest place that is left, from within outwards; of an open choice the button that opened it. */
 function headingOf(places: Element[]): HTMLElement | null {
   for (const place of places)
     if (place.isConnected) {
+      if (place.matches('.choice')) return place.querySelector<HTMLElement>('.part');
       const headings = [...place.querySelectorAll<HTMLElement>('h1, h2, h3')];
       const shown = headings.find((one) => one.checkVisibility());
       if (shown) return shown;
@@ -23,7 +24,7 @@ function after(button: Element, places: Element[], left = FRAMES) {
   if (document.activeElement && document.activeElement !== document.body) return;
   const heading = headingOf(places);
   if (!heading) return;
-  heading.tabIndex = -1;
+  if (heading.tabIndex < 0) heading.tabIndex = -1;
   heading.focus({ preventScroll: true });
 }
 

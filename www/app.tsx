@@ -12,6 +12,7 @@ import { Finding } from './finding/finding.js';
 import { Boundary } from './parts/boundary.js';
 import { Learn } from './learn/learn.js';
 import { again, moves } from './learn/state.js';
+import { keepFocus } from './parts/focus.js';
 import { LeftOut } from './parts/left_out.js';
 import { Alerts, Live, showError } from './parts/message.js';
 import { Lines, cancelAll } from './parts/progress.js';
@@ -205,6 +206,7 @@ mount(<Main />, 'view');
 mount(<Counting />, 'counting');
 showFirstScreen();
 focusHeadings();
+keepFocus();
 startOpening();
 addEventListener('keydown', onKey);
 // what cannot start is said before a person looks for a file

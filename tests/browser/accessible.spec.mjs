@@ -130,3 +130,28 @@ spec('after a file opens, the focus is at what was found', {}, async ({ page }) 
   await calm(page, MOST);
   assert.ok(await page.evaluate(() => document.activeElement?.closest('#subject')), 'in the choice that was made');
 });
+
+spec('where a button goes away with what it did, the heading of its place has the focus', {}, async ({ page }) => {
+  const at = () => page.evaluate(() => `${document.activeElement?.tagName} ${document.activeElement?.id}`);
+  /** Presses a button by keyboard, and waits for the focus. @param {string} button @param {string} heading */
+  const press = async (button, heading) => {
+    await page.locator(button).first().focus();
+    await page.keyboard.press('Enter');
+    await page
+      .waitForFunction((id) => document.activeElement?.id === id, heading, { timeout: 10_000 })
+      .catch(async () => assert.fail(`${button}: the focus is at ${await at()}`));
+  };
+  await dropFiles(page, [{ name: 'people.csv', text: people() }]);
+  await found(page);
+  await calm(page, MOST);
+  await dropFiles(page, [{ name: 'damaged.npz', text: 'PK' }]);
+  await page.waitForSelector('#alerts .alert');
+  await press('#alerts button:has-text("Dismiss")', 'finding-title');
+  await ask(page, 'over_time');
+  await press('[data-sheet="over_time"] button:has-text("Open Data")', 'data-title');
+  // the lab goes on from its own heading
+  await goTo(page, 'learn');
+  await page.click('.learn .screens a:has-text("3")');
+  await page.waitForSelector('.asked .choice-of');
+  await press('.asked .choice-of', 'screen-title');
+});

@@ -269,7 +269,7 @@ spec('only columns that divide the rows are offered for it, and a date divides a
   assert.ok(ways.includes('by column date') && !ways.some((way) => /site/.test(way)), ways.join());
   await page.keyboard.press('Escape');
   await choose(page, 'Rows', 'by column date');
-  await page.waitForSelector('#subject .part[title*="dates in column `date`: 40 for calibration, 40 for evaluation"]');
+  await page.waitForSelector('#subject .part[title*="dates in column date: 40 for calibration, 40 for evaluation"]');
 });
 
 const large = { name: 'large.csv', text: binaryCsv(40_000) };

@@ -76,7 +76,7 @@ spec('rows that are not of a ward, and a typed date that divides them', {}, asyn
   await page.fill('input[name="Rows before this date calibrate"]', '2023-04-01');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
-  await page.waitForSelector('#subject .part[title*="before `2023-04-01` calibrate"]');
+  await page.waitForSelector('#subject .part[title*="before 2023-04-01 calibrate"]');
 });
 
 spec('a threshold probability can be typed in percent', {}, async ({ page }) => {

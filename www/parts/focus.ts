@@ -1,0 +1,42 @@
+// Who goes by keyboard stays in place: where a button goes away with what it did, the heading of its place has the focus.
+
+/** Frames that an answer may take to replace the button that asked for it. */
+const FRAMES = 60;
+
+/** The first heading in the nearest place that is left, from within outwards; of an open choice the button that opened it. */
+function headingOf(places: Element[]): HTMLElement | null {
+  for (const place of places)
+    if (place.isConnected) {
+      if (place.matches('.choice')) return place.querySelector<HTMLElement>('.part');
+      const headings = [...place.querySelectorAll<HTMLElement>('h1, h2, h3')];
+      const shown = headings.find((one) => one.checkVisibility());
+      if (shown) return shown;
+    }
+  return null;
+}
+
+function after(button: Element, places: Element[], left = FRAMES) {
+  if (button.isConnected && button.checkVisibility()) {
+    if (left > 0) requestAnimationFrame(() => after(button, places, left - 1));
+    return;
+  }
+  // whatever took the focus by itself has it
+  if (document.activeElement && document.activeElement !== document.body) return;
+  const heading = headingOf(places);
+  if (!heading) return;
+  if (heading.tabIndex < 0) heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
+
+/** Looks after every button and link that had the focus when it was used. */
+export function keepFocus() {
+  const used = ({ target }: MouseEvent) => {
+    const button = (target as Element | null)?.closest?.('button, a');
+    if (!button || document.activeElement !== button) return;
+    const places: Element[] = [];
+    for (let place = button.parentElement; place; place = place.parentElement) places.push(place);
+    requestAnimationFrame(() => after(button, places));
+  };
+  // before the button does it
+  addEventListener('click', used, true);
+}

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Overall;
 use crate::data::View;
+use crate::report::verdict::LEVEL;
 use crate::scan::{Kinds, MOST_DETECTED, Scanned, Unlooked};
 use crate::words::number::{count, percentage_points};
 use crate::words::text::counted;
@@ -132,9 +133,15 @@ impl Rest {
             more => format!("{} further significant subgroups are {UNLISTED} ", count(more as u64)),
         };
         if scanned.nothing_left() {
+            let scope = &self.scope;
             return match scanned.named.is_empty() {
-                true => format!("{further}No significant miscalibration in any of {}.", self.scope),
-                false => format!("{further}No other subgroup is significant ({} tested).", self.scope),
+                true if scanned.overall_p <= LEVEL => {
+                    format!(
+                        "{further}No subgroup is significantly miscalibrated beyond the overall error ({scope} tested)."
+                    )
+                }
+                true => format!("{further}No significant miscalibration in any of {scope}."),
+                false => format!("{further}No other subgroup is significant ({scope} tested)."),
             };
         }
         if scanned.is_full() {

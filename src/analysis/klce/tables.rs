@@ -103,7 +103,7 @@ pub(super) fn nulls_table(first: &KlceMethod) -> SheetTable {
             sees.into(),
             p,
             Cell::number(count(one.draws as u64), one.draws as f64),
-            format!("{} … {}", significant(low), significant(high)).into(),
+            format!("{} to {}", significant(low), significant(high)).into(),
         ]);
     }
     table

@@ -209,11 +209,14 @@ pub fn sweep(
     }
     blocks.extend(left_out_of(data, choice, &shown).map(|words| Block::Note(words).of(Basis::Unknown)));
     let how = Block::Note(format!(
-        "{} numbers of neighbors from {} to {}; solid: Euclidean distance, dashed: cosine. Both measures depend \
-         only on the order of proximities.",
+        "{} numbers of neighbors from {} to {}{}. Both measures depend only on the order of proximities.",
         ks.len(),
         ks.first().copied().unwrap_or(0),
-        count(ks.last().copied().unwrap_or(0) as u64)
+        count(ks.last().copied().unwrap_or(0) as u64),
+        match distances.as_slice() {
+            [_, _, ..] => "; solid: Euclidean distance, dashed: cosine",
+            _ => "",
+        }
     ));
     blocks.push(how.of(Basis::Setting));
     Ok(ProximitySweepOutcome { settings: request.clone(), curves, verdict, sheet: Sheet::new(Vec::new(), blocks) })

@@ -9,13 +9,15 @@ use crate::words::number;
 pub const FULL: (f64, f64) = (0.0, 1.0);
 /// Share of the rows that may lie beyond each end.
 const LEFT_OUT: f64 = 0.005;
+/// A bin of fewer rows than [`FEW_ROWS`] is in view if it has this share of all.
+const SOME: f64 = 0.02;
 /// Axes that would take more than this of 0 to 1 take all of it.
 const MOST: f64 = 0.75;
 /// An end nearer to 0, or 1, than this part of the distance to the other end moves there.
 const NEAR: f64 = 0.3;
 
 /// One pair of ends for both axes, so that the diagonal stays one: round numbers round the scores but for one row in 200 at
-/// each end, and round every bin of [`FEW_ROWS`] rows with its interval.
+/// each end, and round every bin of [`FEW_ROWS`] rows with its interval, and the point of a smaller one that is no stray one.
 ///
 /// Where that is most of 0 to 1, or nothing, [`FULL`]. O(n).
 pub fn fitted_axes<'a>(scores: &[f64], series: impl IntoIterator<Item = &'a ReliabilitySeries>) -> (f64, f64) {
@@ -27,9 +29,15 @@ pub fn fitted_axes<'a>(scores: &[f64], series: impl IntoIterator<Item = &'a Reli
     let upper_place = sorted.len() - 1 - beyond;
     let mut low = *order::select(&mut sorted, beyond, &|a, b| a.total_cmp(b));
     let mut high = *order::select(&mut sorted, upper_place, &|a, b| a.total_cmp(b));
-    for bin in series.into_iter().flat_map(|series| &series.bins).filter(|bin| bin.n >= FEW_ROWS) {
-        low = low.min(bin.wilson_low).min(bin.score);
-        high = high.max(bin.wilson_high).max(bin.score);
+    for bin in series.into_iter().flat_map(|series| &series.bins) {
+        if bin.n >= FEW_ROWS {
+            low = low.min(bin.wilson_low).min(bin.score);
+            high = high.max(bin.wilson_high).max(bin.score);
+        } else if bin.n as f64 >= SOME * scores.len() as f64 {
+            // of few rows in all, the bin is no stray one: it is seen, if not the whole of its interval
+            low = low.min(bin.target).min(bin.score);
+            high = high.max(bin.target).max(bin.score);
+        }
     }
     let room = 0.03 * (high - low).max(0.01);
     (low, high) = (low - room, high + room);
@@ -52,8 +60,12 @@ mod tests {
     use super::super::BinMark;
     use super::*;
 
+    fn evenly_of(n: u32, low: f64, high: f64) -> Vec<f64> {
+        (0..n).map(|i| low + (high - low) * f64::from(i) / f64::from(n - 1)).collect()
+    }
+
     fn evenly(low: f64, high: f64) -> Vec<f64> {
-        (0..1000).map(|i| low + (high - low) * f64::from(i) / 999.0).collect()
+        evenly_of(1000, low, high)
     }
 
     #[test]
@@ -91,5 +103,7 @@ mod tests {
         scores[999] = 0.93;
         assert_eq!(fitted_axes(&scores, [&series(40)]), (0.0, 0.45));
         assert_eq!(fitted_axes(&scores, [&series(4)]), (0.0, 0.2));
+        // nothing but bins of few rows: their points are in view
+        assert_eq!(fitted_axes(&evenly_of(90, 0.01, 0.19), [&series(9)]), (0.0, 0.35));
     }
 }

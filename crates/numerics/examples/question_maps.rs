@@ -1,5 +1,5 @@
-//! Is a topic of confidently wrong answers among the worst neighborhoods of the map, and is one declared where there is none? The
-//! table "Simulations" of docs/logs.md.
+//! Is a topic of confidently wrong answers among the worst neighborhoods of the map, and is one declared where there is none?
+//! docs/logs.md has what it printed.
 //!
 //! `cargo run --release -p localcal-numerics --example question_maps -- [logs] [questions] [dimensions]`; with `texts`, how long the
 //! lexical dimensions of as many made questions take.

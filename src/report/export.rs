@@ -218,6 +218,9 @@ fn by_row(data: &Predictions, method: &MethodRows) -> Vec<Option<f64>> {
     column
 }
 
+/// From here on not every integer is a double: what is written without a power of ten is read as an identifier.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// A number that reads back to the same bits, in 25 characters at most: with a power of ten where its digits would stand far
 /// from the point; nothing for one that is not finite.
 pub(super) fn number(out: &mut String, value: f64) {
@@ -225,7 +228,7 @@ pub(super) fn number(out: &mut String, value: f64) {
         return;
     }
     let size = value.abs();
-    let _ = match size == 0.0 || (1e-5..1e16).contains(&size) {
+    let _ = match size == 0.0 || (1e-5..EXACT).contains(&size) {
         true => write!(out, "{value}"),
         false => write!(out, "{value:e}"),
     };
@@ -278,8 +281,15 @@ mod tests {
 
     #[test]
     fn numbers_are_short_and_plain_where_they_can_be() {
-        let cases =
-            [(0.5, "0.5"), (1.0, "1"), (0.0, "0"), (0.00012, "0.00012"), (1e-300, "1e-300"), (-2.5e20, "-2.5e20")];
+        let cases = [
+            (0.5, "0.5"),
+            (1.0, "1"),
+            (0.0, "0"),
+            (0.00012, "0.00012"),
+            (1e-300, "1e-300"),
+            (-2.5e20, "-2.5e20"),
+            (9_201_637_188_352_758.0, "9.201637188352758e15"),
+        ];
         for (value, text) in cases {
             assert_eq!(written(value), text);
         }

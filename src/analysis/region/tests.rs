@@ -199,7 +199,7 @@ fn questions() -> String {
     let mut draws = Lanes::seeded(11, 0);
     let one = |i: usize| {
         let [u, v, w, _] = draws.uniform();
-        let chemistry = i % 4 == 0;
+        let chemistry = i.is_multiple_of(4);
         let pick = |words: [&'static str; 4], u: f64| words[(u * 4.0) as usize];
         let question = match chemistry {
             true => {

@@ -132,7 +132,7 @@ spec(
       const refused = await data.run({ local: { ...local, within: 'died' } }).catch((error) => error.code);
       return { value: methods[0].metrics.mean_lce.value, refused };
     }, table(600));
-    assert.ok(shown.value > 0 && shown.refused === 'invalid_option', JSON.stringify(shown));
+    assert.ok(Number(shown.value) > 0 && shown.refused === 'invalid_option', JSON.stringify(shown));
     await used(page, 'proximity');
     assert.match(
       await page.innerText('[data-sheet="proximity"] .always'),

@@ -57,6 +57,7 @@ specBoth('open, run, export and close have the documented shapes', {}, async ({ 
     seen.blobs.every(({ size }) => size > 50),
     JSON.stringify(seen.blobs),
   );
+  assert.ok('error' in seen.later);
   assert.deepEqual([seen.later.error, seen.later.code], [true, 'closed']);
 });
 
@@ -69,7 +70,7 @@ spec('another run takes nothing away from the questions about the one before', {
     const many = await Promise.all(
       [0, 1, 2, 3].flatMap((seed) => [data.run({ resamples: 0, seed }), ask(), data.analyse('decide'), ask()]),
     );
-    const sentences = many.filter(({ sentence }) => sentence).map(({ sentence }) => sentence);
+    const sentences = many.flatMap((one) => ('sentence' in one && one.sentence ? [one.sentence] : []));
     const blob = data.export('predictions');
     await data.run({ resamples: 0, methods: ['none'] });
     return { alone: alone.sentence, sentences, size: (await blob).size };

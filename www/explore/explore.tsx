@@ -108,7 +108,8 @@ function PanelOf({ kind }: { kind: string }) {
 }
 
 function Sheet({ kind }: { kind: string }) {
-  if (kind === 'changed') return <Changed />;
+  // what the open file lacks, the usual panel says
+  if (kind === 'changed' && !lacking(descriptionOf(kind))) return <Changed />;
   if (kind === 'groups') return <Groups />;
   return descriptionOf(kind)?.files ? <FilesPanel kind={kind} /> : <Panel kind={kind} />;
 }

@@ -2,7 +2,7 @@
 //! numpy adds, edges as they are rounded there, and equal confidences divided where a script divides them.
 //!
 //! The order of tied rows is part of such a number: `numpy.argsort` does not keep it, and its order depends on the processor. Here
-//! tied rows keep the order of the file, and [`block_rms_range`] and [`ranked_accuracy_range`] return what any order would give.
+//! tied rows keep the order of the file, and [`Ranked::block_rms_range`] and [`Tied`] give what any order would give.
 
 use crate::num::logistic::logistic;
 use crate::num::order::ascending;

@@ -24,7 +24,7 @@ const RANK: f64 = 1e-7;
 
 /// A linear map from the terms of a text to a few dimensions.
 ///
-/// Terms are words and pairs of words, hashed ([`hashed_terms`]); those of a single text are left out. A text is its vector of
+/// Terms are words and pairs of words, hashed; those of a single text are left out. A text is its vector of
 /// tf · idf of length 1, idf = ln((1 + n)/(1 + df)) + 1. The dimensions are the right singular vectors of the n × m matrix of
 /// the texts with the largest singular values (latent semantic analysis).
 #[derive(Debug, Clone)]

@@ -3,20 +3,23 @@
 /** Frames that an answer may take to replace the button that asked for it. */
 const FRAMES = 60;
 
+/** Whether it has a box on the page. */
+const isDrawn = (one: Element) => one.getClientRects().length > 0;
+
 /** The first heading in the nearest place that is left, from within outwards; of an open choice the button that opened it. */
 function headingOf(places: Element[]): HTMLElement | null {
   for (const place of places)
     if (place.isConnected) {
       if (place.matches('.choice')) return place.querySelector<HTMLElement>('.part');
       const headings = [...place.querySelectorAll<HTMLElement>('h1, h2, h3')];
-      const shown = headings.find((one) => one.checkVisibility());
+      const shown = headings.find(isDrawn);
       if (shown) return shown;
     }
   return null;
 }
 
 function after(button: Element, places: Element[], left = FRAMES) {
-  if (button.isConnected && button.checkVisibility()) {
+  if (button.isConnected && isDrawn(button)) {
     if (left > 0) requestAnimationFrame(() => after(button, places, left - 1));
     return;
   }

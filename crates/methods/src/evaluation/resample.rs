@@ -6,7 +6,7 @@
 //! multiply the Poisson weights, and stay as they are where labels are redrawn; the streams do not know of them. Where rows
 //! belong together, weights are drawn once for all rows of a cluster, and redrawn labels are as dependent within clusters as
 //! those of the data beyond a logistic recalibration ([`ClusteredDraws`](crate::num::cluster::ClusteredDraws)). Where rows were
-//! counted elsewhere, numbers of rows are drawn in place of rows ([`counted`]).
+//! counted elsewhere, numbers of rows are drawn in place of rows.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

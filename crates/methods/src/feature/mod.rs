@@ -70,7 +70,7 @@ pub struct Features {
 pub enum ArrayOrigin {
     /// a file
     File,
-    /// the words of a text, see [`LEXICAL`](crate::data::LEXICAL)
+    /// the words of a text, see [`LEXICAL`]
     Words,
     /// a feature map that was made
     Map,

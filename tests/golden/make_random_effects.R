@@ -1,4 +1,4 @@
-# Random-effects pooling by metafor (REML, Knapp and Hartung), on data sets of published meta-analyses.
+# Random-effects pooling by metafor (REML, Knapp and Hartung as modified: test = "adhoc"), on data sets of published meta-analyses.
 #
 #     Rscript make_random_effects.R > random_effects.json
 #
@@ -11,7 +11,7 @@ suppressMessages(library(metafor))
 reml <- function(yi, vi) {
   for (threshold in c(1e-13, 1e-10, 1e-8)) for (step in c(1, 0.5, 0.1)) {
     control <- list(threshold = threshold, maxiter = 20000, stepadj = step)
-    fit <- try(rma(yi, vi, method = "REML", test = "knha", control = control), silent = TRUE)
+    fit <- try(rma(yi, vi, method = "REML", test = "adhoc", control = control), silent = TRUE)
     if (!inherits(fit, "try-error")) return(fit)
   }
   stop("no fit")

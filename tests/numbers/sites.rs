@@ -121,7 +121,7 @@ fn what_is_too_small_is_said() {
     assert_eq!(why("A"), [""; 4]);
     assert_eq!(found.missing, 1);
     assert!(found.pooled.iter().all(|one| one.sites == 3), "{:?}", found.pooled);
-    // a smaller site is pooled where somebody wants it
+    // a smaller site is pooled where that is requested
     let wider = sites(&data, &ran, json!({ "least": 1 }));
     assert_eq!(wider.pooled[0].sites, 4);
     let few = sites(&data, &ran, json!({ "least": 1000 }));
@@ -137,7 +137,7 @@ fn what_is_too_small_is_said() {
 
 /// 200 files of 8 sites that share slope and intercept: sites are said to differ in about 1 of 20.
 #[test]
-fn sites_that_are_alike_keep_the_level() {
+fn sites_that_do_not_differ_keep_the_level() {
     let files = 200;
     let (mut rejected, mut holds, mut named, mut outlying, mut claimed) = ([0; 4], [0; 4], 0, 0, 0);
     for file in 0..files {

@@ -37,7 +37,7 @@ export function announce(text: string) {
 export function Alerts() {
   const box = useRef<HTMLDivElement>(null);
   const now = failure.value;
-  // at once: a moment later somebody may be typing elsewhere already
+  // at once: a moment later a person may be typing elsewhere already
   useLayoutEffect(() => box.current?.focus(), [now]);
   return (
     <div id="alerts" role="alert">

@@ -404,7 +404,7 @@ export function TroubleView({
         </button>
       </p>
     );
-  // what nobody's choice can be blamed for is no alarm: these rows do not have what is asked
+  // what no setting caused is no alarm: these rows do not have what is asked
   const calm = !settled && !mayPass(trouble) && !reset;
   return (
     <div class={`alert ${calm ? 'calm' : ''}`} role={calm ? 'status' : 'alert'}>

@@ -1,4 +1,4 @@
-//! For whom scores are off: predicted probability and observed share of some groups of rows, one under the other.
+//! Subgroups that are miscalibrated: predicted probability and observed share of some groups of rows, one under the other.
 //!
 //! Each line of the chart is told at its left, drawn in the middle as two marks joined by a line, and counted at its right.
 //! Too high is warm and points up, too low is cool and points down. On narrow pages the words stand above the marks.

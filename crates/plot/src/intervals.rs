@@ -42,9 +42,9 @@ pub enum Counted {
         /// what it is
         name: String,
     },
-    /// numbers as they are; the axis is as long as they need
+    /// plain numbers; the axis is as long as they need
     Plain,
-    /// numbers as they are, with 95 % intervals and an upright line at one of them
+    /// plain numbers, with 95 % intervals and an upright line at one of them
     Against {
         /// where it stands
         at: f64,

@@ -1,5 +1,5 @@
-//! The finding: is it right overall, for whom is it wrong beyond that, and what would correct it. One sentence that survives
-//! chance, then its parts.
+//! The finding: overall calibration, subgroups that are miscalibrated beyond it, and the recommendation. One sentence that
+//! survives chance, then its parts.
 
 mod advice;
 mod few;

@@ -40,7 +40,7 @@ struct Finding<'a> {
     scanned: Option<&'a Scanned>,
     /// all rows together are off by more than chance
     off: bool,
-    /// and what is named does not account for it: gaps are told beyond what the score alone could correct
+    /// and the reported subgroups do not account for it: errors are those beyond what the score alone could correct
     beyond: bool,
     /// subgroups were looked at, and the rows that are in none of those found are off, too
     everywhere: bool,

@@ -134,7 +134,7 @@ pub struct PooledMeasure {
 pub struct PooledEstimate {
     /// the mean over sites
     pub value: f64,
-    /// its 95 % interval (Knapp and Hartung)
+    /// its 95 % interval (Knapp and Hartung, modified)
     pub interval: [f64; 2],
     /// its standard error on the scale on which it is pooled
     pub standard_error: f64,
@@ -142,7 +142,7 @@ pub struct PooledEstimate {
     pub prediction: Option<[f64; 2]>,
     /// τ², variance between sites on the scale on which it is pooled (REML)
     pub tau2: f64,
-    /// its 95 % interval (Q profile)
+    /// its 95 % interval (Q profile); both ends 0 where sites differ less than their errors let expect
     pub tau2_interval: [f64; 2],
     /// share of the variance that is between sites
     pub i2: f64,

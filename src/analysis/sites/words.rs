@@ -86,13 +86,19 @@ fn reading(outcome: &SitesOutcome) -> String {
     let quiet = || {
         let ratio = outcome.pooled.iter().find_map(|one| Some((one, one.pooled.as_ref()?)));
         let pooled = ratio.map_or_else(String::new, |(one, pooled)| {
+            let spread = match pooled.tau2_interval[1] > 0.0 {
+                true => format!(
+                    "the sites are compatible with a standard deviation τ of {} of up to {}",
+                    one.measure.scale(),
+                    significant(pooled.tau2_interval[1].sqrt())
+                ),
+                false => "the sites differ less than their standard errors suggest".to_owned(),
+            };
             format!(
-                " Pooled {} {} (95% CI {}); the sites are compatible with a standard deviation τ of {} of up to {}.",
+                " Pooled {} {} (95% CI {}); {spread}.",
                 one.measure.words(),
                 significant(pooled.value),
                 interval(pooled.interval[0], pooled.interval[1]),
-                one.measure.scale(),
-                significant(pooled.tau2_interval[1].sqrt())
             )
         });
         let most = outcome.pooled.iter().map(|one| one.sites).max().unwrap_or(0);
@@ -148,9 +154,13 @@ fn pooled_table(outcome: &SitesOutcome) -> SheetTable {
         ],
     );
     let definitions = [
-        (2, "Mean over sites by random effects (REML), with Hartung–Knapp interval."),
+        (2, "Mean over sites by random effects (REML), with the modified Hartung–Knapp interval."),
         (3, "Where the value of a new site is expected; at least three sites."),
-        (4, "Standard deviation between sites, on the scale on which the measure is pooled; interval by Q profile."),
+        (
+            4,
+            "Standard deviation between sites, on the scale on which the measure is pooled; interval by Q profile, none where \
+             sites differ less than their standard errors suggest.",
+        ),
         (5, "Share of the variance of estimates that is between sites."),
         (6, "Cochran's test that all sites have the same value."),
         (8, "As if all rows were of one site; large sites count by their rows."),
@@ -174,11 +184,10 @@ fn pooled_table(outcome: &SitesOutcome) -> SheetTable {
                 ),
                 pooled.prediction.map_or_else(dash, |[low, high]| Cell::from(interval(low, high))),
                 Cell::number(
-                    format!(
-                        "{} ({})",
-                        significant(pooled.tau2.sqrt()),
-                        interval(pooled.tau2_interval[0].sqrt(), pooled.tau2_interval[1].sqrt())
-                    ),
+                    match pooled.tau2_interval.map(f64::sqrt) {
+                        [_, 0.0] => significant(pooled.tau2.sqrt()),
+                        [low, high] => format!("{} ({})", significant(pooled.tau2.sqrt()), interval(low, high)),
+                    },
                     pooled.tau2,
                 ),
                 Cell::number(percent(pooled.i2), pooled.i2),
@@ -308,8 +317,8 @@ fn note(outcome: &SitesOutcome) -> String {
         }
     };
     format!(
-        "Random-effects pooling by restricted maximum likelihood with Hartung–Knapp intervals (Debray et al. 2017; Snell et al. \
-         2018): O:E on the logarithmic scale, the AUROC on that of log-odds, calibration in the large and slope untransformed. \
+        "Random-effects pooling by restricted maximum likelihood with modified Hartung–Knapp intervals (Röver et al. 2015; Debray \
+         et al. 2017; Snell et al. 2018): O:E on the logarithmic scale, the AUROC on that of log-odds, calibration in the large and slope untransformed. \
          Standard errors within sites are robust; that of the AUROC is DeLong's. Pooled are sites with at least {} expected \
          events and as many expected other rows; sites without events have no O:E, which biases the pooled value upward where \
          there are many of them.{tested}",

@@ -148,7 +148,7 @@ fn complete(values: &Values) -> bool {
     }
 }
 
-/// The choice for a person who made none: two or fewer feature columns as they are, else two components; of texts without an
+/// The choice for a person who made none: two or fewer feature columns themselves, else two components; of texts without an
 /// array of features, their lexical dimensions whatever other columns there are.
 pub fn default_choice(data: &Predictions) -> Option<FeatureChoice> {
     if data.is_counted() {

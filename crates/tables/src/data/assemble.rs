@@ -72,7 +72,7 @@ pub fn assemble<F: Borrow<ReadFile>>(files: &[F], options: &OpenOptions) -> Resu
     assemble_files(files, options, counted)
 }
 
-/// [`assemble`] of files that are looked at as they are.
+/// [`assemble`], of files that are not pooled first.
 fn assemble_files<F: Borrow<ReadFile>>(
     files: &[F],
     options: &OpenOptions,

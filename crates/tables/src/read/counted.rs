@@ -82,7 +82,7 @@ pub(super) fn opened(file: ReadFile) -> Result<ReadFile> {
     })
 }
 
-/// What files that are opened together must have alike.
+/// What files that are opened together must have in common.
 fn settings_in_words(request: &CountRequest) -> Vec<(String, String)> {
     let event = match (&request.positive, &request.negative) {
         (None, _) => "1".to_owned(),

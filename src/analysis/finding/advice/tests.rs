@@ -71,7 +71,7 @@ fn nothing_is_done_for_nothing() {
 
 #[test]
 fn the_rest_is_left_alone_unless_it_is_off() {
-    // A simpler one that corrects but moves everybody, and one that moves nobody but the ward.
+    // A simpler one that corrects but moves all rows, and one that moves the ward alone.
     let mut alone = judged(-0.1, 0.0);
     if let Ok(found) = &mut alone.found {
         found.rest = [900, 0];

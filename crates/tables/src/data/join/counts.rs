@@ -12,7 +12,7 @@ const FILE: &str = "file";
 /// The counts of several files as those of one, with a column that names the file of each, a group like any other.
 ///
 /// # Errors
-/// `invalid_option` for files that were not counted alike, which names two of them and what differs; for a file that is there
+/// `invalid_option` for files that were not counted in the same way, which names two of them and what differs; for a file that is there
 /// twice.
 ///
 /// # Cost
@@ -42,8 +42,8 @@ pub(in crate::data) fn pooled_counts(files: &[&ReadFile]) -> Result<ReadFile> {
     }
     let (mut levels, mut codes) = (Dictionary::default(), Vec::new());
     for (place, file) in files.iter().enumerate() {
-        let alike = files.iter().take(place).filter(|earlier| earlier.name == file.name).count();
-        let code = match alike {
+        let of_this_name = files.iter().take(place).filter(|earlier| earlier.name == file.name).count();
+        let code = match of_this_name {
             0 => levels.push(&file.name),
             n => levels.push(&format!("{} ({})", file.name, n + 1)),
         };

@@ -5,7 +5,7 @@ import type { ComponentChild } from 'preact';
 import { Worded } from '../parts/worded.js';
 import { counted, whole } from '../parts/words.js';
 import { openExample, percentsIn } from '../state/opening.js';
-import { about, change, draft, goTo, scorable } from '../state/store.js';
+import { about, draft, goTo, reread, scorable } from '../state/store.js';
 import { Choice } from '../subject/choice.js';
 import {
   AddColumn,
@@ -225,7 +225,7 @@ const Sentence = ({ told }: { told: Statement[] }) => (
 );
 
 function Percents({ readings }: { readings: Record<string, wasm_bindgen.Reading> }) {
-  const read = () => change({ options: { readings: { ...about.peek()?.options.readings, ...readings } } });
+  const read = () => reread((now) => ({ readings: { ...now.readings, ...readings } }));
   return (
     <p>
       <button type="button" class="primary" onClick={read}>

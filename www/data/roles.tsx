@@ -2,7 +2,7 @@
 
 import { Worded } from '../parts/worded.js';
 import { fullName } from '../state/opening.js';
-import { about, openFiles } from '../state/store.js';
+import { about, reread } from '../state/store.js';
 import { bookOf } from '../tables/read.js';
 import { giveRole } from '../subject/parts.js';
 
@@ -31,41 +31,48 @@ export const ROLES: Record<string, string> = {
   ignore: 'Ignored',
 };
 
-/** Whether the first row of a table holds names. What was said of columns goes by their names, and with it. */
+/** Reads another table of the same files: what was said of columns goes with their names. */
+const anew = (part: { header: boolean } | { sheet: number }) =>
+  reread(({ split }) => ({
+    split: split !== null && typeof split === 'object' && 'column' in split ? undefined : split,
+    roles: {},
+    readings: {},
+    missing: {},
+    model: undefined,
+    ...part,
+  }));
+
+/** Whether the first row of a table holds names. */
 export function HeaderSwitch() {
   const now = about.value;
   if (now?.summary.header == null) return null;
-  const { split, ...options } = now.options;
-  const kept = (split as any)?.column ? {} : { split };
-  const change = (header: boolean) =>
-    openFiles(now.files, { ...options, ...kept, roles: {}, readings: {}, missing: {}, model: undefined, header });
   return (
     <label class="check">
       <input
         type="checkbox"
         name="header"
         checked={now.summary.header}
-        onChange={({ currentTarget }) => change(currentTarget.checked)}
+        onChange={({ currentTarget }) => anew({ header: currentTarget.checked })}
       />{' '}
       First row holds column names
     </label>
   );
 }
 
-/** Which sheet of a workbook is read, where several hold a table. What was said of columns goes with it. */
+/** Which sheet of a workbook is read, where several hold a table. */
 export function SheetChoice() {
   const now = about.value;
   const books = now?.files.flatMap((file) => bookOf(file) ?? []) ?? [];
   const book = books.find(({ sheets }) => sheets.length > 1);
   if (!now || !book) return null;
-  const { split, ...options } = now.options;
-  const kept = (split as any)?.column ? {} : { split };
-  const change = (sheet: number) =>
-    openFiles(now.files, { ...options, ...kept, roles: {}, readings: {}, missing: {}, model: undefined, sheet });
   return (
     <label>
       Sheet{' '}
-      <select name="sheet" value={book.read + 1} onChange={({ currentTarget }) => change(Number(currentTarget.value))}>
+      <select
+        name="sheet"
+        value={book.read + 1}
+        onChange={({ currentTarget }) => anew({ sheet: Number(currentTarget.value) })}
+      >
         {book.sheets.map((name, place) => (
           <option key={place} value={place + 1}>
             {name}
@@ -86,7 +93,7 @@ export function TotalsSwitch() {
         type="checkbox"
         name="totals"
         checked={now.summary.totals}
-        onChange={({ currentTarget }) => openFiles(now.files, { ...now.options, totals: currentTarget.checked })}
+        onChange={({ currentTarget }) => reread({ totals: currentTarget.checked })}
       />{' '}
       Exclude last row (totals)
     </label>

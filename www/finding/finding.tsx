@@ -12,7 +12,7 @@ import { useChain } from '../parts/progress.js';
 import { Unbroken, Worded } from '../parts/worded.js';
 import { whole } from '../parts/words.js';
 import { computing, uncomputed } from '../state/running.js';
-import { about, change, goTo, open, subject, usable } from '../state/store.js';
+import { about, goTo, open, reread, subject, usable } from '../state/store.js';
 import { Advice, shortly } from './advice.js';
 import type { Found } from './part.js';
 import { FindingPart, isDrawn, sentenceOf } from './part.js';
@@ -163,7 +163,7 @@ function OtherEvent({ reversed }: { reversed?: wasm_bindgen.Reversed | null }) {
   return (
     <p class="event">
       {guess && !reversed && <>{guess.message} </>}
-      <button type="button" class="quiet" onClick={() => change({ options: { positive: other } })}>
+      <button type="button" class="quiet" onClick={() => reread({ positive: other })}>
         Use {outcome ? `${outcome} = ${other}` : other} as the event
       </button>
     </p>

@@ -1,6 +1,6 @@
 // The prediction before the result, and the result with the prediction in it.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { useRoom, useShown } from './asking.js';
 import { Drawing } from './drawing.js';
 import { HandleOf } from './handles.js';
@@ -126,11 +126,13 @@ export function Predicted() {
     setSketch(null);
     setSentence('');
   };
-  useEffect(() => {
+  // in the same step as what is drawn: a key that is pressed at once is heard
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || inField(event.target)) return;
       // what is open now, which may be later than what was last drawn
-      const open = openOf(asks, answers.peek()[screen] ?? {});
+      const { screen } = lab.peek();
+      const open = openOf(LESSON[screen].asks, answers.peek()[screen] ?? {});
       const choice = /^[1-9]$/.test(event.key) && open?.choices?.[Number(event.key) - 1];
       if (open && choice) choose(open.id, choice.id);
       else if (event.key === 'd' && !open) drawAgain();

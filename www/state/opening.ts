@@ -14,7 +14,6 @@ import { linkedChoices, linkedExample, linkedOptions } from './link.js';
 import type { Chosen, Wanted } from './store.js';
 import {
   about,
-  change,
   choose,
   chosen,
   draft,
@@ -22,7 +21,9 @@ import {
   leftOut,
   open,
   openFiles,
+  pending,
   report,
+  reread,
   sameFiles,
   scorable,
   view,
@@ -55,7 +56,8 @@ let opening: AbortController | null = null;
 /** How many times something was chosen, by a person or a script. */
 let choices = 0;
 
-async function openWanted({ files, options, example }: Wanted) {
+async function openWanted(asked: Wanted) {
+  const { files, options } = asked;
   clearErrors();
   const names = files.length === 1 ? files[0].name : `${files.length} files`;
   try {
@@ -74,12 +76,14 @@ async function openWanted({ files, options, example }: Wanted) {
       ({ summary }) => `${whole(summary.rows)} rows opened`,
     );
   } catch (error) {
-    refuse(error, { files, options, example });
+    refuse(error, asked);
   }
 }
 
 /** Says why files were not opened, and what can be done: here, or by saying what their columns are. */
-function refuse(error: unknown, { files, options }: Wanted) {
+function refuse(error: unknown, asked: Wanted) {
+  const { files, options } = asked;
+  if (pending.peek() === asked) pending.value = null;
   const { code = '', summary } = failureOf(error);
   const now = open.peek();
   if (now && sameFiles(files, now.files)) takeLinked(now.data);
@@ -156,6 +160,7 @@ function opened({ data, files, options: given }: Told, asked: Wanted | null) {
     const now = back ?? takenUp();
     open.value = { data, files, options, summary, example: exampleOf(files) };
     draft.value = null;
+    pending.value = null;
     report.value = null;
     choose(ready && !back ? askable(now, data) : now);
     // what the link says of the rows as it reads them waits until they are read so
@@ -163,7 +168,7 @@ function opened({ data, files, options: given }: Told, asked: Wanted | null) {
     if (!ready) view.value = 'data';
     else if (fresh && view.peek() === 'data') view.value = 'finding';
   });
-  if (read) change({ options: read });
+  if (read) reread(read);
 }
 
 /** Takes what the link chooses for a data set. */

@@ -14,7 +14,7 @@ const file = (name: string) => new File(['a,b\n'], name);
 const nothing = { subject: { groups: null, alike: {}, repair: null }, specified: {}, panels: {}, inReport: [] };
 
 beforeEach(() => {
-  store.open.value = store.draft.value = store.wanted.value = null;
+  store.open.value = store.draft.value = store.wanted.value = store.pending.value = null;
   store.choose(nothing);
   // a new file: what was chosen before this test is passed over or out of reach
   store.open.value = opened([file('a.csv')]);
@@ -84,12 +84,27 @@ test('a panel stands in the report once', () => {
 
 test('how files are read is asked for, and only that of the same files is taken back by opening them again', () => {
   const { files } = store.open.value as Opened;
-  store.change({ options: { rows: 'drop' } as any });
+  store.reread({ rows: 'drop' });
   assert.deepEqual(store.wanted.value, { files, options: { rows: 'drop' }, example: null });
   store.open.value = opened(files, { rows: 'drop' });
   store.undo();
   assert.deepEqual(store.wanted.value?.options, {});
   assert.deepEqual(store.wanted.value?.back, nothing);
+});
+
+test('a choice made while the first is being opened adds to it, and undo takes both back', () => {
+  const { files } = store.open.value as Opened;
+  const role = (name: string, role: wasm_bindgen.Role) =>
+    store.reread(({ roles }) => ({ roles: { ...roles, [name]: role } }));
+  role('a', 'label');
+  role('b', 'logit');
+  assert.deepEqual(store.wanted.value?.options.roles, { a: 'label', b: 'logit' });
+  store.pending.value = null; // refused: what is open still is
+  role('b', 'logit');
+  assert.deepEqual(store.wanted.value?.options.roles, { b: 'logit' });
+  store.open.value = opened(files, store.wanted.value?.options);
+  store.undo();
+  assert.deepEqual(store.wanted.value?.options, {});
 });
 
 test('who opens other files can go back to those before, with what was chosen of them', () => {

@@ -57,6 +57,8 @@ export const inReport: Signal<string[]> = signal([]);
 export const leftOut: Signal<string[]> = signal([]);
 /** What was asked to be opened last; opening listens to it. */
 export const wanted: Signal<Wanted | null> = signal(null);
+/** What is being opened, until it is open or refused. */
+export const pending: Signal<Wanted | null> = signal(null);
 
 /** What the page is about: files that wait for a person's word, else what is open. */
 export const about = computed(() => draft.value ?? open.value);
@@ -116,7 +118,7 @@ function restore({ files, options, ...others }: Choices) {
   // what is chosen of other files comes back with them: it is nothing to ask of these
   if (same || files.length === 0) choose(others);
   if (files.length === 0 || (same && JSON.stringify(options) === JSON.stringify(now.options))) return;
-  wanted.value = { files, options, example: exampleOf(files), back: others };
+  want({ files, options, example: exampleOf(files), back: others });
 }
 
 export const history = timeline(choices, restore, key);
@@ -130,23 +132,34 @@ export const sameFiles = (some: File[], others: File[]) =>
 const examples = new WeakMap<File, string>();
 export const exampleOf = ([file]: File[]) => (file && examples.get(file)) ?? null;
 
+function want(next: Wanted) {
+  pending.value = wanted.value = next;
+}
+
 /** Opens files in place of what is open. */
 export function openFiles(files: File[], options: OpenOptions = {}, example: string | null = null) {
   if (files.length === 0) return;
   if (example) examples.set(files[0], example);
   if (about.peek()) history.record();
-  wanted.value = { files, options, example: example ?? exampleOf(files) };
+  want({ files, options, example: example ?? exampleOf(files) });
 }
 
-/** Changes the subject, or how the files are read; that opens them again. One step of undo. */
-export function change(part: Partial<Subject> | { options: Partial<OpenOptions> }) {
-  const files = about.peek();
-  if ('options' in part) {
-    if (files) openFiles(files.files, { ...files.options, ...part.options });
-    return;
-  }
+/** Changes the subject. One step of undo. */
+export function change(part: Partial<Subject>) {
   history.record();
   subject.value = { ...subject.peek(), ...part };
+}
+
+/**
+ * Changes how the files are read; that opens them again. One step of undo. The change is to the options as they were
+ * asked for last: a second choice adds to the first, also while the first is still being opened.
+ */
+export function reread(part: Partial<OpenOptions> | ((options: OpenOptions) => Partial<OpenOptions>)) {
+  const now = about.peek();
+  if (!now) return;
+  const under = pending.peek();
+  const { options } = under && sameFiles(under.files, now.files) ? under : now;
+  openFiles(now.files, { ...options, ...(typeof part === 'function' ? part(options) : part) });
 }
 
 /**

@@ -1,13 +1,18 @@
 // Only some rows: conditions on columns, all at once.
 
-import { about, change } from '../state/store.js';
+import { about, reread } from '../state/store.js';
 
 type Condition = wasm_bindgen.Condition;
 type ColumnRole = wasm_bindgen.ColumnRole;
 
-const chosen = (): Condition[] => about.value?.options.only ?? [];
-/** None are said too: a session may have some. */
-const put = (only: Condition[]) => change({ options: { only } });
+/** Puts a condition in the place of the one on its column, or takes that away. None are said too: a session may have some. */
+const put = (column: string, by: Condition | null) =>
+  reread(({ only }) => {
+    const conditions = new Map((only ?? []).map((one) => [one.column, one]));
+    if (by) conditions.set(column, by);
+    else conditions.delete(column);
+    return { only: [...conditions.values()] };
+  });
 
 const NUMBER = String.raw`-?\d+(?:\.\d+)?`;
 const DATE = String.raw`\d{4}-\d\d(?:-\d\d)?`;
@@ -56,28 +61,26 @@ export function textOf({ values, not, from: first, below, before, to, whole, mis
 }
 
 export function Only() {
-  const { summary } = about.value!;
-  const conditions = chosen();
+  const { summary, options } = about.value!;
+  const conditions = options.only ?? [];
   const columns = summary.columns.filter(({ shape, role }: ColumnRole) => shape.length === 1 && role !== 'text');
-  const replace = (i: number, by: Condition | null) =>
-    put([...conditions.slice(0, i), ...(by ? [by] : []), ...conditions.slice(i + 1)]);
   return (
     <fieldset>
       <legend>Include rows where</legend>
-      {conditions.map((condition, i) => (
+      {conditions.map((condition) => (
         <label class="field" key={condition.column}>
           <span>{condition.column} (empty: all rows)</span>
           <input
             type="text"
             name={`only ${condition.column}`}
             value={textOf(condition)}
-            onChange={({ currentTarget }) => replace(i, conditionOf(condition.column, currentTarget.value))}
+            onChange={({ currentTarget }) => put(condition.column, conditionOf(condition.column, currentTarget.value))}
           />
         </label>
       ))}
       <NewCondition
         columns={columns.filter(({ name }) => conditions.every(({ column }) => column !== name))}
-        add={(condition) => put([...conditions, condition])}
+        add={(condition) => put(condition.column, condition)}
       />
     </fieldset>
   );

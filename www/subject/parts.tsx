@@ -1,12 +1,11 @@
 // The parts of the subject: each says what is chosen, and opens the choice. The subject line and the sentence of the
 // view Data are made of the same parts.
 
-import type { OpenOptions } from '../engine/localcal.js';
 import { offerOf } from '../engine/localcal.js';
 import { counted, listed } from '../parts/words.js';
 import { fullName } from '../state/opening.js';
 import { methodTitle } from '../parts/catalogue.js';
-import { about, asking, change, goTo, open, specified, subject } from '../state/store.js';
+import { about, asking, change, goTo, open, reread, specified, subject } from '../state/store.js';
 import { Choice, OneOf, SomeOf } from './choice.js';
 import { Only } from './only.js';
 
@@ -23,7 +22,6 @@ const LOOKS: Record<string, string> = {
   top_label: 'Confidence of the predicted class',
 };
 
-const read = (options: Partial<OpenOptions>) => change({ options });
 export const columnsWith = ({ columns }: Summary, roles: Role[]) => columns.filter(({ role }) => roles.includes(role));
 const namesWith = (summary: Summary, roles: Role[]) => columnsWith(summary, roles).map(({ name }) => name);
 
@@ -40,8 +38,7 @@ export function giveRole(column: ColumnRole, role: Role) {
   if (!now) return;
   const name = fullName(column, now.files);
   // what was said of how it is read goes with the role that it had
-  const { [name]: _, ...readings } = now.options.readings ?? {};
-  read({ roles: { ...now.options.roles, [name]: role }, readings });
+  reread(({ roles, readings: { [name]: _, ...readings } = {} }) => ({ roles: { ...roles, [name]: role }, readings }));
 }
 
 /** Says that columns are what they were taken for. */
@@ -53,26 +50,30 @@ export function confirm(columns: ColumnRole[]) {
   // a column said to be unused is no model any more: which one is open is said instead
   const plain = columns.filter(({ role }) => !several || role !== 'ignore');
   const said = plain.map((column): [string, Role] => [fullName(column, now.files), column.role]);
-  read({ roles: { ...now.options.roles, ...Object.fromEntries(said) }, ...(several && { model: models[0] }) });
+  reread(({ roles }) => ({
+    roles: { ...roles, ...Object.fromEntries(said) },
+    ...(several && { model: models[0] }),
+  }));
 }
 
 /** Values of a column that stand for a missing one, or may: each is called so, or not, by one click. */
 export function Sentinels({ column }: { column: ColumnRole }) {
-  const { files, options } = about.value!;
-  const name = fullName(column, files);
-  const { [name]: now = [], ...others } = options.missing ?? {};
-  const put = (values: wasm_bindgen.MissingCode[]) =>
-    read({ missing: values.length > 0 ? { ...others, [name]: values } : others });
+  const name = fullName(column, about.value!.files);
+  const put = (by: (now: wasm_bindgen.MissingCode[]) => wasm_bindgen.MissingCode[]) =>
+    reread(({ missing: { [name]: now = [], ...others } = {} }) => {
+      const values = by(now);
+      return { missing: values.length > 0 ? { ...others, [name]: values } : others };
+    });
   return (
     <>
       {column.sentinels?.map(({ value, rows, missing, among }) => (
         <p key={String(value)}>
           {missing ? (
-            <button type="button" class="quiet" onClick={() => put(now.filter((one) => one !== value))}>
+            <button type="button" class="quiet" onClick={() => put((now) => now.filter((one) => one !== value))}>
               Treat {value} as a value
             </button>
           ) : (
-            <button type="button" class="primary" onClick={() => put([...now, value])}>
+            <button type="button" class="primary" onClick={() => put((now) => [...now, value])}>
               Treat {value} as missing
             </button>
           )}
@@ -88,13 +89,16 @@ export function Sentinels({ column }: { column: ColumnRole }) {
 
 /** The other meaning of a mark between digits. */
 export function Mark({ column }: { column: ColumnRole }) {
-  const { files, options } = about.value!;
+  const name = fullName(column, about.value!.files);
   const { offer, written } = column;
   if (offer !== 'thousands' && offer !== 'decimal') return null;
-  const other = { ...options.readings, [fullName(column, files)]: offer };
   return (
     <p>
-      <button type="button" class="primary" onClick={() => read({ readings: other })}>
+      <button
+        type="button"
+        class="primary"
+        onClick={() => reread(({ readings }) => ({ readings: { ...readings, [name]: offer } }))}
+      >
         Read {written} as {offer === 'thousands' ? 'thousands' : 'a decimal'}
       </button>
     </p>
@@ -136,7 +140,7 @@ export function PolicyChoices() {
         ['drop', 'Exclude row'],
       ]}
       value={about.value!.options.rows ?? 'error'}
-      choose={(rows) => read({ rows: rows as wasm_bindgen.RowPolicy })}
+      choose={(rows) => reread({ rows: rows as wasm_bindgen.RowPolicy })}
     />
   );
 }
@@ -152,7 +156,7 @@ export function UnansweredChoices() {
         ['incorrect_at_one', 'Incorrect at 100%'],
       ]}
       value={about.value!.options.unanswered ?? 'excluded'}
-      choose={(unanswered) => read({ unanswered: unanswered as wasm_bindgen.Unanswered })}
+      choose={(unanswered) => reread({ unanswered: unanswered as wasm_bindgen.Unanswered })}
     />
   );
 }
@@ -171,7 +175,7 @@ export function ClusterChoices() {
     <>
       {now !== undefined && (
         <p>
-          <button type="button" class="quiet" onClick={() => read({ clusters: null })}>
+          <button type="button" class="quiet" onClick={() => reread({ clusters: null })}>
             Treat rows as independent
           </button>
         </p>
@@ -181,7 +185,7 @@ export function ClusterChoices() {
         <select
           name="clusters"
           value={chosen}
-          onChange={({ currentTarget }) => read({ clusters: currentTarget.value || null })}
+          onChange={({ currentTarget }) => reread({ clusters: currentTarget.value || null })}
         >
           <option value="">None (independent rows)</option>
           {columns.map(([value, name]) => (
@@ -217,7 +221,7 @@ export function ModelChoices() {
         legend="Model"
         options={[...models].sort().map((model) => [model, model])}
         value={models[0]}
-        choose={(model) => read({ model })}
+        choose={(model) => reread({ model })}
       />
       <button type="button" class="link" onClick={() => ask('models')}>
         Compare models
@@ -255,7 +259,7 @@ export function OutcomeChoices() {
           legend="Event (coded 1)"
           options={labels.map((label) => [label, label])}
           value={positive}
-          choose={(label) => read({ positive: label })}
+          choose={(label) => reread({ positive: label })}
         />
       )}
       {views.length > 1 && (
@@ -263,7 +267,7 @@ export function OutcomeChoices() {
           legend="Evaluate"
           options={views.map((one) => [one, LOOKS[one]])}
           value={view}
-          choose={(one) => read({ view: one as wasm_bindgen.View })}
+          choose={(one) => reread({ view: one as wasm_bindgen.View })}
         />
       )}
       <AddColumn label="Use another outcome column" role="label" without={namesWith(summary, OUTCOMES)} />
@@ -298,7 +302,7 @@ function Division() {
         value={String(now)}
         choose={(i) => {
           const chosen = ways[Number(i)].split as any;
-          read({ split: chosen, ...(chosen.files && { model: undefined }) });
+          reread({ split: chosen, ...(chosen.files && { model: undefined }) });
         }}
       />
       {split.first && (
@@ -310,7 +314,7 @@ function Division() {
             min={1}
             max={rows - 1}
             value={split.first}
-            onChange={({ currentTarget }) => read({ split: { first: Number(currentTarget.value) } })}
+            onChange={({ currentTarget }) => reread({ split: { first: Number(currentTarget.value) } })}
           />
         </label>
       )}
@@ -324,7 +328,7 @@ function Division() {
             value={split.before ?? ''}
             onChange={({ currentTarget }) => {
               const before = currentTarget.value.trim();
-              read({ split: { column: split.column, calibration: [], ...(before && { before }) } });
+              reread({ split: { column: split.column, calibration: [], ...(before && { before }) } });
             }}
           />
         </label>
@@ -337,7 +341,7 @@ function Division() {
             placeholder="calibration, validation …"
             value={split.calibration?.join(', ') ?? ''}
             onChange={({ currentTarget }) =>
-              read({ split: { column: split.column, calibration: parted(currentTarget.value) } })
+              reread({ split: { column: split.column, calibration: parted(currentTarget.value) } })
             }
           />
         </label>

@@ -13,7 +13,7 @@ import type { Similarity as Choices, Kernel, Place } from '../state/similarity.j
 import { chooseSimilarity, hasDerivedLogits, keyOf, plain, suggestedPlace } from '../state/similarity.js';
 import { BINS, COMPONENTS, LOGITS, NEIGHBOURS, PERPLEXITY, PREDICTED, SEED, WIDTH } from '../state/choices.js';
 import { gammaFor, isWide, measured, measuredOf, space, wantedPlace, ways } from '../state/space.js';
-import { about, change, changeSimilarity, open, report, subject } from '../state/store.js';
+import { about, changeSimilarity, open, report, reread, subject } from '../state/store.js';
 import {
   DISTANCES,
   KERNELS,
@@ -447,7 +447,6 @@ function PredictedClass() {
   const now = about.value;
   if (!now || now.summary.classes < 3 || now.summary.view !== 'top_label') return null;
   const only = now.options.only ?? [];
-  const others = only.filter(({ column }) => column !== PREDICTED);
   const [chosen = ''] = only.find(({ column }) => column === PREDICTED)?.values ?? [];
   const labels = [...new Set([...now.summary.labels, ...(chosen ? [chosen] : [])])];
   return (
@@ -457,7 +456,10 @@ function PredictedClass() {
       value={chosen}
       choices={[['', 'All classes'], ...labels.map((label): [string, string] => [label, `Only ${label}`])]}
       put={(label) =>
-        change({ options: { only: label ? [...others, { column: PREDICTED, values: [label] }] : others } })
+        reread(({ only }) => {
+          const others = (only ?? []).filter(({ column }) => column !== PREDICTED);
+          return { only: label ? [...others, { column: PREDICTED, values: [label] }] : others };
+        })
       }
     />
   );

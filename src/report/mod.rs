@@ -244,6 +244,11 @@ impl RunOutcome {
         self.rows.iter().map(|rows| self.beside_others(rows))
     }
 
+    /// What a bootstrap draws again, in words.
+    pub fn resampled_units(&self) -> &'static str {
+        self.rows.first().map_or("rows", MethodRows::resampled_units)
+    }
+
     /// Names of the methods, each with what it is called.
     pub fn method_choices(&self) -> Vec<(String, String)> {
         let names = self.rows.iter().map(|rows| rows.method.name.clone());
@@ -290,6 +295,11 @@ impl MethodRows {
                 (counts.iter().sum::<f64>().round() as usize, observed.sum::<f64>().round() as usize)
             }
         }
+    }
+
+    /// What a bootstrap draws again, in words: rows, or whole clusters where rows are dependent.
+    pub fn resampled_units(&self) -> &'static str {
+        if self.clusters.of.is_empty() { "rows" } else { "whole clusters" }
     }
 
     /// w of every scored row, where rows have weights.

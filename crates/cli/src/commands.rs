@@ -22,12 +22,13 @@ use crate::args::{
 use crate::catalogue::{self, EXAMPLES};
 use crate::chart;
 use crate::executor::Executor;
-use crate::failure::Failure;
-use crate::gate::{self, Checked, Gate, Question};
+use crate::failure::{Checked, Failure, fault};
+use crate::gate::{self, Gate, Question};
 use crate::options::{StepOptions, object};
 use crate::print::{MUTED, Page, styled};
 use crate::progress::Progress;
-use crate::session::{Answer, Options, Session, Source, fault};
+use crate::session::{Answer, Options, Session};
+use crate::tables::Source;
 use crate::{screen, sheet};
 
 type Done = Result<(), Failure>;

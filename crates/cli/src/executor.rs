@@ -11,8 +11,8 @@ use localcal::error::{Error, Result};
 use localcal::job::Outcome;
 use rayon::{ScopeFifo, ThreadPool, ThreadPoolBuilder};
 
+use crate::failure::fault;
 use crate::progress::Progress;
-use crate::session::fault;
 
 /// Stack of a thread: files may nest deeper than the usual two megabytes hold.
 const STACK: usize = 16 << 20;

@@ -7,7 +7,6 @@ use std::process::ExitCode;
 use anstyle::{AnsiColor, Style};
 use localcal::error::Error;
 
-use crate::gate::Checked;
 use crate::print::{MUTED, STRONG, styled};
 
 /// The input was refused.
@@ -20,6 +19,22 @@ pub const GATE: u8 = 3;
 pub const FAULT: u8 = 70;
 
 const ALARM: Style = AnsiColor::Red.on_default().bold();
+
+/// A condition of `--fail-if` after the run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Checked {
+    /// as it was written
+    pub condition: String,
+    /// it holds: the gate is shut
+    pub failed: bool,
+    /// the number or the sentence by which it does or does not
+    pub found: String,
+}
+
+/// A fault of the program, which no file and no option should be able to cause.
+pub fn fault(what: &str) -> Error {
+    Error::new("panic", format!("This is a bug in the program: {what}."), "Please report it with the command used.")
+}
 
 /// Why a command ends without its result.
 #[derive(Debug)]

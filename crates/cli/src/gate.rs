@@ -12,7 +12,7 @@ use localcal::words::number::significant;
 use serde_json::{Value, json};
 
 use crate::catalogue::{self, Entry};
-use crate::failure::Failure;
+use crate::failure::{Checked, Failure};
 use crate::options::StepOptions;
 use crate::print::{BEST, Cell, OVER, Page, STRONG, Table};
 
@@ -109,17 +109,6 @@ pub struct Gate {
 enum Format {
     Github,
     Junit,
-}
-
-/// A condition after the run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Checked {
-    /// as it was written
-    pub condition: String,
-    /// it holds: the gate is shut
-    pub failed: bool,
-    /// the number or the sentence by which it does or does not
-    pub found: String,
 }
 
 impl Gate {

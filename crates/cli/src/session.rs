@@ -21,18 +21,11 @@ use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
 use crate::executor::{self, Executor, Step};
-use crate::tables::readable;
+use crate::failure::fault;
+use crate::tables::{Source, readable};
 
 /// Options by name, as a script writes them.
 pub type Options = Map<String, Value>;
-/// Bytes with a name, which says what they are where they do not.
-#[derive(Debug, Clone)]
-pub struct Source {
-    /// of the file, without its folder
-    pub name: String,
-    /// what it holds
-    pub bytes: Vec<u8>,
-}
 
 /// Files as one data set, and its last run.
 pub struct Session {
@@ -438,9 +431,4 @@ fn numbers(column: &Array) -> Value {
         Array::U32(values) => values.iter().map(|&v| Value::from(v)).collect(),
         Array::U8(values) => values.iter().map(|&v| Value::from(v)).collect(),
     }
-}
-
-/// A fault of the program, which no file and no option should be able to cause.
-pub fn fault(what: &str) -> Error {
-    Error::new("panic", format!("This is a bug in the program: {what}."), "Please report it with the command used.")
 }

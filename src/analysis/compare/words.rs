@@ -34,7 +34,7 @@ pub(super) fn sheet(
     let columns = Basis::Columns(metrics.iter().map(of_metric).collect());
     let mut blocks = vec![
         Block::Reading(reading(metrics, methods, &n, sure)).of(columns.clone()),
-        Block::Facts(facts(request, table, &n, fitted)).of(fewest.clone()),
+        Block::Facts(facts(run, request, table, &n, fitted)).of(fewest.clone()),
     ];
     match request.layout {
         CompareLayout::Table => {
@@ -176,7 +176,7 @@ fn listed(names: &[Cow<str>]) -> String {
     }
 }
 
-fn facts(request: &CompareRequest, table: &Table, n: &str, fitted: &[usize]) -> Vec<Fact> {
+fn facts(run: &RunOutcome, request: &CompareRequest, table: &Table, n: &str, fitted: &[usize]) -> Vec<Fact> {
     let fact = |name: &str, value: String| Fact { name: name.to_owned(), value };
     let repeats = table.repeats();
     let seed = request.seed.unwrap_or(0);
@@ -185,10 +185,11 @@ fn facts(request: &CompareRequest, table: &Table, n: &str, fitted: &[usize]) -> 
         (None, 1) => format!("once, seed {seed}"),
         (None, _) => format!("{repeats} times, seeds {seed} to {}", seed.wrapping_add(repeats as u64 - 1)),
     };
+    let units = run.resampled_units();
     let intervals = match (request.resamples.unwrap_or(0), repeats) {
         (0, _) => "none".to_owned(),
-        (draws, 1) => format!("{} paired bootstrap resamples of rows", count(draws as u64)),
-        (draws, _) => format!("{} paired bootstrap resamples of rows and repeats", count(draws as u64)),
+        (draws, 1) => format!("{} paired bootstrap resamples of {units}", count(draws as u64)),
+        (draws, _) => format!("{} paired bootstrap resamples of {units} and repeats", count(draws as u64)),
     };
     vec![
         fact("rows evaluated", n.to_owned()),
@@ -366,8 +367,8 @@ fn how(request: &CompareRequest, table: &Table) -> String {
         text.push_str(CORRECTED);
     }
     text.push_str(
-        "The intervals are not adjusted for the number of comparisons; the headline's comparison with no \
-         recalibration is (Holm).",
+        "Intervals are not adjusted for the number of comparisons. The headline's comparison with the original \
+         predictions is adjusted (Holm).",
     );
     text
 }

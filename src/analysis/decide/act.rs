@@ -168,8 +168,9 @@ pub(super) fn act(
             "For calibrated probabilities, the threshold {} minimizes expected cost; it is false-positive cost / \
              (false-positive cost + false-negative cost). Net benefit: true positives per 100 rows minus false \
              positives weighted by the odds of the threshold (Vickers and Elkin 2006); acting on none is 0. \
-             Pointwise 95% CIs from {DRAWS} bootstrap resamples of rows.",
-            percent(outcome.threshold)
+             Pointwise 95% CIs from {DRAWS} bootstrap resamples of {}.",
+            percent(outcome.threshold),
+            answers.first().map_or("rows", |one| one.rows.resampled_units())
         ))
         .of(Basis::Setting),
     ];

@@ -180,10 +180,11 @@ pub(super) fn sheet(
         Block::Note(format!(
             "Mean: Σ p I / Σ p instead of Σ y I / Σ y. Difference: mean score instead of mean outcome on each side. \
          Error: estimate from scores minus estimate from outcomes. Intervals: {} paired bootstrap resamples of \
-         rows. “Not significant” also if outcomes simulated from the scores often have as large an error. \
+         {}. “Not significant” also if outcomes simulated from the scores often have as large an error. \
          Calibration on average is not sufficient: scores must be calibrated at every level of the averaged \
          covariate.",
-            count(estimates.first().map_or(0, |e| e.resamples) as u64)
+            count(estimates.first().map_or(0, |e| e.resamples) as u64),
+            run.resampled_units()
         ))
         .of(Basis::Setting),
     );

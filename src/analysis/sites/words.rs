@@ -297,14 +297,16 @@ fn sites_table(view: View, outcome: &SitesOutcome) -> SheetTable {
 
 fn value_cell(of: &SiteValue) -> Cell {
     let (Some(value), Some([low, high])) = (of.value, of.interval) else { return dash().with_beneath(of.why.clone()) };
-    let cell = Cell::number(format!("{} ({})", significant(value), interval(low, high)), value);
+    let interval = interval(low, high);
     let small = |p: Option<f64>| p.filter(|p| *p <= LEVEL);
-    match (small(of.p_outlying_holm), small(of.p_holm)) {
-        _ if !of.why.is_empty() => cell.with_beneath(format!("not pooled: {}", of.why)).toned(Tone::Muted),
-        (Some(p), _) => cell.with_beneath(format!("outlying, adjusted {}", p_value(p))),
-        (None, Some(p)) => cell.with_beneath(format!("differs, adjusted {}", p_value(p))),
-        (None, None) => cell,
-    }
+    let beneath = match (small(of.p_outlying_holm), small(of.p_holm)) {
+        _ if !of.why.is_empty() => format!("{interval}; not pooled: {}", of.why),
+        (Some(p), _) => format!("{interval}; outlying, adjusted {}", p_value(p)),
+        (None, Some(p)) => format!("{interval}; differs, adjusted {}", p_value(p)),
+        (None, None) => interval,
+    };
+    let cell = Cell::number(significant(value), value).with_beneath(beneath);
+    if of.why.is_empty() { cell } else { cell.toned(Tone::Muted) }
 }
 
 fn note(outcome: &SitesOutcome) -> String {

@@ -184,6 +184,23 @@ fn scores_named_percent_open_without_a_question() {
 }
 
 #[test]
+fn a_score_named_after_its_outcome_opens_without_a_question() {
+    let named = [("died", "risk_of_death"), ("defaulted", "PD"), ("defaulted", "default_risk"), ("sepsis", "sepsis_score")];
+    for (outcome, name) in named {
+        let text = format!("{outcome},{name},age\n0,0.125,40\n1,0.85,50\n1,0.6,60\n0,0.07,70\n");
+        let (_, summary) = open(&text);
+        assert_eq!(column(&summary, name).role, Role::Probability, "{name}");
+        assert!(!summary.unsure, "{name}: {:?}", summary.columns);
+    }
+    // what neither names an outcome nor is a known name may be any share
+    for name in ["frailty_score", "p_value"] {
+        let text = format!("died,{name},age\n0,0.125,40\n1,0.85,50\n1,0.6,60\n0,0.07,70\n");
+        let (_, summary) = open(&text);
+        assert!(summary.unsure, "{name}: {:?}", summary.columns);
+    }
+}
+
+#[test]
 fn of_two_models_in_percent_both_are_offered_and_both_are_models() {
     let text = "y,score,score_b\n0,12.5,40\n1,85,50\n1,60,60.5\n0,7,7.5\n";
     let files = [read_with("a.csv", text.as_bytes(), ReadOptions::default(), &mut |_| ()).unwrap()];

@@ -15,7 +15,15 @@ use localcal::error::{Error, Result};
 use localcal::read::MOST_BYTES;
 
 use crate::failure;
-use crate::session::Source;
+
+/// Bytes with a name, which says what they are where they do not.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// of the file, without its folder
+    pub name: String,
+    /// what it holds
+    pub bytes: Vec<u8>,
+}
 
 /// How much of the end of a ZIP archive is searched for the names of its files.
 const TAIL: usize = 65_536;

@@ -130,7 +130,12 @@ pub(super) fn suggests_feature(name: &str) -> bool {
 
 /// The name says that these are what happened to someone.
 pub(super) fn suggests_event(name: &str) -> bool {
-    any_word(name, EVENT_WORDS) && !suggests_score(name)
+    mentions_event(name) && !suggests_score(name)
+}
+
+/// The name has a word for something that happens to someone, be it as what is predicted.
+pub(super) fn mentions_event(name: &str) -> bool {
+    any_word(name, EVENT_WORDS)
 }
 
 /// The name says that these are labels.

@@ -231,6 +231,7 @@ pub(in crate::data) const SCORE: &[&str] = &[
     "propensity",
     "risk",
     "risk_score",
+    "pd",
     "y_score",
     "score",
     "scores",
@@ -286,6 +287,7 @@ pub(in crate::data) const SCORE_WORDS: &[&str] = &[
     "out",
     "risk",
     "likelihood",
+    "pd",
 ];
 /// Words that say that values are coordinates.
 pub(in crate::data) const FEATURE_WORDS: &[&str] = &[

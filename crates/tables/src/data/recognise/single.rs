@@ -51,7 +51,8 @@ impl Guesses<'_> {
             // A little outside [0, 1] under a name that says probability is a fault to name, not percent or log-odds.
             let nearly = p.outside <= 0.05 || (probability && p.nearly_share());
             if p.is_text() || (!logit && nearly && (!p.whole || probability) && (p.outside == 0.0 || probability)) {
-                let sure = (rank < 100 || names::suggests_percent(name)) && !p.is_text() && p.outside == 0.0;
+                let known = rank < 100 || names::suggests_percent(name) || self.names_outcome(name);
+                let sure = known && !p.is_text() && p.outside == 0.0;
                 let reason = if p.outside == 0.0 { "name, values in [0, 1]" } else { "name; values outside [0, 1]" };
                 self.set(j, Role::Probability, reason, sure);
                 chosen = true;
@@ -91,6 +92,16 @@ impl Guesses<'_> {
         if labels.len() > 2 {
             self.one_score_of_many(labels.len());
         }
+    }
+
+    /// The name says of what it is a score: an event such as death, or what the outcome is called (`default_risk` beside
+    /// `defaulted`).
+    fn names_outcome(&self, name: &str) -> bool {
+        let words = names::words(name);
+        let alike = |one: &str, other: &str| one.len() > 3 && other.starts_with(one);
+        let outcomes = self.with_role(Role::Label).into_iter().flat_map(|j| names::words(self.name(j)));
+        names::mentions_event(name)
+            || outcomes.into_iter().any(|outcome| words.iter().any(|word| alike(word, &outcome) || alike(&outcome, word)))
     }
 
     /// With more than two labels one score can only be the confidence of the predicted class.

@@ -86,7 +86,7 @@ fn table(spec: &Spec, judged: &Judged) -> Option<SheetTable> {
         column.series.iter().position(|series| series.variant == variant)
     };
     let heads: Vec<String> = seconds.iter().map(|second| format!("#{second}")).collect();
-    let titles: Vec<&str> = ["first", "#alone"].into_iter().chain(heads.iter().map(String::as_str)).collect();
+    let titles: Vec<&str> = ["First", "#Alone"].into_iter().chain(heads.iter().map(String::as_str)).collect();
     let caption = format!("{} {}, first × second method", column.head(), over_divisions(column));
     let mut table = SheetTable::new(caption, &titles);
     let decimals = places(judged);

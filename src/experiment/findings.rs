@@ -334,10 +334,10 @@ pub fn differences(judged: &[Judged], ranking: &Ranking, outline: &Outline) -> V
 fn planned_table(judged: &Judged) -> SheetTable {
     let column = judged.column;
     let measure = &column.measure;
-    let head = format!("#{}", measure.head());
+    let head = format!("#{}", capital(&measure.head()));
     let data = column.data.as_ref().map_or_else(String::new, |data| format!("{data}: "));
     let caption = format!("{data}{} {}, planned comparisons", capital(&column.name()), over_divisions(column));
-    let mut table = SheetTable::new(caption, &["method", &head, "compared with", "#difference", "#p"]);
+    let mut table = SheetTable::new(caption, &["Method", &head, "Compared with", "#Difference", "#p"]);
     let decimals = places(judged);
     for one in &judged.comparisons {
         let place = column.series.iter().position(|series| series.variant == one.variant());
@@ -365,11 +365,11 @@ fn difference_table(judged: &Judged) -> SheetTable {
     }
     let with_none = column.none().is_some();
     let best = judged.best.and_then(|place| column.series.get(place)).map(|series| series.variant.label());
-    let less_best = best.as_ref().map(|label| format!("#minus {label}"));
-    let head = format!("#{}", measure.head());
-    let mut titles = vec!["method", &head];
+    let less_best = best.as_ref().map(|label| format!("#Minus {label}"));
+    let head = format!("#{}", capital(&measure.head()));
+    let mut titles = vec!["Method", &head];
     if with_none {
-        titles.extend(["#minus original", "#p"]);
+        titles.extend(["#Minus original", "#p"]);
     }
     if let Some(less_best) = &less_best {
         titles.extend([less_best.as_str(), "#p"]);
@@ -408,8 +408,8 @@ fn over_data_sets(ranking: &Ranking) -> Vec<SheetTable> {
             })
         };
         let best = ranks.methods.first()?.variant().label();
-        let column = format!("#{} minus {best}", measure.head());
-        let titles = ["method", "#mean rank", &column, "#p (t)", "#p (signed rank)", "#p (sign)"];
+        let column = format!("#{} minus {best}", capital(&measure.head()));
+        let titles = ["Method", "#Mean rank", &column, "#p (t)", "#p (signed rank)", "#p (sign)"];
         let mut table = SheetTable::new(
             format!(
                 "{} over {} data sets, each method compared with the best mean rank",
@@ -454,7 +454,7 @@ pub fn rank_table(outline: &Outline, ranking: &Ranking) -> Vec<Block> {
             format!("#{}", std::iter::once(name.to_owned()).chain(more).collect::<Vec<_>>().join(", "))
         })
         .collect();
-    let titles: Vec<&str> = std::iter::once("method").chain(heads.iter().map(String::as_str)).collect();
+    let titles: Vec<&str> = std::iter::once("Method").chain(heads.iter().map(String::as_str)).collect();
     let mut table = SheetTable::new("Mean rank over splits (1: best)", &titles);
     for variant in &outline.variants {
         let cells = ranks.iter().map(|ranks| {

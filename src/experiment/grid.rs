@@ -227,7 +227,7 @@ fn by_setting<'a>(outline: &Outline, swept: &[&'a Judged<'a>], setting: &str, le
         }
     }
     id.extend(["by".to_owned(), setting.to_owned()]);
-    let stub = metrics.then_some("metric").into_iter().chain(spaces.then_some("space")).chain(["method"]);
+    let stub = metrics.then_some("Metric").into_iter().chain(spaces.then_some("Space")).chain(["Method"]);
     let column =
         |level: &f64| GridColumn { group: symbol.to_owned(), between: " = ", head: plain(to_digits(*level, 3)) };
     Grid {
@@ -334,7 +334,7 @@ fn by_metric(outline: &Outline, part: &[&Judged]) -> Grid {
     id.extend(space.clone());
     id.extend(at.filter(|at| !at.is_empty()).map(settings_id));
     let (columns, rows) = (columns.collect(), rows.collect());
-    let stub = vec!["method".to_owned()];
+    let stub = vec!["Method".to_owned()];
     Grid { id, caption, stub, columns, rows, test: test_words(part, true), remark: String::new() }
 }
 
@@ -451,7 +451,7 @@ fn by_data_set(outline: &Outline, judged: &[Judged], ranking: &Ranking) -> Vec<G
         let id = id.chain((!column.at.is_empty()).then(|| settings_id(&column.at)));
         grids.push(Grid {
             id: id.chain(["by-data-set".to_owned()]).collect(),
-            stub: vec!["method".to_owned()],
+            stub: vec!["Method".to_owned()],
             remark: String::new(),
             caption: format!("{}{unit} by data set, {what}", column.name()),
             columns,

@@ -13,7 +13,7 @@ use crate::metric::smooth_ece::smooth_ece;
 use crate::plot::curves::{Curve, CurveChart};
 use crate::plot::figure::Dash;
 use crate::plot::palette::Ink;
-use crate::words::number::{count, fixed};
+use crate::words::number::{about, fixed};
 
 /// Numbers of bins along the axis.
 const STEPS: [usize; 8] = [2, 5, 10, 15, 20, 30, 50, 100];
@@ -47,7 +47,7 @@ pub(super) fn answer(request: &LabRequest) -> Result<LabAnswer> {
     found.number("null_low", "Lower end of the chance band", now.chance.low);
     found.number("null_high", "Upper end of the chance band", now.chance.high);
 
-    let rows = count((f64::from(request.n) / chosen as f64).round() as u64);
+    let rows = about((f64::from(request.n) / chosen as f64).round() as u64, false);
     found.say("The model did not change.");
     found.say(format!(
         "With {chosen} bins of about {rows} rows, chance alone gives a perfect model an ECE of {} on average (95% band {} to {}).",

@@ -144,6 +144,7 @@ fn chart(name: &str) -> MapChart {
         y_name: "x₂".to_owned(),
         picture: None,
         color_limit: LIMIT,
+        error_range: None,
         value_name: name.to_owned(),
         n: 0,
         n_grey: 0,

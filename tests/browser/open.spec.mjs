@@ -266,7 +266,7 @@ spec('only columns that divide the rows are offered for it, and a date divides a
   const ways = (await page.locator('fieldset:has(legend:text("Data split")) label').allInnerTexts()).map((way) =>
     way.trim(),
   );
-  assert.ok(ways.includes('by column date') && !ways.some((way) => /site/.test(way)), ways.join());
+  assert.ok(ways.includes('By column date') && !ways.some((way) => /site/.test(way)), ways.join());
   await page.keyboard.press('Escape');
   await choose(page, 'Rows', 'by column date');
   await page.waitForSelector('#subject .part[title*="dates in column date: 40 for calibration, 40 for evaluation"]');

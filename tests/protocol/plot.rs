@@ -240,6 +240,7 @@ fn map_chart(width: f64, n: usize, dark: bool, dpr: f64) -> Figure {
         y_name: "body mass index, kg/m²".into(),
         picture: Some(picture),
         color_limit: 0.2,
+        error_range: None,
         value_name: "confidence − accuracy near each row".into(),
         n: n as u64,
         n_grey: supports.iter().filter(|&&s| s < 2).count() as u64,

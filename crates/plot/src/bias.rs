@@ -7,7 +7,6 @@ use super::key::{Entry, Sign, key};
 use super::palette::Ink;
 use super::scale::Scale;
 use super::table::TextTable;
-use super::text;
 use crate::words::number;
 use crate::words::text::counted;
 
@@ -126,78 +125,4 @@ fn table(chart: &BiasChart) -> TextTable {
         }));
     }
     table
-}
-
-/// Estimates with intervals, one upright bar each, on a common scale.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct WhiskerChart {
-    /// name, value, low and high end
-    pub bars: Vec<(String, f64, f64, f64)>,
-    /// what is measured, with its unit
-    pub value_name: String,
-    /// the finding
-    pub title: String,
-    /// the method
-    pub caption: String,
-}
-
-/// Bars with a point in the middle; the level line is nought.
-pub fn whiskers(chart: &WhiskerChart, width: f64) -> Figure {
-    let width = width.max(240.0);
-    let rect = Rect::new(64.0, 12.0, width - 64.0 - 12.0, 190.0);
-    let (mut low, mut high) = (0.0_f64, 0.0_f64);
-    for &(_, value, from, to) in &chart.bars {
-        for v in [value, from, to].into_iter().filter(|v| v.is_finite()) {
-            (low, high) = (low.min(v), high.max(v));
-        }
-    }
-    let room = if high > low { 0.08 * (high - low) } else { 1.0 };
-    let (x, y) = (Scale::linear(-0.5, chart.bars.len() as f64 - 0.5), Scale::linear(low - room, high + room));
-    let each = rect.width / chart.bars.len().max(1) as f64;
-    let mut marks = vec![Mark::Rule { at: At::Y(0.0), ink: Ink::Ink, width: 1.0, dash: Dash::Solid }];
-    let bars = chart.bars.iter().enumerate();
-    marks.push(Mark::Errorbars {
-        bars: bars
-            .clone()
-            .filter(|(_, bar)| bar.2.is_finite() && bar.3.is_finite())
-            .map(|(k, bar)| (k as f64, bar.2, bar.3))
-            .collect(),
-        ink: Ink::Accent,
-    });
-    let point = |(k, (name, value, low, high)): (usize, &(String, f64, f64, f64))| Point {
-        x: k as f64,
-        y: *value,
-        radius: 4.0,
-        symbol: Symbol::Circle,
-        ink: Ink::Accent,
-        filled: true,
-        index: k as u32,
-        hover: vec![name.clone(), format!("{} ({})", number::significant(*value), number::interval(*low, *high))],
-    };
-    marks.push(Mark::Points { points: bars.clone().map(point).collect() });
-    let ticks =
-        bars.clone().map(|(k, bar)| super::scale::Tick::new(k as f64, text::fitted(&bar.0, text::SMALL, each - 6.0)));
-    let panel = Panel {
-        rect,
-        x: Axis { grid: false, ..Axis::titled(x, "", ticks.collect()) },
-        y: Axis::titled(y, chart.value_name.clone(), y.ticks_up(rect.height)),
-        marks,
-    };
-    let mut table = TextTable::new(&["of", "#value", "#low", "#high"]);
-    table.rows = (chart.bars.iter())
-        .map(|(name, value, low, high)| {
-            let mut row = vec![name.clone()];
-            row.extend([value, low, high].map(|v| number::significant(*v)));
-            row
-        })
-        .collect();
-    Figure {
-        width,
-        height: rect.bottom() + 40.0,
-        title: chart.title.clone(),
-        caption: chart.caption.clone(),
-        alt: format!("{}: {}.", chart.value_name, counted(chart.bars.len(), "estimate")),
-        panels: vec![panel],
-        table,
-    }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::bars::{BarChart, bars};
-use super::bias::{BiasChart, WhiskerChart, bias, whiskers};
+use super::bias::{BiasChart, bias};
 use super::critical_difference::{RankChart, critical_difference};
 use super::curves::{CurveChart, curves};
 use super::figure::Figure;
@@ -114,7 +114,6 @@ macro_rules! drawings {
 drawings! {
     Bars(BarChart) |chart, width, _| bars(chart, width);
     Bias(BiasChart) |chart, width, _| bias(chart, width);
-    Whiskers(WhiskerChart) |chart, width, _| whiskers(chart, width);
     Curves(CurveChart) |chart, width, _| curves(chart, width);
     Forest(ForestChart) |chart, width, _| forest(chart, width);
     Intervals(IntervalChart) |chart, width, _| intervals(chart, width);

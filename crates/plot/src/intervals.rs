@@ -12,6 +12,13 @@ use crate::words::text::counted;
 
 /// Height of a row in pixels.
 const ROW: f64 = 24.0;
+/// Width of the marks that long names do not take, in pixels.
+const MARKS: f64 = 190.0;
+/// Ends of an axis of ratios reach so far beyond the marks: of the logarithms of both ends' ratio.
+const AROUND: f64 = 0.04;
+
+/// An axis of ratios shows at least this ratio.
+const RATIO: f64 = 1.5;
 
 /// Values with intervals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -50,6 +57,8 @@ pub enum Counted {
         at: f64,
         /// what it is
         name: String,
+        /// they are ratios, of which equal ones take equal space: 0.5 is as far from 1 as 2
+        ratios: bool,
     },
 }
 
@@ -76,7 +85,8 @@ pub struct IntervalRow {
 pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
     let width = width.max(280.0);
     let longest = chart.rows.iter().map(|row| text::width(&row.name, text::BODY));
-    let left = (longest.fold(0.0, f64::max) + 16.0).min(0.42 * width).ceil();
+    // names have the room that they need, as long as there is some for the marks
+    let left = (longest.fold(0.0, f64::max) + 16.0).min((0.42 * width).max(width - 16.0 - MARKS)).ceil();
     let rect = Rect::new(left, 8.0, width - left - 16.0, ROW * chart.rows.len().max(1) as f64);
     let ends = || {
         let rows = chart.rows.iter();
@@ -87,15 +97,28 @@ pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
     };
     let plain = matches!(chart.counted, Counted::Plain | Counted::Against { .. });
     let unit = if plain { 1.0 } else { 100.0 };
-    let known = || ends().filter(|v| v.is_finite()).map(|v| unit * v);
+    let ratios = matches!(chart.counted, Counted::Against { ratios: true, .. });
+    let known = || ends().filter(|v| v.is_finite() && !(ratios && *v <= 0.0)).map(|v| unit * v);
     let (low, high) = match plain {
         false => (known().fold(0.0, f64::min), known().fold(0.0, f64::max)),
         true => (known().fold(f64::INFINITY, f64::min), known().fold(f64::NEG_INFINITY, f64::max)),
     };
     let room = 0.04 * (high - low).max(1e-6 * high.abs().max(if plain { 0.0 } else { 1.0 }));
-    let x = Scale::linear(low - room, high + room);
+    let x = match ratios && low > 0.0 && low <= high {
+        true => {
+            let beyond = (high / low).max(RATIO).powf(AROUND);
+            Scale::log(low / beyond, high * beyond)
+        }
+        false => Scale::linear(low - room, high + room),
+    };
+    // no logarithm is left of the axis: such an interval begins with it
+    let (floor, _) = x.ends();
+    let placed = |v: f64| if matches!(x, Scale::Log { .. }) { v.max(floor) } else { v };
     let y = Scale::linear(chart.rows.len().max(1) as f64, 0.0);
-    let ticks = x.ticks_across(rect.width);
+    let ticks = match ratios {
+        true => x.ratio_ticks_across(rect.width),
+        false => x.ticks_across(rect.width),
+    };
     let rule = |at: f64, ink, width, dash| Mark::Rule { at: At::X(at), ink, width, dash };
     let mut marks = match &chart.counted {
         Counted::Percent { at, .. } => vec![rule(100.0 * at, Ink::Accent, 1.5, Dash::Dashed)],
@@ -107,13 +130,13 @@ pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
     for (i, row) in chart.rows.iter().enumerate() {
         let (at, ink) = (i as f64 + 0.5, ink(chart, row));
         if let Some([low, high]) = row.together {
-            let (low, high) = (unit * low, unit * high);
+            let (low, high) = (placed(unit * low), placed(unit * high));
             let points = vec![(low, at - 0.22), (high, at - 0.22), (high, at + 0.22), (low, at + 0.22)];
             marks.push(Mark::Area { points, ink, opacity: 0.2 });
         }
         if row.low.is_finite() && row.high.is_finite() {
             marks.push(Mark::Line {
-                points: vec![(unit * row.low, at), (unit * row.high, at)],
+                points: vec![(placed(unit * row.low), at), (placed(unit * row.high), at)],
                 ink,
                 width: if row.together.is_some() { 1.0 } else { 2.0 },
                 dash: Dash::Solid,
@@ -136,7 +159,7 @@ pub fn intervals(chart: &IntervalChart, width: f64) -> Figure {
             hover,
         });
     }
-    points.retain(|point| point.x.is_finite());
+    points.retain(|point| point.x.is_finite() && placed(point.x) == point.x);
     marks.push(Mark::Points { points });
     let names = chart.rows.iter().enumerate().map(|(i, row)| {
         let name = text::fitted(&row.name, text::BODY, left - 14.0);

@@ -84,6 +84,8 @@ pub struct MapChart {
     pub picture: Option<Picture>,
     /// error at the ends of the colour scale, such as 0.2
     pub color_limit: f64,
+    /// ends of the error axis of a map of one feature, which maps that are compared share; none: as far as its line needs
+    pub error_range: Option<[f64; 2]>,
     /// what is coloured, such as "signed local error: confidence − accuracy"
     pub value_name: String,
     /// rows on the map

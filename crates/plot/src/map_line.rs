@@ -44,12 +44,8 @@ impl LinePlace {
     }
 }
 
-/// The chart of rows with `values` of the feature as a figure of `width` CSS pixels, at least 280.
-pub fn map_line(chart: &MapChart, line: &[LinePlace], values: &[f64], width: f64) -> Figure {
-    let width = width.max(280.0);
-    let rect = Rect::new(60.0, 10.0, width - 74.0, (0.5 * width).clamp(180.0, 320.0).round());
-    let below = Rect::new(rect.x, rect.bottom() + 10.0, rect.width, 44.0);
-    let x = Scale::linear(chart.extent.x0, chart.extent.x1);
+/// Ends of the axis on which the errors of a line are drawn, as shares, with room for words above and below.
+pub fn error_range(line: &[LinePlace]) -> [f64; 2] {
     let known = || line.iter().filter(|place| place.known);
     // An interval that is wide where rows are few does not flatten the rest.
     let most = known().map(|place| place.error.abs()).fold(0.01, f64::max);
@@ -57,7 +53,17 @@ pub fn map_line(chart: &MapChart, line: &[LinePlace], values: &[f64], width: f64
     let low = known().map(|place| within(place.low)).fold(-0.5 * most, f64::min);
     let high = known().map(|place| within(place.high)).fold(0.5 * most, f64::max);
     let room = 0.14 * (high - low);
-    let y = Scale::linear(100.0 * (low - room), 100.0 * (high + room));
+    [low - room, high + room]
+}
+
+/// The chart of rows with `values` of the feature as a figure of `width` CSS pixels, at least 280.
+pub fn map_line(chart: &MapChart, line: &[LinePlace], values: &[f64], width: f64) -> Figure {
+    let width = width.max(280.0);
+    let rect = Rect::new(60.0, 10.0, width - 74.0, (0.5 * width).clamp(180.0, 320.0).round());
+    let below = Rect::new(rect.x, rect.bottom() + 10.0, rect.width, 44.0);
+    let x = Scale::linear(chart.extent.x0, chart.extent.x1);
+    let [low, high] = chart.error_range.unwrap_or_else(|| error_range(line));
+    let y = Scale::linear(100.0 * low, 100.0 * high);
     let ticks = x.ticks_across(rect.width);
     let unlabelled = ticks.iter().map(|tick| super::Tick::new(tick.value, "")).collect();
     let title = format!("{}, pp", chart.value_name);
@@ -220,6 +226,7 @@ mod tests {
             y_name: "age".into(),
             picture: None,
             color_limit: 0.2,
+            error_range: None,
             value_name: "signed local error: predicted − observed".into(),
             n: 11,
             n_grey: 1,

@@ -108,16 +108,7 @@ pub const PRINT: Theme = Theme {
     before: [0, 0, 0],
     after: [0, 104, 74],
     not_enough: [166, 166, 166],
-    categories: [
-        [0, 0, 0],
-        [0, 100, 165],
-        [196, 80, 0],
-        [0, 128, 92],
-        [176, 88, 140],
-        [178, 118, 0],
-        [48, 138, 196],
-        [140, 130, 0],
-    ],
+    categories: OKABE_ITO,
 };
 
 /// The theme for dark paper.
@@ -138,16 +129,17 @@ pub const DARK: Theme = Theme {
     categories: OKABE_ITO_DARK,
 };
 
-/// Okabe & Ito (2008), black first.
+/// Okabe & Ito (2008), black first. Orange, sky blue and yellow are too pale for lines on white: they are darkened to a contrast
+/// of 3 : 1 and more, apart from each other in lightness for readers who do not tell red from green.
 const OKABE_ITO: [Rgb; 8] = [
     [0, 0, 0],
     [0, 114, 178],
     [213, 94, 0],
     [0, 158, 115],
     [204, 121, 167],
-    [230, 159, 0],
-    [86, 180, 233],
-    [240, 228, 66],
+    [154, 84, 0],
+    [0, 139, 255],
+    [63, 77, 0],
 ];
 
 /// The same hues on dark paper: black becomes light grey and the blue is lifted.

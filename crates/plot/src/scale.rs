@@ -8,6 +8,13 @@ use crate::words::number;
 /// Pixels between the labels of two ticks, at least.
 const BETWEEN: f64 = 10.0;
 
+/// Ratios that mirror each other about 1, ever fewer.
+const RATIOS: [&[f64]; 3] = [
+    &[0.1, 0.2, 0.5, 0.8, 1.0, 1.25, 2.0, 5.0, 10.0],
+    &[0.01, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0],
+    &[0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0],
+];
+
 /// A map from values to a position in 0..1 along an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -103,6 +110,30 @@ impl Scale {
     }
 
     /// The densest choice whose labels, each of so much room round its place, stand apart within `length` pixels.
+    /// The same of ratios, at numbers that mirror each other about 1: 0.5, 0.8, 1, 1.25, 2; others where few of them lie on
+    /// the axis.
+    pub fn ratio_ticks_across(&self, width: f64) -> Vec<Tick> {
+        let (low, high) = self.ends();
+        let within = |value: &f64| (low..=high).contains(value);
+        let room = |tick: &Tick| text::width(&tick.label, text::SMALL);
+        let fits = |ticks: &[Tick]| {
+            let at = |tick: &Tick| self.position(tick.value) * width;
+            ticks.windows(2).all(|two| at(&two[1]) - at(&two[0]) >= 0.5 * (room(&two[0]) + room(&two[1])) + BETWEEN)
+        };
+        let choices = RATIOS.iter().map(|values| {
+            let values = values.iter().copied().filter(within);
+            values.map(|value| Tick::new(value, number::plain(value))).collect::<Vec<Tick>>()
+        });
+        choices.filter(|ticks| ticks.len() > 2).find(|ticks| fits(ticks)).unwrap_or_else(|| self.ticks_across(width))
+    }
+
+    /// Values at the start and at the end of the axis.
+    pub fn ends(&self) -> (f64, f64) {
+        match *self {
+            Scale::Linear { low, high } | Scale::Log { low, high } => (low, high),
+        }
+    }
+
     fn fitting(&self, length: f64, usual: f64, room: impl Fn(&Tick) -> f64) -> Vec<Tick> {
         let apart = |ticks: &[Tick]| {
             ticks.windows(2).all(|pair| {
@@ -275,6 +306,16 @@ mod tests {
         let wide = Scale::log(1e-12, 1e6).ticks_across(300.0);
         assert_eq!(labels(&wide), ["10⁻¹²", "10⁻⁹", "10⁻⁶", "0.001", "1", "1,000", "10⁶"]);
         assert_eq!(labels(&Scale::log(1.6e-7, 4.7e-7).ticks_across(200.0)), ["2·10⁻⁷", "4·10⁻⁷"]);
+    }
+
+    #[test]
+    fn ratios_mirror_each_other_about_one() {
+        let ticks = |low, high, width| Scale::log(low, high).ratio_ticks_across(width);
+        assert_eq!(labels(&ticks(0.4, 2.4, 240.0)), ["0.5", "0.8", "1", "1.25", "2"]);
+        assert_eq!(labels(&ticks(0.15, 6.0, 460.0)), ["0.2", "0.5", "0.8", "1", "1.25", "2", "5"]);
+        assert_eq!(labels(&ticks(0.15, 6.0, 180.0)), ["0.2", "0.5", "1", "2", "5"]);
+        // few of them are on a short axis
+        assert_eq!(labels(&ticks(0.9, 1.12, 240.0)), ["0.9", "1.0", "1.1"]);
     }
 
     #[test]

@@ -392,8 +392,8 @@ fn level_line(alpha: f64, settings: &[&BenchSetting], x: &dyn Fn(&BenchSetting) 
 
 fn table(outcome: &BenchOutcome) -> SheetTable {
     let several = outcome.settings.len() > 1;
-    let mut titles = if several { vec!["#rows", "#bias, logits", "#pp"] } else { Vec::new() };
-    titles.extend(["test", "#simulations", "#rejected", "#95% CI, from", "#to", "says"]);
+    let mut titles = if several { vec!["#Rows", "#Bias, logits", "#pp"] } else { Vec::new() };
+    titles.extend(["Test", "#Simulations", "#Rejected", "#95% CI, from", "#To", "Says"]);
     let caption = match outcome.effect {
         Effect::Null => format!("Rejection rate of each test at level {}, calibrated scores", percent(outcome.alpha)),
         _ => format!("Rejection rate of each test at level {}", percent(outcome.alpha)),
@@ -456,15 +456,15 @@ fn recalibrations(outcome: &BenchOutcome) -> SheetTable {
     let mut table = SheetTable::new(
         "Biased rows and all rows, before and after, on rows not used to fit",
         &[
-            "repair",
-            "#rows",
-            "#bias, logits",
-            "#simulations",
-            "#error before",
-            "#error after",
+            "Repair",
+            "#Rows",
+            "#Bias, logits",
+            "#Simulations",
+            "#Error before",
+            "#Error after",
             "#RMSE to truth before",
-            "#after",
-            "#change",
+            "#After",
+            "#Change",
         ],
     );
     let definitions = [
@@ -753,8 +753,8 @@ fn study_charts(outcome: &BenchOutcome) -> Vec<Chart> {
 }
 
 fn study_table(outcome: &BenchOutcome) -> SheetTable {
-    let error = if outcome.study.miscalibrated() { "#type II errors" } else { "#type I errors" };
-    let heads = ["#rows", "#covariates", "#w_p", "null", "#simulations", error, "#95% CI, from", "#to", "#published"];
+    let error = if outcome.study.miscalibrated() { "#Type II errors" } else { "#Type I errors" };
+    let heads = ["#Rows", "#Covariates", "#w_p", "Null", "#Simulations", error, "#95% CI, from", "#To", "#Published"];
     let mut table = SheetTable::new(study_names(outcome.study).0, &heads);
     debug_assert_eq!(NULLS.len(), 2);
     for setting in &outcome.settings {

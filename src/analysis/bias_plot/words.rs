@@ -81,7 +81,7 @@ pub(super) fn sheet(
     );
     let mut table = SheetTable::new(
         "Local error by group",
-        &["group", "#rows", "#mean local error", "#predicted − observed", "#range"],
+        &["Group", "#Rows", "#Mean local error", "#Predicted − observed", "#Range"],
     );
     for cluster in clusters.iter().filter(|cluster| !cluster.rows.is_empty()) {
         let (bias, own) = (mean(cluster), gap(cluster).gap());

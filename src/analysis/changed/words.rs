@@ -123,7 +123,7 @@ fn headline(view: View, outcome: &ChangedOutcome) -> String {
 fn table(view: View, outcome: &ChangedOutcome) -> SheetTable {
     let mut table = SheetTable::new(
         "Session and this file",
-        &["value", "#n, session", "#n, this file", "#session", "#this file", "#change", "#95% CI", "#adjusted p"],
+        &["Value", "#n, session", "#n, this file", "#Session", "#This file", "#Change", "#95% CI", "#Adjusted p"],
     );
     for change in &outcome.changes {
         let proven = change.p_holm <= LEVEL;
@@ -197,12 +197,12 @@ fn recalibrations(repairs: &[StoredRecalibration]) -> SheetTable {
     let mut table = SheetTable::new(
         "Stored recalibrations on this file",
         &[
-            "method",
-            "#error before",
-            "#error after (95% CI)",
+            "Method",
+            "#Error before",
+            "#Error after (95% CI)",
             "#Brier before",
             "#Brier after",
-            "#difference",
+            "#Difference",
             "#95% CI",
         ],
     );

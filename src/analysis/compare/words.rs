@@ -233,7 +233,7 @@ fn values(metrics: &[&Metric], methods: &[ComparedMethod], n: &str) -> SheetTabl
         "All methods on the same {n} rows; below each value, the difference from no recalibration \
                            (95% CI)"
     );
-    let mut table = empty(caption, "method", metrics);
+    let mut table = empty(caption, "Method", metrics);
     for method in methods {
         let cells = metrics.iter().map(|metric| {
             let value = method.metrics.get(metric.id);
@@ -260,7 +260,7 @@ fn values(metrics: &[&Metric], methods: &[ComparedMethod], n: &str) -> SheetTabl
 /// How far every method is behind the best mean of each metric.
 fn behind(metrics: &[&Metric], methods: &[ComparedMethod]) -> SheetTable {
     let caption = "Difference from the best method of each column (95% CI)".to_owned();
-    let mut table = empty(caption, "method", metrics);
+    let mut table = empty(caption, "Method", metrics);
     for method in methods {
         let cells = metrics.iter().map(|metric| {
             let value = method.metrics.get(metric.id);
@@ -286,7 +286,7 @@ fn behind(metrics: &[&Metric], methods: &[ComparedMethod]) -> SheetTable {
 /// The layout of the papers: what a method builds on, and what it makes of it.
 fn pairs(table: &Table, metrics: &[&Metric], methods: &[ComparedMethod], n: &str) -> SheetTable {
     let caption = format!("Each method and its base method, on the same {n} rows");
-    let mut out = empty(caption, "base → + method", metrics);
+    let mut out = empty(caption, "Base → + method", metrics);
     for (k, method) in methods.iter().enumerate().skip(1) {
         let place = |name: &str| methods.iter().position(|other| other.name == name);
         let composed = method.name.rsplit_once('+');

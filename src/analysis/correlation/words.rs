@@ -137,7 +137,7 @@ fn facts(outcome: &CorrelationOutcome, parts: &[Vec<&Drawn>]) -> Vec<Fact> {
 /// Metrics × (all methods, every method).
 fn table(outcome: &CorrelationOutcome) -> SheetTable {
     let heads: Vec<String> = outcome.per_method.iter().map(|one| format!("#{}", title(&one.method))).collect();
-    let mut titles = vec!["metric", "#all methods"];
+    let mut titles = vec!["Metric", "#All methods"];
     titles.extend(heads.iter().map(String::as_str));
     let caption = format!("Correlation with {}", name(against(outcome)));
     let mut table = SheetTable::new(caption, &titles);

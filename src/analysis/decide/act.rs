@@ -320,14 +320,14 @@ fn beside(outcome: &ActOutcome) -> String {
 
 fn table(outcome: &ActOutcome, asked: &ActionCosts) -> SheetTable {
     let titles = [
-        "predictions",
-        "#true positives",
-        "#false positives",
-        "#false negatives",
-        "#true negatives",
-        "#net benefit (95% CI)",
-        "#vs. act on all (95% CI)",
-        "#vs. original (95% CI)",
+        "Predictions",
+        "#True positives",
+        "#False positives",
+        "#False negatives",
+        "#True negatives",
+        "#Net benefit (95% CI)",
+        "#Vs. act on all (95% CI)",
+        "#Vs. original (95% CI)",
     ];
     let caption = format!(
         "Per 100 rows at the threshold {} (false-negative cost {}, false-positive cost {})",

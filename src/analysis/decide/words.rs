@@ -97,7 +97,7 @@ pub(super) fn beside(outcome: &DecideOutcome, base: Option<usize>, costs: Costs)
 pub(super) fn table(outcome: &DecideOutcome, costs: Costs) -> SheetTable {
     let mut table = SheetTable::new(
         format!("Per 1,000 rows, error cost {}, deferral cost {}", plain(costs.wrong), plain(costs.unsure)),
-        &["predictions", "#deferred", "#errors", "#cost", "#saving (95% CI)", "#optimal in hindsight", "#PRR"],
+        &["Predictions", "#Deferred", "#Errors", "#Cost", "#Saving (95% CI)", "#Optimal in hindsight", "#PRR"],
     );
     let definitions = [
         (4, "Cost of the original predictions minus this cost on the same rows, with 95% CI."),

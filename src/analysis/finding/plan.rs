@@ -8,7 +8,8 @@ use crate::analysis::show::{DRAWING_MS, Undrawn, show};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::Result;
-use crate::feature::{columns_of, default_choice};
+use crate::feature::default_choice;
+use crate::feature::searched::sources;
 use crate::plot::chart::Screen;
 use crate::report::RunOutcome;
 use crate::report::view::method_rows;
@@ -61,11 +62,12 @@ impl Analysis for FindingRequest {
 }
 
 impl FindingRequest {
-    /// Columns and arrays that define similarity: those of the local metrics, else the usual ones.
+    /// Columns and arrays that define similarity: those of the local metrics, else the usual ones; of a map of two principal
+    /// components of an embedding the embedding, whose other components distinguish topics as well.
     fn similarity(&self, of: &LastRun) -> Vec<String> {
         let chosen = of.run.report.settings.local.as_ref().and_then(|local| local.features.clone());
         let choice = chosen.or_else(|| default_choice(of.data));
-        choice.map_or_else(Vec::new, |choice| columns_of(of.data, &choice))
+        choice.map_or_else(Vec::new, |choice| sources(of.data, &choice))
     }
 
     /// As many rounds as slices may be named, each cut into parts: of redraws, or of families of slices where blocks of rows get
@@ -82,10 +84,12 @@ impl FindingRequest {
         columns.extend(dates.collect::<Vec<_>>());
         let similarity = self.similarity(of);
         let count = columns.len() as f64;
+        // regions are looked at where no column describes the rows
         let families = count + 0.5 * count.min(16.0) * (count.min(16.0) - 1.0);
+        let families = if similarity.is_empty() { families } else { families.max(1.0) };
         let (several, each) = match n > EXACT_ROWS as f64 {
             true => (families as usize, BLOCKS_MS + n * SUM_MS),
-            false => (if count > 0.0 { REDRAWS.div_ceil(TOGETHER) } else { 0 }, n * (families + 20.0) * REDRAW_MS),
+            false => (if families > 0.0 { REDRAWS.div_ceil(TOGETHER) } else { 0 }, n * (families + 20.0) * REDRAW_MS),
         };
         let (cut, cost) = match parts(several, each) {
             (0, _) => (1, 0.1),

@@ -151,10 +151,10 @@ pub(super) fn of_methods(outcome: &GroupsOutcome, metric: GroupMetric, least: us
     let place = metric as usize;
     let names: Vec<String> = outcome.groups.iter().take(ACROSS).map(|g| format!("#{}", g.name)).collect();
     let extreme = match metric {
-        GroupMetric::Accuracy => "#smallest",
-        _ => "#largest",
+        GroupMetric::Accuracy => "#Smallest",
+        _ => "#Largest",
     };
-    let titles = std::iter::once("method").chain(std::iter::once(extreme)).chain(names.iter().map(String::as_str));
+    let titles = std::iter::once("Method").chain(std::iter::once(extreme)).chain(names.iter().map(String::as_str));
     let titles: Vec<&str> = titles.collect();
     let mut table = SheetTable::new(format!("{} by method and {}", metric.title(), outcome.title), &titles);
     let worst = |values: &[[f64; 5]]| {

@@ -6,8 +6,8 @@ use crate::analysis::inference::InferenceRequest;
 use crate::data::Predictions;
 use crate::evaluation::method::title;
 use crate::feature::groups::{group_columns, groups};
-use crate::plot::bias::WhiskerChart;
 use crate::plot::chart::{Chart, Room};
+use crate::plot::intervals::{Counted, IntervalChart, IntervalRow};
 use crate::report::RunOutcome;
 use crate::report::disclosure::Basis;
 use crate::report::sheet::{Block, Cell, FieldKind, Sheet, SheetTable, Tone};
@@ -113,10 +113,9 @@ pub(super) fn sheet(
             } else {
                 "Mean of a covariate among rows with the event"
             },
-            &["scores", "of", "#from outcomes", "#from scores", "#error", "#95% CI"],
+            &["Scores", "Of", "#From outcomes", "#From scores", "#Error", "#95% CI"],
         );
-        let unit = if gap { 100.0 } else { 1.0 };
-        let mut bars = Vec::new();
+        let mut drawn = Vec::new();
         for one in &mine {
             let cell = |value: Option<f64>| match value {
                 Some(value) => Cell::number(formatted(one, value), value),
@@ -142,22 +141,27 @@ pub(super) fn sheet(
                     (true, Some((_, level))) => format!("{} · {level}", title(&one.method)),
                     _ => title(&one.method).into_owned(),
                 };
-                let [low, high] = [one.low, one.high].map(|v| unit * v.unwrap_or(f64::NAN));
-                bars.push((name, unit * error, low, high));
+                let [low, high] = [one.low, one.high].map(|v| v.unwrap_or(f64::NAN));
+                let faint = !sure(one);
+                drawn.push(IntervalRow { name, value: error, low, high, together: None, faint, more: Vec::new() });
             }
         }
         // groups that are compared with all others tell of each other
         let mine = asked.iter().zip(&of_tasks).filter(|(one, _)| one.gap == gap).map(|(_, basis)| basis.clone());
         blocks.push(Block::Table(table).of(Basis::all_of(mine)));
-        let chart = WhiskerChart {
-            bars,
-            value_name: if gap {
-                "error of the difference, pp".to_owned()
-            } else {
-                format!("error of the mean of {}", asked[0].name)
+        let chart = IntervalChart {
+            rows: drawn,
+            value_name: match gap {
+                true => "error of the difference".to_owned(),
+                false => format!("error of the mean of {}", asked[0].name),
             },
+            counted: match gap {
+                true => Counted::Points,
+                false => Counted::Against { at: 0.0, name: "no error".to_owned(), ratios: false },
+            },
+            signed: false,
             title: String::new(),
-            caption: "Estimate from scores minus estimate from outcomes, with 95% CI.".to_owned(),
+            caption: "Estimate from scores minus estimate from outcomes, with 95% CI. Filled: significant.".to_owned(),
         };
         charts.push(Chart::new(chart, Room::all(420.0)));
     }

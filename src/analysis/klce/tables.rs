@@ -18,7 +18,7 @@ use crate::words::number::{count, p_digits, p_value, percent, significant};
 
 /// Figure 4 of Vashistha and Farahi as a table.
 pub(super) fn side_by_side(run: &RunOutcome, methods: &[KlceMethod], alpha: f64) -> Stated<SheetTable> {
-    let titles = ["method", "#Brier", "#ECE", "#MCE", "#KLCE²", "#p"];
+    let titles = ["Method", "#Brier", "#ECE", "#MCE", "#KLCE²", "#p"];
     let mut table = SheetTable::new("Calibration measures and the KLCE test", &titles);
     let definitions = [
         "",
@@ -81,7 +81,7 @@ pub(super) fn null_words(null: Null) -> (&'static str, &'static str) {
 }
 
 pub(super) fn nulls_table(first: &KlceMethod) -> SheetTable {
-    let titles = ["null", "detects", "#p", "#draws", "#95% null range"];
+    let titles = ["Null", "Detects", "#p", "#Draws", "#95% null range"];
     let caption = format!(
         "KLCE² of {} under the null, {}",
         whose_scores(&first.method),

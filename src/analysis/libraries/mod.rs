@@ -76,9 +76,9 @@ pub fn libraries(data: &Predictions, run: &RunOutcome, method: Option<&str>) -> 
     let mut table = SheetTable::new(
         "Values in other libraries, same rows",
         &[
-            "library",
-            "number",
-            "#value",
+            "Library",
+            "Number",
+            "#Value",
             "reason \
         for the difference",
         ],

@@ -339,7 +339,7 @@ fn digits(value: f64) -> String {
 pub(super) fn published_table(rows: &[&LibraryRow]) -> SheetTable {
     let mut table = SheetTable::new(
         "Values of published evaluation scripts, same answers",
-        &["script", "number", "#prints", "#any order of ties", "#expected if calibrated", "reason for the difference"],
+        &["Script", "Number", "#Prints", "#Any order of ties", "#Expected if calibrated", "Reason for the difference"],
     );
     let definitions = [
         (

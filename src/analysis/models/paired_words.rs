@@ -251,7 +251,7 @@ fn basis(id: &str, view: View, found: &PairedModels) -> Basis {
 fn scorecard(view: View, found: &PairedModels) -> SheetTable {
     let open = found.models.first().map_or("", String::as_str);
     let heads: Vec<String> = found.models.iter().map(|name| format!("#{name}")).collect();
-    let heads: Vec<&str> = std::iter::once("measure").chain(heads.iter().map(String::as_str)).collect();
+    let heads: Vec<&str> = std::iter::once("Measure").chain(heads.iter().map(String::as_str)).collect();
     let caption = format!(
         "All models on the same {} rows; below each value, the 95% CI of {open}, and for other models the \
          difference from it",
@@ -374,7 +374,7 @@ fn groups(data: &Predictions, of: &OfCohort, found: &PairedModels) -> Vec<Stated
         ),
     };
     let heads: Vec<String> = found.models.iter().map(|name| format!("#{name}")).collect();
-    let heads: Vec<&str> = ["group", "#rows"].into_iter().chain(heads.iter().map(String::as_str)).collect();
+    let heads: Vec<&str> = ["Group", "#Rows"].into_iter().chain(heads.iter().map(String::as_str)).collect();
     let mut table = SheetTable::new("Calibration error by group and model (95% CI)", &heads);
     let lines: Vec<&[GroupGap]> = found.groups.chunk_by(|a, b| a.column == b.column && a.group == b.group).collect();
     for of_group in &lines {

@@ -176,7 +176,7 @@ fn words(metric: &Metric, value: f64) -> String {
 fn table([x, y]: [&Metric; 2], outcome: &ModelsOutcome) -> SheetTable {
     let tested = x.id == BIAS_INDEX.id || y.id == BIAS_INDEX.id;
     let (across, up) = (format!("#{}", x.name), format!("#{}", y.name));
-    let mut titles = vec!["model", "method", "#rows", &across, &up];
+    let mut titles = vec!["Model", "Method", "#Rows", &across, &up];
     if tested {
         titles.extend(["#p, rank sum", "#p, rows once, × models"]);
     }

@@ -12,9 +12,11 @@ use crate::analysis::region::{FEWEST_TEXTS, Texts, UNTOLD, differences, headline
 use crate::data::{Predictions, View};
 use crate::error::Result;
 use crate::feature::within::ALL;
-use crate::feature::{Within, no_independent_test, value_at};
-use crate::kernel::Kernel;
+use crate::feature::searched::{SEARCHED, rescaled, searched};
+use crate::feature::{FeatureChoice, Within, coordinates as coordinates_of, no_independent_test, value_at};
+use crate::kernel::{Kernel, Points};
 use crate::local::{MIN_NEIGHBOURS, Places, strata};
+use crate::project::median_distance;
 use crate::report::RunOutcome;
 use crate::report::export::row_id;
 use crate::report::gap::{direction, gap_words};
@@ -47,6 +49,8 @@ pub struct Looked {
     kernel: Kernel,
     /// which rows can be neighbours
     within: Option<String>,
+    /// the coordinates in which neighbors are searched where the map shows two of them, in words
+    searched: Option<String>,
     /// the kernel looks at just the two coordinates that are drawn
     flat: bool,
     /// why there is no test, where rows are alike in the outcome
@@ -117,14 +121,36 @@ pub fn most_places(d: usize) -> usize {
     if d <= 3 { 4_096 } else { 1_024 }
 }
 
+/// The coordinates in which neighbors are searched, for a map of this choice.
+pub(super) fn searched_in(
+    data: &Predictions,
+    choice: &FeatureChoice,
+    request: &NeighbourhoodsRequest,
+) -> FeatureChoice {
+    searched(data, choice, request.components.unwrap_or(SEARCHED))
+}
+
+/// The kernel of a map of the first two coordinates, as wide beside the distances in all of them.
+fn as_wide(ground: &Ground) -> Result<Kernel> {
+    let d = ground.features.d;
+    let shown: Vec<f64> =
+        ground.features.values.chunks_exact(d.max(1)).flat_map(|row| row.iter().take(2).copied()).collect();
+    let median = |d: usize, values: &[f64]| Ok(median_distance(&Points::row_major(d, values)?, 0));
+    let medians = [median(d.min(2), &shown)?, median(d, &ground.features.values)?];
+    Ok(rescaled(ground.kernel, medians, [d.min(2), d]))
+}
+
 /// Finds the places and their errors.
 ///
 /// # Errors
 /// Those of the map.
 pub fn look(data: &Predictions, run: &RunOutcome, request: &NeighbourhoodsRequest) -> Result<Looked> {
+    let choice = feature_choice(data, run, request.features.as_ref())?;
+    let searched = searched_in(data, &choice, request);
+    let deeper = searched != choice;
     let request = MapRequest {
         method: request.method.clone(),
-        features: request.features.clone(),
+        features: Some(searched),
         axes: request.axes,
         kernel: request.kernel.clone(),
         gamma: request.gamma,
@@ -134,10 +160,9 @@ pub fn look(data: &Predictions, run: &RunOutcome, request: &NeighbourhoodsReques
         ..MapRequest::default()
     };
     let ground = Ground::new(data, run, &request)?;
-    let kernel = ground.kernel;
+    let kernel = if deeper { as_wide(&ground)? } else { ground.kernel };
     let at_most = most_places(ground.features.d);
     let places = Places::look(&ground.sample()?, strata(&ground.confidence), kernel, at_most)?;
-    let choice = feature_choice(data, run, request.features.as_ref())?;
     Ok(Looked {
         places,
         no_test: no_independent_test(data, &choice),
@@ -151,6 +176,7 @@ pub fn look(data: &Predictions, run: &RunOutcome, request: &NeighbourhoodsReques
         target: ground.target.into(),
         kernel,
         within: within_of(run, request.within.as_deref()).map(str::to_owned),
+        searched: deeper.then(|| coordinates_of(data, request.features.as_ref().unwrap_or(&choice))),
         flat: ground.features.d == 2 && ground.axes == [0, 1],
     })
 }
@@ -400,6 +426,9 @@ fn notes(looked: &Looked, resamples: usize, usual: usize) -> Vec<String> {
         capital(looked.kernel.name()),
         looked.kernel.gamma().map_or_else(String::new, |gamma| format!(", γ = {}", significant(gamma)))
     ));
+    if let Some(searched) = &looked.searched {
+        notes.push(format!("Neighbors are searched in {searched}; the map shows the first two."));
+    }
     if rows > most {
         notes.push(format!(
             "{} of {} places were tested, distributed over the map as the rows are; every row can be a neighbor.",

@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Looked, NeighbourhoodsOutcome, NeighbourhoodsRequest, look, most_places, neighbourhoods};
+use super::{Looked, NeighbourhoodsOutcome, NeighbourhoodsRequest, look, most_places, neighbourhoods, searched_in};
 use crate::analysis::{Analysis, LastRun};
 use crate::data::Predictions;
 use crate::error::{Error, Result};
-use crate::feature::width_of;
+use crate::feature::{FeatureChoice, width_of};
 use crate::local::TOGETHER;
+use crate::project::Pca;
 use crate::report::RunOutcome;
 use crate::report::ground::feature_choice;
 use crate::report::sheet::rows_count_once;
@@ -29,6 +30,7 @@ const RESAMPLES_MS: f64 = 4000.0;
 impl Analysis for NeighbourhoodsRequest {
     const BOUNDS: &'static [(&'static str, Field)] = &[
         ("features", FEATURES),
+        ("components", whole(1, 1_000)),
         ("axes", AXES),
         ("gamma", WIDTH),
         ("bin", BIN),
@@ -39,7 +41,8 @@ impl Analysis for NeighbourhoodsRequest {
 
     fn plan(&self, of: &LastRun) -> Result<Plan> {
         let choice = feature_choice(of.data, of.run, self.features.as_ref())?;
-        let d = width_of(of.data, &choice);
+        let searched = searched_in(of.data, &choice, self);
+        let d = width_of(of.data, &searched);
         let n = method_rows(of.run, self.method.as_deref())?.rows.len();
         let pass = neighbourhoods_cost(n as f64, n.min(most_places(d)) as f64, d);
         let (count, usual) = match self.resamples {
@@ -58,7 +61,13 @@ impl Analysis for NeighbourhoodsRequest {
         };
         let mut plan = of.plan();
         let step = LookEverywhere { data: DATA, run: REPORT, request: self.clone() };
-        let looked = plan.push(step, 3.0 * pass, "searching the map");
+        let fit = match &searched {
+            FeatureChoice::Pca { pca, of: names } if searched != choice => {
+                Pca::cost(n, width_of(of.data, &FeatureChoice::Many(names.clone())), *pca)
+            }
+            _ => 0.0,
+        };
+        let looked = plan.push(step, 3.0 * pass + fit, "searching the map");
         let passes = count.div_ceil(TOGETHER);
         let (parts, cost) = parts(passes, pass);
         let mut maxima = Vec::with_capacity(parts);

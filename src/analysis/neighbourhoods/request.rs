@@ -16,6 +16,9 @@ options! {
         /// coordinates, as for the map
         #[form("", Features)]
         pub features: Option<FeatureChoice>,
+        /// principal components in which neighbors are searched where the map shows two of an embedding; default 10
+        #[form("", Number { usual: None })]
+        pub components: Option<usize>,
         /// the two coordinates that name a place, by position; default: the first two
         #[form("", HandedOver)]
         pub axes: Option<[usize; 2]>,

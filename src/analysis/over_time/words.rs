@@ -152,12 +152,12 @@ fn charts(view: View, outcome: &OverTimeOutcome) -> Vec<Chart> {
 
 fn table(view: View, outcome: &OverTimeOutcome) -> SheetTable {
     let (predicted, observed) = match view {
-        View::Positive => ("#predicted", "#observed"),
-        View::TopLabel => ("#confidence", "#accuracy"),
+        View::Positive => ("#Predicted", "#Observed"),
+        View::TopLabel => ("#Confidence", "#Accuracy"),
     };
     let mut table = SheetTable::new(
         format!("Predicted and observed by {}", outcome.by),
-        &["period", "#rows", predicted, observed, "#predicted − observed", "#O:E ratio"],
+        &["Period", "#Rows", predicted, observed, "#Predicted − observed", "#O:E ratio"],
     );
     for period in &outcome.periods {
         let gap = period.predicted - period.observed;

@@ -122,7 +122,7 @@ pub(super) fn facts(
 pub(super) fn table(view: View, found: &[MethodProximity]) -> SheetTable {
     let mut table = SheetTable::new(
         "Proximity bias and PIECE by method",
-        &["method", "#bias", "#z", "#p", "#p × methods", "#ECE", "#PIECE", "#PIECE (code)", "#accuracy"],
+        &["Method", "#Bias", "#z", "#p", "#p × methods", "#ECE", "#PIECE", "#PIECE (code)", "#Accuracy"],
     );
     let definitions = [
         "",

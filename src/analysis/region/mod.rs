@@ -115,7 +115,7 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
         facts.push(fact("error elsewhere (95% CI)", gap_words(rest.gap(), rest.interval())));
     }
     facts.extend(ground.left_out.as_ref().map(|said| fact("rows not on the map", said.clone())));
-    let mut columns = TextTable::new(&["column", "here", "elsewhere", "#difference"]);
+    let mut columns = TextTable::new(&["Column", "Here", "Elsewhere", "#Difference"]);
     columns.rows = found.iter().map(Difference::cells).collect();
     let texts = Texts::of_rows(data, &ground.rows);
     let rows = ground.rows.iter().zip(&inside).filter(|(_, inside)| **inside);
@@ -150,7 +150,7 @@ pub fn region(data: &Predictions, run: &RunOutcome, request: &RegionRequest) -> 
 
 /// Words with the shares of texts that contain them, and z.
 fn words_table(found: &[DistinctiveWord]) -> TextTable {
-    let mut words = TextTable::new(&["word", "#here", "#elsewhere", "#z"]);
+    let mut words = TextTable::new(&["Word", "#Here", "#Elsewhere", "#z"]);
     let line =
         |one: &DistinctiveWord| vec![one.word.clone(), percent(one.here), percent(one.elsewhere), significant(one.z)];
     words.rows = found.iter().map(line).collect();
@@ -161,8 +161,8 @@ fn words_table(found: &[DistinctiveWord]) -> TextTable {
 fn texts_table(data: &Predictions, ground: &Ground, inside: &[bool], gap: f64) -> Option<TextTable> {
     let column = data.text_column()?;
     let (score, outcome) = match data.view {
-        View::TopLabel => ("#confidence", "correct"),
-        View::Positive => ("#predicted", "observed"),
+        View::TopLabel => ("#Confidence", "Correct"),
+        View::Positive => ("#Predicted", "Observed"),
     };
     let sign = if gap < 0.0 { -1.0 } else { 1.0 };
     let row = |i: u32| -> Option<(u32, f64, u8)> {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{CertifiedThreshold, CoveragePoint, MethodCoverage, RiskCoverageOutcome, RiskCoverageRequest};
 use crate::analysis::entry::fields;
 use crate::data::{Predictions, View};
-use crate::evaluation::method::title;
+use crate::evaluation::method::{title, whose_scores};
 use crate::metric::risk_coverage::{AUGRC, AURC, E_AURC};
 use crate::num::proportion::clopper_pearson;
 use crate::plot::chart::{Chart, Room};
@@ -89,14 +89,14 @@ fn reading(of: &MethodCoverage, outcome: &RiskCoverageOutcome) -> String {
         "Answer at a confidence of {} or more: at most {} of the answers are wrong ({level} confidence). Coverage {}.{held_out}",
         percent(found.threshold),
         percent(outcome.risk),
-        coverage_words(found)
+        coverage_words(found, "95% CI ")
     )
 }
 
-/// "34.8% (95% CI 30.4% to 39.3%)".
-fn coverage_words(found: &CertifiedThreshold) -> String {
+/// "34.8% (95% CI 30.4% to 39.3%)"; in a column whose head says of what level the interval is, without `what`.
+fn coverage_words(found: &CertifiedThreshold, what: &str) -> String {
     let [low, high] = found.coverage_interval;
-    format!("{} (95% CI {})", percent(found.coverage), percent_interval(low, high))
+    format!("{} ({what}{})", percent(found.coverage), percent_interval(low, high))
 }
 
 /// "95%" of 0.95, "99.9%" of 0.999.
@@ -171,7 +171,7 @@ fn certified_table(outcome: &RiskCoverageOutcome) -> SheetTable {
             percent(outcome.risk),
             percent_of_level(outcome.confidence)
         ),
-        &["predictions", "#threshold", "#coverage (95% CI)", "#errors / answered", "#by observed rate alone"],
+        &["Predictions", "#Threshold", "#Coverage (95% CI)", "#Errors / answered", "#By observed rate alone"],
     );
     let definitions = [
         (1, "The lowest confidence from which on the error rate is certified."),
@@ -192,7 +192,7 @@ fn certified_table(outcome: &RiskCoverageOutcome) -> SheetTable {
         match &one.certified {
             Some(found) => cells.extend([
                 Cell::number(percent(found.threshold), found.threshold),
-                Cell::number(coverage_words(found), found.coverage),
+                Cell::number(coverage_words(found, ""), found.coverage),
                 Cell::number(
                     format!("{} / {}", count(found.errors as u64), count(found.answered as u64)),
                     found.errors as f64 / found.answered as f64,
@@ -215,7 +215,7 @@ fn certified_table(outcome: &RiskCoverageOutcome) -> SheetTable {
 fn areas_table(outcome: &RiskCoverageOutcome) -> SheetTable {
     let metrics = [&AURC, &E_AURC, &AUGRC];
     let heads: Vec<String> = metrics.iter().map(|metric| format!("#{}", metric.name)).collect();
-    let titles: Vec<&str> = std::iter::once("predictions").chain(heads.iter().map(String::as_str)).collect();
+    let titles: Vec<&str> = std::iter::once("Predictions").chain(heads.iter().map(String::as_str)).collect();
     let mut table = SheetTable::new("Areas under the curves", &titles);
     for (column, metric) in table.columns.iter_mut().skip(1).zip(metrics) {
         metric.definition.clone_into(&mut column.definition);
@@ -229,10 +229,10 @@ fn areas_table(outcome: &RiskCoverageOutcome) -> SheetTable {
 
 /// Every threshold where there are few, else those at which coverage passes a tenth; intervals where rows are `independent`.
 fn points_table(of: &MethodCoverage, independent: bool) -> SheetTable {
-    let rate = if independent { "#error rate (95% CI)" } else { "#error rate" };
+    let rate = if independent { "#Error rate (95% CI)" } else { "#Error rate" };
     let mut table = SheetTable::new(
-        format!("Error rate by threshold, {}", title(&of.name)),
-        &["#confidence from", "#answered", "#coverage", "#errors", rate, "#errors / all rows"],
+        format!("Error rate by threshold of {}", whose_scores(&of.name)),
+        &["#Confidence from", "#Answered", "#Coverage", "#Errors", rate, "#Errors / all rows"],
     );
     let all = of.points.len() <= LISTED;
     let mut tenth = 1.0;

@@ -12,7 +12,7 @@ use crate::plot::palette::Ink;
 use crate::report::RunOutcome;
 use crate::report::disclosure::Stated;
 use crate::report::sheet::{Block, Cell, Sheet, SheetTable};
-use crate::words::number::{count, percent, plain, significant};
+use crate::words::number::{about, count, percent, plain, significant};
 
 /// Of each chart.
 const ROOM: Room = Room::Third;
@@ -94,7 +94,7 @@ fn headline(outcome: &SampleSizeOutcome) -> String {
         }
         Some((of, rows)) => {
             let which = if known.len() > 1 { format!("; {} needs the most", of.words()) } else { String::new() };
-            format!("About {} rows are needed for the target width of {whose} ({n} scored{which}).", count(rows))
+            format!("About {} rows are needed for the target width of {whose} ({n} scored{which}).", about(rows, true))
         }
         None => "The required sample size cannot be computed for these scores.".to_owned(),
     }
@@ -104,13 +104,13 @@ fn headline(outcome: &SampleSizeOutcome) -> String {
 fn table(view: View, outcome: &SampleSizeOutcome) -> SheetTable {
     let n = count(outcome.rows as u64);
     let of_them = match view {
-        View::TopLabel => "#correct among them",
-        View::Positive => "#events among them",
+        View::TopLabel => "#Correct among them",
+        View::Positive => "#Events among them",
     };
-    let now = format!("#width at {n} rows");
+    let now = format!("#Width at {n} rows");
     let mut table = SheetTable::new(
         format!("Expected 95% intervals of {}", whose_scores(&outcome.method)),
-        &["measure", &now, "#target", "#rows needed", of_them],
+        &["Measure", &now, "#Target", "#Rows needed", of_them],
     );
     let whole = |number: Option<u64>| number.map_or_else(|| "–".into(), |n| Cell::number(count(n), n as f64));
     for one in &outcome.intervals {

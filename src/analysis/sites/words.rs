@@ -254,7 +254,7 @@ fn forest(outcome: &SitesOutcome, one: &PooledMeasure, pooled: &PooledEstimate, 
     let chart = IntervalChart {
         rows,
         value_name: one.measure.title().to_owned(),
-        counted: Counted::Against { at, name },
+        counted: Counted::Against { at, name, ratios: one.measure == SiteMeasure::ObservedExpected },
         signed: false,
         title: format!("{} by site", one.measure.title()),
         caption: format!(

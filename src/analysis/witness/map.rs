@@ -49,6 +49,7 @@ pub(super) fn chart(data: &Predictions, ground: &WitnessGround, seen: &WitnessRo
         y_name,
         picture: None,
         color_limit: limit,
+        error_range: None,
         value_name: format!("local error: {pair} of similar rows"),
         n: seen.rows.len() as u64,
         n_grey: few.count() as u64,

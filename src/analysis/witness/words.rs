@@ -194,7 +194,7 @@ pub(super) fn sheet(
             } else {
                 "Rows with the largest local error, in each direction; not significant"
             },
-            &["direction", "rows", "#n", predicted, observes, "mean local error"],
+            &["Direction", "Rows", "#n", predicted, observes, "Mean local error"],
         );
         for column in table.columns.iter_mut().skip(3) {
             column.align = crate::plot::table::Align::End;

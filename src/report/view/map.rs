@@ -113,6 +113,7 @@ pub fn view(data: &Predictions, run: &RunOutcome, request: &MapRequest) -> Resul
         method: &rows.method.name,
         beside: beside.as_ref(),
         beside_method: request.beside.as_deref().unwrap_or_default(),
+        error_range: None,
         within: &extreme,
         data,
     };

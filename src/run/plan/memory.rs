@@ -3,6 +3,7 @@
 use crate::data::{Predictions, Scores};
 use crate::error::{Error, Result};
 use crate::table::{Reals, Values};
+use crate::words::number::about;
 use crate::words::text::thousands;
 
 /// Bytes that the data and the outcomes of a run may take in one worker; its memory is 4 GiB, and the rest is for work.
@@ -50,7 +51,7 @@ fn fits(rows: f64, held: f64, methods: f64, local: bool) -> Result<()> {
             thousands(rows as usize),
             megabytes(needed),
             megabytes(MOST_BYTES),
-            thousands(fit_rows),
+            about(fit_rows as u64, false),
         ),
         "Remove rows or columns not needed, or request fewer methods at a time.",
     ))

@@ -179,6 +179,15 @@ impl Values {
         matches!(self, Values::Numbers(numbers) if numbers.iter().any(|x| x.is_finite() && x.abs() > LARGEST))
     }
 
+    /// Whether two rows differ in it, where a missing value is a value; not of an array. O(n) at most.
+    pub fn divides(&self) -> bool {
+        match self {
+            Values::Numbers(v) => v.windows(2).any(|two| two[0] != two[1] && !(two[0].is_nan() && two[1].is_nan())),
+            Values::Text { codes, .. } => codes.windows(2).any(|two| two[0] != two[1]),
+            Values::Matrix(_) => false,
+        }
+    }
+
     /// `[rows]` or `[rows, width]`.
     pub fn shape(&self) -> Vec<usize> {
         match self {

@@ -176,18 +176,24 @@ pub fn interval(low: f64, high: f64) -> String {
 
 /// A p-value in a sentence: "p = 0.012", "p < 0.001"; three decimals below 0.1, else two.
 pub fn p_value(p: f64) -> String {
-    match p_digits(p) {
-        text if text.starts_with('<') => format!("p\u{a0}<\u{a0}{}", text.trim_start_matches('<')),
-        text => format!("p\u{a0}=\u{a0}{text}"),
+    match p {
+        p if p < 0.001 => "p\u{a0}<\u{a0}0.001".to_owned(),
+        p => format!("p\u{a0}=\u{a0}{p:.*}", if p < 0.1 { 3 } else { 2 }),
     }
 }
 
-/// A p-value in a column: 0.012, <0.001.
+/// A p-value in a column, all with three decimals: 0.012, 0.450, <0.001.
 pub fn p_digits(p: f64) -> String {
     match p {
         p if p < 0.001 => "<0.001".to_owned(),
-        p => format!("{p:.*}", if p < 0.1 { 3 } else { 2 }),
+        p => format!("{p:.3}"),
     }
+}
+
+/// A number of rows after “about”: two significant digits, rounded up where so many are needed.
+pub fn about(n: u64, up: bool) -> String {
+    let unit = 10_u64.pow(n.max(1).ilog10().saturating_sub(1));
+    count(if up { n.div_ceil(unit).saturating_mul(unit) } else { n / unit * unit })
 }
 
 /// Decimals that a multiple of `step` needs: 0.2 needs 1, 50 none.
@@ -307,10 +313,18 @@ mod tests {
     fn p_values_have_a_floor() {
         assert_eq!(
             [0.0, 0.000_99, 0.001, 0.0312, 0.1, 0.312, 1.0].map(p_digits),
-            ["<0.001", "<0.001", "0.001", "0.031", "0.10", "0.31", "1.00"]
+            ["<0.001", "<0.001", "0.001", "0.031", "0.100", "0.312", "1.000"]
         );
         assert_eq!(p_value(0.006), "p\u{a0}=\u{a0}0.006");
         assert_eq!(p_value(0.000_1), "p\u{a0}<\u{a0}0.001");
+        assert_eq!(p_value(0.312), "p\u{a0}=\u{a0}0.31");
+    }
+
+    #[test]
+    fn about_so_many_has_two_digits() {
+        assert_eq!([0, 7, 99, 4_737, 113_600_000].map(|n| about(n, true)), ["0", "7", "99", "4,800", "120,000,000"]);
+        assert_eq!([4_737, 4_700, 100].map(|n| about(n, false)), ["4,700", "4,700", "100"]);
+        assert_eq!(about(u64::MAX, true), count(u64::MAX));
     }
 
     #[test]

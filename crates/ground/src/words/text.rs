@@ -80,12 +80,12 @@ pub fn shortened(text: &str, most: usize) -> String {
     line
 }
 
-/// Names in back quotes, at most eight of them, and how many there are.
+/// Names in back quotes, at most eight of them, and how many more there are.
 pub fn listed<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> String {
     let names: Vec<String> = names.into_iter().map(|name| quoted(name.as_ref())).collect();
     match names.get(..8) {
         Some(first) if names.len() > 8 => {
-            format!("{}, … ({} in all)", first.join(", "), thousands(names.len()))
+            format!("{} and {} more", first.join(", "), thousands(names.len() - first.len()))
         }
         _ => names.join(", "),
     }
@@ -122,7 +122,7 @@ mod tests {
         assert_eq!(counted(1, "row"), "1 row");
         assert_eq!(counted(1_204, "row"), "1,204 rows");
         assert_eq!(listed(["a", "b"]), "`a`, `b`");
-        assert!(listed((0..9).map(|i| i.to_string())).ends_with("`7`, … (9 in all)"));
+        assert!(listed((0..9).map(|i| i.to_string())).ends_with("`6`, `7` and 1 more"));
         assert_eq!(quoted("risk"), "`risk`");
         assert_eq!(quoted(&"é".repeat(60)).chars().count(), 62);
         let long = quoted(&format!("start {} end", "x".repeat(500)));

@@ -38,12 +38,14 @@ impl Groups {
     }
 }
 
-/// Names of the columns with the role group, in the order of the file; those that tell the outcome only if a person names
+/// Names of the columns with the role group in which two rows differ, in the order of the file; those that tell the outcome only if a person names
 /// them.
 pub fn group_columns(data: &Predictions) -> Vec<String> {
-    let named = (0u32..).zip(&data.roles);
-    let named = named.filter(|(place, role)| role.role == Role::Group && !data.leakage.contains(place));
-    named.map(|(_, role)| role.name.clone()).collect()
+    let named = (0u32..).zip(data.roles.iter().zip(&data.table.columns));
+    let named = named.filter(|(place, (role, column))| {
+        role.role == Role::Group && !data.leakage.contains(place) && column.values.divides()
+    });
+    named.map(|(_, (role, _))| role.name.clone()).collect()
 }
 
 /// The groups that a column makes: its texts, or its distinct numbers in rising order.

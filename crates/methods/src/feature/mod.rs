@@ -7,6 +7,7 @@ mod gaps;
 pub mod groups;
 pub mod projection;
 pub mod proximity;
+pub mod searched;
 pub mod within;
 
 use serde::{Deserialize, Serialize};

@@ -256,7 +256,7 @@ impl Ground {
             let of = |cells: &[u8]| cells.iter().map(|&cell| rows[usize::from(cell)]).sum::<usize>();
             cut.singles.iter().any(|single| (self.least..self.rows()).contains(&of(&single.cells)))
         });
-        if large { Unlooked::Alike } else { Unlooked::Small { least: self.least } }
+        if large || self.places.is_some() { Unlooked::Alike } else { Unlooked::Small { least: self.least } }
     }
 
     /// n

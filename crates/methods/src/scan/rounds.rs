@@ -283,7 +283,7 @@ fn unlooked(ground: &Ground) -> Option<Unlooked> {
     let events = ground.target.iter().filter(|t| **t == 1).count();
     if events == 0 || events == ground.rows() {
         Some(Unlooked::SameOutcomes)
-    } else if ground.cuts.is_empty() {
+    } else if ground.cuts.is_empty() && ground.places.is_none() {
         Some(if ground.asked == 0 { Unlooked::NoColumns } else { Unlooked::Small { least: ground.least } })
     } else if ground.basis.is_empty() {
         Some(Unlooked::SureScores)

@@ -56,6 +56,25 @@ fn text_reads_on_both_papers() {
 }
 
 #[test]
+fn series_stand_out_from_the_paper_and_from_each_other() {
+    for (theme, name) in [(&LIGHT, "light"), (&PRINT, "print"), (&DARK, "dark")] {
+        let colors: Vec<Rgb> = (0..8).map(|k| theme.rgb(Ink::Category(k))).collect();
+        for (k, color) in colors.iter().enumerate() {
+            let ratio = contrast(*color, theme.paper);
+            assert!(ratio >= 3.0, "{name} {k}: {ratio:.2}");
+            for other in &colors[..k] {
+                for (a, b) in [(*color, *other)]
+                    .into_iter()
+                    .chain([false, true].map(|d| (seen_by(*color, d), seen_by(*other, d))))
+                {
+                    assert!(distance(a, b) > 0.05, "{name} {color:?} {other:?}: {:.3}", distance(a, b));
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn diverging_lightness_is_monotone_and_symmetric() {
     for dark in [false, true] {
         let sign = if dark { 1.0 } else { -1.0 };

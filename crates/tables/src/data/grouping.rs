@@ -37,13 +37,13 @@ pub struct Grouping {
 /// The name of the predicted class where no column of the file holds it.
 pub const PREDICTED: &str = "predicted class";
 
-/// Columns whose values can be groups: text whose values come back, and numbers. Those with the role `group` stand first;
+/// Columns whose values can be groups: text whose values come back, and numbers, where two rows differ. Those with the role `group` stand first;
 /// then, with more than two classes, the predicted class, which is known before anything happens; the label stands
 /// last, for groups by the outcome have no test (see [`leakage`](super::leakage)).
 pub fn group_columns(data: &Predictions) -> Vec<String> {
     let fit = |values: &Values| match values {
-        Values::Text { levels, .. } => levels.len() > 1 && come_back(levels.len(), data.rows),
-        Values::Numbers(_) => true,
+        Values::Text { levels, .. } => come_back(levels.len(), data.rows) && values.divides(),
+        Values::Numbers(_) => values.divides(),
         Values::Matrix(_) => false,
     };
     let classes = data.labels.len() > 2;

@@ -64,6 +64,8 @@ struct Guesses<'a> {
     columns: &'a [NamedColumn],
     profiles: Vec<Profile>,
     given: Vec<bool>,
+    /// columns whose values were read as percent
+    in_percent: Vec<bool>,
     guesses: Vec<Option<Guess>>,
     warnings: Vec<Warning>,
     /// scores that look like percent, with the role that they would have
@@ -81,6 +83,9 @@ pub(super) fn recognised(table: &Table, given: &[ColumnHints], model: Option<&st
     let mut all = Guesses {
         columns: &table.columns,
         given: (0..profiles.len()).map(|j| of_file(j).is_some()).collect(),
+        in_percent: (0..profiles.len())
+            .map(|j| given.get(j).is_some_and(|given| given.reading == Some(Reading::Percent)))
+            .collect(),
         guesses: (0..profiles.len())
             .map(|j| {
                 let given = of_file(j)?;
@@ -276,6 +281,14 @@ impl<'a> Guesses<'a> {
         let mut sorted = values.to_vec();
         sorted.sort_unstable_by(f64::total_cmp);
         sorted.windows(2).all(|pair| pair.first() != pair.last())
+    }
+
+    /// Where the values of a score lie, as they are in the file.
+    fn range_words(&self, j: usize) -> &'static str {
+        match self.in_percent.get(j) {
+            Some(true) => "values from 0% to 100%",
+            _ => "values in [0, 1]",
+        }
     }
 
     fn labels_of(&self, j: usize) -> Vec<String> {

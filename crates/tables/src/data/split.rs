@@ -246,12 +246,12 @@ pub(super) fn ways(
         SplitOption::Column { column, .. } => columns.push(column),
         SplitOption::Auto(_) | SplitOption::Folds { .. } | SplitOption::Half { .. } | SplitOption::Files { .. } => {}
     }
-    let mut found = vec![way("as in file, else 5-fold".to_owned(), SplitOption::default())];
+    let mut found = vec![way("As in file, else 5-fold".to_owned(), SplitOption::default())];
     for k in folds {
         found.push(way(format!("{k}-fold cross-fitting"), SplitOption::Folds { folds: k }));
     }
-    found.push(way("random half for calibration".to_owned(), SplitOption::Half { half: true }));
-    found.push(way("first rows for calibration".to_owned(), SplitOption::First { first }));
+    found.push(way("Random half for calibration".to_owned(), SplitOption::Half { half: true }));
+    found.push(way("First rows for calibration".to_owned(), SplitOption::First { first }));
     let mut known: Vec<&str> = Vec::new();
     for name in columns {
         if known.contains(&name) {
@@ -265,11 +265,11 @@ pub(super) fn ways(
             _ => (Vec::new(), None),
         };
         let split = SplitOption::Column { column: name.to_owned(), calibration, before };
-        found.push(way(format!("by column {name}"), split));
+        found.push(way(format!("By column {name}"), split));
     }
     let two_files = models.len() == 2 && models.iter().all(|model| files.contains(&model.as_str()));
     if two_files || matches!(asked, SplitOption::Files { .. }) {
-        found.push(way("first file for calibration".to_owned(), SplitOption::Files { files: true }));
+        found.push(way("First file for calibration".to_owned(), SplitOption::Files { files: true }));
     }
     found
 }

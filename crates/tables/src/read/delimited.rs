@@ -11,6 +11,7 @@ use super::{
 };
 use crate::error::{Error, Result, message, phrases};
 use crate::table::{Column, NamedColumn, Values, Warning};
+use crate::words::number::about;
 use crate::words::text::{listed, plain, quoted};
 
 pub(super) const FORMAT: Format = Format {
@@ -301,7 +302,7 @@ fn room_for(rows: usize, width: usize, text: usize, most: Option<u64>) -> Result
             thousands(width as usize),
             megabytes(needed),
             megabytes(most),
-            thousands(fit)
+            about(fit as u64, false)
         ),
         "Remove rows or columns not needed.",
     ))

@@ -310,12 +310,12 @@ impl AdviceBasis<'_> {
     /// Every candidate.
     fn table(&self, candidates: &[Considered]) -> SheetTable {
         let of_vectors = self.judged.iter().any(|one| one.found.as_ref().is_ok_and(|found| found.of_vectors));
-        let loss = format!("#{}", self.loss(of_vectors));
+        let loss = format!("#{}", capital(self.loss(of_vectors)));
         let brier = if of_vectors { "#Brier score of all class probabilities" } else { "#Brier score" };
-        let mut heads = vec!["Method", &loss, "#Change (95% CI)", brier, "#change in Brier score"];
-        heads.extend(["#rows increased", "#rows decreased"]);
+        let mut heads = vec!["Method", &loss, "#Change (95% CI)", brier, "#Change in Brier score"];
+        heads.extend(["#Rows increased", "#Rows decreased"]);
         let listed = !self.scanned.named.is_empty();
-        heads.push(if listed { "#mean change outside the listed subgroups" } else { "#mean change of all rows" });
+        heads.push(if listed { "#Mean change outside the listed subgroups" } else { "#Mean change of all rows" });
         let looked = self.scanned.looked_at > 0;
         heads.extend(looked.then_some("Significantly miscalibrated subgroups"));
         let mut table = SheetTable::new("Methods, simplest first", &heads);

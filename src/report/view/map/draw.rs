@@ -17,7 +17,7 @@ use crate::num::quantile::quantile_sorted;
 use crate::plot::cdf::{CdfChart, CdfSeries, steps};
 use crate::plot::histogram::{BinPicker, PickBin};
 use crate::plot::map::{Extent, Landscape, MapChart};
-use crate::plot::map_line::LinePlace;
+use crate::plot::map_line::{LinePlace, error_range};
 use crate::plot::raster::{DISC_LIMIT, Support};
 use crate::plot::table::TextTable;
 use crate::report::gap::direction;
@@ -40,6 +40,8 @@ pub(crate) struct DrawnRows<'a> {
     pub method: &'a str,
     pub beside: Option<&'a Scene>,
     pub beside_method: &'a str,
+    /// ends of the error axis of a map of one feature, where they are known from the other method
+    pub error_range: Option<[f64; 2]>,
     /// single bins whose distribution stands beside that of all rows, by name
     pub within: &'a [(String, Scene)],
     /// what they are rows of
@@ -68,7 +70,14 @@ pub(crate) fn landscape(
             known.zip(errors).map(|((&n, &mass), (&error, &se))| supported(n, mass, error, se))
         })
         .collect();
-    let line = line(scene, kernel, window)?;
+    let (beside, line) = (shown.beside, line(scene, kernel, window)?);
+    let error_range = match beside.filter(|_| !line.is_empty()) {
+        Some(beside) => {
+            let (own, other) = (error_range(&line), error_range(&super::field::line(beside, kernel, window)?));
+            Some([own[0].min(other[0]), own[1].max(other[1])])
+        }
+        None => None,
+    };
     let n_grey = support.iter().filter(|&&s| s == Support::Few as u8).count();
     let pair = match view {
         View::TopLabel => "confidence − accuracy",
@@ -97,6 +106,7 @@ pub(crate) fn landscape(
         y_name: scene.features.name(scene.axes[1]),
         picture: None,
         color_limit: limit,
+        error_range: error_range.or(shown.error_range),
         value_name: format!("signed local error: {pair}"),
         n: scene.rows.len() as u64,
         n_grey: n_grey as u64,

@@ -97,7 +97,7 @@ pub fn redrawn(
         let places = [before.x.clone(), before.y.clone(), slce.collect()];
         found.landscape.with_rows(places, before.support.clone())
     } else {
-        in_window(data, run, request, before, (slce.collect(), window))?
+        in_window(data, run, request, before, (slce.collect(), window, found.landscape.chart.error_range))?
     };
     let beside_width = beside_width(request);
     let resized = found.beside_width != beside_width;
@@ -118,13 +118,13 @@ pub fn redrawn(
     Ok(DrawnView { shown: view, found: ComputedView::Map(found) })
 }
 
-/// The map that was computed before, in another window; `slce`: the local error of each row.
+/// The map that was computed before, in another window; `slce`: the local error of each row; `error_range`: that it shares.
 fn in_window(
     data: &Predictions,
     run: &RunOutcome,
     request: &MapRequest,
     before: &MapState,
-    (slce, window): (Vec<f64>, Extent),
+    (slce, window, error_range): (Vec<f64>, Extent, Option<[f64; 2]>),
 ) -> Result<Landscape> {
     let rows = method_rows(run, request.method.as_deref())?;
     let of_row = |row: &u32| rows.rows.binary_search(row).unwrap_or(0);
@@ -169,6 +169,7 @@ fn in_window(
         method: &rows.method.name,
         beside: None,
         beside_method: "",
+        error_range,
         within: &[],
         data,
     };

@@ -93,7 +93,7 @@ impl Guesses<'_> {
             place += 1;
             let reason = match (rank, logits) {
                 (2, _) => "name".to_owned(),
-                (0 | 1, false) => "name, values in [0, 1]".into(),
+                (0 | 1, false) => format!("name, {}", self.range_words(j)),
                 (0, true) => "named like probabilities, but values outside [0, 1]: logits".into(),
                 (1 | 3, true) => "name, values outside [0, 1]: logits".into(),
                 (4, _) => "rows sum to 1".into(),

@@ -53,7 +53,10 @@ impl Guesses<'_> {
             if p.is_text() || (!logit && nearly && (!p.whole || probability) && (p.outside == 0.0 || probability)) {
                 let known = rank < 100 || names::suggests_percent(name) || self.names_outcome(name);
                 let sure = known && !p.is_text() && p.outside == 0.0;
-                let reason = if p.outside == 0.0 { "name, values in [0, 1]" } else { "name; values outside [0, 1]" };
+                let reason = match p.outside == 0.0 {
+                    true => format!("name, {}", self.range_words(j)),
+                    false => "name; values outside [0, 1]".to_owned(),
+                };
                 self.set(j, Role::Probability, reason, sure);
                 chosen = true;
             } else if logit {
@@ -138,7 +141,8 @@ impl Guesses<'_> {
         if let ([first, others @ ..], false) = (models.as_slice(), labels.is_empty())
             && !others.is_empty()
         {
-            self.set(*first, Role::Probability, "named as a model, values in [0, 1]", false);
+            let reason = format!("named as a model, {}", self.range_words(*first));
+            self.set(*first, Role::Probability, reason, false);
             for &j in others {
                 self.set(j, Role::Ignore, "another score is used", false);
                 self.rival(self.name(j), &[j], Role::Probability);
@@ -148,7 +152,8 @@ impl Guesses<'_> {
         if let [only] = fractional.as_slice()
             && (!labels.is_empty() || self.two_valued_elsewhere(*only) || self.columns.len() == 1)
         {
-            self.set(*only, Role::Probability, "the only column with values in [0, 1]", false);
+            let reason = format!("the only column with {}", self.range_words(*only));
+            self.set(*only, Role::Probability, reason, false);
         }
     }
 
